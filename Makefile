@@ -1,0 +1,93 @@
+# raddle: `make` builds into build/, `make demo` shows a bug being found, `make check` runs all
+# tests. demo and check install what is missing (Debian packages) by themselves.
+CC      ?= gcc
+PREFIX  ?= /usr/local
+DESTDIR ?=
+VERSION := 0.1.0
+B       := build
+
+WARN    := -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes
+CSTD    := -std=gnu11
+OPT     ?= -O2
+CFLAGS  ?= -g
+ALL_CFLAGS = $(CSTD) $(OPT) $(CFLAGS) $(WARN) -D_GNU_SOURCE -Isrc -Iinclude -DRADDLE_VERSION='"$(VERSION)"' -MMD -MP
+LIBS    := -ldw -lelf -lm -lpthread -ldl
+
+# The tool: every room but those that live only inside the tested program.
+HOST_ROOMS := base cc trace explore solve model pairs host farm report cli
+HOST_SRC   := $(foreach r,$(HOST_ROOMS),$(wildcard src/$(r)/*.c))
+HOST_OBJ   := $(HOST_SRC:src/%.c=$(B)/obj/%.o)
+HOST_LIB   := $(B)/lib/libraddle-host.a
+
+# The runtime: linked into the tested program.
+RT_ROOMS := trace explore rt sync
+RT_SRC   := $(foreach r,$(RT_ROOMS),$(wildcard src/$(r)/*.c)) src/base/arena.c
+RT_ASM   := $(wildcard src/rt/*.S)
+RT_OBJ   := $(RT_SRC:src/%.c=$(B)/rt/%.o) $(RT_ASM:src/%.S=$(B)/rt/%.o)
+RT_CFLAGS = -fPIC -fvisibility=hidden -fno-builtin-malloc -fno-builtin-free -fno-builtin-calloc \
+            -fno-builtin-realloc -fno-stack-protector -ftls-model=initial-exec
+
+TOOL := $(B)/bin/raddle
+RT   := $(B)/lib/libraddle-rt.so
+
+UNIT_SRC := $(wildcard tests/unit/test_*.c)
+UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
+
+all: $(TOOL) $(if $(wildcard src/rt/*.c),$(RT)) $(B)/bin/raddle-cc $(B)/bin/raddle-c++
+
+$(B)/obj/%.o: src/%.c
+	@mkdir -p $(@D)
+	@echo "  cc $<"; $(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(B)/rt/%.o: src/%.c
+	@mkdir -p $(@D)
+	@echo "  cc $<"; $(CC) $(ALL_CFLAGS) $(RT_CFLAGS) -c -o $@ $<
+
+$(B)/rt/%.o: src/%.S
+	@mkdir -p $(@D)
+	$(CC) -g -c -o $@ $<
+
+$(HOST_LIB): $(filter-out $(B)/obj/cli/main.o,$(HOST_OBJ))
+	@mkdir -p $(@D)
+	@rm -f $@
+	@ar rcs $@ $^
+
+$(TOOL): $(B)/obj/cli/main.o $(HOST_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+
+$(RT): $(RT_OBJ) src/rt/rt.map
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -shared -o $@ $(RT_OBJ) -Wl,-z,now -Wl,-z,defs -Wl,--version-script=src/rt/rt.map \
+	  -Wl,-soname,libraddle-rt.so -ldl -lpthread
+
+$(B)/bin/raddle-cc $(B)/bin/raddle-c++: $(TOOL)
+	ln -sf raddle $@
+
+$(B)/tests/%: tests/unit/%.c $(HOST_LIB)
+	@mkdir -p $(@D)
+	@echo "  cc $<"; $(CC) $(ALL_CFLAGS) -Itests/unit -o $@ $< $(HOST_LIB) -lcmocka $(LIBS)
+
+# One runner for everything: unit tests, e2e scripts, cases. Ends with "N passed, N failed".
+check: setup
+	@$(MAKE) --no-print-directory all $(UNIT_BIN)
+	@scripts/check
+
+check-long: setup
+	@$(MAKE) --no-print-directory all $(UNIT_BIN)
+	@RADDLE_LONG=1 scripts/check
+
+setup:
+	@scripts/setup
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	rm -rf $(B)
+
+-include $(HOST_OBJ:.o=.d) $(RT_SRC:src/%.c=$(B)/rt/%.d) $(UNIT_BIN:=.d)
+-include bench/bench.mk scripts/install.mk
+
+.PHONY: all check check-long setup format clean demo bench install
+.SECONDARY:

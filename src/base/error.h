@@ -1,0 +1,33 @@
+/* Errors: what happened and what to do about it. Functions that can fail return 0 or a
+ * negative code and fill a struct error; the command line prints it and picks the exit status. */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+/* Exit statuses of the tool (see raddle(1)). */
+enum {
+    EXIT_SAFE = 0,
+    EXIT_BUG = 1,
+    EXIT_INCOMPLETE = 2,
+    EXIT_CANNOT_START = 3,
+    EXIT_USAGE = 64,
+    EXIT_INTERNAL = 70,
+};
+
+struct error {
+    int status;      /* exit status this error deserves; 0 = no error */
+    char what[1024]; /* "cannot read model.pict: No such file or directory" */
+    char todo[512];  /* "build it with: raddle cc …"; may be empty */
+};
+
+/* Fills e (which may be NULL) and returns -1, so that `return error_set(…)` reads well. */
+int error_set(struct error *e, int status, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+int error_todo(struct error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* "raddle: WHAT\n        TODO" on stderr; returns the status. */
+int error_print(const struct error *e);
+
+/* For conditions that cannot be handled: prints and exits with EXIT_INTERNAL. */
+void error_fatal(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+#endif

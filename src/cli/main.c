@@ -1,0 +1,63 @@
+/* raddle: finds the subcommand and runs it. Called as raddle-cc or raddle-c++ it is the compiler
+ * driver. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#ifndef RADDLE_VERSION
+#define RADDLE_VERSION "0.1.0"
+#endif
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const struct opt_command *options;
+} commands[] = {
+#define COMMAND(name) {#name, cmd_##name, &cmd_##name##_options},
+#include "cli/commands.def"
+#undef COMMAND
+    {NULL, NULL, NULL},
+};
+
+static void print_help(void)
+{
+    printf("raddle %s: tries every relevant interleaving of a concurrent C program\n\n"
+           "usage: raddle COMMAND [options] …\n\n",
+           RADDLE_VERSION);
+    for (int i = 0; commands[i].name; i++)
+        printf("  %-16s %s\n", commands[i].options->name, commands[i].options->summary);
+    printf("\nraddle COMMAND --help tells all about one of them.\n\n"
+           "C11 memory orders weaker than seq_cst are explored as seq_cst.\n\n"
+           "Exit status: 0 no bug and complete, 1 bug, 2 no bug but incomplete, 3 the program could\n"
+           "not be built or started, 64 usage, 70 internal error.\n");
+}
+
+/* Options are named with '-', C functions with '_': check-sequence is cmd_check_sequence. */
+static int is_command(const char *word, const char *name)
+{
+    for (; *word && *name; word++, name++)
+        if (*word != *name && !(*word == '-' && *name == '_'))
+            return 0;
+    return *word == *name;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+        !strcmp(argv[1], "help")) {
+        print_help();
+        return argc < 2 ? EXIT_USAGE : 0;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        printf("raddle %s\n", RADDLE_VERSION);
+        return 0;
+    }
+    for (int i = 0; commands[i].name; i++)
+        if (is_command(argv[1], commands[i].name))
+            return commands[i].run(argc - 1, argv + 1);
+    struct error e;
+    error_set(&e, EXIT_USAGE, "unknown command '%s'", argv[1]);
+    error_todo(&e, "raddle --help lists the commands");
+    return error_print(&e);
+}

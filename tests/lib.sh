@@ -1,0 +1,54 @@
+# For tests/e2e/*.sh: TAP lines and a scratch folder. Usage:
+#   . "$(dirname "$0")/../lib.sh"
+#   check "name of the claim" command args…          # ok if the command succeeds
+#   check_status 64 "bad option is refused" "$RADDLE" pairs --nonsense
+#   check_output "regex" "name" command args…        # stdout+stderr must match
+#   finish
+set -u
+TOP=${TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+RADDLE=${RADDLE:-$TOP/build/bin/raddle}
+SCRATCH=$(mktemp -d)
+trap 'rm -rf "$SCRATCH"' EXIT
+tap_n=0 tap_bad=0
+
+tap() { # tap STATUS NAME [DETAIL]
+    tap_n=$((tap_n + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $tap_n - $2"
+    else
+        tap_bad=$((tap_bad + 1))
+        echo "not ok $tap_n - $2"
+        [ -n "${3:-}" ] && printf '%s\n' "$3" | head -20 | sed 's/^/# /'
+    fi
+    return 0
+}
+
+check() {
+    local name=$1 out status
+    shift
+    out=$(timeout 120 "$@" 2>&1 </dev/null)
+    status=$?
+    tap $status "$name" "status $status: $* : $out"
+}
+
+check_status() {
+    local want=$1 name=$2 out status
+    shift 2
+    out=$(timeout 120 "$@" 2>&1 </dev/null)
+    status=$?
+    [ $status -eq "$want" ]
+    tap $? "$name" "status $status, wanted $want: $* : $out"
+}
+
+check_output() {
+    local want=$1 name=$2 out
+    shift 2
+    out=$(timeout 120 "$@" 2>&1 </dev/null)
+    printf '%s' "$out" | grep -qE -- "$want"
+    tap $? "$name" "no match for '$want' in: $out"
+}
+
+finish() {
+    echo "1..$tap_n"
+    exit $((tap_bad > 0))
+}
