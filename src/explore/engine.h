@@ -1,0 +1,73 @@
+/* The engine interface: everything an exploration strategy sees and decides. Engines live inside the
+ * worker, never call the runtime, and allocate only from the arena they are given (it survives the
+ * worker, so a replacement can go on where one died; do not store function pointers or pointers
+ * outside the arena in it).
+ *
+ * One execution:  begin → (choose | branch | observe)* → end.
+ * At a decision every live thread stands before its next visible operation; choose picks the one
+ * that performs it. branch picks a value for raddle_choose(), for which waiter a signal wakes, ….
+ * Within the first trace->prefix steps neither is called; observe is called for every event whose
+ * index is ≥ trace->known (LOCAL ones included, plain story events excluded). */
+#ifndef EXPLORE_ENGINE_H
+#define EXPLORE_ENGINE_H
+
+#include "base/arena.h"
+#include "base/rng.h"
+#include "trace/shared.h"
+#include "trace/tset.h"
+
+struct decision {
+    const struct tset *enabled; /* threads that can perform their next operation now; not empty */
+    const struct event *next;   /* [thread]: pending operation of every live thread */
+    const struct tset *live;    /* threads that exist and have not ended */
+    int last;                   /* thread of the previous step, -1 at the start */
+    int threads;                /* ids in use are 0 … threads-1 */
+};
+
+enum outcome {
+    OUTCOME_COMPLETE, /* ran to its end (also: deadlock, a bug that ends the program) */
+    OUTCOME_ABANDONED, /* the engine gave it up as redundant (choose returned ENGINE_ABANDON) */
+    OUTCOME_ASSUME,   /* raddle_assume() failed: not a behaviour to count */
+    OUTCOME_BOUND,    /* cut by --max-steps or another limit */
+    OUTCOME_DIVERGED, /* the program did not follow the prefix; the engine's bookkeeping is void */
+};
+
+enum { ENGINE_ABANDON = -1 };
+
+struct engine {
+    const struct run_config *config; /* trace/shared.h */
+    struct trace *trace;
+    struct arena *arena;
+    void *state; /* the strategy's own, in the arena */
+};
+
+/* How much of the search is behind us; see engine_class.estimate. */
+struct engine_estimate {
+    double total;    /* estimated number of executions of the whole search; 0 = unknown */
+    double spread;   /* standard error of it */
+    double fraction; /* of the search done, 0…1 */
+};
+
+struct work_item; /* trace/work.h */
+
+struct engine_class {
+    const char *name;
+    const char *guarantee; /* what a finished search means, for the verdict */
+    int endless;           /* never finishes by itself (random, pct, pos) */
+    int (*init)(struct engine *e); /* 0, or -1 if the arena is too small */
+    void (*begin)(struct engine *e);
+    int (*choose)(struct engine *e, const struct decision *d); /* thread or ENGINE_ABANDON */
+    int (*branch)(struct engine *e, const struct event *op, int n); /* 0 … n-1 */
+    void (*observe)(struct engine *e, const struct event *ev);      /* may be NULL */
+    int (*end)(struct engine *e, enum outcome o); /* 1: there is another execution, 0: finished */
+    void (*estimate)(const struct engine *e, struct engine_estimate *out); /* may be NULL */
+    /* Sharing the work (-j N): split gives away part of the unexplored search (1) or has nothing to
+     * give (0); adopt starts from such an item. Both NULL: the engine runs in one worker only. */
+    int (*split)(struct engine *e, struct work_item *out);
+    int (*adopt)(struct engine *e, const struct work_item *in);
+};
+
+/* By name, NULL if there is none. The table is explore/engines.def. */
+const struct engine_class *engine_find(const char *name);
+
+#endif

@@ -1,0 +1,38 @@
+/* Follows the steps that the host left in the trace (prefix), then anything: used by `raddle replay`
+ * and for telling the story of a finding. Beyond the recorded steps the running thread goes on while
+ * it can, then the first enabled one. */
+#include "explore/engine.h"
+
+static int replay_init(struct engine *e)
+{
+    return 0;
+}
+
+static void replay_begin(struct engine *e)
+{
+}
+
+static int replay_choose(struct engine *e, const struct decision *d)
+{
+    return d->last >= 0 && tset_has(d->enabled, d->last) ? d->last : tset_first(d->enabled);
+}
+
+static int replay_branch(struct engine *e, const struct event *op, int n)
+{
+    return 0;
+}
+
+static int replay_end(struct engine *e, enum outcome o)
+{
+    return 0;
+}
+
+const struct engine_class engine_replay = {
+    .name = "replay",
+    .guarantee = "one schedule",
+    .init = replay_init,
+    .begin = replay_begin,
+    .choose = replay_choose,
+    .branch = replay_branch,
+    .end = replay_end,
+};

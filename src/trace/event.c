@@ -1,0 +1,23 @@
+#include "trace/event.h"
+
+static const char *const names[] = {
+#define EVENT(kind, name, class) name,
+#include "trace/event.def"
+#undef EVENT
+};
+
+static const unsigned char classes[] = {
+#define EVENT(kind, name, class) CLASS_##class,
+#include "trace/event.def"
+#undef EVENT
+};
+
+const char *event_name(enum event_kind k)
+{
+    return names[k];
+}
+
+enum event_class event_class(enum event_kind k)
+{
+    return classes[k];
+}

@@ -1,0 +1,53 @@
+/* The one event record that the runtime writes and every engine, checker and report reads.
+ * An operation that a thread is about to perform (its *pending* operation) is the same record with
+ * the result fields not yet set. */
+#ifndef TRACE_EVENT_H
+#define TRACE_EVENT_H
+
+#include <stdint.h>
+
+enum event_class {
+    CLASS_READ,
+    CLASS_WRITE,
+    CLASS_RMW,
+    CLASS_ACQUIRE,
+    CLASS_RELEASE,
+    CLASS_SYNC,
+    CLASS_LOCAL,
+};
+
+enum event_kind {
+#define EVENT(kind, name, class) EV_##kind,
+#include "trace/event.def"
+#undef EVENT
+    EVENT_KINDS
+};
+
+enum {
+    EVENT_PLAIN = 1,    /* a plain access that is recorded for the story only, not a step */
+    EVENT_SPUN = 2,     /* performed after the thread had been waiting in a spin loop */
+    EVENT_YIELDED = 4,  /* the thread gave way (yield, sleep) just before this operation */
+    EVENT_TIMED = 8,    /* can also end by a timeout */
+    EVENT_FAILED = 16,  /* performed, and did not get what it wanted: a pure read of the object */
+    EVENT_SPINNING = 32 /* pending: the thread spins; enabled again when something it read changes */
+};
+
+struct event {
+    uint8_t kind; /* enum event_kind */
+    uint8_t flags;
+    uint16_t thread;
+    uint32_t index;  /* of the event in its thread, from 0 */
+    uint64_t object; /* address, or thread id for CREATE/JOIN */
+    uint32_t size;   /* bytes accessed */
+    uint32_t match;  /* index in the trace of the event it was matched with + 1; 0 = none/unknown */
+    uint64_t pc;     /* return address in the program's code */
+    uint64_t value;
+    uint64_t other;
+};
+
+#define EVENT_MAX_THREADS 256
+
+const char *event_name(enum event_kind k);
+enum event_class event_class(enum event_kind k);
+
+#endif

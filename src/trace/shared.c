@@ -1,0 +1,38 @@
+#include "trace/shared.h"
+
+#include <stddef.h>
+
+static const char *const names[] = {
+#define FINDING(kind, name, words) name,
+#include "trace/finding.def"
+#undef FINDING
+};
+
+static const char *const words_of[] = {
+#define FINDING(kind, name, words) words,
+#include "trace/finding.def"
+#undef FINDING
+};
+
+const char *finding_name(enum finding_kind k)
+{
+    return names[k];
+}
+
+const char *finding_words(enum finding_kind k)
+{
+    return words_of[k];
+}
+
+void shared_init(struct shared *s, uint32_t max_steps)
+{
+    size_t head = (sizeof *s + 4095) & ~(size_t)4095;
+    s->magic = SHARED_MAGIC;
+    s->version = SHARED_VERSION;
+    s->arena = (struct arena){.base = (char *)s + head, .size = SHARED_SIZE - head};
+    struct trace *t = &s->trace;
+    t->step_room = 2 * max_steps + 1024; /* branches are steps too */
+    t->event_room = 4 * max_steps + 4096;
+    t->steps = arena_alloc(&s->arena, t->step_room * sizeof *t->steps);
+    t->events = arena_alloc(&s->arena, t->event_room * sizeof *t->events);
+}

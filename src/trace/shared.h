@@ -1,0 +1,144 @@
+/* The memory that host and worker share: one sparse memfd mapped at the same fixed address in both
+ * (and in forked children of the worker). The host writes `config` before it starts a worker and
+ * `stop` while it runs; the worker writes everything else. Behind the struct lies the arena of the
+ * trace and the engine, so a worker that dies leaves the search and the schedule it died on intact.
+ *
+ * The worker finds the descriptor in the environment variable RADDLE_WORKER. */
+#ifndef TRACE_SHARED_H
+#define TRACE_SHARED_H
+
+#include "base/arena.h"
+#include "trace/trace.h"
+
+#include <stdatomic.h>
+
+#define SHARED_ENV "RADDLE_WORKER"
+#define SHARED_MAGIC 0x31656c6464617231ull
+#define SHARED_VERSION 1u
+#define SHARED_BASE 0x030000000000ull
+#define SHARED_SIZE (64ull << 30)
+
+enum finding_kind {
+#define FINDING(kind, name, words) FINDING_##kind,
+#include "trace/finding.def"
+#undef FINDING
+    FINDING_KINDS
+};
+
+enum races_mode { RACES_REPORT, RACES_STOP, RACES_OFF };
+enum exit_mode { EXIT_DRAIN, EXIT_KILL };
+enum isolate_mode { ISOLATE_NONE, ISOLATE_FORK };
+
+/* What to explore and how; the same for every worker of a run. */
+struct run_config {
+    char engine[32];
+    uint64_t seed;
+    uint64_t max_executions; /* 0 = no limit */
+    uint64_t memory;         /* bytes an engine may keep */
+    uint64_t max_heap;       /* bytes one execution of the program may allocate */
+    uint64_t inputs_seed;    /* seeds rand(), getrandom(), … of the program */
+    uint32_t max_steps;      /* visible operations in one execution */
+    uint32_t max_threads;
+    uint32_t depth;     /* dfs: decisions beyond it are not branched; 0 = no limit */
+    int32_t bound;      /* -1 = none */
+    uint32_t pct_depth; /* pct: bug depth d */
+    uint8_t sleep;      /* dpor: sleep sets */
+    uint8_t races;      /* enum races_mode */
+    uint8_t exit;       /* enum exit_mode */
+    uint8_t isolate;    /* enum isolate_mode */
+    uint8_t keep_going; /* go on after the first bug */
+    uint8_t record;     /* write the story of the execution to record_fd (replay) */
+    uint8_t gdb;        /* stop in raddle_stopped() at until_step or at the finding */
+    uint8_t show_output; /* let the program's stdout and stderr through */
+    int32_t record_fd;
+    uint32_t until_step; /* 0 = at the finding */
+    uint32_t hang_ms;    /* no step for so long: the program hangs in its own code */
+    uint8_t engine_options[256]; /* further options of engines, "name=value\0…" */
+};
+
+/* One line of the why of a finding. "{}" in text stands for the name of `object`. */
+struct fact {
+    uint16_t thread;
+    uint64_t pc;
+    uint64_t object;
+    char text[104];
+};
+
+#define FINDING_FACTS 16
+struct finding {
+    uint32_t kind;
+    uint16_t thread;
+    uint32_t at_step;  /* number of steps taken when it was seen */
+    uint32_t at_event;
+    uint64_t pc, pc2;  /* where; pc2: the other access of a race, the free of a use-after-free */
+    uint64_t object;
+    uint64_t execution; /* number of the execution that first showed it, from 1 */
+    uint64_t seen;      /* executions that showed it */
+    char message[200];  /* "assertion failed: x == 2"; "{}" stands for the name of object */
+    uint32_t fact_count;
+    struct fact facts[FINDING_FACTS];
+    uint32_t step_count;
+    struct step *steps; /* the schedule, in shared memory */
+};
+
+#define SHARED_FINDINGS 64
+#define SHARED_RACY 4096
+#define SHARED_WARNINGS 16
+
+/* Where the worker stands; for the host's supervision. */
+enum worker_phase {
+    PHASE_STARTING, /* not yet at main */
+    PHASE_RUNNING,  /* inside an execution */
+    PHASE_BETWEEN,  /* between two executions */
+    PHASE_DONE,     /* the search is over; `complete` tells whether it is complete */
+};
+
+struct shared {
+    uint64_t magic;
+    uint32_t version;
+    struct run_config config;
+
+    _Atomic uint32_t stop;  /* host → worker: end after this execution */
+    _Atomic uint32_t phase; /* enum worker_phase */
+    _Atomic uint64_t pulse; /* grows while the worker makes progress */
+
+    /* Counters. */
+    uint64_t executions, blocked, assumed, bounded, events, steps_total;
+    uint64_t restarts;           /* searches begun again because new racy accesses were found */
+    uint64_t discarded;          /* executions of those searches */
+    uint64_t max_step_count, max_event_count, max_thread_count;
+    double estimate_total, estimate_spread, fraction;
+    uint32_t complete;        /* the engine finished its search */
+    uint32_t isolated;        /* went over to a process per execution after a divergence */
+    uint32_t initialized;     /* the engine's state in the arena is valid */
+    char incomplete[200];     /* why the search is not complete; empty if it is */
+    char divergence[400];     /* the first differing step */
+    uint32_t warning_count;
+    struct {
+        uint64_t pc;
+        char text[200];
+    } warnings[SHARED_WARNINGS]; /* unsupported calls, leaks, …: each once */
+
+    uint32_t weak_orders; /* the program uses C11 orders weaker than seq_cst */
+    uint64_t weak_pc;
+
+    /* Accesses (return addresses) seen in a data race: scheduling points from then on. */
+    uint32_t racy_count;
+    uint64_t racy[SHARED_RACY];
+
+    uint32_t finding_count;
+    struct finding findings[SHARED_FINDINGS];
+
+    /* A second search may share the region (-j, shrinking): everything an engine owns is here. */
+    struct trace trace;
+    struct arena arena;
+    void *engine_state;
+};
+
+const char *finding_name(enum finding_kind k);  /* "deadlock" */
+const char *finding_words(enum finding_kind k);
+
+/* Lays out a fresh region: trace arrays and arena behind the struct. */
+void shared_init(struct shared *s, uint32_t max_steps);
+
+#endif

@@ -1,0 +1,62 @@
+/* The recording of one execution, written by the runtime while it replays a schedule with
+ * config.record set, read by the reports: everything a report shows comes from it and the schedule.
+ *
+ * A file of a header and tagged records; each record is a struct story_record followed by `bytes`
+ * bytes of payload (padded to 8). A reader skips tags it does not know. */
+#ifndef TRACE_STORY_H
+#define TRACE_STORY_H
+
+#include "trace/shared.h"
+
+#define STORY_MAGIC 0x796f747364617231ull
+#define STORY_VERSION 1u
+#define STORY_FRAMES 32
+
+enum story_tag {
+    STORY_MODULE = 1, /* struct story_module */
+    STORY_EVENT,      /* struct story_event; also plain accesses and mallocs (EVENT_PLAIN, EV_ALLOC) */
+    STORY_NOTE,       /* struct story_event header is not repeated: uint64_t thread, then the text */
+    STORY_FINDING,    /* struct finding (its `steps` pointer is meaningless) */
+    STORY_STACK,      /* struct story_stack: where a thread stands at the finding/end */
+    STORY_OUTPUT,     /* what the program wrote to stdout/stderr (possibly cut) */
+    STORY_END,        /* struct story_end; missing: the worker died */
+};
+
+struct story_header {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t event_size; /* sizeof(struct event), against mismatched builds */
+};
+
+struct story_record {
+    uint32_t tag;
+    uint32_t bytes;
+};
+
+struct story_module {
+    uint64_t base;       /* load address: file address + base = run-time address */
+    uint64_t start, end; /* run-time range */
+    char path[];         /* NUL-terminated */
+};
+
+struct story_event {
+    struct event event;
+    uint32_t step; /* scheduling steps taken before it */
+    uint32_t frames;
+    uint64_t pc[]; /* call stack, innermost first; may be empty */
+};
+
+struct story_stack {
+    uint32_t thread;
+    uint32_t frames;
+    struct event next; /* what it is about to do */
+    uint64_t pc[];
+};
+
+struct story_end {
+    uint32_t outcome; /* enum outcome of explore/engine.h */
+    uint32_t steps;
+    uint64_t events;
+};
+
+#endif

@@ -1,0 +1,35 @@
+/* The trace of the execution under way, in memory that outlives the tested program (shared with
+ * the host): the decisions taken (steps) and what happened (events).
+ *
+ * An engine steers the next execution by keeping the first `prefix` steps; the runtime follows them
+ * without asking, and compares the first `known` events with what happens now: a difference is a
+ * divergence. Events from `known` on are handed to the engine as they happen. */
+#ifndef TRACE_TRACE_H
+#define TRACE_TRACE_H
+
+#include "trace/event.h"
+
+struct step {
+    uint16_t pick;   /* thread, or the value of a branch */
+    uint16_t branch; /* 0: a scheduling decision; n > 0: a branch with n possible values */
+    uint32_t event;  /* number of events when the decision was taken */
+};
+
+struct trace {
+    struct step *steps;
+    struct event *events;
+    uint32_t step_count, event_count; /* of the execution under way, or of the last one */
+    uint32_t step_room, event_room;
+    uint32_t prefix; /* steps to be followed at the start of the next execution */
+    uint32_t known;  /* events of that prefix whose record is still valid */
+};
+
+/* Keeps steps[0..n) with the last one changed to `pick`; n ≥ 1. */
+static inline void trace_retain(struct trace *t, uint32_t n, int pick)
+{
+    t->prefix = n;
+    t->known = t->steps[n - 1].event;
+    t->steps[n - 1].pick = (uint16_t)pick;
+}
+
+#endif
