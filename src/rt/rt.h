@@ -207,7 +207,7 @@ void race_forget(uintptr_t address, size_t size); /* fresh memory: earlier acces
 /* Executions are told apart by rt.generation; nothing needs to be cleared. */
 
 /* heap.c -------------------------------------------------------------------------------------- */
-#define HEAP_BASE 0x020000000000ull
+#define HEAP_BASE 0x010000000000ull
 #define HEAP_ARENA (4ull << 30)                                    /* bytes per thread */
 #define HEAP_SIZE (HEAP_ARENA * (EVENT_MAX_THREADS + 1))           /* the last: before main */
 #define HEAP_SHADOW 0x028000000000ull                              /* one byte for 8 */
@@ -221,6 +221,7 @@ void heap_init_range(char **start, size_t *size); /* memory allocated before mai
 void heap_leaks(void);   /* at the end of an execution: warns about blocks nobody freed */
 void heap_bad_access(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void heap_check_slow(uintptr_t address, size_t size, bool write, uintptr_t pc);
+void *heap_allocate(size_t size, size_t alignment, uintptr_t pc); /* malloc for a caller at pc */
 static inline void heap_check(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     if (address - HEAP_BASE < HEAP_SIZE) {
