@@ -4,6 +4,7 @@
 #include "rt/interpose.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -92,6 +92,29 @@ static bool holds(const struct dl_phdr_info *info, const void *address)
     return false;
 }
 
+struct module_query {
+    uintptr_t pc, base;
+    const char *path;
+};
+
+static int match_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct module_query *q = arg;
+    if (!holds(info, (const void *)q->pc))
+        return 0;
+    q->base = info->dlpi_addr;
+    q->path = info->dlpi_name;
+    return 1;
+}
+
+void restart_module_of(uintptr_t pc, const char **path, uintptr_t *base)
+{
+    struct module_query q = {.pc = pc};
+    dl_iterate_phdr(match_module, &q);
+    *path = q.path;
+    *base = q.base;
+}
+
 static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 {
     if (holds(info, &rt) || info->dlpi_addr == getauxval(AT_BASE))

@@ -185,6 +185,7 @@ int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
 /* restart.c ----------------------------------------------------------------------------------- */
 void restart_snapshot(int argc, char **argv, char **envp);
 void restart_restore(void);
+void restart_module_of(uintptr_t pc, const char **path, uintptr_t *base); /* path NULL: none */
 
 /* finding.c ----------------------------------------------------------------------------------- */
 struct finding *finding_new(enum finding_kind kind, uint64_t pc, uint64_t object, const char *fmt,
@@ -233,9 +234,9 @@ static inline void heap_check(uintptr_t address, size_t size, bool write, uintpt
 
 /* access.c ------------------------------------------------------------------------------------ */
 void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc); /* plain */
+bool access_racy_slow(uintptr_t pc);
 static inline bool access_is_racy(uintptr_t pc)
 {
-    extern bool access_racy_slow(uintptr_t pc);
     return RT_UNLIKELY(rt.racy_filter[(pc ^ pc >> 12) & 4095]) && access_racy_slow(pc);
 }
 
