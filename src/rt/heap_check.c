@@ -3,6 +3,8 @@
  * block by where it was allocated and freed. These errors end the execution. */
 #include "rt/heap.h"
 
+#include <dlfcn.h>
+
 static void allocated_here(struct finding *f, const struct block *b)
 {
     bool before = heap_arena_of(b->start) == &heap.arena[HEAP_BEFORE];
@@ -175,9 +177,9 @@ static bool allocated_by_libc(uintptr_t pc)
     } known[16];
     unsigned i = (pc ^ pc >> 7) % 16;
     if (known[i].pc != pc) {
-        const char *path = NULL;
-        uintptr_t base;
-        restart_module_of(pc, &path, &base);
+        Dl_info module = {0};
+        dladdr((void *)pc, &module);
+        const char *path = module.dli_fname;
         known[i].pc = pc;
         known[i].libc = false;
         for (; path && *path && !known[i].libc; path++)
