@@ -25,7 +25,7 @@ RT_SRC   := $(foreach r,$(RT_ROOMS),$(wildcard src/$(r)/*.c)) src/base/arena.c
 RT_ASM   := $(wildcard src/rt/*.S)
 RT_OBJ   := $(RT_SRC:src/%.c=$(B)/rt/%.o) $(RT_ASM:src/%.S=$(B)/rt/%.o)
 RT_CFLAGS = -fPIC -fvisibility=hidden -fno-builtin-malloc -fno-builtin-free -fno-builtin-calloc \
-            -fno-builtin-realloc -fno-stack-protector -ftls-model=initial-exec
+            -fno-builtin-realloc -fno-stack-protector -ftls-model=initial-exec -mpopcnt
 
 TOOL := $(B)/bin/raddle
 RT   := $(B)/lib/libraddle-rt.so
