@@ -33,7 +33,7 @@ RT   := $(B)/lib/libraddle-rt.so
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 
-all: $(TOOL) $(if $(wildcard src/rt/*.c),$(RT)) $(B)/bin/raddle-cc $(B)/bin/raddle-c++
+all: $(TOOL) $(if $(wildcard src/rt/*.c),$(RT)) $(B)/bin/raddle-cc $(B)/bin/raddle-c++ $(B)/lib/gcc.specs
 
 $(B)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -63,6 +63,10 @@ $(RT): $(RT_OBJ) src/rt/rt.map
 
 $(B)/bin/raddle-cc $(B)/bin/raddle-c++: $(TOOL)
 	ln -sf raddle $@
+
+$(B)/lib/gcc.specs: src/cc/gcc.specs
+	@mkdir -p $(@D)
+	@cp $< $@
 
 $(B)/tests/%: tests/unit/%.c $(HOST_LIB)
 	@mkdir -p $(@D)
