@@ -84,6 +84,9 @@ check-long: setup
 setup:
 	@scripts/setup
 
+print-flags:
+	@echo "$(subst ",\",$(ALL_CFLAGS))"
+
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
@@ -93,5 +96,5 @@ clean:
 -include $(HOST_OBJ:.o=.d) $(RT_SRC:src/%.c=$(B)/rt/%.d) $(UNIT_BIN:=.d)
 -include bench/bench.mk scripts/install.mk
 
-.PHONY: all check check-long setup format clean demo bench install
+.PHONY: all check check-long setup print-flags format clean demo bench install
 .SECONDARY:

@@ -1,7 +1,7 @@
 /* The folders around /proc/self/exe (see dirs.h). An installed tool is PREFIX/bin/raddle beside
- * PREFIX/lib/raddle/ and PREFIX/include/raddle.h; in the build tree it is TOP/build/bin/raddle beside
- * TOP/build/lib/ and TOP/include/raddle.h. The installed layout is looked for first: the build
- * tree has no lib/raddle. */
+ * PREFIX/lib/raddle/ and PREFIX/include/raddle.h; in the build tree it is TOP/build/bin/raddle
+ * beside TOP/build/lib/ and TOP/include/raddle.h. The installed layout is looked for first: the
+ * build tree has no lib/raddle. */
 #include "base/dirs.h"
 
 #include "base/mem.h"

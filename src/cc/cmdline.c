@@ -1,8 +1,8 @@
-/* Reads a compiler command line with the table flags.def. A word that is no flag and no flag's value
- * is an input: a source file if its suffix (or a -x before it) says so, something for the linker
- * otherwise. The line links if it has an input, is not stopped before (-c, -E, …), and is not only
- * headers (which are precompiled). Response files are read for the words in them; the driver still
- * hands on "@FILE" unless a word in it must be dropped. */
+/* Reads a compiler command line with the table flags.def. A word that is no flag and no value of a
+ * flag is an input: a source file if its suffix (or a -x before it) says so, something for the
+ * linker otherwise. The line links if it has an input, is not stopped before (-c, -E, …), and is
+ * not only headers (which are precompiled). Response files are read for the words in them; the
+ * driver still hands on "@FILE" unless a word in it must be dropped. */
 #include "cc/cmdline.h"
 
 #include "cc/respfile.h"

@@ -1,8 +1,8 @@
-/* Finds the compiler underneath. RADDLE_CC and RADDLE_CXX may name a program, a path, or a command of
- * several words ("ccache gcc"); if only one is set, the other follows from it (gcc-12 → g++-12), so
- * that RADDLE_CC=gcc is enough for a project of both languages. A clang is known by its name. Any
- * other name (gcc, cc, a wrapper) is asked with -v, which takes gcc 3 ms: what it accepts depends on
- * its version. */
+/* Finds the compiler underneath. RADDLE_CC and RADDLE_CXX may name a program, a path, or a command
+ * of several words ("ccache gcc"); if only one is set, the other follows from it (gcc-12 → g++-12),
+ * so that RADDLE_CC=gcc is enough for a project of both languages. A clang is known by its name.
+ * Any other name (gcc, cc, a wrapper) is asked with -v, which takes gcc 3 ms: what it accepts depends
+ * on its version. */
 #include "cc/compiler.h"
 
 #include "base/sbuf.h"
@@ -164,8 +164,8 @@ int compiler_ask(struct compiler *c, struct error *e)
     if (c->version)
         return 0;
     error_set(e, EXIT_CANNOT_START, "%s is neither clang nor gcc", name);
-    return error_todo(e, "raddle needs a compiler with -fsanitize=thread: clang 14 or later, gcc 7 or "
-                         "later");
+    return error_todo(e, "raddle needs a compiler with -fsanitize=thread: clang 14 or gcc 7, or a "
+                         "later one");
 }
 
 void compiler_free(struct compiler *c)

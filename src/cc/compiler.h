@@ -11,8 +11,8 @@ struct compiler {
     int version; /* major; 0 until compiler_ask, and for a clang known by its name */
 };
 
-/* Picks what RADDLE_CC (RADDLE_CXX if cplusplus) names, a counterpart of the other one of the two, or
- * the first of clang and gcc on the PATH. -1 and an error if there is none. */
+/* Picks what RADDLE_CC (RADDLE_CXX if cplusplus) names, a counterpart of the other one of the two,
+ * or the first of clang and gcc on the PATH. -1 and an error if there is none. */
 int compiler_find(struct compiler *c, int cplusplus, struct error *e);
 
 /* Learns kind and version, running the compiler if its name does not tell. */

@@ -1,5 +1,5 @@
-/* The driver. A command line is read (cmdline.c), the compiler underneath is found (compiler.c), and
- * the same line is run again with additions:
+/* The driver. A command line is read (cmdline.c), the compiler underneath is found (compiler.c),
+ * and the same line is run again with additions:
  *
  *   compiling: the compiler's thread-sanitizer instrumentation, without the calls at function entry
  *     and exit (stacks are walked by frame pointer instead), debug information, and no built-in
@@ -115,16 +115,17 @@ static void add_tail(struct cc_args *into, const struct cc_line *line, const str
 /* The words of one argument: itself, or those of a response file that has a word to drop. */
 static size_t add_argument(struct cc_args *into, const struct cc_line *line, size_t at, char **argv)
 {
+    const struct cc_word *words = line->words.items;
     size_t end = at;
     int drops = 0;
-    for (; end < line->words.count && line->words.items[end].arg == line->words.items[at].arg; end++)
-        drops += line->words.items[end].drop;
+    for (; end < line->words.count && words[end].arg == words[at].arg; end++)
+        drops += words[end].drop;
     if (!drops)
-        add(into, argv[line->words.items[at].arg]);
+        add(into, argv[words[at].arg]);
     else
         for (size_t i = at; i < end; i++)
-            if (!line->words.items[i].drop)
-                add(into, line->words.items[i].text);
+            if (!words[i].drop)
+                add(into, words[i].text);
     return end;
 }
 

@@ -9,19 +9,19 @@
 static const char cc_description[] =
     "Takes the same arguments as the compiler and builds a program, a library or an object that "
     "raddle can explore: compiled with the compiler's own -fsanitize=thread instrumentation, with "
-    "debug information, and linked with raddle's runtime in the place of the sanitizer's. The result "
-    "still runs normally on its own.\n\n"
+    "debug information, and linked with raddle's runtime in the place of the sanitizer's. The "
+    "result still runs normally on its own.\n\n"
     "Use it wherever a compiler is named: CC=\"raddle cc\" make, CC=raddle-cc CXX=raddle-c++ "
     "./configure, cmake -DCMAKE_C_COMPILER=raddle-cc, CC=raddle-cc meson setup build. raddle-cc is "
     "raddle cc, and raddle-c++ is raddle c++, under one name. Questions such as --version, -E, -M, "
     "-print-search-dirs are the compiler's to answer.\n\n"
     "The compiler underneath is clang if it is there, else gcc. RADDLE_CC and RADDLE_CXX name "
-    "another: gcc, clang-14, a path, \"ccache gcc\". If only one of the two is set, the other follows "
-    "from it.\n\n"
-    "All files of a program should be built this way. Code that is not (libraries of the system) may "
-    "be called, but what it does to shared memory is not seen.\n\n"
-    "Left out, with a notice: -flto, -fsanitize=…, -s. Refused: -static, since the runtime takes its "
-    "place when the program is loaded. The macro __RADDLE__ is defined. The exit status is the "
+    "another: gcc, clang-14, a path, \"ccache gcc\". If only one of the two is set, the other "
+    "follows from it.\n\n"
+    "All files of a program should be built this way. Code that is not (libraries of the system) "
+    "may be called, but what it does to shared memory is not seen.\n\n"
+    "Left out, with a notice: -flto, -fsanitize=…, -s. Refused: -static, since the runtime takes "
+    "its place when the program is loaded. The macro __RADDLE__ is defined. The exit status is the "
     "compiler's, or 3 if there is none.";
 
 const struct opt_command cmd_cc_options = {
