@@ -12,7 +12,7 @@ for f in bin/raddle bin/raddle-cc bin/raddle-c++ lib/raddle/libraddle-rt.so lib/
 done
 check "no page of the man pages has a fault" sh -c \
     "for m in $root/share/man/man1/*; do groff -K utf8 -man -Tutf8 -ww -z \$m 2>&1; done | grep . && exit 1 || exit 0"
-check_output '@' "no template is left" sh -c "grep -l '@[A-Z]*@' -r '$root/lib' '$root/share' || echo @"
+check_output '@' "no template is left" sh -c "grep -lI '@[A-Z]*@' -r '$root/lib' '$root/share' || echo @"
 
 pc() { PKG_CONFIG_PATH=$1/lib/pkgconfig pkg-config --define-variable=prefix="$1" "${@:2}" raddle; }
 check_output "-I.*/opt/raddle/include" "pkg-config --cflags" pc "$root" --cflags
