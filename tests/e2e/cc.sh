@@ -48,6 +48,36 @@ int main()
     std::cout << n << std::endl;
 }
 EOF
+cat >host.c <<'EOF'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+int shared; /* not the plug-in's */
+int main(void)
+{
+    int n = 42;
+    pthread_t t;
+    void *plugin = dlopen("./plugin.so", RTLD_NOW | RTLD_LOCAL);
+    void *(*add)(void *) = plugin ? (void *(*)(void *))dlsym(plugin, "add_own") : NULL;
+    if (!add)
+        return puts(dlerror()), 1;
+    pthread_create(&t, NULL, add, &n);
+    pthread_join(t, NULL);
+    printf("%d\n", *(int *)dlsym(plugin, "own"));
+    return shared;
+}
+EOF
+cat >plugin.c <<'EOF'
+int own;
+static __thread int twice;
+void *add_own(void *arg);
+void *add_own(void *arg)
+{
+    twice += 2 * *(int *)arg;
+    own += twice / 2;
+    return arg;
+}
+EOF
 cat >memory.c <<'EOF'
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -109,6 +139,9 @@ for compiler in clang gcc; do
     check "$compiler: program with it, --as-needed" quiet raddle cc $W -Wl,--as-needed main.c -L. \
         -lshare -Wl,-rpath,"$PWD" -o prog5
     check "$compiler: …is a good program" good_program prog5
+    check "$compiler: plug-in with its own thread-local variable" quiet raddle cc $W -shared -fPIC plugin.c -o plugin.so
+    check "$compiler: …and a program that loads it" quiet raddle cc $W host.c -o prog15
+    check "$compiler: …is a good program" good_program prog15
     check "$compiler: C++" quiet raddle c++ $W plus.cpp -o prog6
     check "$compiler: …is a good program" good_program prog6
     check "$compiler: C++ in two steps" sh -c "raddle-c++ $W -c plus.cpp && raddle-c++ plus.o -o prog7"

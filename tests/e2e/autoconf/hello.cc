@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <cstdio>
+#include <string>
 #include <thread>
 
 #if !CAN_COMPILE || !CAN_LINK || !CAN_RUN || LINKS_ANYTHING || HAVE_NO_SUCH_HEADER_H || \
@@ -8,8 +9,10 @@
 #error a feature test gave the wrong answer
 #endif
 
+std::string greeting();
+
 int main()
 {
-    std::thread t([] { std::puts("hello"); });
+    std::thread t([] { std::puts(greeting().c_str()); });
     t.join();
 }
