@@ -76,11 +76,11 @@ struct thread {
     struct spin_entry ring[SPIN_RING];
     uint32_t ring_count;
     uint64_t spin_hash, spin_pc;
+    bool wrote; /* a plain write since the ring was last looked at */
     uint32_t plain_streak; /* plain accesses since the last visible operation */
 
-    void **keys;       /* thread-specific data */
-    void *tls_dtors;
-    uint32_t allocations;
+    void **keys; /* thread-specific data; entries from keys_used on are not valid */
+    uint32_t keys_used;
 };
 
 struct rt {
@@ -109,9 +109,11 @@ struct rt {
     uintptr_t home_fs;
     enum outcome outcome;
     bool over;        /* the execution has ended; only the loop may go on */
+    int slots_wanted;
     bool redo;        /* run the same schedule again (more thread slots were needed) */
+    bool restart;     /* give the search up and begin again with the new scheduling points */
     bool new_racy;    /* racy accesses were found that are not yet scheduling points */
-    bool main_done;
+    bool main_done, finishing;
     int exit_status;
     bool bug_in_execution;
 
@@ -119,6 +121,11 @@ struct rt {
 
     uintptr_t text_start, text_end; /* the runtime's own code */
     bool recording;
+    bool files_touched; /* descriptors closed or replaced, working directory changed */
+    int worker_child;   /* process of the isolated execution under way */
+    bool worker;        /* started by the host; otherwise the program runs as if we were not here */
+    uint32_t spinners;  /* threads whose pending operation is EVENT_SPINNING */
+    uint32_t racy_in_effect; /* entries of shared->racy that are scheduling points */
 };
 
 extern struct rt rt;
@@ -161,6 +168,7 @@ int sched_branch(const struct event *op, int n);
 void sched_run_local(int thread);    /* puts a thread on the run stack */
 void sched_wait_local(enum thread_state state); /* gives up control until sched_run_local */
 void sched_yielded(void);
+RT_EXPORT void raddle_stopped(void); /* where the debugger stops */
 void sched_end_execution(enum outcome o) __attribute__((noreturn)); /* from a fiber */
 void sched_reset(void);
 void sched_wake_spinners(uint64_t object, uint32_t size);
@@ -169,6 +177,7 @@ void sched_wake_spinners(uint64_t object, uint32_t size);
 void fiber_init(void);
 int fiber_slots(void); /* thread slots available */
 void fiber_more_slots(int wanted);
+uintptr_t fiber_fs(int slot);
 void fiber_prepare(struct thread *t, void (*entry)(void)); /* fresh stack and TLS */
 void fiber_switch(void **save_sp, void *load_sp, uintptr_t fs);
 int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
@@ -176,7 +185,7 @@ int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
 /* restart.c ----------------------------------------------------------------------------------- */
 void restart_snapshot(int argc, char **argv, char **envp);
 void restart_restore(void);
-void restart_module_of(uintptr_t pc, const char **path, uintptr_t *base);
+void restart_module_of(uintptr_t pc, const char **path, uintptr_t *base); /* path NULL: none */
 
 /* finding.c ----------------------------------------------------------------------------------- */
 struct finding *finding_new(enum finding_kind kind, uint64_t pc, uint64_t object, const char *fmt,
@@ -225,17 +234,18 @@ static inline void heap_check(uintptr_t address, size_t size, bool write, uintpt
 
 /* access.c ------------------------------------------------------------------------------------ */
 void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc); /* plain */
+bool access_racy_slow(uintptr_t pc);
 static inline bool access_is_racy(uintptr_t pc)
 {
-    extern bool access_racy_slow(uintptr_t pc);
     return RT_UNLIKELY(rt.racy_filter[(pc ^ pc >> 12) & 4095]) && access_racy_slow(pc);
 }
 
 /* thread.c ------------------------------------------------------------------------------------ */
 void thread_reset(void);
 void thread_start_main(void);
-void thread_program_exit(int status) __attribute__((noreturn));
-void thread_check_misuse(void);
+void thread_program_exit(int status) __attribute__((noreturn)); /* exit(): handlers, then the end */
+void thread_finish_program(void) __attribute__((noreturn)); /* after main and all other threads */
+void thread_quick_exit(int status) __attribute__((noreturn)); /* _exit(): the end at once */
 
 /* hb: clocks ---------------------------------------------------------------------------------- */
 static inline void vclock_join(struct vclock *a, const struct vclock *b)
@@ -281,12 +291,18 @@ struct sync {
     struct tset waiters; /* threads whose pending operation is on this object */
     struct tset holders; /* readers of an rwlock, queue of a condition */
     struct vclock clock;
+    struct vclock readers; /* rwlock: released by readers, acquired by writers only */
 };
 
 void sync_init(void);
 struct sync *sync_get(uint64_t address, enum sync_type type); /* made at its first use */
 struct sync *sync_find(uint64_t address);                     /* NULL if never used */
 bool sync_ready(const struct thread *t); /* can the thread perform its pending operation now? */
+struct sync *sync_fresh(uint64_t address, enum sync_type type); /* as if never used before */
+void sync_recheck(int thread); /* is it enabled? its pending operation or object has changed */
+void sync_misuse(const struct sync *s, uint64_t pc, const char *message); /* ends the execution */
+void mutex_take(struct sync *s, uint64_t pc);
+void mutex_give(struct sync *s);
 void sync_changed(struct sync *s);       /* re-examines the threads waiting on s */
 void sync_acquire(struct sync *s);       /* happens-before edges of the current thread */
 void sync_release(struct sync *s);
@@ -294,10 +310,13 @@ void sync_describe_wait(struct finding *f, const struct thread *t); /* "waits fo
 
 /* signal.c, clock.c, story.c ------------------------------------------------------------------ */
 void signal_init(void);
+void signal_reset(void);
 void clock_reset(void);
 void story_begin(void);
+void story_announce(void); /* the running thread stands before its pending operation */
 void story_event(const struct event *ev);
 void story_note(const char *text);
+void story_finding(const struct finding *f);
 void story_end(enum outcome o);
 
 #endif
