@@ -209,9 +209,9 @@ void race_forget(uintptr_t address, size_t size); /* fresh memory: earlier acces
 
 /* heap.c -------------------------------------------------------------------------------------- */
 #define HEAP_BASE 0x010000000000ull
-#define HEAP_ARENA (4ull << 30)                                    /* bytes per thread */
+#define HEAP_ARENA (2ull << 30)                                    /* bytes per thread */
 #define HEAP_SIZE (HEAP_ARENA * (EVENT_MAX_THREADS + 1))           /* the last: before main */
-#define HEAP_SHADOW 0x028000000000ull                              /* one byte for 8 */
+#define HEAP_SHADOW 0x02a000000000ull                              /* one byte for 8 */
 /* Shadow: 8 = all eight bytes may be accessed, 1…7 = the first k, 0 = none (never allocated,
  * between blocks), 0x80 = freed. */
 void heap_init(void);
