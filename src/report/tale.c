@@ -79,6 +79,11 @@ static void take_finding(struct tale *t, const char *p, size_t n)
     if (n < sizeof f.finding)
         return;
     memcpy(&f.finding, p, sizeof f.finding);
+    if (f.finding.kind >= FINDING_KINDS || f.finding.fact_count > FINDING_FACTS)
+        return;
+    f.finding.message[sizeof f.finding.message - 1] = 0;
+    for (uint32_t i = 0; i < f.finding.fact_count; i++)
+        f.finding.facts[i].text[sizeof f.finding.facts[i].text - 1] = 0;
     f.finding.steps = NULL;
     f.finding.step_count = 0;
     vec_push(&t->findings, f);

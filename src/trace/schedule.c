@@ -4,6 +4,8 @@
  * something else than what was recorded would be worse than not replaying at all. */
 #include "trace/schedule.h"
 
+#include "base/escape.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -14,26 +16,12 @@ static const char HEAD[] = "raddle schedule ";
 
 /* ---- writing ---- */
 
-static void put_escaped(struct sbuf *b, const char *s)
-{
-    for (; *s; s++) {
-        if (*s == '\n')
-            sbuf_puts(b, "\\n");
-        else if (*s == '\\')
-            sbuf_puts(b, "\\\\");
-        else if ((unsigned char)*s < 0x20 || *s == 0x7f)
-            sbuf_printf(b, "\\x%02x", (unsigned char)*s);
-        else
-            sbuf_putc(b, *s);
-    }
-}
-
 static void put_text(struct sbuf *b, const char *key, const char *value)
 {
     if (!value)
         return;
     sbuf_printf(b, "%s ", key);
-    put_escaped(b, value);
+    escape_put(b, value);
     sbuf_putc(b, '\n');
 }
 
@@ -115,28 +103,6 @@ static char *next_line(struct reader *r)
             return mem_strndup(start, n);
     }
     return NULL;
-}
-
-static int unescape(char *s)
-{
-    char *out = s;
-    for (; *s; s++) {
-        unsigned c;
-        if (*s != '\\') {
-            *out++ = *s;
-        } else if (s[1] == 'n' || s[1] == '\\') {
-            *out++ = *++s == 'n' ? '\n' : '\\';
-        } else if (s[1] == 'x' && isxdigit((unsigned char)s[2]) && isxdigit((unsigned char)s[3])) {
-            char hex[3] = {s[2], s[3], 0};
-            c = (unsigned)strtoul(hex, NULL, 16);
-            *out++ = (char)c;
-            s += 3;
-        } else {
-            return -1;
-        }
-    }
-    *out = 0;
-    return 0;
 }
 
 static int parse_number(const char *text, uint64_t *out)
@@ -240,7 +206,7 @@ static int parse_line(struct schedule *s, struct reader *r, char *line)
             return bad(r, "steps is not a number:", value);
         return 0;
     }
-    if (unescape(value))
+    if (escape_take(value))
         return bad(r, "bad escape in", value);
     int taken = take_field(s, r, line, value);
     return taken ? taken : bad(r, "unknown line", line);
