@@ -74,6 +74,7 @@ struct finding {
     uint64_t object;
     uint64_t execution; /* number of the execution that first showed it, from 1 */
     uint64_t seen;      /* executions that showed it */
+    uint32_t racy_count; /* entries of shared.racy that were scheduling points in that execution */
     char message[200];  /* "assertion failed: x == 2"; "{}" stands for the name of object */
     uint32_t racy_count;  /* entries of shared->racy that were scheduling points at the time */
     uint32_t preemptions; /* of the schedule; counted by the shrink engine */
@@ -82,6 +83,8 @@ struct finding {
     uint32_t step_count;
     struct step *steps; /* the schedule, in shared memory */
 };
+
+#define EXIT_RUNTIME_FAILED 117 /* the worker's exit status when the runtime gave up */
 
 #define SHARED_FINDINGS 64
 #define SHARED_RACY 4096
@@ -137,7 +140,9 @@ struct shared {
 
     /* A second search may share the region (-j, shrinking): everything an engine owns is here. */
     struct trace trace;
+    struct arena finding_arena; /* schedules of findings */
     struct arena arena;
+    uint64_t engine_mark; /* the arena's fill before the engine allocated anything */
     void *engine_state;
 };
 
