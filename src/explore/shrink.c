@@ -15,7 +15,7 @@
  * value it had in the best schedule.
  *
  * The result replaces the schedule of the finding in shared memory. Options (engine_options):
- * steps=N kind=N pc=N tries=N (candidates at most; 0 only counts the preemptions). */
+ * steps=N kind=N pc=N pc2=N tries=N (candidates at most; 0 only counts the preemptions). */
 #include "explore/engine.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ struct shrink {
     uint32_t run;      /* the change under way: at which run, */
     uint32_t change;   /* which one, */
     uint32_t kept;     /* and what this pass has kept so far */
-    uint64_t tries, limit, kind, pc;
+    uint64_t tries, limit, kind, pc, pc2;
     int first; /* the first execution follows the given steps to the letter */
 };
 
@@ -63,7 +63,9 @@ static struct finding *target(const struct engine *e)
     const struct shrink *k = e->state;
     struct shared *s = (struct shared *)((char *)e->config - offsetof(struct shared, config));
     for (uint32_t i = 0; i < s->finding_count; i++)
-        if (s->findings[i].kind == k->kind && s->findings[i].pc == k->pc)
+        if (s->findings[i].kind == k->kind &&
+            ((s->findings[i].pc == k->pc && s->findings[i].pc2 == k->pc2) ||
+             (s->findings[i].pc == k->pc2 && s->findings[i].pc2 == k->pc)))
             return &s->findings[i];
     return NULL;
 }
@@ -90,6 +92,7 @@ static int shrink_init(struct engine *e)
     k->limit = option(e, "tries", 5000);
     k->kind = option(e, "kind", 0);
     k->pc = option(e, "pc", 0);
+    k->pc2 = option(e, "pc2", 0);
     k->best_count = (uint32_t)option(e, "steps", 0);
     for (uint32_t i = 0; i < k->best_count; i++) {
         const struct step *s = &e->trace->steps[i];
@@ -339,6 +342,7 @@ static int shrink_end(struct engine *e, enum outcome o)
 const struct engine_class engine_shrink = {
     .name = "shrink",
     .guarantee = "a shorter schedule",
+    .follows = 1,
     .init = shrink_init,
     .begin = shrink_begin,
     .choose = shrink_choose,

@@ -66,7 +66,7 @@ void death_record(struct region *r, int status, int hung)
         return;
     }
     size_t bytes = s->trace.step_count * sizeof(struct step);
-    f.steps = arena_alloc(&s->arena, bytes);
+    f.steps = arena_alloc(&s->finding_arena, bytes);
     void *to = region_at(r, f.steps, bytes);
     if (s->finding_count == SHARED_FINDINGS || !to)
         return;

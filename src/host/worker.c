@@ -93,7 +93,8 @@ pid_t worker_start(const struct worker_spec *spec, struct region *r, int record_
     int report[2], why = 0;
     if (pipe2(report, O_CLOEXEC))
         return error_set(e, EXIT_INTERNAL, "cannot make a pipe: %s", strerror(errno));
-    atomic_store(&r->shared->phase, PHASE_STARTING);
+    if (!r->shared->initialized) /* a replacement learns from it that an execution was cut short */
+        atomic_store(&r->shared->phase, PHASE_STARTING);
     pid_t host = getpid(), pid = fork();
     if (pid == 0)
         run_child(spec, r, record_fd, log, report[1], host);

@@ -76,7 +76,6 @@ struct finding {
     uint64_t seen;      /* executions that showed it */
     uint32_t racy_count; /* entries of shared.racy that were scheduling points in that execution */
     char message[200];  /* "assertion failed: x == 2"; "{}" stands for the name of object */
-    uint32_t racy_count;  /* entries of shared->racy that were scheduling points at the time */
     uint32_t preemptions; /* of the schedule; counted by the shrink engine */
     uint32_t fact_count;
     struct fact facts[FINDING_FACTS];
