@@ -18,7 +18,7 @@
 
 #define STACK_SIZE (8u << 20)
 #define STACK_GUARD 4096u
-#define STACKS_BASE 0x029000000000ull
+#define STACKS_BASE 0x02c000000000ull
 
 struct slot {
     _Atomic uintptr_t fs;

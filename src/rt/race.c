@@ -10,7 +10,8 @@
  *   one), and without bytes it goes.
  * So a cell holds one record for memory used by one thread, a record per reader where it is shared,
  * and mixed sizes need no splitting. Three records lie in the cell, the rest in a list.
- * The last access to a cell made again (same thread, epoch, kind, pc) changes nothing: the fast path.
+ * An access that has a record already (same thread, epoch, kind, pc) changes nothing, since each of
+ * the two records of a pair was held against the other when the later one came: the fast path.
  *
  * Cells of an earlier execution (generation) count as empty, so a new execution costs nothing.
  * Cost: 2 ns for a repeated access, 3–6 ns otherwise (tests/unit/test_rt_race.c measures it). */
@@ -21,7 +22,9 @@
 #define GRANULE 8
 #define PAGE_SHIFT 12
 #define PAGE_CELLS ((1u << PAGE_SHIFT) / GRANULE)
-#define PAGES (1u << 16)          /* 256 MiB of the program's memory; 2 GiB of shadow */
+#ifndef PAGES
+#define PAGES (1u << 16) /* 256 MiB of the program's memory; 2 GiB of shadow */
+#endif
 #define TABLE (2 * PAGES)
 #define TLB 256
 #define NODES (4u << 20)
@@ -110,7 +113,8 @@ static void drop_everything(void)
 }
 
 /* The number of executions wraps around after 2^32; then old cells would look like new ones. */
-static __attribute__((noinline)) void new_generation(void)
+static __attribute__((noinline)) void new_generation(uintptr_t address, size_t size, uintptr_t pc,
+                                                     int flags)
 {
     race_init();
     if (race.full || rt.generation < race.generation)
@@ -119,6 +123,7 @@ static __attribute__((noinline)) void new_generation(void)
     race.nodes = 1;
     race.free_nodes = 0;
     race.said = false;
+    race_access(address, size, pc, flags);
 }
 
 static void say_full(const char *what)
@@ -228,11 +233,36 @@ static unsigned make_room(struct cell *c)
     return i;
 }
 
-static __attribute__((noinline)) void cell_update(struct cell *c, struct access *a)
+static inline bool recorded(uint64_t old, uintptr_t old_pc, uint64_t record, uintptr_t pc)
 {
+    return !((old ^ record) & IDENTITY) && !(record & ~old) && old_pc == pc;
+}
+
+static bool recorded_anywhere(struct cell *c, const struct access *a)
+{
+    for (unsigned i = 0; i < c->count; i++)
+        if (recorded(c->record[i], c->pc[i], a->record, a->pc)) {
+            c->last = (uint8_t)i;
+            return true;
+        }
+    for (uint32_t k = c->more; k; k = race.node[k].next)
+        if (recorded(race.node[k].record, race.node[k].pc, a->record, a->pc))
+            return true;
+    return false;
+}
+
+static __attribute__((noinline)) void cell_update(struct cell *c, uint64_t record, uintptr_t pc,
+                                                  uintptr_t granule)
+{
+    struct access access = {.record = record,
+                            .pc = pc,
+                            .granule = granule,
+                            .clock = &rt.self->clock,
+                            .crowded = c->count == INLINE};
+    struct access *a = &access;
+    if (recorded_anywhere(c, a))
+        return;
     unsigned kept = 0;
-    a->clock = &rt.all[rt.current].clock;
-    a->crowded = c->count == INLINE;
     for (unsigned i = 0; i < c->count; i++) {
         uint64_t left = confront(a, c->record[i], c->pc[i]);
         if (left & BYTES) {
@@ -251,14 +281,16 @@ static __attribute__((noinline)) void cell_update(struct cell *c, struct access 
 
 static inline void cell_access(struct cell *c, uint64_t record, uintptr_t pc, uintptr_t granule)
 {
-    if (RT_UNLIKELY(c->generation != race.generation)) {
-        *c = (struct cell){race.generation, 1, 0, 0, {record}, {pc}};
-        return;
+    if (c->generation != race.generation) {
+        c->generation = race.generation;
+        c->count = 1;
+        c->last = 0;
+        c->more = 0;
+        c->record[0] = record;
+        c->pc[0] = pc;
+    } else if (!recorded(c->record[c->last], c->pc[c->last], record, pc)) {
+        cell_update(c, record, pc, granule);
     }
-    uint64_t last = c->record[c->last];
-    if (RT_LIKELY(!((last ^ record) & IDENTITY) && !(record & ~last) && c->pc[c->last] == pc))
-        return;
-    cell_update(c, &(struct access){.record = record, .pc = pc, .granule = granule});
 }
 
 /* ---- the seam --------------------------------------------------------------------------------- */
@@ -286,21 +318,24 @@ static __attribute__((noinline)) void access_span(uintptr_t address, size_t size
     }
 }
 
+/* Everything rare leaves by a tail call, so that the usual case needs no stack frame. */
 void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags)
 {
-    if (RT_UNLIKELY(race.generation != rt.generation))
-        new_generation();
+    if (RT_UNLIKELY(race.generation != rt.generation)) {
+        new_generation(address, size, pc, flags);
+        return;
+    }
     unsigned me = (unsigned)rt.current, offset = address & 7;
     uint64_t identity =
-        (uint64_t)rt.all[me].clock.c[me] << 32 | me << 16 | (unsigned)(flags & 3) << 8;
-    if (RT_UNLIKELY(offset + size > GRANULE || !size)) {
+        (uint64_t)rt.self->clock.c[me] << 32 | me << 16 | (unsigned)(flags & 3) << 8;
+    uintptr_t number = (address >> PAGE_SHIFT) + 1;
+    const struct page_entry *e = &race.tlb[number % TLB];
+    if (RT_UNLIKELY(size - 1 > 7 - offset || e->number != number)) {
         access_span(address, size, identity, pc);
         return;
     }
-    struct cell *page = page_of(address);
-    if (RT_LIKELY(page))
-        cell_access(&page[address / GRANULE % PAGE_CELLS],
-                    identity | byte_mask(offset, offset + (unsigned)size), pc, address & ~7ul);
+    cell_access(&e->cells[address / GRANULE % PAGE_CELLS],
+                identity | byte_mask(offset, offset + (unsigned)size), pc, address & ~7ul);
 }
 
 /* Takes bytes from every record of a cell. */

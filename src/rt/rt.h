@@ -185,6 +185,7 @@ int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
 /* restart.c ----------------------------------------------------------------------------------- */
 void restart_snapshot(int argc, char **argv, char **envp);
 void restart_restore(void);
+bool restart_first_write(uintptr_t address); /* handles faults of restart's own making */
 void restart_module_of(uintptr_t pc, const char **path, uintptr_t *base); /* path NULL: none */
 
 /* finding.c ----------------------------------------------------------------------------------- */
@@ -209,9 +210,9 @@ void race_forget(uintptr_t address, size_t size); /* fresh memory: earlier acces
 
 /* heap.c -------------------------------------------------------------------------------------- */
 #define HEAP_BASE 0x010000000000ull
-#define HEAP_ARENA (4ull << 30)                                    /* bytes per thread */
+#define HEAP_ARENA (2ull << 30)                                    /* bytes per thread */
 #define HEAP_SIZE (HEAP_ARENA * (EVENT_MAX_THREADS + 1))           /* the last: before main */
-#define HEAP_SHADOW 0x028000000000ull                              /* one byte for 8 */
+#define HEAP_SHADOW 0x02a000000000ull                              /* one byte for 8 */
 /* Shadow: 8 = all eight bytes may be accessed, 1…7 = the first k, 0 = none (never allocated,
  * between blocks), 0x80 = freed. */
 void heap_init(void);

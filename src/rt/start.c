@@ -55,6 +55,8 @@ __attribute__((constructor(101))) static void early(void)
 {
     rt.worker = getenv(SHARED_ENV) != NULL;
     dl_iterate_phdr(find_text, NULL);
+    if (rt.worker)
+        heap_init();
 }
 
 static void map_shared(int fd)
