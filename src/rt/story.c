@@ -1,7 +1,7 @@
 /* The recording of one execution (trace/story.h): every event with its call stack, where every
  * thread stands, the findings. Only replays for a report or a person are recorded, so nothing here
  * needs to be fast. */
-#include "rt/rt.h"
+#include "rt/access.h"
 
 #include "trace/story.h"
 
@@ -38,16 +38,40 @@ static void put(const void *data, size_t n)
     filled += n;
 }
 
+/* A plain write is announced before it is performed; its value is read when the next record comes,
+ * which cannot be before the store was made. */
+static struct {
+    struct story_event_head {
+        struct event event;
+        uint32_t step, frames;
+    } head;
+    struct stack stack;
+    bool held;
+} last_write;
+
+static void release_write(void);
+
 static void put_record(enum story_tag tag, const void *head, size_t head_size, const void *rest,
                        size_t rest_size)
 {
     static const char zeros[8];
+    if (last_write.held)
+        release_write();
     size_t padding = -(head_size + rest_size) & 7;
     struct story_record r = {.tag = tag, .bytes = (uint32_t)(head_size + rest_size + padding)};
     put(&r, sizeof r);
     put(head, head_size);
     put(rest, rest_size);
     put(zeros, padding);
+}
+
+static void release_write(void)
+{
+    struct event *ev = &last_write.head.event;
+    last_write.held = false;
+    ev->value = access_value(ev->object, ev->size);
+    put_record(STORY_EVENT, &last_write.head, sizeof last_write.head, last_write.stack.pc,
+               last_write.head.frames * sizeof(uint64_t));
 }
 
 static _Unwind_Reason_Code collect(struct _Unwind_Context *c, void *arg)
@@ -116,11 +140,16 @@ void story_event(const struct event *ev)
 {
     struct stack s;
     take_stack(&s);
-    struct {
-        struct event event;
-        uint32_t step, frames;
-    } head = {*ev, rt.trace->step_count, s.frames};
-    put_record(STORY_EVENT, &head, sizeof head, s.pc, s.frames * sizeof s.pc[0]);
+    struct story_event_head head = {*ev, rt.trace->step_count, s.frames};
+    if (ev->kind != EV_WRITE) {
+        put_record(STORY_EVENT, &head, sizeof head, s.pc, s.frames * sizeof s.pc[0]);
+        return;
+    }
+    if (last_write.held)
+        release_write();
+    last_write.head = head;
+    last_write.stack = s;
+    last_write.held = true;
 }
 
 void story_note(const char *text)
