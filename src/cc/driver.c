@@ -30,6 +30,8 @@ static const char *const compile_flags[] = {
 
 static const char *const clang_compile_flags[] = {"-fsanitize=thread", "-fno-sanitize-link-runtime",
                                                   "-mllvm", "-tsan-instrument-func-entry-exit=0",
+                                                  /* x++: the load must not come before its turn */
+                                                  "-mllvm", "-tsan-instrument-read-before-write=1",
                                                   END};
 
 static const char *const gcc_compile_flags[] = {
@@ -75,6 +77,7 @@ static void add_link_flags(struct cc_args *into, const struct dirs *d)
     add(into, "-lraddle-rt");
     add(into, "-Wl,--pop-state");
     add(into, mem_printf("-Wl,-rpath,%s", d->lib));
+    add(into, "-Wl,-z,now"); /* no lazy binding to be put back after every execution */
     add(into, "-pthread");
 }
 
