@@ -19,6 +19,14 @@ struct stack {
 };
 static struct stack standing[EVENT_MAX_THREADS]; /* where each thread announced its operation */
 
+/* The compiler announces a plain write before the program performs it, so what was written is known
+ * only at the next thing that is told. */
+static struct {
+    struct event event;
+    uint32_t step;
+    struct stack stack;
+} unsettled;
+
 static void flush(void)
 {
     for (size_t done = 0; done < filled;) {
@@ -38,40 +46,16 @@ static void put(const void *data, size_t n)
     filled += n;
 }
 
-/* A plain write is announced before it is performed; its value is read when the next record comes,
- * which cannot be before the store was made. */
-static struct {
-    struct story_event_head {
-        struct event event;
-        uint32_t step, frames;
-    } head;
-    struct stack stack;
-    bool held;
-} last_write;
-
-static void release_write(void);
-
 static void put_record(enum story_tag tag, const void *head, size_t head_size, const void *rest,
                        size_t rest_size)
 {
     static const char zeros[8];
-    if (last_write.held)
-        release_write();
     size_t padding = -(head_size + rest_size) & 7;
     struct story_record r = {.tag = tag, .bytes = (uint32_t)(head_size + rest_size + padding)};
     put(&r, sizeof r);
     put(head, head_size);
     put(rest, rest_size);
     put(zeros, padding);
-}
-
-static void release_write(void)
-{
-    struct event *ev = &last_write.head.event;
-    last_write.held = false;
-    ev->value = access_value(ev->object, ev->size);
-    put_record(STORY_EVENT, &last_write.head, sizeof last_write.head, last_write.stack.pc,
-               last_write.head.frames * sizeof(uint64_t));
 }
 
 static _Unwind_Reason_Code collect(struct _Unwind_Context *c, void *arg)
@@ -129,6 +113,7 @@ void story_begin(void)
     put(&h, sizeof h);
     dl_iterate_phdr(put_module, NULL);
     rt_fill(standing, 0, sizeof standing);
+    unsettled.event.kind = EV_NONE;
 }
 
 void story_announce(void)
@@ -136,26 +121,44 @@ void story_announce(void)
     take_stack(&standing[rt.current]);
 }
 
+static void put_event(const struct event *ev, uint32_t step, const struct stack *s)
+{
+    struct {
+        struct event event;
+        uint32_t step, frames;
+    } head = {*ev, step, s->frames};
+    put_record(STORY_EVENT, &head, sizeof head, s->pc, s->frames * sizeof s->pc[0]);
+}
+
+static void settle(void)
+{
+    struct event *e = &unsettled.event;
+    if (e->kind == EV_NONE)
+        return;
+    e->value = access_value(e->object, e->size);
+    put_event(e, unsettled.step, &unsettled.stack);
+    e->kind = EV_NONE;
+}
+
 void story_event(const struct event *ev)
 {
     struct stack s;
     take_stack(&s);
-    struct story_event_head head = {*ev, rt.trace->step_count, s.frames};
+    settle();
     if (ev->kind != EV_WRITE) {
-        put_record(STORY_EVENT, &head, sizeof head, s.pc, s.frames * sizeof s.pc[0]);
+        put_event(ev, rt.trace->step_count, &s);
         return;
     }
-    if (last_write.held)
-        release_write();
-    last_write.head = head;
-    last_write.stack = s;
-    last_write.held = true;
+    unsettled.event = *ev;
+    unsettled.step = rt.trace->step_count;
+    unsettled.stack = s;
 }
 
 void story_note(const char *text)
 {
     uint64_t thread = (uint64_t)rt.current;
     size_t n = 0;
+    settle();
     while (text[n])
         n++;
     put_record(STORY_NOTE, &thread, sizeof thread, text, n + 1);
@@ -164,6 +167,7 @@ void story_note(const char *text)
 void story_finding(const struct finding *f)
 {
     take_stack(&standing[rt.current]);
+    settle();
     put_record(STORY_FINDING, f, sizeof *f, NULL, 0);
     for (int t = 0; t < rt.threads; t++) {
         struct {
@@ -179,6 +183,7 @@ void story_finding(const struct finding *f)
 
 void story_end(enum outcome o)
 {
+    settle();
     struct story_end e = {
         .outcome = o, .steps = rt.trace->step_count, .events = rt.trace->event_count};
     put_record(STORY_END, &e, sizeof e, NULL, 0);
