@@ -28,9 +28,11 @@ static const char *const compile_flags[] = {
     "-fno-builtin-malloc",     "-fno-builtin-calloc", "-fno-builtin-realloc", "-fno-builtin-free",
     "-fno-builtin-memcmp",     "-fno-builtin-bcmp",   END};
 
-static const char *const clang_compile_flags[] = {"-fsanitize=thread", "-fno-sanitize-link-runtime",
-                                                  "-mllvm", "-tsan-instrument-func-entry-exit=0",
-                                                  END};
+static const char *const clang_compile_flags[] = {
+    "-fsanitize=thread", "-fno-sanitize-link-runtime",
+    "-mllvm", "-tsan-instrument-func-entry-exit=0",
+    "-gdwarf-aranges", /* without it libdw finds no source lines by address */
+    END};
 
 static const char *const gcc_compile_flags[] = {
     "-fno-builtin-memcpy",  "-fno-builtin-memmove", "-fno-builtin-memset",  "-fno-builtin-mempcpy",
