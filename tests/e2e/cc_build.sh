@@ -10,7 +10,8 @@ export CMAKE_PREFIX_PATH=$SCRATCH/raddle
 cd "$SCRATCH" || exit 1
 
 fresh() { # fresh NAME: a copy of the example project, and into it
-    cp -r "$TOP/examples/account" "$SCRATCH/$1" && cd "$SCRATCH/$1" || exit 1
+    mkdir "$SCRATCH/$1" && cd "$SCRATCH/$1" || exit 1
+    cp "$TOP"/examples/account/{*.[ch],Makefile,CMakeLists.txt,meson.build} . || exit 1
 }
 good_program() { # loads the runtime first, and runs normally by itself
     readelf -d "$1" | grep NEEDED | head -1 | grep -q libraddle-rt.so && "$1"
