@@ -38,7 +38,7 @@ static const char *const gcc_compile_flags[] = {
     "-fno-builtin-memcpy",  "-fno-builtin-memmove", "-fno-builtin-memset",  "-fno-builtin-mempcpy",
     "-fno-builtin-bcopy",   "-fno-builtin-bzero",   "-fno-builtin-strcpy",  "-fno-builtin-stpcpy",
     "-fno-builtin-strncpy", "-fno-builtin-strcat",  "-fno-builtin-strncat", "-fno-builtin-strcmp",
-    "-fno-builtin-strncmp", "-fno-builtin-strlen",  "-fno-allocation-dce",
+    "-fno-builtin-strncmp", "-fno-allocation-dce",
 #ifdef __x86_64__
     /* For the __builtin_memcpy of headers and of struct copies. */
     "-mmemcpy-strategy=libcall:-1:noalign", "-mmemset-strategy=libcall:-1:noalign",
@@ -76,7 +76,10 @@ static void add_link_flags(struct cc_args *into, const struct dirs *d)
     add(into, "-Wl,--push-state,--no-as-needed");
     add(into, "-lraddle-rt");
     add(into, "-Wl,--pop-state");
-    add(into, mem_printf("-Wl,-rpath,%s", d->lib));
+    add(into, "-Xlinker"); /* not -Wl: the path may have a comma */
+    add(into, "-rpath");
+    add(into, "-Xlinker");
+    add(into, d->lib);
     add(into, "-pthread");
 }
 

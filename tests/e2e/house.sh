@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$TOP" || exit 1
 export LC_ALL=C.UTF-8
-files() { git ls-files -co --exclude-standard "$@" 2>/dev/null || find "${@:-.}" -type f -not -path './build/*'; }
+files() { git ls-files -co --exclude-standard 2>/dev/null || find . -type f -not -path './build/*' -printf '%P\n'; }
 none() { # none COMMAND…: it prints nothing
     local out
     out=$("$@") || true
