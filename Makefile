@@ -21,7 +21,7 @@ HOST_LIB   := $(B)/lib/libraddle-host.a
 
 # The runtime: linked into the tested program.
 RT_ROOMS := trace explore rt sync
-RT_SRC   := $(foreach r,$(RT_ROOMS),$(wildcard src/$(r)/*.c)) src/base/arena.c
+RT_SRC   := $(filter-out src/trace/schedule.c,$(foreach r,$(RT_ROOMS),$(wildcard src/$(r)/*.c))) src/base/arena.c
 RT_ASM   := $(wildcard src/rt/*.S)
 RT_OBJ   := $(RT_SRC:src/%.c=$(B)/rt/%.o) $(RT_ASM:src/%.S=$(B)/rt/%.o)
 RT_CFLAGS = -fPIC -fvisibility=hidden -fno-builtin-malloc -fno-builtin-free -fno-builtin-calloc \

@@ -31,6 +31,8 @@ static const char *const compile_flags[] = {
 static const char *const clang_compile_flags[] = {
     "-fsanitize=thread", "-fno-sanitize-link-runtime",
     "-mllvm", "-tsan-instrument-func-entry-exit=0",
+    /* x++: the load must not come before its turn */
+    "-mllvm", "-tsan-instrument-read-before-write=1",
     "-gdwarf-aranges", /* without it libdw finds no source lines by address */
     END};
 
@@ -80,6 +82,7 @@ static void add_link_flags(struct cc_args *into, const struct dirs *d)
     add(into, "-rpath");
     add(into, "-Xlinker");
     add(into, d->lib);
+    add(into, "-Wl,-z,now"); /* no lazy binding to be put back after every execution */
     add(into, "-pthread");
 }
 
