@@ -210,7 +210,9 @@ static int once(struct replay *r, const struct replay_options *o, int last, stru
     names_init(&n, &t);
     const struct finding *f = reproduced(r, &result, &t);
     if (!o->quiet && f && last) {
-        printf("reproduced: %s, %s\n", r->schedule.message ? words_about(&n, f->message, f->object, t.events.count) : f->message,
+        printf("reproduced: %s, %s\n",
+               r->schedule.message ? words_about(&n, f->message, f->object, t.events.count)
+                                   : f->message,
                r->schedule.location ? r->schedule.location : "?");
         if (o->verbose)
             tell_story(r, &t, f);
