@@ -26,7 +26,7 @@
 #define PAGES (1u << 16) /* 256 MiB of the program's memory; 2 GiB of shadow */
 #endif
 #define TABLE (2 * PAGES)
-#define TLB 256
+#define TLB 256 /* by the upper 8 bits of a hash */
 #define NODES (4u << 20)
 #define INLINE 3
 
@@ -135,9 +135,20 @@ static void say_full(const char *what)
 
 /* ---- pages ------------------------------------------------------------------------------------ */
 
+/* Arenas and stacks lie at round addresses, so the bits of the page number must be mixed. */
+static inline uint64_t mix(uintptr_t number)
+{
+    return number * 0x9e3779b97f4a7c15ull;
+}
+
+static inline struct page_entry *tlb_slot(uintptr_t number)
+{
+    return &race.tlb[mix(number) >> 56];
+}
+
 static struct page_entry *table_slot(uintptr_t number)
 {
-    uint32_t i = (uint32_t)((number * 0x9e3779b97f4a7c15ull) >> 40) & (TABLE - 1);
+    uint32_t i = (uint32_t)(mix(number) >> 40) & (TABLE - 1);
     while (race.table[i].number && race.table[i].number != number)
         i = (i + 1) & (TABLE - 1);
     return &race.table[i];
@@ -154,14 +165,14 @@ static __attribute__((noinline)) struct cell *page_slow(uintptr_t number)
         }
         *e = (struct page_entry){number, race.cells + (size_t)race.pages++ * PAGE_CELLS};
     }
-    race.tlb[number % TLB] = *e;
+    *tlb_slot(number) = *e;
     return e->cells;
 }
 
 static inline struct cell *page_of(uintptr_t address)
 {
     uintptr_t number = (address >> PAGE_SHIFT) + 1;
-    const struct page_entry *e = &race.tlb[number % TLB];
+    const struct page_entry *e = tlb_slot(number);
     return RT_LIKELY(e->number == number) ? e->cells : page_slow(number);
 }
 
@@ -251,9 +262,23 @@ static bool recorded_anywhere(struct cell *c, const struct access *a)
     return false;
 }
 
+/* The usual next access: by the only thread that uses the cell, in a later epoch. */
+static inline bool replaces_the_only(const struct cell *c, uint64_t record)
+{
+    uint64_t old = c->record[0];
+    return c->count == 1 && !c->more && thread_of(old) == thread_of(record) &&
+           (old ^ record) >> 32 && covers[kind_of(record)] >> kind_of(old) & 1 &&
+           !(old & ~record & BYTES);
+}
+
 static __attribute__((noinline)) void cell_update(struct cell *c, uint64_t record, uintptr_t pc,
                                                   uintptr_t granule)
 {
+    if (replaces_the_only(c, record)) {
+        c->record[0] = record;
+        c->pc[0] = pc;
+        return;
+    }
     struct access access = {.record = record,
                             .pc = pc,
                             .granule = granule,
@@ -329,7 +354,7 @@ void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags)
     uint64_t identity =
         (uint64_t)rt.self->clock.c[me] << 32 | me << 16 | (unsigned)(flags & 3) << 8;
     uintptr_t number = (address >> PAGE_SHIFT) + 1;
-    const struct page_entry *e = &race.tlb[number % TLB];
+    const struct page_entry *e = tlb_slot(number);
     if (RT_UNLIKELY(size - 1 > 7 - offset || e->number != number)) {
         access_span(address, size, identity, pc);
         return;
