@@ -139,8 +139,7 @@ static struct block *announce(struct block *b, const char *what, uintptr_t pc)
     } else if (RT_UNLIKELY(rt.recording)) {
         tell(EV_FREE, b, pc);
     }
-    if (b->size)
-        race_access(b->start, b->size, pc, RACE_WRITE);
+    race_end_of_life(b->start, b->size, pc);
     return b;
 }
 
@@ -204,14 +203,19 @@ RT_EXPORT void *malloc(size_t size)
     return heap_allocate(size, 16, RT_PC());
 }
 
-RT_EXPORT void free(void *p)
+void heap_free(void *p, uintptr_t pc)
 {
     if (!p)
         return;
     if (controlled())
-        release(p, "free", RT_PC());
+        release(p, "free", pc);
     else
         __libc_free(p);
+}
+
+RT_EXPORT void free(void *p)
+{
+    heap_free(p, RT_PC());
 }
 
 RT_EXPORT void *calloc(size_t n, size_t size)

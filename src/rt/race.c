@@ -363,11 +363,54 @@ void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags)
                 identity | byte_mask(offset, offset + (unsigned)size), pc, address & ~7ul);
 }
 
-/* Takes bytes from every record of a cell. */
-static void cell_forget(struct cell *c, uint64_t bytes)
+/* Calls visit for every cell of the range that holds records of this execution, with the bytes. */
+static void visit_cells(uintptr_t address, size_t size, struct access *a,
+                        void (*visit)(struct cell *, struct access *))
 {
-    if (c->generation != race.generation)
-        return;
+    if (race.generation != rt.generation)
+        return; /* nothing was accessed yet */
+    for (uintptr_t end = address + size; address < end;) {
+        uintptr_t page_end = (address | ((1u << PAGE_SHIFT) - 1)) + 1;
+        uintptr_t stop = end < page_end ? end : page_end;
+        struct cell *page = table_slot((address >> PAGE_SHIFT) + 1)->cells;
+        for (a->granule = address & ~7ul; page && a->granule < stop; a->granule += GRANULE) {
+            struct cell *c = &page[a->granule / GRANULE % PAGE_CELLS];
+            unsigned from = address > a->granule ? (unsigned)(address - a->granule) : 0;
+            unsigned to = stop - a->granule < GRANULE ? (unsigned)(stop - a->granule) : GRANULE;
+            if (c->generation != race.generation)
+                continue;
+            a->record = (a->record & IDENTITY) | byte_mask(from, to);
+            visit(c, a);
+        }
+        address = stop;
+    }
+}
+
+static inline void compare(const struct access *a, uint64_t old, uintptr_t old_pc)
+{
+    unsigned t = thread_of(old);
+    bool ordered = t < a->clock->n && (uint32_t)(old >> 32) <= a->clock->c[t];
+    if (!ordered && (old & a->record & BYTES))
+        report(a, old, old_pc);
+}
+
+static void cell_end(struct cell *c, struct access *a)
+{
+    for (unsigned i = 0; i < c->count; i++)
+        compare(a, c->record[i], c->pc[i]);
+    for (uint32_t k = c->more; k; k = race.node[k].next)
+        compare(a, race.node[k].record, race.node[k].pc);
+}
+
+void race_end_of_life(uintptr_t address, size_t size, uintptr_t pc)
+{
+    struct access a = {.record = RACE_WRITE << 8, .pc = pc, .clock = &rt.self->clock};
+    visit_cells(address, size, &a, cell_end);
+}
+
+static void cell_forget(struct cell *c, struct access *a)
+{
+    uint64_t bytes = a->record & BYTES;
     if (bytes == BYTES) {
         c->generation = 0;
         return;
@@ -380,17 +423,6 @@ static void cell_forget(struct cell *c, uint64_t bytes)
 
 void race_forget(uintptr_t address, size_t size)
 {
-    if (race.generation != rt.generation)
-        return; /* nothing was accessed yet */
-    for (uintptr_t end = address + size; address < end;) {
-        uintptr_t page_end = (address | ((1u << PAGE_SHIFT) - 1)) + 1;
-        uintptr_t stop = end < page_end ? end : page_end;
-        struct cell *page = table_slot((address >> PAGE_SHIFT) + 1)->cells;
-        for (uintptr_t g = address & ~7ul; page && g < stop; g += GRANULE) {
-            unsigned from = address > g ? (unsigned)(address - g) : 0;
-            unsigned to = stop - g < GRANULE ? (unsigned)(stop - g) : GRANULE;
-            cell_forget(&page[g / GRANULE % PAGE_CELLS], byte_mask(from, to));
-        }
-        address = stop;
-    }
+    struct access a = {0};
+    visit_cells(address, size, &a, cell_forget);
 }
