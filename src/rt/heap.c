@@ -14,6 +14,8 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#define ADDRESS_SPACE (1ull << 46) /* no machine gives so much: malloc fails, as libc's does */
+
 struct heap heap;
 
 /* libc's own, under the names that nobody interposes. */
@@ -100,7 +102,7 @@ static struct block *take(size_t size, size_t alignment, uintptr_t pc)
 
 void *heap_allocate(size_t size, size_t alignment, uintptr_t pc)
 {
-    if (RT_UNLIKELY(size > PTRDIFF_MAX))
+    if (RT_UNLIKELY(size > ADDRESS_SPACE))
         return no_memory();
     if (!controlled())
         return alignment <= 16 ? __libc_malloc(size) : __libc_memalign(alignment, size);
@@ -187,7 +189,7 @@ static void *reallocate(void *p, size_t size, uintptr_t pc)
         return heap_allocate(size, 16, pc);
     if (!controlled())
         return __libc_realloc(p, size);
-    if (size > PTRDIFF_MAX)
+    if (size > ADDRESS_SPACE)
         return no_memory();
     if (!size) {
         release(p, "realloc", pc);
