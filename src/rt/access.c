@@ -16,6 +16,8 @@ bool access_racy_slow(uintptr_t pc)
 
 void access_load_racy(void)
 {
+    if (rt.racy_in_effect == rt.shared->racy_count)
+        return;
     rt_fill(rt.racy_filter, 0, sizeof rt.racy_filter);
     rt.racy_in_effect = rt.shared->racy_count;
     for (uint32_t i = 0; i < rt.racy_in_effect; i++)

@@ -197,7 +197,9 @@ RT_EXPORT void raddle_rt_assert_fail(const char *expression, const char *file, u
 void raddle_rt_assume_fail(void);
 RT_EXPORT void raddle_rt_assume_fail(void)
 {
-    if (!rt.active)
+    if (!rt.active) { /* what the program has printed so far is kept */
+        fflush(NULL);
         syscall(SYS_exit_group, 0);
+    }
     sched_end_execution(OUTCOME_ASSUME);
 }

@@ -119,6 +119,8 @@ void finding_incomplete(const char *fmt, ...)
 void finding_promote(uintptr_t pc)
 {
     struct shared *s = rt.shared;
+    if (rt.strategy->follows)
+        return;
     for (uint32_t i = 0; i < s->racy_count; i++)
         if (s->racy[i] == pc)
             return;

@@ -12,6 +12,7 @@
 
 static char alternate[64 << 10] __attribute__((aligned(16)));
 static struct sigaction wanted[65];
+static bool wanted_changed;
 
 static const char *signal_text(int sig, int code)
 {
@@ -59,6 +60,8 @@ static void crashed(int sig, siginfo_t *info, void *context)
 {
     const ucontext_t *c = context;
     uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+    if (sig == SIGSEGV && restart_first_write((uintptr_t)info->si_addr))
+        return;
     if (!rt.active || rt.over) {
         struct sigaction fallback = {.sa_handler = SIG_DFL};
         REAL(sigaction)(sig, &fallback, NULL);
@@ -106,7 +109,9 @@ void signal_init(void)
 
 void signal_reset(void)
 {
-    rt_fill(wanted, 0, sizeof wanted);
+    if (wanted_changed)
+        rt_fill(wanted, 0, sizeof wanted);
+    wanted_changed = false;
 }
 
 RT_EXPORT int sigaction(int sig, const struct sigaction *action, struct sigaction *old)
@@ -118,8 +123,10 @@ RT_EXPORT int sigaction(int sig, const struct sigaction *action, struct sigactio
     }
     if (old)
         *old = wanted[sig];
-    if (action)
+    if (action) {
         wanted[sig] = *action;
+        wanted_changed = true;
+    }
     return 0;
 }
 

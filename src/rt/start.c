@@ -238,7 +238,7 @@ static bool diverged(void)
     struct shared *s = rt.shared;
     if (rt.outcome != OUTCOME_DIVERGED)
         return false;
-    if (s->config.isolate == ISOLATE_FORK || rt.strategy == engine_find("replay")) {
+    if (s->config.isolate == ISOLATE_FORK || rt.strategy->follows) {
         finding_incomplete("the program does not behave the same when the same schedule is repeated");
         s->phase = PHASE_DONE;
         syscall(SYS_exit_group, 0);
@@ -278,7 +278,7 @@ static void search(void)
         account();
         if (rt.bug_in_execution && !s->config.keep_going)
             break;
-        if ((rt.new_racy || rt.restart) && !rt.strategy->endless && strcmp(rt.strategy->name, "replay")) {
+        if ((rt.new_racy || rt.restart) && !rt.strategy->endless && !rt.strategy->follows) {
             begin_again();
             continue;
         }
@@ -298,6 +298,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     if (fd < 0)
         return program_main(argc, argv, envp);
     map_shared(fd);
+    access_resolve_racy();
     rt.home_fs = (uintptr_t)pthread_self();
     rt.all = rt_map(NULL, sizeof *rt.all * EVENT_MAX_THREADS, "threads");
     sync_init();
