@@ -8,5 +8,5 @@ int main(void)
     size_t n = strnlen(s, 16);
     n += strlen(s); /* BUG */
     free(s);
-    return (int)n & 0;
+    return n < 32;
 }

@@ -13,10 +13,11 @@ static void *work(void *arg)
 int main(void)
 {
     pthread_t t;
+    volatile size_t all = sizeof buffer, before = 12345;
     pthread_create(&t, NULL, work, NULL);
-    memset(buffer, 0, 12345);
-    memset(buffer + 12346, 0, 7654);
-    memset(buffer, 0, sizeof buffer); /* BUG */
+    memset(buffer, 0, before);
+    memset(buffer + before + 1, 0, all - before - 1);
+    memset(buffer, 0, all); /* BUG */
     pthread_join(t, NULL);
-    return 0;
+    return buffer[12345] > 1;
 }
