@@ -207,6 +207,8 @@ void finding_promote(uintptr_t pc);
 enum { RACE_WRITE = 1, RACE_ATOMIC = 2 };
 void race_init(void);
 void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags); /* by rt.current */
+/* The memory ends (free): a write that need not be remembered, for the heap's shadow does. */
+void race_end_of_life(uintptr_t address, size_t size, uintptr_t pc);
 void race_forget(uintptr_t address, size_t size); /* fresh memory: earlier accesses do not count */
 /* Executions are told apart by rt.generation; nothing needs to be cleared. */
 
@@ -226,6 +228,7 @@ void heap_leaks(void);   /* at the end of an execution: warns about blocks nobod
 void heap_bad_access(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void heap_check_slow(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void *heap_allocate(size_t size, size_t alignment, uintptr_t pc); /* malloc for a caller at pc */
+void heap_free(void *p, uintptr_t pc);                            /* free */
 static inline void heap_check(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     if (address - HEAP_BASE < HEAP_SIZE) {
