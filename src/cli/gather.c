@@ -201,8 +201,10 @@ static void fill_finding(struct report_finding *f, const struct finding *found, 
     s->kind = mem_strdup(finding_name(found->kind));
     const struct tale_finding *t = report_told(f);
     uint64_t pc = t && t->finding.pc ? t->finding.pc : found->pc;
+    uint64_t shown = t ? report_place(&n, t) : pc;
     s->message = mem_strdup(found->message);
-    uint64_t shown = t && found->kind == FINDING_DEADLOCK ? blocked_at(&t->finding, pc) : pc;
+    if (t && found->kind == FINDING_DEADLOCK)
+        shown = blocked_at(&t->finding, shown);
     s->location = shown ? mem_strdup(names_path_location(&n, shown)) : NULL;
     s->where = tale_place(&f->tale, pc);
     s->at_step = t ? t->finding.at_step : found->at_step;

@@ -150,11 +150,13 @@ static void add_gap(struct board *b, size_t hidden)
 
 static void add_event(struct board *b, size_t i)
 {
-    const struct event *e = &b->tale->events.items[i].event;
+    const struct tale_event *t = &b->tale->events.items[i];
+    const struct event *e = &t->event;
+    uint64_t pc = e->kind == EV_EXIT ? 0 : names_own_place(b->n, e->pc, t->pc, t->frames);
     struct sbuf text = {0};
     words_event(b->n, i, &text);
     struct row *before = b->rows.count ? &b->rows.items[b->rows.count - 1] : NULL;
-    if (before && before->kind == ROW_EVENT && before->thread == e->thread && before->pc == (e->kind == EV_EXIT ? 0 : e->pc) &&
+    if (before && before->kind == ROW_EVENT && before->thread == e->thread && before->pc == pc &&
         !strcmp(before->text, sbuf_str(&text))) {
         before->times++;
         sbuf_free(&text);
@@ -163,7 +165,7 @@ static void add_event(struct board *b, size_t i)
     vec_push(&b->rows, ((struct row){.kind = ROW_EVENT,
                                      .thread = e->thread,
                                      .times = 1,
-                                     .pc = e->kind == EV_EXIT ? 0 : e->pc,
+                                     .pc = pc,
                                      .event = i,
                                      .text = text.s ? text.s : mem_strdup("")}));
 }
@@ -227,6 +229,8 @@ static void add_waiting(struct board *b)
     for (size_t i = 0; i < b->tale->stacks.count; i++) {
         const struct tale_stack *s = &b->tale->stacks.items[i];
         struct sbuf text = {0};
+        if (&b->tale->findings.items[s->finding] != b->told)
+            continue;
         sbuf_puts(&text, "✗ waits: ");
         words_pending(b->n, &s->next, &text);
         vec_push(&b->rows, ((struct row){.kind = ROW_WAIT,
@@ -246,7 +250,7 @@ static void add_end(struct board *b)
     const char *message = words_about(b->n, f->message, f->object, b->told->at);
     vec_push(&b->rows, ((struct row){.kind = ROW_FAIL,
                                      .thread = f->thread,
-                                     .pc = f->pc,
+                                     .pc = report_place(b->n, b->told),
                                      .text = mem_printf("✗ %s", message)}));
 }
 

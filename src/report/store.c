@@ -184,3 +184,9 @@ const struct tale_finding *report_told(const struct report_finding *f)
     }
     return best;
 }
+
+uint64_t report_place(struct names *n, const struct tale_finding *f)
+{
+    const struct tale_stack *s = tale_stack(n->tale, f, f->finding.thread);
+    return names_own_place(n, f->finding.pc, s ? s->pc : NULL, s ? s->frames : 0);
+}
