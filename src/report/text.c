@@ -93,7 +93,7 @@ void report_verdict(const struct report *r, struct style style, struct sbuf *out
         names_init(&n, &r->findings.items[0].tale);
         put_bug_line(&n, &r->findings.items[0], style, out);
         names_free(&n);
-    } else if (!strcmp(r->verdict, "safe")) {
+    } else if (r->complete && !r->incomplete) {
         put_safe(r, style, out);
     } else {
         put_incomplete(r, style, out);
