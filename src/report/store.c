@@ -175,10 +175,8 @@ const struct tale_finding *report_told(const struct report_finding *f)
         const struct tale_finding *t = &f->tale.findings.items[i];
         if (!f->schedule.kind || strcmp(finding_name(t->finding.kind), f->schedule.kind))
             continue;
-        char *place = tale_place(&f->tale, t->finding.pc);
-        int same = place && f->schedule.where && !strcmp(place, f->schedule.where);
-        free(place);
-        if (same)
+        if (tale_is_at(&f->tale, t->finding.pc, f->schedule.where) &&
+            tale_is_at(&f->tale, t->finding.pc2, f->schedule.other))
             return t;
         best = best ? best : t;
     }

@@ -217,6 +217,14 @@ char *tale_place(const struct tale *t, uint64_t address)
     return mem_printf("%s+0x%llx", base_name(m->path), (unsigned long long)(address - m->base));
 }
 
+int tale_is_at(const struct tale *t, uint64_t pc, const char *where)
+{
+    char *place = pc ? tale_place(t, pc) : NULL;
+    int same = place && where ? !strcmp(place, where) : !place && !where;
+    free(place);
+    return same;
+}
+
 int tale_foreign(const struct tale *t, uint64_t address)
 {
     const struct tale_module *m = tale_module_at(t, address);

@@ -52,6 +52,9 @@ const struct tale_stack *tale_stack(const struct tale *t, const struct tale_find
 const struct tale_module *tale_module_at(const struct tale *t, uint64_t address);
 char *tale_place(const struct tale *t, uint64_t address);
 
+/* Is that the name of this address (both may be missing)? */
+int tale_is_at(const struct tale *t, uint64_t pc, const char *where);
+
 /* Is the address in code that is not the user's: the runtime or the C library? */
 int tale_foreign(const struct tale *t, uint64_t address);
 

@@ -46,8 +46,8 @@ static void put_safe(const struct report *r, struct style s, struct sbuf *out)
             style_printf(s, out, TINT_GOOD, "%llu preemption%s", (unsigned long long)r->bound,
                          plural(r->bound));
         if (r->depth)
-            style_printf(s, out, TINT_GOOD, "%sa depth of %llu steps", r->bounded_search ? " and " : "",
-                         (unsigned long long)r->depth);
+            style_printf(s, out, TINT_GOOD, "%sa depth of %llu step%s", r->bounded_search ? " and " : "",
+                         (unsigned long long)r->depth, plural(r->depth));
         sbuf_puts(out, ": no bug within that bound\n");
         return;
     }
@@ -134,8 +134,12 @@ static void tell_finding(const struct report_finding *f, struct style s, struct 
     struct names n;
     names_init(&n, &f->tale);
     if (report_told(f)) {
-        put_heading(s, out, "why");
-        report_why(&n, f, s, out);
+        struct sbuf why = {0};
+        report_why(&n, f, s, &why);
+        if (why.len)
+            put_heading(s, out, "why");
+        sbuf_puts(out, sbuf_str(&why));
+        sbuf_free(&why);
         size_t known = n.blocks.count;
         const struct schedule *c = &f->schedule;
         sbuf_putc(out, '\n');
