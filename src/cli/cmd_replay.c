@@ -154,10 +154,8 @@ static const struct finding *reproduced(const struct replay *r, const struct job
         const struct finding *f = &result->findings.items[i];
         if (!r->schedule.kind || strcmp(r->schedule.kind, finding_name(f->kind)))
             continue;
-        char *place = tale_place(t, f->pc);
-        int same = result->died || !r->schedule.where || !place || !strcmp(place, r->schedule.where);
-        free(place);
-        if (same)
+        if (result->died ||
+            (tale_is_at(t, f->pc, r->schedule.where) && tale_is_at(t, f->pc2, r->schedule.other)))
             return f;
     }
     return NULL;
