@@ -1,8 +1,8 @@
 /* N philosophers who take the lower fork first: no deadlock, 2^N - 2 traces. */
 #include <pthread.h>
 
-static pthread_mutex_t forks[N];
-static int meals[N];
+pthread_mutex_t forks[N];
+int meals[N];
 
 static void *philosopher(void *arg)
 {

@@ -1,7 +1,7 @@
 /* N philosophers who take their own fork first, two meals each. */
 #include <pthread.h>
 
-static pthread_mutex_t forks[N];
+pthread_mutex_t forks[N];
 
 static void *philosopher(void *arg)
 {

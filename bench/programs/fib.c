@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_int i = 1, j = 1;
+atomic_int i = 1, j = 1;
 
 static void *first(void *arg)
 {

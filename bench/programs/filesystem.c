@@ -5,9 +5,9 @@
 #define INODES 32
 #define BLOCKS 26
 
-static pthread_mutex_t inode_lock[INODES], block_lock[BLOCKS];
-static int inode[INODES];
-static bool busy[BLOCKS];
+pthread_mutex_t inode_lock[INODES], block_lock[BLOCKS];
+int inode[INODES];
+bool busy[BLOCKS];
 
 static void find_block(int i)
 {

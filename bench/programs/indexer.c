@@ -5,10 +5,10 @@
 #define SIZE 128
 #define MAX 4
 
-static pthread_mutex_t lock[SIZE];
-static int table[SIZE];
+pthread_mutex_t lock[SIZE];
+int table[SIZE];
 
-static bool insert(int h, int w)
+bool insert(int h, int w)
 {
     pthread_mutex_lock(&lock[h]);
     bool free = table[h] == 0;

@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_int a[N + 1];
+atomic_int a[N + 1];
 
 static void *work(void *arg)
 {

@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_int idx = -1, a[N];
+atomic_int idx = -1, a[N];
 
 static void *work(void *arg)
 {

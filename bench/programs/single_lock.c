@@ -6,8 +6,8 @@
 #define K 2
 #endif
 
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static int x, y;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int x, y;
 
 static void *work(void *arg)
 {
