@@ -39,6 +39,10 @@ struct engine {
     struct trace *trace;
     struct arena *arena;
     void *state; /* the strategy's own, in the arena */
+    /* The runtime's tables behind struct decision, for use in end(): there `live` are the threads
+     * that had not ended and next[thread] what each of them was about to do. */
+    const struct event *next;
+    const struct tset *live;
 };
 
 /* How much of the search is behind us; see engine_class.estimate. */
