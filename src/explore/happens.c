@@ -356,7 +356,7 @@ static uint32_t racy_roles(const struct act *a, const struct event *ev)
     case EV_COND_WAKE:
         return 1u << ROLE_ACQUIRE;
     case EV_RDLOCK:
-        return 1u << ROLE_WRITER_IN;
+        return 1u << ROLE_WRITER_IN | 1u << ROLE_WRITER_FAIL;
     case EV_WRLOCK:
         return 1u << ROLE_READER_IN | 1u << ROLE_WRITER_IN;
     case EV_SEM_WAIT:
@@ -373,6 +373,14 @@ static bool nested(const struct hb_access *a)
     return a->role == ROLE_ACQUIRE && a->count > 1;
 }
 
+/* Nor can an attempt that failed because the object was not available then. */
+static bool unavailable(const struct happens *h, const struct hb_access *a)
+{
+    if (a->role == ROLE_SEM_READ)
+        return h->trace->events[h->entries[a->entry].event].value == 0;
+    return a->role == ROLE_WRITER_FAIL && a->count == 0;
+}
+
 /* Back along the chain of one object: `row` collects everything dependent, `free_row` only what the
  * operation cannot be moved before without being disabled. */
 static void walk_sync(struct happens *h, uint32_t last, int role, uint32_t racy, hb_time *row,
@@ -384,7 +392,7 @@ static void walk_sync(struct happens *h, uint32_t last, int role, uint32_t racy,
         const struct hb_entry *e = &h->entries[a->entry];
         if (!in(conflicts, a->role))
             continue;
-        if (in(racy, a->role) && !nested(a)) {
+        if (in(racy, a->role) && !nested(a) && !(racy != ~0u && unavailable(h, a))) {
             if (!knows(free_row, e)) {
                 add_race(h, a->entry);
                 join(h, free_row, hb_row(h, a->entry));

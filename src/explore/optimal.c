@@ -11,7 +11,10 @@
  * values: the value, then what does not depend on the choice, is inserted where the choice was made.
  *
  * When nothing sleeps and nothing waits in the tree, v may be cut to what its last event needs: the
- * shorter sequence conflicts with e just as well and stands for more continuations. */
+ * shorter sequence conflicts with e just as well and stands for more continuations.
+ *
+ * A leaf of a tree stands for everything that can follow, which holds because v wakes all that
+ * slept. If its last event turns out weaker than the records let expect, the expected one wakes. */
 #include "explore/sleep.h"
 #include "explore/wakeup.h"
 
@@ -21,6 +24,8 @@ struct optimal {
     struct wakeup wakeup;
     struct reversal rev;
     struct tset *enabled; /* [step] */
+    struct act expected;  /* what the step under way should perform, if expecting */
+    bool expecting;
     uint32_t cursor;      /* what the wakeup tree says about the next step */
     uint32_t fresh;       /* first step of this execution that was not in its prefix */
     uint64_t inserted;
@@ -48,7 +53,7 @@ static void optimal_begin(struct engine *e)
 static void enter(struct optimal *o, uint32_t step)
 {
     o->hb.of_step[step] = HB_NONE;
-    sleep_enter(&o->sleep, &o->hb, step);
+    sleep_enter(&o->sleep, &o->hb, step, o->expecting ? &o->expected : NULL);
     o->wakeup.of_step[step] = o->cursor;
     o->cursor = 0;
 }
@@ -67,6 +72,13 @@ static int pick_free(struct optimal *o, uint32_t step, const struct decision *d)
     return ENGINE_ABANDON;
 }
 
+static int follow(struct optimal *o, const struct wakeup_node *n)
+{
+    o->expected = n->act;
+    o->expecting = !n->branch;
+    return n->pick;
+}
+
 static int optimal_choose(struct engine *e, const struct decision *d)
 {
     struct optimal *o = e->state;
@@ -78,9 +90,10 @@ static int optimal_choose(struct engine *e, const struct decision *d)
     while (*tree) {
         struct wakeup_node n = wakeup_take(&o->wakeup, tree, &o->cursor);
         if (tset_has(d->enabled, n.pick))
-            return n.pick;
+            return follow(o, &n);
         wakeup_drop(&o->wakeup, &o->cursor);
     }
+    o->expecting = false;
     return o->hb.overflow ? ENGINE_ABANDON : pick_free(o, step, d);
 }
 
@@ -89,6 +102,7 @@ static int optimal_branch(struct engine *e, const struct event *op, int n)
     struct optimal *o = e->state;
     uint32_t step = e->trace->step_count, *tree = &o->wakeup.of_step[step];
     enter(o, step);
+    o->expecting = false;
     if (*tree && o->wakeup.nodes[*tree].branch == n)
         return wakeup_take(&o->wakeup, tree, &o->cursor).pick;
     wakeup_drop(&o->wakeup, tree);
@@ -177,7 +191,8 @@ static int optimal_end(struct engine *e, enum outcome outcome)
             continue;
         if (!t->steps[step].branch)
             sleep_add(&o->sleep, step, &o->hb.entries[o->hb.of_step[step]].act);
-        trace_retain(t, step + 1, wakeup_take(&o->wakeup, tree, &o->cursor).pick);
+        struct wakeup_node n = wakeup_take(&o->wakeup, tree, &o->cursor);
+        trace_retain(t, step + 1, follow(o, &n));
         return 1;
     }
     return 0;

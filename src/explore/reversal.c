@@ -197,9 +197,13 @@ void rev_build_branch(struct reversal *r, const struct happens *h, uint32_t step
 void rev_shorten(struct reversal *r, const struct happens *h, const struct hb_race *race)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < r->count; i++)
-        if (i + 1 == r->count || hb_before(h, r->items[i].entry, race->second))
+    bool keep = false;
+    for (uint32_t i = 0; i < r->count; i++) {
+        if (!r->items[i].branch) /* the values chosen in a step stay with it */
+            keep = i + 1 == r->count || hb_before(h, r->items[i].entry, race->second);
+        if (keep)
             r->items[kept++] = r->items[i];
+    }
     r->count = kept;
 }
 

@@ -10,7 +10,8 @@ int sleep_init(struct sleep *s, struct engine *e)
     return s->of_step && s->acts ? 0 : -1;
 }
 
-void sleep_enter(struct sleep *s, const struct happens *h, uint32_t step)
+void sleep_enter(struct sleep *s, const struct happens *h, uint32_t step,
+                 const struct act *expected)
 {
     struct sleep_range *to = &s->of_step[step];
     *to = (struct sleep_range){0, 0};
@@ -25,7 +26,9 @@ void sleep_enter(struct sleep *s, const struct happens *h, uint32_t step)
     const struct act *done = k == HB_NONE ? NULL : &h->entries[k].act;
     for (uint32_t i = 0; i < from.count; i++) {
         const struct act *a = &s->acts[from.first + i];
-        if (!done || !(a->thread == done->thread || act_wakes(a, done)))
+        if (done && (a->thread == done->thread || act_wakes(a, done)))
+            continue;
+        if (!done || !expected || !act_wakes(a, expected))
             s->acts[to->first + to->count++] = *a;
     }
 }

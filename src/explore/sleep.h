@@ -18,8 +18,10 @@ struct sleep {
 
 int sleep_init(struct sleep *s, struct engine *e);
 
-/* The set at `step`, from the set at the step before and what that step performed. */
-void sleep_enter(struct sleep *s, const struct happens *h, uint32_t step);
+/* The set at `step`, from the set at the step before and what that step performed; `expected`, if
+ * not NULL, is what it had been expected to perform: that wakes too. */
+void sleep_enter(struct sleep *s, const struct happens *h, uint32_t step,
+                 const struct act *expected);
 
 /* At the deepest step: `a` was explored. */
 void sleep_add(struct sleep *s, uint32_t step, const struct act *a);

@@ -57,24 +57,29 @@ struct wakeup_node wakeup_take(struct wakeup *w, uint32_t *list, uint32_t *subtr
     return node;
 }
 
-/* What is left of r as a chain at the end of the list. */
-static void append_rest(struct wakeup *w, const struct reversal *r, uint32_t *list)
+/* The values chosen within a step stand right behind it. */
+#define NO_BRANCH 0xffffffffu
+static uint32_t next_branch(const struct reversal *r, uint32_t i)
+{
+    return i + 1 < r->count && r->items[i + 1].branch && !r->items[i + 1].gone ? i + 1 : NO_BRANCH;
+}
+
+/* What is left of r as a chain at the end of the list, pending choices first. */
+static void append_rest(struct wakeup *w, struct reversal *r, uint32_t *list, uint32_t branch)
 {
     while (*list)
         list = &w->nodes[*list].next;
+    for (; branch != NO_BRANCH; branch = next_branch(r, branch)) {
+        *list = new_node(w, &r->items[branch]);
+        list = &w->nodes[*list].child;
+        r->items[branch].gone = 1;
+    }
     for (uint32_t i = 0; i < r->count; i++) {
         if (r->items[i].gone)
             continue;
         *list = new_node(w, &r->items[i]);
         list = &w->nodes[*list].child;
     }
-}
-
-/* The values chosen within a step stand right behind it. */
-#define NO_BRANCH 0xffffffffu
-static uint32_t next_branch(const struct reversal *r, uint32_t i)
-{
-    return i + 1 < r->count && r->items[i + 1].branch && !r->items[i + 1].gone ? i + 1 : NO_BRANCH;
 }
 
 /* The first child of the list that fits what is left of r; 0 if none. *branch: the choice of r that
@@ -127,6 +132,6 @@ bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r
             return false;
         list = &w->nodes[n].child;
     }
-    append_rest(w, r, list);
+    append_rest(w, r, list, branch);
     return true;
 }
