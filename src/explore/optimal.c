@@ -10,9 +10,6 @@
  * A choice (raddle_choose, which waiter a signal wakes) is treated like a race with each of its other
  * values: the value, then what does not depend on the choice, is inserted where the choice was made.
  *
- * When nothing sleeps and nothing waits in the tree, v may be cut to what its last event needs: the
- * shorter sequence conflicts with e just as well and stands for more continuations.
- *
  * A leaf of a tree stands for everything that can follow, which holds because v wakes all that
  * slept. If its last event turns out weaker than the records let expect, the expected one wakes. */
 #include "explore/sleep.h"
@@ -143,8 +140,6 @@ static void reverse_race(struct engine *e, const struct hb_race *race)
         return;
     if (!rev_build(&o->rev, &o->hb, race, e->trace->step_count))
         return;
-    if (!o->sleep.of_step[step].count && !o->wakeup.of_step[step])
-        rev_shorten(&o->rev, &o->hb, race);
     insert(o, step);
 }
 
@@ -158,8 +153,6 @@ static void other_values(struct engine *e, uint32_t step)
         if (value == s->pick)
             continue;
         rev_build_branch(&o->rev, &o->hb, step, value);
-        if (!o->sleep.of_step[step].count)
-            o->rev.count = 1;
         insert(o, step);
     }
 }

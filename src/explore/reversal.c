@@ -194,19 +194,6 @@ void rev_build_branch(struct reversal *r, const struct happens *h, uint32_t step
     append_independent(r, h, h->of_step[step], step + 1, h->trace->step_count);
 }
 
-void rev_shorten(struct reversal *r, const struct happens *h, const struct hb_race *race)
-{
-    uint32_t kept = 0;
-    bool keep = false;
-    for (uint32_t i = 0; i < r->count; i++) {
-        if (!r->items[i].branch) /* the values chosen in a step stay with it */
-            keep = i + 1 == r->count || hb_before(h, r->items[i].entry, race->second);
-        if (keep)
-            r->items[kept++] = r->items[i];
-    }
-    r->count = kept;
-}
-
 /* Must item a come before the reversed event for that to exist or be awake at all? */
 static bool enables(const struct reversal *r, const struct happens *h, const struct rev_item *a)
 {

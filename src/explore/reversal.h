@@ -30,9 +30,6 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
  * it. */
 void rev_build_branch(struct reversal *r, const struct happens *h, uint32_t step, int pick);
 
-/* Keeps only what must happen before the last item. */
-void rev_shorten(struct reversal *r, const struct happens *h, const struct hb_race *race);
-
 /* Is the thread of a one of the first in r (nothing in r before it happens before it), or, if it has
  * no step in r, is `a` independent of all of r: a weak initial. Gives the index of its step, -1 if
  * it has none. */
