@@ -21,11 +21,11 @@ HOST_LIB   := $(B)/lib/libraddle-host.a
 
 # The runtime: linked into the tested program.
 RT_ROOMS := trace explore rt sync
-RT_SRC   := $(foreach r,$(RT_ROOMS),$(wildcard src/$(r)/*.c)) src/base/arena.c
+RT_SRC   := $(filter-out src/trace/schedule.c,$(foreach r,$(RT_ROOMS),$(wildcard src/$(r)/*.c))) src/base/arena.c
 RT_ASM   := $(wildcard src/rt/*.S)
 RT_OBJ   := $(RT_SRC:src/%.c=$(B)/rt/%.o) $(RT_ASM:src/%.S=$(B)/rt/%.o)
 RT_CFLAGS = -fPIC -fvisibility=hidden -fno-builtin-malloc -fno-builtin-free -fno-builtin-calloc \
-            -fno-builtin-realloc -fno-stack-protector -ftls-model=initial-exec
+            -fno-builtin-realloc -fno-stack-protector -ftls-model=initial-exec -mpopcnt
 
 TOOL := $(B)/bin/raddle
 RT   := $(B)/lib/libraddle-rt.so
@@ -35,7 +35,7 @@ UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 SIM_OBJ  := $(patsubst tests/sim/%.c,$(B)/sim/%.o,$(wildcard tests/sim/*.c))
 SIM_LIB  := $(B)/sim/libsim.a
 
-all: $(TOOL) $(if $(wildcard src/rt/*.c),$(RT)) $(B)/bin/raddle-cc $(B)/bin/raddle-c++
+all: $(TOOL) $(if $(wildcard src/rt/*.c),$(RT)) $(B)/bin/raddle-cc $(B)/bin/raddle-c++ $(B)/lib/gcc.specs
 
 $(B)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -66,6 +66,10 @@ $(RT): $(RT_OBJ) src/rt/rt.map
 $(B)/bin/raddle-cc $(B)/bin/raddle-c++: $(TOOL)
 	ln -sf raddle $@
 
+$(B)/lib/gcc.specs: src/cc/gcc.specs
+	@mkdir -p $(@D)
+	@cp $< $@
+
 $(B)/tests/%: tests/unit/%.c $(HOST_LIB) $(SIM_LIB)
 	@mkdir -p $(@D)
 	@echo "  cc $<"; $(CC) $(ALL_CFLAGS) -Itests/unit -Itests/sim -o $@ $< $(SIM_LIB) $(HOST_LIB) -lcmocka $(LIBS)
@@ -91,6 +95,9 @@ check-long: setup
 setup:
 	@scripts/setup
 
+print-flags:
+	@echo "$(subst ",\",$(ALL_CFLAGS))"
+
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
@@ -100,5 +107,5 @@ clean:
 -include $(HOST_OBJ:.o=.d) $(RT_SRC:src/%.c=$(B)/rt/%.d) $(UNIT_BIN:=.d) $(SIM_OBJ:.o=.d)
 -include bench/bench.mk scripts/install.mk
 
-.PHONY: all check check-long setup format clean demo bench install
+.PHONY: all check check-long setup print-flags format clean demo bench install
 .SECONDARY:

@@ -10,14 +10,13 @@
 #endif
 
 static const struct {
-    const char *name;
     int (*run)(int argc, char **argv);
     const struct opt_command *options;
 } commands[] = {
-#define COMMAND(name) {#name, cmd_##name, &cmd_##name##_options},
+#define COMMAND(name) {cmd_##name, &cmd_##name##_options},
 #include "cli/commands.def"
 #undef COMMAND
-    {NULL, NULL, NULL},
+    {NULL, NULL},
 };
 
 static void print_help(void)
@@ -25,7 +24,7 @@ static void print_help(void)
     printf("raddle %s: tries every relevant interleaving of a concurrent C program\n\n"
            "usage: raddle COMMAND [options] …\n\n",
            RADDLE_VERSION);
-    for (int i = 0; commands[i].name; i++)
+    for (int i = 0; commands[i].run; i++)
         printf("  %-16s %s\n", commands[i].options->name, commands[i].options->summary);
     printf("\nraddle COMMAND --help tells all about one of them.\n\n"
            "C11 memory orders weaker than seq_cst are explored as seq_cst.\n\n"
@@ -33,17 +32,20 @@ static void print_help(void)
            "not be built or started, 64 usage, 70 internal error.\n");
 }
 
-/* Options are named with '-', C functions with '_': check-sequence is cmd_check_sequence. */
-static int is_command(const char *word, const char *name)
+/* The compiler drivers are also called by a name of one word: raddle-cc is raddle cc. */
+static int (*driver_named(const char *path))(int argc, char **argv)
 {
-    for (; *word && *name; word++, name++)
-        if (*word != *name && !(*word == '-' && *name == '_'))
-            return 0;
-    return *word == *name;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (!strcmp(name, "raddle-cc"))
+        return cmd_cc;
+    return strcmp(name, "raddle-c++") ? NULL : cmd_cxx;
 }
 
 int main(int argc, char **argv)
 {
+    int (*driver)(int, char **) = argc ? driver_named(argv[0]) : NULL;
+    if (driver)
+        return driver(argc, argv);
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
         !strcmp(argv[1], "help")) {
         print_help();
@@ -53,8 +55,8 @@ int main(int argc, char **argv)
         printf("raddle %s\n", RADDLE_VERSION);
         return 0;
     }
-    for (int i = 0; commands[i].name; i++)
-        if (is_command(argv[1], commands[i].name))
+    for (int i = 0; commands[i].run; i++)
+        if (!strcmp(argv[1], commands[i].options->name))
             return commands[i].run(argc - 1, argv + 1);
     struct error e;
     error_set(&e, EXIT_USAGE, "unknown command '%s'", argv[1]);

@@ -58,6 +58,7 @@ struct engine_class {
     const char *name;
     const char *guarantee; /* what a finished search means, for the verdict */
     int endless;           /* never finishes by itself (random, pct, pos) */
+    int follows;           /* works on a given schedule: the scheduling points stay as they are */
     int (*init)(struct engine *e); /* 0, or -1 if the arena is too small */
     void (*begin)(struct engine *e);
     int (*choose)(struct engine *e, const struct decision *d); /* thread or ENGINE_ABANDON */

@@ -6,7 +6,7 @@ static const char *const names[] = {
 #undef EVENT
 };
 
-static const unsigned char classes[] = {
+const unsigned char event_classes[] = {
 #define EVENT(kind, name, class) CLASS_##class,
 #include "trace/event.def"
 #undef EVENT
@@ -15,9 +15,4 @@ static const unsigned char classes[] = {
 const char *event_name(enum event_kind k)
 {
     return names[k];
-}
-
-enum event_class event_class(enum event_kind k)
-{
-    return classes[k];
 }

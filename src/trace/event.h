@@ -49,6 +49,11 @@ struct event {
 #define EVENT_MAX_THREADS 256
 
 const char *event_name(enum event_kind k);
-enum event_class event_class(enum event_kind k);
+
+extern const unsigned char event_classes[];
+static inline enum event_class event_class(unsigned kind)
+{
+    return (enum event_class)event_classes[kind];
+}
 
 #endif

@@ -35,4 +35,7 @@ void shared_init(struct shared *s, uint32_t max_steps)
     t->event_room = 4 * max_steps + 4096;
     t->steps = arena_alloc(&s->arena, t->step_room * sizeof *t->steps);
     t->events = arena_alloc(&s->arena, t->event_room * sizeof *t->events);
+    s->finding_arena.size = SHARED_FINDINGS * t->step_room * sizeof *t->steps;
+    s->finding_arena.base = arena_alloc(&s->arena, s->finding_arena.size);
+    s->engine_mark = s->arena.used;
 }

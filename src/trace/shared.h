@@ -74,15 +74,20 @@ struct finding {
     uint64_t object;
     uint64_t execution; /* number of the execution that first showed it, from 1 */
     uint64_t seen;      /* executions that showed it */
+    uint32_t racy_count; /* entries of shared.racy that were scheduling points in that execution */
     char message[200];  /* "assertion failed: x == 2"; "{}" stands for the name of object */
+    uint32_t preemptions; /* of the schedule; counted by the shrink engine */
     uint32_t fact_count;
     struct fact facts[FINDING_FACTS];
     uint32_t step_count;
     struct step *steps; /* the schedule, in shared memory */
 };
 
+#define EXIT_RUNTIME_FAILED 117 /* the worker's exit status when the runtime gave up */
+
 #define SHARED_FINDINGS 64
 #define SHARED_RACY 4096
+#define SHARED_RACY_NAMES (128 << 10)
 #define SHARED_WARNINGS 16
 
 /* Where the worker stands; for the host's supervision. */
@@ -125,13 +130,18 @@ struct shared {
     /* Accesses (return addresses) seen in a data race: scheduling points from then on. */
     uint32_t racy_count;
     uint64_t racy[SHARED_RACY];
+    /* host → worker: further racy accesses of a schedule file, as lines "module+0xoffset\n" (base
+     * name of the module's file); the worker adds their addresses to `racy` before main. */
+    char racy_names[SHARED_RACY_NAMES];
 
     uint32_t finding_count;
     struct finding findings[SHARED_FINDINGS];
 
     /* A second search may share the region (-j, shrinking): everything an engine owns is here. */
     struct trace trace;
+    struct arena finding_arena; /* schedules of findings */
     struct arena arena;
+    uint64_t engine_mark; /* the arena's fill before the engine allocated anything */
     void *engine_state;
 };
 

@@ -1,0 +1,46 @@
+# make install, make uninstall: PREFIX (default /usr/local) is where raddle will live, DESTDIR a
+# folder to put in front of it while packaging. raddle finds its files relative to its executable,
+# so an installed tree may be moved as a whole.
+I       := $(DESTDIR)$(PREFIX)
+MAN     := $(B)/man
+DOCDIR  := $(I)/share/doc/raddle
+HEADERS := $(patsubst include/%,%,$(wildcard include/*.h include/*/*.h))
+# The words that raddle --help lists.
+LIST_COMMANDS = $(TOOL) --help | sed -n 's/^  \([a-z+-][a-z+-]*\)  *[a-z].*/\1/p'
+
+$(MAN)/stamp: $(TOOL) man/raddle.1
+	@mkdir -p $(MAN)
+	@sed 's/@VERSION@/$(VERSION)/' man/raddle.1 >$(MAN)/raddle.1
+	@for c in $$($(LIST_COMMANDS)); do \
+	  $(TOOL) $$c --help-man >$(MAN)/raddle-$$c.1 || exit 1; done
+	@touch $@
+
+man: $(MAN)/stamp
+
+install: all man
+	install -d $(I)/bin $(I)/lib/raddle $(I)/lib/cmake/raddle $(I)/lib/pkgconfig $(I)/include \
+	  $(I)/share/man/man1 $(DOCDIR)
+	install -m 755 $(TOOL) $(I)/bin/raddle
+	ln -sf raddle $(I)/bin/raddle-cc
+	ln -sf raddle $(I)/bin/raddle-c++
+	install -m 755 $(RT) $(I)/lib/raddle/
+	install -m 644 src/cc/gcc.specs $(I)/lib/raddle/
+	install -m 644 scripts/raddle-config.cmake $(I)/lib/cmake/raddle/
+	sed 's/@VERSION@/$(VERSION)/' scripts/raddle-config-version.cmake \
+	  >$(I)/lib/cmake/raddle/raddle-config-version.cmake
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's/@VERSION@/$(VERSION)/' scripts/raddle.pc.in \
+	  >$(I)/lib/pkgconfig/raddle.pc
+	for h in $(HEADERS); do install -D -m 644 include/$$h $(I)/include/$$h || exit 1; done
+	install -m 644 $(MAN)/*.1 $(I)/share/man/man1/
+	install -m 644 README.md CHANGELOG.md LICENSE $(DOCDIR)/
+
+# Removes exactly what install puts there, and the folders that are raddle's alone.
+uninstall: all
+	rm -f $(I)/bin/raddle $(I)/bin/raddle-cc $(I)/bin/raddle-c++
+	rm -rf $(I)/lib/raddle $(I)/lib/cmake/raddle $(DOCDIR)
+	rm -f $(I)/lib/pkgconfig/raddle.pc $(addprefix $(I)/include/,$(HEADERS))
+	rmdir $(I)/include/raddle 2>/dev/null || true
+	rm -f $(I)/share/man/man1/raddle.1
+	for c in $$($(LIST_COMMANDS)); do rm -f $(I)/share/man/man1/raddle-$$c.1; done
+
+.PHONY: man install uninstall

@@ -1,0 +1,23 @@
+/* The compiler underneath: which one, and what kind it is. */
+#ifndef CC_COMPILER_H
+#define CC_COMPILER_H
+
+#include "base/error.h"
+#include "base/mem.h"
+
+struct compiler {
+    VEC(const char *) command; /* "/usr/bin/clang", or "/usr/bin/ccache", "gcc"; not empty */
+    int is_clang;
+    int version; /* major; 0 until compiler_ask, and for a clang known by its name */
+};
+
+/* Picks what RADDLE_CC (RADDLE_CXX if cplusplus) names, a counterpart of the other one of the two,
+ * or the first of clang and gcc on the PATH. -1 and an error if there is none. */
+int compiler_find(struct compiler *c, int cplusplus, struct error *e);
+
+/* Learns kind and version, running the compiler if its name does not tell. */
+int compiler_ask(struct compiler *c, struct error *e);
+
+void compiler_free(struct compiler *c);
+
+#endif

@@ -1,0 +1,249 @@
+/* raddle run: explores a program and reports. */
+#include "cli/cli.h"
+#include "cli/gather.h"
+#include "cli/outdir.h"
+#include "explore/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct run_options {
+#define OPT OPT_STRUCT_FIELD
+#include "cli/opt_run.def"
+#undef OPT
+};
+#define OPT_OWNER run_options
+static const struct opt rows[] = {
+#define OPT OPT_TABLE_ROW
+#include "cli/opt_run.def"
+#undef OPT
+};
+
+const struct opt_command cmd_run_options = {
+    .name = "run",
+    .usage = "[options] [--] PROGRAM [ARGUMENT…]",
+    .summary = "explore the interleavings of a program built with raddle cc",
+    .description =
+        "Runs the program again and again, each time with another interleaving of its threads, until "
+        "all have been tried, a bug is found or a budget is used up. A bug is told with its schedule "
+        "and kept in raddle-out/, from where raddle replay runs it again.\n\n"
+        "The verdict is one of: safe (every behaviour was explored), safe up to a bound, incomplete "
+        "(and why), bug. Found are: crashes and aborts, failed assertions, heap errors, deadlocks, "
+        "livelocks and hangs, misuse of locks, data races, bad exit statuses.\n\n"
+        "Standard input, if it is a file or a pipe, is read to its end first and given to every "
+        "execution anew. C11 memory orders weaker than seq_cst are explored as seq_cst.\n\n"
+        "Ctrl-C ends the search and reports what was found so far; a second one stops at once.\n\n"
+        "Exit status: 0 no bug and complete, 1 bug, 2 no bug but incomplete, 3 the program could not "
+        "be started, 64 usage, 70 internal error.",
+    .opts = rows,
+    .count = sizeof rows / sizeof rows[0],
+    .stop_at_operand = 1,
+};
+
+static const struct run_options defaults = {
+    .engine = "auto",
+    .bound = -1,
+    .max_steps = 20000,
+    .max_threads = 64,
+    .max_heap = 256ull << 20,
+    .memory = 1ull << 30,
+    .hang = 5,
+    .seed = 1,
+    .jobs = 1,
+    .isolate = "none",
+    .exit = "drain",
+    .races = "report",
+    .shrink = 1,
+};
+
+static int out_of_range(struct error *e, const char *name, const char *range)
+{
+    return error_set(e, EXIT_USAGE, "--%s must be %s", name, range);
+}
+
+static int check_ranges(const struct run_options *o, struct error *e)
+{
+    if (o->max_steps < 1 || o->max_steps > 50000000)
+        return out_of_range(e, "max-steps", "between 1 and 50000000");
+    if (o->max_threads < 1 || o->max_threads > EVENT_MAX_THREADS - 1)
+        return out_of_range(e, "max-threads", "between 1 and 255");
+    if (o->depth < 0 || o->depth > UINT32_MAX)
+        return out_of_range(e, "depth", "a number of steps");
+    if (o->bound < -1 || o->bound > 1000000)
+        return out_of_range(e, "bound", "between 0 and 1000000");
+    if (o->max_executions < 0)
+        return out_of_range(e, "max-executions", "positive");
+    if (o->hang < 0.05 || o->hang > 86400)
+        return out_of_range(e, "hang", "between 50ms and 1d");
+    if (o->jobs != 1)
+        return out_of_range(e, "jobs", "1: the search runs in one worker for now");
+    return 0;
+}
+
+static int set_engine_options(const struct opt_list *l, struct run_config *c, struct error *e)
+{
+    char *to = (char *)c->engine_options;
+    size_t left = sizeof c->engine_options - 1;
+    for (size_t i = 0; i < l->count; i++) {
+        size_t n = strlen(l->items[i]) + 1;
+        if (!strchr(l->items[i], '=') || n > left)
+            return error_set(e, EXIT_USAGE, "--set wants NAME=VALUE, not '%s'", l->items[i]);
+        memcpy(to, l->items[i], n);
+        to += n;
+        left -= n;
+    }
+    return 0;
+}
+
+static int set_engine(const char *name, struct run_config *c, struct error *e)
+{
+    if (!strcmp(name, "auto"))
+        name = "dfs";
+    const struct engine_class *engine = engine_find(name);
+    if (engine && !engine->follows) {
+        snprintf(c->engine, sizeof c->engine, "%s", name);
+        return 0;
+    }
+    error_set(e, EXIT_USAGE, "there is no engine '%s'", name);
+    return error_todo(e, "raddle run --help names them");
+}
+
+static int set_config(const struct run_options *o, struct run_config *c, struct error *e)
+{
+    *c = (struct run_config){
+        .seed = (uint64_t)o->seed,
+        .inputs_seed = (uint64_t)o->seed,
+        .max_executions = (uint64_t)o->max_executions,
+        .memory = o->memory,
+        .max_heap = o->max_heap,
+        .max_steps = (uint32_t)o->max_steps,
+        .max_threads = (uint32_t)o->max_threads,
+        .depth = (uint32_t)o->depth,
+        .bound = (int32_t)o->bound,
+        .pct_depth = 3,
+        .sleep = 1,
+        .races = !strcmp(o->races, "stop") ? RACES_STOP : !strcmp(o->races, "off") ? RACES_OFF : 0,
+        .exit = !strcmp(o->exit, "kill") ? EXIT_KILL : EXIT_DRAIN,
+        .isolate = !strcmp(o->isolate, "fork") ? ISOLATE_FORK : ISOLATE_NONE,
+        .keep_going = (uint8_t)o->keep_going,
+        .show_output = (uint8_t)o->show_output,
+        .record_fd = -1,
+        .hang_ms = (uint32_t)(o->hang * 1000),
+    };
+    return check_ranges(o, e) || set_engine(o->engine, c, e) || set_engine_options(&o->set, c, e) ? -1
+                                                                                               : 0;
+}
+
+/* A file for JSON that cannot be written should be known before an hour of exploring. */
+static int check_json(const char *path, struct error *e)
+{
+    if (!path || !strcmp(path, "-"))
+        return 0;
+    FILE *f = fopen(path, "a");
+    if (!f)
+        return error_set(e, EXIT_USAGE, "cannot write %s", path);
+    fclose(f);
+    return 0;
+}
+
+static void print_report(const struct run_options *o, const struct report *r)
+{
+    struct sbuf text = {0}, json = {0};
+    int json_to_stdout = o->json && !strcmp(o->json, "-");
+    struct error e;
+    report_json(r, &json);
+    if (o->quiet)
+        report_verdict(r, style_for(STDOUT_FILENO), &text);
+    else
+        report_text(r, style_for(STDOUT_FILENO), &text);
+    fputs(json_to_stdout ? sbuf_str(&json) : sbuf_str(&text), stdout);
+    if (o->json && !json_to_stdout && outdir_write(o->json, sbuf_str(&json), json.len, &e))
+        error_print(&e);
+    sbuf_free(&text);
+    sbuf_free(&json);
+    fflush(stdout);
+}
+
+static int status_of(const struct report *r)
+{
+    return !strcmp(r->verdict, "bug")    ? EXIT_BUG
+           : !strcmp(r->verdict, "safe") ? EXIT_SAFE
+                                         : EXIT_INCOMPLETE;
+}
+
+/* Reports what the search found, and keeps it. */
+static int conclude(const struct run_options *o, struct gather *g, int argc, char **argv)
+{
+    struct report r = {0};
+    struct error e;
+    vec_push(&r.command, mem_strdup("raddle"));
+    for (int i = 0; i < argc; i++)
+        vec_push(&r.command, mem_strdup(argv[i]));
+    gather_report(g, &r);
+    if (outdir_fill(g->directory, &r, g->stories.items, g->spec->input, &e)) {
+        error_print(&e);
+        fprintf(stderr, "        the results are shown here, but could not be kept completely\n");
+    }
+    print_report(o, &r);
+    int status = status_of(&r);
+    report_free(&r);
+    return status;
+}
+
+static int explore(const struct run_options *o, const struct run_config *config,
+                   const struct program *program, char **command, int argc, char **argv)
+{
+    struct error e;
+    struct search s;
+    char *directory = outdir_make(o->out, program->path, &e);
+    if (!directory)
+        return error_print(&e);
+    struct worker_spec spec = {.path = program->path,
+                               .argv = command,
+                               .input = worker_spool_stdin(),
+                               .show_output = o->show_output};
+    if (search_init(&s, &spec, config, (int)o->jobs, &e)) {
+        rmdir(directory);
+        return error_print(&e);
+    }
+    s.time = o->time;
+    s.deaths_allowed = 20;
+    s.quiet = o->quiet;
+    struct gather g = {.search = &s, .spec = &spec, .program = program, .config = config,
+                       .directory = directory, .shrink = o->shrink, .quiet = o->quiet};
+    int status;
+    if (search_run(&s, &e)) {
+        rmdir(directory);
+        status = error_print(&e);
+    } else {
+        status = conclude(o, &g, argc, argv);
+    }
+    gather_free(&g);
+    search_free(&s);
+    free(directory);
+    return status;
+}
+
+int cmd_run(int argc, char **argv)
+{
+    struct run_options o = defaults;
+    struct run_config config;
+    struct program program;
+    struct error e;
+    int first = opt_parse(&cmd_run_options, argc, argv, &o, &e);
+    if (first < 0)
+        return error_print(&e);
+    if (first == argc) {
+        error_set(&e, EXIT_USAGE, "raddle run: no program given");
+        error_todo(&e, "usage: raddle run %s", cmd_run_options.usage);
+        return error_print(&e);
+    }
+    if (set_config(&o, &config, &e) || check_json(o.json, &e) ||
+        program_open(&program, argv[first], &e))
+        return error_print(&e);
+    int status = explore(&o, &config, &program, argv + first, argc, argv);
+    program_free(&program);
+    return status;
+}

@@ -1,0 +1,351 @@
+/* Makes the schedule of a finding easier to read by re-running: needless preemptions and switches go.
+ *
+ * The schedule to shrink stands in trace->steps. It is seen as a list of runs (one thread, some
+ * steps). Candidates are made from the best schedule so far by one change each:
+ *   CUT    stop dictating after run i and let the thread that runs go on while it can
+ *   PULL   move the next run of the same thread up to run i       A B A → A A B
+ *   PUSH   move run i down to the next run of the same thread     A B A → B A A
+ *   DROP   leave run i out
+ * and executed leniently: a wanted thread that cannot go on is skipped. A candidate is kept if the
+ * same finding (kind and place) appears with a smaller cost (preemptions, switches, steps), compared
+ * in that order; what is kept is the schedule that was really executed. Passes over all runs are
+ * repeated until one changes nothing. Deterministic; the host bounds it in time and executions.
+ *
+ * Branch values (raddle_choose, which waiter wakes) follow their thread: its k-th branch takes the
+ * value it had in the best schedule.
+ *
+ * The result replaces the schedule of the finding in shared memory. Options (engine_options):
+ * steps=N kind=N pc=N pc2=N tries=N (candidates at most; 0 only counts the preemptions). */
+#include "explore/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum change { CUT, PULL, PUSH, DROP, CHANGES };
+
+struct ran {
+    uint16_t thread, branch, value;
+};
+
+struct cost {
+    uint32_t preemptions, switches, steps;
+};
+
+struct shrink {
+    struct ran *best, *now; /* executed steps with the thread of each branch */
+    struct step *steps;     /* the best schedule as it is handed out */
+    uint16_t *wanted;       /* threads of the candidate under way */
+    uint32_t best_count, now_count, wanted_count, wanted_at;
+    uint32_t *branch_at;    /* [thread]: where to look on in best for its next branch value */
+    struct cost best_cost, now_cost;
+    uint64_t seen;     /* sightings of the finding before this execution */
+    uint32_t found_at; /* steps when the finding appeared, UINT32_MAX = not yet */
+    uint32_t run;      /* the change under way: at which run, */
+    uint32_t change;   /* which one, */
+    uint32_t kept;     /* and what this pass has kept so far */
+    uint64_t tries, limit, kind, pc, pc2;
+    int first; /* the first execution follows the given steps to the letter */
+};
+
+static uint64_t option(const struct engine *e, const char *name, uint64_t otherwise)
+{
+    const char *o = (const char *)e->config->engine_options;
+    size_t n = strlen(name);
+    for (; *o; o += strlen(o) + 1)
+        if (!strncmp(o, name, n) && o[n] == '=')
+            return strtoull(o + n + 1, NULL, 0);
+    return otherwise;
+}
+
+/* The finding that is looked for, or NULL; it lives beside the configuration. */
+static struct finding *target(const struct engine *e)
+{
+    const struct shrink *k = e->state;
+    struct shared *s = (struct shared *)((char *)e->config - offsetof(struct shared, config));
+    for (uint32_t i = 0; i < s->finding_count; i++)
+        if (s->findings[i].kind == k->kind &&
+            ((s->findings[i].pc == k->pc && s->findings[i].pc2 == k->pc2) ||
+             (s->findings[i].pc == k->pc2 && s->findings[i].pc2 == k->pc)))
+            return &s->findings[i];
+    return NULL;
+}
+
+static uint64_t sightings(const struct engine *e)
+{
+    const struct finding *f = target(e);
+    return f ? f->seen : 0;
+}
+
+static int shrink_init(struct engine *e)
+{
+    uint32_t room = e->trace->step_room;
+    struct shrink *k = e->state = arena_alloc(e->arena, sizeof *k);
+    if (!k)
+        return -1;
+    k->best = arena_alloc(e->arena, room * sizeof *k->best);
+    k->now = arena_alloc(e->arena, room * sizeof *k->now);
+    k->steps = arena_alloc(e->arena, room * sizeof *k->steps);
+    k->wanted = arena_alloc(e->arena, room * sizeof *k->wanted);
+    k->branch_at = arena_alloc(e->arena, EVENT_MAX_THREADS * sizeof *k->branch_at);
+    if (!k->best || !k->now || !k->steps || !k->wanted || !k->branch_at)
+        return -1;
+    k->limit = option(e, "tries", 5000);
+    k->kind = option(e, "kind", 0);
+    k->pc = option(e, "pc", 0);
+    k->pc2 = option(e, "pc2", 0);
+    k->best_count = (uint32_t)option(e, "steps", 0);
+    for (uint32_t i = 0; i < k->best_count; i++) {
+        const struct step *s = &e->trace->steps[i];
+        k->best[i] = (struct ran){.thread = s->branch ? 0 : s->pick, .branch = s->branch, .value = s->pick};
+    }
+    k->first = 1;
+    e->trace->prefix = e->trace->known = 0;
+    return 0;
+}
+
+static void shrink_begin(struct engine *e)
+{
+    struct shrink *k = e->state;
+    k->now_count = k->wanted_at = 0;
+    k->now_cost = (struct cost){0};
+    k->found_at = UINT32_MAX;
+    k->seen = sightings(e);
+    memset(k->branch_at, 0, EVENT_MAX_THREADS * sizeof *k->branch_at);
+}
+
+static void note_finding(struct engine *e)
+{
+    struct shrink *k = e->state;
+    if (k->found_at == UINT32_MAX && sightings(e) > k->seen)
+        k->found_at = e->trace->step_count;
+}
+
+static void note_step(struct shrink *k, struct ran r)
+{
+    k->now[k->now_count++] = r;
+}
+
+/* The thread the candidate wants next, skipping those that cannot go on; -1 when it has no more. */
+static int next_wanted(struct engine *e, const struct decision *d)
+{
+    struct shrink *k = e->state;
+    if (k->first) {
+        while (k->now_count < k->best_count) {
+            const struct ran *r = &k->best[k->now_count];
+            return !r->branch && tset_has(d->enabled, r->thread) ? r->thread : -1;
+        }
+        return -1;
+    }
+    while (k->wanted_at < k->wanted_count) {
+        int t = k->wanted[k->wanted_at++];
+        if (tset_has(d->enabled, t))
+            return t;
+    }
+    return -1;
+}
+
+static int can_go_on(const struct decision *d)
+{
+    return d->last >= 0 && tset_has(d->enabled, d->last);
+}
+
+static void count(struct shrink *k, const struct decision *d, int pick)
+{
+    k->now_cost.steps++;
+    if (d->last < 0 || pick == d->last)
+        return;
+    k->now_cost.switches++;
+    if (can_go_on(d) && !(d->next[d->last].flags & EVENT_YIELDED))
+        k->now_cost.preemptions++;
+}
+
+static int shrink_choose(struct engine *e, const struct decision *d)
+{
+    struct shrink *k = e->state;
+    note_finding(e);
+    int pick = next_wanted(e, d);
+    if (pick < 0)
+        pick = can_go_on(d) && !(d->next[d->last].flags & EVENT_YIELDED) ? d->last
+                                                                       : tset_first(d->enabled);
+    if (k->found_at == UINT32_MAX)
+        count(k, d, pick);
+    note_step(k, (struct ran){.thread = (uint16_t)pick, .value = (uint16_t)pick});
+    return pick;
+}
+
+/* The value that the next branch of this thread had in the best schedule. */
+static int remembered(struct shrink *k, int thread, int n)
+{
+    for (uint32_t i = k->branch_at[thread]; i < k->best_count; i++)
+        if (k->best[i].branch && k->best[i].thread == thread) {
+            k->branch_at[thread] = i + 1;
+            return k->best[i].branch == n ? k->best[i].value : 0;
+        }
+    k->branch_at[thread] = k->best_count;
+    return 0;
+}
+
+static int shrink_branch(struct engine *e, const struct event *op, int n)
+{
+    struct shrink *k = e->state;
+    note_finding(e);
+    int value = 0;
+    if (!k->first)
+        value = remembered(k, op->thread, n);
+    else if (k->now_count < k->best_count && k->best[k->now_count].branch == n)
+        value = k->best[k->now_count].value;
+    note_step(k, (struct ran){
+                     .thread = op->thread, .branch = (uint16_t)n, .value = (uint16_t)value});
+    return value;
+}
+
+static int cheaper(const struct cost *a, const struct cost *b)
+{
+    if (a->preemptions != b->preemptions)
+        return a->preemptions < b->preemptions;
+    if (a->switches != b->switches)
+        return a->switches < b->switches;
+    return a->steps < b->steps;
+}
+
+/* The execution that just ended becomes the best one. */
+static void keep(struct engine *e)
+{
+    struct shrink *k = e->state;
+    struct finding *f = target(e);
+    struct ran *old = k->best;
+    k->best = k->now;
+    k->now = old;
+    k->best_cost = k->now_cost;
+    k->best_count = k->found_at < k->now_count ? k->found_at : k->now_count;
+    for (uint32_t i = 0; i < k->best_count; i++)
+        k->steps[i] = (struct step){.pick = k->best[i].value, .branch = k->best[i].branch};
+    f->steps = k->steps;
+    f->step_count = f->at_step = k->best_count;
+    f->preemptions = k->best_cost.preemptions;
+}
+
+/* End of the run that starts at or after `from`: *start is where it starts (branches are part of the
+ * run around them). best_count if there is none. */
+static uint32_t next_run(const struct shrink *k, uint32_t from, uint32_t *start)
+{
+    while (from < k->best_count && k->best[from].branch)
+        from++;
+    *start = from;
+    uint32_t end = from;
+    while (end < k->best_count && (k->best[end].branch || k->best[end].thread == k->best[from].thread))
+        end++;
+    return end;
+}
+
+static void want(struct shrink *k, uint32_t from, uint32_t to)
+{
+    for (; from < to; from++)
+        if (!k->best[from].branch)
+            k->wanted[k->wanted_count++] = k->best[from].thread;
+}
+
+/* The next run of the thread of the run [start, end): *from … *to. 0 if there is none. */
+static int same_again(const struct shrink *k, uint32_t start, uint32_t end, uint32_t *from,
+                      uint32_t *to)
+{
+    for (*to = end; *to < k->best_count;) {
+        *to = next_run(k, *to, from);
+        if (*from < k->best_count && k->best[*from].thread == k->best[start].thread)
+            return 1;
+    }
+    return 0;
+}
+
+/* Fills `wanted` with the candidate (run, change); 0 if that change makes no sense there. */
+static int make_candidate(struct shrink *k, uint32_t start, uint32_t end)
+{
+    uint32_t from, to;
+    k->wanted_count = 0;
+    switch (k->change) {
+    case CUT:
+        want(k, 0, end);
+        return end < k->best_count;
+    case DROP:
+        want(k, 0, start);
+        want(k, end, k->best_count);
+        return 1;
+    case PULL:
+        if (!same_again(k, start, end, &from, &to))
+            return 0;
+        want(k, 0, end);
+        want(k, from, to);
+        want(k, end, from);
+        want(k, to, k->best_count);
+        return 1;
+    default:
+        if (!same_again(k, start, end, &from, &to))
+            return 0;
+        want(k, 0, start);
+        want(k, end, from);
+        want(k, start, end);
+        want(k, from, k->best_count);
+        return 1;
+    }
+}
+
+/* Start and end of run number `run`; 0 if there are not so many. */
+static int find_run(const struct shrink *k, uint32_t *start, uint32_t *end)
+{
+    *end = 0;
+    for (uint32_t i = 0; i <= k->run; i++) {
+        *end = next_run(k, *end, start);
+        if (*start >= k->best_count)
+            return 0;
+    }
+    return 1;
+}
+
+static int next_candidate(struct shrink *k)
+{
+    uint32_t start, end;
+    for (;;) {
+        if (!find_run(k, &start, &end)) {
+            if (!k->kept)
+                return 0;
+            k->run = k->change = k->kept = 0;
+            continue;
+        }
+        if (make_candidate(k, start, end))
+            return 1;
+        if (++k->change == CHANGES) {
+            k->change = 0;
+            k->run++;
+        }
+    }
+}
+
+static int shrink_end(struct engine *e, enum outcome o)
+{
+    struct shrink *k = e->state;
+    note_finding(e);
+    int found = k->found_at != UINT32_MAX;
+    e->trace->prefix = e->trace->known = 0;
+    if (k->first && !found)
+        return 0; /* not reproducible: leave it as it is */
+    if (found && (k->first || cheaper(&k->now_cost, &k->best_cost))) {
+        keep(e);
+        k->kept = 1;
+    } else if (++k->change == CHANGES) {
+        k->change = 0;
+        k->run++;
+    }
+    k->first = 0;
+    return k->tries++ < k->limit && next_candidate(k);
+}
+
+const struct engine_class engine_shrink = {
+    .name = "shrink",
+    .guarantee = "a shorter schedule",
+    .follows = 1,
+    .init = shrink_init,
+    .begin = shrink_begin,
+    .choose = shrink_choose,
+    .branch = shrink_branch,
+    .end = shrink_end,
+};

@@ -1,0 +1,115 @@
+#include "host/jobs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int job_fill_region(const struct job *j, struct region *r, struct error *e)
+{
+    struct shared *s = r->shared;
+    s->racy_count = j->racy_count < SHARED_RACY ? j->racy_count : SHARED_RACY;
+    if (s->racy_count)
+        memcpy(s->racy, j->racy, s->racy_count * sizeof s->racy[0]);
+    if (j->racy_names) {
+        if (strlen(j->racy_names) >= sizeof s->racy_names)
+            return error_set(e, EXIT_USAGE, "the schedule names too many racy accesses");
+        strcpy(s->racy_names, j->racy_names);
+    }
+    if (region_put_steps(r, j->steps, j->step_count, e))
+        return -1;
+    s->trace.prefix = j->step_count;
+    return 0;
+}
+
+static void take_findings(const struct search *s, struct job_result *result)
+{
+    const struct shared *shared = s->slots[0].region.shared;
+    uint32_t n = shared->finding_count < SHARED_FINDINGS ? shared->finding_count : SHARED_FINDINGS;
+    for (uint32_t i = 0; i < n; i++)
+        vec_push(&result->findings, shared->findings[i]);
+    snprintf(result->divergence, sizeof result->divergence, "%s", shared->divergence);
+    result->interrupted = s->interrupted;
+    result->died = s->deaths > 0;
+    result->seconds = s->seconds;
+}
+
+static int same_place(const struct finding *a, const struct finding *b)
+{
+    return a->kind == b->kind && ((a->pc == b->pc && a->pc2 == b->pc2) ||
+                                  (a->pc == b->pc2 && a->pc2 == b->pc));
+}
+
+static void take_shorter(const struct search *s, const struct finding *target,
+                         struct job_result *result)
+{
+    const struct region *r = &s->slots[0].region;
+    for (uint32_t i = 0; i < r->shared->finding_count && i < SHARED_FINDINGS; i++) {
+        const struct finding *f = &r->shared->findings[i];
+        uint32_t count;
+        const struct step *steps = region_steps(r, f, &count);
+        if (!same_place(f, target) || !steps)
+            continue;
+        for (uint32_t k = 0; k < count; k++)
+            vec_push(&result->steps, steps[k]);
+        result->preemptions = f->preemptions;
+        result->counted = 1;
+        return;
+    }
+}
+
+int job_shrink(const struct job *j, const struct finding *target, double seconds, unsigned tries,
+               struct job_result *result, struct error *e)
+{
+    struct search s;
+    struct run_config c = j->config;
+    *result = (struct job_result){0};
+    snprintf(c.engine, sizeof c.engine, "shrink");
+    snprintf((char *)c.engine_options, sizeof c.engine_options,
+             "steps=%u%ckind=%u%cpc=%#llx%cpc2=%#llx%ctries=%u", j->step_count, 0, target->kind, 0,
+             (unsigned long long)target->pc, 0, (unsigned long long)target->pc2, 0, tries);
+    c.keep_going = 1;
+    c.show_output = 0;
+    c.max_executions = 0;
+    c.hang_ms = c.hang_ms < 500 ? c.hang_ms : 500;
+    if (search_init(&s, j->spec, &c, 1, e))
+        return -1;
+    s.time = seconds;
+    int status = job_fill_region(j, &s.slots[0].region, e);
+    s.slots[0].region.shared->trace.prefix = 0;
+    if (!status)
+        status = search_run(&s, e);
+    if (!status) {
+        take_findings(&s, result);
+        if (!s.deaths)
+            take_shorter(&s, target, result);
+    }
+    search_free(&s);
+    return status;
+}
+
+int job_replay(const struct job *j, int fd, struct job_result *result, struct error *e)
+{
+    struct search s;
+    struct run_config c = j->config;
+    *result = (struct job_result){0};
+    snprintf(c.engine, sizeof c.engine, "replay");
+    memset(c.engine_options, 0, sizeof c.engine_options);
+    c.max_executions = 0;
+    c.keep_going = 0;
+    c.record = fd >= 0;
+    if (search_init(&s, j->spec, &c, 1, e))
+        return -1;
+    s.record_fd = fd;
+    int status = job_fill_region(j, &s.slots[0].region, e);
+    if (!status)
+        status = search_run(&s, e);
+    if (!status)
+        take_findings(&s, result);
+    search_free(&s);
+    return status;
+}
+
+void job_result_free(struct job_result *r)
+{
+    vec_free(&r->findings);
+    vec_free(&r->steps);
+}

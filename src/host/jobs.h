@@ -1,0 +1,41 @@
+/* Short jobs on one schedule: making it shorter, and executing it once while recording. */
+#ifndef HOST_JOBS_H
+#define HOST_JOBS_H
+
+#include "base/mem.h"
+#include "host/search.h"
+
+struct job {
+    const struct worker_spec *spec;
+    struct run_config config; /* of the search that found it; the job changes what it must */
+    const uint64_t *racy;     /* addresses that are scheduling points */
+    uint32_t racy_count;
+    const char *racy_names; /* lines "module+0xoffset" instead, or NULL */
+    const struct step *steps;
+    uint32_t step_count;
+};
+
+struct job_result {
+    VEC(struct finding) findings; /* that the execution showed; `steps` are not valid */
+    VEC(struct step) steps;       /* shrink: the shorter schedule */
+    uint32_t preemptions;
+    int counted; /* preemptions is known */
+    int interrupted, died;
+    char divergence[400];
+    double seconds;
+};
+
+/* Looks for a shorter schedule of the finding for at most `seconds` and `tries` executions; if none
+ * is found (or the finding does not appear again) result->steps is empty. */
+int job_shrink(const struct job *j, const struct finding *target, double seconds, unsigned tries,
+               struct job_result *result, struct error *e);
+
+/* Executes the schedule once, recording to fd (-1: not). */
+int job_replay(const struct job *j, int fd, struct job_result *result, struct error *e);
+
+/* Lays the schedule into a fresh region as replay wants it. */
+int job_fill_region(const struct job *j, struct region *r, struct error *e);
+
+void job_result_free(struct job_result *r);
+
+#endif

@@ -1,0 +1,76 @@
+#include "host/region.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static struct shared *map_at(int fd, uint64_t where)
+{
+    int flags = MAP_SHARED | MAP_NORESERVE | (where ? MAP_FIXED_NOREPLACE : 0);
+    void *p = mmap((void *)where, SHARED_SIZE, PROT_READ | PROT_WRITE, flags, fd, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* Pointers inside the region are the worker's: it is laid out at the worker's address. */
+static int lay_out(int fd, const struct run_config *config)
+{
+    struct shared *s = map_at(fd, SHARED_BASE);
+    if (!s)
+        return -1;
+    shared_init(s, config->max_steps);
+    s->config = *config;
+    return munmap(s, SHARED_SIZE);
+}
+
+int region_create(struct region *r, const struct run_config *config, struct error *e)
+{
+    *r = (struct region){.fd = memfd_create("raddle", MFD_CLOEXEC)};
+    if (r->fd < 0 || ftruncate(r->fd, SHARED_SIZE) || lay_out(r->fd, config) ||
+        !(r->shared = map_at(r->fd, 0))) {
+        error_set(e, EXIT_INTERNAL, "cannot set up shared memory: %s", strerror(errno));
+        error_todo(e, "raddle reserves %llu GiB of address space; check ulimit -v and ulimit -f",
+                   SHARED_SIZE >> 30);
+        region_free(r);
+        return -1;
+    }
+    return 0;
+}
+
+void region_free(struct region *r)
+{
+    if (r->shared)
+        munmap(r->shared, SHARED_SIZE);
+    if (r->fd >= 0)
+        close(r->fd);
+    *r = (struct region){.fd = -1};
+}
+
+void *region_at(const struct region *r, const void *p, size_t bytes)
+{
+    uint64_t offset = (uint64_t)p - SHARED_BASE;
+    if ((uint64_t)p < SHARED_BASE || bytes > SHARED_SIZE || offset > SHARED_SIZE - bytes)
+        return NULL;
+    return (char *)r->shared + offset;
+}
+
+const struct step *region_steps(const struct region *r, const struct finding *f, uint32_t *count)
+{
+    const struct step *steps = region_at(r, f->steps, f->step_count * sizeof *f->steps);
+    *count = steps ? f->step_count : 0;
+    return steps;
+}
+
+int region_put_steps(struct region *r, const struct step *steps, uint32_t count, struct error *e)
+{
+    struct trace *t = &r->shared->trace;
+    if (count > t->step_room)
+        return error_set(e, EXIT_USAGE, "the schedule has %u steps, more than --max-steps allows", count);
+    struct step *to = region_at(r, t->steps, count * sizeof *steps);
+    if (!to)
+        error_fatal("the trace lies outside of the shared memory");
+    if (count)
+        memcpy(to, steps, count * sizeof *steps);
+    t->step_count = count;
+    return 0;
+}

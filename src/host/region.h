@@ -1,0 +1,28 @@
+/* A region: the memory that the host shares with one worker (trace/shared.h), seen from the host. The
+ * worker maps it at SHARED_BASE and its pointers mean that address; the host maps it anywhere, so it
+ * can hold several, and translates pointers with region_at. */
+#ifndef HOST_REGION_H
+#define HOST_REGION_H
+
+#include "base/error.h"
+#include "trace/shared.h"
+
+struct region {
+    int fd;
+    struct shared *shared;
+};
+
+int region_create(struct region *r, const struct run_config *config, struct error *e);
+void region_free(struct region *r);
+
+/* The host's address of something the worker calls p; NULL if p does not lie in the region. */
+void *region_at(const struct region *r, const void *p, size_t bytes);
+
+/* The host's view of a finding's schedule; *count = 0 if there is none. */
+const struct step *region_steps(const struct region *r, const struct finding *f, uint32_t *count);
+
+/* Hands a schedule to the worker: the first `count` steps are followed (replay) or are the material
+ * to work on (shrink: they are not a prefix). */
+int region_put_steps(struct region *r, const struct step *steps, uint32_t count, struct error *e);
+
+#endif

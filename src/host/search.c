@@ -1,0 +1,280 @@
+/* The supervisor's loop: one poll over a signalfd and a pidfd per worker, woken at least ten times a
+ * second to look at budgets, pulses and the progress line.
+ *
+ * Patience with a worker that makes no progress (`pulse` unchanged): after config.hang_ms it gets
+ * SIGUSR2, on which the runtime ends the execution with a finding; two seconds later SIGKILL, and the
+ * hang becomes a finding of ours (death.c). The same holds while we wait for it to stop. */
+#include "host/search.h"
+
+#include "base/mem.h"
+#include "host/death.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define GRACE 2.0  /* seconds between SIGUSR2 and SIGKILL */
+#define START 30.0 /* seconds a program may need to reach main */
+
+int search_init(struct search *s, const struct worker_spec *spec, const struct run_config *config,
+                int workers, struct error *e)
+{
+    *s = (struct search){.spec = spec, .record_fd = -1, .quiet = 1};
+    s->slots = mem_alloc((size_t)workers * sizeof *s->slots);
+    for (int i = 0; i < workers; i++) {
+        if (region_create(&s->slots[i].region, config, e)) {
+            search_free(s);
+            return -1;
+        }
+        s->slots[i].pidfd = -1;
+        s->slot_count++;
+    }
+    return 0;
+}
+
+void search_free(struct search *s)
+{
+    for (int i = 0; i < s->slot_count; i++)
+        region_free(&s->slots[i].region);
+    free(s->slots);
+    s->slots = NULL;
+    s->slot_count = 0;
+}
+
+uint64_t search_executions(const struct search *s)
+{
+    uint64_t n = 0;
+    for (int i = 0; i < s->slot_count; i++)
+        n += s->slots[i].region.shared->executions;
+    return n;
+}
+
+uint32_t search_findings(const struct search *s)
+{
+    uint32_t n = 0;
+    for (int i = 0; i < s->slot_count; i++)
+        n += s->slots[i].region.shared->finding_count;
+    return n;
+}
+
+static int start(struct search *s, struct slot *w, struct error *e)
+{
+    pid_t pid = worker_start(s->spec, &w->region, s->record_fd, -1, e);
+    if (pid < 0)
+        return -1;
+    w->pid = pid;
+    w->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    w->started = w->pulse_at = progress_now();
+    w->pulse = atomic_load(&w->region.shared->pulse);
+    w->prodded = 0;
+    w->hung = 0;
+    return 0;
+}
+
+static void forget(struct slot *w)
+{
+    if (w->pidfd >= 0)
+        close(w->pidfd);
+    w->pidfd = -1;
+    w->pid = 0;
+}
+
+static int cannot_start(struct search *s, struct slot *w, int status, struct error *e)
+{
+    char said[512], how[160];
+    struct shared *shared = w->region.shared;
+    death_words(status, how, sizeof how);
+    if (shared->incomplete[0])
+        return error_set(e, EXIT_CANNOT_START, "%s cannot be run: %s", s->spec->path,
+                         shared->incomplete);
+    worker_start_message(s->spec, &w->region, said, sizeof said);
+    error_set(e, EXIT_CANNOT_START, "%s %s before it reached main", s->spec->path, how);
+    if (strstr(said, "libraddle-rt.so"))
+        return error_todo(e, "%s\n        build it again with raddle cc: its runtime has moved", said);
+    return said[0] ? error_todo(e, "it said: %s", said)
+                   : error_todo(e, "does it run on its own?");
+}
+
+static void ask_all_to_stop(struct search *s)
+{
+    for (int i = 0; i < s->slot_count; i++)
+        atomic_store(&s->slots[i].region.shared->stop, 1);
+}
+
+/* The worker is gone. 0, or -1 if the whole search cannot go on (never started). */
+static int ended(struct search *s, struct slot *w, int status, struct error *e)
+{
+    struct shared *shared = w->region.shared;
+    uint32_t phase = atomic_load(&shared->phase);
+    forget(w);
+    w->finished = 1;
+    if (phase == PHASE_DONE)
+        return 0;
+    if (phase == PHASE_STARTING && !w->deaths)
+        return cannot_start(s, w, status, e);
+    w->deaths++;
+    s->deaths++;
+    if (phase == PHASE_RUNNING && (w->hung || s->interrupted < 2))
+        death_record(&w->region, status, w->hung);
+    if (atomic_load(&shared->stop))
+        return 0;
+    if (phase == PHASE_RUNNING && !shared->config.keep_going) {
+        ask_all_to_stop(s);
+        return 0;
+    }
+    if (s->deaths > s->deaths_allowed) {
+        s->gave_up = 1;
+        ask_all_to_stop(s);
+        return 0;
+    }
+    w->finished = 0;
+    return start(s, w, e);
+}
+
+static int reap(struct search *s, struct error *e)
+{
+    for (int i = 0; i < s->slot_count; i++) {
+        struct slot *w = &s->slots[i];
+        int status;
+        if (w->pid && waitpid(w->pid, &status, WNOHANG) == w->pid && ended(s, w, status, e))
+            return -1;
+    }
+    return 0;
+}
+
+static void watch(struct slot *w, double now)
+{
+    struct shared *shared = w->region.shared;
+    uint64_t pulse = atomic_load(&shared->pulse);
+    if (pulse != w->pulse) {
+        w->pulse = pulse;
+        w->pulse_at = now;
+        w->prodded = 0;
+        return;
+    }
+    int starting = atomic_load(&shared->phase) == PHASE_STARTING;
+    double patience = starting ? START : shared->config.hang_ms / 1000.0;
+    if (w->prodded && now - w->prodded > GRACE) {
+        w->hung = 1;
+        kill(w->pid, SIGKILL);
+    } else if (!w->prodded && now - w->pulse_at > patience) {
+        w->prodded = now;
+        kill(w->pid, starting ? SIGKILL : SIGUSR2);
+    }
+}
+
+static void take_signals(struct search *s, int fd)
+{
+    struct signalfd_siginfo info;
+    while (read(fd, &info, sizeof info) == sizeof info) {
+        if (s->interrupted) {
+            s->interrupted = 2;
+            for (int i = 0; i < s->slot_count; i++)
+                if (s->slots[i].pid)
+                    kill(s->slots[i].pid, SIGKILL);
+            continue;
+        }
+        s->interrupted = 1;
+        progress_end(&s->progress);
+        if (!s->quiet)
+            fprintf(stderr, "raddle: finishing; once more to stop at once\n");
+        ask_all_to_stop(s);
+    }
+}
+
+static void show_progress(struct search *s)
+{
+    const struct shared *first = s->slots[0].region.shared;
+    double now = progress_now(), seconds = now - s->progress.started;
+    uint64_t n = search_executions(s);
+    char part[96] = "", found[48] = "";
+    if (first->fraction > 0)
+        snprintf(part, sizeof part, ", %.3g%% of about %.3g", 100 * first->fraction,
+                 first->estimate_total);
+    uint32_t findings = search_findings(s);
+    if (findings)
+        snprintf(found, sizeof found, ", %u finding%s", findings, findings == 1 ? "" : "s");
+    progress_line(&s->progress, "%s: %s executions, %s/s, at most %llu steps%s%s, %.0f s",
+                  first->config.engine, progress_number(n),
+                  progress_number((uint64_t)((double)n / (seconds > 0.001 ? seconds : 0.001))),
+                  (unsigned long long)first->max_step_count, part, found, seconds);
+}
+
+static int alive(const struct search *s)
+{
+    for (int i = 0; i < s->slot_count; i++)
+        if (s->slots[i].pid)
+            return 1;
+    return 0;
+}
+
+static void wait_for_news(struct search *s, int signals)
+{
+    struct pollfd fds[65] = {{.fd = signals, .events = POLLIN}};
+    int n = 1;
+    for (int i = 0; i < s->slot_count && n < 65; i++)
+        if (s->slots[i].pid)
+            fds[n++] = (struct pollfd){.fd = s->slots[i].pidfd, .events = POLLIN};
+    double left = s->time ? s->progress.started + s->time - progress_now() : 1;
+    poll(fds, (nfds_t)n, s->timed_out || left > 0.1 ? 100 : left < 0 ? 0 : (int)(left * 1000) + 1);
+}
+
+static int supervise(struct search *s, int signals, struct error *e)
+{
+    while (alive(s)) {
+        wait_for_news(s, signals);
+        take_signals(s, signals);
+        if (reap(s, e))
+            return -1;
+        double now = progress_now();
+        for (int i = 0; i < s->slot_count; i++)
+            if (s->slots[i].pid)
+                watch(&s->slots[i], now);
+        if (s->time && !s->timed_out && now - s->progress.started >= s->time) {
+            s->timed_out = 1;
+            ask_all_to_stop(s);
+        }
+        if (progress_due(&s->progress))
+            show_progress(s);
+    }
+    return 0;
+}
+
+static void kill_all(struct search *s)
+{
+    for (int i = 0; i < s->slot_count; i++)
+        if (s->slots[i].pid) {
+            kill(s->slots[i].pid, SIGKILL);
+            waitpid(s->slots[i].pid, NULL, 0);
+            forget(&s->slots[i]);
+        }
+}
+
+int search_run(struct search *s, struct error *e)
+{
+    sigset_t mask, before;
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGINT);
+    sigaddset(&mask, SIGTERM);
+    sigaddset(&mask, SIGHUP);
+    sigprocmask(SIG_BLOCK, &mask, &before);
+    int signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK), status = 0;
+    progress_begin(&s->progress, s->quiet);
+    for (int i = 0; i < s->slot_count && !status; i++)
+        status = start(s, &s->slots[i], e);
+    if (!status)
+        status = supervise(s, signals, e);
+    kill_all(s);
+    progress_end(&s->progress);
+    s->seconds = progress_now() - s->progress.started;
+    close(signals);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}

@@ -1,0 +1,55 @@
+/* Supervising a search: its workers are started, watched, asked to stop when a budget is used up,
+ * prodded when they hang, replaced when they die. Everything found stays in the regions.
+ *
+ * A search has one slot per worker. Each slot has its own region, so a worker that dies takes nothing
+ * with it but the execution it was in: the next one goes on from the engine's state in the region. */
+#ifndef HOST_SEARCH_H
+#define HOST_SEARCH_H
+
+#include "base/progress.h"
+#include "host/worker.h"
+
+struct slot {
+    struct region region;
+    pid_t pid; /* 0: no worker */
+    int pidfd;
+    int deaths;
+    uint64_t pulse;  /* last seen, … */
+    double pulse_at; /* … and when it changed */
+    double started;
+    double prodded; /* when SIGUSR2 was sent for a hang; 0 = not */
+    int hung;       /* killed by us because it hung */
+    int finished;
+};
+
+struct search {
+    const struct worker_spec *spec;
+    double time;        /* seconds; 0 = no limit */
+    int deaths_allowed; /* further workers are started after at most so many deaths */
+    int quiet;
+    int record_fd; /* -1 = none */
+
+    struct slot *slots;
+    int slot_count;
+
+    /* Results. */
+    double seconds;
+    int timed_out;
+    int interrupted; /* signal number */
+    int gave_up;     /* too many deaths */
+    int deaths;
+    struct progress progress;
+};
+
+/* One slot per worker, each with this configuration. */
+int search_init(struct search *s, const struct worker_spec *spec, const struct run_config *config,
+                int workers, struct error *e);
+/* 0 when the search is over, for whatever reason; -1 if it could not be started. */
+int search_run(struct search *s, struct error *e);
+void search_free(struct search *s);
+
+/* Sums over the slots. */
+uint64_t search_executions(const struct search *s);
+uint32_t search_findings(const struct search *s);
+
+#endif

@@ -1,0 +1,42 @@
+/* What the things in a recording are called: variables, heap blocks, stacks, threads. Heap blocks are
+ * numbered in the order they are first mentioned, so a report can explain them below. */
+#ifndef REPORT_NAMES_H
+#define REPORT_NAMES_H
+
+#include "report/symbols.h"
+#include "report/tale.h"
+
+struct named_block {
+    size_t event; /* of its allocation in the tale */
+    size_t freed; /* of its free, SIZE_MAX = never */
+};
+
+struct names {
+    const struct tale *tale;
+    struct symbols *symbols;
+    VEC(struct named_block) blocks; /* block k+1 */
+    VEC(char *) texts;              /* owned */
+};
+
+void names_init(struct names *n, const struct tale *t);
+void names_free(struct names *n);
+
+/* The object at an address as of event number `at`; the text lives as long as the names. */
+const char *names_object(struct names *n, uint64_t address, uint32_t size, size_t at);
+
+/* "main", "worker", … : the function a thread runs, or "". */
+const char *names_thread(struct names *n, int thread);
+/* "thread 1 (worker)". */
+const char *names_thread_full(struct names *n, int thread);
+
+/* "f.c:10" (file's base name), or "prog+0x1189", or "?". */
+const char *names_location(struct names *n, uint64_t pc);
+const char *names_path_location(struct names *n, uint64_t pc); /* with the whole path */
+const char *names_function(struct names *n, uint64_t pc);      /* "" if unknown */
+
+/* A value of `size` bytes: a small number in decimal, a pointer by what it points to. */
+const char *names_value(struct names *n, uint64_t value, uint32_t size, size_t at);
+
+const char *names_keep(struct names *n, char *text); /* takes ownership */
+
+#endif

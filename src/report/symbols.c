@@ -1,0 +1,369 @@
+/* Source lines, functions (inlined ones too) and global variables from DWARF through libdwfl.
+ *
+ * Lines and functions are asked for the byte before a return address: that one belongs to the call.
+ * Global variables of all modules are gathered once, at the first question, into an array sorted by
+ * address; the member at an offset is found by walking the variable's type. */
+#include "report/symbols.h"
+
+#include "base/sbuf.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct variable {
+    uint64_t address, size;
+    const char *name;
+    Dwarf_Die type;
+    int typed;
+};
+
+struct symbols {
+    Dwfl *dwfl;
+    int gathered;
+    VEC(struct variable) variables;
+    VEC(char *) paths; /* shortened file names, each once */
+};
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+};
+
+struct symbols *symbols_open(const struct tale *t)
+{
+    struct symbols *s = mem_alloc(sizeof *s);
+    s->dwfl = dwfl_begin(&callbacks);
+    if (!s->dwfl)
+        return s;
+    dwfl_report_begin(s->dwfl);
+    for (size_t i = 0; i < t->modules.count; i++) {
+        const struct tale_module *m = &t->modules.items[i];
+        if (m->path[0] == '/')
+            dwfl_report_elf(s->dwfl, m->path, m->path, -1, m->base, true);
+    }
+    dwfl_report_end(s->dwfl, NULL, NULL);
+    return s;
+}
+
+void symbols_free(struct symbols *s)
+{
+    for (size_t i = 0; i < s->paths.count; i++)
+        free(s->paths.items[i]);
+    vec_free(&s->paths);
+    vec_free(&s->variables);
+    if (s->dwfl)
+        dwfl_end(s->dwfl);
+    free(s);
+}
+
+/* ---- code ---- */
+
+static const char *keep_path(struct symbols *s, const char *path)
+{
+    for (size_t i = 0; i < s->paths.count; i++)
+        if (!strcmp(s->paths.items[i], path))
+            return s->paths.items[i];
+    vec_push(&s->paths, mem_strdup(path));
+    return s->paths.items[s->paths.count - 1];
+}
+
+static const char *without(const char *path, const char *directory)
+{
+    size_t n = directory ? strlen(directory) : 0;
+    return n && !strncmp(path, directory, n) && path[n] == '/' ? path + n + 1 : path;
+}
+
+static const char *short_path(struct symbols *s, const char *path, Dwarf_Die *cu)
+{
+    Dwarf_Attribute a;
+    const char *directory = cu ? dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &a)) : NULL;
+    path = without(path, directory);
+    if (!strncmp(path, "./", 2))
+        path += 2;
+    return keep_path(s, path);
+}
+
+static int is_function(Dwarf_Die *d)
+{
+    int tag = dwarf_tag(d);
+    return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+/* Where an inlined function was called: the place in the function around it. */
+static void call_site(struct symbols *s, Dwarf_Die *inlined, Dwarf_Die *cu, struct place *out)
+{
+    Dwarf_Attribute a;
+    Dwarf_Word line = 0, file = 0;
+    Dwarf_Files *files;
+    if (!dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &a), &line))
+        out->line = (int)line;
+    if (!dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &a), &file) &&
+        !dwarf_getsrcfiles(cu, &files, NULL)) {
+        const char *path = dwarf_filesrc(files, file, NULL, NULL);
+        out->file = path ? short_path(s, path, cu) : NULL;
+    }
+}
+
+static int frames_of_scopes(struct symbols *s, Dwarf_Die *cu, Dwarf_Die *scopes, int n,
+                            struct place *out, int room)
+{
+    int count = 0;
+    struct place here = out[0];
+    for (int i = 0; i < n && count < room; i++) {
+        if (!is_function(&scopes[i]))
+            continue;
+        here.function = dwarf_diename(&scopes[i]);
+        out[count++] = here;
+        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+            break;
+        call_site(s, &scopes[i], cu, &here);
+    }
+    return count;
+}
+
+/* The compilation unit of an address; clang writes no .debug_aranges, which the quick way needs. */
+static Dwarf_Die *unit_of(Dwfl_Module *m, Dwarf_Addr at, Dwarf_Addr *bias)
+{
+    Dwarf_Die *cu = dwfl_module_addrdie(m, at, bias);
+    while (!cu || dwarf_haspc(cu, at - *bias) <= 0)
+        if (!(cu = dwfl_module_nextcu(m, cu, bias)))
+            return NULL;
+    return cu;
+}
+
+static void find_line(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr at, struct place *out)
+{
+    Dwarf_Line *line = dwarf_getsrc_die(cu, at);
+    const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    if (!path || dwarf_lineno(line, &out->line))
+        return;
+    out->file = short_path(s, path, cu);
+}
+
+int symbols_frames(struct symbols *s, uint64_t pc, struct place *out, int room)
+{
+    out[0] = (struct place){0};
+    Dwarf_Addr at = pc ? pc - 1 : 0, bias;
+    Dwfl_Module *m = s->dwfl ? dwfl_addrmodule(s->dwfl, at) : NULL;
+    if (!m)
+        return 1;
+    Dwarf_Die *cu = unit_of(m, at, &bias);
+    if (cu)
+        find_line(s, cu, at - bias, &out[0]);
+    Dwarf_Die *scopes = NULL;
+    int n = cu ? dwarf_getscopes(cu, at - bias, &scopes) : 0;
+    int count = n > 0 ? frames_of_scopes(s, cu, scopes, n, out, room) : 0;
+    free(scopes);
+    if (count)
+        return count;
+    out[0].function = dwfl_module_addrname(m, at);
+    return 1;
+}
+
+struct place symbols_place(struct symbols *s, uint64_t pc)
+{
+    struct place p[1];
+    symbols_frames(s, pc, p, 1);
+    return p[0];
+}
+
+/* ---- data ---- */
+
+/* The type under typedefs and qualifiers. *opaque: a synchronization object, whose insides are
+ * nobody's business. */
+static int peel(Dwarf_Die *type, int *opaque)
+{
+    Dwarf_Attribute a;
+    for (;;) {
+        int tag = dwarf_tag(type);
+        const char *name = dwarf_diename(type);
+        if (tag == DW_TAG_typedef && name &&
+            (!strncmp(name, "pthread_", 8) || !strcmp(name, "sem_t") || !strcmp(name, "mtx_t") ||
+             !strcmp(name, "cnd_t")))
+            *opaque = 1;
+        if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type &&
+            tag != DW_TAG_atomic_type)
+            return 0;
+        if (!dwarf_formref_die(dwarf_attr_integrate(type, DW_AT_type, &a), type))
+            return -1;
+    }
+}
+
+static int address_of(Dwarf_Die *die, Dwarf_Addr bias, uint64_t *out)
+{
+    Dwarf_Attribute a, value;
+    Dwarf_Op *ops;
+    size_t n;
+    if (!dwarf_attr(die, DW_AT_location, &a) || dwarf_getlocation(&a, &ops, &n) || n != 1)
+        return -1;
+    if (ops[0].atom == DW_OP_addr) {
+        *out = ops[0].number + bias;
+        return 0;
+    }
+    Dwarf_Addr address;
+    if (ops[0].atom != DW_OP_addrx || dwarf_getlocation_attr(&a, ops, &value) ||
+        dwarf_formaddr(&value, &address))
+        return -1;
+    *out = address + bias;
+    return 0;
+}
+
+static void gather_variable(struct symbols *s, Dwarf_Die *die, Dwarf_Addr bias)
+{
+    struct variable v = {0};
+    Dwarf_Attribute a;
+    Dwarf_Word size;
+    if (address_of(die, bias, &v.address))
+        return;
+    v.name = dwarf_diename(die);
+    if (!v.name) {
+        Dwarf_Die origin;
+        if (dwarf_formref_die(dwarf_attr(die, DW_AT_specification, &a), &origin))
+            v.name = dwarf_diename(&origin);
+    }
+    v.typed = dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &a), &v.type) != NULL;
+    if (v.name && v.typed && !dwarf_aggregate_size(&v.type, &size)) {
+        v.size = size;
+        vec_push(&s->variables, v);
+    }
+}
+
+static void gather_children(struct symbols *s, Dwarf_Die *parent, Dwarf_Addr bias)
+{
+    Dwarf_Die die;
+    if (dwarf_child(parent, &die))
+        return;
+    do {
+        int tag = dwarf_tag(&die);
+        if (tag == DW_TAG_variable)
+            gather_variable(s, &die, bias);
+        else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace)
+            gather_children(s, &die, bias); /* static variables of functions */
+    } while (!dwarf_siblingof(&die, &die));
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct variable *x = a, *y = b;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void gather(struct symbols *s)
+{
+    Dwarf_Die *cu = NULL;
+    Dwarf_Addr bias;
+    s->gathered = 1;
+    while (s->dwfl && (cu = dwfl_nextcu(s->dwfl, cu, &bias)))
+        gather_children(s, cu, bias);
+    if (s->variables.count)
+        qsort(s->variables.items, s->variables.count, sizeof s->variables.items[0], by_address);
+}
+
+static int member_offset(Dwarf_Die *member, uint64_t *out)
+{
+    Dwarf_Attribute a;
+    Dwarf_Word value = 0;
+    if (dwarf_attr(member, DW_AT_data_member_location, &a) && dwarf_formudata(&a, &value))
+        return -1;
+    *out = value;
+    return 0;
+}
+
+static int name_inside(struct sbuf *out, Dwarf_Die type, uint64_t offset, uint32_t size);
+
+static int name_member(struct sbuf *out, Dwarf_Die *type, uint64_t offset, uint32_t size)
+{
+    Dwarf_Die member, its;
+    Dwarf_Attribute a;
+    if (dwarf_child(type, &member))
+        return -1;
+    do {
+        uint64_t start;
+        Dwarf_Word length;
+        if (dwarf_tag(&member) != DW_TAG_member || member_offset(&member, &start) ||
+            !dwarf_formref_die(dwarf_attr_integrate(&member, DW_AT_type, &a), &its) ||
+            dwarf_aggregate_size(&its, &length) || offset < start || offset >= start + length)
+            continue;
+        if (dwarf_diename(&member))
+            sbuf_printf(out, ".%s", dwarf_diename(&member));
+        return name_inside(out, its, offset - start, size);
+    } while (!dwarf_siblingof(&member, &member));
+    return -1;
+}
+
+static int name_element(struct sbuf *out, Dwarf_Die *type, uint64_t offset, uint32_t size)
+{
+    Dwarf_Die its;
+    Dwarf_Attribute a;
+    Dwarf_Word length;
+    if (!dwarf_formref_die(dwarf_attr_integrate(type, DW_AT_type, &a), &its) ||
+        dwarf_aggregate_size(&its, &length) || !length)
+        return -1;
+    sbuf_printf(out, "[%llu]", (unsigned long long)(offset / length));
+    return name_inside(out, its, offset % length, size);
+}
+
+static int name_inside(struct sbuf *out, Dwarf_Die type, uint64_t offset, uint32_t size)
+{
+    int opaque = 0;
+    Dwarf_Word length = 0;
+    if (peel(&type, &opaque))
+        return -1;
+    dwarf_aggregate_size(&type, &length);
+    int tag = dwarf_tag(&type);
+    int aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+    if (opaque || (size > 1 && offset == 0 && length == size && tag != DW_TAG_array_type && !aggregate))
+        return offset ? -1 : 0;
+    if (tag == DW_TAG_array_type)
+        return name_element(out, &type, offset, size);
+    if (aggregate || tag == DW_TAG_union_type)
+        return name_member(out, &type, offset, size);
+    return offset ? -1 : 0;
+}
+
+static const struct variable *variable_at(struct symbols *s, uint64_t address)
+{
+    if (!s->gathered)
+        gather(s);
+    size_t low = 0, high = s->variables.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (s->variables.items[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct variable *v = low ? &s->variables.items[low - 1] : NULL;
+    return v && address < v->address + v->size ? v : NULL;
+}
+
+static char *elf_symbol(struct symbols *s, uint64_t address)
+{
+    Dwfl_Module *m = s->dwfl ? dwfl_addrmodule(s->dwfl, address) : NULL;
+    GElf_Off offset;
+    GElf_Sym sym;
+    const char *name = m ? dwfl_module_addrinfo(m, address, &offset, &sym, NULL, NULL, NULL) : NULL;
+    if (!name || offset >= sym.st_size)
+        return NULL;
+    return offset ? mem_printf("%s+%llu", name, (unsigned long long)offset) : mem_strdup(name);
+}
+
+char *symbols_variable(struct symbols *s, uint64_t address, uint32_t size)
+{
+    const struct variable *v = variable_at(s, address);
+    if (!v)
+        return elf_symbol(s, address);
+    struct sbuf out = {0};
+    sbuf_puts(&out, v->name);
+    size_t length = out.len;
+    if (name_inside(&out, v->type, address - v->address, size) && address != v->address) {
+        out.s[out.len = length] = 0;
+        sbuf_printf(&out, "+%llu", (unsigned long long)(address - v->address));
+    }
+    return out.s;
+}

@@ -1,0 +1,27 @@
+/* Names for addresses, from the debug information of the modules of a recording (libdw). */
+#ifndef REPORT_SYMBOLS_H
+#define REPORT_SYMBOLS_H
+
+#include "report/tale.h"
+
+struct symbols;
+
+struct place {
+    const char *function; /* NULL if unknown; owned by the symbols */
+    const char *file;     /* as compiled, made relative to the compilation's directory; or NULL */
+    int line;
+};
+
+struct symbols *symbols_open(const struct tale *t); /* never NULL */
+void symbols_free(struct symbols *s);
+
+/* The frames at a return address, innermost first: more than one where functions were inlined.
+ * Returns their number, at least 1 (possibly with nothing known). */
+int symbols_frames(struct symbols *s, uint64_t pc, struct place *out, int room);
+struct place symbols_place(struct symbols *s, uint64_t pc); /* the innermost */
+
+/* "queue.items[3].next" for an address in a global variable (allocated); NULL if it is in none. A
+ * access of `size` bytes picks the member of that size. */
+char *symbols_variable(struct symbols *s, uint64_t address, uint32_t size);
+
+#endif

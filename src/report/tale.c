@@ -1,0 +1,213 @@
+#include "report/tale.h"
+
+#include "base/sbuf.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void take_module(struct tale *t, const char *p, size_t n)
+{
+    struct story_module m;
+    if (n <= sizeof m)
+        return;
+    memcpy(&m, p, sizeof m);
+    vec_push(&t->modules,
+             ((struct tale_module){m.base, m.start, m.end, mem_strndup(p + sizeof m, n - sizeof m)}));
+}
+
+/* A call stack whose first frame is the operation itself. */
+static uint64_t *take_frames(const char *p, size_t n, uint64_t first, uint32_t *count)
+{
+    uint32_t given = *count, room = (uint32_t)(n / sizeof(uint64_t));
+    given = given < room ? given : room;
+    uint64_t *pc = mem_alloc((given + 1) * sizeof *pc), head = 0;
+    if (given)
+        memcpy(&head, p, sizeof head);
+    int repeated = given && head == first;
+    pc[0] = first;
+    memcpy(pc + 1, p + repeated * sizeof *pc, (given - (uint32_t)repeated) * sizeof *pc);
+    *count = given + !repeated;
+    return pc;
+}
+
+static void take_event(struct tale *t, const char *p, size_t n)
+{
+    struct story_event e;
+    if (n < sizeof e)
+        return;
+    memcpy(&e, p, sizeof e);
+    if (e.event.kind >= EVENT_KINDS)
+        return;
+    struct tale_event out = {.event = e.event, .step = e.step, .frames = e.frames};
+    out.pc = take_frames(p + sizeof e, n - sizeof e, e.event.pc, &out.frames);
+    vec_push(&t->events, out);
+}
+
+static void take_note(struct tale *t, const char *p, size_t n)
+{
+    uint64_t thread;
+    if (n < sizeof thread)
+        return;
+    memcpy(&thread, p, sizeof thread);
+    const struct tale_event *before = t->events.count ? &t->events.items[t->events.count - 1] : NULL;
+    struct tale_event out = {.note = mem_strndup(p + sizeof thread, n - sizeof thread),
+                             .step = before ? before->step : 0};
+    out.event = (struct event){.kind = EV_NOTE, .thread = (uint16_t)thread};
+    if (before && before->event.kind == EV_NOTE && !before->note && before->event.thread == thread) {
+        t->events.items[t->events.count - 1].note = out.note; /* the text of the event before */
+        return;
+    }
+    vec_push(&t->events, out);
+}
+
+static void take_stack(struct tale *t, const char *p, size_t n)
+{
+    struct story_stack s;
+    if (n < sizeof s)
+        return;
+    memcpy(&s, p, sizeof s);
+    struct tale_stack out = {.thread = s.thread, .frames = s.frames, .next = s.next};
+    out.pc = take_frames(p + sizeof s, n - sizeof s, s.next.pc, &out.frames);
+    vec_push(&t->stacks, out);
+}
+
+static void take_finding(struct tale *t, const char *p, size_t n)
+{
+    struct tale_finding f = {.at = t->events.count};
+    if (n < sizeof f.finding)
+        return;
+    memcpy(&f.finding, p, sizeof f.finding);
+    if (f.finding.kind >= FINDING_KINDS || f.finding.fact_count > FINDING_FACTS)
+        return;
+    f.finding.message[sizeof f.finding.message - 1] = 0;
+    for (uint32_t i = 0; i < f.finding.fact_count; i++)
+        f.finding.facts[i].text[sizeof f.finding.facts[i].text - 1] = 0;
+    f.finding.steps = NULL;
+    f.finding.step_count = 0;
+    vec_push(&t->findings, f);
+}
+
+static void take_record(struct tale *t, uint32_t tag, const char *p, size_t n)
+{
+    switch (tag) {
+    case STORY_MODULE:
+        take_module(t, p, n);
+        break;
+    case STORY_EVENT:
+        take_event(t, p, n);
+        break;
+    case STORY_NOTE:
+        take_note(t, p, n);
+        break;
+    case STORY_FINDING:
+        take_finding(t, p, n);
+        break;
+    case STORY_STACK:
+        take_stack(t, p, n);
+        break;
+    case STORY_OUTPUT:
+        free(t->output);
+        t->output = mem_strndup(p, n);
+        break;
+    case STORY_END:
+        if (n >= sizeof t->end) {
+            memcpy(&t->end, p, sizeof t->end);
+            t->ended = 1;
+        }
+        break;
+    default: /* of a later version */
+        break;
+    }
+}
+
+static int parse(struct tale *t, const char *data, size_t size, const char *name, struct error *e)
+{
+    struct story_header head;
+    if (size < sizeof head)
+        return error_set(e, EXIT_USAGE, "%s is not a recording of raddle", name);
+    memcpy(&head, data, sizeof head);
+    if (head.magic != STORY_MAGIC)
+        return error_set(e, EXIT_USAGE, "%s is not a recording of raddle", name);
+    if (head.version != STORY_VERSION || head.event_size != sizeof(struct event))
+        return error_set(e, EXIT_USAGE, "%s is a recording of version %u; this raddle reads version %u",
+                         name, head.version, STORY_VERSION);
+    size_t at = sizeof head;
+    while (at + sizeof(struct story_record) <= size) {
+        struct story_record r;
+        memcpy(&r, data + at, sizeof r);
+        at += sizeof r;
+        if (r.bytes > size - at)
+            break; /* the worker died while it wrote */
+        take_record(t, r.tag, data + at, r.bytes);
+        at += ((size_t)r.bytes + 7) & ~(size_t)7;
+    }
+    return 0;
+}
+
+int tale_read(struct tale *t, int fd, const char *name, struct error *e)
+{
+    struct sbuf all = {0};
+    char part[65536];
+    *t = (struct tale){0};
+    ssize_t n;
+    for (off_t at = 0; (n = pread(fd, part, sizeof part, at)) > 0; at += n)
+        sbuf_add(&all, part, (size_t)n);
+    int status = n < 0 ? error_set(e, EXIT_USAGE, "cannot read %s: %s", name, strerror(errno))
+                       : parse(t, sbuf_str(&all), all.len, name, e);
+    sbuf_free(&all);
+    if (status)
+        tale_free(t);
+    return status;
+}
+
+void tale_free(struct tale *t)
+{
+    for (size_t i = 0; i < t->modules.count; i++)
+        free(t->modules.items[i].path);
+    for (size_t i = 0; i < t->events.count; i++) {
+        free(t->events.items[i].pc);
+        free(t->events.items[i].note);
+    }
+    for (size_t i = 0; i < t->stacks.count; i++)
+        free(t->stacks.items[i].pc);
+    vec_free(&t->modules);
+    vec_free(&t->events);
+    vec_free(&t->stacks);
+    vec_free(&t->findings);
+    free(t->output);
+    *t = (struct tale){0};
+}
+
+const struct tale_module *tale_module_at(const struct tale *t, uint64_t address)
+{
+    for (size_t i = 0; i < t->modules.count; i++)
+        if (address >= t->modules.items[i].start && address < t->modules.items[i].end)
+            return &t->modules.items[i];
+    return NULL;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *tale_place(const struct tale *t, uint64_t address)
+{
+    const struct tale_module *m = tale_module_at(t, address);
+    if (!m || m->path[0] == '[')
+        return NULL;
+    return mem_printf("%s+0x%llx", base_name(m->path), (unsigned long long)(address - m->base));
+}
+
+int tale_foreign(const struct tale *t, uint64_t address)
+{
+    const struct tale_module *m = tale_module_at(t, address);
+    if (!m)
+        return 1;
+    const char *name = base_name(m->path);
+    return !strncmp(name, "libraddle-rt", 12) || !strncmp(name, "libc.so", 7) ||
+           !strncmp(name, "ld-linux", 8) || !strncmp(name, "libpthread", 10) || name[0] == '[';
+}

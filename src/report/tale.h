@@ -1,0 +1,53 @@
+/* A recording (trace/story.h) read into memory: what every report tells from. */
+#ifndef REPORT_TALE_H
+#define REPORT_TALE_H
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "trace/story.h"
+
+struct tale_module {
+    uint64_t base, start, end;
+    char *path;
+};
+
+struct tale_event {
+    struct event event;
+    uint32_t step;
+    uint32_t frames; /* call stack, innermost first; pc[0] is the event's own */
+    uint64_t *pc;
+    char *note; /* text of EV_NOTE */
+};
+
+struct tale_stack {
+    uint32_t thread, frames;
+    struct event next;
+    uint64_t *pc;
+};
+
+struct tale_finding {
+    struct finding finding;
+    size_t at; /* events told before it */
+};
+
+struct tale {
+    VEC(struct tale_module) modules;
+    VEC(struct tale_event) events;
+    VEC(struct tale_finding) findings;
+    VEC(struct tale_stack) stacks;
+    char *output;      /* what the program printed; may be cut */
+    int ended;         /* it has its end: the worker did not die */
+    struct story_end end;
+};
+
+int tale_read(struct tale *t, int fd, const char *name, struct error *e);
+void tale_free(struct tale *t);
+
+/* The module an address lies in, or NULL; and "module+0xoffset" (allocated), or NULL. */
+const struct tale_module *tale_module_at(const struct tale *t, uint64_t address);
+char *tale_place(const struct tale *t, uint64_t address);
+
+/* Is the address in code that is not the user's: the runtime or the C library? */
+int tale_foreign(const struct tale *t, uint64_t address);
+
+#endif

@@ -1,0 +1,211 @@
+/* The report as text: verdict, why, schedule in columns, other findings, remarks, and last the exact
+ * command that replays the bug. */
+#include "base/progress.h"
+#include "report/style.h"
+#include "report/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void put_heading(struct style s, struct sbuf *out, const char *text)
+{
+    sbuf_putc(out, '\n');
+    style_put(s, out, TINT_BOLD, text);
+    sbuf_putc(out, '\n');
+}
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void put_counts(const struct report *r, struct style s, struct sbuf *out)
+{
+    struct sbuf line = {0};
+    sbuf_printf(&line, "%s: %s execution%s, %s events in %.*f s", r->engine,
+                progress_number(r->executions), plural(r->executions), progress_number(r->events),
+                r->seconds < 10 ? 2 : 0, r->seconds);
+    if (r->blocked)
+        sbuf_printf(&line, ", %s abandoned as redundant", progress_number(r->blocked));
+    if (r->restarts)
+        sbuf_printf(&line, ", begun again %s time%s for new racy accesses", progress_number(r->restarts),
+                    plural(r->restarts));
+    sbuf_printf(&line, ", seed %llu", (unsigned long long)r->seed);
+    style_put(s, out, TINT_DIM, sbuf_str(&line));
+    sbuf_putc(out, '\n');
+    sbuf_free(&line);
+}
+
+static void put_safe(const struct report *r, struct style s, struct sbuf *out)
+{
+    if (r->bounded_search || r->depth) {
+        style_put(s, out, TINT_GOOD, "safe up to ");
+        if (r->bounded_search)
+            style_printf(s, out, TINT_GOOD, "%llu preemption%s", (unsigned long long)r->bound,
+                         plural(r->bound));
+        if (r->depth)
+            style_printf(s, out, TINT_GOOD, "%sa depth of %llu steps", r->bounded_search ? " and " : "",
+                         (unsigned long long)r->depth);
+        sbuf_puts(out, ": no bug within that bound\n");
+        return;
+    }
+    style_put(s, out, TINT_GOOD, "safe");
+    sbuf_printf(out, ": %s was explored, no bug\n", r->guarantee ? r->guarantee : "everything");
+}
+
+static void put_incomplete(const struct report *r, struct style s, struct sbuf *out)
+{
+    style_put(s, out, TINT_WARN, "incomplete");
+    sbuf_printf(out, ": no bug in %s execution%s, but ", progress_number(r->executions),
+                plural(r->executions));
+    sbuf_puts(out, r->incomplete ? r->incomplete : "not everything was explored");
+    if (r->fraction > 0 && r->fraction < 1)
+        sbuf_printf(out, " (about %.2g%% of an estimated %.3g)", 100 * r->fraction, r->estimate);
+    sbuf_putc(out, '\n');
+}
+
+static const char *message_of(struct names *n, const struct report_finding *f)
+{
+    const struct tale_finding *t = report_told(f);
+    if (t)
+        return words_about(n, t->finding.message, t->finding.object, t->at);
+    return f->schedule.message ? f->schedule.message : "?";
+}
+
+static void put_bug_line(struct names *n, const struct report_finding *f, struct style s,
+                         struct sbuf *out)
+{
+    const struct schedule *c = &f->schedule;
+    style_put(s, out, TINT_BAD, "bug");
+    sbuf_puts(out, ": ");
+    style_put(s, out, TINT_BOLD, message_of(n, f));
+    if (c->location)
+        sbuf_printf(out, ", %s", c->location);
+    sbuf_putc(out, '\n');
+}
+
+void report_verdict(const struct report *r, struct style style, struct sbuf *out)
+{
+    if (r->findings.count) {
+        struct names n;
+        names_init(&n, &r->findings.items[0].tale);
+        put_bug_line(&n, &r->findings.items[0], style, out);
+        names_free(&n);
+    } else if (!strcmp(r->verdict, "safe")) {
+        put_safe(r, style, out);
+    } else {
+        put_incomplete(r, style, out);
+    }
+}
+
+/* The names of the blocks that the columns mention beyond those of the why. */
+static void put_later_blocks(struct names *n, size_t known, struct style s, struct sbuf *out)
+{
+    for (size_t i = known; i < n->blocks.count; i++) {
+        const struct event *e = &n->tale->events.items[n->blocks.items[i].event].event;
+        style_printf(s, out, TINT_DIM, "  block %zu: %u bytes allocated by thread %d at %s\n", i + 1,
+                     e->size, e->thread, names_location(n, e->pc));
+    }
+}
+
+static void put_output(const struct tale *t, struct style s, struct sbuf *out)
+{
+    if (!t->output || !*t->output)
+        return;
+    size_t n = strlen(t->output), from = n;
+    for (int lines = 0; from > 0 && lines <= 8; from--)
+        if (t->output[from - 1] == '\n' && from < n && ++lines == 8)
+            break;
+    put_heading(s, out, "what the program printed");
+    for (const char *p = t->output + from; *p;) {
+        size_t length = strcspn(p, "\n");
+        char *line = mem_strndup(p, length), *cut = style_cut(line, (size_t)s.width - 2);
+        sbuf_printf(out, "  %s\n", cut);
+        free(line);
+        free(cut);
+        p += length + (p[length] == '\n');
+    }
+}
+
+static void tell_finding(const struct report_finding *f, struct style s, struct sbuf *out)
+{
+    struct names n;
+    names_init(&n, &f->tale);
+    if (report_told(f)) {
+        put_heading(s, out, "why");
+        report_why(&n, f, s, out);
+        size_t known = n.blocks.count;
+        const struct schedule *c = &f->schedule;
+        sbuf_putc(out, '\n');
+        style_put(s, out, TINT_BOLD, "schedule");
+        style_printf(s, out, TINT_DIM, "  %zu steps, %llu preemption%s\n", c->steps.count,
+                     (unsigned long long)c->preemptions, plural(c->preemptions));
+        report_columns(&n, f, s, out);
+        put_later_blocks(&n, known, s, out);
+        put_output(&f->tale, s, out);
+    } else {
+        sbuf_puts(out, "  (the execution could not be recorded: only the schedule is kept)\n");
+    }
+    names_free(&n);
+}
+
+static void tell_other(const struct report_finding *f, struct style s, struct sbuf *out)
+{
+    struct names n;
+    names_init(&n, &f->tale);
+    sbuf_putc(out, '\n');
+    sbuf_puts(out, "also ");
+    put_bug_line(&n, f, s, out);
+    report_why(&n, f, s, out);
+    if (f->file)
+        style_printf(s, out, TINT_DIM, "  raddle replay %s\n", f->file);
+    names_free(&n);
+}
+
+static void put_remark(struct style s, struct sbuf *out, const char *text)
+{
+    style_put(s, out, TINT_WARN, "note");
+    sbuf_puts(out, ": ");
+    style_wrap(s, out, text, 6, 6);
+    sbuf_putc(out, '\n');
+}
+
+static void put_remarks(const struct report *r, struct style s, struct sbuf *out)
+{
+    if (r->weak) {
+        char *text = mem_printf("the program uses C11 orders weaker than seq_cst (first at %s); they "
+                                "are explored as seq_cst, so bugs that need a weaker memory are not seen",
+                                r->weak);
+        put_remark(s, out, text);
+        free(text);
+    }
+    for (size_t i = 0; i < r->warnings.count; i++)
+        put_remark(s, out, r->warnings.items[i]);
+    if (r->isolated)
+        put_remark(s, out, "the program could not be put back after an execution, so each one ran in a "
+                           "process of its own (slower)");
+    if (r->divergence)
+        put_remark(s, out, r->divergence);
+    if (r->findings.count && r->incomplete) {
+        char *text = mem_printf("the search is not complete: %s", r->incomplete);
+        put_remark(s, out, text);
+        free(text);
+    }
+}
+
+void report_text(const struct report *r, struct style style, struct sbuf *out)
+{
+    report_verdict(r, style, out);
+    put_counts(r, style, out);
+    if (!r->findings.count) {
+        put_remarks(r, style, out);
+        return;
+    }
+    tell_finding(&r->findings.items[0], style, out);
+    for (size_t i = 1; i < r->findings.count; i++)
+        tell_other(&r->findings.items[i], style, out);
+    sbuf_putc(out, '\n');
+    put_remarks(r, style, out);
+    if (r->findings.items[0].file)
+        sbuf_printf(out, "raddle replay %s\n", r->findings.items[0].file);
+}

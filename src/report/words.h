@@ -1,0 +1,16 @@
+/* What an event says in the schedule: "locks m", "writes counter = 1". */
+#ifndef REPORT_WORDS_H
+#define REPORT_WORDS_H
+
+#include "base/sbuf.h"
+#include "report/names.h"
+
+void words_event(struct names *n, size_t event, struct sbuf *out);
+
+/* The operation a thread stands before, as an infinitive: "lock m". */
+void words_pending(struct names *n, const struct event *next, struct sbuf *out);
+
+/* `text` with "{}" replaced by the name of the object. */
+const char *words_about(struct names *n, const char *text, uint64_t object, size_t at);
+
+#endif

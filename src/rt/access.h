@@ -1,0 +1,12 @@
+/* Memory accesses of the program: what access.c and atomic.c share. */
+#ifndef RT_ACCESS_H
+#define RT_ACCESS_H
+
+#include "rt/rt.h"
+
+uint64_t access_value(uintptr_t address, size_t size); /* what is there now (up to 8 bytes) */
+void access_record(uintptr_t address, size_t size, bool write, uintptr_t pc); /* for the story */
+void access_load_racy(void); /* makes the racy accesses known so far scheduling points */
+void access_resolve_racy(void); /* adds shared->racy_names, given as module+offset, to shared->racy */
+
+#endif

@@ -1,0 +1,262 @@
+/* Atomic operations: always visible, performed one at a time, hence sequentially consistent whatever
+ * order the program asked for. The happens-before clocks do follow the orders asked for, so data that
+ * is published through a relaxed store is still reported as a race. */
+#include "rt/access.h"
+#include "rt/spin.h"
+
+#include <stdatomic.h>
+
+typedef unsigned __int128 u128;
+
+static inline bool acquires(int order)
+{
+    return order != memory_order_relaxed && order != memory_order_release;
+}
+
+static inline bool releases(int order)
+{
+    return order == memory_order_release || order == memory_order_acq_rel ||
+           order == memory_order_seq_cst;
+}
+
+static inline void note_order(int order, uintptr_t pc)
+{
+    if (RT_UNLIKELY(order != memory_order_seq_cst) && !rt.shared->weak_orders) {
+        rt.shared->weak_orders = 1;
+        rt.shared->weak_pc = pc;
+    }
+}
+
+static void acquire_later(const struct sync *s)
+{
+    struct thread *t = rt.self;
+    if (!t->has_acquire_later)
+        t->acquire_later.n = 0;
+    t->has_acquire_later = true;
+    vclock_join(&t->acquire_later, &s->clock);
+}
+
+static inline void clock_read(struct sync *s, int order)
+{
+    if (acquires(order))
+        sync_acquire(s);
+    else
+        acquire_later(s);
+}
+
+/* A store begins a new release sequence, an update continues the one it reads from. */
+static inline void clock_write(struct sync *s, int order, bool update)
+{
+    struct thread *t = rt.self;
+    if (!update)
+        s->clock.n = 0;
+    if (releases(order))
+        sync_release(s);
+    else if (t->has_release_fence)
+        vclock_join(&s->clock, &t->release_fence);
+}
+
+static inline struct event *before(enum event_kind kind, uintptr_t address, uint32_t size, int order,
+                                   uintptr_t pc)
+{
+    struct event *op = sched_op(kind, address, size, pc);
+    note_order(order, pc);
+    if (kind == EV_LOAD || kind == EV_CAS)
+        spin_before_read(op, access_value(address, size));
+    sched_visit();
+    heap_check(address, size, kind != EV_LOAD, pc);
+    return op;
+}
+
+static inline void after(struct event *op, int order)
+{
+    struct sync *s = sync_get(op->object, SYNC_ATOMIC);
+    enum event_class c = event_class(op->kind);
+    race_access(op->object, op->size, op->pc,
+                c == CLASS_READ ? RACE_ATOMIC : RACE_ATOMIC | RACE_WRITE);
+    if (c != CLASS_WRITE)
+        clock_read(s, order);
+    if (c != CLASS_READ)
+        clock_write(s, order, c == CLASS_RMW);
+    sched_log(op);
+}
+
+#define ATOMIC_UPDATE(bits, T, name, expression)                                                   \
+    T __tsan_atomic##bits##_##name(volatile T *a, T v, int order);                                 \
+    RT_EXPORT T __tsan_atomic##bits##_##name(volatile T *a, T v, int order)                        \
+    {                                                                                              \
+        if (RT_UNLIKELY(!rt.active))                                                               \
+            return passive_##name##_##bits(a, v);                                                  \
+        struct event *op = before(EV_RMW, (uintptr_t)a, sizeof(T), order, RT_PC());                \
+        T old = *a;                                                                                \
+        *a = (T)(expression);                                                                      \
+        op->other = (uint64_t)old;                                                                 \
+        op->value = (uint64_t)*a;                                                                  \
+        after(op, order);                                                                          \
+        return old;                                                                                \
+    }
+
+#define ATOMIC_CAS(bits, T, name)                                                                  \
+    int __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order,  \
+                                                      int fail_order);                             \
+    RT_EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v,   \
+                                                                int order, int fail_order)         \
+    {                                                                                              \
+        T old = cas_##bits(a, *expected, v, order, fail_order, RT_PC());                           \
+        if (old == *expected)                                                                      \
+            return 1;                                                                              \
+        *expected = old;                                                                           \
+        return 0;                                                                                  \
+    }
+
+#define ATOMICS(bits, T)                                                                           \
+    PASSIVE_OPS(bits, T)                                                                           \
+    static T cas_##bits(volatile T *a, T expected, T v, int order, int fail_order, uintptr_t pc)   \
+    {                                                                                              \
+        if (RT_UNLIKELY(!rt.active))                                                               \
+            return passive_cas_##bits(a, expected, v);                                             \
+        struct event *op = before(EV_CAS, (uintptr_t)a, sizeof(T), order, pc);                     \
+        T old = *a;                                                                                \
+        bool done = old == expected;                                                               \
+        if (done)                                                                                  \
+            *a = v;                                                                                \
+        op->kind = done ? EV_RMW : EV_CAS_FAIL;                                                    \
+        op->other = (uint64_t)old;                                                                 \
+        op->value = (uint64_t)*a;                                                                  \
+        if (!done)                                                                                 \
+            op->flags |= EVENT_FAILED;                                                             \
+        after(op, done ? order : fail_order);                                                      \
+        return old;                                                                                \
+    }                                                                                              \
+    T __tsan_atomic##bits##_load(const volatile T *a, int order);                                  \
+    RT_EXPORT T __tsan_atomic##bits##_load(const volatile T *a, int order)                         \
+    {                                                                                              \
+        if (RT_UNLIKELY(!rt.active))                                                               \
+            return passive_load_##bits(a);                                                         \
+        struct event *op = before(EV_LOAD, (uintptr_t)a, sizeof(T), order, RT_PC());               \
+        T v = *a;                                                                                  \
+        op->value = (uint64_t)v;                                                                   \
+        after(op, order);                                                                          \
+        return v;                                                                                  \
+    }                                                                                              \
+    void __tsan_atomic##bits##_store(volatile T *a, T v, int order);                               \
+    RT_EXPORT void __tsan_atomic##bits##_store(volatile T *a, T v, int order)                      \
+    {                                                                                              \
+        if (RT_UNLIKELY(!rt.active)) {                                                             \
+            passive_store_##bits(a, v);                                                            \
+            return;                                                                                \
+        }                                                                                          \
+        struct event *op = before(EV_STORE, (uintptr_t)a, sizeof(T), order, RT_PC());              \
+        *a = v;                                                                                    \
+        op->value = (uint64_t)v;                                                                   \
+        after(op, order);                                                                          \
+    }                                                                                              \
+    T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order,        \
+                                                 int fail_order);                                  \
+    RT_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v,         \
+                                                           int order, int fail_order)              \
+    {                                                                                              \
+        return cas_##bits(a, expected, v, order, fail_order, RT_PC());                             \
+    }                                                                                              \
+    ATOMIC_CAS(bits, T, strong)                                                                    \
+    ATOMIC_CAS(bits, T, weak)                                                                      \
+    ATOMIC_UPDATE(bits, T, exchange, v)                                                            \
+    ATOMIC_UPDATE(bits, T, fetch_add, old + v)                                                     \
+    ATOMIC_UPDATE(bits, T, fetch_sub, old - v)                                                     \
+    ATOMIC_UPDATE(bits, T, fetch_and, old & v)                                                     \
+    ATOMIC_UPDATE(bits, T, fetch_or, old | v)                                                      \
+    ATOMIC_UPDATE(bits, T, fetch_xor, old ^ v)                                                     \
+    ATOMIC_UPDATE(bits, T, fetch_nand, ~(old & v))
+
+/* Without raddle the program runs on real threads: genuine atomics, seq_cst. 16 bytes go through
+ * cmpxchg16b, for which gcc would call libatomic. */
+#define PASSIVE_UPDATE(bits, T, name, expression)                                                  \
+    static T passive_##name##_##bits(volatile T *a, T v)                                           \
+    {                                                                                              \
+        T old = passive_load_##bits(a), seen;                                                      \
+        while ((seen = passive_cas_##bits(a, old, (T)(expression))) != old)                        \
+            old = seen;                                                                            \
+        return old;                                                                                \
+    }
+
+#define PASSIVE_OPS(bits, T)                                                                       \
+    PASSIVE_UPDATE(bits, T, exchange, v)                                                           \
+    PASSIVE_UPDATE(bits, T, fetch_add, old + v)                                                    \
+    PASSIVE_UPDATE(bits, T, fetch_sub, old - v)                                                    \
+    PASSIVE_UPDATE(bits, T, fetch_and, old & v)                                                    \
+    PASSIVE_UPDATE(bits, T, fetch_or, old | v)                                                     \
+    PASSIVE_UPDATE(bits, T, fetch_xor, old ^ v)                                                    \
+    PASSIVE_UPDATE(bits, T, fetch_nand, ~(old & v))
+
+#define PASSIVE_BASIC(bits, T)                                                                     \
+    static T passive_load_##bits(const volatile T *a)                                              \
+    {                                                                                              \
+        return __atomic_load_n(a, __ATOMIC_SEQ_CST);                                               \
+    }                                                                                              \
+    static void passive_store_##bits(volatile T *a, T v)                                           \
+    {                                                                                              \
+        __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                                  \
+    }                                                                                              \
+    static T passive_cas_##bits(volatile T *a, T expected, T v)                                    \
+    {                                                                                              \
+        __atomic_compare_exchange_n(a, &expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+        return expected;                                                                           \
+    }
+
+PASSIVE_BASIC(8, uint8_t)
+PASSIVE_BASIC(16, uint16_t)
+PASSIVE_BASIC(32, uint32_t)
+PASSIVE_BASIC(64, uint64_t)
+
+static u128 passive_cas_128(volatile u128 *a, u128 expected, u128 v)
+{
+    uint64_t low = (uint64_t)expected, high = (uint64_t)(expected >> 64);
+    __asm__ volatile("lock cmpxchg16b %2"
+                     : "+a"(low), "+d"(high), "+m"(*a)
+                     : "b"((uint64_t)v), "c"((uint64_t)(v >> 64))
+                     : "cc", "memory");
+    return (u128)high << 64 | low;
+}
+
+static u128 passive_load_128(const volatile u128 *a)
+{
+    return passive_cas_128((volatile u128 *)a, 0, 0);
+}
+
+static void passive_store_128(volatile u128 *a, u128 v)
+{
+    u128 old = passive_load_128(a), seen;
+    while ((seen = passive_cas_128(a, old, v)) != old)
+        old = seen;
+}
+
+ATOMICS(8, uint8_t)
+ATOMICS(16, uint16_t)
+ATOMICS(32, uint32_t)
+ATOMICS(64, uint64_t)
+ATOMICS(128, u128)
+
+void __tsan_atomic_thread_fence(int order);
+RT_EXPORT void __tsan_atomic_thread_fence(int order)
+{
+    if (!rt.active) {
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        return;
+    }
+    struct thread *t = rt.self;
+    note_order(order, RT_PC());
+    if (acquires(order) && t->has_acquire_later) {
+        vclock_join(&t->clock, &t->acquire_later);
+        t->has_acquire_later = false;
+    }
+    if (releases(order)) {
+        vclock_copy(&t->release_fence, &t->clock);
+        t->has_release_fence = true;
+        t->clock.c[t->id]++;
+    }
+}
+
+void __tsan_atomic_signal_fence(int order);
+RT_EXPORT void __tsan_atomic_signal_fence(int order)
+{
+}

@@ -1,0 +1,205 @@
+/* How a program ends: main returns (the other threads run to their end first, unless --exit=kill),
+ * exit() with its handlers, _exit(), abort(), a failed assertion. Exit handlers are kept in a list of
+ * our own, because libc's exit() could not be survived. */
+#include "rt/interpose.h"
+#include "rt/thread.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MAX_HANDLERS 4096
+
+struct handler {
+    void (*run)(void *);
+    void (*run_on_exit)(int, void *);
+    void *arg;
+};
+
+static struct handler handlers[MAX_HANDLERS];
+static int handler_count, before_main;
+
+static struct {
+    int (*main)(int, char **, char **);
+    int argc;
+    char **argv, **envp;
+} program;
+
+void exit_set_main(int (*main)(int, char **, char **), int argc, char **argv, char **envp)
+{
+    program.main = main;
+    program.argc = argc;
+    program.argv = argv;
+    program.envp = envp;
+}
+
+void exit_freeze(void)
+{
+    before_main = handler_count;
+}
+
+void exit_reset(void)
+{
+    handler_count = before_main;
+}
+
+static int add_handler(struct handler h)
+{
+    if (handler_count == MAX_HANDLERS)
+        return -1;
+    handlers[handler_count++] = h;
+    return 0;
+}
+
+int __cxa_atexit(void (*run)(void *), void *arg, void *dso);
+RT_EXPORT int __cxa_atexit(void (*run)(void *), void *arg, void *dso)
+{
+    if (!rt.worker)
+        return REAL(__cxa_atexit)(run, arg, dso);
+    return add_handler((struct handler){.run = run, .arg = arg});
+}
+
+RT_EXPORT int on_exit(void (*run)(int, void *), void *arg)
+{
+    if (!rt.worker)
+        return REAL(on_exit)(run, arg);
+    return add_handler((struct handler){.run_on_exit = run, .arg = arg});
+}
+
+static void run_handlers(int status)
+{
+    while (handler_count > 0) {
+        struct handler h = handlers[--handler_count];
+        if (h.run_on_exit)
+            h.run_on_exit(status, h.arg);
+        else
+            h.run(h.arg);
+    }
+}
+
+void thread_quick_exit(int status)
+{
+    if (status != 0) {
+        struct finding *f =
+            finding_new(FINDING_EXIT, 0, 0, "the program ended with exit status %d", status & 255);
+        finding_commit(f);
+    }
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+void thread_program_exit(int status)
+{
+    run_handlers(status);
+    fflush(NULL);
+    thread_warn_unjoined();
+    heap_leaks();
+    thread_quick_exit(status);
+}
+
+/* On any fiber, when nobody is left (or only blocked threads after main has returned): main's
+ * fiber, which waits in thread_end, takes over. */
+void thread_finish_program(void)
+{
+    struct thread *main = &rt.all[0];
+    void *abandoned;
+    if (rt.finishing)
+        sched_end_execution(OUTCOME_COMPLETE);
+    rt.finishing = true;
+    tset_add(&rt.live, 0);
+    main->state = THREAD_LOCAL;
+    rt.current = 0;
+    if (rt.self != main) {
+        rt.self = main;
+        fiber_switch(&abandoned, main->sp, main->fs);
+    }
+    thread_main_resumed();
+}
+
+void thread_main_resumed(void)
+{
+    rt.main_done = true;
+    thread_program_exit(rt.exit_status);
+}
+
+void thread_run_main(void)
+{
+    int status = program.main(program.argc, program.argv, program.envp);
+    rt.exit_status = status;
+    if (rt.shared->config.exit == EXIT_KILL)
+        thread_program_exit(status);
+    rt.main_done = true;
+    thread_end(NULL);
+    __builtin_unreachable();
+}
+
+RT_EXPORT void exit(int status)
+{
+    if (!rt.active)
+        REAL(exit)(status);
+    thread_program_exit(status);
+}
+
+RT_EXPORT void _exit(int status)
+{
+    if (!rt.active)
+        syscall(SYS_exit_group, status);
+    thread_quick_exit(status);
+}
+
+RT_EXPORT void _Exit(int status)
+{
+    _exit(status);
+}
+
+RT_EXPORT void quick_exit(int status)
+{
+    if (!rt.active)
+        REAL(quick_exit)(status);
+    thread_quick_exit(status);
+}
+
+static void failed(enum finding_kind kind, uint64_t pc, const char *what, const char *detail)
+{
+    struct finding *f = finding_new(kind, pc, 0, "%s%s", what, detail);
+    finding_commit(f);
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+RT_EXPORT void abort(void)
+{
+    if (!rt.active)
+        REAL(abort)();
+    failed(FINDING_CRASH, RT_PC(), "abort() was called", "");
+    __builtin_unreachable();
+}
+
+void __assert_fail(const char *expression, const char *file, unsigned line, const char *function);
+RT_EXPORT void __assert_fail(const char *expression, const char *file, unsigned line,
+                             const char *function)
+{
+    if (!rt.active)
+        REAL(__assert_fail)(expression, file, line, function);
+    failed(FINDING_ASSERT, RT_PC(), "assertion failed: ", expression);
+}
+
+/* include/raddle.h */
+void raddle_rt_assert_fail(const char *expression, const char *file, unsigned line,
+                           const char *function);
+RT_EXPORT void raddle_rt_assert_fail(const char *expression, const char *file, unsigned line,
+                                     const char *function)
+{
+    if (!rt.active)
+        REAL(__assert_fail)(expression, file, line, function);
+    failed(FINDING_ASSERT, RT_PC(), "assertion failed: ", expression);
+}
+
+void raddle_rt_assume_fail(void);
+RT_EXPORT void raddle_rt_assume_fail(void)
+{
+    if (!rt.active) { /* what the program has printed so far is kept */
+        fflush(NULL);
+        syscall(SYS_exit_group, 0);
+    }
+    sched_end_execution(OUTCOME_ASSUME);
+}

@@ -1,0 +1,150 @@
+/* Fibers with genuine thread-local storage. For every thread slot one real pthread is created once
+ * and parked for ever; the fiber in that slot borrows its TLS block (the fs register), so errno,
+ * __thread variables and libc's own per-thread state are truly per thread. Before a new thread takes
+ * a slot, the block is set back to the image it had when the pthread was created. Stacks are ours,
+ * with a guard page below; slot 0 is main and uses the kernel thread's own TLS. */
+#include "rt/rt.h"
+
+#include <elf.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <linux/futex.h>
+#include <unistd.h>
+
+#define STACK_SIZE (8u << 20)
+#define STACK_GUARD 4096u
+#define STACKS_BASE 0x02c000000000ull
+
+struct slot {
+    _Atomic uintptr_t fs;
+    char *image; /* of the TLS block below fs */
+};
+
+__attribute__((visibility("hidden"))) uint8_t fiber_can_wrfsbase;
+void fiber_trampoline(void);
+
+static struct slot slots[EVENT_MAX_THREADS];
+static int slot_count;
+static size_t tls_size; /* of all modules' blocks together, below fs */
+
+static uintptr_t current_fs(void)
+{
+    uintptr_t fs;
+    __asm__("movq %%fs:0, %0" : "=r"(fs)); /* the ABI keeps the address of the block there */
+    return fs;
+}
+
+static int widen_tls(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    uintptr_t fs = *(uintptr_t *)arg, at = (uintptr_t)info->dlpi_tls_data;
+    if (at && at < fs && fs - at < (1u << 20) && fs - at > tls_size)
+        tls_size = fs - at;
+    return 0;
+}
+
+static void *parked(void *arg)
+{
+    struct slot *s = arg;
+    int never = 0;
+    atomic_store(&s->fs, current_fs());
+    syscall(SYS_futex, &s->fs, FUTEX_WAKE, 1, NULL, NULL, 0);
+    for (;;)
+        syscall(SYS_futex, &never, FUTEX_WAIT, 0, NULL, NULL, 0);
+    return NULL;
+}
+
+static void take_image(struct slot *s)
+{
+    s->image = rt_map(NULL, tls_size + 64, "a TLS image");
+    rt_copy(s->image, (char *)s->fs - tls_size, tls_size);
+}
+
+static void make_slot(struct slot *s)
+{
+    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+        rt_real("pthread_create");
+    pthread_attr_t attr;
+    pthread_t thread;
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, 64 << 10);
+    if (create(&thread, &attr, parked, s))
+        rt_fatal("cannot create thread slot %d: the system allows no more threads", slot_count);
+    while (!atomic_load(&s->fs))
+        syscall(SYS_futex, &s->fs, FUTEX_WAIT, 0, NULL, NULL, 0);
+    take_image(s);
+}
+
+void fiber_more_slots(int wanted)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8); /* inherited: parked for signals too */
+    heap_persistent(true);
+    for (; slot_count < wanted && slot_count < EVENT_MAX_THREADS; slot_count++)
+        make_slot(&slots[slot_count]);
+    heap_persistent(false);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
+}
+
+int fiber_slots(void)
+{
+    return slot_count;
+}
+
+uintptr_t fiber_fs(int slot)
+{
+    return slots[slot].fs;
+}
+
+void fiber_init(void)
+{
+    uintptr_t fs = current_fs();
+    fiber_can_wrfsbase = getauxval(AT_HWCAP2) >> 1 & 1;
+    dl_iterate_phdr(widen_tls, &fs);
+    slots[0].fs = fs;
+    take_image(&slots[0]);
+    slot_count = 1;
+    fiber_more_slots(9);
+    char *stacks = rt_map((void *)STACKS_BASE, (size_t)STACK_SIZE * EVENT_MAX_THREADS, "stacks");
+    for (int i = 0; i < EVENT_MAX_THREADS; i++) {
+        rt.all[i].stack = stacks + (size_t)i * STACK_SIZE;
+        rt.all[i].stack_size = STACK_SIZE;
+    }
+}
+
+/* Guards are made when a stack is first used: a mapping per guard is not free. */
+static void guard_stack(struct thread *t)
+{
+    static bool guarded[EVENT_MAX_THREADS];
+    if (!guarded[t->id])
+        mprotect(t->stack, STACK_GUARD, PROT_NONE);
+    guarded[t->id] = true;
+}
+
+void fiber_prepare(struct thread *t, void (*entry)(void))
+{
+    struct slot *s = &slots[t->id];
+    guard_stack(t);
+    t->fs = s->fs;
+    rt_copy((char *)t->fs - tls_size, s->image, tls_size);
+    void **sp = (void **)(t->stack + STACK_SIZE - 64);
+    *--sp = NULL; /* keeps the trampoline's call aligned */
+    *--sp = NULL;
+    *--sp = (void *)fiber_trampoline;
+    *--sp = NULL; /* rbp */
+    *--sp = (void *)entry; /* rbx */
+    for (int i = 0; i < 4; i++)
+        *--sp = NULL;
+    t->sp = sp;
+}
+
+int fiber_of_stack(uintptr_t address)
+{
+    uintptr_t offset = address - STACKS_BASE;
+    return offset < (uintptr_t)STACK_SIZE * EVENT_MAX_THREADS ? (int)(offset / STACK_SIZE) : -1;
+}

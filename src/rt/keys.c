@@ -1,0 +1,127 @@
+/* Thread-specific data and pthread_once. Keys made before main are libc's own and stay with it; keys
+ * made under control have numbers from FIRST_KEY on and live in tables of ours. */
+#include "rt/interpose.h"
+#include "rt/thread.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+
+#define FIRST_KEY 0x10000u
+#define MAX_KEYS PTHREAD_KEYS_MAX
+
+static struct {
+    void (*destructor)(void *);
+    bool used;
+} keys[MAX_KEYS];
+static uint32_t key_count;
+static void *values[EVENT_MAX_THREADS][MAX_KEYS];
+
+void keys_reset(void)
+{
+    key_count = 0;
+}
+
+void keys_begin(struct thread *t)
+{
+    t->keys = values[t->id];
+    for (uint32_t k = 0; k < t->keys_used; k++)
+        t->keys[k] = NULL;
+    t->keys_used = 0;
+}
+
+static bool run_destructors(struct thread *t)
+{
+    bool again = false;
+    for (uint32_t k = 0; k < t->keys_used; k++) {
+        void *value = t->keys[k];
+        if (!value || k >= key_count || !keys[k].used || !keys[k].destructor)
+            continue;
+        t->keys[k] = NULL;
+        keys[k].destructor(value);
+        again = true;
+    }
+    return again;
+}
+
+void keys_end(struct thread *t)
+{
+    for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++)
+        if (!run_destructors(t))
+            return;
+}
+
+RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+    PASSIVE(pthread_key_create, key, destructor);
+    if (key_count == MAX_KEYS)
+        return EAGAIN;
+    keys[key_count].destructor = destructor;
+    keys[key_count].used = true;
+    *key = FIRST_KEY + key_count++;
+    return 0;
+}
+
+RT_EXPORT int pthread_key_delete(pthread_key_t key)
+{
+    if (!rt.active || key < FIRST_KEY)
+        return REAL(pthread_key_delete)(key);
+    if (key - FIRST_KEY >= key_count)
+        return EINVAL;
+    keys[key - FIRST_KEY].used = false;
+    return 0;
+}
+
+RT_EXPORT void *pthread_getspecific(pthread_key_t key)
+{
+    if (!rt.active || key < FIRST_KEY)
+        return REAL(pthread_getspecific)(key);
+    uint32_t k = key - FIRST_KEY;
+    return k < rt.self->keys_used ? rt.self->keys[k] : NULL;
+}
+
+RT_EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
+{
+    if (!rt.active || key < FIRST_KEY)
+        return REAL(pthread_setspecific)(key, value);
+    uint32_t k = key - FIRST_KEY;
+    if (k >= key_count || !keys[k].used)
+        return EINVAL;
+    for (; rt.self->keys_used <= k; rt.self->keys_used++)
+        rt.self->keys[rt.self->keys_used] = NULL;
+    rt.self->keys[k] = (void *)value;
+    return 0;
+}
+
+/* The control counts as a lock that the initialising thread holds; `count` 1 = done. */
+RT_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
+{
+    PASSIVE(pthread_once, control, routine);
+    uint64_t pc = RT_PC();
+    struct sync *s = sync_get((uintptr_t)control, SYNC_ONCE);
+    struct event *op = sched_op(EV_LOCK, s->address, 0, pc);
+    if (*control == 2)
+        s->count = 1;
+    sched_visit_blocking(s);
+    sync_acquire(s);
+    op->value = s->count == 0;
+    if (s->count) {
+        op->flags |= EVENT_FAILED;
+        sched_log(op);
+        return 0;
+    }
+    s->owner = rt.current;
+    s->lock_pc = pc;
+    sync_changed(s);
+    sched_log(op);
+    routine();
+    op = sched_op(EV_UNLOCK, s->address, 0, pc);
+    sched_visit_blocking(s);
+    *control = 2;
+    s->owner = -1;
+    s->count = 1;
+    sync_release(s);
+    sync_changed(s);
+    sched_log(op);
+    return 0;
+}

@@ -1,0 +1,148 @@
+/* The process around the threads: identity, descriptors and directory that must be put back, and
+ * what cannot be explored at all (fork, exec), which is refused and named. Also the entry points of
+ * include/raddle.h that are not about ending. */
+#include "rt/interpose.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PINNED_PID 4242
+
+RT_EXPORT pid_t getpid(void)
+{
+    return rt.active ? PINNED_PID : (pid_t)syscall(SYS_getpid);
+}
+
+RT_EXPORT pid_t gettid(void)
+{
+    return rt.active ? PINNED_PID + rt.current : (pid_t)syscall(SYS_gettid);
+}
+
+RT_EXPORT int close(int fd)
+{
+    rt.files_touched = true;
+    return REAL(close)(fd);
+}
+
+RT_EXPORT int dup2(int from, int to)
+{
+    rt.files_touched = true;
+    return REAL(dup2)(from, to);
+}
+
+RT_EXPORT int dup3(int from, int to, int flags)
+{
+    rt.files_touched = true;
+    return REAL(dup3)(from, to, flags);
+}
+
+RT_EXPORT int fclose(FILE *f)
+{
+    rt.files_touched = true;
+    return REAL(fclose)(f);
+}
+
+RT_EXPORT FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict f)
+{
+    rt.files_touched = true;
+    return REAL(freopen)(path, mode, f);
+}
+
+RT_EXPORT int chdir(const char *path)
+{
+    rt.files_touched = true;
+    return REAL(chdir)(path);
+}
+
+RT_EXPORT int fchdir(int fd)
+{
+    rt.files_touched = true;
+    return REAL(fchdir)(fd);
+}
+
+static int refuse(const char *what, uint64_t pc)
+{
+    finding_warn(pc, "%s() is not supported under raddle: it fails with ENOSYS", what);
+    finding_incomplete("the program calls %s()", what);
+    errno = ENOSYS;
+    return -1;
+}
+
+RT_EXPORT pid_t fork(void)
+{
+    PASSIVE(fork);
+    return refuse("fork", RT_PC());
+}
+
+RT_EXPORT pid_t vfork(void)
+{
+    if (!rt.active)
+        return REAL(fork)();
+    return refuse("vfork", RT_PC());
+}
+
+RT_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+    PASSIVE(execve, path, argv, envp);
+    return refuse("execve", RT_PC());
+}
+
+RT_EXPORT int execv(const char *path, char *const argv[])
+{
+    PASSIVE(execv, path, argv);
+    return refuse("execv", RT_PC());
+}
+
+RT_EXPORT int execvp(const char *file, char *const argv[])
+{
+    PASSIVE(execvp, file, argv);
+    return refuse("execvp", RT_PC());
+}
+
+RT_EXPORT int system(const char *command)
+{
+    PASSIVE(system, command);
+    return refuse("system", RT_PC());
+}
+
+RT_EXPORT FILE *popen(const char *command, const char *mode)
+{
+    PASSIVE(popen, command, mode);
+    refuse("popen", RT_PC());
+    return NULL;
+}
+
+int raddle_rt_choose(int n);
+RT_EXPORT int raddle_rt_choose(int n)
+{
+    if (!rt.active || n <= 1)
+        return 0;
+    struct event op = {.kind = EV_CHOOSE, .thread = (uint16_t)rt.current, .pc = RT_PC()};
+    int value = sched_branch(&op, n);
+    sched_log_local(EV_CHOOSE, 0, (uint64_t)value, (uint64_t)n, op.pc);
+    return value;
+}
+
+void raddle_rt_yield(void);
+RT_EXPORT void raddle_rt_yield(void)
+{
+    sched_yield();
+}
+
+void raddle_rt_note(const char *fmt, ...);
+RT_EXPORT void raddle_rt_note(const char *fmt, ...)
+{
+    if (!rt.active || !rt.recording)
+        return;
+    char text[256];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    story_note(text);
+}

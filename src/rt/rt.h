@@ -1,0 +1,324 @@
+/* The runtime's one state and the seams between its files. The runtime is a shared object inside the
+ * tested program: every thread of the program is a fiber on one kernel thread, every operation that
+ * other threads could notice is announced here before it is performed, and the engine decides who
+ * goes on. No libc call that allocates or locks may be made from here.
+ *
+ *   start.c    entry, the search loop          sched.c    announcing, deciding, switching
+ *   fiber.c    stacks, TLS slots, switching    restart.c  putting everything back
+ *   access.c   the compiler's hooks            race.c     happens-before race check
+ *   heap.c     malloc and its shadow           strings.c  memcpy & co.
+ *   thread.c   create, join, exit, keys, once  sync_*.c   mutexes, conditions, semaphores, …
+ *   signal.c   crashes and runaway loops       finding.c  what was found
+ *   clock.c    virtual time                    story.c    the recording of one execution */
+#ifndef RT_RT_H
+#define RT_RT_H
+
+#include "explore/engine.h"
+#include "trace/shared.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RT_EXPORT __attribute__((visibility("default")))
+#define RT_LIKELY(x) __builtin_expect(!!(x), 1)
+#define RT_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define RT_PC() ((uintptr_t)__builtin_return_address(0))
+
+/* Happens-before clocks for the race check: c[t] = the last moment of thread t that is known.
+ * Entries from n on are zero and need not be stored. */
+struct vclock {
+    uint32_t n;
+    uint32_t c[EVENT_MAX_THREADS];
+};
+
+enum thread_state {
+    THREAD_NONE,
+    THREAD_LOCAL,   /* runs (or may run) without a decision: on the run stack or current */
+    THREAD_PENDING, /* stands before its pending operation */
+    THREAD_JOINING, /* waits for another thread's end */
+    THREAD_PARKED,  /* waits for something that makes it LOCAL again (barrier) */
+    THREAD_DONE,
+};
+
+struct spin_entry {
+    uint64_t pc, object, value;
+};
+#define SPIN_RING 8
+
+struct thread {
+    /* The fiber. */
+    void *sp;
+    uintptr_t fs;
+    char *stack;
+    size_t stack_size;
+
+    enum thread_state state;
+    int id, creator;
+    bool detached, joined, yielded;
+    int joining; /* thread it waits for (THREAD_JOINING) */
+    uint32_t events; /* so far */
+    void *(*start)(void *);
+    void *arg, *result;
+    uint64_t create_pc;
+
+    /* The operation it stands before, if it is on a synchronization object. */
+    struct sync *waits;
+    bool signalled, timed;
+    struct sync *reacquire; /* the mutex a condition wait gives back and takes again */
+    int woken_by;
+
+    uint64_t time; /* virtual nanoseconds; follows happens-before */
+    struct vclock clock, acquire_later, release_fence; /* C11 fences */
+    bool has_acquire_later, has_release_fence;
+
+    /* Spin detection: the reads since the last operation that changed anything. */
+    struct spin_entry ring[SPIN_RING];
+    uint32_t ring_count;
+    uint64_t spin_hash, spin_pc;
+    bool wrote; /* a plain write since the ring was last looked at */
+    uint32_t plain_streak; /* plain accesses since the last visible operation */
+
+    void **keys; /* thread-specific data; entries from keys_used on are not valid */
+    uint32_t keys_used;
+};
+
+struct rt {
+    /* Read at every hook. */
+    bool active; /* an execution is under way and program code runs */
+    int current; /* thread whose code runs */
+    struct thread *self;
+    uint32_t generation; /* of the execution; never 0 */
+
+    struct event next[EVENT_MAX_THREADS]; /* pending operations */
+    struct tset enabled, live;
+    int threads; /* ids used in this execution */
+    int last;    /* thread of the previous step */
+
+    struct shared *shared;
+    struct engine engine;
+    const struct engine_class *strategy;
+    struct trace *trace;
+
+    int run_stack[EVENT_MAX_THREADS]; /* threads that go on without a decision, last first */
+    int run_count;
+    struct thread *all; /* [EVENT_MAX_THREADS] */
+
+    /* The search loop's own context. */
+    void *home_sp;
+    uintptr_t home_fs;
+    enum outcome outcome;
+    bool over;        /* the execution has ended; only the loop may go on */
+    int slots_wanted;
+    bool redo;        /* run the same schedule again (more thread slots were needed) */
+    bool restart;     /* give the search up and begin again with the new scheduling points */
+    bool new_racy;    /* racy accesses were found that are not yet scheduling points */
+    bool main_done, finishing;
+    int exit_status;
+    bool bug_in_execution;
+
+    uint8_t racy_filter[4096]; /* may this pc be in shared->racy? */
+
+    uintptr_t text_start, text_end; /* the runtime's own code */
+    bool recording;
+    bool files_touched; /* descriptors closed or replaced, working directory changed */
+    int worker_child;   /* process of the isolated execution under way */
+    bool worker;        /* started by the host; otherwise the program runs as if we were not here */
+    uint32_t spinners;  /* threads whose pending operation is EVENT_SPINNING */
+    uint32_t racy_in_effect; /* entries of shared->racy that are scheduling points */
+};
+
+extern struct rt rt;
+
+/* A bug in the runtime itself, or a machine it cannot work on: says so and ends the worker. */
+void rt_fatal(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+int rt_format(char *out, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void rt_copy(void *to, const void *from, size_t n);
+void rt_fill(void *to, int byte, size_t n);
+bool rt_same(const void *a, const void *b, size_t n);
+/* Calls made by the runtime's own code to interposed functions are not the program's. */
+static inline bool rt_from_program(uintptr_t pc)
+{
+    return pc - rt.text_start >= rt.text_end - rt.text_start;
+}
+void *rt_real(const char *name);                       /* the next definition of a libc function */
+void *rt_map(void *at, size_t size, const char *what); /* sparse, zeroed; fatal if refused */
+
+/* sched.c ------------------------------------------------------------------------------------- */
+
+/* Announces the pending operation in rt.next[rt.current] (filled by sched_op) and returns when the
+ * engine has picked this thread; the operation must then be performed and logged at once. */
+static inline struct event *sched_op(enum event_kind kind, uint64_t object, uint32_t size,
+                                     uint64_t pc)
+{
+    struct event *op = &rt.next[rt.current];
+    *op = (struct event){.kind = (uint8_t)kind,
+                         .thread = (uint16_t)rt.current,
+                         .object = object,
+                         .size = size,
+                         .pc = pc};
+    return op;
+}
+void sched_visit(void);
+void sched_visit_blocking(struct sync *s); /* as above; sync_ready(thread) says when it may go on */
+void sched_log(const struct event *op);    /* appends the performed operation to the trace */
+void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
+                     uint64_t pc);
+int sched_branch(const struct event *op, int n);
+void sched_run_local(int thread);    /* puts a thread on the run stack */
+void sched_wait_local(enum thread_state state); /* gives up control until sched_run_local */
+void sched_yielded(void);
+RT_EXPORT void raddle_stopped(void); /* where the debugger stops */
+void sched_end_execution(enum outcome o) __attribute__((noreturn)); /* from a fiber */
+void sched_reset(void);
+void sched_wake_spinners(uint64_t object, uint32_t size);
+
+/* fiber.c ------------------------------------------------------------------------------------- */
+void fiber_init(void);
+int fiber_slots(void); /* thread slots available */
+void fiber_more_slots(int wanted);
+uintptr_t fiber_fs(int slot);
+void fiber_prepare(struct thread *t, void (*entry)(void)); /* fresh stack and TLS */
+void fiber_switch(void **save_sp, void *load_sp, uintptr_t fs);
+int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
+
+/* restart.c ----------------------------------------------------------------------------------- */
+void restart_snapshot(int argc, char **argv, char **envp);
+void restart_remember_files(void); /* first of all */
+void restart_restore(void);
+bool restart_first_write(uintptr_t address); /* handles faults of restart's own making */
+void restart_module_of(uintptr_t pc, const char **path, uintptr_t *base); /* path NULL: none */
+
+/* finding.c ----------------------------------------------------------------------------------- */
+struct finding *finding_new(enum finding_kind kind, uint64_t pc, uint64_t object, const char *fmt,
+                            ...) __attribute__((format(printf, 4, 5)));
+void finding_fact(struct finding *f, int thread, uint64_t pc, uint64_t object, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+void finding_commit(struct finding *f); /* stores it if it is new; the schedule is the one so far */
+void finding_warn(uint64_t pc, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void finding_incomplete(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* A data race of the current access with an earlier one; makes both scheduling points. */
+void finding_race(uintptr_t address, uint32_t size, uintptr_t pc, bool write, int other_thread,
+                  uintptr_t other_pc, bool other_write);
+void finding_promote(uintptr_t pc);
+
+/* race.c -------------------------------------------------------------------------------------- */
+enum { RACE_WRITE = 1, RACE_ATOMIC = 2 };
+void race_init(void);
+void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags); /* by rt.current */
+void race_forget(uintptr_t address, size_t size); /* fresh memory: earlier accesses do not count */
+/* Executions are told apart by rt.generation; nothing needs to be cleared. */
+
+/* heap.c -------------------------------------------------------------------------------------- */
+#define HEAP_BASE 0x010000000000ull
+#define HEAP_ARENA (2ull << 30)                                    /* bytes per thread */
+#define HEAP_SIZE (HEAP_ARENA * (EVENT_MAX_THREADS + 1))           /* the last: before main */
+#define HEAP_SHADOW 0x02a000000000ull                              /* one byte for 8 */
+/* Shadow: 8 = all eight bytes may be accessed, 1…7 = the first k, 0 = none (never allocated,
+ * between blocks), 0x80 = freed. */
+void heap_init(void);
+void heap_reset(void);   /* a new execution: every arena but the one of before main is empty again */
+void heap_freeze(void);  /* from now on allocations belong to executions */
+void heap_persistent(bool on); /* allocations meanwhile survive (dlopen, thread slots) */
+void heap_init_range(char **start, size_t *size); /* memory allocated before main, to be put back */
+void heap_leaks(void);   /* at the end of an execution: warns about blocks nobody freed */
+void heap_bad_access(uintptr_t address, size_t size, bool write, uintptr_t pc);
+void heap_check_slow(uintptr_t address, size_t size, bool write, uintptr_t pc);
+void *heap_allocate(size_t size, size_t alignment, uintptr_t pc); /* malloc for a caller at pc */
+static inline void heap_check(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+    if (address - HEAP_BASE < HEAP_SIZE) {
+        uint8_t s = *(uint8_t *)(HEAP_SHADOW + ((address - HEAP_BASE) >> 3));
+        if (RT_UNLIKELY(s != 8 || (address & 7) + size > 8))
+            heap_check_slow(address, size, write, pc);
+    }
+}
+
+/* access.c ------------------------------------------------------------------------------------ */
+void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc); /* plain */
+bool access_racy_slow(uintptr_t pc);
+static inline bool access_is_racy(uintptr_t pc)
+{
+    return RT_UNLIKELY(rt.racy_filter[(pc ^ pc >> 12) & 4095]) && access_racy_slow(pc);
+}
+
+/* thread.c ------------------------------------------------------------------------------------ */
+void thread_reset(void);
+void thread_start_main(void);
+void thread_program_exit(int status) __attribute__((noreturn)); /* exit(): handlers, then the end */
+void thread_finish_program(void) __attribute__((noreturn)); /* after main and all other threads */
+void thread_quick_exit(int status) __attribute__((noreturn)); /* _exit(): the end at once */
+
+/* hb: clocks ---------------------------------------------------------------------------------- */
+static inline void vclock_join(struct vclock *a, const struct vclock *b)
+{
+    for (uint32_t i = a->n; i < b->n; i++)
+        a->c[i] = 0;
+    if (a->n < b->n)
+        a->n = b->n;
+    for (uint32_t i = 0; i < b->n; i++)
+        a->c[i] = a->c[i] > b->c[i] ? a->c[i] : b->c[i];
+}
+
+static inline void vclock_copy(struct vclock *a, const struct vclock *b)
+{
+    a->n = b->n;
+    for (uint32_t i = 0; i < b->n; i++)
+        a->c[i] = b->c[i];
+}
+
+/* sync.c: synchronization objects ------------------------------------------------------------- */
+enum sync_type {
+    SYNC_NONE,
+    SYNC_ATOMIC, /* any memory location used atomically */
+    SYNC_MUTEX,
+    SYNC_COND,
+    SYNC_SEM,
+    SYNC_RWLOCK,
+    SYNC_BARRIER,
+    SYNC_SPIN,
+    SYNC_ONCE,
+};
+
+struct sync {
+    uint64_t address;
+    uint32_t generation; /* of the execution it was made in */
+    uint8_t type, kind;  /* kind: PTHREAD_MUTEX_* */
+    bool destroyed;
+    int owner;           /* thread, -1 = nobody */
+    int32_t count;       /* recursion, semaphore value, readers, barrier arrivals */
+    uint32_t limit;      /* barrier */
+    uint64_t lock_pc;
+    uint64_t time;       /* virtual time of the last release */
+    struct tset waiters; /* threads whose pending operation is on this object */
+    struct tset holders; /* readers of an rwlock, queue of a condition */
+    struct vclock clock;
+    struct vclock readers; /* rwlock: released by readers, acquired by writers only */
+};
+
+void sync_init(void);
+struct sync *sync_get(uint64_t address, enum sync_type type); /* made at its first use */
+struct sync *sync_find(uint64_t address);                     /* NULL if never used */
+bool sync_ready(const struct thread *t); /* can the thread perform its pending operation now? */
+struct sync *sync_fresh(uint64_t address, enum sync_type type); /* as if never used before */
+void sync_recheck(int thread); /* is it enabled? its pending operation or object has changed */
+void sync_misuse(const struct sync *s, uint64_t pc, const char *message); /* ends the execution */
+void mutex_take(struct sync *s, uint64_t pc);
+void mutex_give(struct sync *s);
+void sync_changed(struct sync *s);       /* re-examines the threads waiting on s */
+void sync_acquire(struct sync *s);       /* happens-before edges of the current thread */
+void sync_release(struct sync *s);
+void sync_describe_wait(struct finding *f, const struct thread *t); /* "waits for …" */
+
+/* signal.c, clock.c, story.c ------------------------------------------------------------------ */
+void signal_init(void);
+void signal_reset(void);
+void clock_reset(void);
+void story_begin(void);
+void story_announce(void); /* the running thread stands before its pending operation */
+void story_event(const struct event *ev);
+void story_note(const char *text);
+void story_finding(const struct finding *f);
+void story_end(enum outcome o);
+
+#endif

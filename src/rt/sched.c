@@ -1,0 +1,324 @@
+/* Announcing, deciding, switching. A thread that comes to a visible operation fills in its pending
+ * record and calls sched_visit. If threads wait on the run stack (just created, just joined, let out
+ * of a barrier) they first go on, without a decision, to their own next visible operation; then, with
+ * every live thread standing before its operation, the next step is taken from the prefix or from
+ * the engine. A thread that is picked again just returns.
+ *
+ * The operation is performed by its own thread after sched_visit returns, and logged by sched_log. */
+#include "rt/rt.h"
+
+#include "rt/spin.h"
+
+/* raddle replay --gdb: the debugger breaks here; the caller's frames are the program's. */
+RT_EXPORT __attribute__((noinline)) void raddle_stopped(void)
+{
+    __asm__ volatile("");
+}
+
+static void switch_to(int next)
+{
+    struct thread *me = rt.self, *other = &rt.all[next];
+    if (other == me)
+        return;
+    rt.current = next;
+    rt.self = other;
+    fiber_switch(&me->sp, other->sp, other->fs);
+}
+
+static void leave_for_home(void)
+{
+    void *abandoned;
+    rt.active = false;
+    fiber_switch(&abandoned, rt.home_sp, rt.home_fs);
+    __builtin_unreachable();
+}
+
+void sched_end_execution(enum outcome o)
+{
+    rt.outcome = o;
+    rt.over = true;
+    leave_for_home();
+    __builtin_unreachable();
+}
+
+static void describe_waiting(struct finding *f)
+{
+    TSET_FOR(t, &rt.live)
+        sync_describe_wait(f, &rt.all[t]);
+}
+
+/* Nobody can go on. */
+static void stuck(void)
+{
+    bool spinning = false, on_lock = false;
+    TSET_FOR(t, &rt.live) {
+        const struct event *op = &rt.next[t];
+        bool pending = rt.all[t].state == THREAD_PENDING;
+        spinning |= pending && (op->flags & EVENT_SPINNING);
+        on_lock |= pending && (op->kind == EV_LOCK || op->kind == EV_COND_WAKE ||
+                               op->kind == EV_RDLOCK || op->kind == EV_WRLOCK);
+    }
+    if (rt.main_done && !spinning && !on_lock) {
+        finding_warn(rt.next[tset_first(&rt.live)].pc,
+                     "%d thread%s still blocked when the program ended", tset_count(&rt.live),
+                     tset_count(&rt.live) == 1 ? " was" : "s were");
+        thread_finish_program();
+    }
+    int first = tset_first(&rt.live);
+    struct finding *f =
+        spinning ? finding_new(FINDING_LIVELOCK, rt.next[first].pc, 0,
+                               "livelock: every thread left is blocked or spins on values that "
+                               "nobody will change")
+                 : finding_new(FINDING_DEADLOCK, rt.next[first].pc, 0,
+                               "deadlock: no thread can go on");
+    f->thread = (uint16_t)first;
+    describe_waiting(f);
+    finding_commit(f);
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+static void record_step(uint32_t pick, uint32_t branch)
+{
+    struct trace *t = rt.trace;
+    t->steps[t->step_count++] =
+        (struct step){.pick = (uint16_t)pick, .branch = (uint16_t)branch, .event = t->event_count};
+}
+
+static void check_bounds(void)
+{
+    struct trace *t = rt.trace;
+    rt.shared->pulse++;
+    if (RT_UNLIKELY(t->step_count + 2 >= t->step_room || t->event_count + 2 >= t->event_room ||
+                    t->step_count >= rt.shared->config.max_steps)) {
+        finding_incomplete("an execution was cut after %u steps (--max-steps)", t->step_count);
+        sched_end_execution(OUTCOME_BOUND);
+    }
+}
+
+static void diverged(const char *what, int thread)
+{
+    struct shared *s = rt.shared;
+    if (!s->divergence[0])
+        rt_format(s->divergence, sizeof s->divergence, "step %u, thread %d: %s",
+                  rt.trace->step_count, thread, what);
+    sched_end_execution(OUTCOME_DIVERGED);
+}
+
+static int pick_from_prefix(void)
+{
+    struct trace *t = rt.trace;
+    struct step *s = &t->steps[t->step_count];
+    if (s->branch || (t->known && s->event != t->event_count))
+        diverged("the program came to a decision earlier or later than before", rt.current);
+    if (s->pick >= rt.threads || !tset_has(&rt.enabled, s->pick))
+        diverged("the thread that went on here before cannot go on now", s->pick);
+    return s->pick;
+}
+
+static int pick_from_engine(void)
+{
+    struct decision d = {.enabled = &rt.enabled,
+                         .next = rt.next,
+                         .live = &rt.live,
+                         .last = rt.last,
+                         .threads = rt.threads};
+    int pick = rt.strategy->choose(&rt.engine, &d);
+    if (RT_UNLIKELY(pick == ENGINE_ABANDON))
+        sched_end_execution(OUTCOME_ABANDONED);
+    return pick;
+}
+
+/* Who goes on now? Called on the stack of any thread, or of one that has ended. */
+static int decide(void)
+{
+    if (rt.run_count) {
+        int next = rt.run_stack[--rt.run_count];
+        rt.all[next].state = THREAD_LOCAL;
+        return next;
+    }
+    if (RT_UNLIKELY(tset_empty(&rt.enabled))) {
+        if (tset_empty(&rt.live))
+            thread_finish_program();
+        stuck();
+    }
+    check_bounds();
+    int next =
+        rt.trace->step_count < rt.trace->prefix ? pick_from_prefix() : pick_from_engine();
+    record_step((uint32_t)next, 0);
+    rt.last = next;
+    rt.all[next].state = THREAD_LOCAL;
+    tset_remove(&rt.enabled, next);
+    return next;
+}
+
+static void go_on(void)
+{
+    switch_to(decide());
+    const struct run_config *c = &rt.shared->config;
+    if (RT_UNLIKELY(c->gdb) && c->until_step && rt.trace->step_count == c->until_step)
+        raddle_stopped();
+}
+
+void sched_visit(void)
+{
+    struct thread *me = rt.self;
+    struct event *op = &rt.next[rt.current];
+    if (RT_UNLIKELY(me->yielded)) {
+        op->flags |= EVENT_YIELDED;
+        me->yielded = false;
+    }
+    me->state = THREAD_PENDING;
+    me->plain_streak = 0;
+    if (RT_UNLIKELY(rt.recording))
+        story_announce();
+    if (RT_UNLIKELY(op->flags & EVENT_SPINNING))
+        rt.spinners++;
+    else
+        tset_add(&rt.enabled, rt.current);
+    go_on();
+}
+
+void sched_visit_blocking(struct sync *s)
+{
+    struct thread *me = rt.self;
+    struct event *op = &rt.next[rt.current];
+    me->waits = s;
+    tset_add(&s->waiters, rt.current);
+    if (RT_UNLIKELY(me->yielded)) {
+        op->flags |= EVENT_YIELDED;
+        me->yielded = false;
+    }
+    me->state = THREAD_PENDING;
+    me->plain_streak = 0;
+    if (RT_UNLIKELY(rt.recording))
+        story_announce();
+    if (RT_UNLIKELY(op->flags & EVENT_SPINNING))
+        rt.spinners++;
+    else if (sync_ready(me))
+        tset_add(&rt.enabled, rt.current);
+    go_on();
+    tset_remove(&s->waiters, rt.current);
+    me->waits = NULL;
+}
+
+static bool same_event(const struct event *a, const struct event *b)
+{
+    return a->kind == b->kind && a->thread == b->thread && a->object == b->object &&
+           a->pc == b->pc && a->size == b->size;
+}
+
+static void append(const struct event *op)
+{
+    struct trace *t = rt.trace;
+    struct event *slot = &t->events[t->event_count];
+    if (t->event_count < t->known) {
+        if (RT_UNLIKELY(!same_event(slot, op) || slot->index != rt.self->events)) {
+            char what[300];
+            rt_format(what, sizeof what, "%s of %#lx at pc %#lx instead of %s of %#lx at pc %#lx",
+                      event_name(op->kind), op->object, op->pc, event_name(slot->kind),
+                      slot->object, slot->pc);
+            diverged(what, rt.current);
+        }
+        slot->value = op->value;
+        slot->other = op->other;
+        slot->flags = op->flags;
+        rt.self->events++;
+        t->event_count++;
+    } else {
+        *slot = *op;
+        slot->index = rt.self->events++;
+        t->event_count++;
+        if (rt.strategy->observe)
+            rt.strategy->observe(&rt.engine, slot);
+    }
+    if (RT_UNLIKELY(rt.recording))
+        story_event(slot);
+}
+
+void sched_log(const struct event *op)
+{
+    spin_performed(op);
+    append(op);
+}
+
+void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
+                     uint64_t pc)
+{
+    struct trace *t = rt.trace;
+    if (RT_UNLIKELY(t->event_count + 2 >= t->event_room)) {
+        finding_incomplete("an execution was cut after %u events", t->event_count);
+        sched_end_execution(OUTCOME_BOUND);
+    }
+    append(&(struct event){.kind = (uint8_t)kind,
+                           .thread = (uint16_t)rt.current,
+                           .object = object,
+                           .value = value,
+                           .other = other,
+                           .pc = pc});
+}
+
+int sched_branch(const struct event *op, int n)
+{
+    struct trace *t = rt.trace;
+    int value;
+    if (n <= 1)
+        return 0;
+    check_bounds();
+    if (t->step_count < t->prefix) {
+        const struct step *s = &t->steps[t->step_count];
+        if (s->branch != n)
+            diverged("a choice has another number of possible values than before", rt.current);
+        value = s->pick;
+    } else {
+        value = rt.strategy->branch(&rt.engine, op, n);
+    }
+    record_step((uint32_t)value, (uint32_t)n);
+    return value;
+}
+
+void sched_run_local(int thread)
+{
+    rt.all[thread].state = THREAD_LOCAL;
+    rt.run_stack[rt.run_count++] = thread;
+}
+
+void sched_wait_local(enum thread_state state)
+{
+    rt.self->state = state;
+    if (RT_UNLIKELY(rt.recording))
+        story_announce();
+    go_on();
+}
+
+void sched_yielded(void)
+{
+    rt.self->yielded = true;
+}
+
+void sched_wake_spinners(uint64_t object, uint32_t size)
+{
+    TSET_FOR(t, &rt.live) {
+        struct event *op = &rt.next[t];
+        struct thread *th = &rt.all[t];
+        if (th->state != THREAD_PENDING || !(op->flags & EVENT_SPINNING) ||
+            !spin_reads(th, object, size))
+            continue;
+        op->flags = (uint8_t)((op->flags & ~EVENT_SPINNING) | EVENT_SPUN);
+        rt.spinners--;
+        spin_clear(th);
+        if (!th->waits || sync_ready(th))
+            tset_add(&rt.enabled, t);
+    }
+}
+
+void sched_reset(void)
+{
+    rt.enabled = rt.live = (struct tset){{0}};
+    rt.threads = 0;
+    rt.last = -1;
+    rt.run_count = 0;
+    rt.over = rt.redo = rt.main_done = rt.finishing = rt.bug_in_execution = false;
+    rt.exit_status = 0;
+    rt.spinners = 0;
+    rt.trace->step_count = rt.trace->event_count = 0;
+}

@@ -1,0 +1,325 @@
+/* Where everything begins. __libc_start_main is interposed so that, once constructors have run, the
+ * search loop takes the place of main: put everything back, call main as thread 0, let the engine
+ * decide, and again. Without a host (no RADDLE_WORKER in the environment) main is simply called.
+ *
+ * With --isolate=fork every execution runs in a child; the trace and the engine live in shared memory,
+ * so what the child decided and saw is there when it has ended. */
+#include "rt/access.h"
+#include "rt/interpose.h"
+#include "rt/thread.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef int (*main_fn)(int, char **, char **);
+static main_fn program_main;
+
+/* The environment as the program would see it without us. */
+static int take_descriptor(char **envp)
+{
+    size_t n = strlen(SHARED_ENV);
+    for (char **e = envp; *e; e++) {
+        if (strncmp(*e, SHARED_ENV, n) || (*e)[n] != '=')
+            continue;
+        int fd = atoi(*e + n + 1);
+        for (; *e; e++)
+            e[0] = e[1];
+        return fd;
+    }
+    return -1;
+}
+
+static int find_text(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    uintptr_t self = (uintptr_t)&find_text;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + p->p_vaddr;
+        if (p->p_type == PT_LOAD && self >= start && self < start + p->p_memsz) {
+            rt.text_start = start;
+            rt.text_end = start + p->p_memsz;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+__attribute__((constructor(101))) static void early(void)
+{
+    rt.worker = getenv(SHARED_ENV) != NULL;
+    dl_iterate_phdr(find_text, NULL);
+    if (rt.worker)
+        heap_init();
+}
+
+static void map_shared(int fd)
+{
+    struct shared *s = mmap((void *)SHARED_BASE, SHARED_SIZE, PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+    if (s != (struct shared *)SHARED_BASE)
+        rt_fatal("cannot map the memory shared with the host");
+    if (s->magic != SHARED_MAGIC || s->version != SHARED_VERSION)
+        rt_fatal("this program was linked with another version of raddle: build it again");
+    syscall(SYS_close, fd);
+    rt.shared = s;
+    rt.trace = &s->trace;
+    rt.recording = s->config.record;
+}
+
+static void begin_engine(void)
+{
+    struct shared *s = rt.shared;
+    rt.strategy = engine_find(s->config.engine);
+    if (!rt.strategy)
+        rt_fatal("there is no engine '%s'", s->config.engine);
+    rt.engine = (struct engine){.config = &s->config, .trace = rt.trace, .arena = &s->arena};
+    if (s->initialized) {
+        rt.engine.state = s->engine_state;
+        return;
+    }
+    if (rt.strategy->init(&rt.engine))
+        rt_fatal("engine %s does not fit into its memory", s->config.engine);
+    s->engine_state = rt.engine.state;
+    s->initialized = 1;
+}
+
+/* New scheduling points were found: what the engine knows no longer fits the program. */
+static void begin_again(void)
+{
+    struct shared *s = rt.shared;
+    size_t mark = (s->engine_mark + 4095) & ~(size_t)4095;
+    if (s->arena.used > mark)
+        madvise(s->arena.base + mark, s->arena.used - mark, MADV_REMOVE);
+    s->arena.used = mark;
+    s->restarts++;
+    s->discarded += s->executions + s->blocked;
+    s->executions = s->blocked = s->assumed = s->bounded = 0;
+    rt.trace->prefix = rt.trace->known = 0;
+    s->initialized = 0;
+    begin_engine();
+}
+
+static void run_main_once(void)
+{
+    rt.generation++;
+    restart_restore();
+    heap_reset();
+    sched_reset();
+    keys_reset();
+    exit_reset();
+    signal_reset();
+    clock_reset();
+    access_load_racy();
+    thread_start_main();
+    rt.new_racy = rt.restart = false;
+    rt.shared->phase = PHASE_RUNNING;
+    rt.active = true;
+    fiber_switch(&rt.home_sp, rt.all[0].sp, rt.all[0].fs);
+    rt.active = false;
+    rt.shared->phase = PHASE_BETWEEN;
+}
+
+/* What a forked child has to tell its parent beside the trace. */
+static struct child_result {
+    enum outcome outcome;
+    bool redo, new_racy, restart, bug_in_execution;
+    int slots_wanted;
+} *child;
+
+static void child_died(int status)
+{
+    struct finding *f = finding_new(FINDING_CRASH, 0, 0, "the program died from signal %d",
+                                    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    finding_commit(f);
+    child->outcome = OUTCOME_COMPLETE;
+    child->bug_in_execution = true;
+    child->redo = child->restart = child->new_racy = false;
+}
+
+static void run_in_child(void)
+{
+    if (!child)
+        child = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    long pid = syscall(SYS_fork);
+    if (pid < 0)
+        rt_fatal("cannot fork for an isolated execution");
+    if (pid == 0) {
+        run_main_once();
+        *child = (struct child_result){rt.outcome, rt.redo,        rt.new_racy,
+                                       rt.restart, rt.bug_in_execution, rt.slots_wanted};
+        syscall(SYS_exit_group, 0);
+    }
+    int status = 0;
+    rt.worker_child = (int)pid;
+    while (syscall(SYS_wait4, pid, &status, 0, NULL) < 0)
+        ;
+    rt.worker_child = 0;
+    if (status)
+        child_died(status);
+    rt.outcome = child->outcome;
+    rt.redo = child->redo;
+    rt.new_racy = child->new_racy;
+    rt.restart = child->restart;
+    rt.bug_in_execution = child->bug_in_execution;
+    rt.slots_wanted = child->slots_wanted;
+}
+
+static void run_execution(void)
+{
+    rt.strategy->begin(&rt.engine);
+    for (;;) {
+        if (rt.recording)
+            story_begin();
+        if (rt.shared->config.isolate == ISOLATE_FORK)
+            run_in_child();
+        else
+            run_main_once();
+        if (!rt.redo)
+            break;
+        /* Follow the same schedule again with more thread slots. */
+        fiber_more_slots(rt.slots_wanted);
+        rt.trace->prefix = rt.trace->step_count;
+        rt.trace->known = rt.trace->event_count;
+    }
+    if (rt.recording)
+        story_end(rt.outcome);
+}
+
+static void account(void)
+{
+    struct shared *s = rt.shared;
+    const struct trace *t = rt.trace;
+    s->events += t->event_count;
+    s->steps_total += t->step_count;
+    s->pulse++;
+    if (t->step_count > s->max_step_count)
+        s->max_step_count = t->step_count;
+    if (t->event_count > s->max_event_count)
+        s->max_event_count = t->event_count;
+    if ((uint64_t)rt.threads > s->max_thread_count)
+        s->max_thread_count = (uint64_t)rt.threads;
+    switch (rt.outcome) {
+    case OUTCOME_ABANDONED:
+        s->blocked++;
+        break;
+    case OUTCOME_ASSUME:
+        s->assumed++;
+        break;
+    case OUTCOME_BOUND:
+        s->bounded++;
+        s->executions++;
+        break;
+    default:
+        s->executions++;
+    }
+}
+
+static void update_estimate(void)
+{
+    struct engine_estimate e = {0};
+    if (!rt.strategy->estimate || (rt.shared->executions & 255))
+        return;
+    rt.strategy->estimate(&rt.engine, &e);
+    rt.shared->estimate_total = e.total;
+    rt.shared->estimate_spread = e.spread;
+    rt.shared->fraction = e.fraction;
+}
+
+/* A program that does not follow its own schedule again cannot be put back in one process. */
+static bool diverged(void)
+{
+    struct shared *s = rt.shared;
+    if (rt.outcome != OUTCOME_DIVERGED)
+        return false;
+    if (s->config.isolate == ISOLATE_FORK || rt.strategy->follows) {
+        finding_incomplete("the program does not behave the same when the same schedule is repeated");
+        s->phase = PHASE_DONE;
+        syscall(SYS_exit_group, 0);
+    }
+    s->config.isolate = ISOLATE_FORK;
+    s->isolated = 1;
+    begin_again();
+    return true;
+}
+
+static bool budget_left(void)
+{
+    struct shared *s = rt.shared;
+    uint64_t limit = s->config.max_executions;
+    if (limit && s->executions + s->blocked >= limit) {
+        finding_incomplete("stopped after %lu executions (--max-executions)", limit);
+        return false;
+    }
+    return !s->stop;
+}
+
+static void search(void)
+{
+    struct shared *s = rt.shared;
+    bool more = true;
+    if (s->initialized && s->phase != PHASE_STARTING) { /* an earlier worker died in an execution */
+        begin_engine();
+        s->executions++;
+        more = rt.strategy->end(&rt.engine, OUTCOME_COMPLETE);
+    } else {
+        begin_engine();
+    }
+    while (more && budget_left()) {
+        run_execution();
+        if (diverged())
+            continue;
+        account();
+        if (rt.bug_in_execution && !s->config.keep_going)
+            break;
+        if ((rt.new_racy || rt.restart) && !rt.strategy->endless && !rt.strategy->follows) {
+            begin_again();
+            continue;
+        }
+        update_estimate();
+        more = rt.strategy->end(&rt.engine, rt.outcome);
+    }
+    if (!more && !s->bounded)
+        s->complete = 1;
+    s->phase = PHASE_DONE;
+}
+
+static int wrapped_main(int argc, char **argv, char **envp)
+{
+    if (!rt.worker)
+        return program_main(argc, argv, envp);
+    int fd = take_descriptor(envp);
+    if (fd < 0)
+        return program_main(argc, argv, envp);
+    map_shared(fd);
+    access_resolve_racy();
+    restart_remember_files();
+    rt.home_fs = (uintptr_t)pthread_self();
+    rt.all = rt_map(NULL, sizeof *rt.all * EVENT_MAX_THREADS, "threads");
+    sync_init();
+    race_init();
+    fiber_init();
+    signal_init();
+    exit_set_main(program_main, argc, argv, envp);
+    exit_freeze();
+    heap_freeze();
+    restart_snapshot(argc, argv, envp);
+    search();
+    syscall(SYS_exit_group, 0);
+    return 0;
+}
+
+int __libc_start_main(main_fn main, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*rtld_fini)(void), void *stack_end);
+RT_EXPORT int __libc_start_main(main_fn main, int argc, char **argv, void (*init)(void),
+                                void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+{
+    program_main = main;
+    return REAL(__libc_start_main)(wrapped_main, argc, argv, init, fini, rtld_fini, stack_end);
+}

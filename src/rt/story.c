@@ -1,0 +1,191 @@
+/* The recording of one execution (trace/story.h): every event with its call stack, where every
+ * thread stands, the findings. Only replays for a report or a person are recorded, so nothing here
+ * needs to be fast. */
+#include "rt/access.h"
+
+#include "trace/story.h"
+
+#include <link.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <unwind.h>
+
+static char buffer[1 << 16];
+static size_t filled;
+
+struct stack {
+    uint32_t frames;
+    uint64_t pc[STORY_FRAMES];
+};
+static struct stack standing[EVENT_MAX_THREADS]; /* where each thread announced its operation */
+
+/* The compiler announces a plain write before the program performs it, so what was written is known
+ * only at the next thing that is told. */
+static struct {
+    struct event event;
+    uint32_t step;
+    struct stack stack;
+} unsettled;
+
+static void flush(void)
+{
+    for (size_t done = 0; done < filled;) {
+        long n = syscall(SYS_write, rt.shared->config.record_fd, buffer + done, filled - done);
+        if (n <= 0)
+            break;
+        done += (size_t)n;
+    }
+    filled = 0;
+}
+
+static void put(const void *data, size_t n)
+{
+    if (filled + n > sizeof buffer)
+        flush();
+    rt_copy(buffer + filled, data, n);
+    filled += n;
+}
+
+static void put_record(enum story_tag tag, const void *head, size_t head_size, const void *rest,
+                       size_t rest_size)
+{
+    static const char zeros[8];
+    size_t padding = -(head_size + rest_size) & 7;
+    struct story_record r = {.tag = tag, .bytes = (uint32_t)(head_size + rest_size + padding)};
+    put(&r, sizeof r);
+    put(head, head_size);
+    put(rest, rest_size);
+    put(zeros, padding);
+}
+
+static _Unwind_Reason_Code collect(struct _Unwind_Context *c, void *arg)
+{
+    struct stack *s = arg;
+    uintptr_t ip = _Unwind_GetIP(c);
+    if (!ip || s->frames == STORY_FRAMES)
+        return _URC_END_OF_STACK;
+    if (rt_from_program(ip))
+        s->pc[s->frames++] = ip;
+    return _URC_NO_REASON;
+}
+
+static void take_stack(struct stack *s)
+{
+    bool was = rt.active;
+    rt.active = false;
+    s->frames = 0;
+    _Unwind_Backtrace(collect, s);
+    rt.active = was;
+}
+
+static int put_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct {
+        uint64_t base, start, end;
+    } m = {.base = info->dlpi_addr, .start = ~0ull};
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type != PT_LOAD)
+            continue;
+        if (m.base + p->p_vaddr < m.start)
+            m.start = m.base + p->p_vaddr;
+        if (m.base + p->p_vaddr + p->p_memsz > m.end)
+            m.end = m.base + p->p_vaddr + p->p_memsz;
+    }
+    char self[4096];
+    const char *path = info->dlpi_name;
+    if (!path || !path[0]) {
+        long n = syscall(SYS_readlink, "/proc/self/exe", self, sizeof self - 1);
+        self[n > 0 ? n : 0] = 0;
+        path = self;
+    }
+    size_t n = 0;
+    while (path[n])
+        n++;
+    put_record(STORY_MODULE, &m, sizeof m, path, n + 1);
+    return 0;
+}
+
+void story_begin(void)
+{
+    struct story_header h = {
+        .magic = STORY_MAGIC, .version = STORY_VERSION, .event_size = sizeof(struct event)};
+    put(&h, sizeof h);
+    dl_iterate_phdr(put_module, NULL);
+    rt_fill(standing, 0, sizeof standing);
+    unsettled.event.kind = EV_NONE;
+}
+
+void story_announce(void)
+{
+    take_stack(&standing[rt.current]);
+}
+
+static void put_event(const struct event *ev, uint32_t step, const struct stack *s)
+{
+    struct {
+        struct event event;
+        uint32_t step, frames;
+    } head = {*ev, step, s->frames};
+    put_record(STORY_EVENT, &head, sizeof head, s->pc, s->frames * sizeof s->pc[0]);
+}
+
+static void settle(void)
+{
+    struct event *e = &unsettled.event;
+    if (e->kind == EV_NONE)
+        return;
+    e->value = access_value(e->object, e->size);
+    put_event(e, unsettled.step, &unsettled.stack);
+    e->kind = EV_NONE;
+}
+
+void story_event(const struct event *ev)
+{
+    struct stack s;
+    take_stack(&s);
+    settle();
+    if (ev->kind != EV_WRITE) {
+        put_event(ev, rt.trace->step_count, &s);
+        return;
+    }
+    unsettled.event = *ev;
+    unsettled.step = rt.trace->step_count;
+    unsettled.stack = s;
+}
+
+void story_note(const char *text)
+{
+    uint64_t thread = (uint64_t)rt.current;
+    size_t n = 0;
+    settle();
+    while (text[n])
+        n++;
+    put_record(STORY_NOTE, &thread, sizeof thread, text, n + 1);
+}
+
+void story_finding(const struct finding *f)
+{
+    take_stack(&standing[rt.current]);
+    settle();
+    put_record(STORY_FINDING, f, sizeof *f, NULL, 0);
+    for (int t = 0; t < rt.threads; t++) {
+        struct {
+            uint32_t thread, frames;
+            struct event next;
+        } head = {(uint32_t)t, standing[t].frames, rt.next[t]};
+        if (tset_has(&rt.live, t))
+            put_record(STORY_STACK, &head, sizeof head, standing[t].pc,
+                       standing[t].frames * sizeof(uint64_t));
+    }
+    flush();
+}
+
+void story_end(enum outcome o)
+{
+    settle();
+    struct story_end e = {
+        .outcome = o, .steps = rt.trace->step_count, .events = rt.trace->event_count};
+    put_record(STORY_END, &e, sizeof e, NULL, 0);
+    flush();
+}

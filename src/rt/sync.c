@@ -1,0 +1,206 @@
+/* Synchronization objects: found by address in a table that is emptied by counting executions, made
+ * at their first use (so static initialisers need nothing). An object knows the threads whose pending
+ * operation is on it; when it changes, exactly those are re-examined, so the set of enabled threads
+ * is always up to date and a decision costs nothing to prepare. */
+#include "rt/rt.h"
+
+#include <pthread.h>
+
+#define TABLE_BITS 16
+#define TABLE (1u << TABLE_BITS)
+#define OBJECTS 32768u
+
+struct entry {
+    uint64_t address;
+    uint32_t generation, object;
+};
+
+static struct entry *table;
+static struct sync *objects;
+static uint32_t object_count, counted_in;
+
+void sync_init(void)
+{
+    table = rt_map(NULL, TABLE * sizeof *table, "synchronization objects");
+    objects = rt_map(NULL, OBJECTS * sizeof *objects, "synchronization objects");
+}
+
+static struct entry *lookup(uint64_t address)
+{
+    uint32_t i = (uint32_t)((address * 0x9e3779b97f4a7c15u) >> (64 - TABLE_BITS));
+    while (table[i].generation == rt.generation && table[i].address != address)
+        i = (i + 1) & (TABLE - 1);
+    return &table[i];
+}
+
+static void renew(struct sync *s, uint64_t address, enum sync_type type)
+{
+    s->address = address;
+    s->generation = rt.generation;
+    s->type = (uint8_t)type;
+    s->kind = 0;
+    s->destroyed = false;
+    s->owner = -1;
+    s->count = 0;
+    s->limit = 0;
+    s->lock_pc = s->time = 0;
+    s->waiters = s->holders = (struct tset){{0}};
+    s->clock.n = s->readers.n = 0;
+}
+
+static struct sync *make(struct entry *e, uint64_t address, enum sync_type type)
+{
+    if (counted_in != rt.generation) {
+        counted_in = rt.generation;
+        object_count = 0;
+    }
+    if (object_count == OBJECTS) {
+        finding_incomplete("an execution uses more than %u synchronization objects", OBJECTS);
+        sched_end_execution(OUTCOME_BOUND);
+    }
+    *e = (struct entry){address, rt.generation, object_count};
+    struct sync *s = &objects[object_count++];
+    renew(s, address, type);
+    return s;
+}
+
+struct sync *sync_find(uint64_t address)
+{
+    struct entry *e = lookup(address);
+    return e->generation == rt.generation ? &objects[e->object] : NULL;
+}
+
+struct sync *sync_get(uint64_t address, enum sync_type type)
+{
+    struct entry *e = lookup(address);
+    if (RT_UNLIKELY(e->generation != rt.generation))
+        return make(e, address, type);
+    struct sync *s = &objects[e->object];
+    if (RT_UNLIKELY(s->type != type))
+        renew(s, address, type);
+    return s;
+}
+
+struct sync *sync_fresh(uint64_t address, enum sync_type type)
+{
+    struct sync *s = sync_get(address, type);
+    renew(s, address, type);
+    return s;
+}
+
+static bool lock_ready(const struct sync *s, int thread)
+{
+    return s->owner < 0 || (s->owner == thread && s->kind != PTHREAD_MUTEX_NORMAL &&
+                            s->type == SYNC_MUTEX);
+}
+
+bool sync_ready(const struct thread *t)
+{
+    const struct sync *s = t->waits;
+    switch (rt.next[t->id].kind) {
+    case EV_LOCK:
+        return lock_ready(s, t->id);
+    case EV_COND_WAKE:
+        return t->signalled && s->owner < 0;
+    case EV_SEM_WAIT:
+        return s->count > 0;
+    case EV_RDLOCK:
+        return s->owner < 0 || s->owner == t->id; /* own write lock: EDEADLK */
+    case EV_WRLOCK:
+        return (s->owner < 0 && s->count == 0) || s->owner == t->id;
+    default:
+        return true;
+    }
+}
+
+void sync_recheck(int thread)
+{
+    if (rt.all[thread].state != THREAD_PENDING)
+        return;
+    if (!(rt.next[thread].flags & EVENT_SPINNING) && sync_ready(&rt.all[thread]))
+        tset_add(&rt.enabled, thread);
+    else
+        tset_remove(&rt.enabled, thread);
+}
+
+void sync_changed(struct sync *s)
+{
+    TSET_FOR(t, &s->waiters)
+        sync_recheck(t);
+}
+
+void sync_acquire(struct sync *s)
+{
+    struct thread *t = rt.self;
+    vclock_join(&t->clock, &s->clock);
+    if (s->time > t->time)
+        t->time = s->time;
+}
+
+void sync_release(struct sync *s)
+{
+    struct thread *t = rt.self;
+    vclock_join(&s->clock, &t->clock);
+    if (t->time > s->time)
+        s->time = t->time;
+    t->clock.c[t->id]++;
+}
+
+void sync_misuse(const struct sync *s, uint64_t pc, const char *message)
+{
+    struct finding *f = finding_new(FINDING_LOCK, pc, s->address, "%s", message);
+    if (s->owner >= 0)
+        finding_fact(f, s->owner, s->lock_pc, s->address, "holds {} since here");
+    finding_fact(f, rt.current, pc, s->address, "does this");
+    finding_commit(f);
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+static const char *type_name(const struct sync *s)
+{
+    static const char *const names[] = {"object",    "atomic",      "mutex",   "condition variable",
+                                        "semaphore", "rwlock",      "barrier", "spinlock",
+                                        "pthread_once control"};
+    return names[s->type];
+}
+
+static void describe_holders(struct finding *f, const struct sync *s)
+{
+    if (s->owner >= 0)
+        finding_fact(f, s->owner, s->lock_pc, s->address, "holds %s {} since here", type_name(s));
+    else
+        TSET_FOR(h, &s->holders)
+            if (s->type == SYNC_RWLOCK)
+                finding_fact(f, h, s->lock_pc, s->address, "holds rwlock {} for reading");
+}
+
+void sync_describe_wait(struct finding *f, const struct thread *t)
+{
+    const struct event *op = &rt.next[t->id];
+    const struct sync *s = t->waits;
+    if (t->state == THREAD_JOINING) {
+        finding_fact(f, t->id, op->pc, 0, "waits for thread %d to end", t->joining);
+        return;
+    }
+    if (t->state == THREAD_PARKED) {
+        finding_fact(f, t->id, op->pc, s ? s->address : 0, "waits at barrier {}");
+        return;
+    }
+    if (op->flags & EVENT_SPINNING) {
+        finding_fact(f, t->id, op->pc, op->object, "spins on {}, which is %#lx",
+                     t->ring_count ? t->ring[0].value : 0);
+        return;
+    }
+    if (!s)
+        return;
+    if (op->kind == EV_COND_WAKE && !t->signalled) {
+        finding_fact(f, t->id, op->pc, op->other, "waits for a signal on condition variable {}");
+        return;
+    }
+    if (s->owner >= 0)
+        finding_fact(f, t->id, op->pc, s->address, "waits for %s {}, held by thread %d",
+                     type_name(s), s->owner);
+    else
+        finding_fact(f, t->id, op->pc, s->address, "waits for %s {}", type_name(s));
+    describe_holders(f, s);
+}

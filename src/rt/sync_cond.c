@@ -1,0 +1,161 @@
+/* Condition variables. Waiting is two steps: COND_WAIT gives the mutex back and queues, COND_WAKE
+ * takes the mutex again once signalled. Which of several waiters a signal wakes is a choice; whether
+ * a timed wait times out before it is signalled is a question of when COND_TIMEOUT is scheduled. */
+#include "rt/interpose.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+
+static struct sync *cond_of(const pthread_cond_t *c)
+{
+    return sync_get((uintptr_t)c, SYNC_COND);
+}
+
+static void check_held(const struct sync *m, uint64_t pc)
+{
+    if (m->owner != rt.current)
+        sync_misuse(m, pc, "a condition wait is called without holding its mutex {}");
+}
+
+/* Takes the mutex again; the thread has been signalled or has timed out. */
+static void wake(struct sync *c, struct sync *m, uint64_t pc)
+{
+    struct event *op = &rt.next[rt.current];
+    op->value = 1;
+    sync_acquire(c);
+    mutex_take(m, pc);
+    sched_log(op);
+    rt.self->signalled = false;
+}
+
+static int timed_out(struct sync *c, struct sync *m, uint64_t pc)
+{
+    struct event *op = &rt.next[rt.current];
+    tset_remove(&c->holders, rt.current);
+    sched_log(op);
+    rt.self->signalled = true; /* nothing more to wait for but the mutex */
+    op = sched_op(EV_COND_WAKE, m->address, 0, pc);
+    op->other = c->address;
+    sched_visit_blocking(m);
+    wake(c, m, pc);
+    return ETIMEDOUT;
+}
+
+static int do_wait(struct sync *c, struct sync *m, bool timed, uint64_t pc)
+{
+    struct event *op = sched_op(EV_COND_WAIT, c->address, 0, pc);
+    op->other = m->address;
+    check_held(m, pc);
+    sched_visit_blocking(c);
+    int depth = m->count;
+    tset_add(&c->holders, rt.current);
+    sched_log(op);
+    mutex_give(m);
+
+    rt.self->signalled = false;
+    if (timed) {
+        op = sched_op(EV_COND_TIMEOUT, c->address, 0, pc);
+        op->flags = EVENT_TIMED;
+    } else {
+        op = sched_op(EV_COND_WAKE, m->address, 0, pc);
+        op->other = c->address;
+    }
+    rt.self->reacquire = m;
+    sched_visit_blocking(m);
+    int status = 0;
+    if (op->kind == EV_COND_TIMEOUT)
+        status = timed_out(c, m, pc);
+    else
+        wake(c, m, pc);
+    m->count = depth;
+    return status;
+}
+
+static void wake_up(struct sync *c, int waiter)
+{
+    struct thread *t = &rt.all[waiter];
+    struct event *op = &rt.next[waiter];
+    tset_remove(&c->holders, waiter);
+    t->signalled = true;
+    op->kind = EV_COND_WAKE;
+    op->object = t->reacquire->address;
+    op->other = c->address;
+    op->flags &= (uint8_t)~EVENT_TIMED;
+    sync_recheck(waiter);
+}
+
+static int do_signal(struct sync *c, bool all, uint64_t pc)
+{
+    struct event *op = sched_op(all ? EV_COND_BROADCAST : EV_COND_SIGNAL, c->address, 0, pc);
+    sched_visit_blocking(c);
+    int n = tset_count(&c->holders);
+    if (n)
+        sync_release(c);
+    if (all) {
+        op->value = (uint64_t)n;
+        TSET_FOR(t, &c->holders)
+            wake_up(c, t);
+    } else if (n) {
+        int waiter = tset_nth(&c->holders, sched_branch(op, n));
+        op->value = (uint64_t)waiter + 1;
+        wake_up(c, waiter);
+    }
+    sched_log(op);
+    return 0;
+}
+
+static struct sync *mutex_for(pthread_mutex_t *m)
+{
+    return sync_get((uintptr_t)m, SYNC_MUTEX);
+}
+
+RT_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+    PASSIVE(pthread_cond_wait, c, m);
+    return do_wait(cond_of(c), mutex_for(m), false, RT_PC());
+}
+
+RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
+                                     const struct timespec *until)
+{
+    PASSIVE(pthread_cond_timedwait, c, m, until);
+    return do_wait(cond_of(c), mutex_for(m), true, RT_PC());
+}
+
+RT_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+                                     const struct timespec *until)
+{
+    PASSIVE(pthread_cond_clockwait, c, m, clock, until);
+    return do_wait(cond_of(c), mutex_for(m), true, RT_PC());
+}
+
+RT_EXPORT int pthread_cond_signal(pthread_cond_t *c)
+{
+    PASSIVE(pthread_cond_signal, c);
+    return do_signal(cond_of(c), false, RT_PC());
+}
+
+RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
+{
+    PASSIVE(pthread_cond_broadcast, c);
+    return do_signal(cond_of(c), true, RT_PC());
+}
+
+RT_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
+{
+    int status = REAL(pthread_cond_init)(c, attr);
+    if (rt.active && status == 0)
+        sync_fresh((uintptr_t)c, SYNC_COND);
+    return status;
+}
+
+RT_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
+{
+    PASSIVE(pthread_cond_destroy, c);
+    struct sync *s = cond_of(c);
+    if (!tset_empty(&s->holders))
+        sync_misuse(s, RT_PC(), "{} is destroyed while threads wait on it");
+    s->destroyed = true;
+    return 0;
+}

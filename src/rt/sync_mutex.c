@@ -1,0 +1,185 @@
+/* Mutexes and spinlocks. A try or timed lock is always enabled: it takes the lock if that is free
+ * and fails otherwise (for a timed one that is the choice "the timeout fires first"). */
+#include "rt/interpose.h"
+#include "rt/spin.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+
+static struct sync *mutex_of(const pthread_mutex_t *m)
+{
+    struct sync *s = sync_get((uintptr_t)m, SYNC_MUTEX);
+    int kind = m->__data.__kind & 3;
+    s->kind = kind == PTHREAD_MUTEX_ADAPTIVE_NP ? PTHREAD_MUTEX_NORMAL : (uint8_t)kind;
+    return s;
+}
+
+void mutex_take(struct sync *s, uint64_t pc)
+{
+    s->owner = rt.current;
+    s->count = 1;
+    s->lock_pc = pc;
+    sync_acquire(s);
+    sync_changed(s);
+}
+
+void mutex_give(struct sync *s)
+{
+    sync_release(s);
+    s->owner = -1;
+    s->count = 0;
+    sync_changed(s);
+}
+
+static void check_alive(const struct sync *s, uint64_t pc)
+{
+    if (RT_UNLIKELY(s->destroyed))
+        sync_misuse(s, pc, "{} is used after it was destroyed");
+}
+
+/* Performs the announced lock operation; whether it has the lock now. */
+static int perform_lock(struct sync *s, struct event *op)
+{
+    int status = 0;
+    if (s->owner < 0) {
+        mutex_take(s, op->pc);
+    } else if (s->owner == rt.current && s->kind == PTHREAD_MUTEX_RECURSIVE) {
+        s->count++;
+    } else if (op->kind == EV_LOCK) {
+        status = EDEADLK; /* error-checking mutex, own lock */
+    } else {
+        status = op->kind == EV_TRYLOCK ? EBUSY : ETIMEDOUT;
+        if (op->kind == EV_TIMEDLOCK && s->owner == rt.current &&
+            s->kind == PTHREAD_MUTEX_ERRORCHECK)
+            status = EDEADLK;
+    }
+    op->value = status == 0;
+    if (status)
+        op->flags |= EVENT_FAILED;
+    sched_log(op);
+    return status;
+}
+
+static int do_lock(struct sync *s, enum event_kind kind, uint64_t pc)
+{
+    struct event *op = sched_op(kind, s->address, 0, pc);
+    check_alive(s, pc);
+    if (kind == EV_TRYLOCK && s->owner >= 0)
+        spin_before_read(op, 0);
+    sched_visit_blocking(s);
+    check_alive(s, pc);
+    return perform_lock(s, op);
+}
+
+static int do_unlock(struct sync *s, uint64_t pc)
+{
+    struct event *op = sched_op(EV_UNLOCK, s->address, 0, pc);
+    check_alive(s, pc);
+    sched_visit_blocking(s);
+    if (s->owner != rt.current) {
+        if (s->kind != PTHREAD_MUTEX_NORMAL && s->type == SYNC_MUTEX) {
+            op->flags |= EVENT_FAILED;
+            sched_log(op);
+            return EPERM;
+        }
+        sync_misuse(s, pc,
+                    s->owner < 0 ? "{} is unlocked though nobody holds it"
+                                 : "{} is unlocked by a thread that does not hold it");
+    }
+    op->value = 1;
+    if (s->count > 1)
+        s->count--;
+    else
+        mutex_give(s);
+    sched_log(op);
+    return 0;
+}
+
+RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
+{
+    PASSIVE(pthread_mutex_lock, m);
+    return do_lock(mutex_of(m), EV_LOCK, RT_PC());
+}
+
+RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
+{
+    PASSIVE(pthread_mutex_trylock, m);
+    return do_lock(mutex_of(m), EV_TRYLOCK, RT_PC());
+}
+
+RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
+{
+    PASSIVE(pthread_mutex_timedlock, m, until);
+    return do_lock(mutex_of(m), EV_TIMEDLOCK, RT_PC());
+}
+
+RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
+                                      const struct timespec *until)
+{
+    PASSIVE(pthread_mutex_clocklock, m, clock, until);
+    return do_lock(mutex_of(m), EV_TIMEDLOCK, RT_PC());
+}
+
+RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
+{
+    PASSIVE(pthread_mutex_unlock, m);
+    return do_unlock(mutex_of(m), RT_PC());
+}
+
+RT_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
+{
+    int status = REAL(pthread_mutex_init)(m, attr);
+    if (rt.active && status == 0)
+        sync_fresh((uintptr_t)m, SYNC_MUTEX);
+    return status;
+}
+
+RT_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
+{
+    PASSIVE(pthread_mutex_destroy, m);
+    struct sync *s = mutex_of(m);
+    struct event *op = sched_op(EV_LOCK_DESTROY, s->address, 0, RT_PC());
+    sched_visit_blocking(s);
+    if (s->owner >= 0)
+        sync_misuse(s, op->pc, "{} is destroyed while it is locked");
+    s->destroyed = true;
+    sched_log(op);
+    return 0;
+}
+
+RT_EXPORT int pthread_spin_init(pthread_spinlock_t *l, int shared)
+{
+    PASSIVE(pthread_spin_init, l, shared);
+    *l = 1;
+    sync_fresh((uintptr_t)l, SYNC_SPIN);
+    return 0;
+}
+
+RT_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
+{
+    PASSIVE(pthread_spin_lock, l);
+    return do_lock(sync_get((uintptr_t)l, SYNC_SPIN), EV_LOCK, RT_PC());
+}
+
+RT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *l)
+{
+    PASSIVE(pthread_spin_trylock, l);
+    return do_lock(sync_get((uintptr_t)l, SYNC_SPIN), EV_TRYLOCK, RT_PC());
+}
+
+RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l)
+{
+    PASSIVE(pthread_spin_unlock, l);
+    return do_unlock(sync_get((uintptr_t)l, SYNC_SPIN), RT_PC());
+}
+
+RT_EXPORT int pthread_spin_destroy(pthread_spinlock_t *l)
+{
+    PASSIVE(pthread_spin_destroy, l);
+    struct sync *s = sync_get((uintptr_t)l, SYNC_SPIN);
+    if (s->owner >= 0)
+        sync_misuse(s, RT_PC(), "{} is destroyed while it is locked");
+    s->destroyed = true;
+    return 0;
+}

@@ -1,0 +1,194 @@
+/* Threads: creation, end, join, detach. Creating, joining and ending concern nobody but the threads
+ * involved, so they are performed without a decision: a new thread at once runs up to its first
+ * visible operation, a joiner goes on as soon as its target has ended. */
+#include "rt/clock.h"
+#include "rt/interpose.h"
+#include "rt/thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+
+static int thread_of(pthread_t handle)
+{
+    for (int t = 0; t < rt.threads; t++)
+        if (rt.all[t].fs == (uintptr_t)handle)
+            return t;
+    return -1;
+}
+
+static void begin_clock(struct thread *t, const struct thread *parent)
+{
+    t->clock.n = 0;
+    if (parent)
+        vclock_copy(&t->clock, &parent->clock);
+    for (uint32_t i = t->clock.n; i <= (uint32_t)t->id; i++)
+        t->clock.c[i] = 0;
+    if (t->clock.n <= (uint32_t)t->id)
+        t->clock.n = (uint32_t)t->id + 1;
+    t->clock.c[t->id] = 1;
+}
+
+static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
+{
+    int id = rt.threads++;
+    struct thread *t = &rt.all[id];
+    t->id = id;
+    t->creator = id ? rt.current : -1;
+    t->detached = t->joined = t->yielded = t->signalled = t->wrote = false;
+    t->joining = -1;
+    t->events = t->ring_count = t->plain_streak = 0;
+    t->spin_pc = 0;
+    t->start = start;
+    t->arg = arg;
+    t->result = NULL;
+    t->create_pc = pc;
+    t->waits = t->reacquire = NULL;
+    t->has_acquire_later = t->has_release_fence = false;
+    t->time = id ? rt.self->time : 0;
+    t->state = THREAD_LOCAL;
+    begin_clock(t, id ? rt.self : NULL);
+    keys_begin(t);
+    clock_thread_begin(t);
+    tset_add(&rt.live, id);
+    return t;
+}
+
+static void need_slots(int wanted)
+{
+    rt.redo = true;
+    rt.slots_wanted = wanted;
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+/* Ends the running thread for everybody else; its fiber still runs until it gives up control. */
+static void ended(struct thread *t)
+{
+    t->state = THREAD_DONE;
+    tset_remove(&rt.live, t->id);
+    TSET_FOR(j, &rt.live)
+        if (rt.all[j].state == THREAD_JOINING && rt.all[j].joining == t->id)
+            sched_run_local(j);
+}
+
+void thread_end(void *result)
+{
+    struct thread *t = rt.self;
+    t->result = result;
+    keys_end(t);
+    sched_log_local(EV_EXIT, 0, (uint64_t)result, 0, t->create_pc);
+    ended(t);
+    sched_wait_local(THREAD_DONE);
+    thread_main_resumed(); /* only main's fiber is ever resumed, to end the program */
+}
+
+static void thread_entry(void)
+{
+    struct thread *t = rt.self;
+    sched_log_local(EV_START, (uint64_t)t->creator, 0, 0, (uint64_t)t->start);
+    thread_end(t->start(t->arg));
+}
+
+RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
+                             void *arg)
+{
+    PASSIVE(pthread_create, out, attr, start, arg);
+    uint64_t pc = RT_PC();
+    int id = rt.threads, detached = 0;
+    if (id >= EVENT_MAX_THREADS || (uint32_t)id >= rt.shared->config.max_threads) {
+        finding_incomplete("an execution created more than %d threads (--max-threads)", id - 1);
+        sched_end_execution(OUTCOME_BOUND);
+    }
+    if (id >= fiber_slots())
+        need_slots(id * 2);
+    access_range((uintptr_t)out, sizeof *out, true, pc);
+    *out = (pthread_t)fiber_fs(id);
+    struct thread *t = new_thread(start, arg, pc);
+    if (attr && pthread_attr_getdetachstate(attr, &detached) == 0)
+        t->detached = detached == PTHREAD_CREATE_DETACHED;
+    rt.self->clock.c[rt.current]++;
+    fiber_prepare(t, thread_entry);
+    sched_log_local(EV_CREATE, (uint64_t)id, 0, 0, pc);
+    sched_run_local(rt.current);
+    sched_run_local(id);
+    sched_wait_local(THREAD_LOCAL);
+    return 0;
+}
+
+static int join(pthread_t handle, void **result, uint64_t pc)
+{
+    int id = thread_of(handle);
+    if (id < 0)
+        return ESRCH;
+    struct thread *t = &rt.all[id];
+    if (id == rt.current)
+        return EDEADLK;
+    if (t->detached || t->joined)
+        return EINVAL;
+    sched_op(EV_JOIN, (uint64_t)id, 0, pc);
+    if (t->state != THREAD_DONE) {
+        rt.self->joining = id;
+        sched_wait_local(THREAD_JOINING);
+        rt.self->joining = -1;
+    }
+    t->joined = true;
+    vclock_join(&rt.self->clock, &t->clock);
+    if (t->time > rt.self->time)
+        rt.self->time = t->time;
+    sched_log_local(EV_JOIN, (uint64_t)id, (uint64_t)t->result, 0, pc);
+    if (result) {
+        access_range((uintptr_t)result, sizeof *result, true, pc);
+        *result = t->result;
+    }
+    return 0;
+}
+
+RT_EXPORT int pthread_join(pthread_t handle, void **result)
+{
+    PASSIVE(pthread_join, handle, result);
+    return join(handle, result, RT_PC());
+}
+
+RT_EXPORT int pthread_detach(pthread_t handle)
+{
+    PASSIVE(pthread_detach, handle);
+    int id = thread_of(handle);
+    if (id < 0)
+        return ESRCH;
+    if (rt.all[id].detached)
+        return EINVAL;
+    rt.all[id].detached = true;
+    return 0;
+}
+
+RT_EXPORT void pthread_exit(void *result)
+{
+    if (!rt.active)
+        REAL(pthread_exit)(result);
+    thread_end(result);
+    __builtin_unreachable();
+}
+
+static void main_entry(void)
+{
+    thread_run_main();
+}
+
+void thread_start_main(void)
+{
+    struct thread *t = new_thread(NULL, NULL, 0);
+    rt.current = 0;
+    rt.self = t;
+    fiber_prepare(t, main_entry);
+}
+
+void thread_warn_unjoined(void)
+{
+    int n = 0, first = 0;
+    for (int t = 1; t < rt.threads; t++)
+        if (rt.all[t].state == THREAD_DONE && !rt.all[t].joined && !rt.all[t].detached && n++ == 0)
+            first = t;
+    if (n)
+        finding_warn(rt.all[first].create_pc, "%d thread%s neither joined nor detached", n,
+                     n == 1 ? " was" : "s were");
+}

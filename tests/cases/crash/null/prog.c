@@ -1,0 +1,21 @@
+#include <pthread.h>
+#include <stdatomic.h>
+
+static _Atomic(int *) p;
+static int x;
+
+static void *work(void *arg)
+{
+    atomic_store(&p, NULL);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t t;
+    p = &x;
+    pthread_create(&t, NULL, work, NULL);
+    *atomic_load(&p) = 1; /* BUG */
+    pthread_join(t, NULL);
+    return 0;
+}

@@ -1,0 +1,24 @@
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static atomic_int x;
+
+static void *work(void *arg)
+{
+    int expected = 0;
+    atomic_compare_exchange_strong(&x, &expected, 1);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, work, NULL);
+    pthread_create(&b, NULL, work, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(x == 1);
+    return 0;
+}

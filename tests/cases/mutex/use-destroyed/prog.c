@@ -1,0 +1,11 @@
+#include <pthread.h>
+#include <string.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+int main(void)
+{
+    pthread_mutex_destroy(&m);
+    pthread_mutex_lock(&m); /* BUG */
+    return 0;
+}
