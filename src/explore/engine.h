@@ -39,8 +39,8 @@ struct engine {
     struct trace *trace;
     struct arena *arena;
     void *state; /* the strategy's own, in the arena */
-    /* The runtime's tables behind struct decision, for use in end(): there `live` are the threads
-     * that had not ended and next[thread] what each of them was about to do. */
+    /* For use in end(): the threads that had not ended, and what each of them was about to do (kind
+     * NONE: it was parked in a join or at a barrier). */
     const struct event *next;
     const struct tset *live;
 };

@@ -18,7 +18,8 @@ static const struct event *event_of(const struct happens *h, uint32_t entry)
 static uint8_t reversed_cas(const struct event *first, const struct event *cas)
 {
     uint64_t before = event_class(first->kind) == CLASS_READ ? first->value : first->other;
-    if (first->object != cas->object || first->size != cas->size || first->kind == EV_FREE)
+    if (first->object != cas->object || first->size != cas->size || first->size > 8 ||
+        first->kind == EV_FREE || first->kind == EV_WRITE)
         return ROLE_WRITE;
     return before == cas->other ? ROLE_WRITE : ROLE_READ;
 }
