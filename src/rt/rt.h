@@ -186,6 +186,7 @@ int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
 void restart_snapshot(int argc, char **argv, char **envp);
 void restart_remember_files(void); /* first of all */
 void restart_restore(void);
+bool restart_is_program(uintptr_t pc); /* in a module built with raddle? */
 bool restart_first_write(uintptr_t address); /* handles faults of restart's own making */
 void restart_module_of(uintptr_t pc, const char **path, uintptr_t *base); /* path NULL: none */
 

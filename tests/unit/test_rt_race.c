@@ -11,7 +11,7 @@
 #define THREADS 12
 #define WINDOW 40 /* bytes of memory the programs use */
 #define LOCKS 3
-#define LENGTH 60
+#define LENGTH 40
 
 struct past {
     int thread;
