@@ -317,6 +317,7 @@ void sync_describe_wait(struct finding *f, const struct thread *t); /* "waits fo
 /* signal.c, clock.c, story.c ------------------------------------------------------------------ */
 void signal_init(void);
 void signal_reset(void);
+void signal_thread_begin(const struct thread *t);
 void clock_reset(void);
 void story_begin(void);
 void story_announce(void); /* the running thread stands before its pending operation */

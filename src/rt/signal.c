@@ -174,6 +174,54 @@ RT_EXPORT sighandler_t signal(int sig, sighandler_t handler)
     return sigaction(sig, &a, &old) ? SIG_ERR : old.sa_handler;
 }
 
+/* Masks are kept, not applied: a blocked SIGSEGV would end the worker instead of being caught. */
+static uint64_t masks[EVENT_MAX_THREADS];
+
+static int change_mask(int how, const sigset_t *set, sigset_t *old)
+{
+    uint64_t *mask = &masks[rt.current], given = 0;
+    if (old) {
+        sigemptyset(old);
+        rt_copy(old, mask, sizeof *mask);
+    }
+    if (!set)
+        return 0;
+    rt_copy(&given, set, sizeof given);
+    switch (how) {
+    case SIG_BLOCK:
+        *mask |= given;
+        return 0;
+    case SIG_UNBLOCK:
+        *mask &= ~given;
+        return 0;
+    case SIG_SETMASK:
+        *mask = given;
+        return 0;
+    default:
+        return EINVAL;
+    }
+}
+
+void signal_thread_begin(const struct thread *t)
+{
+    masks[t->id] = t->id ? masks[t->creator] : 0;
+}
+
+RT_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+    PASSIVE(pthread_sigmask, how, set, old);
+    return change_mask(how, set, old);
+}
+
+RT_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+    PASSIVE(sigprocmask, how, set, old);
+    int status = change_mask(how, set, old);
+    if (status)
+        errno = status;
+    return status ? -1 : 0;
+}
+
 /* A signal that a thread sends to itself: its handler runs at once, on its own stack. */
 static int deliver(int sig, uint64_t pc)
 {
