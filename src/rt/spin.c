@@ -9,7 +9,6 @@
 #include <unwind.h>
 
 /* Frames further out can be changed from within the loop only through pointers, which is seen. */
-#define HASHED_STACK (64u << 10)
 
 struct frame_state {
     uint64_t hash;
@@ -45,8 +44,8 @@ static uint64_t state_hash(void)
     rt.active = was;
     const uint64_t *p = (const uint64_t *)(s.sp & ~7ull);
     const uint64_t *end = (const uint64_t *)(rt.self->stack + rt.self->stack_size - 64);
-    if (end - p > (long)(HASHED_STACK / sizeof *p))
-        end = p + HASHED_STACK / sizeof *p;
+    if (end - p > (long)(SPIN_STACK / sizeof *p))
+        end = p + SPIN_STACK / sizeof *p;
     for (; s.sp && p < end; p++)
         s.hash = mix(s.hash, *p);
     return mix(s.hash, s.sp);

@@ -5,6 +5,19 @@
 
 #include "rt/rt.h"
 
+/* Bytes of the stack, from the innermost frame on, that are compared to tell whether a thread is in
+ * the same state again. */
+#define SPIN_STACK (64u << 10)
+
+/* Does a plain write change anything beyond that? gcc instruments locals whose address is taken, the
+ * temporaries of stdatomic.h among them. Half, since the next look may be from a deeper frame. */
+static inline bool spin_is_change(uintptr_t address)
+{
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    return address - frame >= SPIN_STACK / 2 ||
+           address >= (uintptr_t)rt.self->stack + rt.self->stack_size;
+}
+
 /* Before a read-like operation is announced: marks it EVENT_SPINNING if the thread spins. `value` is
  * what the read would give now. */
 void spin_before_read(struct event *op, uint64_t value);
