@@ -1,14 +1,13 @@
 /* How a spinning thread is recognised without guessing: when a thread is about to repeat a read (same
  * instruction, same object, same value) and has only read since, the state of its fiber is hashed:
- * the callee-saved registers of the program's frame that called us (found by unwinding) and its whole
- * stack (its innermost 64 KiB). Nothing else can hold private state that matters. If the next repetition has the same hash,
- * the thread has gone round a loop that cannot end by itself; a bounded loop has a counter in one of
- * those places and is left alone. */
+ * the callee-saved registers of the program's frame that called us (found by unwinding) the
+ * innermost 64 KiB of its stack. Nothing else can hold private state that matters: frames further
+ * out can be changed from within the loop only through pointers, which is seen. If the next
+ * repetition has the same hash, the thread has gone round a loop that cannot end by itself; a
+ * bounded loop has a counter in one of those places and is left alone. */
 #include "rt/spin.h"
 
 #include <unwind.h>
-
-/* Frames further out can be changed from within the loop only through pointers, which is seen. */
 
 struct frame_state {
     uint64_t hash;
