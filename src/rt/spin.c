@@ -50,6 +50,12 @@ static uint64_t state_hash(void)
     return mix(s.hash, s.sp);
 }
 
+/* Half of what is compared, since the next look may be from a deeper frame. */
+bool spin_is_far(uintptr_t address)
+{
+    return address - (uintptr_t)__builtin_frame_address(0) >= SPIN_STACK / 2;
+}
+
 void spin_before_read(struct event *op, uint64_t value)
 {
     struct thread *t = rt.self;

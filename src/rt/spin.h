@@ -10,12 +10,11 @@
 #define SPIN_STACK (64u << 10)
 
 /* Does a plain write change anything beyond that? gcc instruments locals whose address is taken, the
- * temporaries of stdatomic.h among them. Half, since the next look may be from a deeper frame. */
+ * temporaries of stdatomic.h among them. */
+bool spin_is_far(uintptr_t address);
 static inline bool spin_is_change(uintptr_t address)
 {
-    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-    return address - frame >= SPIN_STACK / 2 ||
-           address >= (uintptr_t)rt.self->stack + rt.self->stack_size;
+    return address - (uintptr_t)rt.self->stack >= rt.self->stack_size || spin_is_far(address);
 }
 
 /* Before a read-like operation is announced: marks it EVENT_SPINNING if the thread spins. `value` is
