@@ -84,7 +84,7 @@ void access_record(uintptr_t address, size_t size, bool write, uintptr_t pc)
                                 .index = rt.self->events,
                                 .object = address,
                                 .size = (uint32_t)size,
-                                .value = access_value(address, size),
+                                .value = story_peek(address, (uint32_t)size),
                                 .pc = pc});
 }
 
