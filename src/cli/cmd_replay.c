@@ -246,8 +246,15 @@ static int next_time(struct replay *r, const struct replay_options *o, const str
             f->at_step == seen->at_step && !strcmp(f->message, seen->message))
             status = EXIT_BUG;
     }
-    if (status != EXIT_BUG && !o->quiet)
+    if (status != EXIT_BUG && !o->quiet) {
         printf("not reproduced: another execution of the same schedule ended differently\n");
+        for (size_t i = 0; i < result.findings.count; i++)
+            printf("  it showed: %s, at step %u and address %#llx\n", result.findings.items[i].message,
+                   result.findings.items[i].at_step,
+                   (unsigned long long)result.findings.items[i].pc);
+        printf("  instead of: step %u and address %#llx\n", seen->at_step,
+               (unsigned long long)seen->pc);
+    }
     job_result_free(&result);
     return status;
 }
