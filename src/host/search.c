@@ -143,7 +143,10 @@ static int ended(struct search *s, struct slot *w, int status, struct error *e)
         ask_all_to_stop(s);
         return 0;
     }
-    if (s->deaths > s->deaths_allowed) {
+    if (phase == PHASE_BETWEEN) /* not the program's doing: the state of the search is unknown */
+        snprintf(shared->incomplete, sizeof shared->incomplete,
+                 "raddle's own runtime died between two executions (status %#x)", status);
+    if (phase == PHASE_BETWEEN || s->deaths > s->deaths_allowed) {
         s->gave_up = 1;
         ask_all_to_stop(s);
         return 0;

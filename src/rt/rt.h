@@ -323,7 +323,6 @@ void story_begin(void);
 void story_announce(void); /* the running thread stands before its pending operation */
 void story_event(const struct event *ev);
 void story_note(const char *text);
-uint64_t story_peek(uint64_t address, uint32_t size);
 void story_finding(const struct finding *f);
 void story_end(enum outcome o);
 

@@ -1,13 +1,12 @@
 /* The recording of one execution (trace/story.h): every event with its call stack, where every
  * thread stands, the findings. Only replays for a report or a person are recorded, so nothing here
  * needs to be fast. */
-#include "rt/rt.h"
+#include "rt/access.h"
 
 #include "trace/story.h"
 
 #include <link.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -133,21 +132,12 @@ static void put_event(const struct event *ev, uint32_t step, const struct stack 
         flush(); /* the program may take the whole process down next */
 }
 
-/* What stands in memory, 0 if it cannot be read: looking must not crash before the program does. */
-uint64_t story_peek(uint64_t address, uint32_t size)
-{
-    uint64_t value = 0;
-    struct iovec to = {&value, size < 8 ? size : 8}, from = {(void *)address, to.iov_len};
-    syscall(SYS_process_vm_readv, syscall(SYS_getpid), &to, 1, &from, 1, 0);
-    return value;
-}
-
 static void settle(void)
 {
     struct event *e = &unsettled.event;
     if (e->kind == EV_NONE)
         return;
-    e->value = story_peek(e->object, e->size);
+    e->value = access_peek(e->object, e->size);
     put_event(e, unsettled.step, &unsettled.stack);
     e->kind = EV_NONE;
 }
