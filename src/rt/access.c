@@ -11,11 +11,13 @@
 
 bool access_racy_slow(uintptr_t pc)
 {
+    static uintptr_t known[256]; /* racy ones; they never cease to be */
     const struct shared *s = rt.shared;
-    for (uint32_t i = 0; i < rt.racy_in_effect; i++)
+    uintptr_t *slot = &known[(pc ^ pc >> 8) % 256];
+    for (uint32_t i = 0; *slot != pc && i < rt.racy_in_effect; i++)
         if (s->racy[i] == pc)
-            return true;
-    return false;
+            *slot = pc;
+    return *slot == pc;
 }
 
 void access_load_racy(void)
