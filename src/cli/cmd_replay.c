@@ -130,8 +130,6 @@ static int prepare(struct replay *r, const struct replay_options *o, const char 
     r->job.racy_names = r->racy_names;
     r->job.steps = s->steps.items;
     r->job.step_count = (uint32_t)s->steps.count;
-    if (o->until > 0 && !o->gdb && (uint64_t)o->until < s->steps.count)
-        r->job.step_count = (uint32_t)o->until;
     return 0;
 }
 
@@ -287,6 +285,8 @@ int cmd_replay(int argc, char **argv)
     int first = opt_parse(&cmd_replay_options, argc, argv, &o, &e), status = -1;
     if (first >= 0 && argc - first > 1)
         first = error_set(&e, EXIT_USAGE, "raddle replay runs one schedule, not %d", argc - first);
+    if (first >= 0 && (o.until || o.gdb_args.count) && !o.gdb)
+        first = error_set(&e, EXIT_USAGE, "--until and --gdb-args need --gdb");
     if (first < 0)
         return error_print(&e);
     if (prepare(&r, &o, first < argc ? argv[first] : "raddle-out/latest", &e) == 0)
