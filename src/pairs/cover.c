@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_MERGE_WORK 4e9 /* cells: merging looks at every pair of rows */
+
 static int build_own(struct cover *c, size_t limit)
 {
     int n = c->p->n, *order = mem_alloc(sizeof(int) * (size_t)(n + 1)), bad = 0;
@@ -82,8 +84,10 @@ static void build_views(struct cover *c)
 
 int cover_init(struct cover *c, const struct problem *p, const struct table *t, size_t limit)
 {
+    double combinations, tuples;
     *c = (struct cover){.p = p};
-    if (t->count > 65000 || build_own(c, limit)) {
+    problem_estimate(p, &combinations, &tuples);
+    if (tuples > 2.0 * (double)limit || t->count > 65000 || build_own(c, limit)) {
         cover_free(c);
         return -1;
     }
@@ -167,6 +171,68 @@ static int cell_needed(const struct cover *c, const int16_t *row, int q)
     return 0;
 }
 
+/* Which cells of a row are needed by a tuple that only it covers. */
+static void mark_needed(const struct cover *c, const int16_t *row, unsigned char *need)
+{
+    for (int q = 0; q < c->p->n; q++)
+        need[q] = (unsigned char)cell_needed(c, row, q);
+}
+
+/* Puts row a into row b, which takes over the cells that a needs; undone if something is lost. */
+static int merge_rows(struct cover *c, struct table *t, size_t a, size_t b,
+                      const unsigned char *need_a, int16_t *merged)
+{
+    int16_t *ra = table_row(t, a), *rb = table_row(t, b);
+    size_t bytes = sizeof *merged * (size_t)t->width;
+    memcpy(merged, rb, bytes);
+    for (int q = 0; q < c->p->n; q++)
+        if (need_a[q])
+            merged[q] = ra[q];
+    if (!rules_hold(c->p->rules, merged, -1))
+        return 0;
+    cover_drop(c, ra);
+    cover_drop(c, rb);
+    cover_add(c, merged);
+    if (c->uncovered == 0) {
+        memcpy(rb, merged, bytes);
+        return 1;
+    }
+    cover_drop(c, merged);
+    cover_add(c, rb);
+    cover_add(c, ra);
+    return 0;
+}
+
+static int may_merge(const int16_t *ra, const unsigned char *need_a, const int16_t *rb,
+                     const unsigned char *need_b, int n)
+{
+    for (int q = 0; q < n; q++)
+        if (need_a[q] && need_b[q] && ra[q] != rb[q])
+            return 0;
+    return 1;
+}
+
+static void merge_all(struct cover *c, struct table *t)
+{
+    size_t n = (size_t)c->p->n;
+    unsigned char *need = mem_alloc(n * t->count + 1);
+    int16_t *merged = mem_alloc(sizeof *merged * (size_t)t->width);
+    for (size_t r = t->fixed; r < t->count; r++)
+        mark_needed(c, table_row(t, r), need + r * n);
+    for (size_t a = t->count; a-- > t->fixed;)
+        for (size_t b = t->fixed; b < a; b++) {
+            if (!may_merge(table_row(t, a), need + a * n, table_row(t, b), need + b * n, (int)n) ||
+                !merge_rows(c, t, a, b, need + a * n, merged))
+                continue;
+            mark_needed(c, table_row(t, b), need + b * n);
+            table_remove(t, a);
+            memcpy(need + a * n, need + t->count * n, n);
+            break;
+        }
+    free(need);
+    free(merged);
+}
+
 void cover_reduce(struct cover *c, struct table *t)
 {
     for (size_t r = t->count; r-- > t->fixed;)
@@ -174,106 +240,97 @@ void cover_reduce(struct cover *c, struct table *t)
             cover_drop(c, table_row(t, r));
             table_remove(t, r);
         }
-    /* Merge: a row all of whose needed cells agree with another row's, or where that has none. */
-    int n = c->p->n;
-    for (size_t a = t->count; a-- > t->fixed;) {
-        unsigned char *need_a = mem_alloc((size_t)n + 1);
-        int16_t *ra = table_row(t, a), *merged = mem_alloc(sizeof *merged * (size_t)t->width);
-        for (int q = 0; q < n; q++)
-            need_a[q] = (unsigned char)cell_needed(c, ra, q);
-        for (size_t b = t->fixed; b < a; b++) {
-            int16_t *rb = table_row(t, b);
-            int fits = 1;
-            memcpy(merged, rb, sizeof *merged * (size_t)t->width);
-            for (int q = 0; q < n && fits; q++)
-                if (need_a[q] && rb[q] != ra[q]) {
-                    fits = !cell_needed(c, rb, q);
-                    merged[q] = ra[q];
-                }
-            if (!fits || !rules_hold(c->p->rules, merged, -1))
-                continue;
-            cover_drop(c, ra);
-            cover_drop(c, rb);
-            cover_add(c, merged);
-            if (c->uncovered == 0) {
-                memcpy(rb, merged, sizeof *merged * (size_t)t->width);
-                table_remove(t, a);
-                break;
-            }
-            cover_drop(c, merged);
-            cover_add(c, rb);
-            cover_add(c, ra);
-        }
-        free(need_a);
-        free(merged);
-    }
+    if ((double)t->count * (double)t->count * c->p->n < MAX_MERGE_WORK)
+        merge_all(c, t);
 }
 
 /* ---- ordering ---- */
 
-struct waiting {
-    size_t row, bound;
+/* Which rows contain each tuple, so that the gains of rows follow when a tuple becomes covered:
+ * every (row, tuple) is visited once. rows[first[i] … first[i+1]) contain tuple i. */
+struct inverted {
+    uint32_t *first, *rows;
 };
 
-static void sift(struct waiting *heap, size_t n, size_t at)
+static struct inverted invert(const struct cover *c, const struct table *t)
 {
-    struct waiting x = heap[at];
-    for (size_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && (heap[child + 1].bound > heap[child].bound ||
-                              (heap[child + 1].bound == heap[child].bound &&
-                               heap[child + 1].row < heap[child].row)))
-            child++;
-        if (heap[child].bound < x.bound ||
-            (heap[child].bound == x.bound && heap[child].row > x.row))
-            break;
-        heap[at] = heap[child];
-    }
-    heap[at] = x;
+    struct inverted x;
+    x.first = mem_alloc(sizeof *x.first * (c->tuples + 2));
+    x.rows = mem_alloc(sizeof *x.rows * (t->count * (size_t)c->own.count + 1));
+    for (size_t i = 0; i < c->tuples; i++)
+        x.first[i + 2] = x.first[i + 1] + c->count[i];
+    for (size_t r = 0; r < t->count; r++)
+        for (int k = 0; k < c->own.count; k++)
+            x.rows[x.first[bundle_index(&c->own, k, table_row(t, r)) + 1]++] = (uint32_t)r;
+    return x;
 }
 
-static size_t gain_of(const struct cover *c, const int16_t *row)
+/* Rows wait in lists by gain; a row whose gain has shrunk moves when it comes up. */
+struct queue {
+    size_t *gain;
+    uint32_t *next, *head; /* rows + 1 */
+    size_t top;
+};
+
+static void enqueue(struct queue *q, size_t row)
 {
-    size_t n = 0;
+    q->next[row] = q->head[q->gain[row]];
+    q->head[q->gain[row]] = (uint32_t)row + 1;
+}
+
+static size_t dequeue(struct queue *q)
+{
+    for (;;) {
+        while (!q->head[q->top])
+            q->top--;
+        size_t row = q->head[q->top] - 1;
+        q->head[q->top] = q->next[row];
+        if (q->gain[row] == q->top)
+            return row;
+        enqueue(q, row);
+    }
+}
+
+static void mark_covered(struct cover *c, const struct inverted *x, const int16_t *row, size_t *gain)
+{
     for (int k = 0; k < c->own.count; k++) {
         size_t at = bundle_index(&c->own, k, row);
-        n += c->count[at] == 0 && c->wanted[at];
+        if (c->count[at]++ || !c->wanted[at])
+            continue;
+        for (uint32_t i = x->first[at]; i < x->first[at + 1]; i++)
+            gain[x->rows[i]]--;
     }
-    return n;
 }
 
 void cover_order(struct cover *c, struct table *t, size_t *gains)
 {
-    size_t n = t->count - t->fixed, placed = 0;
-    struct waiting *heap = mem_alloc(sizeof *heap * (n + 1));
+    struct inverted x = invert(c, t);
+    struct queue q = {.top = (size_t)c->own.count};
     struct table out;
-    table_copy(&out, t);
+    q.gain = mem_alloc(sizeof *q.gain * (t->count + 1));
+    q.next = mem_alloc(sizeof *q.next * (t->count + 1));
+    q.head = mem_alloc(sizeof *q.head * (q.top + 1));
+    for (size_t r = 0; r < t->count; r++)
+        for (int k = 0; k < c->own.count; k++)
+            q.gain[r] += c->wanted[bundle_index(&c->own, k, table_row(t, r))];
     memset(c->count, 0, sizeof *c->count * c->tuples);
-    for (; placed < t->fixed; placed++) {
+    table_copy(&out, t);
+    for (size_t r = t->count; r-- > t->fixed;)
+        enqueue(&q, r);
+    for (size_t i = 0; i < t->count; i++) {
+        size_t r = i < t->fixed ? i : dequeue(&q);
+        memcpy(table_row(&out, i), table_row(t, r), sizeof *t->cells * (size_t)t->width);
         if (gains)
-            gains[placed] = gain_of(c, table_row(t, placed));
-        cover_add(c, table_row(t, placed));
-    }
-    for (size_t i = 0; i < n; i++)
-        heap[i] = (struct waiting){t->fixed + i, (size_t)c->own.count};
-    while (n > 0) { /* lazy greedy: gains only shrink, an old one is an upper bound */
-        const int16_t *row = table_row(t, heap[0].row);
-        size_t gain = gain_of(c, row);
-        if (gain < heap[0].bound) {
-            heap[0].bound = gain;
-            sift(heap, n, 0);
-            continue;
-        }
-        memcpy(table_row(&out, placed), row, sizeof *row * (size_t)t->width);
-        if (gains)
-            gains[placed] = gain;
-        placed++;
-        cover_add(c, row);
-        heap[0] = heap[--n];
-        sift(heap, n, 0);
+            gains[i] = q.gain[r];
+        mark_covered(c, &x, table_row(t, r), q.gain);
     }
     table_free(t);
     *t = out;
-    free(heap);
+    free(x.first);
+    free(x.rows);
+    free(q.gain);
+    free(q.next);
+    free(q.head);
     c->uncovered = 0;
 }
 

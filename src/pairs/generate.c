@@ -21,8 +21,9 @@
 #include <string.h>
 
 #define MAX_COVER_TUPLES 40000000 /* beyond this, tests are neither optimised nor ordered */
-#define SMALL_POLISH 2500000      /* look-ups: a few milliseconds */
-#define POLISH_FACTOR 12          /* … or this many per tuple of a test set, if that is more */
+#define MAX_ORDER_ENTRIES 200000000
+#define SMALL_POLISH 500000       /* look-ups: a millisecond or two */
+#define POLISH_FACTOR 20          /* … or this many per tuple of each test, if that is more */
 
 struct run {
     const struct pairs_options *o;
@@ -90,7 +91,13 @@ static int algebraic_starts(struct run *run)
         table_copy(&t, &run->start);
         int spare = values == 2 ? same : same < values + 1 ? values + 1 : same;
         spare = spare < n - from ? spare : n - from;
-        if (algebra_array(&run->p, &t, run->p.strength, values, order + from, spare))
+        int used = algebra_array(&run->p, &t, run->p.strength, values, order + from, spare);
+        if (used == n) { /* complete as it is */
+            ipo_complete(&run->p, &t, &run->rng);
+            keep_better(run, &t);
+            continue;
+        }
+        if (used)
             status = one_ipo(run, &t, NULL, NULL);
         table_free(&t);
     }
@@ -99,25 +106,20 @@ static int algebraic_starts(struct run *run)
 }
 
 /* Plain coverage is cheap to try again with other orders while the model is small. */
-static int more_orders(const struct run *run, size_t tuples)
+static int more_orders(const struct run *run)
 {
-    size_t cost = tuples * (run->best.count + 1);
-    return cost < 3000000 ? 4 : cost < 30000000 ? 1 : 0;
+    double combinations, tuples;
+    problem_estimate(&run->p, &combinations, &tuples);
+    double cost = combinations * (double)(run->best.count + 1);
+    return cost < 20000 ? 4 : cost < 100000 ? 1 : 0;
 }
 
-static size_t count_tuples(const struct problem *p)
+/* Is an algebraic array, which takes no time, enough for a model too large to try everything? */
+static int too_large(const struct run *run)
 {
-    size_t n = 0;
-    int *order = mem_alloc(sizeof(int) * (size_t)(p->n + 1));
-    ipo_order(p, order, NULL);
-    for (int i = 0; i < p->n && p->n <= 400; i++) {
-        struct bundle b;
-        if (bundle_build(&b, p, order, i) == 0)
-            n += (size_t)b.count;
-        bundle_free(&b);
-    }
-    free(order);
-    return p->n <= 400 ? n : (size_t)p->n * (size_t)p->n;
+    double combinations, tuples;
+    problem_estimate(&run->p, &combinations, &tuples);
+    return run->best.cells && combinations > 10000000;
 }
 
 static int construct(struct run *run)
@@ -129,13 +131,14 @@ static int construct(struct run *run)
         ipo_complete(&run->p, &run->best, &run->rng);
         return 0;
     }
+    int simple = problem_is_simple(&run->p) && !run->o->plain_ipo;
+    if (simple && algebraic_starts(run))
+        return -1;
+    if (run->best.cells && (run->best.count <= run->bound || too_large(run)))
+        return 0;
     if (one_ipo(run, &run->start, NULL, run->impossible))
         return -1;
-    if (run->o->plain_ipo || run->best.count <= run->bound)
-        return 0;
-    if (problem_is_simple(&run->p) && algebraic_starts(run))
-        return -1;
-    for (int i = more_orders(run, count_tuples(&run->p)); i > 0 && run->best.count > run->bound; i--)
+    for (int i = run->o->plain_ipo ? 0 : more_orders(run); i > 0 && run->best.count > run->bound; i--)
         if (one_ipo(run, &run->start, &run->rng, NULL))
             return -1;
     return 0;
@@ -206,7 +209,7 @@ static void finish(struct run *run, struct pairs_result *r, size_t **gains)
         cover_reweigh(&c, &run->best, &run->rng);
     for (size_t i = 0; i < c.tuples; i++)
         r->tuples += c.wanted[i];
-    if (!run->o->keep_order) {
+    if (!run->o->keep_order && run->best.count * (size_t)c.own.count < MAX_ORDER_ENTRIES) {
         *gains = mem_alloc(sizeof **gains * (run->best.count + 1));
         cover_order(&c, &run->best, *gains);
     }

@@ -218,6 +218,29 @@ static int relation_size(const struct problem *p, int relation)
     return n;
 }
 
+/* Elementary symmetric polynomials of the domain sizes (and of ones), relation by relation. */
+void problem_estimate(const struct problem *p, double *combinations, double *tuples)
+{
+    *combinations = *tuples = 0;
+    for (int r = -1; r < (int)p->m->relations.count; r++) {
+        double sizes[PAIRS_MAX_STRENGTH + 1] = {1}, ones[PAIRS_MAX_STRENGTH + 1] = {1};
+        int strength = r < 0 ? p->strength : relation_strength(p, (size_t)r);
+        int size = relation_size(p, r), anchor = r < 0 ? -1 : p->m->relations.items[r].anchor;
+        for (int q = 0; q < p->n; q++) {
+            int member = r < 0 ? !p->m->params.items[q].result
+                               : p->in_group[(size_t)r * (size_t)p->n + (size_t)q];
+            for (int t = PAIRS_MAX_STRENGTH; t > 0 && member; t--) {
+                sizes[t] += sizes[t - 1] * p->levels[q];
+                ones[t] += ones[t - 1];
+            }
+        }
+        strength = strength < size ? strength : size;
+        double share = anchor >= 0 && size ? (double)strength / size : 1;
+        *combinations += ones[strength] * share;
+        *tuples += sizes[strength] * share;
+    }
+}
+
 int bundle_build(struct bundle *b, const struct problem *p, const int *order, int place)
 {
     int param = order[place], widest = p->strength;

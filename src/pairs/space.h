@@ -41,6 +41,8 @@ struct problem {
 void problem_init(struct problem *p, const struct pairs_model *m, int strength,
                   enum rules_mode mode);
 void problem_free(struct problem *p);
+/* About how many combinations of parameters and how many tuples are wanted. */
+void problem_estimate(const struct problem *p, double *combinations, double *tuples);
 int problem_is_simple(const struct problem *p); /* no relations, no rules: a plain covering array */
 
 /* Combinations {param} + others. Tuple index of a row: base[k] + sum(stride[k*width + j] *

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SAMPLE_WORK 300000 /* look-ups to find a row to take away */
+
 struct tabu {
     struct cover *c;
     struct table now; /* the table being worked on */
@@ -221,18 +223,20 @@ static void make_move(struct tabu *s)
         s->best_uncovered = (long)s->listed;
 }
 
-/* Takes away the row whose loss uncovers least. */
+/* Takes away the row whose loss uncovers least; of many rows, the best of a sample. */
 static void take_row(struct tabu *s)
 {
-    size_t victim = s->now.fixed, least = (size_t)-1;
-    for (size_t r = s->now.fixed; r < s->now.count; r++) {
+    size_t victim = s->now.fixed, least = (size_t)-1, rows = s->now.count - s->now.fixed;
+    size_t looks = (size_t)(SAMPLE_WORK / s->c->own.count) + 1;
+    for (size_t i = 0; i < rows && i < looks; i++) {
+        size_t r = s->now.fixed + (rows <= looks ? i : rng_below(s->rng, (uint32_t)rows));
         size_t unique = cover_unique(s->c, table_row(&s->now, r));
         if (unique < least) {
             least = unique;
             victim = r;
         }
     }
-    s->work += s->now.count * (uint64_t)s->c->own.count;
+    s->work += (rows < looks ? rows : looks) * (uint64_t)s->c->own.count;
     for (int k = 0; k < s->c->own.count; k++)
         count_down(s, bundle_index(&s->c->own, k, table_row(&s->now, victim)));
     table_remove(&s->now, victim);
