@@ -67,7 +67,7 @@ void ipo_order(const struct problem *p, int *order, struct rng *rng)
 
 /* ---- which tuples are missing ---- */
 
-static void init_need_negative(struct step *s)
+static void init_need_signed(struct step *s)
 {
     int16_t values[PAIRS_MAX_STRENGTH];
     for (int k = 0; k < s->b.count; k++) {
@@ -126,8 +126,8 @@ static void cover_row(struct step *s, const int16_t *row)
 static void init_need(struct step *s)
 {
     s->need = mem_alloc(s->b.tuples + 64);
-    if (s->p->mode == RULES_NEGATIVE)
-        init_need_negative(s);
+    if (s->p->has_negative)
+        init_need_signed(s);
     else
         memset(s->need, 1, s->b.tuples);
     s->missing = 0;

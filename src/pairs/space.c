@@ -63,6 +63,9 @@ void problem_init(struct problem *p, const struct pairs_model *m, int strength,
     levels[p->n] = 1;
     p->levels = levels;
     p->rules = rules_new(m, mode);
+    for (int i = 0; i < p->n; i++)
+        for (int v = 0; v < levels[i]; v++)
+            p->has_negative |= m->params.items[i].values[v].negative;
     p->in_group = mem_alloc(m->relations.count * (size_t)p->n + 1);
     for (size_t r = 0; r < m->relations.count; r++) {
         const struct pairs_relation *rel = &m->relations.items[r];
@@ -278,13 +281,11 @@ void bundle_free(struct bundle *b)
 
 int bundle_wants(const struct bundle *b, const struct problem *p, int k, const int16_t *values)
 {
-    if (p->mode == RULES_POSITIVE)
-        return 1;
     int negatives = p->m->params.items[b->param].values[values[b->width]].negative;
     for (int j = 0; j < b->width; j++) {
         int q = b->other[k * b->width + j];
         if (q < p->n)
             negatives += p->m->params.items[q].values[values[j]].negative;
     }
-    return negatives == 1;
+    return negatives == (p->mode == RULES_NEGATIVE);
 }

@@ -35,6 +35,7 @@ struct problem {
     int n, strength;
     const int *levels;      /* number of values of each parameter */
     enum rules_mode mode;   /* RULES_NEGATIVE: only tuples with an invalid value are wanted */
+    int has_negative;       /* some value is invalid */
     unsigned char *in_group; /* relations as bytes: in_group[r * n + p] */
 };
 
