@@ -211,7 +211,7 @@ static enum tests_format format_of(const struct pairs_command *c)
                                                     : TESTS_JSONL;
 }
 
-/* The tests to keep: from the file, else those that came with the model. */
+/* The tests to keep. */
 static int read_seeds(const struct pairs_command *c, const struct pairs_model *m, struct table *t,
                       struct error *e)
 {

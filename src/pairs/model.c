@@ -56,26 +56,33 @@ int pairs_find_param(const struct pairs_model *m, const char *name)
     return -1;
 }
 
-static int has_name(const struct pairs_model *m, const struct pairs_value *v, const char *name)
+static int has_name(const struct pairs_value *v, const char *name,
+                    int (*compare)(const char *, const char *))
 {
-    if (same(m, v->name, name))
+    if (!compare(v->name, name))
         return 1;
     for (int i = 0; i < v->shown_count; i++)
-        if (same(m, v->shown[i], name))
+        if (!compare(v->shown[i], name))
             return 1;
     return 0;
 }
 
-int pairs_find_value(const struct pairs_model *m, int param, const char *name)
+static int value_by(const struct pairs_param *p, const char *name,
+                    int (*compare)(const char *, const char *))
 {
-    const struct pairs_param *p = &m->params.items[param];
     for (int i = 0; i < p->count; i++)
-        if (has_name(m, &p->values[i], name))
+        if (has_name(&p->values[i], name, compare))
             return i;
     for (int i = 0; name[0] && !isalnum((unsigned char)name[0]) && i < p->count; i++)
-        if (p->values[i].negative && has_name(m, &p->values[i], name + 1))
+        if (p->values[i].negative && has_name(&p->values[i], name + 1, compare))
             return i;
     return -1;
+}
+
+int pairs_find_value(const struct pairs_model *m, int param, const char *name)
+{
+    int v = value_by(&m->params.items[param], name, strcmp);
+    return v < 0 && !m->case_sensitive ? value_by(&m->params.items[param], name, strcasecmp) : v;
 }
 
 struct pairs_param *pairs_add_param(struct pairs_model *m, const char *name, size_t length)

@@ -59,7 +59,7 @@ static int is_constraint(const struct source *s, struct span line)
     size_t bracket = find(s, line.from, line.to, '['), colon = find(s, line.from, line.to, ':');
     int brackets = find(s, bracket, line.to, ']') < line.to;
     if (first == '[' || (first == '(' && brackets))
-        return brackets;
+        return 1;
     if (starts_word(s, line, "forbid"))
         return colon > find(s, line.from, line.to, '[') || colon > find(s, line.from, line.to, '(');
     if (starts_word(s, line, "isnegative") || starts_word(s, line, "ispositive"))
@@ -282,8 +282,7 @@ static int add_member(struct parser *p, struct pairs_relation *r, struct span on
         return -1;
     for (int i = 0; i < r->count; i++)
         if (r->params[i] == at)
-            return source_error(p->s, one.from, p->e, "parameter '%s' is in the group twice",
-                                p->m->params.items[at].name);
+            return 0; /* named twice: PICT reads such groups too */
     r->params[r->count++] = at;
     return 0;
 }

@@ -378,7 +378,7 @@ static struct expr *parse_sign(struct reader *r, int negative)
     if (!take(r, "("))
         return fail(r, r->at, "expected '('");
     const char *p = here(r);
-    size_t at = r->at, n = strcspn(p, ")\n");
+    size_t at = r->at, n = strcspn(p, ")");
     if (p[n] != ')')
         return fail(r, at, "expected ')'");
     r->at += n + 1;

@@ -1,5 +1,5 @@
 /* Reading tests. The format follows from the content: '{' or '[' begins JSON, a tab in the first
- * line means tabs, otherwise commas (with CSV quoting). Columns are matched by name; a column or a
+ * line means tabs, '<' an ACTS file with its test set, otherwise commas (with CSV quoting). Columns are matched by name; a column or a
  * value that the model does not have is noted and left open, as PICT does. */
 #include "pairs/tests.h"
 
@@ -22,9 +22,9 @@ struct input {
 
 static void set_value(struct input *in, int16_t *row, int param, const char *text)
 {
-    if (param < 0 || !*text || !strcmp(text, "*"))
+    int v = param < 0 ? -1 : pairs_find_value(in->m, param, text);
+    if (param < 0 || (v < 0 && (!*text || !strcmp(text, "*"))))
         return;
-    int v = pairs_find_value(in->m, param, text);
     row[param] = (int16_t)v;
     if (v < 0 && in->notes->unknown_values++ == 0)
         snprintf(in->notes->first_value, sizeof in->notes->first_value, "%s: %s",
@@ -288,6 +288,28 @@ static int read_json(struct input *in)
     return bad;
 }
 
+/* ---- ACTS XML ---- */
+
+/* The test set that ACTS keeps in its project files, matched by names. */
+static int read_acts(struct input *in)
+{
+    static const struct pairs_read_options read = PAIRS_READ_DEFAULTS;
+    struct pairs_model from;
+    if (pairs_parse_model(&from, in->s->name, in->s->text, in->s->length, &read, in->e))
+        return -1;
+    for (size_t i = 0; i < from.seeds.count; i++) {
+        int16_t *row = table_add(in->t);
+        for (size_t q = 0; q < from.params.count; q++) {
+            int v = from.seeds.items[i][q];
+            if (v >= 0)
+                set_value(in, row, pairs_find_param(in->m, from.params.items[q].name),
+                          from.params.items[q].values[v].name);
+        }
+    }
+    pairs_model_free(&from);
+    return 0;
+}
+
 int tests_read(const struct pairs_model *m, const char *path, struct table *t,
                struct tests_notes *notes, struct error *e)
 {
@@ -303,6 +325,8 @@ int tests_read(const struct pairs_model *m, const char *path, struct table *t,
     char first = peek(&in);
     if (!first)
         bad = source_error(&s, s.length, e, "the file has no tests");
+    else if (first == '<')
+        bad = read_acts(&in);
     else
         bad = first == '{' || first == '[' ? read_json(&in) : read_lines(&in);
     source_free(&s);
