@@ -1,0 +1,80 @@
+/* The set of states reached. States lie packed one after the other in 1 MiB chunks, each with its
+ * parent; an open-addressing table of 8-byte words (24 bits of hash, 40 bits of place) finds them.
+ * Cost per state: its bytes + 6, plus 11 to 22 for the table.
+ *
+ * With hash compaction only 8 bytes of hash are kept per state: two states with the same 64-bit
+ * hash are taken for one, which the caller has to announce.
+ *
+ * Threads insert concurrently, each through its own writer; only store_grow needs them to stand
+ * still. */
+#ifndef MODEL_STORE_H
+#define MODEL_STORE_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef uint64_t store_id; /* place in the chunks; 0: none */
+
+enum { STORE_CHUNK_BITS = 20 };
+
+struct store {
+    _Atomic uint64_t *table;
+    uint64_t mask;
+    uint8_t **chunks;
+    atomic_int nchunks;
+    atomic_uint_fast64_t count;
+    size_t budget;
+    int compact;
+    atomic_int full; /* the budget is used up */
+};
+
+struct store_writer {
+    struct store *st;
+    uint64_t at, end; /* the rest of the current chunk */
+    uint64_t count;   /* states inserted, not yet added to st->count */
+};
+
+void store_open(struct store *st, size_t budget, int compact);
+void store_close(struct store *st);
+void store_writer_open(struct store_writer *w, struct store *st);
+void store_writer_flush(struct store_writer *w);
+
+static inline uint64_t store_hash(const uint8_t *p, int len)
+{
+    uint64_t h = 0x9e3779b97f4a7c15u ^ (uint64_t)len * 0xff51afd7ed558ccdu, v;
+    for (; len >= 8; p += 8, len -= 8) {
+        memcpy(&v, p, 8);
+        __uint128_t m = (__uint128_t)(h ^ v) * 0xa0761d6478bd642fu;
+        h = (uint64_t)m ^ (uint64_t)(m >> 64);
+    }
+    v = 0;
+    for (int i = 0; i < len; i++)
+        v |= (uint64_t)p[i] << (8 * i);
+    __uint128_t m = (__uint128_t)(h ^ v) * 0xe7037ed1a0b428dbu;
+    h = (uint64_t)m ^ (uint64_t)(m >> 64);
+    return h ^ h >> 29;
+}
+
+static inline void store_prefetch(const struct store *st, uint64_t hash)
+{
+    __builtin_prefetch((const void *)&st->table[hash & st->mask]);
+}
+
+/* Finds or inserts; *fresh tells which. 0 when the budget is used up. */
+store_id store_put(struct store_writer *w, const uint8_t *state, int len, uint64_t hash,
+                   store_id parent, int *fresh);
+store_id store_find(const struct store *st, const uint8_t *state, int len, uint64_t hash);
+
+/* The state's bytes (compact: its hash); *len may be NULL. */
+const uint8_t *store_state(const struct store *st, store_id id, int *len);
+store_id store_parent(const struct store *st, store_id id);
+/* The entry after this one in its chunk. */
+store_id store_next(const struct store *st, store_id id);
+
+int store_crowded(const struct store *st); /* time to grow */
+void store_grow(struct store *st);         /* no writer may be at work */
+size_t store_bytes(const struct store *st);
+
+#endif
