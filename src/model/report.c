@@ -91,23 +91,32 @@ static void counts_line(const struct search *se, struct sbuf *b)
         sbuf_puts(b, "hash compaction: two states with the same 64-bit hash were taken for one\n");
 }
 
+/* Was any copy of this transition (of another instance, of another value of "each") executed? Copies
+ * share the text. */
+static int copy_executed(const struct search *se, int trans)
+{
+    for (int i = 0; i < se->s->ntrans; i++)
+        if (se->executed[i] && se->s->trans[i].text == se->s->trans[trans].text)
+            return 1;
+    return 0;
+}
+
 static void never_executed(const struct search *se, struct sbuf *b)
 {
     const struct sys *s = se->s;
-    int shown = 0;
     if (se->incomplete || (se->o.reduce == REDUCE_POR && s->nasserts + s->ninvariants == 0))
         return;
     for (int i = 0; i < s->ntrans; i++) {
-        if (se->executed[i])
+        int first = i;
+        while (first > 0 && s->trans[first - 1].text != s->trans[i].text)
+            first--;
+        if (first > 0 || copy_executed(se, i))
             continue;
-        if (++shown <= 10)
-            sbuf_printf(b, "never executed: %s, %s:%d: in state %s: %s\n",
-                        s->procs[s->trans[i].proc].name, s->src->file, s->trans[i].line,
-                        s->procs[s->trans[i].proc].locs[s->trans[i].from],
-                        *s->trans[i].text ? s->trans[i].text : "->");
+        const struct proc *p = &s->procs[s->trans[i].proc];
+        sbuf_printf(b, "never executed: %s:%d: %s in state %s: %s\n", s->src->file,
+                    s->trans[i].line, s->groups[p->group].decl->name, p->locs[s->trans[i].from],
+                    *s->trans[i].text ? s->trans[i].text : "->");
     }
-    if (shown > 10)
-        sbuf_printf(b, "never executed: %d more transitions\n", shown - 10);
 }
 
 /* What the absence of findings means under this reduction. */

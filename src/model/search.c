@@ -17,7 +17,7 @@ void search_note(struct search *se, struct finding f)
 {
     pthread_mutex_lock(&note_lock);
     uint64_t *n = &se->counts[f.kind];
-    if (*n < SEARCH_KEEP) {
+    if (*n < (se->o.keep ? se->o.keep : 64)) {
         if (f.nsteps) {
             struct step *copy = mem_alloc(f.nsteps * sizeof *copy);
             memcpy(copy, f.steps, f.nsteps * sizeof *copy);

@@ -27,9 +27,8 @@ struct search_options {
     int stop_at_first;   /* finding */
     int quiet;
     int interpret, compile; /* force the one or the other; else by size */
+    uint64_t keep;          /* findings kept per kind (0: 64); all are counted */
 };
-
-enum { SEARCH_KEEP = 64 }; /* findings kept per kind; all are counted */
 
 struct sleep_set {
     store_id id;

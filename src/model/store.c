@@ -16,15 +16,21 @@ static void *map(size_t n)
     void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         error_fatal("out of memory (asked for %zu bytes)", n);
-    if (n >= 4u << 20)
-        madvise(p, n, MADV_HUGEPAGE);
+    return p;
+}
+
+static _Atomic uint64_t *map_table(uint64_t slots)
+{
+    void *p = map(slots * sizeof(uint64_t));
+    if (slots >= 1u << 20)
+        madvise(p, slots * sizeof(uint64_t), MADV_HUGEPAGE);
     return p;
 }
 
 void store_open(struct store *st, size_t budget, int compact)
 {
     *st = (struct store){.mask = FIRST_TABLE - 1, .budget = budget, .compact = compact};
-    st->table = map(FIRST_TABLE * sizeof *st->table);
+    st->table = map_table(FIRST_TABLE);
     st->chunks = map(CHUNKS_MAX * sizeof *st->chunks);
 }
 
@@ -194,7 +200,7 @@ void store_grow(struct store *st)
         st->full = 1;
         return;
     }
-    _Atomic uint64_t *table = map((mask + 1) * sizeof *table);
+    _Atomic uint64_t *table = map_table(mask + 1);
     for (uint64_t k = 0; k < old; k++) {
         uint64_t word = st->table[k];
         if (!word)
