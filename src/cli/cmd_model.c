@@ -204,8 +204,11 @@ static int run_model(const struct model_options *o, const char *file, struct err
         return error_print(e);
     if (o->format)
         return format_model(o, &src, file, e);
-    if (sys_load(&s, &a, o->define.items, o->define.count, e) ||
-        sys_layout(&s, scheme, (int)o->capacity, e))
+    if (sys_load(&s, &a, o->define.items, o->define.count, e))
+        return error_print(e);
+    if (o->deadlocks)
+        s.ninvariants = 0;
+    if (sys_layout(&s, scheme, (int)o->capacity, e))
         return error_print(e);
     if (o->to_promela)
         return print_export(promela_text(&s, e), e);

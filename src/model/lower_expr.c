@@ -123,6 +123,21 @@ static void interval(struct ir *r)
     }
 }
 
+/* A comparison that the intervals decide: 0 or 1; else -1. */
+static int decided(enum op op, const struct ir *x, const struct ir *y)
+{
+    int below = x->hi < y->lo, above = x->lo > y->hi;
+    switch (op) {
+    case OP_EQ: return below || above ? 0 : -1;
+    case OP_NE: return below || above ? 1 : -1;
+    case OP_LT: return below ? 1 : x->lo >= y->hi ? 0 : -1;
+    case OP_GE: return below ? 0 : x->lo >= y->hi ? 1 : -1;
+    case OP_GT: return above ? 1 : x->hi <= y->lo ? 0 : -1;
+    case OP_LE: return above ? 0 : x->hi <= y->lo ? 1 : -1;
+    default: return -1;
+    }
+}
+
 static struct ir *make_binary(struct lower *l, enum op op, struct ir *x, struct ir *y,
                               const struct ex *at)
 {
@@ -136,6 +151,8 @@ static struct ir *make_binary(struct lower *l, enum op op, struct ir *x, struct 
         struct ir *other = ir_is_const(x) ? y : x;
         return c->num == (op == OP_OR) ? ir_const(op == OP_OR, TYPE_BOOL) : other;
     }
+    if (decided(op, x, y) >= 0)
+        return ir_const(decided(op, x, y), TYPE_BOOL);
     struct ir *r = new_ir(IR_BIN, arithmetic ? TYPE_INT : TYPE_BOOL);
     r->op = op;
     r->x = x;

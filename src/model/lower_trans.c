@@ -190,19 +190,19 @@ static void one_transition(struct lower *l, const struct tr *r, int from, trans_
 {
     struct trans t = {.proc = l->proc, .from = from, .to = find_state(l, r, from),
                       .action = r->action, .line = r->line, .text = r->text};
-    if (r->guard)
+    if (r->guard) {
         t.guard = lower_bool(l, r->guard, "the guard");
+        if (ir_is_const(t.guard) && !t.guard->num)
+            return; /* can never happen in this instance; its indices may be outside */
+        if (ir_is_const(t.guard))
+            t.guard = NULL;
+    }
     if (r->action != ACT_NONE) {
         find_port(l, r, &t);
         find_message(l, r, &t);
         arguments(l, r, &t);
     }
     lower_block(l, &r->body, &t.body);
-    if (t.guard && ir_is_const(t.guard)) {
-        if (!t.guard->num)
-            return; /* can never happen in this instance */
-        t.guard = NULL;
-    }
     vec_push(into, t);
 }
 
@@ -219,14 +219,7 @@ static void transitions(struct lower *l, const struct tr *r, int from, trans_lis
     for (long long v = lo; v <= hi; v++) {
         struct scope_entry entry = {.name = r->each, .value = v, .type = TYPE_INT};
         vec_push(&l->scope, entry);
-        /* a guard that is false for this value also excuses indices that are outside */
-        int skip = 0;
-        if (r->guard) {
-            struct ir *g = lower_bool(l, r->guard, "the guard");
-            skip = ir_is_const(g) && !g->num;
-        }
-        if (!skip)
-            one_transition(l, r, from, into);
+        one_transition(l, r, from, into);
         l->scope.count--;
     }
 }
