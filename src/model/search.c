@@ -104,6 +104,8 @@ static int insert_batch(struct worker *w, store_id parent)
         w->hashes[i] = store_hash(x->bytes.items + s->off, s->len);
         store_prefetch(&se->store, w->hashes[i]);
     }
+    for (size_t i = 0; i < n; i++)
+        store_prefetch_entry(&se->store, w->hashes[i]);
     for (size_t i = 0; i < n; i++) {
         const struct succ *s = &x->succs.items[i];
         const uint8_t *state = x->bytes.items + s->off;
@@ -194,7 +196,8 @@ void search_worker_close(struct worker *w)
 /* Compiles the model once it is clear that it is worth it. */
 void search_maybe_compile(struct search *se)
 {
-    int wanted = se->o.compile || se->store.count > COMPILE_AT;
+    int possible = se->s->scheme != SCHEME_CAUSAL && se->s->scheme != SCHEME_INSTANT;
+    int wanted = se->o.compile || (possible && se->store.count > COMPILE_AT);
     if (se->code || se->o.interpret || se->o.reduce != REDUCE_NONE || !wanted || se->compiled)
         return;
     struct error e = {0};

@@ -62,6 +62,19 @@ static inline void store_prefetch(const struct store *st, uint64_t hash)
     __builtin_prefetch((const void *)&st->table[hash & st->mask]);
 }
 
+/* To be called between the two: the entry that is likely to be compared. */
+static inline void store_prefetch_entry(const struct store *st, uint64_t hash)
+{
+    uint64_t word = atomic_load_explicit(&st->table[hash & st->mask], memory_order_relaxed);
+    if (word && word >> 40 == hash >> 40) {
+        uint64_t place = word & ((1ull << 40) - 1);
+        const uint8_t *p = st->chunks[place >> STORE_CHUNK_BITS] +
+                           (place & ((1u << STORE_CHUNK_BITS) - 1));
+        __builtin_prefetch(p);
+        __builtin_prefetch(p + 64);
+    }
+}
+
 /* Finds or inserts; *fresh tells which. 0 when the budget is used up. */
 store_id store_put(struct store_writer *w, const uint8_t *state, int len, uint64_t hash,
                    store_id parent, int *fresh);
