@@ -2,6 +2,7 @@
 #include "model/expand.h"
 
 #include "model/gen.h"
+#include "model/store.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ void expand_add(struct expander *x, const struct gstate *g, int trans, const str
 {
     struct succ s = {.off = (uint32_t)x->bytes.count, .len = (uint16_t)g->len,
                      .trans = (int16_t)trans};
-    vec_reserve(&x->bytes, x->bytes.count + (size_t)g->len);
+    vec_reserve(&x->bytes, x->bytes.count + (size_t)g->len + STORE_SLACK);
     memcpy(x->bytes.items + x->bytes.count, g->b, (size_t)g->len);
     x->bytes.count += (size_t)g->len;
     if (x->record) {

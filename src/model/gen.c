@@ -269,7 +269,7 @@ static int run_compiler(const char *source, const char *object)
     if (pid == 0) {
         const char *cc = getenv("RADDLE_CC");
         cc = cc && *cc ? cc : "cc";
-        execlp(cc, cc, "-O2", "-w", "-shared", "-fPIC", "-o", object, source, (char *)NULL);
+        execlp(cc, cc, "-O1", "-w", "-shared", "-fPIC", "-o", object, source, (char *)NULL);
         _exit(127);
     }
     int status;

@@ -83,10 +83,9 @@ static void counts_line(const struct search *se, struct sbuf *b)
         sbuf_printf(b, ", depth %d", se->levels - 1);
     sbuf_printf(b, "; %s communication, reduction %s", sys_scheme_name(se->s->scheme),
                 report_reduce_name(se->o.reduce));
-    sbuf_printf(b, "; %.2f s, %.1f MiB, %.0f states/s%s\n", se->seconds,
-                (double)store_bytes(&se->store) / (1 << 20),
-                (double)se->states / (se->seconds > 1e-6 ? se->seconds : 1e-6),
-                se->compiled ? " (compiled)" : "");
+    sbuf_printf(b, "; %.2f s (%.2f s CPU, %.0f states/s), %.1f MiB%s\n", se->seconds, se->cpu,
+                (double)se->states / (se->cpu > 1e-6 ? se->cpu : 1e-6),
+                (double)store_bytes(&se->store) / (1 << 20), se->compiled ? ", compiled" : "");
     if (se->o.compact)
         sbuf_puts(b, "hash compaction: two states with the same 64-bit hash were taken for one\n");
 }
@@ -215,8 +214,8 @@ void report_json(struct search *se, struct sbuf *b)
                 (unsigned long long)se->counts[FOUND_INVARIANT],
                 (unsigned long long)se->counts[FOUND_FAULT],
                 (unsigned long long)se->counts[FOUND_OVERFLOW]);
-    sbuf_printf(b, "\"unexecuted\":%d,\"seconds\":%.3f,\"bytes\":%zu,\"compiled\":%s,", dead,
-                se->seconds, store_bytes(&se->store), se->compiled ? "true" : "false");
+    sbuf_printf(b, "\"unexecuted\":%d,\"seconds\":%.3f,\"cpu\":%.3f,\"bytes\":%zu,\"compiled\":%s,",
+                dead, se->seconds, se->cpu, store_bytes(&se->store), se->compiled ? "true" : "false");
     sbuf_printf(b, "\"complete\":%s,\"reason\":", se->incomplete ? "false" : "true");
     if (se->incomplete)
         sbuf_json(b, se->incomplete);

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { COMPILE_AT = 100000 };
 
@@ -48,20 +49,26 @@ void search_check_new(struct search *se, struct expander *x, const uint8_t *stat
         search_note(se, (struct finding){.kind = FOUND_INVARIANT, .state = id, .invariant = bad});
 }
 
-/* Does a port of the process hold a message? */
-static int has_mail(const struct sys *s, const struct gstate *g, int proc)
+/* The processes that have a message waiting. */
+static void mail(const struct sys *s, const struct gstate *g, uint64_t set[2])
 {
+    set[0] = set[1] = 0;
     for (int q = 0; q < s->nqueues; q++)
-        if (g->b[s->fixed + q] && s->ports[s->queues[q].port].owner == proc)
-            return 1;
-    return 0;
+        if (g->b[s->fixed + q]) {
+            int owner = s->ports[s->queues[q].port].owner;
+            set[owner >> 6] |= 1ull << (owner & 63);
+        }
 }
 
 static void check_blocked(struct search *se, struct expander *x, const struct gstate *g,
                           store_id id)
 {
-    for (int p = 0; p < se->s->nprocs; p++) {
-        if (x->busy[p >> 6] >> (p & 63) & 1 || !has_mail(se->s, g, p))
+    uint64_t waiting[2];
+    mail(se->s, g, waiting);
+    waiting[0] &= ~x->busy[0];
+    waiting[1] &= ~x->busy[1];
+    for (int p = 0; (waiting[0] | waiting[1]) && p < se->s->nprocs; p++) {
+        if (!(waiting[p >> 6] >> (p & 63) & 1))
             continue;
         int open;
         x->tmp.count = 0;
@@ -142,7 +149,7 @@ void search_visit(struct worker *w, store_id id, const uint8_t *state, int len)
 
 void search_start(struct search *se, struct worker *w)
 {
-    uint8_t state[SYS_STATE_MAX];
+    uint8_t state[SYS_STATE_MAX + STORE_SLACK];
     int len = sys_initial(se->s, state), fresh;
     se->initial = store_put(&w->w, state, len, store_hash(state, len), 0, &fresh);
     if (!se->initial) {
@@ -274,6 +281,7 @@ static void depth_first(struct search *se)
 void search_run(struct search *se, const struct sys *s, const struct search_options *o)
 {
     double began = progress_now();
+    clock_t cpu = clock();
     *se = (struct search){.s = s, .o = *o};
     store_open(&se->store, o->memory, o->compact);
     se->executed = mem_alloc((size_t)s->ntrans + 1);
@@ -287,6 +295,7 @@ void search_run(struct search *se, const struct sys *s, const struct search_opti
     se->states = se->store.count;
     se->deadlocks = se->counts[FOUND_DEADLOCK];
     se->seconds = progress_now() - began;
+    se->cpu = (double)(clock() - cpu) / CLOCKS_PER_SEC;
 }
 
 void search_free(struct search *se)

@@ -47,7 +47,7 @@ struct search {
     uint8_t *executed;      /* per transition */
     const char *incomplete; /* NULL: the graph is complete */
     atomic_int stop;        /* nothing more is to be explored */
-    double seconds;
+    double seconds, cpu;    /* cpu: of this process, without the compiler */
     int compiled;           /* the compiled model was used */
     struct compiled *code;
     VEC(struct sleep_set) sleeps; /* bsra+sleep; see search_sleep.c */

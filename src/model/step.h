@@ -6,7 +6,7 @@
 
 struct gstate {
     int len;
-    uint8_t b[SYS_STATE_MAX];
+    uint8_t b[SYS_STATE_MAX + 16]; /* read a little beyond the end when hashed or copied */
 };
 
 /* An instance of a local transition in a state: for a receive, which message. Under instant

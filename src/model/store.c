@@ -70,7 +70,7 @@ static int new_chunk(struct store_writer *w)
         st->full = 1;
         return -1;
     }
-    uint8_t *p = malloc(CHUNK);
+    uint8_t *p = calloc(1, CHUNK + STORE_SLACK);
     if (!p) {
         st->full = 1;
         return -1;
@@ -93,8 +93,6 @@ static store_id write_entry(struct store_writer *w, const uint8_t *state, int le
 {
     uint64_t need = (uint64_t)(head(len) + len);
     if (w->at + need + 6 > w->end) {
-        if (w->at && w->at < w->end)
-            memset(at(w->st, w->at), 0, w->end - w->at < 6 ? w->end - w->at : 6);
         if (new_chunk(w))
             return 0;
     }
@@ -171,8 +169,11 @@ store_id store_put(struct store_writer *w, const uint8_t *state, int len, uint64
                 return written;
             }
         }
-        if (word >> 40 << 40 == tag && same(st, word, state, len))
+        if (word >> 40 << 40 == tag && same(st, word, state, len)) {
+            if (written) /* another thread was faster */
+                at(st, written)[5] = 0;
             return word & PLACE;
+        }
     }
 }
 
@@ -193,31 +194,61 @@ int store_crowded(const struct store *st)
     return st->count * 4 > (st->mask + 1) * 3 - 8192;
 }
 
-void store_grow(struct store *st)
+/* Puts entries that are in the chunks into a new table. A batch, so that the table's cache misses
+ * overlap. */
+struct refill {
+    _Atomic uint64_t *table;
+    uint64_t mask;
+    uint64_t hashes[32], places[32];
+    int n;
+};
+
+static void refill_flush(struct refill *f)
 {
-    uint64_t old = st->mask + 1, mask = old * 2 - 1;
-    if (store_bytes(st) + old * 2 * sizeof *st->table > st->budget) {
-        st->full = 1;
-        return;
+    for (int k = 0; k < f->n; k++) {
+        uint64_t i = f->hashes[k] & f->mask;
+        while (atomic_load_explicit(&f->table[i], memory_order_relaxed))
+            i = (i + 1) & f->mask;
+        atomic_store_explicit(&f->table[i], f->hashes[k] >> 40 << 40 | f->places[k],
+                              memory_order_relaxed);
     }
-    _Atomic uint64_t *table = map_table(mask + 1);
-    for (uint64_t k = 0; k < old; k++) {
-        uint64_t word = st->table[k];
-        if (!word)
-            continue;
+    f->n = 0;
+}
+
+/* The entries of a chunk lie one after the other; a length of 0 is the end. */
+static void refill_chunk(struct refill *f, const struct store *st, int chunk)
+{
+    uint64_t place = ((uint64_t)chunk << STORE_CHUNK_BITS) + (chunk == 0);
+    uint64_t end = (uint64_t)(chunk + 1) << STORE_CHUNK_BITS;
+    while (place + 6 <= end && at(st, place)[5]) {
         int len;
-        const uint8_t *p = store_state(st, word & PLACE, &len);
+        const uint8_t *p = store_state(st, place, &len);
         uint64_t hash;
         if (st->compact)
             memcpy(&hash, p, 8);
         else
             hash = store_hash(p, len);
-        uint64_t i = hash & mask;
-        while (table[i])
-            i = (i + 1) & mask;
-        table[i] = word;
+        __builtin_prefetch((void *)&f->table[hash & f->mask], 1);
+        f->hashes[f->n] = hash;
+        f->places[f->n++] = place;
+        if (f->n == 32)
+            refill_flush(f);
+        place = store_next(st, place);
     }
+}
+
+void store_grow(struct store *st)
+{
+    uint64_t old = st->mask + 1;
+    if (store_bytes(st) + old * 2 * sizeof *st->table > st->budget) {
+        st->full = 1;
+        return;
+    }
+    struct refill f = {.table = map_table(old * 2), .mask = old * 2 - 1};
+    for (int i = 0; i < st->nchunks; i++)
+        refill_chunk(&f, st, i);
+    refill_flush(&f);
     munmap((void *)st->table, old * sizeof *st->table);
-    st->table = table;
-    st->mask = mask;
+    st->table = f.table;
+    st->mask = f.mask;
 }

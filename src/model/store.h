@@ -41,20 +41,30 @@ void store_close(struct store *st);
 void store_writer_open(struct store_writer *w, struct store *st);
 void store_writer_flush(struct store_writer *w);
 
+enum { STORE_SLACK = 16 }; /* bytes that must be readable after a state that is hashed */
+
+static inline uint64_t store_mix(uint64_t a, uint64_t b)
+{
+    __uint128_t m = (__uint128_t)a * b;
+    return (uint64_t)m ^ (uint64_t)(m >> 64);
+}
+
 static inline uint64_t store_hash(const uint8_t *p, int len)
 {
-    uint64_t h = 0x9e3779b97f4a7c15u ^ (uint64_t)len * 0xff51afd7ed558ccdu, v;
-    for (; len >= 8; p += 8, len -= 8) {
-        memcpy(&v, p, 8);
-        __uint128_t m = (__uint128_t)(h ^ v) * 0xa0761d6478bd642fu;
-        h = (uint64_t)m ^ (uint64_t)(m >> 64);
+    uint64_t h = 0x9e3779b97f4a7c15u ^ (uint64_t)len, v[2];
+    for (; len >= 16; p += 16, len -= 16) {
+        memcpy(v, p, 16);
+        h = store_mix(v[0] ^ 0xa0761d6478bd642fu, v[1] ^ h);
     }
-    v = 0;
-    for (int i = 0; i < len; i++)
-        v |= (uint64_t)p[i] << (8 * i);
-    __uint128_t m = (__uint128_t)(h ^ v) * 0xe7037ed1a0b428dbu;
-    h = (uint64_t)m ^ (uint64_t)(m >> 64);
-    return h ^ h >> 29;
+    memcpy(v, p, 16);
+    if (len < 8) {
+        v[0] = len ? v[0] << (64 - 8 * len) : 0;
+        v[1] = 0;
+    } else {
+        v[1] = len > 8 ? v[1] << (128 - 8 * len) : 0;
+    }
+    h = store_mix(v[0] ^ 0xe7037ed1a0b428dbu, v[1] ^ h);
+    return store_mix(h ^ 0x8ebc6af09c88c6e3u, h);
 }
 
 static inline void store_prefetch(const struct store *st, uint64_t hash)
