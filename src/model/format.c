@@ -1,6 +1,6 @@
-/* Works on tokens, so that it cannot change what a model means: line breaks after ; { } and before
- * comments that stood alone, spaces by the kind of the two neighbours. Braces without a ';' or "->"
- * inside (enumerations, records) stay on one line. */
+/* Works on tokens, so that it cannot change what a model means: line breaks after ; { } and where the
+ * author broke a long line, spaces by the kind of the two neighbours. Braces that stood on one line
+ * with at most one statement inside (enumerations, records, short blocks) stay so. */
 #include "model/format.h"
 
 #include <string.h>
@@ -17,14 +17,13 @@ struct layout {
 
 static int is_inline_group(const struct source *src, size_t open)
 {
-    int depth = 0;
-    for (size_t i = open; i < src->count; i++) {
+    for (size_t i = open + 1; i < src->count; i++) {
         const struct tok *t = &src->toks[i];
-        if (t->kind == TOK_COMMENT || tok_is(t, ";") || tok_is(t, "->"))
-            return 0;
-        depth += tok_is(t, "{") - tok_is(t, "}");
-        if (depth == 0)
+        if (tok_is(t, "}"))
             return i > open + 1 && t->line == src->toks[open].line;
+        if (t->kind == TOK_COMMENT || tok_is(t, "->") || tok_is(t, "{") ||
+            (tok_is(t, ";") && !tok_is(t + 1, "}")))
+            return 0;
     }
     return 0;
 }
@@ -105,6 +104,9 @@ static void put(struct layout *l, size_t i)
             !(l->b->len > 1 && l->b->s[l->b->len - 2] == '{'))
             sbuf_putc(l->b, '\n');
         sbuf_pad(l->b, ' ', (size_t)(l->depth > 0 ? l->depth * INDENT : 0));
+    } else if (i > 0 && t->line > t[-1].line && !tok_is(t, "{") && !tok_is(t, "}")) {
+        sbuf_putc(l->b, '\n'); /* a long line, broken by its author */
+        sbuf_pad(l->b, ' ', (size_t)((l->depth + 1) * INDENT));
     } else if (i > 0 && spaced(l->src, i)) {
         sbuf_putc(l->b, ' ');
     }
@@ -179,7 +181,7 @@ void format_source(const struct source *src, struct sbuf *b)
             close_brace(&l, i);
         } else {
             put(&l, i);
-            if (tok_is(t, ";"))
+            if (tok_is(t, ";") && !l.inline_depth)
                 newline(&l);
         }
     }
