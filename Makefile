@@ -110,5 +110,5 @@ clean:
 .PHONY: all check check-long setup print-flags format clean demo bench install
 .SECONDARY:
 
-# until the two rooms agree on names
-$(B)/obj/model/%.o: ALL_CFLAGS += -Dsource_error=model_source_error
+# until the rooms agree on names
+$(B)/obj/model/%.o $(B)/obj/cli/cmd_model.o: ALL_CFLAGS += $(foreach n,source_error source_read source_free search_free search_run report_text,-D$(n)=model_$(n))
