@@ -54,7 +54,8 @@ $(HOST_LIB): $(filter-out $(B)/obj/cli/main.o,$(HOST_OBJ))
 	@rm -f $@
 	@ar rcs $@ $^
 
-$(TOOL): $(B)/obj/cli/main.o $(HOST_LIB)
+# From the objects, not the archive: two functions of one name are an error this way.
+$(TOOL): $(HOST_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
@@ -108,9 +109,8 @@ clean:
 -include bench/bench.mk scripts/install.mk scripts/demo.mk
 
 .PHONY: all check check-long setup print-flags format clean demo bench install
-.SECONDARY:
 
 # until the rooms agree on names
-MODEL_NAMES := $(foreach n,source_error source_read source_free search_free search_run report_text,-D$(n)=model_$(n))
+MODEL_NAMES := $(foreach n,source_error source_read source_free search_free search_run report_text report_json,-D$(n)=model_$(n))
 $(B)/obj/model/%.o: ALL_CFLAGS += $(MODEL_NAMES)
 $(B)/obj/cli/cmd_model.o: ALL_CFLAGS += $(MODEL_NAMES)
