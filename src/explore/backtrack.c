@@ -169,7 +169,7 @@ static void find_alternatives(struct engine *e, enum outcome outcome)
     if (outcome != OUTCOME_ABANDONED)
         TSET_FOR(t, e->live)
             hb_pending(&b->hb, &e->next[t]);
-    for (uint32_t i = 0; i < b->hb.race_count; i++) {
+    for (uint32_t i = b->hb.race_kept; i < b->hb.race_count; i++) {
         const struct hb_race *race = &b->hb.races[i];
         uint32_t step = b->hb.entries[race->first].step;
         const struct hb_entry *second = &b->hb.entries[race->second];

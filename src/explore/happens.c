@@ -130,8 +130,10 @@ void hb_begin(struct happens *h)
         while (h->access_count > e->accesses)
             pop_access(h);
     }
-    h->performed = h->count;
-    h->race_count = 0;
+    h->performed = h->kept = h->count;
+    while (h->race_count && h->races[h->race_count - 1].second >= h->count)
+        h->race_count--;
+    h->race_kept = h->race_count;
     if (freed && !h->frees)
         refind_frees(h);
 }
@@ -194,7 +196,7 @@ static struct hb_entry *new_entry(struct happens *h, const struct event *ev, uin
 static void add_race(struct happens *h, uint32_t first)
 {
     if (h->race_count < h->race_room)
-        h->races[h->race_count++] = (struct hb_race){first, h->count};
+        h->races[h->race_count++] = (struct hb_race){first, h->count, HB_NONE};
 }
 
 static void push_access(struct happens *h, uint32_t slot, int role, uint8_t mask, uint32_t count)

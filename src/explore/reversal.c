@@ -240,3 +240,14 @@ bool rev_weak_initial(const struct reversal *r, const struct happens *h, const s
     }
     return true;
 }
+
+/* What comes before an item in r came before it in the execution. The reversed event stands last in
+ * r, but what is behind it in the execution and conflicts with it happens after it, hence after the
+ * first event of the race, and is not in r — unless it now plays another role. */
+uint32_t rev_stable(const struct reversal *r, const struct happens *h, uint32_t item)
+{
+    const struct rev_item *it = &r->items[item];
+    if (it->entry != HB_NONE)
+        return it->entry;
+    return it->act.role == h->entries[r->second].act.role ? r->second : HB_NONE;
+}

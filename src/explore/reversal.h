@@ -36,6 +36,10 @@ void rev_build_branch(struct reversal *r, const struct happens *h, uint32_t step
 bool rev_weak_initial(const struct reversal *r, const struct happens *h, const struct act *a,
                       int *index);
 
+/* That the item is an initial of r stays true, whatever comes later in the execution, as long as the
+ * entries up to the one returned are kept; HB_NONE if that cannot be said. */
+uint32_t rev_stable(const struct reversal *r, const struct happens *h, uint32_t item);
+
 /* Is the item's step preceded by nothing in r? */
 bool rev_initial(const struct reversal *r, const struct happens *h, uint32_t item);
 
