@@ -130,8 +130,7 @@ static bool sleeps(struct optimal *o, uint32_t step, uint32_t *settled)
 static uint32_t insert(struct optimal *o, uint32_t step)
 {
     uint32_t settled = HB_NONE;
-    for (uint32_t i = 0; i < o->rev.count; i++)
-        o->rev.items[i].gone = 0;
+    rev_restore(&o->rev);
     if (sleeps(o, step, &settled))
         return settled;
     if (!wakeup_insert(&o->wakeup, &o->hb, &o->rev, &o->wakeup.of_step[step], &settled))

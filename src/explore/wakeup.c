@@ -72,7 +72,7 @@ static void append_rest(struct wakeup *w, struct reversal *r, uint32_t *list, ui
     for (; branch != NO_BRANCH; branch = next_branch(r, branch)) {
         *list = new_node(w, &r->items[branch]);
         list = &w->nodes[*list].child;
-        r->items[branch].gone = 1;
+        rev_take(r, branch);
     }
     for (uint32_t i = 0; i < r->count; i++) {
         if (r->items[i].gone)
@@ -93,7 +93,7 @@ static uint32_t fitting_child(struct wakeup *w, const struct happens *h, struct 
         if (*branch != NO_BRANCH && node->branch) {
             if (node->pick != r->items[*branch].pick)
                 continue;
-            r->items[*branch].gone = 1;
+            rev_take(r, *branch);
             *branch = next_branch(r, *branch);
             *settled = HB_NONE;
             return n;
@@ -107,7 +107,7 @@ static uint32_t fitting_child(struct wakeup *w, const struct happens *h, struct 
         uint32_t stable = HB_NONE;
         if (index >= 0) {
             stable = rev_stable(r, h, (uint32_t)index);
-            r->items[index].gone = 1;
+            rev_take(r, (uint32_t)index);
             *branch = next_branch(r, (uint32_t)index);
         }
         *settled = stable > *settled ? stable : *settled;
@@ -116,27 +116,18 @@ static uint32_t fitting_child(struct wakeup *w, const struct happens *h, struct 
     return 0;
 }
 
-static bool nothing_left(const struct reversal *r)
-{
-    for (uint32_t i = 0; i < r->count; i++)
-        if (!r->items[i].gone)
-            return false;
-    return true;
-}
-
 bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
                    uint32_t *settled)
 {
     uint32_t branch = r->items[0].branch ? 0 : NO_BRANCH;
     uint32_t *list = root;
     *settled = 0;
-    for (uint32_t i = 0; i < r->count; i++)
-        r->items[i].gone = 0;
+    rev_restore(r);
     while (*list) {
         uint32_t n = fitting_child(w, h, r, *list, &branch, settled);
         if (!n)
             break;
-        if (!w->nodes[n].child || nothing_left(r))
+        if (!w->nodes[n].child || !r->left)
             return false;
         list = &w->nodes[n].child;
     }
