@@ -164,12 +164,13 @@ static void try_initial(struct backtrack *b, uint32_t step, const struct hb_race
         try_all(b, step);
 }
 
-static void find_alternatives(struct engine *e, enum outcome outcome)
+/* What a thread was about to do races too, above all where it was blocked: also at the end of an
+ * execution that was given up. */
+static void find_alternatives(struct engine *e)
 {
     struct backtrack *b = e->state;
-    if (outcome != OUTCOME_ABANDONED)
-        TSET_FOR(t, e->live)
-            hb_pending(&b->hb, &e->next[t]);
+    TSET_FOR(t, e->live)
+        hb_pending(&b->hb, &e->next[t]);
     for (uint32_t i = b->hb.race_kept; i < b->hb.race_count; i++) {
         const struct hb_race *race = &b->hb.races[i];
         uint32_t step = b->hb.entries[race->first].step;
@@ -204,7 +205,7 @@ static int backtrack_end(struct engine *e, enum outcome outcome)
     struct trace *t = e->trace;
     if (outcome == OUTCOME_DIVERGED)
         return 0;
-    find_alternatives(e, outcome);
+    find_alternatives(e);
     for (uint32_t n = t->step_count; n > 0; n--) {
         int pick = next_pick(b, &t->steps[n - 1], n - 1);
         if (pick >= 0) {

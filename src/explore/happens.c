@@ -340,9 +340,8 @@ static inline void touch_memory(struct happens *h, const struct act *a, hb_time 
                                 bool performed)
 {
     uint32_t offset = a->object & 7;
-    int role = h->all_conflict ? ROLE_WRITE : a->role;
     if (__builtin_expect(offset + a->size <= 8 && a->kind != EV_FREE, 1))
-        touch_word(h, a->object >> 3, (uint8_t)(((1u << a->size) - 1) << offset), role, row,
+        touch_word(h, a->object >> 3, (uint8_t)(((1u << a->size) - 1) << offset), a->role, row,
                    performed);
     else
         touch_words(h, a, row, performed);
@@ -514,6 +513,8 @@ static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_
 static void compute(struct happens *h, struct hb_entry *e, const struct event *ev, bool performed)
 {
     hb_time *row = row_of(h, h->count);
+    if (h->all_conflict && e->act.role == ROLE_READ)
+        e->act.role = ROLE_WRITE;
     if (e->act.role <= ROLE_WRITE)
         touch_memory(h, &e->act, row, performed);
     else

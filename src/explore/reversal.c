@@ -113,8 +113,9 @@ static uint8_t reversed_try(const struct reversal *r, const struct happens *h, u
     switch (a->kind) {
     case EV_TRYLOCK:
     case EV_TIMEDLOCK:
-        return before == ROLE_ACQUIRE ? ROLE_ACQUIRE
-                                      : before == ROLE_RELEASE ? ROLE_LOCK_FAIL : a->role;
+        if (before == ROLE_RELEASE || before == ROLE_WAIT) /* a wait gives the mutex back */
+            return ROLE_LOCK_FAIL;
+        return before == ROLE_ACQUIRE ? ROLE_ACQUIRE : a->role;
     case EV_TRYRDLOCK:
     case EV_TIMEDRDLOCK:
         return before == ROLE_WRITER_OUT ? ROLE_READER_FAIL : ROLE_READER_IN;
@@ -204,26 +205,38 @@ static bool clear_way_for_writer(struct reversal *r, const struct happens *h, ui
     return readers_left(r, h, first) <= 0;
 }
 
-/* Without the arrival that is reversed, one more is missing after each of the others. */
-static void recount_arrivals(struct reversal *r, const struct act *first)
+/* Was there an arrival at the barrier of item `it`, before it, that r leaves out? */
+static bool arrival_left_out(const struct happens *h, uint32_t first, const struct rev_item *it)
 {
-    if (first->role != ROLE_ARRIVE)
-        return;
+    for (uint32_t k = first; k < it->entry; k++) {
+        const struct act *a = &h->entries[k].act;
+        if (a->kind == EV_BARRIER && a->object == it->act.object && a->role == ROLE_ARRIVE &&
+            hb_before(h, first, k))
+            return true;
+    }
+    return false;
+}
+
+/* Arrivals are independent, so r may have some without others that came before them: then more are
+ * missing after it than were. */
+static void recount_arrivals(struct reversal *r, const struct happens *h, uint32_t first)
+{
     for (uint32_t i = 0; i < r->count; i++)
-        if (r->items[i].act.role == ROLE_LAST_BUT_ONE && r->items[i].act.object == first->object)
+        if (r->items[i].act.role == ROLE_LAST_BUT_ONE &&
+            arrival_left_out(h, first, &r->items[i]))
             r->items[i].act.role = ROLE_ARRIVE;
 }
 
 bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race *race,
                uint32_t end)
 {
-    const struct hb_entry *first = &h->entries[race->first], *second = &h->entries[race->second];
+    uint32_t step = h->entries[race->first].step;
     r->count = 0;
     r->second = race->second;
-    append_independent(r, h, race->first, first->step + 1, end);
-    if (second->act.kind == EV_WRLOCK && !clear_way_for_writer(r, h, race->first))
+    append_independent(r, h, race->first, step + 1, end);
+    if (h->entries[race->second].act.kind == EV_WRLOCK && !clear_way_for_writer(r, h, race->first))
         return false;
-    recount_arrivals(r, &first->act);
+    recount_arrivals(r, h, race->first);
     struct act a = reversed(r, h, race->first, race->second);
     if (a.kind == EV_SEM_WAIT) {
         a.role = reversed_take(r, h, race->first);

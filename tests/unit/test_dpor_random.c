@@ -1,12 +1,13 @@
 /* Random small programs: the set of canonical traces that each engine of the DPOR family finds is
- * the set that plain enumeration of all interleavings finds; optimal and source find none twice,
- * optimal abandons nothing. RADDLE_LONG: more programs. */
+ * the set that plain enumeration of all interleavings finds; with sleep sets none is found twice
+ * (except by dpor, to which the order of reads matters), and optimal abandons nothing. RADDLE_LONG: more programs. */
 #include "sim.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 enum { INTERLEAVINGS = 2000 };
@@ -20,7 +21,7 @@ static void compare(const struct sim_program *p, uint64_t seed, const struct sim
     if (!sim_set_equal(all, &w.seen))
         fail_msg("seed %lu, %s, sleep %d: %zu of %zu traces", (unsigned long)seed, engine, sleep,
                  w.seen.used, all->used);
-    if (sleep && w.duplicates)
+    if (sleep && strcmp(engine, "dpor") && w.duplicates)
         fail_msg("seed %lu, %s: %ld traces found twice", (unsigned long)seed, engine, w.duplicates);
     if (engine[0] == 'o' && w.blocked)
         fail_msg("seed %lu: %ld blocked executions", (unsigned long)seed, w.blocked);
