@@ -90,7 +90,7 @@ static void set_config(struct replay *r, const struct replay_options *o)
         .memory = 1ull << 30,
         .max_heap = s->max_heap,
         .max_steps = s->max_steps ? (uint32_t)s->max_steps : 20000,
-        .max_threads = s->max_threads ? (uint32_t)s->max_threads : 64,
+        .max_threads = s->max_threads ? (uint32_t)s->max_threads : EVENT_MAX_THREADS - 1,
         .bound = -1,
         .races = s->races && !strcmp(s->races, "stop")  ? RACES_STOP
                  : s->races && !strcmp(s->races, "off") ? RACES_OFF
@@ -154,10 +154,8 @@ static const struct finding *reproduced(const struct replay *r, const struct job
         const struct finding *f = &result->findings.items[i];
         if (!r->schedule.kind || strcmp(r->schedule.kind, finding_name(f->kind)))
             continue;
-        char *place = tale_place(t, f->pc);
-        int same = result->died || !r->schedule.where || !place || !strcmp(place, r->schedule.where);
-        free(place);
-        if (same)
+        if (result->died ||
+            (tale_is_at(t, f->pc, r->schedule.where) && tale_is_at(t, f->pc2, r->schedule.other)))
             return f;
     }
     return NULL;
@@ -210,7 +208,9 @@ static int once(struct replay *r, const struct replay_options *o, int last, stru
     names_init(&n, &t);
     const struct finding *f = reproduced(r, &result, &t);
     if (!o->quiet && f && last) {
-        printf("reproduced: %s, %s\n", r->schedule.message ? words_about(&n, f->message, f->object, t.events.count) : f->message,
+        printf("reproduced: %s, %s\n",
+               r->schedule.message ? words_about(&n, f->message, f->object, t.events.count)
+                                   : f->message,
                r->schedule.location ? r->schedule.location : "?");
         if (o->verbose)
             tell_story(r, &t, f);

@@ -5,13 +5,19 @@
 
 #include "rt/spin.h"
 
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
 bool access_racy_slow(uintptr_t pc)
 {
+    static uintptr_t known[256]; /* racy ones; they never cease to be */
     const struct shared *s = rt.shared;
-    for (uint32_t i = 0; i < rt.racy_in_effect; i++)
+    uintptr_t *slot = &known[(pc ^ pc >> 8) % 256];
+    for (uint32_t i = 0; *slot != pc && i < rt.racy_in_effect; i++)
         if (s->racy[i] == pc)
-            return true;
-    return false;
+            *slot = pc;
+    return *slot == pc;
 }
 
 void access_load_racy(void)
@@ -40,6 +46,14 @@ uint64_t access_value(uintptr_t address, size_t size)
         rt_copy(&v, (const void *)address, size < 8 ? size : 8);
         return v;
     }
+}
+
+uint64_t access_peek(uintptr_t address, size_t size)
+{
+    uint64_t v = 0;
+    struct iovec to = {&v, size < 8 ? size : 8}, from = {(void *)address, to.iov_len};
+    syscall(SYS_process_vm_readv, syscall(SYS_getpid), &to, 1, &from, 1, 0);
+    return v;
 }
 
 /* The access follows the hook, so the value a write stores is not known yet; the story takes it from
@@ -84,7 +98,7 @@ void access_record(uintptr_t address, size_t size, bool write, uintptr_t pc)
                                 .index = rt.self->events,
                                 .object = address,
                                 .size = (uint32_t)size,
-                                .value = access_value(address, size),
+                                .value = access_peek(address, size),
                                 .pc = pc});
 }
 
