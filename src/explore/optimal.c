@@ -13,6 +13,7 @@
  *
  * A leaf of a tree stands for everything that can follow, which holds because v wakes all that
  * slept. If its last event turns out weaker than the records let expect, the expected one wakes. */
+#include "explore/estimate.h"
 #include "explore/sleep.h"
 #include "explore/wakeup.h"
 
@@ -21,6 +22,7 @@ struct optimal {
     struct sleep sleep;
     struct wakeup wakeup;
     struct reversal rev;
+    struct estimate estimate;
     struct tset *enabled; /* [step] */
     struct act expected;  /* what the step under way should perform, if expecting */
     bool expecting;
@@ -36,7 +38,7 @@ static int optimal_init(struct engine *e)
         return -1;
     o->enabled = arena_alloc(e->arena, e->trace->step_room * sizeof *o->enabled);
     if (!o->enabled || hb_init(&o->hb, e) || sleep_init(&o->sleep, e) ||
-        wakeup_init(&o->wakeup, e) || rev_init(&o->rev, e))
+        wakeup_init(&o->wakeup, e) || rev_init(&o->rev, e) || estimate_init(&o->estimate, e))
         return -1;
     return 0;
 }
@@ -52,6 +54,7 @@ static void enter(struct optimal *o, uint32_t step)
 {
     o->hb.of_step[step] = HB_NONE;
     sleep_enter(&o->sleep, &o->hb, step, o->expecting ? &o->expected : NULL);
+    estimate_enter(&o->estimate, step);
     o->wakeup.of_step[step] = o->cursor;
     o->cursor = 0;
 }
@@ -188,17 +191,33 @@ static int optimal_end(struct engine *e, enum outcome outcome)
         return 0;
     wakeup_drop(&o->wakeup, &o->cursor);
     find_alternatives(e, outcome);
+    o->estimate.executions++;
     for (uint32_t step = t->step_count; step-- > 0;) {
         uint32_t *tree = &o->wakeup.of_step[step];
         if (!*tree)
             continue;
         if (!t->steps[step].branch)
             sleep_add(&o->sleep, step, &o->hb.entries[o->hb.of_step[step]].act);
+        estimate_finish(&o->estimate, step);
         struct wakeup_node n = wakeup_take(&o->wakeup, tree, &o->cursor);
         trace_retain(t, step + 1, follow(o, &n));
         return 1;
     }
     return 0;
+}
+
+static uint32_t waiting(const struct engine *e, uint32_t step)
+{
+    const struct wakeup *w = &((const struct optimal *)e->state)->wakeup;
+    uint32_t n = 0;
+    for (uint32_t node = w->of_step[step]; node; node = w->nodes[node].next)
+        n++;
+    return n;
+}
+
+static void optimal_estimate(const struct engine *e, struct engine_estimate *out)
+{
+    estimate_now(&((struct optimal *)e->state)->estimate, e, waiting, out);
 }
 
 const struct engine_class engine_optimal = {
@@ -210,4 +229,5 @@ const struct engine_class engine_optimal = {
     .branch = optimal_branch,
     .observe = optimal_observe,
     .end = optimal_end,
+    .estimate = optimal_estimate,
 };
