@@ -55,6 +55,7 @@ static const struct run_options defaults = {
     .isolate = "none",
     .exit = "drain",
     .races = "report",
+    .sleep = "on",
     .shrink = 1,
 };
 
@@ -123,7 +124,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .depth = (uint32_t)o->depth,
         .bound = (int32_t)o->bound,
         .pct_depth = 3,
-        .sleep = 1,
+        .sleep = strcmp(o->sleep, "off") != 0,
         .races = !strcmp(o->races, "stop") ? RACES_STOP : !strcmp(o->races, "off") ? RACES_OFF : 0,
         .exit = !strcmp(o->exit, "kill") ? EXIT_KILL : EXIT_DRAIN,
         .isolate = !strcmp(o->isolate, "fork") ? ISOLATE_FORK : ISOLATE_NONE,
