@@ -124,6 +124,7 @@ struct rt {
 
     uintptr_t text_start, text_end; /* the runtime's own code */
     bool recording;
+    bool files_opened;  /* descriptors may have been opened */
     bool files_touched; /* descriptors closed or replaced, working directory changed */
     int worker_child;   /* process of the isolated execution under way */
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
@@ -132,6 +133,13 @@ struct rt {
 };
 
 extern struct rt rt;
+
+/* Progress, for the host's eyes; nobody else writes it, so no locked instruction. */
+static inline void rt_pulse(void)
+{
+    uint64_t n = atomic_load_explicit(&rt.shared->pulse, memory_order_relaxed);
+    atomic_store_explicit(&rt.shared->pulse, n + 1, memory_order_relaxed);
+}
 
 /* A bug in the runtime itself, or a machine it cannot work on: says so and ends the worker. */
 void rt_fatal(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
