@@ -54,9 +54,10 @@ $(HOST_LIB): $(filter-out $(B)/obj/cli/main.o,$(HOST_OBJ))
 	@rm -f $@
 	@ar rcs $@ $^
 
+# The whole archive is linked so that two functions of the same name are an error, not a choice.
 $(TOOL): $(B)/obj/cli/main.o $(HOST_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+	$(CC) $(CFLAGS) -o $@ $< -Wl,--whole-archive $(HOST_LIB) -Wl,--no-whole-archive $(LIBS)
 
 $(RT): $(RT_OBJ) src/rt/rt.map
 	@mkdir -p $(@D)
