@@ -54,10 +54,10 @@ $(HOST_LIB): $(filter-out $(B)/obj/cli/main.o,$(HOST_OBJ))
 	@rm -f $@
 	@ar rcs $@ $^
 
-# From the objects, not the archive: two functions of one name are an error this way.
-$(TOOL): $(HOST_OBJ)
+# The whole archive is linked so that two functions of the same name are an error, not a choice.
+$(TOOL): $(B)/obj/cli/main.o $(HOST_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+	$(CC) $(CFLAGS) -o $@ $< -Wl,--whole-archive $(HOST_LIB) -Wl,--no-whole-archive $(LIBS)
 
 $(RT): $(RT_OBJ) src/rt/rt.map
 	@mkdir -p $(@D)

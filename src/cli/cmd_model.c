@@ -112,7 +112,7 @@ static int check_options(const struct model_options *o, enum scheme scheme, enum
 static enum reduce reduce_of(const char *name)
 {
     for (enum reduce r = REDUCE_NONE; r < REDUCE_POR; r++)
-        if (!strcmp(report_reduce_name(r), name))
+        if (!strcmp(model_report_reduce_name(r), name))
             return r;
     return REDUCE_POR;
 }
@@ -124,7 +124,7 @@ static size_t half_of_memory(void)
 
 static int write_chart(struct search *se, const char *file, struct error *e)
 {
-    const struct finding *f = report_worst(se);
+    const struct finding *f = model_report_worst(se);
     if (!f)
         return 0;
     struct sbuf b = {0}, title = {0};
@@ -132,7 +132,7 @@ static int write_chart(struct search *se, const char *file, struct error *e)
     struct chart c;
     search_trace(se, f, &steps);
     chart_build(&c, se->s, &steps);
-    report_finding_line(se, f, &title);
+    model_report_finding_line(se, f, &title);
     if (ends_in(file, ".svg"))
         chart_svg(&c, sbuf_str(&title), &b);
     else if (ends_in(file, ".dot"))
@@ -152,12 +152,12 @@ static int write_results(struct search *se, const struct model_options *o, struc
     struct sbuf b = {0};
     int r = 0;
     if (!o->json || strcmp(o->json, "-")) {
-        report_text(se, o->all, &b);
+        model_report_text(se, o->all, &b);
         fputs(sbuf_str(&b), stdout);
         b.len = 0;
     }
     if (o->json) {
-        report_json(se, &b);
+        model_report_json(se, &b);
         r = write_text(o->json, &b, e);
     }
     sbuf_free(&b);
@@ -179,7 +179,7 @@ static int search_model(const struct model_options *o, const struct sys *s, enum
         .interpret = !strcmp(o->engine, "interpret"), .compile = !strcmp(o->engine, "compile")};
     search_run(&se, s, &so);
     int r = write_results(&se, o, &e);
-    int status = r ? error_print(&e) : report_status(&se);
+    int status = r ? error_print(&e) : model_report_status(&se);
     search_free(&se);
     return status;
 }
