@@ -79,7 +79,8 @@ static void begin_engine(void)
     rt.strategy = engine_find(s->config.engine);
     if (!rt.strategy)
         rt_fatal("there is no engine '%s'", s->config.engine);
-    rt.engine = (struct engine){.config = &s->config, .trace = rt.trace, .arena = &s->arena};
+    rt.engine = (struct engine){
+        .config = &s->config, .trace = rt.trace, .arena = &s->arena, .bounds = &s->bounds};
     if (s->initialized) {
         rt.engine.state = s->engine_state;
         return;
@@ -285,7 +286,7 @@ static void search(void)
         update_estimate();
         more = rt.strategy->end(&rt.engine, rt.outcome);
     }
-    if (!more && !s->bounded)
+    if (!more && !s->bounded && !s->bounds.left_over)
         s->complete = 1;
     s->phase = PHASE_DONE;
 }

@@ -1,0 +1,328 @@
+/* Searches in the order of a bound: iterative context bounding (icb: Musuvathi & Qadeer, PLDI 2007,
+ * algorithm 1) and its sibling, delay bounding (idb: Emmi, Qadeer & Rakamaric, POPL 2011).
+ *
+ * An execution of bound c is one with exactly c preemptions. It consists of a work item — a prefix
+ * that ends with the c-th preemption — and of what follows without further preemptions: the running
+ * thread goes on while it can; when it cannot, or has given way, every enabled thread is tried, depth
+ * first. At each decision where the running thread could go on, running another one instead is a
+ * work item of the next bound. Every execution is executed exactly once.
+ *
+ * The work items of one execution share one record in the queue: its steps, run-length coded, and
+ * the positions with the threads that could have run there instead. Queues are tapes (tape.h): one is
+ * read, the next bound's is written.
+ *
+ * idb: the scheduler is deterministic (the running thread goes on; otherwise the next enabled one in
+ * the order of creation, cyclically); a delay passes over the thread whose turn it is. A work item
+ * delays the last decision of its prefix; one that delays it twice is made from the first one's
+ * execution, so a queue of the next bound is all that is needed here too. */
+#include "explore/engine.h"
+#include "explore/fair.h"
+#include "explore/tape.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct item_step {
+    uint16_t pick, branch;
+};
+
+/* A decoded record. */
+struct record {
+    struct item_step *steps;
+    uint32_t *position; /* where there are alternatives, … */
+    struct tset *open;  /* … and which */
+    uint32_t step_count, count, at;
+};
+
+struct bounded {
+    struct tset *open;   /* [step]: threads that were not picked there */
+    unsigned char *free; /* [step]: picking them costs nothing */
+    uint32_t base;       /* steps of the work item: not to be changed */
+    uint32_t fresh;      /* from here on nothing has been postponed yet */
+    uint32_t bound, last_bound;
+    bool delays;    /* idb */
+    struct record record;
+    struct tape *now, *next, tapes[2];
+    struct fair fair;
+    struct bound_stats *stats;
+};
+
+static int alloc_arrays(struct engine *e, struct bounded *b)
+{
+    uint32_t room = e->trace->step_room;
+    struct record *r = &b->record;
+    b->open = arena_alloc(e->arena, room * sizeof *b->open);
+    b->free = arena_alloc(e->arena, room);
+    r->steps = arena_alloc(e->arena, room * sizeof *r->steps);
+    r->position = arena_alloc(e->arena, room * sizeof *r->position);
+    r->open = arena_alloc(e->arena, room * sizeof *r->open);
+    b->stats = e->bounds ? e->bounds : arena_alloc(e->arena, sizeof *b->stats);
+    return b->open && b->free && r->steps && r->position && r->open && b->stats ? 0 : -1;
+}
+
+static int bounded_init(struct engine *e)
+{
+    struct bounded *b = e->state = arena_alloc(e->arena, sizeof *b);
+    const struct run_config *c = e->config;
+    uint64_t room = (c->memory ? c->memory : 1ull << 28) / 2;
+    if (!b || alloc_arrays(e, b) || fair_init(&b->fair, e->arena))
+        return -1;
+    for (int i = 0; i < 2; i++)
+        if (tape_init(&b->tapes[i], e->arena, room, &c->spill_fd, (uint64_t)i << 42))
+            return -1;
+    b->now = &b->tapes[0];
+    b->next = &b->tapes[1];
+    b->last_bound = c->bound >= 0 ? (uint32_t)c->bound : UINT32_MAX;
+    memset(b->stats, 0, sizeof *b->stats);
+    b->stats->active = 1;
+    return 0;
+}
+
+static int idb_init(struct engine *e)
+{
+    if (bounded_init(e))
+        return -1;
+    ((struct bounded *)e->state)->delays = true;
+    return 0;
+}
+
+static void bounded_begin(struct engine *e)
+{
+    struct bounded *b = e->state;
+    fair_begin(&b->fair);
+}
+
+static int icb_choose(struct engine *e, const struct decision *d)
+{
+    struct bounded *b = e->state;
+    uint32_t i = e->trace->step_count;
+    struct tset allowed = fair_allowed(&b->fair, e->trace, d);
+    b->free[i] = !decision_holds(d) || !tset_has(&allowed, d->last);
+    int pick = b->free[i] ? tset_first(&allowed) : d->last;
+    assert(pick >= 0);
+    tset_remove(&allowed, pick);
+    b->open[i] = allowed;
+    return pick;
+}
+
+/* The member that follows `t` in the order of creation, cyclically; -1 if there is none. */
+static int round_robin(const struct tset *s, int t)
+{
+    int next = t + 1 < EVENT_MAX_THREADS ? tset_next(s, t + 1) : -1;
+    return next >= 0 ? next : tset_first(s);
+}
+
+static int idb_choose(struct engine *e, const struct decision *d)
+{
+    struct bounded *b = e->state;
+    uint32_t i = e->trace->step_count;
+    struct tset allowed = fair_allowed(&b->fair, e->trace, d);
+    bool holds = decision_holds(d) && tset_has(&allowed, d->last);
+    int pick = holds ? d->last : round_robin(&allowed, d->last);
+    assert(pick >= 0);
+    tset_remove(&allowed, pick);
+    b->free[i] = 0;
+    b->open[i] = allowed;
+    return pick;
+}
+
+static int bounded_branch(struct engine *e, const struct event *op, int n)
+{
+    struct bounded *b = e->state;
+    b->open[e->trace->step_count] = (struct tset){{0}};
+    b->free[e->trace->step_count] = 0;
+    return 0;
+}
+
+/* ---- records ---------------------------------------------------------------------------------- */
+
+static bool same_step(const struct step *a, const struct step *b)
+{
+    return a->pick == b->pick && a->branch == b->branch;
+}
+
+static void put_steps(struct tape *to, const struct step *steps, uint32_t n)
+{
+    tape_put(to, n);
+    for (uint32_t i = 0, run; i < n; i += run) {
+        for (run = 1; i + run < n && same_step(&steps[i], &steps[i + run]); run++)
+            ;
+        tape_put(to, (uint64_t)steps[i].branch << 16 | steps[i].pick);
+        tape_put(to, run);
+    }
+}
+
+static void put_set(struct tape *to, const struct tset *s)
+{
+    tape_put(to, (uint64_t)tset_count(s));
+    TSET_FOR(t, s)
+        tape_put(to, (uint64_t)t);
+}
+
+static uint32_t count_postponed(const struct bounded *b, uint32_t steps)
+{
+    uint32_t n = 0;
+    for (uint32_t i = b->fresh; i < steps; i++)
+        n += !b->free[i] && !tset_empty(&b->open[i]);
+    return n;
+}
+
+/* Everything that would cost one more, from `fresh` on, becomes a record for the next bound. */
+static void postpone(struct engine *e)
+{
+    struct bounded *b = e->state;
+    const struct trace *t = e->trace;
+    uint32_t n = count_postponed(b, t->step_count), last = 0;
+    if (!n)
+        return;
+    if (b->bound >= b->last_bound) {
+        b->stats->left_over = 1;
+        return;
+    }
+    put_steps(b->next, t->steps, t->step_count);
+    tape_put(b->next, n);
+    for (uint32_t i = b->fresh; i < t->step_count; i++) {
+        if (b->free[i] || tset_empty(&b->open[i]))
+            continue;
+        tape_put(b->next, i - last);
+        put_set(b->next, &b->open[i]);
+        b->stats->waiting += b->delays ? 1 : (uint64_t)tset_count(&b->open[i]);
+        last = i;
+    }
+    b->stats->spilled = tape_spilled(b->next);
+}
+
+static void get_set(struct tape *from, struct tset *s)
+{
+    *s = (struct tset){{0}};
+    for (uint64_t n = tape_get(from); n > 0; n--)
+        tset_add(s, (int)(tape_get(from) % EVENT_MAX_THREADS));
+}
+
+static void read_record(struct bounded *b, uint32_t room)
+{
+    struct record *r = &b->record;
+    r->step_count = (uint32_t)tape_get(b->now);
+    for (uint32_t i = 0; i < r->step_count && i < room;) {
+        uint64_t what = tape_get(b->now), run = tape_get(b->now);
+        for (; run > 0 && i < room; run--)
+            r->steps[i++] = (struct item_step){(uint16_t)what, (uint16_t)(what >> 16)};
+    }
+    r->count = (uint32_t)tape_get(b->now);
+    for (uint32_t i = 0, last = 0; i < r->count && i < room; i++) {
+        r->position[i] = last += (uint32_t)tape_get(b->now);
+        get_set(b->now, &r->open[i]);
+    }
+    r->at = 0;
+}
+
+/* ---- the next execution ------------------------------------------------------------------------ */
+
+/* The last decision of this work item's search that has something left to try for free. */
+static bool backtrack(struct engine *e)
+{
+    struct bounded *b = e->state;
+    struct trace *t = e->trace;
+    for (uint32_t n = t->step_count; n > b->base; n--) {
+        const struct step *s = &t->steps[n - 1];
+        int pick = -1;
+        if (s->branch) {
+            pick = s->pick + 1 < s->branch ? s->pick + 1 : -1;
+        } else if (b->free[n - 1]) {
+            pick = tset_first(&b->open[n - 1]);
+            if (pick >= 0)
+                tset_remove(&b->open[n - 1], pick);
+        }
+        if (pick >= 0) {
+            trace_retain(t, n, pick);
+            b->fresh = n;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Sets the trace to the work item at the record's current position. */
+static void follow(struct engine *e)
+{
+    struct bounded *b = e->state;
+    struct record *r = &b->record;
+    struct trace *t = e->trace;
+    uint32_t n = r->position[r->at];
+    struct tset *open = &r->open[r->at];
+    for (uint32_t i = 0; i <= n; i++)
+        t->steps[i] = (struct step){.pick = r->steps[i].pick, .branch = r->steps[i].branch};
+    int pick = b->delays ? round_robin(open, t->steps[n].pick) : tset_first(open);
+    assert(pick >= 0);
+    tset_remove(open, pick);
+    t->steps[n].pick = (uint16_t)pick;
+    t->prefix = b->base = n + 1;
+    t->known = 0;
+    b->fresh = n + 1;
+    if (b->delays) {
+        b->free[n] = 0;
+        b->open[n] = *open;
+        b->fresh = n;
+    }
+    if (b->delays || tset_empty(open))
+        r->at++;
+}
+
+/* The queue of this bound is empty: on to the next. */
+static bool next_bound(struct bounded *b)
+{
+    struct tape *read = b->now;
+    tape_rewind(b->next);
+    if (b->next->failed)
+        b->stats->left_over = 1;
+    if (!b->next->length || b->next->failed) {
+        b->stats->finished = !b->now->failed;
+        return false;
+    }
+    tape_clear(read);
+    b->now = b->next;
+    b->next = read;
+    b->stats->bound = ++b->bound;
+    b->stats->waiting = 0;
+    return true;
+}
+
+static int bounded_end(struct engine *e, enum outcome o)
+{
+    struct bounded *b = e->state;
+    struct record *r = &b->record;
+    if (o == OUTCOME_COMPLETE || o == OUTCOME_BOUND)
+        b->stats->executions[b->bound < BOUND_STATS ? b->bound : BOUND_STATS - 1]++;
+    postpone(e);
+    if (backtrack(e))
+        return 1;
+    if (r->at == r->count) {
+        if (tape_at_end(b->now) && !next_bound(b))
+            return 0;
+        read_record(b, e->trace->step_room);
+    }
+    follow(e);
+    return 1;
+}
+
+const struct engine_class engine_icb = {
+    .name = "icb",
+    .guarantee = "every interleaving",
+    .bound_unit = "preemption",
+    .init = bounded_init,
+    .begin = bounded_begin,
+    .choose = icb_choose,
+    .branch = bounded_branch,
+    .end = bounded_end,
+};
+
+const struct engine_class engine_idb = {
+    .name = "idb",
+    .guarantee = "every interleaving",
+    .bound_unit = "delay",
+    .init = idb_init,
+    .begin = bounded_begin,
+    .choose = idb_choose,
+    .branch = bounded_branch,
+    .end = bounded_end,
+};
