@@ -37,7 +37,9 @@ void raddle_rt_note(const char *fmt, ...) __attribute__((weak, format(printf, 1,
 /* raddle_assert(cond): fails the execution if cond is false. Unlike assert(3) it is not switched
  * off by NDEBUG. Without raddle: prints the failed condition and aborts. */
 #define raddle_assert(cond)                                                                        \
-    ((cond) ? (void)0 : raddle_assert_failed_(#cond, __FILE__, __LINE__, __func__))
+    ((cond)                  ? (void)0                                                             \
+     : raddle_rt_assert_fail ? raddle_rt_assert_fail(#cond, __FILE__, __LINE__, __func__)          \
+                             : raddle_assert_failed_(#cond, __FILE__, __LINE__, __func__))
 
 /* raddle_assume(cond): abandons this execution, without a verdict on it, if cond is false; the
  * others are explored. Without raddle: ends the program with status 0 if cond is false. */
@@ -69,8 +71,6 @@ RADDLE_INLINE void raddle_yield(void)
 RADDLE_INLINE __attribute__((noreturn, cold)) void
 raddle_assert_failed_(const char *expr, const char *file, unsigned line, const char *func)
 {
-    if (raddle_rt_assert_fail)
-        raddle_rt_assert_fail(expr, file, line, func);
     fprintf(stderr, "%s:%u: %s: assertion '%s' failed\n", file, line, func, expr);
     abort();
 }

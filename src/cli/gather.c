@@ -97,6 +97,8 @@ static void why_incomplete(struct gather *g, struct report *r)
         r->incomplete = mem_strdup(why);
     }
     const struct engine_class *engine = engine_find(r->engine);
+    if (!r->complete && !r->incomplete && r->findings.count && !g->config->keep_going)
+        r->incomplete = mem_strdup("it stopped at the first bug (--keep-going goes on)");
     if (!r->complete && !r->incomplete && !r->bounded_search)
         r->incomplete = mem_strdup(engine && engine->endless
                                        ? "random schedules never cover everything"
@@ -112,9 +114,9 @@ static void decide(struct gather *g, struct report *r)
     r->races_off = c->races == RACES_OFF;
     r->depth = c->depth && r->longest > c->depth ? c->depth : 0;
     r->finding_count = r->findings.count;
-    const char *verdict = r->findings.count                                  ? "bug"
+    const char *verdict = r->findings.count          ? "bug"
                           : r->complete && !r->depth ? "safe"
-                                                                           : "incomplete";
+                                                     : "incomplete";
     r->verdict = mem_strdup(verdict);
 }
 
@@ -198,6 +200,15 @@ static void fill_options(struct schedule *s, const struct gather *g, const struc
         vec_push(&s->steps, j->steps[i]);
 }
 
+/* Of a deadlock the place that matters is where a thread waits for what another one holds. */
+static uint64_t blocked_at(const struct finding *f, uint64_t otherwise)
+{
+    for (uint32_t i = 0; i < f->fact_count; i++)
+        if (strstr(f->facts[i].text, "held by thread"))
+            return f->facts[i].pc;
+    return otherwise;
+}
+
 static void fill_finding(struct report_finding *f, const struct finding *found, const struct job *j)
 {
     struct schedule *s = &f->schedule;
@@ -207,7 +218,8 @@ static void fill_finding(struct report_finding *f, const struct finding *found, 
     const struct tale_finding *t = report_told(f);
     uint64_t pc = t && t->finding.pc ? t->finding.pc : found->pc;
     s->message = mem_strdup(found->message);
-    s->location = pc ? mem_strdup(names_path_location(&n, pc)) : NULL;
+    uint64_t shown = t && found->kind == FINDING_DEADLOCK ? blocked_at(&t->finding, pc) : pc;
+    s->location = shown ? mem_strdup(names_path_location(&n, shown)) : NULL;
     s->where = tale_place(&f->tale, pc);
     s->at_step = t ? t->finding.at_step : found->at_step;
     for (uint32_t i = 0; i < j->racy_count; i++) {

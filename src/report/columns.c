@@ -154,7 +154,7 @@ static void add_event(struct board *b, size_t i)
     struct sbuf text = {0};
     words_event(b->n, i, &text);
     struct row *before = b->rows.count ? &b->rows.items[b->rows.count - 1] : NULL;
-    if (before && before->kind == ROW_EVENT && before->thread == e->thread && before->pc == e->pc &&
+    if (before && before->kind == ROW_EVENT && before->thread == e->thread && before->pc == (e->kind == EV_EXIT ? 0 : e->pc) &&
         !strcmp(before->text, sbuf_str(&text))) {
         before->times++;
         sbuf_free(&text);
@@ -163,7 +163,7 @@ static void add_event(struct board *b, size_t i)
     vec_push(&b->rows, ((struct row){.kind = ROW_EVENT,
                                      .thread = e->thread,
                                      .times = 1,
-                                     .pc = e->pc,
+                                     .pc = e->kind == EV_EXIT ? 0 : e->pc,
                                      .event = i,
                                      .text = text.s ? text.s : mem_strdup("")}));
 }
@@ -275,7 +275,7 @@ static void measure(struct board *b)
 {
     size_t function = 0;
     for (size_t i = 0; i < b->rows.count; i++) {
-        if (b->rows.items[i].thread < 0)
+        if (!b->rows.items[i].pc)
             continue;
         size_t w = style_columns(names_location(b->n, b->rows.items[i].pc));
         size_t g = style_columns(names_function(b->n, b->rows.items[i].pc));
@@ -337,7 +337,7 @@ static void put_guides(struct board *b, struct sbuf *out, size_t *at, size_t row
 
 static void put_left(struct board *b, const struct row *r, struct sbuf *out, size_t *at)
 {
-    if (r->thread < 0)
+    if (!r->pc)
         return;
     char *where = style_cut(names_location(b->n, r->pc), b->where);
     char *function = style_cut(names_function(b->n, r->pc), b->left - b->where - 5);

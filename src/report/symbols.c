@@ -126,6 +126,25 @@ static int frames_of_scopes(struct symbols *s, Dwarf_Die *cu, Dwarf_Die *scopes,
     return count;
 }
 
+/* The compilation unit of an address; clang writes no .debug_aranges, which the quick way needs. */
+static Dwarf_Die *unit_of(Dwfl_Module *m, Dwarf_Addr at, Dwarf_Addr *bias)
+{
+    Dwarf_Die *cu = dwfl_module_addrdie(m, at, bias);
+    while (!cu || dwarf_haspc(cu, at - *bias) <= 0)
+        if (!(cu = dwfl_module_nextcu(m, cu, bias)))
+            return NULL;
+    return cu;
+}
+
+static void find_line(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr at, struct place *out)
+{
+    Dwarf_Line *line = dwarf_getsrc_die(cu, at);
+    const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    if (!path || dwarf_lineno(line, &out->line))
+        return;
+    out->file = short_path(s, path, cu);
+}
+
 int symbols_frames(struct symbols *s, uint64_t pc, struct place *out, int room)
 {
     out[0] = (struct place){0};
@@ -133,10 +152,9 @@ int symbols_frames(struct symbols *s, uint64_t pc, struct place *out, int room)
     Dwfl_Module *m = s->dwfl ? dwfl_addrmodule(s->dwfl, at) : NULL;
     if (!m)
         return 1;
-    Dwfl_Line *line = dwfl_module_getsrc(m, at);
-    Dwarf_Die *cu = dwfl_module_addrdie(m, at, &bias);
-    const char *path = line ? dwfl_lineinfo(line, NULL, &out[0].line, NULL, NULL, NULL) : NULL;
-    out[0].file = path ? short_path(s, path, cu) : NULL;
+    Dwarf_Die *cu = unit_of(m, at, &bias);
+    if (cu)
+        find_line(s, cu, at - bias, &out[0]);
     Dwarf_Die *scopes = NULL;
     int n = cu ? dwarf_getscopes(cu, at - bias, &scopes) : 0;
     int count = n > 0 ? frames_of_scopes(s, cu, scopes, n, out, room) : 0;

@@ -80,7 +80,7 @@ static void put_stack(struct context *c, int thread, uint64_t pc)
 
 static void put_fact(struct context *c, const struct fact *f)
 {
-    sbuf_printf(c->out, "  %s %s", names_thread_full(c->n, f->thread),
+    sbuf_printf(c->out, "  %s: %s", names_thread_full(c->n, f->thread),
                 words_about(c->n, f->text, f->object, c->told->at));
     put_where(c, f->pc);
     sbuf_putc(c->out, '\n');

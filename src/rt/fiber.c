@@ -75,7 +75,7 @@ static void make_slot(struct slot *s)
     if (create(&thread, &attr, parked, s))
         rt_fatal("cannot create thread slot %d: the system allows no more threads", slot_count);
     while (!atomic_load(&s->fs))
-        syscall(SYS_sched_yield);
+        syscall(SYS_futex, &s->fs, FUTEX_WAIT, 0, NULL, NULL, 0);
     take_image(s);
 }
 

@@ -222,7 +222,8 @@ static void add_arguments(int argc, char **argv, char **envp)
         add_copied(start, (size_t)(end - start));
 }
 
-static void remember_files(void)
+/* Before any thread exists: growing the table of descriptors of several threads takes milliseconds. */
+void restart_remember_files(void)
 {
     for (int fd = 0; fd < 1024; fd++)
         if (syscall(SYS_fcntl, fd, F_GETFD) >= 0)
@@ -260,7 +261,6 @@ void restart_snapshot(int argc, char **argv, char **envp)
 {
     char *start;
     size_t size;
-    remember_files();
     add_arguments(argc, argv, envp);
     heap_init_range(&start, &size);
     add_range((uintptr_t)start, (uintptr_t)start + size);

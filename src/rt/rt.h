@@ -184,6 +184,7 @@ int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
 
 /* restart.c ----------------------------------------------------------------------------------- */
 void restart_snapshot(int argc, char **argv, char **envp);
+void restart_remember_files(void); /* first of all */
 void restart_restore(void);
 bool restart_first_write(uintptr_t address); /* handles faults of restart's own making */
 void restart_module_of(uintptr_t pc, const char **path, uintptr_t *base); /* path NULL: none */

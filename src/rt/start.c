@@ -300,6 +300,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
         return program_main(argc, argv, envp);
     map_shared(fd);
     access_resolve_racy();
+    restart_remember_files();
     rt.home_fs = (uintptr_t)pthread_self();
     rt.all = rt_map(NULL, sizeof *rt.all * EVENT_MAX_THREADS, "threads");
     sync_init();

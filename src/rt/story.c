@@ -1,7 +1,7 @@
 /* The recording of one execution (trace/story.h): every event with its call stack, where every
  * thread stands, the findings. Only replays for a report or a person are recorded, so nothing here
  * needs to be fast. */
-#include "rt/rt.h"
+#include "rt/access.h"
 
 #include "trace/story.h"
 
@@ -18,6 +18,14 @@ struct stack {
     uint64_t pc[STORY_FRAMES];
 };
 static struct stack standing[EVENT_MAX_THREADS]; /* where each thread announced its operation */
+
+/* The compiler announces a plain write before the program performs it, so what was written is known
+ * only at the next thing that is told. */
+static struct {
+    struct event event;
+    uint32_t step;
+    struct stack stack;
+} unsettled;
 
 static void flush(void)
 {
@@ -105,6 +113,7 @@ void story_begin(void)
     put(&h, sizeof h);
     dl_iterate_phdr(put_module, NULL);
     rt_fill(standing, 0, sizeof standing);
+    unsettled.event.kind = EV_NONE;
 }
 
 void story_announce(void)
@@ -112,21 +121,44 @@ void story_announce(void)
     take_stack(&standing[rt.current]);
 }
 
+static void put_event(const struct event *ev, uint32_t step, const struct stack *s)
+{
+    struct {
+        struct event event;
+        uint32_t step, frames;
+    } head = {*ev, step, s->frames};
+    put_record(STORY_EVENT, &head, sizeof head, s->pc, s->frames * sizeof s->pc[0]);
+}
+
+static void settle(void)
+{
+    struct event *e = &unsettled.event;
+    if (e->kind == EV_NONE)
+        return;
+    e->value = access_value(e->object, e->size);
+    put_event(e, unsettled.step, &unsettled.stack);
+    e->kind = EV_NONE;
+}
+
 void story_event(const struct event *ev)
 {
     struct stack s;
     take_stack(&s);
-    struct {
-        struct event event;
-        uint32_t step, frames;
-    } head = {*ev, rt.trace->step_count, s.frames};
-    put_record(STORY_EVENT, &head, sizeof head, s.pc, s.frames * sizeof s.pc[0]);
+    settle();
+    if (ev->kind != EV_WRITE) {
+        put_event(ev, rt.trace->step_count, &s);
+        return;
+    }
+    unsettled.event = *ev;
+    unsettled.step = rt.trace->step_count;
+    unsettled.stack = s;
 }
 
 void story_note(const char *text)
 {
     uint64_t thread = (uint64_t)rt.current;
     size_t n = 0;
+    settle();
     while (text[n])
         n++;
     put_record(STORY_NOTE, &thread, sizeof thread, text, n + 1);
@@ -135,6 +167,7 @@ void story_note(const char *text)
 void story_finding(const struct finding *f)
 {
     take_stack(&standing[rt.current]);
+    settle();
     put_record(STORY_FINDING, f, sizeof *f, NULL, 0);
     for (int t = 0; t < rt.threads; t++) {
         struct {
@@ -150,6 +183,7 @@ void story_finding(const struct finding *f)
 
 void story_end(enum outcome o)
 {
+    settle();
     struct story_end e = {
         .outcome = o, .steps = rt.trace->step_count, .events = rt.trace->event_count};
     put_record(STORY_END, &e, sizeof e, NULL, 0);

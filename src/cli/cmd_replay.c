@@ -1,0 +1,263 @@
+/* raddle replay: executes the schedule of a finding again, by itself or under gdb. */
+#include "cli/cli.h"
+#include "cli/gather.h"
+#include "cli/gdb.h"
+#include "host/jobs.h"
+#include "report/words.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct replay_options {
+#define OPT OPT_STRUCT_FIELD
+#include "cli/opt_replay.def"
+#undef OPT
+};
+#define OPT_OWNER replay_options
+static const struct opt rows[] = {
+#define OPT OPT_TABLE_ROW
+#include "cli/opt_replay.def"
+#undef OPT
+};
+
+const struct opt_command cmd_replay_options = {
+    .name = "replay",
+    .usage = "[options] [DIR|FILE]",
+    .summary = "run the schedule of a bug again, also in gdb",
+    .description =
+        "DIR is an output folder of raddle run (without it raddle-out/latest), FILE a schedule in "
+        "one. The program is run once with exactly that schedule, and compared: did the same finding "
+        "appear at the same place?\n\n"
+        "With --gdb the program runs in gdb and stops where the bug shows, in the failing thread, "
+        "with its real stack and variables.\n\n"
+        "Exit status: 1 the bug appeared again, 2 it did not (or the program did not follow the "
+        "schedule), 3 the program could not be started, 64 usage.",
+    .opts = rows,
+    .count = sizeof rows / sizeof rows[0],
+};
+
+/* Everything needed to run a schedule again. */
+struct replay {
+    struct schedule schedule;
+    struct program program;
+    struct worker_spec spec;
+    struct job job;
+    char *file, *racy_names, **argv;
+};
+
+static char *schedule_file(const char *given)
+{
+    struct stat st;
+    if (stat(given, &st) == 0 && S_ISDIR(st.st_mode))
+        return mem_printf("%s/schedule", given);
+    return mem_strdup(given);
+}
+
+static int same_program(const struct replay *r, int force, struct error *e)
+{
+    if (force || !r->schedule.id || !strcmp(r->schedule.id, r->program.id))
+        return 0;
+    error_set(e, EXIT_USAGE, "%s is a schedule of another build of %s (build-id %s, now %s)", r->file,
+              r->program.path, r->schedule.id, r->program.id);
+    return error_todo(e, "find the bug again with raddle run, or try with --force");
+}
+
+static int open_input(const struct replay *r, struct error *e)
+{
+    if (!r->schedule.input)
+        return -1;
+    const char *slash = strrchr(r->file, '/');
+    char *path = mem_printf("%.*s%s", slash ? (int)(slash - r->file + 1) : 0, r->file, r->schedule.input);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        error_set(e, EXIT_USAGE, "cannot read what the program read, %s: %s", path, strerror(errno));
+    free(path);
+    return fd < 0 ? -2 : fd;
+}
+
+static void set_config(struct replay *r, const struct replay_options *o)
+{
+    const struct schedule *s = &r->schedule;
+    r->job.config = (struct run_config){
+        .seed = s->seed,
+        .inputs_seed = s->inputs_seed,
+        .memory = 1ull << 30,
+        .max_heap = s->max_heap,
+        .max_steps = s->max_steps ? (uint32_t)s->max_steps : 20000,
+        .max_threads = s->max_threads ? (uint32_t)s->max_threads : 64,
+        .bound = -1,
+        .races = s->races && !strcmp(s->races, "stop")  ? RACES_STOP
+                 : s->races && !strcmp(s->races, "off") ? RACES_OFF
+                                                        : RACES_REPORT,
+        .exit = s->exit && !strcmp(s->exit, "kill") ? EXIT_KILL : EXIT_DRAIN,
+        .isolate = s->isolate && !strcmp(s->isolate, "fork") ? ISOLATE_FORK : ISOLATE_NONE,
+        .show_output = (uint8_t)o->show_output,
+        .record_fd = -1,
+        .hang_ms = (uint32_t)((o->hang > 0 ? o->hang : 5) * 1000),
+    };
+    if (r->job.config.max_steps < s->steps.count)
+        r->job.config.max_steps = (uint32_t)s->steps.count;
+    snprintf(r->job.config.engine, sizeof r->job.config.engine, "replay");
+}
+
+static int prepare(struct replay *r, const struct replay_options *o, const char *given, struct error *e)
+{
+    *r = (struct replay){.file = schedule_file(given)};
+    struct schedule *s = &r->schedule;
+    if (schedule_read(s, r->file, e) || program_open(&r->program, s->program, e) ||
+        same_program(r, o->force, e))
+        return -1;
+    r->argv = mem_alloc((s->args.count + 2) * sizeof *r->argv);
+    r->argv[0] = r->program.path;
+    if (s->args.count)
+        memcpy(r->argv, s->args.items, s->args.count * sizeof *r->argv);
+    r->spec = (struct worker_spec){.path = r->program.path,
+                                   .argv = r->argv,
+                                   .directory = s->directory,
+                                   .input = open_input(r, e),
+                                   .show_output = o->show_output};
+    if (r->spec.input == -2)
+        return -1;
+    r->racy_names = gather_racy_names(s);
+    set_config(r, o);
+    r->job.spec = &r->spec;
+    r->job.racy_names = r->racy_names;
+    r->job.steps = s->steps.items;
+    r->job.step_count = (uint32_t)s->steps.count;
+    if (o->until > 0 && !o->gdb && (uint64_t)o->until < s->steps.count)
+        r->job.step_count = (uint32_t)o->until;
+    return 0;
+}
+
+static void discard(struct replay *r)
+{
+    schedule_free(&r->schedule);
+    program_free(&r->program);
+    free(r->file);
+    free(r->racy_names);
+    free(r->argv);
+}
+
+/* ---- once ---- */
+
+/* The finding of the schedule in what the execution showed. */
+static const struct finding *reproduced(const struct replay *r, const struct job_result *result,
+                                        const struct tale *t)
+{
+    for (size_t i = 0; i < result->findings.count; i++) {
+        const struct finding *f = &result->findings.items[i];
+        if (!r->schedule.kind || strcmp(r->schedule.kind, finding_name(f->kind)))
+            continue;
+        char *place = tale_place(t, f->pc);
+        int same = result->died || !r->schedule.where || !place || !strcmp(place, r->schedule.where);
+        free(place);
+        if (same)
+            return f;
+    }
+    return NULL;
+}
+
+static void tell_difference(const struct replay *r, const struct job_result *result, struct names *n)
+{
+    printf("not reproduced: the schedule of %s did not show the %s again\n", r->file,
+           r->schedule.kind ? r->schedule.kind : "bug");
+    if (result->divergence[0])
+        printf("  the program did not follow the schedule: %s\n", result->divergence);
+    for (size_t i = 0; i < result->findings.count; i++)
+        printf("  it showed: %s, %s\n", result->findings.items[i].message,
+               names_path_location(n, result->findings.items[i].pc));
+}
+
+static void tell_story(struct replay *r, struct tale *t, const struct finding *f)
+{
+    struct report_finding told = {.schedule = r->schedule, .tale = *t};
+    struct names n;
+    struct sbuf out = {0};
+    struct style style = style_for(STDOUT_FILENO);
+    if (f && !report_told(&told))
+        vec_push(&told.tale.findings,
+                 ((struct tale_finding){.finding = *f, .at = told.tale.events.count}));
+    names_init(&n, &told.tale);
+    sbuf_puts(&out, "\nwhy\n");
+    report_why(&n, &told, style, &out);
+    sbuf_puts(&out, "\nschedule\n");
+    report_columns(&n, &told, style, &out);
+    fputs(sbuf_str(&out), stdout);
+    sbuf_free(&out);
+    names_free(&n);
+    *t = told.tale;
+}
+
+static int once(struct replay *r, const struct replay_options *o, int last, struct error *e)
+{
+    struct job_result result;
+    struct tale t = {0};
+    int fd = memfd_create("story", MFD_CLOEXEC);
+    if (job_replay(&r->job, fd, &result, e)) {
+        close(fd);
+        return -1;
+    }
+    if (tale_read(&t, fd, "the recording", NULL))
+        t = (struct tale){0};
+    close(fd);
+    struct names n;
+    names_init(&n, &t);
+    const struct finding *f = reproduced(r, &result, &t);
+    if (!o->quiet && f && last) {
+        printf("reproduced: %s, %s\n", r->schedule.message ? words_about(&n, f->message, f->object, t.events.count) : f->message,
+               r->schedule.location ? r->schedule.location : "?");
+        if (o->verbose)
+            tell_story(r, &t, f);
+    }
+    if (!o->quiet && !f)
+        tell_difference(r, &result, &n);
+    names_free(&n);
+    tale_free(&t);
+    int status = result.interrupted ? EXIT_INCOMPLETE : f ? EXIT_BUG : EXIT_INCOMPLETE;
+    job_result_free(&result);
+    return status;
+}
+
+static int repeat(struct replay *r, const struct replay_options *o, struct error *e)
+{
+    long long times = o->times > 0 ? o->times : 1;
+    for (long long i = 1; i <= times; i++) {
+        int status = once(r, o, i == times, e);
+        if (status != EXIT_BUG)
+            return status;
+    }
+    if (times > 1 && !o->quiet)
+        printf("%lld times out of %lld\n", times, times);
+    return EXIT_BUG;
+}
+
+/* The runtime does not stop at a data race, since the search goes on after one: stop at its step. */
+static uint32_t stop_at(const struct replay *r, const struct replay_options *o)
+{
+    if (o->until > 0)
+        return (uint32_t)o->until;
+    return r->schedule.kind && !strcmp(r->schedule.kind, "race") ? (uint32_t)r->schedule.at_step : 0;
+}
+
+int cmd_replay(int argc, char **argv)
+{
+    struct replay_options o = {0};
+    struct replay r = {0};
+    struct error e;
+    int first = opt_parse(&cmd_replay_options, argc, argv, &o, &e), status = -1;
+    if (first >= 0 && argc - first > 1)
+        first = error_set(&e, EXIT_USAGE, "raddle replay runs one schedule, not %d", argc - first);
+    if (first < 0)
+        return error_print(&e);
+    if (prepare(&r, &o, first < argc ? argv[first] : "raddle-out/latest", &e) == 0)
+        status = o.gdb ? gdb_exec(&r.job, r.program.path, stop_at(&r, &o), &o.gdb_args, &e)
+                       : repeat(&r, &o, &e);
+    discard(&r);
+    return status < 0 ? error_print(&e) : status;
+}
