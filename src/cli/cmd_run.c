@@ -99,8 +99,6 @@ static int set_engine_options(const struct opt_list *l, struct run_config *c, st
 
 static int set_engine(const char *name, struct run_config *c, struct error *e)
 {
-    if (!strcmp(name, "auto"))
-        name = "dfs";
     const struct engine_class *engine = engine_find(name);
     if (engine && c->bound >= 0 && !engine->bound_unit)
         return error_set(e, EXIT_USAGE, "engine %s has no bound (--bound)", name);
