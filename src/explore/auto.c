@@ -5,7 +5,7 @@
  *   probe     the first execution and each single preemption of it
  *   icb       all executions with 0, 1, 2 preemptions
  *   pos, pct  random samples, for bugs that need more
- *   dfs       everything
+ *   optimal   everything
  *
  * A phase is an engine of its own on the same trace; what it allocated is given back when the next
  * one begins. --bound c: icb alone, up to c. */
@@ -26,7 +26,7 @@ static const struct phase {
     {"icb", 20000, 2, 1},
     {"pos", 5000, -1, 0},
     {"pct", 5000, -1, 0},
-    {"dfs", 0, -1, 1},
+    {"optimal", 0, -1, 1},
 };
 enum { PHASES = sizeof phases / sizeof phases[0] };
 
@@ -57,6 +57,8 @@ static int begin_phase(struct engine *e)
     a->inner = (struct engine){.config = &a->config,
                                .trace = e->trace,
                                .arena = e->arena,
+                               .next = e->next,
+                               .live = e->live,
                                .bounds = p->bound >= 0 ? e->bounds : &a->unused};
     e->trace->prefix = e->trace->known = 0;
     return strategy(a)->init(&a->inner);
@@ -147,7 +149,7 @@ static void auto_estimate(const struct engine *e, struct engine_estimate *out)
 
 const struct engine_class engine_auto = {
     .name = "auto",
-    .guarantee = "every interleaving of visible operations",
+    .guarantee = "every Mazurkiewicz trace",
     .bound_unit = "preemption",
     .init = auto_init,
     .begin = auto_begin,

@@ -48,6 +48,10 @@ struct engine {
     struct arena *arena;
     void *state; /* the strategy's own, in the arena */
     struct bound_stats *bounds; /* where an engine with bounds tells how far it is */
+    /* For use in end(): the threads that had not ended, and what each of them was about to do (kind
+     * NONE: it was parked in a join or at a barrier). */
+    const struct event *next;
+    const struct tset *live;
 };
 
 /* How much of the search is behind us; see engine_class.estimate. */

@@ -2,6 +2,7 @@
  * the highest enabled one is performed, and those that conflict with it get a new priority. Orders of
  * conflicting operations are sampled far more evenly than by a random walk. */
 #include "explore/engine.h"
+#include "trace/dependence.h"
 
 #include <assert.h>
 
@@ -27,16 +28,6 @@ static void pos_begin(struct engine *e)
         p->priority[i] = 0;
 }
 
-static bool conflict(const struct event *a, const struct event *b)
-{
-    bool reads = event_class(a->kind) == CLASS_READ && event_class(b->kind) == CLASS_READ;
-    uint64_t a_end = a->object + (a->size ? a->size : 1), b_end = b->object + (b->size ? b->size : 1);
-    bool same = a->object < b_end && b->object < a_end;
-    if (a->kind == EV_COND_WAIT || b->kind == EV_COND_WAIT) /* gives its mutex back */
-        same = same || a->other == b->object || a->object == b->other;
-    return same && !reads;
-}
-
 static int pos_choose(struct engine *e, const struct decision *d)
 {
     struct pos *p = e->state;
@@ -48,10 +39,12 @@ static int pos_choose(struct engine *e, const struct decision *d)
             pick = t;
     }
     assert(pick >= 0);
-    TSET_FOR(t, d->live)
-        if (conflict(&d->next[t], &d->next[pick]))
+    struct act performed = act_of_pending(&d->next[pick]);
+    TSET_FOR(t, d->live) {
+        struct act other = act_of_pending(&d->next[t]);
+        if (t == pick || act_dependent(&performed, &other))
             p->priority[t] = 0;
-    p->priority[pick] = 0;
+    }
     return pick;
 }
 

@@ -83,6 +83,7 @@ void fiber_more_slots(int wanted)
 {
     sigset_t all, before;
     sigfillset(&all);
+    sigdelset(&all, SIGSEGV); /* restart.c needs it */
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8); /* inherited: parked for signals too */
     heap_persistent(true);
     for (; slot_count < wanted && slot_count < EVENT_MAX_THREADS; slot_count++)

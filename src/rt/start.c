@@ -79,8 +79,12 @@ static void begin_engine(void)
     rt.strategy = engine_find(s->config.engine);
     if (!rt.strategy)
         rt_fatal("there is no engine '%s'", s->config.engine);
-    rt.engine = (struct engine){
-        .config = &s->config, .trace = rt.trace, .arena = &s->arena, .bounds = &s->bounds};
+    rt.engine = (struct engine){.config = &s->config,
+                                .trace = rt.trace,
+                                .arena = &s->arena,
+                                .bounds = &s->bounds,
+                                .next = s->pending,
+                                .live = &s->unfinished};
     if (s->initialized) {
         rt.engine.state = s->engine_state;
         return;
