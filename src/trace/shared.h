@@ -28,6 +28,7 @@ enum finding_kind {
 
 enum races_mode { RACES_REPORT, RACES_STOP, RACES_OFF };
 enum exit_mode { EXIT_DRAIN, EXIT_KILL };
+enum granularity { GRANULARITY_SYNC, GRANULARITY_ACCESS };
 enum isolate_mode { ISOLATE_NONE, ISOLATE_FORK };
 
 /* What to explore and how; the same for every worker of a run. */
@@ -50,6 +51,10 @@ struct run_config {
     uint8_t keep_going; /* go on after the first bug */
     uint8_t record;     /* write the story of the execution to record_fd (replay) */
     uint8_t gdb;        /* stop in raddle_stopped() at until_step or at the finding */
+    uint8_t cache;       /* icb, idb: do not search on from a state that was searched already */
+    uint8_t coverage;    /* count distinct states and traces */
+    uint8_t granularity; /* enum granularity */
+    uint8_t por;         /* icb: partial-order reduction */
     uint8_t show_output; /* let the program's stdout and stderr through */
     int32_t record_fd;
     int32_t spill_fd;    /* a file for what an engine cannot keep in `memory`; -1 = none */
@@ -108,6 +113,7 @@ struct bound_stats {
     uint32_t finished;  /* `bound` is done too, and the search with it */
     uint32_t left_over; /* something lies beyond the last bound that was explored */
     uint64_t executions[BOUND_STATS]; /* with exactly so many preemptions; the last: or more */
+    uint64_t states[BOUND_STATS];     /* --cache, --coverage: distinct ones seen up to that bound */
     uint64_t waiting;   /* work items for the next bound */
     uint64_t spilled;   /* bytes of work items written to the file */
 };
