@@ -52,6 +52,7 @@ static const struct run_options defaults = {
     .hang = 5,
     .seed = 1,
     .jobs = 1,
+    .por = "off",
     .granularity = "sync",
     .isolate = "none",
     .exit = "drain",
@@ -98,8 +99,16 @@ static int set_engine_options(const struct opt_list *l, struct run_config *c, st
     return 0;
 }
 
-static int set_engine(const char *name, struct run_config *c, struct error *e)
+static int set_engine(const struct run_options *o, struct run_config *c, struct error *e)
 {
+    const char *name = o->engine;
+    if (!strcmp(o->por, "on")) {
+        if (strcmp(name, "icb") || o->cache)
+            return error_set(e, EXIT_USAGE, "--por=on is for engine icb without --cache");
+        name = "bpor";
+    }
+    if (o->cache && strcmp(name, "icb"))
+        return error_set(e, EXIT_USAGE, "--cache is for engine icb");
     const struct engine_class *engine = engine_find(name);
     if (engine && c->bound >= 0 && !engine->bound_unit)
         return error_set(e, EXIT_USAGE, "engine %s has no bound (--bound)", name);
@@ -135,7 +144,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .record_fd = -1,
         .hang_ms = (uint32_t)(o->hang * 1000),
     };
-    return check_ranges(o, e) || set_engine(o->engine, c, e) || set_engine_options(&o->set, c, e) ? -1
+    return check_ranges(o, e) || set_engine(o, c, e) || set_engine_options(&o->set, c, e) ? -1
                                                                                                : 0;
 }
 

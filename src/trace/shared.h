@@ -54,7 +54,6 @@ struct run_config {
     uint8_t cache;       /* icb, idb: do not search on from a state that was searched already */
     uint8_t coverage;    /* count distinct states and traces */
     uint8_t granularity; /* enum granularity */
-    uint8_t por;         /* icb: partial-order reduction */
     uint8_t show_output; /* let the program's stdout and stderr through */
     int32_t record_fd;
     int32_t spill_fd;    /* a file for what an engine cannot keep in `memory`; -1 = none */
