@@ -82,6 +82,7 @@ static void begin_engine(void)
     rt.engine = (struct engine){.config = &s->config,
                                 .trace = rt.trace,
                                 .arena = &s->arena,
+                                .bounds = &s->bounds,
                                 .next = s->pending,
                                 .live = &s->unfinished};
     if (s->initialized) {
@@ -289,7 +290,7 @@ static void search(void)
         update_estimate();
         more = rt.strategy->end(&rt.engine, rt.outcome);
     }
-    if (!more && !s->bounded)
+    if (!more && !s->bounded && !s->bounds.left_over)
         s->complete = 1;
     s->phase = PHASE_DONE;
 }
