@@ -218,7 +218,7 @@ static int explore(const struct run_options *o, const struct run_config *config,
                                .input = worker_spool_stdin(),
                                .show_output = o->show_output,
                                .wrap = o->wrap};
-    if (search_init(&s, &spec, config, (int)o->jobs, &e)) {
+    if (supervise_init(&s, &spec, config, (int)o->jobs, &e)) {
         rmdir(directory);
         return error_print(&e);
     }
@@ -228,14 +228,14 @@ static int explore(const struct run_options *o, const struct run_config *config,
     struct gather g = {.search = &s, .spec = &spec, .program = program, .config = config,
                        .directory = directory, .shrink = o->shrink, .quiet = o->quiet};
     int status;
-    if (search_run(&s, &e)) {
+    if (supervise_run(&s, &e)) {
         rmdir(directory);
         status = error_print(&e);
     } else {
         status = conclude(o, &g, argc, argv);
     }
     gather_free(&g);
-    search_free(&s);
+    supervise_free(&s);
     free(directory);
     return status;
 }
