@@ -101,7 +101,7 @@ static int set_engine_options(const struct opt_list *l, struct run_config *c, st
 static int set_engine(const char *name, struct run_config *c, struct error *e)
 {
     if (!strcmp(name, "auto"))
-        name = "dfs";
+        name = "optimal";
     const struct engine_class *engine = engine_find(name);
     if (engine && !engine->follows) {
         snprintf(c->engine, sizeof c->engine, "%s", name);
