@@ -23,7 +23,7 @@ struct checker {
     int *negatives; /* per test: the parameter with the invalid value, -1 none, -2 do not count */
     int picked[CHECK_MAX_STRENGTH];
     struct check_level *level;
-    int list;       /* uncovered tuples are searched and listed */
+    enum { COUNT_ONLY, FIND_IMPOSSIBLE, LIST_UNCOVERED } care; /* about tuples not covered */
     int relation;   /* the group whose combinations are walked, -1 all parameters */
 };
 
@@ -96,6 +96,8 @@ static void judge(struct checker *c, const struct check_tuple *t)
     if (possible == 0) {
         c->level->impossible++;
         c->level->total--;
+    } else if (c->care != LIST_UNCOVERED) {
+        c->level->exact &= possible > 0;
     } else if (possible > 0 && c->report->uncovered.count < MAX_LISTED) {
         vec_push(&c->report->uncovered, *t);
     } else if (possible < 0 && c->report->undecided.count < MAX_LISTED) {
@@ -128,7 +130,7 @@ static void check_combination(struct checker *c, int size)
         if (negatives > 1)
             continue;
         c->level->total++;
-        if (c->list && !(bits[at / 64] >> (at % 64) & 1))
+        if (c->care != COUNT_ONLY && !(bits[at / 64] >> (at % 64) & 1))
             judge(c, &t);
     }
     free(bits);
@@ -197,7 +199,7 @@ static void check_wanted(struct checker *c, int strength)
 {
     c->level = &c->report->wanted;
     *c->level = (struct check_level){.counted = 1, .exact = 1};
-    c->list = 1;
+    c->care = LIST_UNCOVERED;
     for (int r = -1; r < (int)c->m->relations.count; r++) {
         int own = r < 0 ? strength : c->m->relations.items[r].strength;
         int size = own ? own : strength, most = members(c, r);
@@ -233,8 +235,9 @@ static void check_levels(struct checker *c, int strength)
         }
         if (combinations[t] * (double)c->count > MAX_WORK || tuples[t] > MAX_WORK)
             continue;
-        *c->level = (struct check_level){.counted = 1, .exact = c->m->constraints.count == 0};
-        c->list = 0;
+        c->care = t <= strength && c->m->constraints.count ? FIND_IMPOSSIBLE : COUNT_ONLY;
+        *c->level = (struct check_level){.counted = 1,
+                                         .exact = t <= strength || !c->m->constraints.count};
         walk(c, 0, 0, t, 0);
     }
 }

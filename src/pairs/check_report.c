@@ -50,7 +50,7 @@ static void level_text(const char *name, const struct check_level *l, struct sbu
                 percent(l));
     if (l->impossible)
         sbuf_printf(out, ", %llu impossible", l->impossible);
-    sbuf_puts(out, l->exact ? "\n" : ", impossible ones among them not taken out\n");
+    sbuf_puts(out, l->exact ? "\n" : ", of all (impossible ones not taken out)\n");
 }
 
 void check_text(const struct pairs_model *m, const struct check_report *r, int strength,
