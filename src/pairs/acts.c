@@ -182,10 +182,8 @@ static void close_parameter(struct xml *x)
     size_t n = x->m->params.count;
     if (n && !inside(x, "relation") && x->bases.count) {
         int v = pairs_find_value(x->m, (int)n - 1, x->bases.items[0]);
-        if (v >= 0) {
+        if (v >= 0)
             x->m->params.items[n - 1].base = v;
-            x->m->has_base = 1;
-        }
     }
     free_strings(x->bases.items, x->bases.count);
     x->bases.count = 0;

@@ -152,6 +152,7 @@ void pairs_end_params(struct pairs_model *m, const struct pairs_read_options *o)
         for (int j = 0; j < p->count; j++)
             p->numeric &= p->values[j].is_number;
     }
+    m->declared = m->params.count;
     grow(m, o);
 }
 

@@ -53,7 +53,7 @@ struct pairs_model {
     VEC(struct pairs_constraint) constraints;
     VEC(int16_t *) seeds; /* tests that came with the model (ACTS); don't cares are PAIRS_NONE */
     int case_sensitive;
-    int has_base; /* the model names base choices */
+    size_t declared; /* parameters written in the file: not those added for planning */
 };
 
 void pairs_model_free(struct pairs_model *m);

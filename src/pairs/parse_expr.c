@@ -572,7 +572,7 @@ static struct expr *parse_forbidden_row(struct reader *r)
     struct expr *all = NULL, *one;
     size_t start = r->at, n = 0;
     for (int more = 1; more; more = take(r, ","), n++) {
-        if (n == r->m->params.count) {
+        if (n == r->m->declared) {
             expr_free(all);
             return fail(r, r->at, "more entries than parameters");
         }
@@ -595,10 +595,10 @@ static struct expr *parse_forbidden_row(struct reader *r)
             return fail(r, at, "the parameter of this column has no such value");
         }
     }
-    if (n == r->m->params.count && all && take(r, ")"))
+    if (n == r->m->declared && all && take(r, ")"))
         return all;
     expr_free(all);
-    return fail(r, n < r->m->params.count ? start : r->at,
+    return fail(r, n < r->m->declared ? start : r->at,
                 "expected one value or '*' for each parameter, not all '*', and ')'");
 }
 
