@@ -26,12 +26,12 @@ struct xml {
     size_t at;
     char *path[MAX_NESTING]; /* names of the open elements, in lower case */
     int depth;
-    struct sbuf text;      /* since the last tag */
-    VEC(size_t) places;    /* of the parameters */
+    struct sbuf text;         /* since the last tag */
+    VEC(size_t) places;       /* of the parameters */
     VEC(struct source) texts; /* of the constraints: parsed when all parameters are known */
     VEC(size_t) text_places;
-    VEC(char *) values;    /* of the current test case */
-    VEC(char *) bases;     /* of the current parameter */
+    VEC(char *) values; /* of the current test case */
+    VEC(char *) bases;  /* of the current parameter */
 };
 
 static int inside(const struct xml *x, const char *name)
@@ -47,7 +47,8 @@ static void decode(struct sbuf *out, const char *p, size_t n)
     static const struct {
         const char *name;
         char c;
-    } entities[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
+    } entities[] = {
+        {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
     for (size_t i = 0; i < n;) {
         size_t k = 0, count = sizeof entities / sizeof entities[0];
         while (k < count && strncmp(p + i, entities[k].name, strlen(entities[k].name)))
@@ -192,7 +193,8 @@ static void close_parameter(struct xml *x)
 static int close_element(struct xml *x, const char *name)
 {
     const char *text = sbuf_str(&x->text);
-    int in_parameters = inside(x, "parameters") && !inside(x, "relation") && !inside(x, "constraint");
+    int in_parameters =
+        inside(x, "parameters") && !inside(x, "relation") && !inside(x, "constraint");
     if (!strcmp(name, "value") && inside(x, "testcase"))
         vec_push(&x->values, mem_strdup(text));
     else if (!strcmp(name, "value") && in_parameters && inside(x, "values"))

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BITS 400000000ull   /* tuples of one combination */
-#define MAX_WORK 20000000.0     /* tuples, or tests × combinations, of a level not asked for */
+#define MAX_BITS 400000000ull /* tuples of one combination */
+#define MAX_WORK 20000000.0   /* tuples, or tests × combinations, of a level not asked for */
 #define MAX_LISTED 100000
 
 struct checker {
@@ -24,7 +24,7 @@ struct checker {
     int picked[CHECK_MAX_STRENGTH];
     struct check_level *level;
     enum { COUNT_ONLY, FIND_IMPOSSIBLE, LIST_UNCOVERED } care; /* about tuples not covered */
-    int relation;   /* the group whose combinations are walked, -1 all parameters */
+    int relation; /* the group whose combinations are walked, -1 all parameters */
 };
 
 /* ---- the tests themselves ---- */
@@ -165,8 +165,7 @@ static int exempt(const struct checker *c, int size)
 
 static int is_member(const struct checker *c, int p)
 {
-    return c->relation < 0 ? !c->m->params.items[p].result
-                           : in_relation(c, (size_t)c->relation, p);
+    return c->relation < 0 ? !c->m->params.items[p].result : in_relation(c, (size_t)c->relation, p);
 }
 
 static void walk(struct checker *c, int from, int depth, int size, int honour_exempt)
@@ -236,8 +235,8 @@ static void check_levels(struct checker *c, int strength)
         if (combinations[t] * (double)c->count > MAX_WORK || tuples[t] > MAX_WORK)
             continue;
         c->care = t <= strength && c->m->constraints.count ? FIND_IMPOSSIBLE : COUNT_ONLY;
-        *c->level = (struct check_level){.counted = 1,
-                                         .exact = t <= strength || !c->m->constraints.count};
+        *c->level =
+            (struct check_level){.counted = 1, .exact = t <= strength || !c->m->constraints.count};
         walk(c, 0, 0, t, 0);
     }
 }

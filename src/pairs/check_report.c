@@ -28,8 +28,8 @@ static void bad_test_text(const struct pairs_model *m, const struct check_test *
                     m->constraints.items[b->constraint].text);
 }
 
-static void list_text(const struct pairs_model *m, const char *what, const struct check_tuple *items,
-                      size_t count, size_t most, struct sbuf *out)
+static void list_text(const struct pairs_model *m, const char *what,
+                      const struct check_tuple *items, size_t count, size_t most, struct sbuf *out)
 {
     if (count)
         sbuf_printf(out, "%s (%zu):\n", what, count);

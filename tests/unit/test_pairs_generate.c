@@ -98,8 +98,9 @@ static int judge(const struct random_model *r, const int *row)
     for (int i = 0; i < r->rules; i++) {
         int a = atom_holds(&r->rule[i].atoms[0], row), b = atom_holds(&r->rule[i].atoms[1], row),
             c = atom_holds(&r->rule[i].atoms[2], row);
-        int ok = r->rule[i].form == 0 ? a || b || c : r->rule[i].form == 1 ? (a ? b : c)
-                                                                           : !(a && b && c);
+        int ok = r->rule[i].form == 0   ? a || b || c
+                 : r->rule[i].form == 1 ? (a ? b : c)
+                                        : !(a && b && c);
         if (!ok)
             return 0;
     }
