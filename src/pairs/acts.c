@@ -5,8 +5,7 @@
  *   <Relation Strength=… Default=…><Parameter name=…/>                   relations
  *   <Constraint text=…>                                                  constraints
  *   <Testset><Testcase><Value>                                           seeds
- * ACTS itself uses a default relation only if the file has no other; here every relation is added
- * to the strength asked for with -t. */
+ * A relation adds to what is asked for with -t; it never lowers it. */
 #include "pairs/acts.h"
 
 #include "base/sbuf.h"
@@ -125,7 +124,7 @@ static int open_relation(struct xml *x, size_t from, size_t to)
     if (s < 1 || s > PAIRS_MAX_STRENGTH)
         return source_error(x->s, where, x->e, "the strength of a relation is 1 to %d",
                             PAIRS_MAX_STRENGTH);
-    struct pairs_relation r = {.strength = (int)s, .anchor = -1};
+    struct pairs_relation r = {.strength = (int)s, .anchor = -1, .adds = 1};
     r.params = mem_alloc(sizeof(int) * (x->m->params.count + 1));
     vec_push(&x->m->relations, r);
     return 0;
@@ -351,14 +350,16 @@ static int parse_texts(struct xml *x)
     return 0;
 }
 
-static void drop_empty_relations(struct pairs_model *m)
+/* Pairs of all parameters are what -t asks for at least (or, with -t 1, are not wanted). */
+static void drop_needless_relations(struct pairs_model *m)
 {
     size_t kept = 0;
     for (size_t i = 0; i < m->relations.count; i++) {
         struct pairs_relation *r = &m->relations.items[i];
         if (r->strength > r->count)
             r->strength = r->count;
-        if (r->count)
+        int is_default = r->strength <= 2 && (size_t)r->count == m->params.count;
+        if (r->count && !is_default)
             m->relations.items[kept++] = *r;
         else
             free(r->params);
@@ -376,7 +377,7 @@ int acts_parse(struct pairs_model *m, const struct source *s, const struct pairs
     int bad = walk(&x) || parse_validate(m, s, x.places.items, e);
     if (!bad) {
         pairs_end_params(m, o);
-        drop_empty_relations(m);
+        drop_needless_relations(m);
         bad = parse_texts(&x);
     }
     while (x.depth)

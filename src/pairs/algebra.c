@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define MAX_FIELD 64
+#define MAX_ROWS 1000000
 
 struct field {
     int q, p, m;
@@ -104,7 +105,8 @@ static int polynomial_array(const struct problem *p, struct table *t, const stru
 {
     int rows = 1, columns = count < k->q + 1 ? count : k->q + 1;
     for (int i = 0; i < strength; i++)
-        rows *= k->q;
+        if ((rows *= k->q) > MAX_ROWS)
+            return 0;
     for (int r = 0; r < rows; r++) {
         int16_t *row = table_add(t);
         for (int c = 0; c < columns; c++)

@@ -154,7 +154,7 @@ static int exempt(const struct checker *c, int size)
 {
     for (size_t r = 0; r < c->m->relations.count; r++) {
         const struct pairs_relation *rel = &c->m->relations.items[r];
-        int inside = rel->anchor < 0 && rel->strength > 0 && rel->strength < size;
+        int inside = rel->anchor < 0 && !rel->adds && rel->strength > 0 && rel->strength < size;
         for (int j = 0; j < size && inside; j++)
             inside = in_relation(c, r, c->picked[j]);
         if (inside)

@@ -37,9 +37,9 @@ struct pairs_param {
 
 /* Every combination of `strength` of these parameters is wanted (with `anchor` >= 0 only those that
  * contain that parameter). A group whose strength is lower than the default exempts its members
- * from the default among themselves. */
+ * from the default among themselves, unless it only adds (ACTS). */
 struct pairs_relation {
-    int *params, count, strength, anchor;
+    int *params, count, strength, anchor, adds;
 };
 
 struct pairs_constraint {

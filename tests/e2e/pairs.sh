@@ -130,6 +130,8 @@ check_status 64 "garbage as tests" "$RADDLE" pairs --check call.pict garbage
 awk 'BEGIN { for (i = 0; i < 10000; i++) print "P" i ": a, b" }' >many.pict
 [ "$(pairs many.pict | wc -l)" -eq 18 ]
 tap $? "10,000 parameters in the optimal 17 tests"
+awk 'BEGIN { for (i = 0; i < 30; i++) { printf "P%d: 0", i; for (v = 1; v < 60; v++) printf ", %d", v; print "" } }' >huge.pict
+check_status 64 "too many combinations are refused" "$RADDLE" pairs -t 6 huge.pict
 check_output 'usage: raddle pairs' "--help" "$RADDLE" pairs --help
 
 # --- speed: processor time, best of five ---
