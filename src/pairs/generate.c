@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_COVER_TUPLES 40000000 /* beyond this, tests are neither optimised nor ordered */
+#define MAX_COVER_TUPLES 15000000 /* beyond this, tests are neither optimised nor ordered */
 #define MAX_ORDER_ENTRIES 200000000
 #define SMALL_POLISH 500000 /* look-ups: a millisecond or two */
 #define POLISH_FACTOR 20    /* … or this many per tuple of each test, if that is more */
