@@ -17,19 +17,19 @@ struct check_tuple {
 };
 
 struct check_test {
-    size_t index;    /* of the test, from 0 */
-    int constraint;  /* the first it violates; -1: two invalid values; -2: cells are missing */
+    size_t index;   /* of the test, from 0 */
+    int constraint; /* the first it violates; -1: two invalid values; -2: cells are missing */
 };
 
 struct check_level {
-    int counted;              /* 0: too many to count */
+    int counted; /* 0: too many to count */
     unsigned long long total, covered, impossible;
-    int exact;                /* impossible is known; otherwise total includes them */
+    int exact; /* impossible is known; otherwise total includes them */
 };
 
 struct check_report {
     struct check_level levels[CHECK_MAX_STRENGTH + 1]; /* all parameters, by t */
-    struct check_level wanted;  /* what the model and t ask for, groups included */
+    struct check_level wanted; /* what the model and t ask for, groups included */
     VEC(struct check_tuple) uncovered;
     VEC(struct check_tuple) undecided; /* the search gave up */
     VEC(struct check_test) bad_tests;

@@ -28,8 +28,8 @@ static void bad_test_text(const struct pairs_model *m, const struct check_test *
                     m->constraints.items[b->constraint].text);
 }
 
-static void list_text(const struct pairs_model *m, const char *what, const struct check_tuple *items,
-                      size_t count, size_t most, struct sbuf *out)
+static void list_text(const struct pairs_model *m, const char *what,
+                      const struct check_tuple *items, size_t count, size_t most, struct sbuf *out)
 {
     if (count)
         sbuf_printf(out, "%s (%zu):\n", what, count);
@@ -50,7 +50,7 @@ static void level_text(const char *name, const struct check_level *l, struct sbu
                 percent(l));
     if (l->impossible)
         sbuf_printf(out, ", %llu impossible", l->impossible);
-    sbuf_puts(out, l->exact ? "\n" : ", impossible ones among them not taken out\n");
+    sbuf_puts(out, l->exact ? "\n" : ", of all (impossible ones not taken out)\n");
 }
 
 void check_text(const struct pairs_model *m, const struct check_report *r, int strength,
