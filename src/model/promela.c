@@ -125,6 +125,23 @@ static void binary(struct promela *p, const struct ir *x)
     sbuf_putc(p->b, ')');
 }
 
+/* (c -> a : b); of bools by and and or, since an ltl formula knows no other way. */
+static void conditional(struct promela *p, const struct ir *x)
+{
+    int bools = x->type == TYPE_BOOL;
+    sbuf_puts(p->b, bools ? "((" : "(");
+    expr(p, x->x);
+    sbuf_puts(p->b, bools ? " && " : " -> ");
+    expr(p, x->y);
+    sbuf_puts(p->b, bools ? ") || (!" : " : ");
+    if (bools) {
+        expr(p, x->x);
+        sbuf_puts(p->b, " && ");
+    }
+    expr(p, x->z);
+    sbuf_puts(p->b, bools ? "))" : ")");
+}
+
 static void expr(struct promela *p, const struct ir *x)
 {
     switch (x->kind) {
@@ -138,15 +155,7 @@ static void expr(struct promela *p, const struct ir *x)
         expr(p, x->x);
         sbuf_putc(p->b, ')');
         return;
-    case IR_COND:
-        sbuf_putc(p->b, '(');
-        expr(p, x->x);
-        sbuf_puts(p->b, " -> ");
-        expr(p, x->y);
-        sbuf_puts(p->b, " : ");
-        expr(p, x->z);
-        sbuf_putc(p->b, ')');
-        return;
+    case IR_COND: conditional(p, x); return;
     }
 }
 
@@ -168,6 +177,27 @@ static void assignment(struct promela *p, const struct is *s)
     sbuf_putc(p->b, ';');
 }
 
+/* Written out, once per value: SPIN cannot compile several loops in d_steps of one process. */
+static void loop(struct promela *p, const struct is *s)
+{
+    int fixed = ir_is_const(s->value) && ir_is_const(s->to);
+    if (s->to->hi - s->value->lo >= POOL_MAX)
+        fail(p, "a loop has more than 256 rounds");
+    for (long long v = s->value->lo; v <= s->to->hi && !p->failed; v++) {
+        sbuf_printf(p->b, " r%d = %lld;", s->reg, v);
+        if (!fixed) {
+            sbuf_printf(p->b, " if :: (r%d >= ", s->reg);
+            expr(p, s->value);
+            sbuf_printf(p->b, " && r%d <= ", s->reg);
+            expr(p, s->to);
+            sbuf_puts(p->b, ") -> skip;");
+        }
+        block(p, &s->body);
+        if (!fixed)
+            sbuf_puts(p->b, " :: else -> skip; fi;");
+    }
+}
+
 static void statement(struct promela *p, const struct is *s)
 {
     if (s->kind == IS_ASSIGN) {
@@ -185,13 +215,7 @@ static void statement(struct promela *p, const struct is *s)
         block(p, &s->other);
         sbuf_puts(p->b, " fi;");
     } else {
-        sbuf_printf(p->b, " r%d = ", s->reg);
-        expr(p, s->value);
-        sbuf_printf(p->b, "; do :: (r%d <= ", s->reg);
-        expr(p, s->to);
-        sbuf_puts(p->b, ") -> skip;");
-        block(p, &s->body);
-        sbuf_printf(p->b, " r%d = r%d + 1; :: else -> break; od;", s->reg, s->reg);
+        loop(p, s);
     }
 }
 
