@@ -323,6 +323,8 @@ static void send_to(void *arg, int port)
         send_to_pool(p, port);
         return;
     }
+    if (s->queue_of[port * s->nprocs + p->t->proc] < 0)
+        return; /* the local state is never reached */
     option_start(p, port);
     sbuf_printf(p->b, ") -> q%d!", s->queue_of[port * s->nprocs + p->t->proc]);
     sbuf_printf(p->b, "%d", type_index(&s->ports[port], p->t->msg));
