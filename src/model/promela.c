@@ -481,7 +481,7 @@ char *promela_text(const struct sys *s, struct error *e)
     if (s->scheme == SCHEME_CAUSAL || s->scheme == SCHEME_INSTANT)
         fail(&p, "only async, fifo and mailbox communication can be expressed");
     sbuf_printf(&b, "/* %s under %s communication, by raddle model --to-promela.\n"
-                    " * spin -a it, cc -DSAFETY -DNOREDUCE -DNOCLAIM pan.c, pan -q. */\n",
+                    " * spin -o2 -a it, cc -DSAFETY -DNOREDUCE -DNOCLAIM pan.c, pan -q. */\n",
                 s->src->file, sys_scheme_name(s->scheme));
     sbuf_puts(&b, "hidden int r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15;\n");
     declare_ports(&p);

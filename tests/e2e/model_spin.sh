@@ -15,7 +15,7 @@ pan() {
     local dir=$1 flags=$2 m=$3 s=$4
     shift 4
     mkdir -p "$dir" && cd "$dir" || return 1
-    "$RADDLE" model --to-promela -s "$s" "$@" "$m" >m.pml && spin -a m.pml >spin.out 2>&1 &&
+    "$RADDLE" model --to-promela -s "$s" "$@" "$m" >m.pml && spin -o1 -o2 -a m.pml >spin.out 2>&1 &&
         gcc $flags -w -DSAFETY -DNOREDUCE -DMEMLIM=4000 -o pan pan.c
 }
 # what SPIN says: "stored transitions deadlock(0/1)"; its count has one transition more
