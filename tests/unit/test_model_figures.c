@@ -10,9 +10,12 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-static const char *const names[] = {
-    "q0 | q0 | q0",           "q2 | q1 | q1",           "q2 | q1 | q0 | M3.T3: x",
-    "q2 | q2 | q1 | M3.T3: z", "q2 | q2 | q1 | M3.T3: x", "q2 | q2 | q2"};
+static const char *const names[] = {"q0 | q0 | q0",
+                                    "q2 | q1 | q1",
+                                    "q2 | q1 | q0 | M3.T3: x",
+                                    "q2 | q2 | q1 | M3.T3: z",
+                                    "q2 | q2 | q1 | M3.T3: x",
+                                    "q2 | q2 | q2"};
 
 static struct sys load(enum scheme scheme)
 {
@@ -55,8 +58,8 @@ static void edges_of(struct search *se, struct expander *x, const uint8_t *p, in
     memcpy(g.b, p, (size_t)len);
     bsra_expand(x, &g, z ? z->entries : NULL, z ? z->count : 0);
     for (size_t k = 0; k < x->succs.count; k++)
-        edges[number(se->s, p, len)][number(se->s, x->bytes.items + x->succs.items[k].off,
-                                            x->succs.items[k].len)]++;
+        edges[number(se->s, p, len)]
+             [number(se->s, x->bytes.items + x->succs.items[k].off, x->succs.items[k].len)]++;
 }
 
 static void check_graph(enum scheme scheme, enum reduce reduce, const char *want)

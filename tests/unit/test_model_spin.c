@@ -24,8 +24,10 @@ static int ask_spin(const char *text, struct answer *a)
     fputs(text, f);
     fclose(f);
     snprintf(command, sizeof command,
-             "cd %s && spin -o1 -o2 -a m.pml >out 2>&1 && gcc -w -O0 -DSAFETY -DNOREDUCE -DNOCLAIM -o pan "
-             "pan.c && ./pan -q -c0 -m100000 -w18 2>&1; rm -rf %s", dir, dir);
+             "cd %s && spin -o1 -o2 -a m.pml >out 2>&1 && gcc -w -O0 -DSAFETY -DNOREDUCE -DNOCLAIM "
+             "-o pan "
+             "pan.c && ./pan -q -c0 -m100000 -w18 2>&1; rm -rf %s",
+             dir, dir);
     *a = (struct answer){0};
     f = popen(command, "r");
     while (fgets(line, sizeof line, f)) {
