@@ -1,6 +1,7 @@
 /* Breadth-first search, level by level: the states found on a level are ranges of the store, which
  * the threads take one by one, so the store is its own queue and every state is reached by a
- * shortest path. With hash compaction the states of a level are kept as copies and freed after it. */
+ * shortest path. With hash compaction the states of a level are kept as copies and freed after it.
+ */
 #include "model/search_impl.h"
 
 #include <pthread.h>

@@ -1,11 +1,11 @@
 /* Generate_BSRGEdges (section 2.4.2, figures 2.4 and 2.5): all processes run ahead by sends and
- * internal transitions to a blocking point, then a set of receives, at most one per process, happens
- * at once; a process with a potential HET may also stay behind (the empty transition "ε").
+ * internal transitions to a blocking point, then a set of receives, at most one per process,
+ * happens at once; a process with a potential HET may also stay behind (the empty transition "ε").
  *
  * Two things go beyond the figures.
- *   - Visible transitions (section 5.2.1): with invariants, a blocking point is also where a process
- *     has an enabled visible transition, no set has two visible transitions, and a process with a
- *     visible one may stay behind.
+ *   - Visible transitions (section 5.2.1): with invariants, a blocking point is also where a
+ * process has an enabled visible transition, no set has two visible transitions, and a process with
+ * a visible one may stay behind.
  *   - Divergence: a process that can only go round by sends and internal transitions never comes to
  *     a blocking point, which would leave the state without any edge. That is right for deadlocks
  *     (there is none) but would hide assertions and invariants of the others. Such a process blocks
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct node { /* a state on the way to a blocking point, with the steps that lead to it */
+struct node {          /* a state on the way to a blocking point, with the steps that lead to it */
     uint32_t off, len; /* in bytes */
     uint32_t path, npath; /* in paths */
     int reaches;          /* a blocking point of the process that moves is in reach */
@@ -151,8 +151,8 @@ static void run_ahead(struct bsra *b, node_list *l, size_t from, int proc)
     vec_free(&steps);
 }
 
-/* Keeps, of the states from `from` on, those where the process stops: blocking points, and the first
- * states from which none is in reach. */
+/* Keeps, of the states from `from` on, those where the process stops: blocking points, and the
+ * first states from which none is in reach. */
 static void keep_stops(struct bsra *b, const node_list *l, size_t from, node_list *stops)
 {
     size_t n = l->count - from;

@@ -75,8 +75,8 @@ static void check_blocked(struct search *se, struct expander *x, const struct gs
         step_enabled(&x->run, g, p, &x->tmp, &open);
         int port = x->tmp.count ? -1 : step_unspecified(&x->run, g, p);
         if (port >= 0)
-            search_note(se, (struct finding){.kind = FOUND_UNSPECIFIED, .state = id, .proc = p,
-                                             .port = port});
+            search_note(se, (struct finding){
+                                .kind = FOUND_UNSPECIFIED, .state = id, .proc = p, .port = port});
     }
 }
 
@@ -86,8 +86,10 @@ void search_check_state(struct search *se, struct expander *x, const struct gsta
         const struct fault_at *f = &x->faults.items[i];
         int overflow = f->fault.kind == FAULT_OVERFLOW || f->fault.kind == FAULT_SIZE;
         search_note(se, (struct finding){.kind = overflow ? FOUND_OVERFLOW : FOUND_FAULT,
-                                         .state = id, .steps = x->steps.items + f->steps,
-                                         .nsteps = f->nsteps, .fault = f->fault});
+                                         .state = id,
+                                         .steps = x->steps.items + f->steps,
+                                         .nsteps = f->nsteps,
+                                         .fault = f->fault});
     }
     if (!x->enabled && !step_is_final(se->s, g))
         search_note(se, (struct finding){.kind = FOUND_DEADLOCK, .state = id});

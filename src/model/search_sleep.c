@@ -1,7 +1,7 @@
-/* BSRA with sleep sets over a graph of states (section 2.6). A state is stored with the sleep set it
- * was expanded with; when it is met again with a set that does not contain that one, it is expanded
- * again with what both have in common. Sets only shrink, so this ends. The sets lie beside the
- * store, found by a small table of their own. */
+/* BSRA with sleep sets over a graph of states (section 2.6). A state is stored with the sleep set
+ * it was expanded with; when it is met again with a set that does not contain that one, it is
+ * expanded again with what both have in common. Sets only shrink, so this ends. The sets lie beside
+ * the store, found by a small table of their own. */
 #include "model/chan.h"
 #include "model/search_impl.h"
 

@@ -78,8 +78,8 @@ static inline void store_prefetch_entry(const struct store *st, uint64_t hash)
     uint64_t word = atomic_load_explicit(&st->table[hash & st->mask], memory_order_relaxed);
     if (word && word >> 40 == hash >> 40) {
         uint64_t place = word & ((1ull << 40) - 1);
-        const uint8_t *p = st->chunks[place >> STORE_CHUNK_BITS] +
-                           (place & ((1u << STORE_CHUNK_BITS) - 1));
+        const uint8_t *p =
+            st->chunks[place >> STORE_CHUNK_BITS] + (place & ((1u << STORE_CHUNK_BITS) - 1));
         __builtin_prefetch(p);
         __builtin_prefetch(p + 64);
     }
