@@ -8,6 +8,8 @@
 bool access_racy_slow(uintptr_t pc)
 {
     const struct shared *s = rt.shared;
+    if (s->config.granularity == GRANULARITY_ACCESS)
+        return true;
     for (uint32_t i = 0; i < rt.racy_in_effect; i++)
         if (s->racy[i] == pc)
             return true;
@@ -16,6 +18,10 @@ bool access_racy_slow(uintptr_t pc)
 
 void access_load_racy(void)
 {
+    if (rt.shared->config.granularity == GRANULARITY_ACCESS) {
+        rt_fill(rt.racy_filter, 1, sizeof rt.racy_filter);
+        return;
+    }
     if (rt.racy_in_effect == rt.shared->racy_count)
         return;
     rt_fill(rt.racy_filter, 0, sizeof rt.racy_filter);
