@@ -53,6 +53,7 @@ static int begin_phase(struct engine *e)
     if (e->config->bound < 0)
         a->config.bound = p->bound;
     a->done = 0;
+    a->unused = (struct bound_stats){0};
     e->arena->used = a->mark;
     a->inner = (struct engine){.config = &a->config,
                                .trace = e->trace,

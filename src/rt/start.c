@@ -265,6 +265,12 @@ static bool budget_left(void)
     return !s->stop;
 }
 
+/* Accesses that have to become scheduling points; with --granularity=access all are already. */
+static bool new_points(void)
+{
+    return rt.new_racy && rt.shared->config.granularity == GRANULARITY_SYNC;
+}
+
 static void search(void)
 {
     struct shared *s = rt.shared;
@@ -283,7 +289,7 @@ static void search(void)
         account();
         if (rt.bug_in_execution && !s->config.keep_going)
             break;
-        if ((rt.new_racy || rt.restart) && !rt.strategy->endless && !rt.strategy->follows) {
+        if ((new_points() || rt.restart) && !rt.strategy->endless && !rt.strategy->follows) {
             begin_again();
             continue;
         }
