@@ -133,6 +133,10 @@ static int ended(struct search *s, struct slot *w, int status, struct error *e)
         return 0;
     if (phase == PHASE_STARTING && !w->deaths)
         return cannot_start(s, w, status, e);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_RUNTIME_FAILED) {
+        ask_all_to_stop(s); /* shared->incomplete says why */
+        return 0;
+    }
     w->deaths++;
     s->deaths++;
     if (phase == PHASE_RUNNING && (w->hung || s->interrupted < 2))

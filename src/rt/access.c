@@ -80,7 +80,7 @@ static inline void plain(uintptr_t address, size_t size, bool write, uintptr_t p
     }
     heap_check(address, size, write, pc);
     race_access(address, size, pc, write ? RACE_WRITE : 0);
-    if (write)
+    if (write && spin_is_change(address))
         rt.self->wrote = true;
     if (RT_UNLIKELY(++rt.self->plain_streak >= SPIN_PLAIN_STREAK) && !write)
         spin_plain_streak(pc);
@@ -113,7 +113,7 @@ void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
         return;
     }
     race_access(address, size, pc, write ? RACE_WRITE : 0);
-    if (write)
+    if (write && spin_is_change(address))
         rt.self->wrote = true;
     if (RT_UNLIKELY(rt.recording))
         access_record(address, size, write, pc);

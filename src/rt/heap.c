@@ -90,7 +90,7 @@ static struct block *take(size_t size, size_t alignment, uintptr_t pc)
             heap_too_much(size);
         tset_add(&heap.used, arena);
         heap.allocs++;
-        rt.shared->pulse++;
+        rt_pulse();
     }
     if (RT_UNLIKELY(!b))
         rt_fatal("no room for %zu bytes in the heap of before main", size);

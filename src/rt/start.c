@@ -82,6 +82,7 @@ static void begin_engine(void)
     rt.engine = (struct engine){.config = &s->config,
                                 .trace = rt.trace,
                                 .arena = &s->arena,
+                                .bounds = &s->bounds,
                                 .next = s->pending,
                                 .live = &s->unfinished};
     if (s->initialized) {
@@ -202,7 +203,7 @@ static void account(void)
     const struct trace *t = rt.trace;
     s->events += t->event_count;
     s->steps_total += t->step_count;
-    s->pulse++;
+    rt_pulse();
     if (t->step_count > s->max_step_count)
         s->max_step_count = t->step_count;
     if (t->event_count > s->max_event_count)
@@ -289,7 +290,7 @@ static void search(void)
         update_estimate();
         more = rt.strategy->end(&rt.engine, rt.outcome);
     }
-    if (!more && !s->bounded)
+    if (!more && !s->bounded && !s->bounds.left_over)
         s->complete = 1;
     s->phase = PHASE_DONE;
 }

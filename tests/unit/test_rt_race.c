@@ -59,6 +59,11 @@ static bool naive_race(uintptr_t address, size_t size, int flags, uintptr_t with
 
 static int current_flags;
 
+struct sync *sync_find(uint64_t address)
+{
+    return NULL;
+}
+
 void finding_race(uintptr_t address, uint32_t size, uintptr_t pc, bool write, int other_thread,
                   uintptr_t other_pc, bool other_write)
 {
