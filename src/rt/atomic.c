@@ -50,7 +50,7 @@ static inline void clock_write(struct sync *s, int order, bool update)
     struct thread *t = rt.self;
     if (!update)
         s->clock.n = 0;
-    if (releases(order))
+    if (RT_LIKELY(releases(order)))
         sync_release(s);
     else if (t->has_release_fence)
         vclock_join(&s->clock, &t->release_fence);

@@ -3,7 +3,6 @@
  * join): so it never runs backwards along a causal chain, and what a thread reads does not depend on
  * the order of unrelated threads. The same holds for rand(): every thread has its own sequence. */
 #include "rt/interpose.h"
-#include "rt/clock.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -15,17 +14,19 @@
 #define EPOCH_SECONDS 1767225600ull /* 2026-01-01 00:00 UTC */
 #define NANO 1000000000ull
 
-static struct rng streams[EVENT_MAX_THREADS];
-static uint64_t seed_base;
+static struct {
+    struct rng rng;
+    uint32_t generation; /* of the execution it was last seeded in */
+} streams[EVENT_MAX_THREADS];
 
-void clock_reset(void)
+/* The running thread's sequence of random numbers, seeded when it is first asked for. */
+static struct rng *stream(void)
 {
-    seed_base = rt.shared->config.inputs_seed;
-}
-
-void clock_thread_begin(const struct thread *t)
-{
-    rng_seed(&streams[t->id], seed_base * 0x10001u + (uint64_t)t->id);
+    int t = rt.current;
+    if (streams[t].generation != rt.generation)
+        rng_seed(&streams[t].rng, rt.shared->config.inputs_seed * 0x10001u + (uint64_t)t);
+    streams[t].generation = rt.generation;
+    return &streams[t].rng;
 }
 
 static uint64_t now(void)
@@ -136,7 +137,7 @@ RT_EXPORT int pthread_yield(void)
 RT_EXPORT int rand(void)
 {
     PASSIVE(rand);
-    return (int)(rng_next(&streams[rt.current]) >> 33);
+    return (int)(rng_next(stream()) >> 33);
 }
 
 RT_EXPORT void srand(unsigned seed)
@@ -145,13 +146,13 @@ RT_EXPORT void srand(unsigned seed)
         REAL(srand)(seed);
         return;
     }
-    rng_seed(&streams[rt.current], seed + seed_base);
+    rng_seed(stream(), seed + rt.shared->config.inputs_seed);
 }
 
 RT_EXPORT long random(void)
 {
     PASSIVE(random);
-    return (long)(rng_next(&streams[rt.current]) >> 33);
+    return (long)(rng_next(stream()) >> 33);
 }
 
 RT_EXPORT void srandom(unsigned seed)
@@ -160,13 +161,13 @@ RT_EXPORT void srandom(unsigned seed)
         REAL(srandom)(seed);
         return;
     }
-    rng_seed(&streams[rt.current], seed + seed_base);
+    rng_seed(stream(), seed + rt.shared->config.inputs_seed);
 }
 
 static void fill_random(void *out, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        ((unsigned char *)out)[i] = (unsigned char)rng_next(&streams[rt.current]);
+        ((unsigned char *)out)[i] = (unsigned char)rng_next(stream());
 }
 
 RT_EXPORT ssize_t getrandom(void *out, size_t n, unsigned flags)

@@ -6,6 +6,8 @@
 #include "rt/rt.h"
 
 #include <elf.h>
+#include <emmintrin.h>
+#include <limits.h>
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
@@ -19,6 +21,10 @@
 #define STACK_SIZE (8u << 20)
 #define STACK_GUARD 4096u
 #define STACKS_BASE 0x02c000000000ull
+/* Stacks and TLS blocks of different threads must not compete for the same lines of the cache: their
+ * distance is not a multiple of 4096. */
+#define COLOUR 640u
+#define SLOT_SIZE ((32u << 10) + COLOUR)
 
 struct slot {
     _Atomic uintptr_t fs;
@@ -31,6 +37,7 @@ void fiber_trampoline(void);
 static struct slot slots[EVENT_MAX_THREADS];
 static int slot_count;
 static size_t tls_size; /* of all modules' blocks together, below fs */
+static char *parking;   /* stacks of the parked pthreads, with their TLS at the upper end */
 
 static uintptr_t current_fs(void)
 {
@@ -60,7 +67,11 @@ static void *parked(void *arg)
 
 static void take_image(struct slot *s)
 {
-    s->image = rt_map(NULL, tls_size + 64, "a TLS image");
+    static char *images;
+    size_t room = (tls_size + 127) & ~(size_t)63;
+    if (!images)
+        images = rt_map(NULL, room * EVENT_MAX_THREADS, "TLS images");
+    s->image = images + room * (size_t)(s - slots);
     rt_copy(s->image, (char *)s->fs - tls_size, tls_size);
 }
 
@@ -71,7 +82,7 @@ static void make_slot(struct slot *s)
     pthread_attr_t attr;
     pthread_t thread;
     pthread_attr_init(&attr);
-    pthread_attr_setstacksize(&attr, 64 << 10);
+    pthread_attr_setstack(&attr, parking + (size_t)(s - slots) * SLOT_SIZE, SLOT_SIZE);
     if (create(&thread, &attr, parked, s))
         rt_fatal("cannot create thread slot %d: the system allows no more threads", slot_count);
     while (!atomic_load(&s->fs))
@@ -86,8 +97,10 @@ void fiber_more_slots(int wanted)
     sigdelset(&all, SIGSEGV); /* restart.c needs it */
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8); /* inherited: parked for signals too */
     heap_persistent(true);
+    restart_keep_writes(true);
     for (; slot_count < wanted && slot_count < EVENT_MAX_THREADS; slot_count++)
         make_slot(&slots[slot_count]);
+    restart_keep_writes(false);
     heap_persistent(false);
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
 }
@@ -102,6 +115,14 @@ uintptr_t fiber_fs(int slot)
     return slots[slot].fs;
 }
 
+int fiber_of_fs(uintptr_t fs)
+{
+    size_t slot = (fs - (uintptr_t)parking) / SLOT_SIZE;
+    if (slot < (size_t)slot_count && slots[slot].fs == fs)
+        return (int)slot;
+    return fs == slots[0].fs ? 0 : INT_MAX;
+}
+
 void fiber_init(void)
 {
     uintptr_t fs = current_fs();
@@ -110,11 +131,12 @@ void fiber_init(void)
     slots[0].fs = fs;
     take_image(&slots[0]);
     slot_count = 1;
+    parking = rt_map(NULL, (size_t)SLOT_SIZE * EVENT_MAX_THREADS, "thread slots");
     fiber_more_slots(9);
     char *stacks = rt_map((void *)STACKS_BASE, (size_t)STACK_SIZE * EVENT_MAX_THREADS, "stacks");
     for (int i = 0; i < EVENT_MAX_THREADS; i++) {
         rt.all[i].stack = stacks + (size_t)i * STACK_SIZE;
-        rt.all[i].stack_size = STACK_SIZE;
+        rt.all[i].stack_size = STACK_SIZE - (uint32_t)i * COLOUR % 4096;
     }
 }
 
@@ -127,13 +149,26 @@ static void guard_stack(struct thread *t)
     guarded[t->id] = true;
 }
 
+/* Sixteen bytes at a time, the first sixteen and the rest possibly overlapping. */
+static inline void restore_tls(char *to, const char *from)
+{
+    size_t n = tls_size;
+    if (n < 16) {
+        rt_copy(to, from, n);
+        return;
+    }
+    _mm_storeu_si128((__m128i *)to, _mm_loadu_si128((const __m128i *)from));
+    for (size_t i = n % 16; i < n; i += 16)
+        _mm_storeu_si128((__m128i *)(to + i), _mm_loadu_si128((const __m128i *)(from + i)));
+}
+
 void fiber_prepare(struct thread *t, void (*entry)(void))
 {
     struct slot *s = &slots[t->id];
     guard_stack(t);
     t->fs = s->fs;
-    rt_copy((char *)t->fs - tls_size, s->image, tls_size);
-    void **sp = (void **)(t->stack + STACK_SIZE - 64);
+    restore_tls((char *)t->fs - tls_size, s->image);
+    void **sp = (void **)(t->stack + t->stack_size - 64);
     *--sp = NULL; /* keeps the trampoline's call aligned */
     *--sp = NULL;
     *--sp = (void *)fiber_trampoline;

@@ -80,13 +80,13 @@ static bool add_dropped(char *start, size_t size)
 
 static void add_watched(uintptr_t start, uintptr_t end)
 {
-    uintptr_t first = (start + PAGE - 1) & ~(PAGE - 1), last = end & ~(PAGE - 1);
+    uintptr_t first = (start + PAGE - 1) & ~(PAGE - 1);
+    uintptr_t last = (end + PAGE - 1) & ~(PAGE - 1); /* nobody else uses the rest of a page */
     if (last <= first || watched_count == MAX_RANGES) {
         add_copied((char *)start, end - start);
         return;
     }
     add_copied((char *)start, first - start);
-    add_copied((char *)last, end - last);
     struct watched *w = &watched[watched_count++];
     w->start = (char *)first;
     w->end = (char *)last;
@@ -114,6 +114,20 @@ bool restart_first_write(uintptr_t address)
         return true;
     }
     return false;
+}
+
+void restart_keep_writes(bool begin)
+{
+    static int before;
+    if (begin) {
+        before = range_count;
+        return;
+    }
+    for (; range_count > before; range_count--) {
+        struct range *r = &ranges[range_count - 1];
+        rt_copy(r->copy, r->start, r->size);
+        mprotect(r->start, r->size, PROT_READ);
+    }
 }
 
 static void add_range(uintptr_t start, uintptr_t end)

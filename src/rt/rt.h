@@ -29,10 +29,11 @@
 #define RT_PC() ((uintptr_t)__builtin_return_address(0))
 
 /* Happens-before clocks for the race check: c[t] = the last moment of thread t that is known.
- * Entries from n on are zero and need not be stored. */
+ * Entries from n on are zero and need not be stored; those of the last block that n reaches into are. */
+#define VCLOCK_BLOCK 4u
 struct vclock {
+    uint32_t c[EVENT_MAX_THREADS] __attribute__((aligned(16)));
     uint32_t n;
-    uint32_t c[EVENT_MAX_THREADS];
 };
 
 enum thread_state {
@@ -72,8 +73,8 @@ struct thread {
     int woken_by;
 
     uint64_t time; /* virtual nanoseconds; follows happens-before */
-    struct vclock clock, acquire_later, release_fence; /* C11 fences */
     bool has_acquire_later, has_release_fence;
+    int joiners; /* threads that wait for its end */
 
     /* Spin detection: the reads since the last operation that changed anything. */
     struct spin_entry ring[SPIN_RING];
@@ -84,6 +85,8 @@ struct thread {
 
     void **keys; /* thread-specific data; entries from keys_used on are not valid */
     uint32_t keys_used;
+
+    struct vclock clock, acquire_later, release_fence; /* C11 fences */
 };
 
 struct rt {
@@ -189,6 +192,7 @@ void fiber_init(void);
 int fiber_slots(void); /* thread slots available */
 void fiber_more_slots(int wanted);
 uintptr_t fiber_fs(int slot);
+int fiber_of_fs(uintptr_t fs); /* the slot; INT_MAX: none */
 void fiber_prepare(struct thread *t, void (*entry)(void)); /* fresh stack and TLS */
 void fiber_switch(void **save_sp, void *load_sp, uintptr_t fs);
 int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
@@ -197,6 +201,9 @@ int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
 void restart_snapshot(int argc, char **argv, char **envp);
 void restart_remember_files(void); /* first of all */
 void restart_restore(void);
+/* Begin and end of a part of the runtime's own work: library data it is the first to write is not
+ * put back. */
+void restart_keep_writes(bool begin);
 bool restart_is_program(uintptr_t pc); /* in a module built with raddle? */
 bool restart_first_write(uintptr_t address); /* handles faults of restart's own making */
 void restart_module_of(uintptr_t pc, const char **path, uintptr_t *base); /* path NULL: none */
@@ -268,21 +275,41 @@ void thread_finish_program(void) __attribute__((noreturn)); /* after main and al
 void thread_quick_exit(int status) __attribute__((noreturn)); /* _exit(): the end at once */
 
 /* hb: clocks ---------------------------------------------------------------------------------- */
+/* Signed, for which there is a comparison: an execution has less than 2^31 moments. */
+typedef int32_t vclock_block __attribute__((vector_size(4 * VCLOCK_BLOCK), may_alias));
+
+static inline vclock_block *vclock_at(const struct vclock *a, uint32_t i)
+{
+    return (vclock_block *)&a->c[i];
+}
+
+static inline uint32_t vclock_round(uint32_t n)
+{
+    return (n + VCLOCK_BLOCK - 1) & ~(VCLOCK_BLOCK - 1);
+}
+
+/* Makes room for entries below n. */
+static inline void vclock_extend(struct vclock *a, uint32_t n)
+{
+    for (uint32_t i = vclock_round(a->n); i < n; i += VCLOCK_BLOCK)
+        *vclock_at(a, i) = (vclock_block){0};
+    a->n = a->n > n ? a->n : n;
+}
+
 static inline void vclock_join(struct vclock *a, const struct vclock *b)
 {
-    for (uint32_t i = a->n; i < b->n; i++)
-        a->c[i] = 0;
-    if (a->n < b->n)
-        a->n = b->n;
-    for (uint32_t i = 0; i < b->n; i++)
-        a->c[i] = a->c[i] > b->c[i] ? a->c[i] : b->c[i];
+    vclock_extend(a, b->n);
+    for (uint32_t i = 0; i < b->n; i += VCLOCK_BLOCK) {
+        vclock_block x = *vclock_at(a, i), y = *vclock_at(b, i);
+        *vclock_at(a, i) = (x & (x > y)) | (y & ~(x > y));
+    }
 }
 
 static inline void vclock_copy(struct vclock *a, const struct vclock *b)
 {
     a->n = b->n;
-    for (uint32_t i = 0; i < b->n; i++)
-        a->c[i] = b->c[i];
+    for (uint32_t i = 0; i < b->n; i += VCLOCK_BLOCK)
+        *vclock_at(a, i) = *vclock_at(b, i);
 }
 
 /* sync.c: synchronization objects ------------------------------------------------------------- */
@@ -338,7 +365,6 @@ void sync_describe_wait(struct finding *f, const struct thread *t); /* "waits fo
 void signal_init(void);
 void signal_reset(void);
 void signal_thread_begin(const struct thread *t);
-void clock_reset(void);
 void story_begin(void);
 void story_announce(void); /* the running thread stands before its pending operation */
 void story_event(const struct event *ev);

@@ -120,7 +120,6 @@ static void run_main_once(void)
     keys_reset();
     exit_reset();
     signal_reset();
-    clock_reset();
     access_load_racy();
     thread_start_main();
     rt.new_racy = rt.restart = false;

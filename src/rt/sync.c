@@ -46,7 +46,9 @@ static void renew(struct sync *s, uint64_t address, enum sync_type type)
     s->mixed = false;
     s->lock_pc = s->time = 0;
     s->waiters = s->holders = (struct tset){{0}};
-    s->clock.n = s->readers.n = 0;
+    s->clock.n = 0;
+    if (type == SYNC_RWLOCK)
+        s->readers.n = 0;
 }
 
 static struct sync *make(struct entry *e, uint64_t address, enum sync_type type)

@@ -1,7 +1,6 @@
 /* Threads: creation, end, join, detach. Creating, joining and ending concern nobody but the threads
  * involved, so they are performed without a decision: a new thread at once runs up to its first
  * visible operation, a joiner goes on as soon as its target has ended. */
-#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/thread.h"
 
@@ -11,10 +10,8 @@
 
 static int thread_of(pthread_t handle)
 {
-    for (int t = 0; t < rt.threads; t++)
-        if (rt.all[t].fs == (uintptr_t)handle)
-            return t;
-    return -1;
+    int t = fiber_of_fs((uintptr_t)handle);
+    return t < rt.threads ? t : -1;
 }
 
 static void begin_clock(struct thread *t, const struct thread *parent)
@@ -22,10 +19,7 @@ static void begin_clock(struct thread *t, const struct thread *parent)
     t->clock.n = 0;
     if (parent)
         vclock_copy(&t->clock, &parent->clock);
-    for (uint32_t i = t->clock.n; i <= (uint32_t)t->id; i++)
-        t->clock.c[i] = 0;
-    if (t->clock.n <= (uint32_t)t->id)
-        t->clock.n = (uint32_t)t->id + 1;
+    vclock_extend(&t->clock, (uint32_t)t->id + 1);
     t->clock.c[t->id] = 1;
 }
 
@@ -37,6 +31,7 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     t->creator = id ? rt.current : -1;
     t->detached = t->joined = t->yielded = t->signalled = t->wrote = false;
     t->joining = -1;
+    t->joiners = 0;
     t->events = t->ring_count = t->plain_streak = 0;
     t->spin_pc = 0;
     t->start = start;
@@ -49,7 +44,6 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     t->state = THREAD_LOCAL;
     begin_clock(t, id ? rt.self : NULL);
     keys_begin(t);
-    clock_thread_begin(t);
     signal_thread_begin(t);
     tset_add(&rt.live, id);
     return t;
@@ -67,6 +61,8 @@ static void ended(struct thread *t)
 {
     t->state = THREAD_DONE;
     tset_remove(&rt.live, t->id);
+    if (!t->joiners)
+        return;
     TSET_FOR(j, &rt.live)
         if (rt.all[j].state == THREAD_JOINING && rt.all[j].joining == t->id)
             sched_run_local(j);
@@ -129,6 +125,7 @@ static int join(pthread_t handle, void **result, uint64_t pc)
     sched_op(EV_JOIN, (uint64_t)id, 0, pc);
     if (t->state != THREAD_DONE) {
         rt.self->joining = id;
+        t->joiners++;
         sched_wait_local(THREAD_JOINING);
         rt.self->joining = -1;
     }

@@ -1,8 +1,0 @@
-#ifndef RT_CLOCK_H
-#define RT_CLOCK_H
-
-#include "rt/rt.h"
-
-void clock_thread_begin(const struct thread *t); /* a new thread's random sequence */
-
-#endif
