@@ -145,7 +145,7 @@ static void try_initial(struct backtrack *b, uint32_t step, const struct hb_race
     int pick = -1;
     if (!rev_build(&b->rev, &b->hb, race, end))
         return;
-    rev_restore(&b->rev);
+    rev_restore(&b->rev, &b->hb);
     for (uint32_t i = 0; i < b->rev.count; i++) {
         const struct rev_item *it = &b->rev.items[i];
         int thread = it->act.thread;

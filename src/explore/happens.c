@@ -79,9 +79,9 @@ static struct hb_entry *new_entry(struct happens *h, const struct event *ev, uin
     e->act.object = e->act.object2 = 0;
     e->act.kind = ev->kind;
     if (e->previous != HB_NONE)
-        memcpy(row, hb_row(h, e->previous), h->width * sizeof *row);
+        copy_row(h, row, hb_row(h, e->previous));
     else
-        memset(row, 0, h->width * sizeof *row);
+        clear_row(h, row);
     return e;
 }
 

@@ -350,7 +350,7 @@ void hb_touch_sync(struct happens *h, struct act *a, const struct event *ev, hb_
 {
     hb_time free_row[EVENT_MAX_THREADS] __attribute__((aligned(16)));
     uint32_t races = h->race_count;
-    memcpy(free_row, row, h->width * sizeof *row);
+    copy_row(h, free_row, row);
     if (a->kind == EV_COND_WAKE && !follow_signal(h, a, ev, row, free_row))
         return;
     uint32_t slot = hb_find_slot(h, (a->object >> 3) | HB_SYNC_KEY);

@@ -41,11 +41,27 @@ static inline hb_time *row_of(struct happens *h, uint32_t entry)
     return h->rows + (size_t)entry * h->width;
 }
 
-static inline void join(const struct happens *h, hb_time *to, const hb_time *from)
+/* Rows are short: a call of memcpy would cost more than the copying. */
+typedef hb_time hb_block __attribute__((vector_size(16), aligned(2), may_alias));
+
+static inline void copy_row(const struct happens *h, hb_time *to, const hb_time *from)
 {
     for (uint32_t i = 0; i < h->width; i += 8)
-        for (uint32_t k = i; k < i + 8; k++)
-            to[k] = to[k] > from[k] ? to[k] : from[k];
+        *(hb_block *)&to[i] = *(const hb_block *)&from[i];
+}
+
+static inline void clear_row(const struct happens *h, hb_time *to)
+{
+    for (uint32_t i = 0; i < h->width; i += 8)
+        *(hb_block *)&to[i] = (hb_block){0};
+}
+
+static inline void join(const struct happens *h, hb_time *to, const hb_time *from)
+{
+    for (uint32_t i = 0; i < h->width; i += 8) {
+        hb_block x = *(const hb_block *)&to[i], y = *(const hb_block *)&from[i];
+        *(hb_block *)&to[i] = (x & (x > y)) | (y & ~(x > y));
+    }
 }
 
 static inline bool knows(const hb_time *row, const struct hb_entry *e)

@@ -135,7 +135,7 @@ static bool sleeps(struct optimal *o, uint32_t step, uint32_t *settled)
 static uint32_t insert(struct optimal *o, uint32_t step)
 {
     uint32_t settled = HB_NONE;
-    rev_restore(&o->rev);
+    rev_restore(&o->rev, &o->hb);
     if (sleeps(o, step, &settled))
         return settled;
     if (!wakeup_insert(&o->wakeup, &o->hb, &o->rev, &o->wakeup.of_step[step], &settled))

@@ -4,6 +4,8 @@
  * that conflicts with more is taken, which can only cost a redundant execution. */
 #include "explore/reversal.h"
 
+#include <emmintrin.h>
+
 int rev_init(struct reversal *r, struct engine *e)
 {
     r->items = arena_alloc(e->arena, (e->trace->step_room + 1) * sizeof *r->items);
@@ -267,12 +269,57 @@ static bool enables(const struct reversal *r, const struct happens *h, const str
            hb_before(h, a->entry, r->second);
 }
 
-void rev_restore(struct reversal *r)
+/* One bit for the word or object of an act; all if it is more than one. */
+static uint64_t object_bits(const struct act *a)
+{
+    if (a->object2 || (a->role <= ROLE_WRITE && (a->object & 7) + a->size > 8))
+        return ~0ull;
+    return 1ull << ((a->object >> 3) * 0x9e3779b97f4a7c15ull >> 58);
+}
+
+/* Item i - 1 is the first of its thread; 0: there is none left. */
+static void set_first(struct reversal *r, const struct happens *h, uint32_t thread, uint32_t i)
+{
+    r->first[thread] = i;
+    r->times[thread] = i && r->items[i - 1].entry != HB_NONE
+                           ? h->entries[r->items[i - 1].entry].time
+                           : INT16_MAX;
+}
+
+void rev_restore(struct reversal *r, const struct happens *h)
 {
     r->start = 0;
     r->left = r->count;
-    for (uint32_t i = 0; i < r->count; i++)
-        r->items[i].gone = 0;
+    r->objects = r->written = 0;
+    for (uint32_t t = 0; t < h->width; t += 8) {
+        _mm_store_si128((__m128i *)&r->times[t], _mm_set1_epi16(INT16_MAX));
+        _mm_storeu_si128((__m128i *)&r->first[t], _mm_setzero_si128());
+        _mm_storeu_si128((__m128i *)&r->first[t + 4], _mm_setzero_si128());
+    }
+    for (uint32_t i = r->count; i-- > 0;) {
+        struct rev_item *it = &r->items[i];
+        it->gone = 0;
+        it->next = r->first[it->act.thread];
+        set_first(r, h, it->act.thread, i + 1);
+        if (it->entry == HB_NONE)
+            continue;
+        uint64_t bits = object_bits(&it->act);
+        r->objects |= bits;
+        r->written |= it->act.role == ROLE_READ ? 0 : bits;
+    }
+}
+
+void rev_take(struct reversal *r, const struct happens *h, uint32_t item)
+{
+    struct rev_item *it = &r->items[item];
+    uint32_t thread = it->act.thread, first = r->first[thread];
+    it->gone = 1;
+    r->left--;
+    while (r->start < r->count && r->items[r->start].gone)
+        r->start++;
+    while (first && r->items[first - 1].gone)
+        first = r->items[first - 1].next;
+    set_first(r, h, thread, first);
 }
 
 static bool precedes(const struct reversal *r, const struct happens *h, const struct rev_item *a,
@@ -293,9 +340,70 @@ bool rev_initial(const struct reversal *r, const struct happens *h, uint32_t ite
     return true;
 }
 
+/* Of how many threads does something left in r happen before (or is) the entry? Of each thread the
+ * first item decides: 8 threads at a time. */
+static int threads_before(const struct reversal *r, const struct happens *h, uint32_t entry)
+{
+    const hb_time *row = hb_row(h, entry);
+    int before = 0; /* two bits for each */
+    for (uint32_t t = 0; t < h->width; t += 8) {
+        __m128i times = _mm_load_si128((const __m128i *)&r->times[t]);
+        __m128i known = _mm_loadu_si128((const __m128i *)&row[t]);
+        before += __builtin_popcount(~_mm_movemask_epi8(_mm_cmpgt_epi16(times, known)) & 0xffff);
+    }
+    return before / 2;
+}
+
+/* The very event that stands in r, in a role whose conflicts are all in happens-before. */
+static bool is_same(const struct act *a, const struct rev_item *it)
+{
+    return !it->branch && a->object == it->act.object && a->role == it->act.role &&
+           a->size == it->act.size && !(a->object2 | it->act.object2) &&
+           (a->role <= ROLE_WRITE || a->role == ROLE_ACQUIRE || a->role == ROLE_RELEASE);
+}
+
+/* May something in r other than the reversed event conflict with a? */
+static inline bool may_meet(const struct reversal *r, const struct act *a)
+{
+    return object_bits(a) & (a->role == ROLE_READ ? r->written : r->objects);
+}
+
+/* Of all that is left in r? What conflicts is often the reversed event, the last one. */
+static bool independent(const struct reversal *r, const struct act *a)
+{
+    const struct rev_item *last = &r->items[r->count - 1];
+    bool reversed = last->entry == HB_NONE;
+    if (reversed && !last->gone && act_wakes(a, &last->act))
+        return false;
+    if (!may_meet(r, a))
+        return true;
+    for (uint32_t i = r->count - reversed; i-- > r->start;)
+        if (!r->items[i].gone && act_wakes(a, &r->items[i].act))
+            return false;
+    return true;
+}
+
+/* The same for a memory access that is the reversed event itself, which stands last in r: nothing
+ * may come before it that conflicts with it or lets its thread get there. */
+static bool reversed_first(const struct reversal *r, const struct happens *h, const struct act *a)
+{
+    uint32_t previous = h->entries[r->second].previous;
+    return !may_meet(r, a) && (previous == HB_NONE || !threads_before(r, h, previous));
+}
+
 bool rev_weak_initial(const struct reversal *r, const struct happens *h, const struct act *a,
                       int *index)
 {
+    uint32_t first = r->first[a->thread];
+    const struct rev_item *mine = &r->items[first ? first - 1 : 0];
+    *index = (int)first - 1;
+    if (!first)
+        return independent(r, a);
+    if (is_same(a, mine) && mine->entry != HB_NONE)
+        return threads_before(r, h, mine->entry) == 1; /* itself */
+    if (mine->entry == HB_NONE && a->role <= ROLE_WRITE && is_same(a, mine) &&
+        reversed_first(r, h, a))
+        return true;
     *index = -1;
     for (uint32_t i = r->start; i < r->count; i++) {
         const struct rev_item *it = &r->items[i];

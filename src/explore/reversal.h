@@ -11,6 +11,7 @@ struct rev_item {
     uint32_t entry;        /* HB_NONE for the reversed event: it was never performed like this */
     uint16_t pick, branch; /* as in struct step */
     uint16_t gone;         /* taken out while inserting into a wakeup tree */
+    uint32_t next;         /* of the same thread, + 1 */
 };
 
 struct reversal {
@@ -18,6 +19,11 @@ struct reversal {
     uint32_t count;
     uint32_t start, left; /* first item not gone; how many are not */
     uint32_t second; /* entry of the reversed event (the last item); HB_NONE: a branch */
+    /* Set by rev_restore: per thread its first item that is not gone (+ 1) and that one's time (never,
+     * for the reversed event: nothing in r happens after it); which words and objects r may touch. */
+    uint32_t first[EVENT_MAX_THREADS];
+    hb_time times[EVENT_MAX_THREADS] __attribute__((aligned(16)));
+    uint64_t objects, written; /* written: by what is not a read */
 };
 
 int rev_init(struct reversal *r, struct engine *e);
@@ -31,14 +37,9 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
  * it. */
 void rev_build_branch(struct reversal *r, const struct happens *h, uint32_t step, int pick);
 
-void rev_restore(struct reversal *r); /* nothing is gone */
-static inline void rev_take(struct reversal *r, uint32_t item)
-{
-    r->items[item].gone = 1;
-    r->left--;
-    while (r->start < r->count && r->items[r->start].gone)
-        r->start++;
-}
+/* Nothing is gone; to be called before all below. */
+void rev_restore(struct reversal *r, const struct happens *h);
+void rev_take(struct reversal *r, const struct happens *h, uint32_t item);
 
 /* Is the thread of a one of the first in r (nothing in r before it happens before it), or, if it has
  * no step in r, is `a` independent of all of r: a weak initial. Gives the index of its step, -1 if

@@ -65,14 +65,15 @@ static uint32_t next_branch(const struct reversal *r, uint32_t i)
 }
 
 /* What is left of r as a chain at the end of the list, pending choices first. */
-static void append_rest(struct wakeup *w, struct reversal *r, uint32_t *list, uint32_t branch)
+static void append_rest(struct wakeup *w, const struct happens *h, struct reversal *r,
+                        uint32_t *list, uint32_t branch)
 {
     while (*list)
         list = &w->nodes[*list].next;
     for (; branch != NO_BRANCH; branch = next_branch(r, branch)) {
         *list = new_node(w, &r->items[branch]);
         list = &w->nodes[*list].child;
-        rev_take(r, branch);
+        rev_take(r, h, branch);
     }
     for (uint32_t i = 0; i < r->count; i++) {
         if (r->items[i].gone)
@@ -90,10 +91,11 @@ static uint32_t fitting_child(struct wakeup *w, const struct happens *h, struct 
     for (uint32_t n = list; n; n = w->nodes[n].next) {
         const struct wakeup_node *node = &w->nodes[n];
         int index;
+        __builtin_prefetch(&w->nodes[node->child]); /* trees can be larger than the caches */
         if (*branch != NO_BRANCH && node->branch) {
             if (node->pick != r->items[*branch].pick)
                 continue;
-            rev_take(r, *branch);
+            rev_take(r, h, *branch);
             *branch = next_branch(r, *branch);
             *settled = HB_NONE;
             return n;
@@ -107,7 +109,7 @@ static uint32_t fitting_child(struct wakeup *w, const struct happens *h, struct 
         uint32_t stable = HB_NONE;
         if (index >= 0) {
             stable = rev_stable(r, h, (uint32_t)index);
-            rev_take(r, (uint32_t)index);
+            rev_take(r, h, (uint32_t)index);
             *branch = next_branch(r, (uint32_t)index);
         }
         *settled = stable > *settled ? stable : *settled;
@@ -122,7 +124,6 @@ bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r
     uint32_t branch = r->items[0].branch ? 0 : NO_BRANCH;
     uint32_t *list = root;
     *settled = 0;
-    rev_restore(r);
     while (*list) {
         uint32_t n = fitting_child(w, h, r, *list, &branch, settled);
         if (!n)
@@ -131,6 +132,6 @@ bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r
             return false;
         list = &w->nodes[n].child;
     }
-    append_rest(w, r, list, branch);
+    append_rest(w, h, r, list, branch);
     return true;
 }

@@ -74,7 +74,7 @@ struct thread {
 
     uint64_t time; /* virtual nanoseconds; follows happens-before */
     bool has_acquire_later, has_release_fence;
-    int joiners; /* threads that wait for its end */
+    int joiners, joiner; /* threads that wait for its end; the last of them */
 
     /* Spin detection: the reads since the last operation that changed anything. */
     struct spin_entry ring[SPIN_RING];
@@ -95,20 +95,21 @@ struct rt {
     int current; /* thread whose code runs */
     struct thread *self;
     uint32_t generation; /* of the execution; never 0 */
-
-    struct event next[EVENT_MAX_THREADS]; /* pending operations */
+    uint32_t spinners;   /* threads whose pending operation is EVENT_SPINNING */
+    bool recording;
+    bool watched; /* recording, or under a debugger */
     struct tset enabled, live;
     int threads; /* ids used in this execution */
     int last;    /* thread of the previous step */
-
     struct shared *shared;
-    struct engine engine;
     const struct engine_class *strategy;
     struct trace *trace;
-
-    int run_stack[EVENT_MAX_THREADS]; /* threads that go on without a decision, last first */
-    int run_count;
     struct thread *all; /* [EVENT_MAX_THREADS] */
+    uint32_t step_limit; /* of an execution */
+    int run_count;
+    int run_stack[EVENT_MAX_THREADS]; /* threads that go on without a decision, last first */
+    struct engine engine;
+    struct event next[EVENT_MAX_THREADS]; /* pending operations */
 
     /* The search loop's own context. */
     void *home_sp;
@@ -126,12 +127,10 @@ struct rt {
     uint8_t racy_filter[4096]; /* may this pc be in shared->racy? */
 
     uintptr_t text_start, text_end; /* the runtime's own code */
-    bool recording;
     bool files_opened;  /* descriptors may have been opened */
     bool files_touched; /* descriptors closed or replaced, working directory changed */
     int worker_child;   /* process of the isolated execution under way */
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
-    uint32_t spinners;  /* threads whose pending operation is EVENT_SPINNING */
     uint32_t racy_in_effect; /* entries of shared->racy that are scheduling points */
 };
 

@@ -61,7 +61,7 @@ static void describe_waiting(struct finding *f)
 }
 
 /* Nobody can go on. */
-static void stuck(void)
+static __attribute__((noinline)) void stuck(void)
 {
     bool spinning = false, on_lock = false;
     TSET_FOR(t, &rt.live) {
@@ -97,18 +97,21 @@ static void record_step(uint32_t pick, uint32_t branch)
         (struct step){.pick = (uint16_t)pick, .branch = (uint16_t)branch, .event = t->event_count};
 }
 
-static void check_bounds(void)
+static __attribute__((noinline, noreturn)) void too_long(void)
 {
-    struct trace *t = rt.trace;
-    rt_pulse();
-    if (RT_UNLIKELY(t->step_count + 2 >= t->step_room || t->event_count + 2 >= t->event_room ||
-                    t->step_count >= rt.shared->config.max_steps)) {
-        finding_incomplete("an execution was cut after %u steps (--max-steps)", t->step_count);
-        sched_end_execution(OUTCOME_BOUND);
-    }
+    finding_incomplete("an execution was cut after %u steps (--max-steps)", rt.trace->step_count);
+    sched_end_execution(OUTCOME_BOUND);
 }
 
-static void diverged(const char *what, int thread)
+static inline void check_bounds(void)
+{
+    const struct trace *t = rt.trace;
+    rt_pulse();
+    if (RT_UNLIKELY(t->step_count >= rt.step_limit || t->event_count + 2 >= t->event_room))
+        too_long();
+}
+
+static __attribute__((noinline, noreturn)) void diverged(const char *what, int thread)
 {
     struct shared *s = rt.shared;
     if (!s->divergence[0])
@@ -164,83 +167,101 @@ static int decide(void)
     return next;
 }
 
-static void go_on(void)
+static void maybe_stop(void)
 {
-    switch_to(decide());
     const struct run_config *c = &rt.shared->config;
-    if (RT_UNLIKELY(c->gdb) && c->until_step && rt.trace->step_count == c->until_step)
+    if (c->gdb && c->until_step && rt.trace->step_count == c->until_step)
         raddle_stopped();
 }
 
-void sched_visit(void)
+static void go_on(void)
 {
-    struct thread *me = rt.self;
-    struct event *op = &rt.next[rt.current];
+    switch_to(decide());
+    if (RT_UNLIKELY(rt.watched))
+        maybe_stop();
+}
+
+/* The prefix goes on with the running thread, which can go on: the most frequent case. */
+static inline bool stays(void)
+{
+    struct trace *t = rt.trace;
+    const struct step *s = &t->steps[t->step_count];
+    if (t->step_count >= t->prefix || s->pick != rt.current || s->branch ||
+        s->event != t->event_count || rt.run_count || RT_UNLIKELY(rt.watched))
+        return false;
+    rt_pulse();
+    t->step_count++;
+    rt.last = rt.current;
+    return true;
+}
+
+/* The running thread stands before its pending operation; can it go on at once? */
+static inline bool announce(struct thread *me, struct event *op, bool ready)
+{
     if (RT_UNLIKELY(me->yielded)) {
         op->flags |= EVENT_YIELDED;
         me->yielded = false;
     }
-    me->state = THREAD_PENDING;
     me->plain_streak = 0;
-    if (RT_UNLIKELY(rt.recording))
-        story_announce();
     if (RT_UNLIKELY(op->flags & EVENT_SPINNING))
         rt.spinners++;
-    else
+    else if (ready && stays())
+        return true;
+    else if (ready)
         tset_add(&rt.enabled, rt.current);
-    go_on();
+    me->state = THREAD_PENDING;
+    if (RT_UNLIKELY(rt.recording))
+        story_announce();
+    return false;
+}
+
+void sched_visit(void)
+{
+    if (!announce(rt.self, &rt.next[rt.current], true))
+        go_on();
 }
 
 void sched_visit_blocking(struct sync *s)
 {
     struct thread *me = rt.self;
-    struct event *op = &rt.next[rt.current];
     me->waits = s;
-    tset_add(&s->waiters, rt.current);
-    if (RT_UNLIKELY(me->yielded)) {
-        op->flags |= EVENT_YIELDED;
-        me->yielded = false;
+    if (!announce(me, &rt.next[rt.current], sync_ready(me))) {
+        tset_add(&s->waiters, rt.current);
+        go_on();
+        tset_remove(&s->waiters, rt.current);
     }
-    me->state = THREAD_PENDING;
-    me->plain_streak = 0;
-    if (RT_UNLIKELY(rt.recording))
-        story_announce();
-    if (RT_UNLIKELY(op->flags & EVENT_SPINNING))
-        rt.spinners++;
-    else if (sync_ready(me))
-        tset_add(&rt.enabled, rt.current);
-    go_on();
-    tset_remove(&s->waiters, rt.current);
     me->waits = NULL;
 }
 
-static bool same_event(const struct event *a, const struct event *b)
+static inline bool same_event(const struct event *a, const struct event *b)
 {
-    return a->kind == b->kind && a->thread == b->thread && a->object == b->object &&
-           a->pc == b->pc && a->size == b->size;
+    return !((a->kind ^ b->kind) | (a->thread ^ b->thread) | (a->object ^ b->object) |
+             (a->pc ^ b->pc) | (a->size ^ b->size));
 }
 
-static void append(const struct event *op)
+static __attribute__((noinline, noreturn)) void other_event(const struct event *slot, const struct event *op)
+{
+    char what[300];
+    rt_format(what, sizeof what, "%s of %#lx at pc %#lx instead of %s of %#lx at pc %#lx",
+              event_name(op->kind), op->object, op->pc, event_name(slot->kind), slot->object,
+              slot->pc);
+    diverged(what, rt.current);
+}
+
+static inline void append(const struct event *op)
 {
     struct trace *t = rt.trace;
-    struct event *slot = &t->events[t->event_count];
-    if (t->event_count < t->known) {
-        if (RT_UNLIKELY(!same_event(slot, op) || slot->index != rt.self->events)) {
-            char what[300];
-            rt_format(what, sizeof what, "%s of %#lx at pc %#lx instead of %s of %#lx at pc %#lx",
-                      event_name(op->kind), op->object, op->pc, event_name(slot->kind),
-                      slot->object, slot->pc);
-            diverged(what, rt.current);
-        }
+    uint32_t n = t->event_count++, index = rt.self->events++;
+    struct event *slot = &t->events[n];
+    if (n < t->known) {
+        if (RT_UNLIKELY(!same_event(slot, op) || slot->index != index))
+            other_event(slot, op);
         slot->value = op->value;
         slot->other = op->other;
         slot->flags = op->flags;
-        rt.self->events++;
-        t->event_count++;
     } else {
         *slot = *op;
-        slot->index = rt.self->events++;
-        t->event_count++;
+        slot->index = index;
         if (rt.strategy->observe)
             rt.strategy->observe(&rt.engine, slot);
     }
@@ -334,4 +355,7 @@ void sched_reset(void)
     rt.exit_status = 0;
     rt.spinners = 0;
     rt.trace->step_count = rt.trace->event_count = 0;
+    rt.step_limit = rt.shared->config.max_steps < rt.trace->step_room - 2
+                        ? rt.shared->config.max_steps
+                        : rt.trace->step_room - 2;
 }

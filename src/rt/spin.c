@@ -56,7 +56,7 @@ bool spin_is_far(uintptr_t address)
     return address - (uintptr_t)__builtin_frame_address(0) >= SPIN_STACK / 2;
 }
 
-void spin_before_read(struct event *op, uint64_t value)
+void spin_before_repeated(struct event *op, uint64_t value)
 {
     struct thread *t = rt.self;
     if (t->wrote) {

@@ -19,7 +19,12 @@ static inline bool spin_is_change(uintptr_t address)
 
 /* Before a read-like operation is announced: marks it EVENT_SPINNING if the thread spins. `value` is
  * what the read would give now. */
-void spin_before_read(struct event *op, uint64_t value);
+void spin_before_repeated(struct event *op, uint64_t value);
+static inline void spin_before_read(struct event *op, uint64_t value)
+{
+    if (rt.self->ring_count || rt.self->wrote)
+        spin_before_repeated(op, value);
+}
 
 /* After a visible operation of the current thread. */
 void spin_performed_slow(const struct event *op);

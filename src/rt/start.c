@@ -71,6 +71,7 @@ static void map_shared(int fd)
     rt.shared = s;
     rt.trace = &s->trace;
     rt.recording = s->config.record;
+    rt.watched = s->config.record || s->config.gdb;
 }
 
 static void begin_engine(void)

@@ -61,7 +61,9 @@ static void ended(struct thread *t)
 {
     t->state = THREAD_DONE;
     tset_remove(&rt.live, t->id);
-    if (!t->joiners)
+    if (t->joiners == 1)
+        sched_run_local(t->joiner);
+    if (t->joiners <= 1)
         return;
     TSET_FOR(j, &rt.live)
         if (rt.all[j].state == THREAD_JOINING && rt.all[j].joining == t->id)
@@ -126,6 +128,7 @@ static int join(pthread_t handle, void **result, uint64_t pc)
     if (t->state != THREAD_DONE) {
         rt.self->joining = id;
         t->joiners++;
+        t->joiner = rt.current;
         sched_wait_local(THREAD_JOINING);
         rt.self->joining = -1;
     }

@@ -30,7 +30,7 @@ static inline bool tset_has(const struct tset *s, int t)
 
 static inline bool tset_empty(const struct tset *s)
 {
-    return !(s->w[0] | s->w[1] | s->w[2] | s->w[3]);
+    return !s->w[0] && !(s->w[1] | s->w[2] | s->w[3]);
 }
 
 static inline int tset_count(const struct tset *s)
