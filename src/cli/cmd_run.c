@@ -46,7 +46,7 @@ static const struct run_options defaults = {
     .engine = "auto",
     .bound = -1,
     .max_steps = 20000,
-    .max_threads = 64,
+    .max_threads = EVENT_MAX_THREADS - 1,
     .max_heap = 256ull << 20,
     .memory = 1ull << 30,
     .hang = 5,
@@ -57,6 +57,7 @@ static const struct run_options defaults = {
     .isolate = "none",
     .exit = "drain",
     .races = "report",
+    .sleep = "on",
     .shrink = 1,
 };
 
@@ -133,7 +134,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .depth = (uint32_t)o->depth,
         .bound = (int32_t)o->bound,
         .pct_depth = 3,
-        .sleep = 1,
+        .sleep = strcmp(o->sleep, "off") != 0,
         .races = !strcmp(o->races, "stop") ? RACES_STOP : !strcmp(o->races, "off") ? RACES_OFF : 0,
         .exit = !strcmp(o->exit, "kill") ? EXIT_KILL : EXIT_DRAIN,
         .isolate = !strcmp(o->isolate, "fork") ? ISOLATE_FORK : ISOLATE_NONE,
@@ -215,8 +216,9 @@ static int explore(const struct run_options *o, const struct run_config *config,
     struct worker_spec spec = {.path = program->path,
                                .argv = command,
                                .input = worker_spool_stdin(),
-                               .show_output = o->show_output};
-    if (search_init(&s, &spec, config, (int)o->jobs, &e)) {
+                               .show_output = o->show_output,
+                               .wrap = o->wrap};
+    if (supervise_init(&s, &spec, config, (int)o->jobs, &e)) {
         rmdir(directory);
         return error_print(&e);
     }
@@ -226,14 +228,14 @@ static int explore(const struct run_options *o, const struct run_config *config,
     struct gather g = {.search = &s, .spec = &spec, .program = program, .config = config,
                        .directory = directory, .shrink = o->shrink, .quiet = o->quiet};
     int status;
-    if (search_run(&s, &e)) {
+    if (supervise_run(&s, &e)) {
         rmdir(directory);
         status = error_print(&e);
     } else {
         status = conclude(o, &g, argc, argv);
     }
     gather_free(&g);
-    search_free(&s);
+    supervise_free(&s);
     free(directory);
     return status;
 }

@@ -130,8 +130,10 @@ void hb_begin(struct happens *h)
         while (h->access_count > e->accesses)
             pop_access(h);
     }
-    h->performed = h->count;
-    h->race_count = 0;
+    h->performed = h->kept = h->count;
+    while (h->race_count && h->races[h->race_count - 1].second >= h->count)
+        h->race_count--;
+    h->race_kept = h->race_count;
     if (freed && !h->frees)
         refind_frees(h);
 }
@@ -194,7 +196,7 @@ static struct hb_entry *new_entry(struct happens *h, const struct event *ev, uin
 static void add_race(struct happens *h, uint32_t first)
 {
     if (h->race_count < h->race_room)
-        h->races[h->race_count++] = (struct hb_race){first, h->count};
+        h->races[h->race_count++] = (struct hb_race){first, h->count, HB_NONE};
 }
 
 static void push_access(struct happens *h, uint32_t slot, int role, uint8_t mask, uint32_t count)
@@ -338,9 +340,8 @@ static inline void touch_memory(struct happens *h, const struct act *a, hb_time 
                                 bool performed)
 {
     uint32_t offset = a->object & 7;
-    int role = h->all_conflict ? ROLE_WRITE : a->role;
     if (__builtin_expect(offset + a->size <= 8 && a->kind != EV_FREE, 1))
-        touch_word(h, a->object >> 3, (uint8_t)(((1u << a->size) - 1) << offset), role, row,
+        touch_word(h, a->object >> 3, (uint8_t)(((1u << a->size) - 1) << offset), a->role, row,
                    performed);
     else
         touch_words(h, a, row, performed);
@@ -512,6 +513,8 @@ static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_
 static void compute(struct happens *h, struct hb_entry *e, const struct event *ev, bool performed)
 {
     hb_time *row = row_of(h, h->count);
+    if (h->all_conflict && e->act.role == ROLE_READ)
+        e->act.role = ROLE_WRITE;
     if (e->act.role <= ROLE_WRITE)
         touch_memory(h, &e->act, row, performed);
     else

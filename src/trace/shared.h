@@ -1,5 +1,6 @@
-/* The memory that host and worker share: one sparse memfd mapped at the same fixed address in both
- * (and in forked children of the worker). The host writes `config` before it starts a worker and
+/* The memory that host and worker share: one sparse memfd, in the worker (and its forked children)
+ * at the fixed address SHARED_BASE, which its pointers mean; the host may hold several and maps them
+ * anywhere (host/region.h). The host writes `config` before it starts a worker and
  * `stop` while it runs; the worker writes everything else. Behind the struct lies the arena of the
  * trace and the engine, so a worker that dies leaves the search and the schedule it died on intact.
  *
