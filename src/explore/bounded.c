@@ -421,7 +421,8 @@ static int bounded_end(struct engine *e, enum outcome o)
     if (o == OUTCOME_COMPLETE || o == OUTCOME_BOUND)
         b->stats->executions[b->bound < BOUND_STATS ? b->bound : BOUND_STATS - 1]++;
     postpone(e);
-    b->stats->states[b->bound < BOUND_STATS ? b->bound : BOUND_STATS - 1] = b->states.count;
+    if (b->cache)
+        b->stats->states[b->bound < BOUND_STATS ? b->bound : BOUND_STATS - 1] = b->states.count;
     if (backtrack(e))
         return 1;
     do {
