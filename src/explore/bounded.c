@@ -411,6 +411,8 @@ static bool next_bound(struct bounded *b)
     b->next = read;
     b->stats->bound = ++b->bound;
     b->stats->waiting = 0;
+    if (b->bound < BOUND_STATS) /* it may be that nothing is left to execute */
+        b->stats->states[b->bound] = b->stats->states[b->bound - 1];
     return true;
 }
 
