@@ -4,6 +4,7 @@
 #include "cli/inputs.h"
 #include "cli/outdir.h"
 #include "explore/engine.h"
+#include "report/coverage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,6 +141,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .exit = !strcmp(o->exit, "kill") ? EXIT_KILL : EXIT_DRAIN,
         .isolate = !strcmp(o->isolate, "fork") ? ISOLATE_FORK : ISOLATE_NONE,
         .cache = (uint8_t)o->cache,
+        .coverage = o->coverage != NULL,
         .granularity = !strcmp(o->granularity, "access") ? GRANULARITY_ACCESS : GRANULARITY_SYNC,
         .keep_going = (uint8_t)o->keep_going,
         .show_output = (uint8_t)o->show_output,
@@ -150,8 +152,8 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
                                                                                                : 0;
 }
 
-/* A file for JSON that cannot be written should be known before an hour of exploring. */
-static int check_json(const char *path, struct error *e)
+/* A file that cannot be written should be known before an hour of exploring. */
+static int check_file(const char *path, struct error *e)
 {
     if (!path || !strcmp(path, "-"))
         return 0;
@@ -187,6 +189,23 @@ static int status_of(const struct report *r)
                                          : EXIT_INCOMPLETE;
 }
 
+static void write_coverage(const struct run_options *o, const struct gather *g)
+{
+    struct sbuf csv = {0};
+    struct error e;
+    if (!o->coverage)
+        return;
+    char name[48];
+    if (g->config->depth)
+        snprintf(name, sizeof name, "%s:%u", g->config->engine, g->config->depth);
+    else
+        snprintf(name, sizeof name, "%s", g->config->engine);
+    coverage_csv(g->search->slots[0].region.shared, name, &csv);
+    if (outdir_write(o->coverage, sbuf_str(&csv), csv.len, &e))
+        error_print(&e);
+    sbuf_free(&csv);
+}
+
 /* Reports what the search found, and keeps it. */
 static int conclude(const struct run_options *o, struct gather *g, int argc, char **argv)
 {
@@ -201,6 +220,7 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
         fprintf(stderr, "        the results are shown here, but could not be kept completely\n");
     }
     print_report(o, &r);
+    write_coverage(o, g);
     int status = status_of(&r);
     report_free(&r);
     return status;
@@ -292,7 +312,7 @@ int cmd_run(int argc, char **argv)
         error_todo(&e, "usage: raddle run %s", cmd_run_options.usage);
         return error_print(&e);
     }
-    if (set_config(&o, &config, &e) || check_json(o.json, &e) ||
+    if (set_config(&o, &config, &e) || check_file(o.json, &e) || check_file(o.coverage, &e) ||
         program_open(&program, argv[first], &e))
         return error_print(&e);
     struct row_context rows_of = {&o, &config, &program, argc, argv};

@@ -85,9 +85,16 @@ static void begin_engine(void)
                                 .bounds = &s->bounds,
                                 .next = s->pending,
                                 .live = &s->unfinished};
+    rt.coverage = s->coverage_watch;
     if (s->initialized) {
         rt.engine.state = s->engine_state;
         return;
+    }
+    if (s->config.coverage) {
+        s->coverage = (struct coverage){0};
+        s->coverage_watch = rt.coverage = coverage_new(&rt.engine);
+        if (!rt.coverage)
+            rt_fatal("the counts of --coverage do not fit into the engine's memory");
     }
     if (rt.strategy->init(&rt.engine))
         rt_fatal("engine %s does not fit into its memory", s->config.engine);
@@ -179,6 +186,8 @@ static void run_in_child(void)
 static void run_execution(void)
 {
     rt.strategy->begin(&rt.engine);
+    if (rt.coverage)
+        coverage_begin(rt.coverage);
     for (;;) {
         if (rt.recording)
             story_begin();
@@ -224,6 +233,8 @@ static void account(void)
     default:
         s->executions++;
     }
+    if (rt.coverage)
+        coverage_end(rt.coverage, s, rt.outcome);
 }
 
 static void update_estimate(void)
