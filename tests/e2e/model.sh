@@ -131,6 +131,11 @@ out=$(printf '1\n1\n1\n1\n1\n1\n' | "$RADDLE" model --simulate --guided "$M/figu
 printf '%s' "$out" | grep -q 'final state'
 tap $? "a guided run follows the choices" "$out"
 
+# The example in the documentation is one.
+awk '/A server that squares/ {on=1} /^This is the multi-port/ {on=0} on' "$TOP/docs/model.md" |
+    sed 's/^    //' >"$SCRATCH/doc.efsm"
+m_output '^safe: .*no violated invariant' "the model in docs/model.md" "$SCRATCH/doc.efsm"
+
 # Format.
 for f in "$M"/*.efsm; do
     check "$(basename "$f") is in standard format" \
