@@ -39,6 +39,9 @@ struct engine {
     struct trace *trace;
     struct arena *arena;
     void *state; /* the strategy's own, in the arena */
+    /* In a branch of EV_PORT_SELECT: index in the trace of the send that each value stands for,
+     * UINT32_MAX for else or timeout. */
+    const uint32_t *candidates;
 };
 
 /* How much of the search is behind us; see engine_class.estimate. */
@@ -58,8 +61,11 @@ struct engine_class {
     int (*init)(struct engine *e); /* 0, or -1 if the arena is too small */
     void (*begin)(struct engine *e);
     int (*choose)(struct engine *e, const struct decision *d); /* thread or ENGINE_ABANDON */
-    int (*branch)(struct engine *e, const struct event *op, int n); /* 0 … n-1 */
+    int (*branch)(struct engine *e, const struct event *op, int n); /* 0 … n-1, ENGINE_ABANDON */
     void (*observe)(struct engine *e, const struct event *ev);      /* may be NULL */
+    /* The execution is over: the threads that still stand before an operation are d->live, and nobody
+     * is asked to go on. Called in the process that ran it; may be NULL. */
+    void (*ended)(struct engine *e, const struct decision *d);
     int (*end)(struct engine *e, enum outcome o); /* 1: there is another execution, 0: finished */
     void (*estimate)(const struct engine *e, struct engine_estimate *out); /* may be NULL */
     /* Sharing the work (-j N): split gives away part of the unexplored search (1) or has nothing to

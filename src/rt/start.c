@@ -106,6 +106,22 @@ static void begin_again(void)
     begin_engine();
 }
 
+/* Tells the engine where everybody stood in the end. */
+static void tell_end(void)
+{
+    struct tset standing = {{0}};
+    if (!rt.strategy->ended || rt.redo)
+        return;
+    TSET_FOR(t, &rt.live)
+        if (rt.all[t].state == THREAD_PENDING)
+            tset_add(&standing, t);
+    rt.strategy->ended(&rt.engine, &(struct decision){.enabled = &rt.enabled,
+                                                      .next = rt.next,
+                                                      .live = &standing,
+                                                      .last = rt.last,
+                                                      .threads = rt.threads});
+}
+
 static void run_main_once(void)
 {
     rt.generation++;
@@ -123,6 +139,7 @@ static void run_main_once(void)
     rt.active = true;
     fiber_switch(&rt.home_sp, rt.all[0].sp, rt.all[0].fs);
     rt.active = false;
+    tell_end();
     rt.shared->phase = PHASE_BETWEEN;
 }
 

@@ -46,6 +46,7 @@ static int do_wait(struct sync *c, struct sync *m, bool timed, uint64_t pc)
 {
     struct event *op = sched_op(EV_COND_WAIT, c->address, 0, pc);
     op->other = m->address;
+    op->flags = timed ? EVENT_TIMED : 0;
     check_held(m, pc);
     sched_visit_blocking(c);
     int depth = m->count;
