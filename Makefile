@@ -32,6 +32,8 @@ RT   := $(B)/lib/libraddle-rt.so
 
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
+SIM_OBJ  := $(patsubst tests/sim/%.c,$(B)/sim/%.o,$(wildcard tests/sim/*.c))
+SIM_LIB  := $(B)/sim/libsim.a
 
 all: $(TOOL) $(if $(wildcard src/rt/*.c),$(RT)) $(B)/bin/raddle-cc $(B)/bin/raddle-c++ $(B)/lib/gcc.specs
 
@@ -68,9 +70,18 @@ $(B)/lib/gcc.specs: src/cc/gcc.specs
 	@mkdir -p $(@D)
 	@cp $< $@
 
-$(B)/tests/%: tests/unit/%.c $(HOST_LIB)
+$(B)/tests/%: tests/unit/%.c $(HOST_LIB) $(SIM_LIB)
 	@mkdir -p $(@D)
-	@echo "  cc $<"; $(CC) $(ALL_CFLAGS) -Itests/unit -o $@ $< $(HOST_LIB) -lcmocka $(LIBS)
+	@echo "  cc $<"; $(CC) $(ALL_CFLAGS) -Itests/unit -Itests/sim -o $@ $< $(SIM_LIB) $(HOST_LIB) -lcmocka $(LIBS)
+
+# The simulator that engines are tested in.
+$(B)/sim/%.o: tests/sim/%.c
+	@mkdir -p $(@D)
+	@echo "  cc $<"; $(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(SIM_LIB): $(SIM_OBJ)
+	@rm -f $@
+	@ar rcs $@ $^
 
 # One runner for everything: unit tests, e2e scripts, cases. Ends with "N passed, N failed".
 check: setup
@@ -93,8 +104,8 @@ format:
 clean:
 	rm -rf $(B)
 
--include $(HOST_OBJ:.o=.d) $(RT_SRC:src/%.c=$(B)/rt/%.d) $(UNIT_BIN:=.d)
--include bench/bench.mk scripts/install.mk
+-include $(HOST_OBJ:.o=.d) $(RT_SRC:src/%.c=$(B)/rt/%.d) $(UNIT_BIN:=.d) $(SIM_OBJ:.o=.d)
+-include bench/bench.mk scripts/install.mk scripts/demo.mk
 
 .PHONY: all check check-long setup print-flags format clean demo bench install
 .SECONDARY:

@@ -32,53 +32,46 @@ int raddle_rt_choose(int n) __attribute__((weak));
 void raddle_rt_yield(void) __attribute__((weak));
 void raddle_rt_note(const char *fmt, ...) __attribute__((weak, format(printf, 1, 2)));
 
-#define RADDLE_INLINE static __inline__ __attribute__((unused))
+/* These are macros, so that the calls have the location of the line that uses them. Each argument is
+ * evaluated at most once. */
 
 /* raddle_assert(cond): fails the execution if cond is false. Unlike assert(3) it is not switched
  * off by NDEBUG. Without raddle: prints the failed condition and aborts. */
 #define raddle_assert(cond)                                                                        \
-    ((cond) ? (void)0 : raddle_assert_failed_(#cond, __FILE__, __LINE__, __func__))
+    ((cond)                  ? (void)0                                                             \
+     : raddle_rt_assert_fail ? raddle_rt_assert_fail(#cond, __FILE__, __LINE__, __func__)          \
+                             : raddle_assert_failed_(#cond, __FILE__, __LINE__, __func__))
 
 /* raddle_assume(cond): abandons this execution, without a verdict on it, if cond is false; the
  * others are explored. Without raddle: ends the program with status 0 if cond is false. */
-#define raddle_assume(cond) ((cond) ? (void)0 : raddle_assume_failed_())
+#define raddle_assume(cond)                                                                        \
+    ((cond)                  ? (void)0                                                             \
+     : raddle_rt_assume_fail ? raddle_rt_assume_fail()                                             \
+                             : raddle_assume_failed_())
 
 /* raddle_choose(n): one of 0 … n-1, n > 0; all of them are explored, in combination with all
  * schedules. Without raddle: 0. */
-RADDLE_INLINE int raddle_choose(int n)
-{
-    return raddle_rt_choose ? raddle_rt_choose(n) : 0;
-}
+#define raddle_choose(n) (raddle_rt_choose ? raddle_rt_choose(n) : 0)
 
 /* raddle_yield(): another thread may run here; says that this one waits for something, as in the
  * body of a loop that polls. Without raddle: sched_yield(). */
-RADDLE_INLINE void raddle_yield(void)
-{
-    if (raddle_rt_yield)
-        raddle_rt_yield();
-    else
-        (void)sched_yield();
-}
+#define raddle_yield() (raddle_rt_yield ? raddle_rt_yield() : (void)sched_yield())
 
 /* raddle_note(fmt, …): a line of text, formatted as by printf, in the column of this thread in the
  * schedule that is shown with a failure. Without raddle: nothing, and the arguments are not
  * evaluated. */
 #define raddle_note(...) (raddle_rt_note ? raddle_rt_note(__VA_ARGS__) : (void)0)
 
-/* What the macros expand to; not to be called. */
-RADDLE_INLINE __attribute__((noreturn, cold)) void
+/* What the macros mean without raddle; not to be called. */
+static __inline__ __attribute__((unused, noreturn, cold)) void
 raddle_assert_failed_(const char *expr, const char *file, unsigned line, const char *func)
 {
-    if (raddle_rt_assert_fail)
-        raddle_rt_assert_fail(expr, file, line, func);
     fprintf(stderr, "%s:%u: %s: assertion '%s' failed\n", file, line, func, expr);
     abort();
 }
 
-RADDLE_INLINE __attribute__((noreturn, cold)) void raddle_assume_failed_(void)
+static __inline__ __attribute__((unused, noreturn, cold)) void raddle_assume_failed_(void)
 {
-    if (raddle_rt_assume_fail)
-        raddle_rt_assume_fail();
     fflush(NULL);
     _Exit(0);
 }

@@ -28,17 +28,19 @@ static const char *const compile_flags[] = {
     "-fno-builtin-malloc",     "-fno-builtin-calloc", "-fno-builtin-realloc", "-fno-builtin-free",
     "-fno-builtin-memcmp",     "-fno-builtin-bcmp",   END};
 
-static const char *const clang_compile_flags[] = {"-fsanitize=thread", "-fno-sanitize-link-runtime",
-                                                  "-mllvm", "-tsan-instrument-func-entry-exit=0",
-                                                  /* x++: the load must not come before its turn */
-                                                  "-mllvm", "-tsan-instrument-read-before-write=1",
-                                                  END};
+static const char *const clang_compile_flags[] = {
+    "-fsanitize=thread", "-fno-sanitize-link-runtime",
+    "-mllvm", "-tsan-instrument-func-entry-exit=0",
+    /* x++: the load must not come before its turn */
+    "-mllvm", "-tsan-instrument-read-before-write=1",
+    "-gdwarf-aranges", /* without it libdw finds no source lines by address */
+    END};
 
 static const char *const gcc_compile_flags[] = {
     "-fno-builtin-memcpy",  "-fno-builtin-memmove", "-fno-builtin-memset",  "-fno-builtin-mempcpy",
     "-fno-builtin-bcopy",   "-fno-builtin-bzero",   "-fno-builtin-strcpy",  "-fno-builtin-stpcpy",
     "-fno-builtin-strncpy", "-fno-builtin-strcat",  "-fno-builtin-strncat", "-fno-builtin-strcmp",
-    "-fno-builtin-strncmp", "-fno-builtin-strlen",  "-fno-allocation-dce",
+    "-fno-builtin-strncmp", "-fno-allocation-dce",
 #ifdef __x86_64__
     /* For the __builtin_memcpy of headers and of struct copies. */
     "-mmemcpy-strategy=libcall:-1:noalign", "-mmemset-strategy=libcall:-1:noalign",
@@ -76,7 +78,10 @@ static void add_link_flags(struct cc_args *into, const struct dirs *d)
     add(into, "-Wl,--push-state,--no-as-needed");
     add(into, "-lraddle-rt");
     add(into, "-Wl,--pop-state");
-    add(into, mem_printf("-Wl,-rpath,%s", d->lib));
+    add(into, "-Xlinker"); /* not -Wl: the path may have a comma */
+    add(into, "-rpath");
+    add(into, "-Xlinker");
+    add(into, d->lib);
     add(into, "-Wl,-z,now"); /* no lazy binding to be put back after every execution */
     add(into, "-pthread");
 }

@@ -154,10 +154,8 @@ static const struct finding *reproduced(const struct replay *r, const struct job
         const struct finding *f = &result->findings.items[i];
         if (!r->schedule.kind || strcmp(r->schedule.kind, finding_name(f->kind)))
             continue;
-        char *place = tale_place(t, f->pc);
-        int same = result->died || !r->schedule.where || !place || !strcmp(place, r->schedule.where);
-        free(place);
-        if (same)
+        if (result->died ||
+            (tale_is_at(t, f->pc, r->schedule.where) && tale_is_at(t, f->pc2, r->schedule.other)))
             return f;
     }
     return NULL;
@@ -210,7 +208,9 @@ static int once(struct replay *r, const struct replay_options *o, int last, stru
     names_init(&n, &t);
     const struct finding *f = reproduced(r, &result, &t);
     if (!o->quiet && f && last) {
-        printf("reproduced: %s, %s\n", r->schedule.message ? words_about(&n, f->message, f->object, t.events.count) : f->message,
+        printf("reproduced: %s, %s\n",
+               r->schedule.message ? words_about(&n, f->message, f->object, t.events.count)
+                                   : f->message,
                r->schedule.location ? r->schedule.location : "?");
         if (o->verbose)
             tell_story(r, &t, f);

@@ -199,12 +199,15 @@ static void fill_finding(struct report_finding *f, const struct finding *found, 
     struct names n;
     names_init(&n, &f->tale);
     s->kind = mem_strdup(finding_name(found->kind));
+    s->where = found->pc ? tale_place(&f->tale, found->pc) : NULL;
+    s->other = found->pc2 ? tale_place(&f->tale, found->pc2) : NULL;
     const struct tale_finding *t = report_told(f);
     uint64_t pc = t && t->finding.pc ? t->finding.pc : found->pc;
+    uint64_t shown = t ? report_place(&n, t) : pc;
     s->message = mem_strdup(found->message);
-    uint64_t shown = t && found->kind == FINDING_DEADLOCK ? blocked_at(&t->finding, pc) : pc;
+    if (t && found->kind == FINDING_DEADLOCK)
+        shown = blocked_at(&t->finding, shown);
     s->location = shown ? mem_strdup(names_path_location(&n, shown)) : NULL;
-    s->where = tale_place(&f->tale, pc);
     s->at_step = t ? t->finding.at_step : found->at_step;
     for (uint32_t i = 0; i < j->racy_count; i++) {
         char *place = tale_place(&f->tale, j->racy[i]);
@@ -218,9 +221,12 @@ static void tell(struct gather *g, struct report *r, const struct candidate *c)
 {
     struct report_finding f = {0};
     struct job j = job_of(g, c);
-    struct job_result shorter;
-    shrink(g, c, &j, &shorter);
-    int story = record(&j, &f.tale);
+    struct job_result shorter = {0};
+    int story = -1;
+    if (c->finding->steps) {
+        shrink(g, c, &j, &shorter);
+        story = record(&j, &f.tale);
+    }
     if (story < 0)
         only_program(&f.tale, g->program->path);
     fill_options(&f.schedule, g, &j);

@@ -42,6 +42,10 @@ struct engine {
     /* In a branch of EV_PORT_SELECT: index in the trace of the send that each value stands for,
      * UINT32_MAX for else or timeout. */
     const uint32_t *candidates;
+    /* For use in end(): the threads that had not ended, and what each of them was about to do (kind
+     * NONE: it was parked in a join or at a barrier). */
+    const struct event *next;
+    const struct tset *live;
 };
 
 /* How much of the search is behind us; see engine_class.estimate. */

@@ -74,3 +74,12 @@ void death_record(struct region *r, int status, int hung)
     f.step_count = s->trace.step_count;
     s->findings[s->finding_count++] = f;
 }
+
+void death_overwritten(struct region *r)
+{
+    struct shared *s = r->shared;
+    struct finding f = {.kind = FINDING_CRASH, .execution = 1, .seen = 1};
+    snprintf(f.message, sizeof f.message,
+             "a wild write: the program wrote over raddle's own memory, its schedule is lost");
+    s->findings[s->finding_count++] = f;
+}

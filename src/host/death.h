@@ -8,6 +8,9 @@
 /* `status` as from waitpid; `hung`: we killed it because it made no progress. */
 void death_record(struct region *r, int status, int hung);
 
+/* The program wrote over the region: the worker's results are lost, that much is sure. */
+void death_overwritten(struct region *r);
+
 /* "was killed by SIGSEGV", "ended with status 3". */
 void death_words(int status, char *out, size_t size);
 

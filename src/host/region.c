@@ -74,3 +74,50 @@ int region_put_steps(struct region *r, const struct step *steps, uint32_t count,
     t->step_count = count;
     return 0;
 }
+
+static int terminated(char *text, size_t size)
+{
+    int was = memchr(text, 0, size) != NULL;
+    text[size - 1] = 0;
+    return was;
+}
+
+static int finding_intact(const struct region *r, struct finding *f)
+{
+    int good = f->kind < FINDING_KINDS && f->thread < EVENT_MAX_THREADS &&
+               f->fact_count <= FINDING_FACTS && f->racy_count <= SHARED_RACY &&
+               terminated(f->message, sizeof f->message) &&
+               (!f->step_count || region_at(r, f->steps, f->step_count * sizeof *f->steps));
+    for (uint32_t i = 0; good && i < f->fact_count; i++)
+        good = terminated(f->facts[i].text, sizeof f->facts[i].text);
+    return good;
+}
+
+/* What a worker may change in its configuration: the descriptor, and how executions are isolated. */
+static int config_intact(const struct run_config *now, const struct run_config *then)
+{
+    struct run_config c = *now;
+    c.record_fd = then->record_fd;
+    c.isolate = then->isolate;
+    return !memcmp(&c, then, sizeof c);
+}
+
+int region_intact(struct region *r, const struct run_config *config)
+{
+    struct shared *s = r->shared;
+    const struct trace *t = &s->trace;
+    int good = s->magic == SHARED_MAGIC && s->version == SHARED_VERSION &&
+               config_intact(&s->config, config) && s->phase <= PHASE_DONE &&
+               s->racy_count <= SHARED_RACY && s->finding_count <= SHARED_FINDINGS &&
+               s->warning_count <= SHARED_WARNINGS && t->step_count <= t->step_room &&
+               t->event_count <= t->event_room &&
+               region_at(r, t->steps, t->step_room * sizeof *t->steps) &&
+               region_at(r, t->events, t->event_room * sizeof *t->events) &&
+               terminated(s->incomplete, sizeof s->incomplete) &&
+               terminated(s->divergence, sizeof s->divergence);
+    for (uint32_t i = 0; good && i < s->finding_count; i++)
+        good = finding_intact(r, &s->findings[i]);
+    for (uint32_t i = 0; good && i < s->warning_count; i++)
+        good = terminated(s->warnings[i].text, sizeof s->warnings[i].text);
+    return good;
+}

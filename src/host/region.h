@@ -15,6 +15,10 @@ struct region {
 int region_create(struct region *r, const struct run_config *config, struct error *e);
 void region_free(struct region *r);
 
+/* Can what the worker left be believed? A wild write of the program reaches this memory too. Texts
+ * are terminated on the way. `config` is what the region was made with. */
+int region_intact(struct region *r, const struct run_config *config);
+
 /* The host's address of something the worker calls p; NULL if p does not lie in the region. */
 void *region_at(const struct region *r, const void *p, size_t bytes);
 

@@ -26,7 +26,7 @@
 int search_init(struct search *s, const struct worker_spec *spec, const struct run_config *config,
                 int workers, struct error *e)
 {
-    *s = (struct search){.spec = spec, .record_fd = -1, .quiet = 1};
+    *s = (struct search){.spec = spec, .config = *config, .record_fd = -1, .quiet = 1};
     s->slots = mem_alloc((size_t)workers * sizeof *s->slots);
     for (int i = 0; i < workers; i++) {
         if (region_create(&s->slots[i].region, config, e)) {
@@ -108,13 +108,27 @@ static void ask_all_to_stop(struct search *s)
         atomic_store(&s->slots[i].region.shared->stop, 1);
 }
 
+/* The region cannot be believed any more: a new one, with that as its finding. */
+static int start_afresh(struct search *s, struct slot *w, struct error *e)
+{
+    region_free(&w->region);
+    if (region_create(&w->region, &s->config, e))
+        return -1;
+    death_overwritten(&w->region);
+    s->deaths++;
+    ask_all_to_stop(s);
+    return 0;
+}
+
 /* The worker is gone. 0, or -1 if the whole search cannot go on (never started). */
 static int ended(struct search *s, struct slot *w, int status, struct error *e)
 {
-    struct shared *shared = w->region.shared;
-    uint32_t phase = atomic_load(&shared->phase);
     forget(w);
     w->finished = 1;
+    if (!region_intact(&w->region, &s->config))
+        return start_afresh(s, w, e);
+    struct shared *shared = w->region.shared;
+    uint32_t phase = atomic_load(&shared->phase);
     if (phase == PHASE_DONE)
         return 0;
     if (phase == PHASE_STARTING && !w->deaths)

@@ -24,6 +24,7 @@ struct slot {
 
 struct search {
     const struct worker_spec *spec;
+    struct run_config config;
     double time;        /* seconds; 0 = no limit */
     int deaths_allowed; /* further workers are started after at most so many deaths */
     int quiet;

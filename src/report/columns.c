@@ -150,11 +150,13 @@ static void add_gap(struct board *b, size_t hidden)
 
 static void add_event(struct board *b, size_t i)
 {
-    const struct event *e = &b->tale->events.items[i].event;
+    const struct tale_event *t = &b->tale->events.items[i];
+    const struct event *e = &t->event;
+    uint64_t pc = e->kind == EV_EXIT ? 0 : names_own_place(b->n, e->pc, t->pc, t->frames);
     struct sbuf text = {0};
     words_event(b->n, i, &text);
     struct row *before = b->rows.count ? &b->rows.items[b->rows.count - 1] : NULL;
-    if (before && before->kind == ROW_EVENT && before->thread == e->thread && before->pc == (e->kind == EV_EXIT ? 0 : e->pc) &&
+    if (before && before->kind == ROW_EVENT && before->thread == e->thread && before->pc == pc &&
         !strcmp(before->text, sbuf_str(&text))) {
         before->times++;
         sbuf_free(&text);
@@ -163,7 +165,7 @@ static void add_event(struct board *b, size_t i)
     vec_push(&b->rows, ((struct row){.kind = ROW_EVENT,
                                      .thread = e->thread,
                                      .times = 1,
-                                     .pc = e->kind == EV_EXIT ? 0 : e->pc,
+                                     .pc = pc,
                                      .event = i,
                                      .text = text.s ? text.s : mem_strdup("")}));
 }
@@ -227,6 +229,8 @@ static void add_waiting(struct board *b)
     for (size_t i = 0; i < b->tale->stacks.count; i++) {
         const struct tale_stack *s = &b->tale->stacks.items[i];
         struct sbuf text = {0};
+        if (&b->tale->findings.items[s->finding] != b->told)
+            continue;
         sbuf_puts(&text, "✗ waits: ");
         words_pending(b->n, &s->next, &text);
         vec_push(&b->rows, ((struct row){.kind = ROW_WAIT,
@@ -246,7 +250,7 @@ static void add_end(struct board *b)
     const char *message = words_about(b->n, f->message, f->object, b->told->at);
     vec_push(&b->rows, ((struct row){.kind = ROW_FAIL,
                                      .thread = f->thread,
-                                     .pc = f->pc,
+                                     .pc = report_place(b->n, b->told),
                                      .text = mem_printf("✗ %s", message)}));
 }
 
@@ -322,6 +326,15 @@ static void put_header(struct board *b, struct sbuf *out)
     sbuf_putc(out, '\n');
 }
 
+/* Where the text of a row starts: in its thread's column, further left if it would not fit. */
+static size_t text_start(const struct board *b, int column, const char *text)
+{
+    size_t start = column_start(b, column), width = (size_t)b->style.width, n = style_columns(text);
+    if (start + n <= width)
+        return start;
+    return n + b->left < width ? width - n : b->left;
+}
+
 static void put_guides(struct board *b, struct sbuf *out, size_t *at, size_t row, int from, int to)
 {
     for (int t = 0; t < EVENT_MAX_THREADS; t++) {
@@ -355,15 +368,16 @@ static void put_row(struct board *b, size_t i, struct sbuf *out)
 {
     static const enum tint tints[] = {TINT_PLAIN, TINT_DIM, TINT_BAD, TINT_BAD};
     const struct row *r = &b->rows.items[i];
-    int column = r->thread >= 0 ? b->column[r->thread] : 0;
-    size_t at = 0, start = column_start(b, column);
-    put_left(b, r, out, &at);
-    if (r->thread >= 0)
-        put_guides(b, out, &at, i, 0, column);
-    pad_to(out, &at, start);
+    int column = r->thread >= 0 ? b->column[r->thread] : 0, guides = 0;
     char *text = r->times > 1 ? mem_printf("%s  ×%d", r->text, r->times) : mem_strdup(r->text);
-    size_t room = (size_t)b->style.width > at + 20 ? (size_t)b->style.width - at : 20;
-    char *cut = r->kind == ROW_FAIL ? mem_strdup(text) : style_cut(text, room);
+    size_t at = 0, start = text_start(b, column, text);
+    put_left(b, r, out, &at);
+    while (guides < column && column_start(b, guides) + 1 < start)
+        guides++;
+    if (r->thread >= 0)
+        put_guides(b, out, &at, i, 0, guides);
+    pad_to(out, &at, start);
+    char *cut = style_cut(text, (size_t)b->style.width - at);
     style_put(b->style, out, tints[r->kind], cut);
     at += style_columns(cut);
     if (r->thread >= 0)

@@ -182,3 +182,22 @@ const char *names_path_location(struct names *n, uint64_t pc)
 {
     return location(n, pc, 1);
 }
+
+static int is_own_code(struct names *n, uint64_t pc)
+{
+    if (tale_foreign(n->tale, pc))
+        return 0;
+    struct place p = symbols_place(n->symbols, pc);
+    size_t length = p.file ? strlen(p.file) : 0;
+    return !(length >= 8 && !strcmp(p.file + length - 8, "raddle.h"));
+}
+
+uint64_t names_own_place(struct names *n, uint64_t pc, const uint64_t *frames, uint32_t count)
+{
+    if (pc && is_own_code(n, pc))
+        return pc;
+    for (uint32_t i = 0; i < count; i++)
+        if (is_own_code(n, frames[i]))
+            return frames[i];
+    return pc;
+}

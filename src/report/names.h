@@ -34,6 +34,9 @@ const char *names_location(struct names *n, uint64_t pc);
 const char *names_path_location(struct names *n, uint64_t pc); /* with the whole path */
 const char *names_function(struct names *n, uint64_t pc);      /* "" if unknown */
 
+/* pc, or if that is code of the C library or of raddle.h the innermost caller that is not. */
+uint64_t names_own_place(struct names *n, uint64_t pc, const uint64_t *frames, uint32_t count);
+
 /* A value of `size` bytes: a small number in decimal, a pointer by what it points to. */
 const char *names_value(struct names *n, uint64_t value, uint32_t size, size_t at);
 

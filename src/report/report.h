@@ -47,6 +47,10 @@ int report_load(struct report *r, const char *directory, struct error *e);
 void report_format_summary(const struct report *r, struct sbuf *out);
 const char *report_file_name(const char *what, size_t finding); /* "schedule", "schedule.2" */
 
+/* Where a finding is, for a reader: the innermost frame of the program's own code, not of the C
+ * library or raddle.h. */
+uint64_t report_place(struct names *n, const struct tale_finding *f);
+
 /* The finding a recording shows that this schedule is about; NULL if it shows none of that kind. */
 const struct tale_finding *report_told(const struct report_finding *f);
 

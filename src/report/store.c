@@ -175,12 +175,16 @@ const struct tale_finding *report_told(const struct report_finding *f)
         const struct tale_finding *t = &f->tale.findings.items[i];
         if (!f->schedule.kind || strcmp(finding_name(t->finding.kind), f->schedule.kind))
             continue;
-        char *place = tale_place(&f->tale, t->finding.pc);
-        int same = place && f->schedule.where && !strcmp(place, f->schedule.where);
-        free(place);
-        if (same)
+        if (tale_is_at(&f->tale, t->finding.pc, f->schedule.where) &&
+            tale_is_at(&f->tale, t->finding.pc2, f->schedule.other))
             return t;
         best = best ? best : t;
     }
     return best;
+}
+
+uint64_t report_place(struct names *n, const struct tale_finding *f)
+{
+    const struct tale_stack *s = tale_stack(n->tale, f, f->finding.thread);
+    return names_own_place(n, f->finding.pc, s ? s->pc : NULL, s ? s->frames : 0);
 }

@@ -28,9 +28,23 @@ struct symbols {
     VEC(char *) paths; /* shortened file names, each once */
 };
 
+/* Debug information is looked for on this machine only: a report asks no server. */
+static int find_debuginfo(Dwfl_Module *m, void **user, const char *name, Dwarf_Addr base,
+                          const char *file, const char *link, GElf_Word crc, char **found)
+{
+    const char *urls = getenv("DEBUGINFOD_URLS");
+    char *kept = urls ? mem_strdup(urls) : NULL;
+    unsetenv("DEBUGINFOD_URLS");
+    int fd = dwfl_standard_find_debuginfo(m, user, name, base, file, link, crc, found);
+    if (kept)
+        setenv("DEBUGINFOD_URLS", kept, 1);
+    free(kept);
+    return fd;
+}
+
 static const Dwfl_Callbacks callbacks = {
     .find_elf = dwfl_build_id_find_elf,
-    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .find_debuginfo = find_debuginfo,
     .section_address = dwfl_offline_section_address,
 };
 
@@ -43,7 +57,7 @@ struct symbols *symbols_open(const struct tale *t)
     dwfl_report_begin(s->dwfl);
     for (size_t i = 0; i < t->modules.count; i++) {
         const struct tale_module *m = &t->modules.items[i];
-        if (m->path[0] == '/')
+        if (m->path[0] == '/' && !tale_foreign(t, m->start))
             dwfl_report_elf(s->dwfl, m->path, m->path, -1, m->base, true);
     }
     dwfl_report_end(s->dwfl, NULL, NULL);
@@ -81,8 +95,10 @@ static const char *without(const char *path, const char *directory)
 static const char *short_path(struct symbols *s, const char *path, Dwarf_Die *cu)
 {
     Dwarf_Attribute a;
+    char here[4096];
     const char *directory = cu ? dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &a)) : NULL;
     path = without(path, directory);
+    path = without(path, getcwd(here, sizeof here));
     if (!strncmp(path, "./", 2))
         path += 2;
     return keep_path(s, path);

@@ -68,8 +68,14 @@ static void take_stack(struct tale *t, const char *p, size_t n)
     if (n < sizeof s)
         return;
     memcpy(&s, p, sizeof s);
-    struct tale_stack out = {.thread = s.thread, .frames = s.frames, .next = s.next};
-    out.pc = take_frames(p + sizeof s, n - sizeof s, s.next.pc, &out.frames);
+    uint64_t first = s.next.pc;
+    if (s.frames && n >= sizeof s + sizeof first)
+        memcpy(&first, p + sizeof s, sizeof first);
+    struct tale_stack out = {.finding = t->findings.count ? t->findings.count - 1 : 0,
+                             .thread = s.thread,
+                             .frames = s.frames,
+                             .next = s.next};
+    out.pc = take_frames(p + sizeof s, n - sizeof s, first, &out.frames);
     vec_push(&t->stacks, out);
 }
 
@@ -180,6 +186,15 @@ void tale_free(struct tale *t)
     *t = (struct tale){0};
 }
 
+const struct tale_stack *tale_stack(const struct tale *t, const struct tale_finding *f, int thread)
+{
+    size_t finding = (size_t)(f - t->findings.items);
+    for (size_t i = 0; i < t->stacks.count; i++)
+        if (t->stacks.items[i].finding == finding && (int)t->stacks.items[i].thread == thread)
+            return &t->stacks.items[i];
+    return NULL;
+}
+
 const struct tale_module *tale_module_at(const struct tale *t, uint64_t address)
 {
     for (size_t i = 0; i < t->modules.count; i++)
@@ -200,6 +215,14 @@ char *tale_place(const struct tale *t, uint64_t address)
     if (!m || m->path[0] == '[')
         return NULL;
     return mem_printf("%s+0x%llx", base_name(m->path), (unsigned long long)(address - m->base));
+}
+
+int tale_is_at(const struct tale *t, uint64_t pc, const char *where)
+{
+    char *place = pc ? tale_place(t, pc) : NULL;
+    int same = place && where ? !strcmp(place, where) : !place && !where;
+    free(place);
+    return same;
 }
 
 int tale_foreign(const struct tale *t, uint64_t address)

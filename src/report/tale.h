@@ -19,9 +19,11 @@ struct tale_event {
     char *note; /* text of EV_NOTE */
 };
 
+/* Where a thread stood when a finding was made. */
 struct tale_stack {
+    size_t finding; /* index */
     uint32_t thread, frames;
-    struct event next;
+    struct event next; /* what it was about to do */
     uint64_t *pc;
 };
 
@@ -43,9 +45,15 @@ struct tale {
 int tale_read(struct tale *t, int fd, const char *name, struct error *e);
 void tale_free(struct tale *t);
 
+/* Where the thread stood at that finding, or NULL. */
+const struct tale_stack *tale_stack(const struct tale *t, const struct tale_finding *f, int thread);
+
 /* The module an address lies in, or NULL; and "module+0xoffset" (allocated), or NULL. */
 const struct tale_module *tale_module_at(const struct tale *t, uint64_t address);
 char *tale_place(const struct tale *t, uint64_t address);
+
+/* Is that the name of this address (both may be missing)? */
+int tale_is_at(const struct tale *t, uint64_t pc, const char *where);
 
 /* Is the address in code that is not the user's: the runtime or the C library? */
 int tale_foreign(const struct tale *t, uint64_t address);

@@ -22,9 +22,9 @@ static const char *plural(uint64_t n)
 static void put_counts(const struct report *r, struct style s, struct sbuf *out)
 {
     struct sbuf line = {0};
-    sbuf_printf(&line, "%s: %s execution%s, %s events in %.*f s", r->engine,
+    sbuf_printf(&line, "%s: %s execution%s, %s event%s in %.*f s", r->engine,
                 progress_number(r->executions), plural(r->executions), progress_number(r->events),
-                r->seconds < 10 ? 2 : 0, r->seconds);
+                plural(r->events), r->seconds < 10 ? 2 : 0, r->seconds);
     if (r->blocked)
         sbuf_printf(&line, ", %s abandoned as redundant", progress_number(r->blocked));
     if (r->restarts)
@@ -34,6 +34,8 @@ static void put_counts(const struct report *r, struct style s, struct sbuf *out)
     style_put(s, out, TINT_DIM, sbuf_str(&line));
     sbuf_putc(out, '\n');
     sbuf_free(&line);
+    if (r->findings.count && r->incomplete)
+        style_printf(s, out, TINT_DIM, "the search is not complete: %s\n", r->incomplete);
 }
 
 static void put_safe(const struct report *r, struct style s, struct sbuf *out)
@@ -44,8 +46,8 @@ static void put_safe(const struct report *r, struct style s, struct sbuf *out)
             style_printf(s, out, TINT_GOOD, "%llu preemption%s", (unsigned long long)r->bound,
                          plural(r->bound));
         if (r->depth)
-            style_printf(s, out, TINT_GOOD, "%sa depth of %llu steps", r->bounded_search ? " and " : "",
-                         (unsigned long long)r->depth);
+            style_printf(s, out, TINT_GOOD, "%sa depth of %llu step%s", r->bounded_search ? " and " : "",
+                         (unsigned long long)r->depth, plural(r->depth));
         sbuf_puts(out, ": no bug within that bound\n");
         return;
     }
@@ -91,7 +93,7 @@ void report_verdict(const struct report *r, struct style style, struct sbuf *out
         names_init(&n, &r->findings.items[0].tale);
         put_bug_line(&n, &r->findings.items[0], style, out);
         names_free(&n);
-    } else if (!strcmp(r->verdict, "safe")) {
+    } else if (r->complete && !r->incomplete) {
         put_safe(r, style, out);
     } else {
         put_incomplete(r, style, out);
@@ -132,14 +134,18 @@ static void tell_finding(const struct report_finding *f, struct style s, struct 
     struct names n;
     names_init(&n, &f->tale);
     if (report_told(f)) {
-        put_heading(s, out, "why");
-        report_why(&n, f, s, out);
+        struct sbuf why = {0};
+        report_why(&n, f, s, &why);
+        if (why.len)
+            put_heading(s, out, "why");
+        sbuf_puts(out, sbuf_str(&why));
+        sbuf_free(&why);
         size_t known = n.blocks.count;
         const struct schedule *c = &f->schedule;
         sbuf_putc(out, '\n');
         style_put(s, out, TINT_BOLD, "schedule");
-        style_printf(s, out, TINT_DIM, "  %zu steps, %llu preemption%s\n", c->steps.count,
-                     (unsigned long long)c->preemptions, plural(c->preemptions));
+        style_printf(s, out, TINT_DIM, "  %zu step%s, %llu preemption%s\n", c->steps.count,
+                     plural(c->steps.count), (unsigned long long)c->preemptions, plural(c->preemptions));
         report_columns(&n, f, s, out);
         put_later_blocks(&n, known, s, out);
         put_output(&f->tale, s, out);
@@ -186,11 +192,6 @@ static void put_remarks(const struct report *r, struct style s, struct sbuf *out
                            "process of its own (slower)");
     if (r->divergence)
         put_remark(s, out, r->divergence);
-    if (r->findings.count && r->incomplete) {
-        char *text = mem_printf("the search is not complete: %s", r->incomplete);
-        put_remark(s, out, text);
-        free(text);
-    }
 }
 
 void report_text(const struct report *r, struct style style, struct sbuf *out)

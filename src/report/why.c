@@ -15,17 +15,18 @@ struct context {
     struct sbuf *out;
 };
 
-/* The call stack of a thread at a place: of the operation it stands before, or of the last event it
+/* The call stack of a thread at a place: where it stands at the finding, or of the last event it
  * performed there. */
-static const uint64_t *stack_at(const struct tale *t, int thread, uint64_t pc, size_t before,
-                                uint32_t *frames)
+static const uint64_t *stack_at(const struct context *c, int thread, uint64_t pc, uint32_t *frames)
 {
-    for (size_t i = 0; i < t->stacks.count; i++)
-        if ((int)t->stacks.items[i].thread == thread && t->stacks.items[i].next.pc == pc) {
-            *frames = t->stacks.items[i].frames;
-            return t->stacks.items[i].pc;
+    const struct tale *t = c->tale;
+    const struct tale_stack *s = tale_stack(t, c->told, thread);
+    for (uint32_t k = 0; s && k < s->frames; k++)
+        if (s->pc[k] == pc) {
+            *frames = s->frames - k;
+            return s->pc + k;
         }
-    for (size_t i = before < t->events.count ? before + 1 : t->events.count; i-- > 0;) {
+    for (size_t i = c->told->at < t->events.count ? c->told->at + 1 : t->events.count; i-- > 0;) {
         const struct tale_event *e = &t->events.items[i];
         if (e->event.thread == thread && e->event.pc == pc) {
             *frames = e->frames;
@@ -36,29 +37,54 @@ static const uint64_t *stack_at(const struct tale *t, int thread, uint64_t pc, s
     return NULL;
 }
 
-/* All frames of ours, inlined ones too, as "f.c:10 in f". Returns how many lines. */
-static int put_frames(struct context *c, const uint64_t *pc, uint32_t frames, int skip)
+/* The callers in a call stack, inlined functions too, as "f.c:10 in f"; recursion is counted. */
+struct callers {
+    char *line[STORY_FRAMES * 4];
+    int times[STORY_FRAMES * 4];
+    int count;
+};
+
+static void add_caller(struct callers *l, char *line)
 {
-    int lines = 0;
-    for (uint32_t i = 0; i < frames; i++) {
-        struct place p[16];
+    if (l->count && !strcmp(l->line[l->count - 1], line)) {
+        l->times[l->count - 1]++;
+        free(line);
+        return;
+    }
+    l->line[l->count] = line;
+    l->times[l->count++] = 1;
+}
+
+static void collect(struct context *c, const uint64_t *pc, uint32_t frames, struct callers *l)
+{
+    int first = 1;
+    for (uint32_t i = 0; i < frames && i < STORY_FRAMES; i++) {
+        struct place p[4];
         if (tale_foreign(c->tale, pc[i]))
             continue;
-        int n = symbols_frames(c->n->symbols, pc[i], p, 16);
-        for (int k = 0; k < n; k++) {
-            if (skip-- > 0)
-                continue;
+        int n = symbols_frames(c->n->symbols, pc[i], p, 4);
+        for (int k = first; k < n; k++) { /* the first one is the place itself */
             const char *slash = p[k].file ? strrchr(p[k].file, '/') : NULL;
-            sbuf_puts(c->out, "      called from ");
-            if (p[k].file)
-                sbuf_printf(c->out, "%s:%d", slash ? slash + 1 : p[k].file, p[k].line);
-            else
-                sbuf_puts(c->out, names_location(c->n, pc[i]));
-            sbuf_printf(c->out, " in %s\n", p[k].function ? p[k].function : "?");
-            lines++;
+            const char *function = p[k].function ? p[k].function : "?";
+            add_caller(l, p[k].file ? mem_printf("%s:%d in %s", slash ? slash + 1 : p[k].file,
+                                                 p[k].line, function)
+                                    : mem_printf("%s in %s", names_location(c->n, pc[i]), function));
         }
+        first = 0;
     }
-    return lines;
+}
+
+static void put_frames(struct context *c, const uint64_t *pc, uint32_t frames)
+{
+    struct callers l = {.count = 0};
+    collect(c, pc, frames, &l);
+    for (int i = 0; i < l.count; i++) {
+        sbuf_printf(c->out, "      called from %s", l.line[i]);
+        if (l.times[i] > 1)
+            sbuf_printf(c->out, "  ×%d", l.times[i]);
+        sbuf_putc(c->out, '\n');
+        free(l.line[i]);
+    }
 }
 
 static void put_where(struct context *c, uint64_t pc)
@@ -73,9 +99,9 @@ static void put_where(struct context *c, uint64_t pc)
 static void put_stack(struct context *c, int thread, uint64_t pc)
 {
     uint32_t frames;
-    const uint64_t *stack = stack_at(c->tale, thread, pc, c->told->at, &frames);
+    const uint64_t *stack = stack_at(c, thread, pc, &frames);
     if (stack)
-        put_frames(c, stack, frames, 1);
+        put_frames(c, stack, frames);
 }
 
 static void put_fact(struct context *c, const struct fact *f)
@@ -102,11 +128,12 @@ static void put_facts(struct context *c)
         if (k == i)
             put_fact(c, &f->facts[i]);
     }
-    if (!f->fact_count && f->pc) {
-        sbuf_printf(c->out, "  %s", names_thread_full(c->n, f->thread));
-        put_where(c, f->pc);
+    uint64_t place = report_place(c->n, c->told);
+    if (!f->fact_count && place) {
+        sbuf_printf(c->out, "  %s:", names_thread_full(c->n, f->thread));
+        put_where(c, place);
         sbuf_putc(c->out, '\n');
-        put_stack(c, f->thread, f->pc);
+        put_stack(c, f->thread, place);
     }
 }
 
@@ -166,7 +193,7 @@ static void put_block_event(struct context *c, const char *what, size_t event, i
     put_where(c, e->event.pc);
     sbuf_putc(c->out, '\n');
     if (stacks)
-        put_frames(c, e->pc, e->frames, 1);
+        put_frames(c, e->pc, e->frames);
 }
 
 static void put_blocks(struct context *c, int stacks)

@@ -121,10 +121,9 @@ static inline void after(struct event *op, int order)
         if (done)                                                                                  \
             *a = v;                                                                                \
         op->kind = done ? EV_RMW : EV_CAS_FAIL;                                                    \
-        op->other = (uint64_t)old;                                                                 \
+        op->other = (uint64_t)expected;                                                            \
         op->value = (uint64_t)*a;                                                                  \
-        if (!done)                                                                                 \
-            op->flags |= EVENT_FAILED;                                                             \
+        op->flags |= done ? EVENT_COMPARE : EVENT_FAILED;                                          \
         after(op, done ? order : fail_order);                                                      \
         return old;                                                                                \
     }                                                                                              \
@@ -147,6 +146,7 @@ static inline void after(struct event *op, int order)
             return;                                                                                \
         }                                                                                          \
         struct event *op = before(EV_STORE, (uintptr_t)a, sizeof(T), order, RT_PC());              \
+        op->other = (uint64_t)*a;                                                                  \
         *a = v;                                                                                    \
         op->value = (uint64_t)v;                                                                   \
         after(op, order);                                                                          \

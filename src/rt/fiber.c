@@ -75,7 +75,7 @@ static void make_slot(struct slot *s)
     if (create(&thread, &attr, parked, s))
         rt_fatal("cannot create thread slot %d: the system allows no more threads", slot_count);
     while (!atomic_load(&s->fs))
-        syscall(SYS_sched_yield);
+        syscall(SYS_futex, &s->fs, FUTEX_WAIT, 0, NULL, NULL, 0);
     take_image(s);
 }
 
@@ -83,6 +83,7 @@ void fiber_more_slots(int wanted)
 {
     sigset_t all, before;
     sigfillset(&all);
+    sigdelset(&all, SIGSEGV); /* restart.c needs it */
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8); /* inherited: parked for signals too */
     heap_persistent(true);
     for (; slot_count < wanted && slot_count < EVENT_MAX_THREADS; slot_count++)

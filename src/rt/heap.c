@@ -14,6 +14,8 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#define ADDRESS_SPACE (1ull << 46) /* no machine gives so much: malloc fails, as libc's does */
+
 struct heap heap;
 
 /* libc's own, under the names that nobody interposes. */
@@ -88,6 +90,7 @@ static struct block *take(size_t size, size_t alignment, uintptr_t pc)
             heap_too_much(size);
         tset_add(&heap.used, arena);
         heap.allocs++;
+        rt.shared->pulse++;
     }
     if (RT_UNLIKELY(!b))
         rt_fatal("no room for %zu bytes in the heap of before main", size);
@@ -100,7 +103,7 @@ static struct block *take(size_t size, size_t alignment, uintptr_t pc)
 
 void *heap_allocate(size_t size, size_t alignment, uintptr_t pc)
 {
-    if (RT_UNLIKELY(size > PTRDIFF_MAX))
+    if (RT_UNLIKELY(size > ADDRESS_SPACE))
         return no_memory();
     if (!controlled())
         return alignment <= 16 ? __libc_malloc(size) : __libc_memalign(alignment, size);
@@ -139,8 +142,7 @@ static struct block *announce(struct block *b, const char *what, uintptr_t pc)
     } else if (RT_UNLIKELY(rt.recording)) {
         tell(EV_FREE, b, pc);
     }
-    if (b->size)
-        race_access(b->start, b->size, pc, RACE_WRITE);
+    race_end_of_life(b->start, b->size, pc);
     return b;
 }
 
@@ -188,7 +190,7 @@ static void *reallocate(void *p, size_t size, uintptr_t pc)
         return heap_allocate(size, 16, pc);
     if (!controlled())
         return __libc_realloc(p, size);
-    if (size > PTRDIFF_MAX)
+    if (size > ADDRESS_SPACE)
         return no_memory();
     if (!size) {
         release(p, "realloc", pc);
@@ -204,14 +206,19 @@ RT_EXPORT void *malloc(size_t size)
     return heap_allocate(size, 16, RT_PC());
 }
 
-RT_EXPORT void free(void *p)
+void heap_free(void *p, uintptr_t pc)
 {
     if (!p)
         return;
     if (controlled())
-        release(p, "free", RT_PC());
+        release(p, "free", pc);
     else
         __libc_free(p);
+}
+
+RT_EXPORT void free(void *p)
+{
+    heap_free(p, RT_PC());
 }
 
 RT_EXPORT void *calloc(size_t n, size_t size)

@@ -5,11 +5,16 @@
 
 #include <dlfcn.h>
 
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static void allocated_here(struct finding *f, const struct block *b)
 {
     bool before = heap_arena_of(b->start) == &heap.arena[HEAP_BEFORE];
-    finding_fact(f, b->thread, b->alloc_pc, b->start, "the block of %lu bytes was allocated %shere",
-                 (unsigned long)b->size, before ? "before main " : "");
+    finding_fact(f, b->thread, b->alloc_pc, b->start, "the block of %lu byte%s was allocated %shere",
+                 (unsigned long)b->size, plural(b->size), before ? "before main " : "");
 }
 
 static void freed_here(struct finding *f, const struct block *b)
@@ -26,19 +31,15 @@ static void __attribute__((noreturn)) end(struct finding *f)
 
 /* ---- accesses --------------------------------------------------------------------------------- */
 
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void use_after_free(uintptr_t address, size_t size, const char *access, const struct block *b,
                            uintptr_t pc)
 {
     struct finding *f = finding_new(FINDING_HEAP, pc, b->start,
                                     "use after free: %s of %lu byte%s at offset %lu of a freed block "
-                                    "of %lu bytes",
+                                    "of %lu byte%s",
                                     access, (unsigned long)size, plural(size),
-                                    (unsigned long)(address - b->start), (unsigned long)b->size);
+                                    (unsigned long)(address - b->start), (unsigned long)b->size,
+                                    plural(b->size));
     finding_fact(f, rt.current, pc, address, "%s of %lu byte%s here", access, (unsigned long)size,
                  plural(size));
     freed_here(f, b);
@@ -46,16 +47,32 @@ static void use_after_free(uintptr_t address, size_t size, const char *access, c
     end(f);
 }
 
-static void out_of_bounds(uintptr_t address, size_t size, const char *access, const struct block *b,
-                          size_t distance, const char *side, uintptr_t pc)
+/* Where the access lies: across the end of the block, after it, before it. */
+static void describe_place(char *out, size_t room, uintptr_t address, size_t size,
+                           const struct block *b)
 {
+    uintptr_t end = b->start + b->size;
+    if (address >= b->start && address < end)
+        rt_format(out, room, " that runs %lu byte%s past the end of", address + size - end,
+                  plural(address + size - end));
+    else if (address == end)
+        rt_format(out, room, " right after the end of");
+    else if (address > end)
+        rt_format(out, room, ", %lu byte%s after the end of", address - end, plural(address - end));
+    else
+        rt_format(out, room, ", %lu byte%s before", b->start - address, plural(b->start - address));
+}
+
+static void out_of_bounds(uintptr_t address, size_t size, const char *access, const struct block *b,
+                          uintptr_t pc)
+{
+    char place[80];
+    describe_place(place, sizeof place, address, size, b);
     struct finding *f = finding_new(FINDING_HEAP, pc, b->start,
-                                    "out of bounds: %s of %lu byte%s, %lu byte%s %s a block of %lu "
-                                    "bytes%s",
-                                    access, (unsigned long)size, plural(size),
-                                    (unsigned long)distance, plural(distance), side,
-                                    (unsigned long)b->size,
-                                    b->state == BLOCK_FREED ? " (freed)" : "");
+                                    "out of bounds: %s of %lu byte%s%s a %sblock of %lu byte%s",
+                                    access, (unsigned long)size, plural(size), place,
+                                    b->state == BLOCK_FREED ? "freed " : "",
+                                    (unsigned long)b->size, plural(b->size));
     finding_fact(f, rt.current, pc, address, "%s of %lu byte%s here", access, (unsigned long)size,
                  plural(size));
     allocated_here(f, b);
@@ -99,12 +116,10 @@ void heap_bad_access(uintptr_t address, size_t size, bool write, uintptr_t pc)
     const struct block *b = owner(bad);
     if (!b)
         never_allocated(address, size, access, pc);
-    else if (bad < b->start)
-        out_of_bounds(address, size, access, b, b->start - bad, "before", pc);
-    else if (bad - b->start >= b->size)
-        out_of_bounds(address, size, access, b, bad - b->start - b->size, "after the end of", pc);
-    else
+    else if (bad - b->start < b->size)
         use_after_free(address, size, access, b, pc);
+    else
+        out_of_bounds(address, size, access, b, pc);
 }
 
 void heap_check_slow(uintptr_t address, size_t size, bool write, uintptr_t pc)
@@ -126,8 +141,8 @@ void heap_check_slow(uintptr_t address, size_t size, bool write, uintptr_t pc)
 void heap_double_free(const struct block *b, const char *what, uintptr_t pc)
 {
     struct finding *f =
-        finding_new(FINDING_HEAP, pc, b->start, "double free: %s of a block of %lu bytes that was freed",
-                    what, (unsigned long)b->size);
+        finding_new(FINDING_HEAP, pc, b->start, "double free: %s of a freed block of %lu byte%s",
+                    what, (unsigned long)b->size, plural(b->size));
     finding_fact(f, rt.current, pc, b->start, "%s again here", what);
     freed_here(f, b);
     allocated_here(f, b);
@@ -143,9 +158,10 @@ void heap_bad_free(uintptr_t address, const char *what, uintptr_t pc)
                         "invalid free: %s of {}, which is not a heap block", what);
     else
         f = finding_new(FINDING_HEAP, pc, b->start,
-                        "invalid free: %s of an address %ld bytes from the start of a block of %lu "
-                        "bytes",
-                        what, (long)(address - b->start), (unsigned long)b->size);
+                        "invalid free: %s of an address %ld byte%s from the start of a block of %lu "
+                        "byte%s",
+                        what, (long)(address - b->start), plural(address - b->start),
+                        (unsigned long)b->size, plural(b->size));
     finding_fact(f, rt.current, pc, address, "%s here", what);
     if (b)
         allocated_here(f, b);

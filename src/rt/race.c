@@ -26,7 +26,7 @@
 #define PAGES (1u << 16) /* 256 MiB of the program's memory; 2 GiB of shadow */
 #endif
 #define TABLE (2 * PAGES)
-#define TLB 256
+#define TLB 256 /* by the upper 8 bits of a hash */
 #define NODES (4u << 20)
 #define INLINE 3
 
@@ -93,6 +93,9 @@ static void map_shadow(void)
 {
     race.table = rt_map(NULL, TABLE * sizeof *race.table, "race check: page table");
     race.cells = rt_map(NULL, (size_t)PAGES * PAGE_CELLS * sizeof *race.cells, "race check: cells");
+    /* Programs that touch much memory: fewer and larger page faults. */
+    madvise((char *)race.cells + (8 << 20), (size_t)PAGES * PAGE_CELLS * sizeof *race.cells - (8 << 20),
+            MADV_HUGEPAGE);
     race.node = rt_map(NULL, NODES * sizeof *race.node, "race check: records");
 }
 
@@ -135,9 +138,20 @@ static void say_full(const char *what)
 
 /* ---- pages ------------------------------------------------------------------------------------ */
 
+/* Arenas and stacks lie at round addresses, so the bits of the page number must be mixed. */
+static inline uint64_t mix(uintptr_t number)
+{
+    return number * 0x9e3779b97f4a7c15ull;
+}
+
+static inline struct page_entry *tlb_slot(uintptr_t number)
+{
+    return &race.tlb[mix(number) >> 56];
+}
+
 static struct page_entry *table_slot(uintptr_t number)
 {
-    uint32_t i = (uint32_t)((number * 0x9e3779b97f4a7c15ull) >> 40) & (TABLE - 1);
+    uint32_t i = (uint32_t)(mix(number) >> 40) & (TABLE - 1);
     while (race.table[i].number && race.table[i].number != number)
         i = (i + 1) & (TABLE - 1);
     return &race.table[i];
@@ -154,14 +168,14 @@ static __attribute__((noinline)) struct cell *page_slow(uintptr_t number)
         }
         *e = (struct page_entry){number, race.cells + (size_t)race.pages++ * PAGE_CELLS};
     }
-    race.tlb[number % TLB] = *e;
+    *tlb_slot(number) = *e;
     return e->cells;
 }
 
 static inline struct cell *page_of(uintptr_t address)
 {
     uintptr_t number = (address >> PAGE_SHIFT) + 1;
-    const struct page_entry *e = &race.tlb[number % TLB];
+    const struct page_entry *e = tlb_slot(number);
     return RT_LIKELY(e->number == number) ? e->cells : page_slow(number);
 }
 
@@ -251,9 +265,23 @@ static bool recorded_anywhere(struct cell *c, const struct access *a)
     return false;
 }
 
+/* The usual next access: by the only thread that uses the cell, in a later epoch. */
+static inline bool replaces_the_only(const struct cell *c, uint64_t record)
+{
+    uint64_t old = c->record[0];
+    return c->count == 1 && !c->more && thread_of(old) == thread_of(record) &&
+           (old ^ record) >> 32 && covers[kind_of(record)] >> kind_of(old) & 1 &&
+           !(old & ~record & BYTES);
+}
+
 static __attribute__((noinline)) void cell_update(struct cell *c, uint64_t record, uintptr_t pc,
                                                   uintptr_t granule)
 {
+    if (replaces_the_only(c, record)) {
+        c->record[0] = record;
+        c->pc[0] = pc;
+        return;
+    }
     struct access access = {.record = record,
                             .pc = pc,
                             .granule = granule,
@@ -329,7 +357,7 @@ void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags)
     uint64_t identity =
         (uint64_t)rt.self->clock.c[me] << 32 | me << 16 | (unsigned)(flags & 3) << 8;
     uintptr_t number = (address >> PAGE_SHIFT) + 1;
-    const struct page_entry *e = &race.tlb[number % TLB];
+    const struct page_entry *e = tlb_slot(number);
     if (RT_UNLIKELY(size - 1 > 7 - offset || e->number != number)) {
         access_span(address, size, identity, pc);
         return;
@@ -338,11 +366,54 @@ void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags)
                 identity | byte_mask(offset, offset + (unsigned)size), pc, address & ~7ul);
 }
 
-/* Takes bytes from every record of a cell. */
-static void cell_forget(struct cell *c, uint64_t bytes)
+/* Calls visit for every cell of the range that holds records of this execution, with the bytes. */
+static void visit_cells(uintptr_t address, size_t size, struct access *a,
+                        void (*visit)(struct cell *, struct access *))
 {
-    if (c->generation != race.generation)
-        return;
+    if (race.generation != rt.generation)
+        return; /* nothing was accessed yet */
+    for (uintptr_t end = address + size; address < end;) {
+        uintptr_t page_end = (address | ((1u << PAGE_SHIFT) - 1)) + 1;
+        uintptr_t stop = end < page_end ? end : page_end;
+        struct cell *page = table_slot((address >> PAGE_SHIFT) + 1)->cells;
+        for (a->granule = address & ~7ul; page && a->granule < stop; a->granule += GRANULE) {
+            struct cell *c = &page[a->granule / GRANULE % PAGE_CELLS];
+            unsigned from = address > a->granule ? (unsigned)(address - a->granule) : 0;
+            unsigned to = stop - a->granule < GRANULE ? (unsigned)(stop - a->granule) : GRANULE;
+            if (c->generation != race.generation)
+                continue;
+            a->record = (a->record & IDENTITY) | byte_mask(from, to);
+            visit(c, a);
+        }
+        address = stop;
+    }
+}
+
+static inline void compare(const struct access *a, uint64_t old, uintptr_t old_pc)
+{
+    unsigned t = thread_of(old);
+    bool ordered = t < a->clock->n && (uint32_t)(old >> 32) <= a->clock->c[t];
+    if (!ordered && (old & a->record & BYTES))
+        report(a, old, old_pc);
+}
+
+static void cell_end(struct cell *c, struct access *a)
+{
+    for (unsigned i = 0; i < c->count; i++)
+        compare(a, c->record[i], c->pc[i]);
+    for (uint32_t k = c->more; k; k = race.node[k].next)
+        compare(a, race.node[k].record, race.node[k].pc);
+}
+
+void race_end_of_life(uintptr_t address, size_t size, uintptr_t pc)
+{
+    struct access a = {.record = RACE_WRITE << 8, .pc = pc, .clock = &rt.self->clock};
+    visit_cells(address, size, &a, cell_end);
+}
+
+static void cell_forget(struct cell *c, struct access *a)
+{
+    uint64_t bytes = a->record & BYTES;
     if (bytes == BYTES) {
         c->generation = 0;
         return;
@@ -355,17 +426,6 @@ static void cell_forget(struct cell *c, uint64_t bytes)
 
 void race_forget(uintptr_t address, size_t size)
 {
-    if (race.generation != rt.generation)
-        return; /* nothing was accessed yet */
-    for (uintptr_t end = address + size; address < end;) {
-        uintptr_t page_end = (address | ((1u << PAGE_SHIFT) - 1)) + 1;
-        uintptr_t stop = end < page_end ? end : page_end;
-        struct cell *page = table_slot((address >> PAGE_SHIFT) + 1)->cells;
-        for (uintptr_t g = address & ~7ul; page && g < stop; g += GRANULE) {
-            unsigned from = address > g ? (unsigned)(address - g) : 0;
-            unsigned to = stop - g < GRANULE ? (unsigned)(stop - g) : GRANULE;
-            cell_forget(&page[g / GRANULE % PAGE_CELLS], byte_mask(from, to));
-        }
-        address = stop;
-    }
+    struct access a = {0};
+    visit_cells(address, size, &a, cell_forget);
 }

@@ -142,29 +142,6 @@ static bool holds(const struct dl_phdr_info *info, const void *address)
     return false;
 }
 
-struct module_query {
-    uintptr_t pc, base;
-    const char *path;
-};
-
-static int match_module(struct dl_phdr_info *info, size_t size, void *arg)
-{
-    struct module_query *q = arg;
-    if (!holds(info, (const void *)q->pc))
-        return 0;
-    q->base = info->dlpi_addr;
-    q->path = info->dlpi_name;
-    return 1;
-}
-
-void restart_module_of(uintptr_t pc, const char **path, uintptr_t *base)
-{
-    struct module_query q = {.pc = pc};
-    dl_iterate_phdr(match_module, &q);
-    *path = q.path;
-    *base = q.base;
-}
-
 /* The program and those of its libraries that need our runtime may pass their data to the kernel as
  * buffers, where a write-protected page would be an error instead of a fault. */
 static bool built_with_raddle(const struct dl_phdr_info *info)
@@ -181,6 +158,38 @@ static bool built_with_raddle(const struct dl_phdr_info *info)
         if (d->d_tag == DT_NEEDED && !strcmp(strings + d->d_un.d_val, "libraddle-rt.so"))
             return true;
     return false;
+}
+
+struct module_query {
+    uintptr_t pc, base;
+    const char *path;
+    bool with_raddle;
+};
+
+static int match_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct module_query *q = arg;
+    if (!holds(info, (const void *)q->pc))
+        return 0;
+    q->base = info->dlpi_addr;
+    q->path = info->dlpi_name;
+    q->with_raddle = built_with_raddle(info);
+    return 1;
+}
+
+void restart_module_of(uintptr_t pc, const char **path, uintptr_t *base)
+{
+    struct module_query q = {.pc = pc};
+    dl_iterate_phdr(match_module, &q);
+    *path = q.path;
+    *base = q.base;
+}
+
+bool restart_is_program(uintptr_t pc)
+{
+    struct module_query q = {.pc = pc};
+    dl_iterate_phdr(match_module, &q);
+    return q.with_raddle;
 }
 
 static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
@@ -222,7 +231,8 @@ static void add_arguments(int argc, char **argv, char **envp)
         add_copied(start, (size_t)(end - start));
 }
 
-static void remember_files(void)
+/* Before any thread exists: growing the table of descriptors of several threads takes milliseconds. */
+void restart_remember_files(void)
 {
     for (int fd = 0; fd < 1024; fd++)
         if (syscall(SYS_fcntl, fd, F_GETFD) >= 0)
@@ -260,7 +270,6 @@ void restart_snapshot(int argc, char **argv, char **envp)
 {
     char *start;
     size_t size;
-    remember_files();
     add_arguments(argc, argv, envp);
     heap_init_range(&start, &size);
     add_range((uintptr_t)start, (uintptr_t)start + size);

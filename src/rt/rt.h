@@ -189,7 +189,9 @@ int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
 
 /* restart.c ----------------------------------------------------------------------------------- */
 void restart_snapshot(int argc, char **argv, char **envp);
+void restart_remember_files(void); /* first of all */
 void restart_restore(void);
+bool restart_is_program(uintptr_t pc); /* in a module built with raddle? */
 bool restart_first_write(uintptr_t address); /* handles faults of restart's own making */
 void restart_module_of(uintptr_t pc, const char **path, uintptr_t *base); /* path NULL: none */
 
@@ -210,6 +212,8 @@ void finding_promote(uintptr_t pc);
 enum { RACE_WRITE = 1, RACE_ATOMIC = 2 };
 void race_init(void);
 void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags); /* by rt.current */
+/* The memory ends (free): a write that need not be remembered, for the heap's shadow does. */
+void race_end_of_life(uintptr_t address, size_t size, uintptr_t pc);
 void race_forget(uintptr_t address, size_t size); /* fresh memory: earlier accesses do not count */
 /* Executions are told apart by rt.generation; nothing needs to be cleared. */
 
@@ -229,6 +233,7 @@ void heap_leaks(void);   /* at the end of an execution: warns about blocks nobod
 void heap_bad_access(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void heap_check_slow(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void *heap_allocate(size_t size, size_t alignment, uintptr_t pc); /* malloc for a caller at pc */
+void heap_free(void *p, uintptr_t pc);                            /* free */
 static inline void heap_check(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     if (address - HEAP_BASE < HEAP_SIZE) {
@@ -325,6 +330,7 @@ void sync_describe_wait(struct finding *f, const struct thread *t); /* "waits fo
 /* signal.c, clock.c, story.c ------------------------------------------------------------------ */
 void signal_init(void);
 void signal_reset(void);
+void signal_thread_begin(const struct thread *t);
 void clock_reset(void);
 void story_begin(void);
 void story_announce(void); /* the running thread stands before its pending operation */

@@ -25,9 +25,22 @@ static void switch_to(int next)
     fiber_switch(&me->sp, other->sp, other->fs);
 }
 
+/* What the threads that have not ended were about to do, for the engine's end(). */
+static void note_pending(void)
+{
+    struct shared *s = rt.shared;
+    s->unfinished = rt.live;
+    TSET_FOR(t, &rt.live) {
+        s->pending[t] = rt.next[t];
+        if (rt.all[t].state != THREAD_PENDING)
+            s->pending[t].kind = EV_NONE;
+    }
+}
+
 static void leave_for_home(void)
 {
     void *abandoned;
+    note_pending();
     rt.active = false;
     fiber_switch(&abandoned, rt.home_sp, rt.home_fs);
     __builtin_unreachable();

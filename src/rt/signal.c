@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
 
 static char alternate[64 << 10] __attribute__((aligned(16)));
 static struct sigaction wanted[65];
@@ -55,11 +56,49 @@ static void crash_message(struct finding *f, int sig, const siginfo_t *info, uin
         rt_format(f->message, sizeof f->message, "%s", signal_text(sig, info->si_code));
 }
 
+struct place {
+    uintptr_t any, own; /* first frame outside of the runtime; first in code built with raddle */
+};
+
+static _Unwind_Reason_Code look_for_program(struct _Unwind_Context *c, void *arg)
+{
+    struct place *p = arg;
+    int exact = 0;
+    uintptr_t ip = _Unwind_GetIPInfo(c, &exact);
+    if (!ip || p->own)
+        return _URC_END_OF_STACK;
+    if (!rt_from_program(ip))
+        return _URC_NO_REASON;
+    ip += exact ? 1 : 0; /* as if it were a return address */
+    if (!p->any)
+        p->any = ip;
+    if (restart_is_program(ip))
+        p->own = ip;
+    return _URC_NO_REASON;
+}
+
+/* Where the program was when the signal came: the innermost frame of code built with raddle, so
+ * that a crash inside strlen is shown at the line that called it. */
+static uintptr_t interrupted_at(const ucontext_t *c)
+{
+    static bool looking; /* a broken stack may crash the unwinder */
+    struct place p = {0};
+    uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+    if (!looking) {
+        looking = true;
+        _Unwind_Backtrace(look_for_program, &p);
+        looking = false;
+    }
+    looking = false;
+    if (p.own || p.any)
+        return p.own ? p.own : p.any;
+    return rt_from_program(pc) ? pc + 1 : rt.next[rt.current].pc;
+}
+
 /* Outside of the program's own code a crash is ours: the worker dies and the host tells. */
 static void crashed(int sig, siginfo_t *info, void *context)
 {
     const ucontext_t *c = context;
-    uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
     if (sig == SIGSEGV && restart_first_write((uintptr_t)info->si_addr))
         return;
     if (!rt.active || rt.over) {
@@ -67,9 +106,7 @@ static void crashed(int sig, siginfo_t *info, void *context)
         REAL(sigaction)(sig, &fallback, NULL);
         return;
     }
-    if (!rt_from_program(pc)) /* in a hook, on behalf of the program */
-        pc = rt.next[rt.current].pc - 1;
-    struct finding *f = finding_new(FINDING_CRASH, pc + 1, 0, "%s", "");
+    struct finding *f = finding_new(FINDING_CRASH, interrupted_at(c), 0, "%s", "");
     crash_message(f, sig, info, (uintptr_t)info->si_addr);
     if (wanted[sig].sa_handler != SIG_DFL)
         finding_fact(f, rt.current, (uint64_t)wanted[sig].sa_handler, 0,
@@ -86,7 +123,7 @@ static void hangs(int sig, siginfo_t *info, void *context)
     if (!rt.active || rt.over)
         return;
     struct finding *f =
-        finding_new(FINDING_LIVELOCK, (uint64_t)c->uc_mcontext.gregs[REG_RIP] + 1, 0,
+        finding_new(FINDING_LIVELOCK, interrupted_at(c), 0,
                     "the program hangs: no visible operation for %u ms",
                     rt.shared->config.hang_ms);
     finding_fact(f, rt.current, f->pc, 0, "runs (or blocks in the kernel) here");
@@ -135,6 +172,54 @@ RT_EXPORT sighandler_t signal(int sig, sighandler_t handler)
     PASSIVE(signal, sig, handler);
     struct sigaction a = {.sa_handler = handler}, old;
     return sigaction(sig, &a, &old) ? SIG_ERR : old.sa_handler;
+}
+
+/* Masks are kept, not applied: a blocked SIGSEGV would end the worker instead of being caught. */
+static uint64_t masks[EVENT_MAX_THREADS];
+
+static int change_mask(int how, const sigset_t *set, sigset_t *old)
+{
+    uint64_t *mask = &masks[rt.current], given = 0;
+    if (old) {
+        sigemptyset(old);
+        rt_copy(old, mask, sizeof *mask);
+    }
+    if (!set)
+        return 0;
+    rt_copy(&given, set, sizeof given);
+    switch (how) {
+    case SIG_BLOCK:
+        *mask |= given;
+        return 0;
+    case SIG_UNBLOCK:
+        *mask &= ~given;
+        return 0;
+    case SIG_SETMASK:
+        *mask = given;
+        return 0;
+    default:
+        return EINVAL;
+    }
+}
+
+void signal_thread_begin(const struct thread *t)
+{
+    masks[t->id] = t->id ? masks[t->creator] : 0;
+}
+
+RT_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+    PASSIVE(pthread_sigmask, how, set, old);
+    return change_mask(how, set, old);
+}
+
+RT_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+    PASSIVE(sigprocmask, how, set, old);
+    int status = change_mask(how, set, old);
+    if (status)
+        errno = status;
+    return status ? -1 : 0;
 }
 
 /* A signal that a thread sends to itself: its handler runs at once, on its own stack. */

@@ -1,12 +1,15 @@
 /* How a spinning thread is recognised without guessing: when a thread is about to repeat a read (same
  * instruction, same object, same value) and has only read since, the state of its fiber is hashed:
  * the callee-saved registers of the program's frame that called us (found by unwinding) and its whole
- * stack. Nothing else can hold private state that matters. If the next repetition has the same hash,
+ * stack (its innermost 64 KiB). Nothing else can hold private state that matters. If the next repetition has the same hash,
  * the thread has gone round a loop that cannot end by itself; a bounded loop has a counter in one of
  * those places and is left alone. */
 #include "rt/spin.h"
 
 #include <unwind.h>
+
+/* Frames further out can be changed from within the loop only through pointers, which is seen. */
+#define HASHED_STACK (64u << 10)
 
 struct frame_state {
     uint64_t hash;
@@ -40,10 +43,13 @@ static uint64_t state_hash(void)
     rt.active = false;
     _Unwind_Backtrace(first_program_frame, &s);
     rt.active = was;
+    const uint64_t *p = (const uint64_t *)(s.sp & ~7ull);
     const uint64_t *end = (const uint64_t *)(rt.self->stack + rt.self->stack_size - 64);
-    for (const uint64_t *p = (const uint64_t *)(s.sp & ~7ull); s.sp && p < end; p++)
+    if (end - p > (long)(HASHED_STACK / sizeof *p))
+        end = p + HASHED_STACK / sizeof *p;
+    for (; s.sp && p < end; p++)
         s.hash = mix(s.hash, *p);
-    return s.hash;
+    return mix(s.hash, s.sp);
 }
 
 void spin_before_read(struct event *op, uint64_t value)

@@ -79,7 +79,11 @@ static void begin_engine(void)
     rt.strategy = engine_find(s->config.engine);
     if (!rt.strategy)
         rt_fatal("there is no engine '%s'", s->config.engine);
-    rt.engine = (struct engine){.config = &s->config, .trace = rt.trace, .arena = &s->arena};
+    rt.engine = (struct engine){.config = &s->config,
+                                .trace = rt.trace,
+                                .arena = &s->arena,
+                                .next = s->pending,
+                                .live = &s->unfinished};
     if (s->initialized) {
         rt.engine.state = s->engine_state;
         return;
@@ -316,6 +320,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
         return program_main(argc, argv, envp);
     map_shared(fd);
     access_resolve_racy();
+    restart_remember_files();
     rt.home_fs = (uintptr_t)pthread_self();
     rt.all = rt_map(NULL, sizeof *rt.all * EVENT_MAX_THREADS, "threads");
     sync_init();

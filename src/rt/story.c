@@ -128,6 +128,8 @@ static void put_event(const struct event *ev, uint32_t step, const struct stack 
         uint32_t step, frames;
     } head = {*ev, step, s->frames};
     put_record(STORY_EVENT, &head, sizeof head, s->pc, s->frames * sizeof s->pc[0]);
+    if (!(ev->flags & EVENT_PLAIN))
+        flush(); /* the program may take the whole process down next */
 }
 
 static void settle(void)

@@ -93,6 +93,7 @@ static int do_signal(struct sync *c, bool all, uint64_t pc)
     int n = tset_count(&c->holders);
     if (n)
         sync_release(c);
+    op->other = (uint64_t)n;
     if (all) {
         op->value = (uint64_t)n;
         TSET_FOR(t, &c->holders)

@@ -155,6 +155,7 @@ RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     sched_visit_blocking(s);
     bool last = (uint32_t)++s->count == s->limit;
     op->value = last;
+    op->other = s->limit - (uint32_t)s->count;
     sync_release(s);
     sched_log(op);
     if (last) {

@@ -50,6 +50,7 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     begin_clock(t, id ? rt.self : NULL);
     keys_begin(t);
     clock_thread_begin(t);
+    signal_thread_begin(t);
     tset_add(&rt.live, id);
     return t;
 }

@@ -29,7 +29,8 @@ enum {
     EVENT_YIELDED = 4,  /* the thread gave way (yield, sleep) just before this operation */
     EVENT_TIMED = 8,    /* can also end by a timeout */
     EVENT_FAILED = 16,  /* performed, and did not get what it wanted: a pure read of the object */
-    EVENT_SPINNING = 32 /* pending: the thread spins; enabled again when something it read changes */
+    EVENT_SPINNING = 32, /* pending: the thread spins; enabled again when something it read changes */
+    EVENT_COMPARE = 64,  /* a RMW that was a compare-exchange: in another order it could fail */
 };
 
 struct event {

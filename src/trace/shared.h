@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "trace/trace.h"
+#include "trace/tset.h"
 
 #include <stdatomic.h>
 
@@ -143,6 +144,11 @@ struct shared {
     struct arena arena;
     uint64_t engine_mark; /* the arena's fill before the engine allocated anything */
     void *engine_state;
+
+    /* Threads that had not ended when the last execution did, and what each was about to do (kind
+     * NONE: it waited for a join or at a barrier). */
+    struct tset unfinished;
+    struct event pending[EVENT_MAX_THREADS];
 };
 
 const char *finding_name(enum finding_kind k);  /* "deadlock" */

@@ -4,6 +4,7 @@
 A case is a folder with prog.c (or prog.cc, or several *.c) and `expect`, whose lines are
     [cc: FLAGS]                               flags for raddle cc (once, first)
     [args: WORDS]                             arguments of the program
+    [source: PATH]                            a program elsewhere in the repository instead of prog.c
     ENGINE [OPTIONS…] => KEY=VALUE …          one run and what its JSON must say
 Keys: verdict, kind (of the worst finding), location (LINE marks the line with that comment, e.g.
 location=BUG), also (another kind among the findings), executions, blocked, preemptions, warning (a
@@ -19,17 +20,22 @@ compilers = os.environ.get("RADDLE_CASE_COMPILERS", "clang").split()
 
 
 def read_expect(folder):
-    flags, args, runs = [], [], []
+    flags, args, runs, sources = [], [], [], []
     for line in open(os.path.join(folder, "expect")):
         line = line.split("#")[0].strip()
         if line.startswith("cc:"):
             flags = line[3:].split()
         elif line.startswith("args:"):
             args = line[5:].split()
+        elif line.startswith("source:"):
+            sources = [os.path.join(top, w) for w in line[7:].split()]
         elif line:
             command, wanted = line.split("=>")
             runs.append((command.split(), dict(w.split("=", 1) for w in wanted.split())))
-    return flags, args, runs
+    if not sources:
+        sources = sorted(os.path.join(folder, f) for f in os.listdir(folder)
+                         if f.endswith((".c", ".cc")))
+    return flags, args, runs, sources
 
 
 def marked_line(sources, mark):
@@ -90,9 +96,7 @@ def one_run(scratch, prog, args, sources, command, wanted):
 def one_case(folder, compiler):
     name = os.path.relpath(folder, os.path.dirname(os.path.abspath(__file__)))
     name += "" if compiler == "clang" else " (%s)" % compiler
-    flags, args, runs = read_expect(folder)
-    sources = sorted(os.path.join(folder, f) for f in os.listdir(folder)
-                     if f.endswith((".c", ".cc")))
+    flags, args, runs, sources = read_expect(folder)
     with tempfile.TemporaryDirectory() as scratch:
         prog = os.path.join(scratch, "prog")
         driver = "c++" if sources[0].endswith(".cc") else "cc"

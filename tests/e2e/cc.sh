@@ -195,6 +195,16 @@ for compiler in clang gcc; do
     check "$compiler: malloc/free pairs stay" in_function pair malloc
 done
 
+mkdir -p "odd, place/bin" "odd, place/lib/raddle" "odd, place/include"
+cp "$RADDLE" "odd, place/bin/raddle"
+cp "$TOP"/build/lib/{libraddle-rt.so,gcc.specs} "odd, place/lib/raddle/"
+cp "$TOP/include/raddle.h" "odd, place/include/"
+for compiler in clang gcc; do
+    check "$compiler: raddle in a folder with a space and a comma" env RADDLE_CC=$compiler "odd, place/bin/raddle" cc main.c part.c -o odd
+    check "$compiler: …makes a good program" good_program odd
+    check_output "odd, place" "$compiler: …with that runtime" readelf -d odd
+done
+
 unset RADDLE_CC
 mkdir onlygcc nothing
 for tool in gcc g++ as ld sh; do ln -s "$(command -v $tool)" onlygcc/; done

@@ -10,7 +10,8 @@ export CMAKE_PREFIX_PATH=$SCRATCH/raddle
 cd "$SCRATCH" || exit 1
 
 fresh() { # fresh NAME: a copy of the example project, and into it
-    cp -r "$TOP/examples/account" "$SCRATCH/$1" && cd "$SCRATCH/$1" || exit 1
+    mkdir "$SCRATCH/$1" && cd "$SCRATCH/$1" || exit 1
+    cp "$TOP"/examples/account/{*.[ch],Makefile,CMakeLists.txt,meson.build} . || exit 1
 }
 good_program() { # loads the runtime first, and runs normally by itself
     readelf -d "$1" | grep NEEDED | head -1 | grep -q libraddle-rt.so && "$1"
@@ -55,6 +56,9 @@ check "cmake --build" cmake --build out
 check "…good program" good_program out/test_transfer
 check_run "ctest runs raddle" ctest --test-dir out --output-on-failure
 check_output "Total Tests: 1" "…which have a label" ctest --test-dir out -L raddle -N
+check "cmake with CC='raddle cc'" env CC="raddle cc" cmake -S . -B out1
+check "…builds" cmake --build out1
+check "…good program" good_program out1/test_transfer
 check_status 1 "raddle_add_test refuses a bad EXPECT" sh -c \
     "sed -i 's/EXPECT bug/EXPECT luck/' CMakeLists.txt && cmake -S . -B out2 -DCMAKE_C_COMPILER=raddle-cc"
 cd "$SCRATCH" && mkdir plus && cd plus || exit 1

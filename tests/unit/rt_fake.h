@@ -48,6 +48,15 @@ void finding_incomplete(const char *fmt, ...)
     FAKE_FORMAT(fake_incomplete);
 }
 
+int rt_format(char *out, size_t size, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(out, size, fmt, ap);
+    va_end(ap);
+    return n;
+}
+
 static inline double fake_seconds(void)
 {
     struct timespec t;

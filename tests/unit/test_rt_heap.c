@@ -94,7 +94,7 @@ bool access_racy_slow(uintptr_t pc)
     return racy_pc;
 }
 
-void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags)
+void race_end_of_life(uintptr_t address, size_t size, uintptr_t pc)
 {
     free_write = address;
 }
@@ -157,10 +157,10 @@ static void accesses(void **state)
                 check(p + i, n);
         assert_int_equal(findings, 0);
         for (volatile size_t k = 0; k < 16; k++)
-            ERROR(check(p + size + k, 1), "out of bounds: write of 1 byte, ");
+            ERROR(check(p + size + k, 1), "out of bounds: write of 1 byte");
         for (volatile size_t k = 1; k <= 16; k++)
             ERROR(check(p - k, 1), "out of bounds: write of 1 byte, ");
-        ERROR(check(p + size - 1, 2), "out of bounds: write of 2 bytes, 0 bytes after the end of a");
+        ERROR(check(p + size - 1, 2), "out of bounds: write of 2 bytes that runs 1 byte past the end of a");
         ERROR(check(p - 1, 8), "out of bounds: write of 8 bytes, 1 byte before a block of");
     }
     ERROR(check((char *)HEAP_BASE + 9 * HEAP_ARENA + 12345, 4), "wild write of 4 bytes in heap memory");
@@ -178,8 +178,8 @@ static void use_after_free_is_found(void **state)
     assert_non_null(strstr(facts, "[3] the block was freed here"));
     assert_non_null(strstr(facts, "[0] the block of 100 bytes was allocated here"));
     ERROR(check(p + 99, 1), "use after free: write of 1 byte at offset 99");
-    ERROR(check(p + 100, 1), "out of bounds: write of 1 byte, 0 bytes after the end of a block of 100 "
-                             "bytes (freed)");
+    ERROR(check(p + 100, 1), "out of bounds: write of 1 byte right after the end of a freed block of "
+                             "100 bytes");
 }
 
 static void bad_frees(void **state)
@@ -187,15 +187,15 @@ static void bad_frees(void **state)
     char *p = malloc(100), *q = malloc(5);
     int local;
     free(q);
-    ERROR(free(q), "double free: free of a block of 5 bytes");
+    ERROR(free(q), "double free: free of a freed block of 5 bytes");
     assert_non_null(strstr(facts, "freed here"));
     ERROR(free(p + 16), "invalid free: free of an address 16 bytes from the start of a block of 100");
-    ERROR(free(p + 1), "invalid free: free of an address 1 bytes from");
+    ERROR(free(p + 1), "invalid free: free of an address 1 byte from");
     ERROR(free(&local), "invalid free: free of {}, which is not a heap block");
     ERROR(free((char *)HEAP_BASE + 64), "invalid free");
     ERROR(free((char *)HEAP_BASE + HEAP_SIZE - 64), "invalid free: free of {}, which is not");
     char *sink;
-    ERROR(sink = realloc(q, 10), "double free: realloc of a block of 5 bytes");
+    ERROR(sink = realloc(q, 10), "double free: realloc of a freed block of 5 bytes");
     ERROR(sink = realloc(p + 16, 10), "invalid free: realloc of an address 16 bytes from");
     (void)sink;
     memset(p - 16, 0x5a, 16); /* a header that was overwritten does not matter */

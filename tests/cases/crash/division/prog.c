@@ -1,7 +1,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_int d = 1;
+atomic_int d = 1;
 static volatile int result;
 
 static void *first(void *arg)

@@ -1,7 +1,7 @@
 #include <pthread.h>
 #include <string.h>
 
-static char a[64], b[64];
+char a[64], b[64];
 
 static void *first(void *arg)
 {

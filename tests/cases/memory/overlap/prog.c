@@ -1,7 +1,7 @@
 #include <pthread.h>
 
 /* An access of eight bytes overlaps one of its bytes. */
-static union {
+union {
     long whole;
     char byte[8];
 } u;

@@ -1,6 +1,6 @@
 #include <pthread.h>
 
-static int x;
+int x;
 
 static void *work(void *arg)
 {

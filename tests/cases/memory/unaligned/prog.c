@@ -1,7 +1,7 @@
 #include <pthread.h>
 #include <string.h>
 
-static char buffer[32];
+char buffer[32];
 
 static void *first(void *arg)
 {

@@ -1,7 +1,7 @@
 #include <pthread.h>
 
 static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
-static int x;
+int x;
 
 static void *work(void *arg)
 {

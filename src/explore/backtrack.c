@@ -1,0 +1,231 @@
+/* The engines that keep a set of threads to try per step.
+ *
+ * dpor     Flanagan–Godefroid with one clock per object (003 figure 2): every two accesses to the
+ *          same object are dependent. For a race (e, e2) the thread of e2 is tried before e if e2 was
+ *          what it would do there, otherwise all threads enabled there.
+ * dpor-cr  the same with commuting reads (003 figure 3): a write races with the reads since the last
+ *          write, a read with the last write only.
+ *          --sleep=on for both: operations explored sleep (004 chapter 2); where the thread to be
+ *          tried sleeps, all that are enabled and awake are tried (end of that chapter).
+ * source   Source-DPOR (JACM 2017, Algorithm 1): one initial of v = notdep(e, E).e2 is tried before e,
+ *          unless one of them was tried or sleeps already.
+ *
+ * Values of branches are tried one after the other. */
+#include "explore/reversal.h"
+#include "explore/sleep.h"
+
+enum mode { MODE_DPOR, MODE_DPOR_CR, MODE_SOURCE };
+
+struct backtrack {
+    enum mode mode;
+    bool sleeping;
+    struct happens hb;
+    struct sleep sleep;
+    struct reversal rev;
+    struct tset *enabled, *todo, *done; /* [step] */
+};
+
+static int init(struct engine *e, enum mode mode)
+{
+    struct backtrack *b = e->state = arena_alloc(e->arena, sizeof *b);
+    size_t bytes = e->trace->step_room * sizeof *b->enabled;
+    if (!b)
+        return -1;
+    b->mode = mode;
+    b->sleeping = mode == MODE_SOURCE || e->config->sleep;
+    b->enabled = arena_alloc(e->arena, bytes);
+    b->todo = arena_alloc(e->arena, bytes);
+    b->done = arena_alloc(e->arena, bytes);
+    if (!b->enabled || !b->todo || !b->done || hb_init(&b->hb, e) || sleep_init(&b->sleep, e) ||
+        rev_init(&b->rev, e))
+        return -1;
+    b->hb.all_conflict = mode == MODE_DPOR;
+    return 0;
+}
+
+static int dpor_init(struct engine *e)
+{
+    return init(e, MODE_DPOR);
+}
+
+static int dpor_cr_init(struct engine *e)
+{
+    return init(e, MODE_DPOR_CR);
+}
+
+static int source_init(struct engine *e)
+{
+    return init(e, MODE_SOURCE);
+}
+
+static void backtrack_begin(struct engine *e)
+{
+    hb_begin(&((struct backtrack *)e->state)->hb);
+}
+
+static struct tset asleep_at(const struct backtrack *b, uint32_t step)
+{
+    struct tset asleep = {{0}};
+    if (b->sleep.of_step[step].count)
+        sleep_threads(&b->sleep, step, &asleep);
+    return asleep;
+}
+
+static void enter(struct backtrack *b, uint32_t step)
+{
+    b->hb.of_step[step] = HB_NONE;
+    sleep_enter(&b->sleep, &b->hb, step, NULL);
+    b->todo[step] = b->done[step] = (struct tset){{0}};
+}
+
+static int backtrack_choose(struct engine *e, const struct decision *d)
+{
+    struct backtrack *b = e->state;
+    uint32_t step = e->trace->step_count;
+    enter(b, step);
+    b->enabled[step] = *d->enabled;
+    struct tset asleep = asleep_at(b, step);
+    int pick = ENGINE_ABANDON;
+    if (d->last >= 0 && tset_has(d->enabled, d->last) && !tset_has(&asleep, d->last))
+        pick = d->last;
+    else
+        TSET_FOR(t, d->enabled)
+            if (pick < 0 && !tset_has(&asleep, t))
+                pick = t;
+    if (pick >= 0)
+        tset_add(&b->done[step], pick);
+    return b->hb.overflow ? ENGINE_ABANDON : pick;
+}
+
+static int backtrack_branch(struct engine *e, const struct event *op, int n)
+{
+    enter(e->state, e->trace->step_count);
+    return 0;
+}
+
+static void backtrack_observe(struct engine *e, const struct event *ev)
+{
+    hb_observe(&((struct backtrack *)e->state)->hb, ev);
+}
+
+static bool tried(const struct backtrack *b, uint32_t step, int thread)
+{
+    return tset_has(&b->todo[step], thread) || tset_has(&b->done[step], thread);
+}
+
+static void try_all(struct backtrack *b, uint32_t step)
+{
+    struct tset asleep = asleep_at(b, step);
+    TSET_FOR(t, &b->enabled[step])
+        if (!tset_has(&asleep, t) && !tried(b, step, t))
+            tset_add(&b->todo[step], t);
+}
+
+/* 003 figures 2 and 3, lines 7 to 11 and 10 to 15. */
+static void try_second(struct backtrack *b, uint32_t step, const struct hb_race *race)
+{
+    const struct hb_entry *second = &b->hb.entries[race->second];
+    int thread = second->act.thread;
+    struct tset asleep = asleep_at(b, step);
+    bool next_there = second->previous == HB_NONE || second->previous < race->first;
+    if (!next_there || !tset_has(&b->enabled[step], thread) || tset_has(&asleep, thread))
+        try_all(b, step);
+    else if (!tried(b, step, thread))
+        tset_add(&b->todo[step], thread);
+}
+
+/* Source-DPOR: some initial of v, unless one of them is there. */
+static void try_initial(struct backtrack *b, uint32_t step, const struct hb_race *race,
+                        uint32_t steps)
+{
+    const struct hb_entry *second = &b->hb.entries[race->second];
+    uint32_t end = second->step == HB_NONE ? steps : second->step;
+    struct tset asleep = asleep_at(b, step), seen = {{0}};
+    int pick = -1;
+    if (!rev_build(&b->rev, &b->hb, race, end))
+        return;
+    for (uint32_t i = 0; i < b->rev.count; i++) {
+        const struct rev_item *it = &b->rev.items[i];
+        int thread = it->act.thread;
+        if (it->branch || tset_has(&seen, thread))
+            continue;
+        tset_add(&seen, thread);
+        if (!rev_initial(&b->rev, &b->hb, i))
+            continue;
+        if (tried(b, step, thread) || tset_has(&asleep, thread))
+            return;
+        if (tset_has(&b->enabled[step], thread))
+            pick = thread;
+    }
+    if (pick >= 0)
+        tset_add(&b->todo[step], pick);
+    else
+        try_all(b, step);
+}
+
+static void find_alternatives(struct engine *e, enum outcome outcome)
+{
+    struct backtrack *b = e->state;
+    if (outcome != OUTCOME_ABANDONED)
+        TSET_FOR(t, e->live)
+            hb_pending(&b->hb, &e->next[t]);
+    for (uint32_t i = 0; i < b->hb.race_count; i++) {
+        const struct hb_race *race = &b->hb.races[i];
+        uint32_t step = b->hb.entries[race->first].step;
+        const struct hb_entry *second = &b->hb.entries[race->second];
+        if ((second->flags & HB_SPUN) && !tset_has(&b->enabled[step], second->act.thread))
+            continue;
+        if (b->mode == MODE_SOURCE)
+            try_initial(b, step, race, e->trace->step_count);
+        else
+            try_second(b, step, race);
+    }
+}
+
+/* The next thing to try at a step that is the deepest one left; -1 if there is none. */
+static int next_pick(struct backtrack *b, const struct step *s, uint32_t step)
+{
+    if (s->branch)
+        return s->pick + 1 < s->branch ? s->pick + 1 : -1;
+    if (tset_empty(&b->todo[step]))
+        return -1;
+    if (b->sleeping && b->hb.of_step[step] != HB_NONE)
+        sleep_add(&b->sleep, step, &b->hb.entries[b->hb.of_step[step]].act);
+    int pick = tset_first(&b->todo[step]);
+    tset_remove(&b->todo[step], pick);
+    tset_add(&b->done[step], pick);
+    return pick;
+}
+
+static int backtrack_end(struct engine *e, enum outcome outcome)
+{
+    struct backtrack *b = e->state;
+    struct trace *t = e->trace;
+    if (outcome == OUTCOME_DIVERGED)
+        return 0;
+    find_alternatives(e, outcome);
+    for (uint32_t n = t->step_count; n > 0; n--) {
+        int pick = next_pick(b, &t->steps[n - 1], n - 1);
+        if (pick >= 0) {
+            trace_retain(t, n, pick);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+#define BACKTRACK_ENGINE(symbol, word, promise)                                                    \
+    const struct engine_class engine_##symbol = {                                                  \
+        .name = word,                                                                              \
+        .guarantee = promise,                                                                      \
+        .init = symbol##_init,                                                                     \
+        .begin = backtrack_begin,                                                                  \
+        .choose = backtrack_choose,                                                                \
+        .branch = backtrack_branch,                                                                \
+        .observe = backtrack_observe,                                                              \
+        .end = backtrack_end,                                                                      \
+    }
+
+BACKTRACK_ENGINE(dpor, "dpor", "every Mazurkiewicz trace at least once");
+BACKTRACK_ENGINE(dpor_cr, "dpor-cr", "every Mazurkiewicz trace at least once");
+BACKTRACK_ENGINE(source, "source", "every Mazurkiewicz trace, exactly once");

@@ -1,0 +1,203 @@
+/* Optimal DPOR (Abdulla, Aronis, Jonsson, Sagonas: "Source Sets: A Foundation for Optimal Dynamic
+ * Partial Order Reduction", JACM 2017, Algorithm 2): each Mazurkiewicz trace exactly once, and no
+ * execution given up as redundant.
+ *
+ * At the end of an execution E every race (e, e2) whose second event is new gives a sequence v =
+ * notdep(e, E).e2 for the state before e. If no sleeping operation there is a weak initial of v, v is
+ * inserted into the wakeup tree of that state. The next execution keeps the longest prefix below
+ * which a wakeup tree has a sequence left, follows that, and then goes on freely.
+ *
+ * A choice (raddle_choose, which waiter a signal wakes) is treated like a race with each of its other
+ * values: the value, then what does not depend on the choice, is inserted where the choice was made.
+ *
+ * A leaf of a tree stands for everything that can follow, which holds because v wakes all that
+ * slept. If its last event turns out weaker than the records let expect, the expected one wakes. */
+#include "explore/sleep.h"
+#include "explore/wakeup.h"
+
+struct optimal {
+    struct happens hb;
+    struct sleep sleep;
+    struct wakeup wakeup;
+    struct reversal rev;
+    struct tset *enabled; /* [step] */
+    struct act expected;  /* what the step under way should perform, if expecting */
+    bool expecting;
+    uint32_t cursor;      /* what the wakeup tree says about the next step */
+    uint32_t fresh;       /* first step of this execution that was not in its prefix */
+    uint64_t inserted;
+};
+
+static int optimal_init(struct engine *e)
+{
+    struct optimal *o = e->state = arena_alloc(e->arena, sizeof *o);
+    if (!o)
+        return -1;
+    o->enabled = arena_alloc(e->arena, e->trace->step_room * sizeof *o->enabled);
+    if (!o->enabled || hb_init(&o->hb, e) || sleep_init(&o->sleep, e) ||
+        wakeup_init(&o->wakeup, e) || rev_init(&o->rev, e))
+        return -1;
+    return 0;
+}
+
+static void optimal_begin(struct engine *e)
+{
+    struct optimal *o = e->state;
+    hb_begin(&o->hb);
+    o->fresh = e->trace->prefix;
+}
+
+static void enter(struct optimal *o, uint32_t step)
+{
+    o->hb.of_step[step] = HB_NONE;
+    sleep_enter(&o->sleep, &o->hb, step, o->expecting ? &o->expected : NULL);
+    o->wakeup.of_step[step] = o->cursor;
+    o->cursor = 0;
+}
+
+/* A thread that may go on: the running one, if it can, else the first. */
+static int pick_free(struct optimal *o, uint32_t step, const struct decision *d)
+{
+    struct tset asleep = {{0}};
+    if (o->sleep.of_step[step].count)
+        sleep_threads(&o->sleep, step, &asleep);
+    if (d->last >= 0 && tset_has(d->enabled, d->last) && !tset_has(&asleep, d->last))
+        return d->last;
+    TSET_FOR(t, d->enabled)
+        if (!tset_has(&asleep, t))
+            return t;
+    return ENGINE_ABANDON;
+}
+
+static int follow(struct optimal *o, const struct wakeup_node *n)
+{
+    o->expected = n->act;
+    o->expecting = !n->branch;
+    return n->pick;
+}
+
+static int optimal_choose(struct engine *e, const struct decision *d)
+{
+    struct optimal *o = e->state;
+    uint32_t step = e->trace->step_count, *tree = &o->wakeup.of_step[step];
+    enter(o, step);
+    o->enabled[step] = *d->enabled;
+    if (*tree && o->wakeup.nodes[*tree].branch)
+        wakeup_drop(&o->wakeup, tree);
+    while (*tree) {
+        struct wakeup_node n = wakeup_take(&o->wakeup, tree, &o->cursor);
+        if (tset_has(d->enabled, n.pick))
+            return follow(o, &n);
+        wakeup_drop(&o->wakeup, &o->cursor);
+    }
+    o->expecting = false;
+    return o->hb.overflow ? ENGINE_ABANDON : pick_free(o, step, d);
+}
+
+static int optimal_branch(struct engine *e, const struct event *op, int n)
+{
+    struct optimal *o = e->state;
+    uint32_t step = e->trace->step_count, *tree = &o->wakeup.of_step[step];
+    enter(o, step);
+    o->expecting = false;
+    if (*tree && o->wakeup.nodes[*tree].branch == n)
+        return wakeup_take(&o->wakeup, tree, &o->cursor).pick;
+    wakeup_drop(&o->wakeup, tree);
+    return 0;
+}
+
+static void optimal_observe(struct engine *e, const struct event *ev)
+{
+    hb_observe(&((struct optimal *)e->state)->hb, ev);
+}
+
+/* sleep(E') ∩ WI(v) ≠ ∅: v was explored from there already. */
+static bool sleeps(struct optimal *o, uint32_t step)
+{
+    uint32_t n;
+    const struct act *a = sleep_at(&o->sleep, step, &n);
+    int index;
+    for (uint32_t i = 0; i < n; i++)
+        if (rev_weak_initial(&o->rev, &o->hb, &a[i], &index))
+            return true;
+    return false;
+}
+
+static void insert(struct optimal *o, uint32_t step)
+{
+    for (uint32_t i = 0; i < o->rev.count; i++)
+        o->rev.items[i].gone = 0;
+    if (!sleeps(o, step))
+        o->inserted += wakeup_insert(&o->wakeup, &o->hb, &o->rev, &o->wakeup.of_step[step]);
+}
+
+static void reverse_race(struct engine *e, const struct hb_race *race)
+{
+    struct optimal *o = e->state;
+    uint32_t step = o->hb.entries[race->first].step;
+    const struct hb_entry *second = &o->hb.entries[race->second];
+    if ((second->flags & HB_SPUN) && !tset_has(&o->enabled[step], second->act.thread))
+        return;
+    if (!rev_build(&o->rev, &o->hb, race, e->trace->step_count))
+        return;
+    insert(o, step);
+}
+
+static void other_values(struct engine *e, uint32_t step)
+{
+    struct optimal *o = e->state;
+    const struct step *s = &e->trace->steps[step];
+    if (o->hb.of_step[step] == HB_NONE)
+        return;
+    for (int value = 0; value < s->branch; value++) {
+        if (value == s->pick)
+            continue;
+        rev_build_branch(&o->rev, &o->hb, step, value);
+        insert(o, step);
+    }
+}
+
+static void find_alternatives(struct engine *e, enum outcome outcome)
+{
+    struct optimal *o = e->state;
+    if (outcome != OUTCOME_ABANDONED)
+        TSET_FOR(t, e->live)
+            hb_pending(&o->hb, &e->next[t]);
+    for (uint32_t i = 0; i < o->hb.race_count; i++)
+        reverse_race(e, &o->hb.races[i]);
+    for (uint32_t step = o->fresh; step < e->trace->step_count; step++)
+        if (e->trace->steps[step].branch)
+            other_values(e, step);
+}
+
+static int optimal_end(struct engine *e, enum outcome outcome)
+{
+    struct optimal *o = e->state;
+    struct trace *t = e->trace;
+    if (outcome == OUTCOME_DIVERGED)
+        return 0;
+    wakeup_drop(&o->wakeup, &o->cursor);
+    find_alternatives(e, outcome);
+    for (uint32_t step = t->step_count; step-- > 0;) {
+        uint32_t *tree = &o->wakeup.of_step[step];
+        if (!*tree)
+            continue;
+        if (!t->steps[step].branch)
+            sleep_add(&o->sleep, step, &o->hb.entries[o->hb.of_step[step]].act);
+        struct wakeup_node n = wakeup_take(&o->wakeup, tree, &o->cursor);
+        trace_retain(t, step + 1, follow(o, &n));
+        return 1;
+    }
+    return 0;
+}
+
+const struct engine_class engine_optimal = {
+    .name = "optimal",
+    .guarantee = "every Mazurkiewicz trace, exactly once",
+    .init = optimal_init,
+    .begin = optimal_begin,
+    .choose = optimal_choose,
+    .branch = optimal_branch,
+    .observe = optimal_observe,
+    .end = optimal_end,
+};

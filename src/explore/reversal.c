@@ -1,0 +1,242 @@
+/* See reversal.h. The second event may turn out differently when it comes before the first (a
+ * compare-exchange that now succeeds, a trylock, the arrival that opens a barrier): its role is worked
+ * out from the state before the first event as far as the records tell it; where they do not, the role
+ * that conflicts with more is taken, which can only cost a redundant execution. */
+#include "explore/reversal.h"
+
+int rev_init(struct reversal *r, struct engine *e)
+{
+    r->items = arena_alloc(e->arena, (e->trace->step_room + 1) * sizeof *r->items);
+    return r->items ? 0 : -1;
+}
+
+static const struct event *event_of(const struct happens *h, uint32_t entry)
+{
+    return &h->trace->events[h->entries[entry].event];
+}
+
+static uint8_t reversed_cas(const struct event *first, const struct event *cas)
+{
+    uint64_t before = event_class(first->kind) == CLASS_READ ? first->value : first->other;
+    if (first->object != cas->object || first->size != cas->size || first->size > 8 ||
+        first->kind == EV_FREE || first->kind == EV_WRITE)
+        return ROLE_WRITE;
+    return before == cas->other ? ROLE_WRITE : ROLE_READ;
+}
+
+/* What items of r on the object add to a count. */
+static int balance(const struct reversal *r, uint64_t object, int plus, int minus, int minus2)
+{
+    int n = 0;
+    for (uint32_t i = 0; i < r->count; i++) {
+        const struct rev_item *it = &r->items[i];
+        if (it->branch || it->act.object != object)
+            continue;
+        n += it->act.role == plus;
+        n -= it->act.role == minus || it->act.role == minus2;
+    }
+    return n;
+}
+
+/* Semaphores: tokens when the second event's turn comes, and how many of them are initial ones. */
+static uint8_t reversed_take(const struct reversal *r, const struct happens *h, uint32_t first)
+{
+    const struct event *e = event_of(h, first);
+    const struct act *a = &h->entries[first].act;
+    int taken = a->role == ROLE_TAKE || a->role == ROLE_RESERVED;
+    int before = (int)e->value + taken - (a->role == ROLE_POST);
+    int reserve = before - (int)hb_count_before(h, first) -
+                  balance(r, a->object, ROLE_RESERVED, ROLE_NONE, ROLE_NONE);
+    int tokens = before + balance(r, a->object, ROLE_POST, ROLE_TAKE, ROLE_RESERVED);
+    return tokens < 1 ? ROLE_SEM_READ : reserve >= 1 ? ROLE_RESERVED : ROLE_TAKE;
+}
+
+static int readers_left(const struct reversal *r, const struct happens *h, uint32_t first)
+{
+    return (int)hb_count_before(h, first) + balance(r, h->entries[first].act.object,
+                                                    ROLE_READER_IN, ROLE_READER_OUT, ROLE_NONE);
+}
+
+static uint8_t reversed_try(const struct reversal *r, const struct happens *h, uint32_t first,
+                            const struct act *a)
+{
+    int before = h->entries[first].act.role;
+    switch (a->kind) {
+    case EV_TRYLOCK:
+    case EV_TIMEDLOCK:
+        return before == ROLE_ACQUIRE ? ROLE_ACQUIRE
+                                      : before == ROLE_RELEASE ? ROLE_LOCK_FAIL : a->role;
+    case EV_TRYRDLOCK:
+    case EV_TIMEDRDLOCK:
+        return before == ROLE_WRITER_OUT ? ROLE_READER_FAIL : ROLE_READER_IN;
+    case EV_TRYWRLOCK:
+    case EV_TIMEDWRLOCK:
+        return before == ROLE_WRITER_OUT || readers_left(r, h, first) > 0 ? ROLE_WRITER_FAIL
+                                                                         : ROLE_WRITER_IN;
+    default:
+        return a->role;
+    }
+}
+
+static uint8_t reversed_signal(const struct act *first, const struct event *signal,
+                               const struct act *a)
+{
+    uint64_t waiters = a->kind == EV_COND_BROADCAST ? signal->value : signal->other;
+    if (first->role == ROLE_WAIT)
+        return waiters == 1 ? ROLE_LOST : a->role;
+    return ROLE_SIGNAL;
+}
+
+static struct act reversed(const struct reversal *r, const struct happens *h, uint32_t first,
+                           uint32_t second)
+{
+    struct act a = h->entries[second].act;
+    const struct act *f = &h->entries[first].act;
+    if (h->entries[second].flags & HB_PENDING)
+        return a;
+    const struct event *ev = event_of(h, second);
+    if (ev->kind == EV_CAS_FAIL || (ev->flags & EVENT_COMPARE)) {
+        a.role = reversed_cas(event_of(h, first), ev);
+    } else if (a.role >= ROLE_RESERVED && a.role <= ROLE_SEM_READ &&
+               a.kind != EV_SEM_GETVALUE && a.kind != EV_SEM_POST) {
+        a.role = reversed_take(r, h, first);
+    } else if (a.kind == EV_COND_SIGNAL || a.kind == EV_COND_BROADCAST) {
+        a.role = reversed_signal(f, ev, &a);
+    } else if (a.kind == EV_COND_WAKE && f->role == ROLE_SIGNAL) {
+        a = (struct act){.object = ev->other, .size = 1, .thread = a.thread,
+                         .role = ROLE_TIMEOUT, .kind = EV_COND_TIMEOUT};
+    } else if (a.kind == EV_BARRIER) {
+        a.role = f->role == ROLE_OPEN ? ROLE_OPEN : ROLE_LAST_BUT_ONE;
+    } else {
+        a.role = reversed_try(r, h, first, &a);
+    }
+    return a;
+}
+
+static void append(struct reversal *r, const struct happens *h, uint32_t step)
+{
+    uint32_t k = h->of_step[step];
+    const struct step *s = &h->trace->steps[step];
+    r->items[r->count++] = (struct rev_item){
+        .act = h->entries[k].act, .entry = k, .pick = s->pick, .branch = s->branch};
+}
+
+/* Steps from `step` to `end` that do not happen after entry e. */
+static void append_independent(struct reversal *r, const struct happens *h, uint32_t e,
+                               uint32_t step, uint32_t end)
+{
+    uint32_t thread = h->entries[e].act.thread;
+    hb_time time = h->entries[e].time;
+    for (; step < end; step++) {
+        uint32_t k = h->of_step[step];
+        if (k != HB_NONE && hb_row(h, k)[thread] < time)
+            append(r, h, step);
+    }
+}
+
+/* Takes out item i and everything that happens after it. */
+static void remove_after(struct reversal *r, const struct happens *h, uint32_t i)
+{
+    uint32_t kept = i, e = r->items[i].entry;
+    for (uint32_t k = i; k < r->count; k++)
+        if (!hb_before(h, e, r->items[k].entry))
+            r->items[kept++] = r->items[k];
+    r->count = kept;
+}
+
+/* A writer cannot come in while a reader of r is still inside: such readers wait. */
+static bool clear_way_for_writer(struct reversal *r, const struct happens *h, uint32_t first)
+{
+    uint64_t object = h->entries[first].act.object;
+    for (uint32_t i = r->count; i-- > 0 && readers_left(r, h, first) > 0;)
+        if (!r->items[i].branch && r->items[i].act.object == object &&
+            r->items[i].act.role == ROLE_READER_IN)
+            remove_after(r, h, i);
+    return readers_left(r, h, first) <= 0;
+}
+
+/* Without the arrival that is reversed, one more is missing after each of the others. */
+static void recount_arrivals(struct reversal *r, const struct act *first)
+{
+    if (first->role != ROLE_ARRIVE)
+        return;
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->items[i].act.role == ROLE_LAST_BUT_ONE && r->items[i].act.object == first->object)
+            r->items[i].act.role = ROLE_ARRIVE;
+}
+
+bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race *race,
+               uint32_t end)
+{
+    const struct hb_entry *first = &h->entries[race->first], *second = &h->entries[race->second];
+    r->count = 0;
+    r->second = race->second;
+    append_independent(r, h, race->first, first->step + 1, end);
+    if (second->act.kind == EV_WRLOCK && !clear_way_for_writer(r, h, race->first))
+        return false;
+    recount_arrivals(r, &first->act);
+    struct act a = reversed(r, h, race->first, race->second);
+    if (a.kind == EV_SEM_WAIT) {
+        a.role = reversed_take(r, h, race->first);
+        if (a.role == ROLE_SEM_READ)
+            return false;
+    }
+    r->items[r->count++] =
+        (struct rev_item){.act = a, .entry = HB_NONE, .pick = a.thread, .branch = 0};
+    return true;
+}
+
+void rev_build_branch(struct reversal *r, const struct happens *h, uint32_t step, int pick)
+{
+    r->count = 0;
+    r->second = HB_NONE;
+    append(r, h, step);
+    r->items[0].pick = (uint16_t)pick;
+    append_independent(r, h, h->of_step[step], step + 1, h->trace->step_count);
+}
+
+/* Must item a come before the reversed event for that to exist or be awake at all? */
+static bool enables(const struct reversal *r, const struct happens *h, const struct rev_item *a)
+{
+    uint32_t previous = h->entries[r->second].previous;
+    if (previous != HB_NONE && hb_before(h, a->entry, previous))
+        return true; /* through a start, join or barrier */
+    return a->act.role == ROLE_SIGNAL && r->items[r->count - 1].act.kind == EV_COND_WAKE &&
+           hb_before(h, a->entry, r->second);
+}
+
+static bool precedes(const struct reversal *r, const struct happens *h, const struct rev_item *a,
+                     const struct rev_item *b)
+{
+    if (a->act.thread == b->act.thread)
+        return true;
+    if (b->entry != HB_NONE)
+        return hb_before(h, a->entry, b->entry);
+    return act_dependent(&a->act, &b->act) || enables(r, h, a);
+}
+
+bool rev_initial(const struct reversal *r, const struct happens *h, uint32_t item)
+{
+    for (uint32_t i = 0; i < item; i++)
+        if (!r->items[i].gone && precedes(r, h, &r->items[i], &r->items[item]))
+            return false;
+    return true;
+}
+
+bool rev_weak_initial(const struct reversal *r, const struct happens *h, const struct act *a,
+                      int *index)
+{
+    *index = -1;
+    for (uint32_t i = 0; i < r->count; i++) {
+        const struct rev_item *it = &r->items[i];
+        if (it->gone)
+            continue;
+        if (it->act.thread == a->thread && !it->branch) {
+            *index = (int)i;
+            return rev_initial(r, h, i);
+        }
+        if (it->act.thread != a->thread && act_wakes(a, &it->act))
+            return false;
+    }
+    return true;
+}

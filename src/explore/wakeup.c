@@ -1,0 +1,137 @@
+/* See wakeup.h. insert walks down from the root: a child that is a weak initial of what is left of
+ * the sequence is entered and its step taken out of the sequence; a leaf that is entered covers the
+ * sequence; where no child fits, what is left becomes a new last branch.
+ *
+ * Values chosen by branches are nodes of their own below the step that asks; they fit only the same
+ * value. */
+#include "explore/wakeup.h"
+
+#include <assert.h>
+
+int wakeup_init(struct wakeup *w, struct engine *e)
+{
+    w->room = 1u << 26;
+    w->used = 1;
+    w->nodes = arena_alloc(e->arena, (size_t)w->room * sizeof *w->nodes);
+    w->of_step = arena_alloc(e->arena, e->trace->step_room * sizeof *w->of_step);
+    return w->nodes && w->of_step ? 0 : -1;
+}
+
+static uint32_t new_node(struct wakeup *w, const struct rev_item *it)
+{
+    uint32_t n = w->free_list;
+    if (n)
+        w->free_list = w->nodes[n].next;
+    else
+        n = w->used++;
+    assert(n < w->room);
+    w->live++;
+    w->nodes[n] = (struct wakeup_node){.act = it->act, .pick = it->pick, .branch = it->branch};
+    return n;
+}
+
+static void free_node(struct wakeup *w, uint32_t n)
+{
+    w->nodes[n].next = w->free_list;
+    w->free_list = n;
+    w->live--;
+}
+
+void wakeup_drop(struct wakeup *w, uint32_t *list)
+{
+    while (*list) {
+        uint32_t n = *list;
+        *list = w->nodes[n].next;
+        wakeup_drop(w, &w->nodes[n].child);
+        free_node(w, n);
+    }
+}
+
+struct wakeup_node wakeup_take(struct wakeup *w, uint32_t *list, uint32_t *subtree)
+{
+    uint32_t n = *list;
+    struct wakeup_node node = w->nodes[n];
+    *list = node.next;
+    *subtree = node.child;
+    free_node(w, n);
+    return node;
+}
+
+/* The values chosen within a step stand right behind it. */
+#define NO_BRANCH 0xffffffffu
+static uint32_t next_branch(const struct reversal *r, uint32_t i)
+{
+    return i + 1 < r->count && r->items[i + 1].branch && !r->items[i + 1].gone ? i + 1 : NO_BRANCH;
+}
+
+/* What is left of r as a chain at the end of the list, pending choices first. */
+static void append_rest(struct wakeup *w, struct reversal *r, uint32_t *list, uint32_t branch)
+{
+    while (*list)
+        list = &w->nodes[*list].next;
+    for (; branch != NO_BRANCH; branch = next_branch(r, branch)) {
+        *list = new_node(w, &r->items[branch]);
+        list = &w->nodes[*list].child;
+        r->items[branch].gone = 1;
+    }
+    for (uint32_t i = 0; i < r->count; i++) {
+        if (r->items[i].gone)
+            continue;
+        *list = new_node(w, &r->items[i]);
+        list = &w->nodes[*list].child;
+    }
+}
+
+/* The first child of the list that fits what is left of r; 0 if none. *branch: the choice of r that
+ * has to follow. */
+static uint32_t fitting_child(struct wakeup *w, const struct happens *h, struct reversal *r,
+                              uint32_t list, uint32_t *branch)
+{
+    for (uint32_t n = list; n; n = w->nodes[n].next) {
+        const struct wakeup_node *node = &w->nodes[n];
+        int index;
+        if (*branch != NO_BRANCH && node->branch) {
+            if (node->pick != r->items[*branch].pick)
+                continue;
+            r->items[*branch].gone = 1;
+            *branch = next_branch(r, *branch);
+            return n;
+        }
+        if (node->branch)
+            return n; /* a choice of a step that r does not have: any value will do */
+        if (!rev_weak_initial(r, h, &node->act, &index))
+            continue;
+        if (index >= 0) {
+            r->items[index].gone = 1;
+            *branch = next_branch(r, (uint32_t)index);
+        }
+        return n;
+    }
+    return 0;
+}
+
+static bool nothing_left(const struct reversal *r)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        if (!r->items[i].gone)
+            return false;
+    return true;
+}
+
+bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root)
+{
+    uint32_t branch = r->items[0].branch ? 0 : NO_BRANCH;
+    uint32_t *list = root;
+    for (uint32_t i = 0; i < r->count; i++)
+        r->items[i].gone = 0;
+    while (*list) {
+        uint32_t n = fitting_child(w, h, r, *list, &branch);
+        if (!n)
+            break;
+        if (!w->nodes[n].child || nothing_left(r))
+            return false;
+        list = &w->nodes[n].child;
+    }
+    append_rest(w, r, list, branch);
+    return true;
+}

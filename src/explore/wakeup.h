@@ -1,0 +1,32 @@
+/* Wakeup trees (JACM 2017, section 6): per step of the execution under way an ordered tree of
+ * sequences that must still be explored from there. Nodes come from a pool in the arena and go back
+ * to a free list, so their number is bounded by what is waiting at one time. Node 0 is "none". */
+#ifndef EXPLORE_WAKEUP_H
+#define EXPLORE_WAKEUP_H
+
+#include "explore/reversal.h"
+
+struct wakeup_node {
+    struct act act;
+    uint32_t next, child;  /* sibling; first child */
+    uint16_t pick, branch; /* as in struct step */
+};
+
+struct wakeup {
+    struct wakeup_node *nodes;
+    uint32_t used, room, free_list;
+    uint32_t *of_step; /* [step]: first child of the tree's root */
+    uint32_t live;     /* nodes in trees */
+};
+
+int wakeup_init(struct wakeup *w, struct engine *e);
+
+/* insert_[E](v, wut(E)) at `step`; true if the tree grew. */
+bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root);
+
+/* Takes the first child of the list off; gives its children through *subtree. */
+struct wakeup_node wakeup_take(struct wakeup *w, uint32_t *list, uint32_t *subtree);
+
+void wakeup_drop(struct wakeup *w, uint32_t *list); /* frees a list with all below */
+
+#endif

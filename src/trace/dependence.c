@@ -1,0 +1,124 @@
+/* Roles and the table of which of them conflict. Each rule has a pair of programs in
+ * tests/unit/test_dependence.c: one where the order matters, one where it does not. */
+#include "trace/dependence.h"
+
+#define B(role) (1u << ROLE_##role)
+#define LOCKING (B(ACQUIRE) | B(RELEASE))
+#define READERS (B(READER_IN) | B(READER_OUT))
+#define WRITERS (B(WRITER_IN) | B(WRITER_OUT))
+#define RW_FAILS (B(READER_FAIL) | B(WRITER_FAIL))
+
+const uint32_t role_conflicts[ROLES] = {
+    [ROLE_READ] = B(WRITE),
+    [ROLE_WRITE] = B(READ) | B(WRITE),
+    [ROLE_ACQUIRE] = LOCKING | B(LOCK_FAIL),
+    [ROLE_RELEASE] = LOCKING | B(LOCK_FAIL),
+    [ROLE_LOCK_FAIL] = LOCKING,
+    [ROLE_READER_IN] = WRITERS | B(WRITER_FAIL),
+    [ROLE_READER_OUT] = WRITERS | B(WRITER_FAIL),
+    [ROLE_READER_FAIL] = WRITERS,
+    [ROLE_WRITER_IN] = READERS | WRITERS | RW_FAILS,
+    [ROLE_WRITER_OUT] = READERS | WRITERS | RW_FAILS,
+    [ROLE_WRITER_FAIL] = READERS | WRITERS,
+    [ROLE_POST] = B(TAKE) | B(SEM_READ),
+    [ROLE_RESERVED] = B(RESERVED) | B(TAKE) | B(SEM_READ),
+    [ROLE_TAKE] = B(POST) | B(RESERVED) | B(TAKE) | B(SEM_READ),
+    [ROLE_SEM_READ] = B(POST) | B(RESERVED) | B(TAKE),
+    [ROLE_WAIT] = B(WAIT) | B(SIGNAL) | B(LOST),
+    [ROLE_SIGNAL] = B(WAIT) | B(SIGNAL) | B(LOST) | B(TIMEOUT),
+    [ROLE_LOST] = B(WAIT) | B(SIGNAL) | B(TIMEOUT),
+    [ROLE_TIMEOUT] = B(SIGNAL) | B(LOST),
+    [ROLE_ARRIVE] = B(OPEN),
+    [ROLE_LAST_BUT_ONE] = B(OPEN),
+    [ROLE_OPEN] = B(ARRIVE) | B(LAST_BUT_ONE) | B(OPEN),
+};
+
+/* Role of an operation that gets what it wants, and of one that fails. */
+static const uint8_t roles[EVENT_KINDS][2] = {
+    [EV_LOAD] = {ROLE_READ, ROLE_READ},
+    [EV_STORE] = {ROLE_WRITE, ROLE_WRITE},
+    [EV_RMW] = {ROLE_WRITE, ROLE_WRITE},
+    [EV_CAS] = {ROLE_WRITE, ROLE_READ},
+    [EV_CAS_FAIL] = {ROLE_READ, ROLE_READ},
+    [EV_READ] = {ROLE_READ, ROLE_READ},
+    [EV_WRITE] = {ROLE_WRITE, ROLE_WRITE},
+    [EV_FREE] = {ROLE_WRITE, ROLE_WRITE},
+    [EV_LOCK] = {ROLE_ACQUIRE, ROLE_LOCK_FAIL},
+    [EV_TRYLOCK] = {ROLE_ACQUIRE, ROLE_LOCK_FAIL},
+    [EV_TIMEDLOCK] = {ROLE_ACQUIRE, ROLE_LOCK_FAIL},
+    [EV_UNLOCK] = {ROLE_RELEASE, ROLE_LOCK_FAIL},
+    [EV_LOCK_DESTROY] = {ROLE_RELEASE, ROLE_RELEASE},
+    [EV_COND_WAIT] = {ROLE_WAIT, ROLE_WAIT},
+    [EV_COND_WAKE] = {ROLE_ACQUIRE, ROLE_ACQUIRE},
+    [EV_COND_TIMEOUT] = {ROLE_TIMEOUT, ROLE_TIMEOUT},
+    [EV_COND_SIGNAL] = {ROLE_SIGNAL, ROLE_LOST},
+    [EV_COND_BROADCAST] = {ROLE_SIGNAL, ROLE_LOST},
+    [EV_SEM_WAIT] = {ROLE_TAKE, ROLE_SEM_READ},
+    [EV_SEM_TRYWAIT] = {ROLE_TAKE, ROLE_SEM_READ},
+    [EV_SEM_TIMEDWAIT] = {ROLE_TAKE, ROLE_SEM_READ},
+    [EV_SEM_POST] = {ROLE_POST, ROLE_SEM_READ},
+    [EV_SEM_GETVALUE] = {ROLE_SEM_READ, ROLE_SEM_READ},
+    [EV_RDLOCK] = {ROLE_READER_IN, ROLE_READER_FAIL},
+    [EV_TRYRDLOCK] = {ROLE_READER_IN, ROLE_READER_FAIL},
+    [EV_TIMEDRDLOCK] = {ROLE_READER_IN, ROLE_READER_FAIL},
+    [EV_WRLOCK] = {ROLE_WRITER_IN, ROLE_WRITER_FAIL},
+    [EV_TRYWRLOCK] = {ROLE_WRITER_IN, ROLE_WRITER_FAIL},
+    [EV_TIMEDWRLOCK] = {ROLE_WRITER_IN, ROLE_WRITER_FAIL},
+    [EV_RW_UNLOCK] = {ROLE_READER_OUT, ROLE_READER_OUT},
+    [EV_BARRIER] = {ROLE_ARRIVE, ROLE_ARRIVE},
+};
+
+static int role_of(const struct event *e)
+{
+    if (event_class(e->kind) == CLASS_LOCAL)
+        return ROLE_NONE;
+    if (e->kind == EV_BARRIER)
+        return e->value ? ROLE_OPEN : e->other == 1 ? ROLE_LAST_BUT_ONE : ROLE_ARRIVE;
+    if (e->kind == EV_RW_UNLOCK && e->value)
+        return ROLE_WRITER_OUT;
+    bool lost = (e->kind == EV_COND_SIGNAL || e->kind == EV_COND_BROADCAST) && !e->value;
+    return roles[e->kind][lost || (e->flags & EVENT_FAILED)];
+}
+
+struct act act_of(const struct event *e)
+{
+    return (struct act){
+        .object = e->object,
+        .object2 = e->kind == EV_COND_WAIT ? e->other : 0,
+        .size = e->size ? e->size : 1,
+        .thread = e->thread,
+        .role = (uint8_t)role_of(e),
+        .kind = e->kind,
+    };
+}
+
+struct act act_of_pending(const struct event *e)
+{
+    struct act a = act_of(e);
+    if (a.role == ROLE_LOST)
+        a.role = ROLE_SIGNAL;
+    else if (a.kind == EV_BARRIER)
+        a.role = ROLE_OPEN;
+    else if (a.role == ROLE_READER_OUT)
+        a.role = ROLE_WRITER_OUT;
+    return a;
+}
+
+bool act_dependent_slow(const struct act *a, const struct act *b)
+{
+    if (a->object == b->object && role_conflicts[a->role] >> b->role & 1)
+        return true;
+    if (a->object2 && a->object2 == b->object && role_conflicts[ROLE_RELEASE] >> b->role & 1)
+        return true;
+    if (b->object2 && b->object2 == a->object && role_conflicts[ROLE_RELEASE] >> a->role & 1)
+        return true;
+    return a->object2 && a->object2 == b->object2;
+}
+
+bool act_wakes_slow(const struct act *pending, const struct act *done)
+{
+    if (act_dependent_slow(pending, done))
+        return true;
+    return done->role == ROLE_LAST_BUT_ONE && pending->kind == EV_BARRIER &&
+           pending->object == done->object;
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Whole runs: the text of three reports, identical replays, JSON, budgets, Ctrl-C, standard input, gdb.
+. "$(dirname "$0")/../lib.sh"
+here=$(cd "$(dirname "$0")/run" && pwd)
+cd "$SCRATCH" || exit 1
+for p in race deadlock freed safe input endless; do
+    cp "$here/$p.c" . && "$RADDLE" cc -g -o $p $p.c -pthread
+done
+
+json() { python3 -c "import json,sys; r=json.load(open('$1')); sys.exit(not ($2))"; }
+
+for p in race deadlock freed; do
+    check_status 1 "$p: status 1" "$RADDLE" run --out out/$p --json $p.json ./$p
+    COLUMNS=100 "$RADDLE" report out/$p | sed 's/ in [0-9.]* s, / in T s, /' >$p.txt
+    [ -n "${RADDLE_UPDATE:-}" ] && cp $p.txt "$here/$p.txt"
+    check "$p: the report is the expected one" diff "$here/$p.txt" $p.txt
+    check_status 1 "$p: 100 replays reproduce it" "$RADDLE" replay --times 100 out/$p
+    check "$p: JSON follows the contract" json $p.json "r['raddle']==1 and r['verdict']=='bug' and
+        r['engine']=='dfs' and r['executions']>0 and r['blocked']==0 and r['events']>0 and
+        r['complete']==False and r['bound'] is None and r['findings'][0]['threads'] and
+        r['findings'][0]['location'].startswith('$p.c:') and r['findings'][0]['inputs']=={}"
+    "$RADDLE" report --json - out/$p >again.json
+    check "$p: raddle report gives the same JSON" json again.json "r==json.load(open('$p.json'))"
+done
+check_status 1 "replay of another finding of the folder" "$RADDLE" replay out/race/schedule.2
+check_output "data race on counter" "report --finding 2" "$RADDLE" report --finding 2 out/race
+
+check_status 0 "safe program: status 0" "$RADDLE" run --out out/safe --json safe.json ./safe
+check "safe program: JSON" json safe.json "r['verdict']=='safe' and r['complete'] and r['findings']==[]"
+check_status 2 "--max-executions: incomplete" "$RADDLE" run -n 100 ./endless
+check_output "stopped after 100 executions" "--max-executions is the reason" "$RADDLE" run -n 100 ./endless
+check_output "the time was up" "--time is the reason" "$RADDLE" run --time 300ms ./endless
+check_output "safe up to a depth of 5" "--depth is a bound" "$RADDLE" run --depth 5 ./endless
+check_status 2 "a bound is not complete" "$RADDLE" run --depth 5 ./endless
+check "random: the same seed gives the same schedule" bash -c "'$RADDLE' run -q --no-shrink --engine random \
+    --seed 5 --out a ./race; '$RADDLE' run -q --no-shrink --engine random --seed 5 --out b ./race;
+    diff a/schedule b/schedule"
+check "raddle-out/latest is the last run" bash -c "'$RADDLE' run -q ./race; '$RADDLE' replay -q; [ \$? = 1 ] &&
+    [ -e raddle-out/latest/report.txt ] && grep -q '^raddle run -q ./race' raddle-out/latest/command"
+check_output "^bug: assertion failed: counter == 2, race.c:19\$" "--quiet is the verdict alone" \
+    "$RADDLE" run -q ./race
+
+check "stdin is given to every execution, and kept" bash -c "echo 42 | '$RADDLE' run -q --out in ./input;
+    [ \$? = 1 ] && '$RADDLE' replay -q in; [ \$? = 1 ]"
+check "another stdin, another verdict" bash -c "echo 41 | '$RADDLE' run -q ./input"
+
+"$RADDLE" run --out stopped ./endless >stopped.txt 2>&1 </dev/null &
+pid=$!
+sleep 1 && kill -INT $pid && wait $pid
+[ $? -eq 2 ] && grep -q "interrupted" stopped.txt
+tap $? "Ctrl-C ends with partial results" "$(cat stopped.txt)"
+
+gdb_run() { "$RADDLE" replay "$@" --gdb --gdb-args -batch --gdb-args -ex --gdb-args 'bt 20' \
+    --gdb-args -ex --gdb-args 'print *from' </dev/null 2>&1; }
+if command -v gdb >/dev/null; then
+    gdb_run out/deadlock >gdb.txt
+    grep -q 'in transfer (from=.*accounts.*) at deadlock.c:11' gdb.txt &&
+        grep -q 'balance = 100' gdb.txt && grep -q 'there\|back' gdb.txt
+    tap $? "gdb stops at the deadlock with stack and arguments" "$(cat gdb.txt)"
+    gdb_run out/race --until 2 >gdb.txt
+    grep -q 'in increment .*race.c:8' gdb.txt
+    tap $? "gdb --until stops at a step" "$(cat gdb.txt)"
+else
+    echo "ok $((++tap_n)) - gdb # SKIP no gdb"
+fi
+finish

@@ -1,0 +1,166 @@
+/* Drives an engine as the runtime does: follows the prefix, compares the known events, asks at
+ * decisions and branches, hands over new events, ends. */
+#include "sim.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static const size_t arena_size = 1ull << 36;
+
+static void on_event(void *ctx, const struct event *ev)
+{
+    struct sim_worker *w = ctx;
+    struct trace *t = &w->trace;
+    struct event *slot = &t->events[t->event_count];
+    if (t->event_count < t->known) {
+        assert(slot->kind == ev->kind && slot->thread == ev->thread &&
+               slot->object == ev->object && slot->value == ev->value && slot->size == ev->size &&
+               slot->index == ev->index);
+        t->event_count++;
+        return;
+    }
+    assert(t->event_count < t->event_room);
+    *slot = *ev;
+    t->event_count++;
+    w->new_events++;
+    if (w->strategy->observe)
+        w->strategy->observe(&w->engine, slot);
+}
+
+static void record(struct trace *t, int pick, int branch)
+{
+    t->steps[t->step_count++] = (struct step){
+        .pick = (uint16_t)pick, .branch = (uint16_t)branch, .event = t->event_count};
+}
+
+static int on_branch(void *ctx, const struct event *op, int n)
+{
+    struct sim_worker *w = ctx;
+    struct trace *t = &w->trace;
+    int pick;
+    if (t->step_count < t->prefix) {
+        assert(t->steps[t->step_count].branch == n);
+        pick = t->steps[t->step_count].pick;
+    } else {
+        pick = w->strategy->branch(&w->engine, op, n);
+        assert(pick >= 0 && pick < n);
+    }
+    record(t, pick, n);
+    return pick;
+}
+
+static void survey(struct sim_worker *w)
+{
+    memset(&w->enabled, 0, sizeof w->enabled);
+    memset(&w->live, 0, sizeof w->live);
+    for (int t = 0; t < w->now.threads; t++) {
+        if (!sim_live(&w->now, t))
+            continue;
+        tset_add(&w->live, t);
+        sim_pending(&w->now, t, &w->next[t]);
+        if (sim_enabled(&w->now, t))
+            tset_add(&w->enabled, t);
+    }
+}
+
+static int decide(struct sim_worker *w)
+{
+    struct trace *t = &w->trace;
+    if (t->step_count < t->prefix) {
+        assert(t->steps[t->step_count].branch == 0);
+        assert(sim_enabled(&w->now, t->steps[t->step_count].pick));
+        return t->steps[t->step_count].pick;
+    }
+    struct decision d = {.enabled = &w->enabled, .next = w->next, .live = &w->live,
+                         .last = w->last, .threads = w->now.threads};
+    return w->strategy->choose(&w->engine, &d);
+}
+
+static enum outcome run(struct sim_worker *w, struct sim_log *log, struct sim_branches *b)
+{
+    struct trace *t = &w->trace;
+    for (;;) {
+        survey(w);
+        if (w->now.assume_failed)
+            return OUTCOME_ASSUME;
+        if (tset_empty(&w->enabled))
+            return OUTCOME_COMPLETE;
+        if (t->step_count >= w->config.max_steps)
+            return OUTCOME_BOUND;
+        int pick = decide(w);
+        if (pick == ENGINE_ABANDON)
+            return OUTCOME_ABANDONED;
+        assert(tset_has(&w->enabled, pick));
+        record(t, pick, 0);
+        w->last = pick;
+        sim_step(&w->now, pick, log, b);
+    }
+}
+
+static void account(struct sim_worker *w, enum outcome o)
+{
+    struct trace *t = &w->trace;
+    w->events += t->event_count;
+    w->complete += o == OUTCOME_COMPLETE;
+    w->blocked += o == OUTCOME_ABANDONED;
+    w->assumed += o == OUTCOME_ASSUME;
+    w->bounded += o == OUTCOME_BOUND;
+    if (o != OUTCOME_COMPLETE)
+        return;
+    w->deadlocks += !tset_empty(&w->live);
+    if (w->collect && !sim_set_add(&w->seen, sim_canonical(t->events, (int)t->event_count)))
+        w->duplicates++;
+}
+
+int sim_worker_once(struct sim_worker *w)
+{
+    struct sim_log log = {on_event, w};
+    struct sim_branches b = {on_branch, w};
+    w->trace.step_count = w->trace.event_count = 0;
+    w->last = -1;
+    w->strategy->begin(&w->engine);
+    sim_start(&w->now, w->p, &log, &b);
+    enum outcome o = run(w, &log, &b);
+    account(w, o);
+    return w->strategy->end(&w->engine, o);
+}
+
+void sim_worker_run(struct sim_worker *w, long limit)
+{
+    long n = 0;
+    while (++n <= limit && sim_worker_once(w))
+        ;
+}
+
+void sim_worker_open(struct sim_worker *w, const struct sim_program *p, const char *engine,
+                     int sleep)
+{
+    *w = (struct sim_worker){.p = p, .collect = 1};
+    w->strategy = engine_find(engine);
+    assert(w->strategy);
+    w->config.sleep = (uint8_t)sleep;
+    w->config.max_steps = 2000;
+    w->config.max_threads = SIM_THREADS;
+    w->config.bound = -1;
+    w->memory = mmap(NULL, arena_size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert(w->memory != MAP_FAILED);
+    w->arena = (struct arena){.base = w->memory, .size = arena_size};
+    w->trace.step_room = 2 * w->config.max_steps + 1024;
+    w->trace.event_room = 4 * w->config.max_steps + 4096;
+    w->trace.steps = arena_alloc(&w->arena, w->trace.step_room * sizeof *w->trace.steps);
+    w->trace.events = arena_alloc(&w->arena, w->trace.event_room * sizeof *w->trace.events);
+    w->engine = (struct engine){.config = &w->config, .trace = &w->trace, .arena = &w->arena,
+                                .next = w->next, .live = &w->live};
+    int status = w->strategy->init(&w->engine);
+    assert(status == 0);
+    (void)status;
+}
+
+void sim_worker_close(struct sim_worker *w)
+{
+    munmap(w->memory, arena_size);
+    sim_set_free(&w->seen);
+}
