@@ -39,24 +39,9 @@ static void found(const struct pass *p, struct reach_op *r, uint32_t s)
     r->race_count++;
 }
 
-/* Can r be changed at all, and to something that was not already tried? */
-static bool fixed(const struct reach_op *r, bool old_call)
+static bool ignored(const struct reach_reductions *less, const struct reach_op *r)
 {
-    return r->flags & REACH_BLACK || (r->flags & REACH_OLD && old_call);
-}
-
-static bool symmetric(const struct reach_reductions *less, const struct reach_op *a,
-                      const struct reach_op *b)
-{
-    return less->symmetry && less->class_of[a->thread] &&
-           less->class_of[a->thread] == less->class_of[b->thread] && a->kind == b->kind &&
-           a->site == b->site;
-}
-
-static bool ignored(const struct reach_reductions *less, const struct reach_op *r,
-                    const struct reach_op *s)
-{
-    return (less->pv && r->kind == EV_SEM_POST) || symmetric(less, r, s);
+    return r->flags & REACH_BLACK || (less->pv && r->kind == EV_SEM_POST);
 }
 
 /* The events on the object, from `at` back, that call k could have completed at. */
@@ -67,8 +52,7 @@ static void race_back(const struct pass *p, uint32_t k, uint32_t at)
     uint8_t needs = reach_needs(s->kind);
     for (; at != REACH_NONE && !reach_controls_call(q, &q->ops[at], k); at = q->ops[at].prev) {
         struct reach_op *r = &q->ops[at];
-        if (!(needs & ~r->open) && !fixed(r, s->flags & REACH_OLD_CALL) &&
-            !ignored(p->less, r, s))
+        if (!(needs & ~r->open) && !ignored(p->less, r))
             found(p, r, k);
     }
 }
@@ -134,8 +118,7 @@ static void race_of_receive(const struct pass *p, uint32_t k)
     for (uint32_t s = 0; s < q->count; s++) {
         const struct reach_op *send = &q->ops[s];
         if (send->class != REACH_SEND || s == r->partner || received_before(q, s, k) ||
-            !is_open(q, r, send->object) || reach_controls_call(q, r, s) ||
-            fixed(r, send->flags & REACH_OLD_CALL) || !in_order(q, s, k))
+            !is_open(q, r, send->object) || reach_controls_call(q, r, s) || !in_order(q, s, k))
             continue;
         if (p->less->messages && p->less->uniform[send->object] && r->partner < q->count &&
             q->ops[r->partner].object == send->object)
@@ -169,6 +152,59 @@ static void race_pass(const struct pass *p, const uint32_t *last)
     }
 }
 
+static bool interchangeable(const struct reach_reductions *less, const struct reach_op *a,
+                            const struct reach_op *b)
+{
+    return less->class_of[a->thread] && less->class_of[a->thread] == less->class_of[b->thread] &&
+           a->kind == b->kind && a->site == b->site && a->object == b->object;
+}
+
+/* The sending event that r was matched with. */
+static const struct reach_op *matched(const struct reach_seq *q, const struct reach_op *r)
+{
+    if (r->class == REACH_OBJECT)
+        return r;
+    return r->partner < q->count ? &q->ops[r->partner] : NULL;
+}
+
+/* Of interchangeable sending events the one that was received, or else that of the first thread,
+ * stands for all. */
+static bool represented(const struct pass *p, const struct reach_op *r, uint32_t s)
+{
+    const struct reach_seq *q = p->q;
+    if (!p->less->symmetry || r->class == REACH_BRANCH || s >= q->count)
+        return false;
+    const struct reach_op *own = matched(q, r);
+    if (own && interchangeable(p->less, own, &q->ops[s]))
+        return true;
+    for (uint32_t i = 0; i < r->race_count; i++) {
+        uint32_t o = q->races[r->race + i];
+        if (o < q->count && q->ops[o].thread < q->ops[s].thread &&
+            interchangeable(p->less, &q->ops[o], &q->ops[s]))
+            return true;
+    }
+    return false;
+}
+
+/* Was this tried already, when the variant was derived (figure 10, lines 1 and 2)? */
+static bool old(const struct reach_seq *q, const struct reach_op *r, uint32_t s)
+{
+    return r->class != REACH_BRANCH && s < q->count && r->flags & REACH_OLD &&
+           q->ops[s].flags & REACH_OLD_CALL;
+}
+
+static void prune(const struct pass *p, struct reach_op *r)
+{
+    uint32_t *set = &p->q->races[r->race], kept = 0;
+    for (uint32_t i = 0; i < r->race_count; i++) /* first mark, since others are compared with it */
+        if (represented(p, r, set[i]))
+            set[i] |= 1u << 31;
+    for (uint32_t i = 0; i < r->race_count; i++)
+        if ((set[i] == REACH_ELSE || !(set[i] >> 31)) && !old(p->q, r, set[i]))
+            set[kept++] = set[i];
+    r->race_count = kept;
+}
+
 uint32_t reach_race_sets(struct reach_seq *q, const struct reach_reductions *less, uint32_t room,
                          uint32_t *last)
 {
@@ -188,6 +224,9 @@ uint32_t reach_race_sets(struct reach_seq *q, const struct reach_reductions *les
     }
     if (used > room)
         return REACH_NONE;
-    race_pass(&(struct pass){q, less, true}, last);
+    struct pass fill = {q, less, true};
+    race_pass(&fill, last);
+    for (uint32_t k = 0; k < q->count; k++)
+        prune(&fill, &q->ops[k]);
     return used;
 }

@@ -15,6 +15,7 @@
 #define EXPLORE_REACH_SEQ_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum reach_class { REACH_OBJECT, REACH_SEND, REACH_RECEIVE, REACH_BRANCH };
