@@ -171,11 +171,12 @@ static const struct reach_plan_op *planned_branch(const struct reach *st, uint32
     return NULL;
 }
 
-static void note_branch(struct reach *st, const struct reach_plan_op *b)
+static struct reach_op *note_branch(struct reach *st, const struct reach_plan_op *b)
 {
     struct reach_op *op = reach_record_branch(&st->record, b->thread, b->value, b->index);
     if (b->class == REACH_BRANCH)
         op->flags |= (uint8_t)(REACH_OLD | REACH_OLD_CALL | (b->black ? REACH_BLACK : 0));
+    return op;
 }
 
 /* In st->branch: value = the value, index = the number of values, class = BRANCH if planned. */
@@ -300,8 +301,9 @@ static void reach_observe(struct engine *e, const struct event *ev)
         if (o != op && (st->current || old_call(st, o->thread, o->index, o->kind)))
             o->flags |= REACH_OLD_CALL;
     }
-    if (st->branched)
-        note_branch(st, &st->branch);
+    if (!st->branched)
+        return;
+    reach_record_chosen(&st->record, note_branch(st, &st->branch), ev);
     st->branched = false;
 }
 

@@ -399,6 +399,14 @@ struct reach_op *reach_record_branch(struct reach_record *r, int thread, uint32_
     return op;
 }
 
+void reach_record_chosen(struct reach_record *r, struct reach_op *branch, const struct event *ev)
+{
+    branch->kind = ev->kind;
+    branch->object = reach_object_of(r, ev);
+    if (ev->kind == EV_COND_SIGNAL && ev->value)
+        edge(r, r->number[ev->value - 1], branch->thread, false);
+}
+
 struct reach_op *reach_record_pending(struct reach_record *r, const struct event *next)
 {
     uint16_t thread = r->number[next->thread];

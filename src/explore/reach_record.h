@@ -66,6 +66,8 @@ struct reach_op *reach_record_event(struct reach_record *r, const struct event *
 /* The choice made within (or, for LOCAL kinds, before) the operation `op`. */
 struct reach_op *reach_record_branch(struct reach_record *r, int thread, uint32_t value,
                                      uint32_t choices);
+/* The branch, just recorded, was made within ev: whoever was chosen knows of the choice. */
+void reach_record_chosen(struct reach_record *r, struct reach_op *branch, const struct event *ev);
 /* The call of an operation that was not performed before the execution ended. */
 struct reach_op *reach_record_pending(struct reach_record *r, const struct event *next);
 

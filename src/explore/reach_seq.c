@@ -79,6 +79,8 @@ static void stamp(const struct clocks *c, uint32_t k)
         thread[op->thread] = (uint16_t)(op->index + 1);
         if (op->class == REACH_RECEIVE)
             receive(c, op, thread);
+        else if (op->class == REACH_BRANCH && op->kind)
+            join(of_object(c, op->object), thread, n);
     }
 }
 

@@ -8,7 +8,8 @@
  *   SEND     a message; its receiving event is an operation of the receiving thread.
  *   RECEIVE  a receive or selective wait; `partner` is the send it received from.
  *   BRANCH   any other choice (which waiter is woken, raddle_choose): as if one of n constant messages
- *            was received.
+ *            was received. If it was made within an operation on an object (kind ≠ 0), everything that
+ *            happens on the object afterwards may depend on it.
  *
  * All arrays belong to whoever built the sequence. */
 #ifndef EXPLORE_REACH_SEQ_H

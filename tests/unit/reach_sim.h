@@ -17,7 +17,8 @@ struct instr {
     uint8_t kind, object, guard, signal, mode; /* guard: skipped if hash % 4 < guard */
 };
 
-enum { SIM_THREADS = 5, SIM_LENGTH = 6, SIM_OBJECTS = 4, SIM_MESSAGES = 32 };
+enum { SIM_THREADS = 5, SIM_LENGTH = 6, SIM_OBJECTS = 4, SIM_MESSAGES = 32,
+       SIM_BRANCHES = 32 };
 
 struct sim_program {
     int threads, length[SIM_THREADS];
@@ -57,8 +58,8 @@ struct sim {
     uint32_t tickets;
     struct engine *engine; /* NULL: brute force */
     const struct engine_class *class;
-    int (*choose)(struct sim *s, int n); /* brute force: the branch taken */
-    int choice, choices;
+    /* Brute force: the values of the branches in one step, and how many each could have had. */
+    int script[SIM_BRANCHES], values[SIM_BRANCHES], branches;
 };
 
 static inline uint64_t sim_mix(uint64_t a, uint64_t b)
@@ -93,8 +94,9 @@ static int sim_branch(struct sim *s, const struct event *op, int n)
         return 0;
     if (s->engine)
         return s->class->branch(s->engine, op, n);
-    s->choices = n;
-    return s->choice;
+    assert(s->branches < SIM_BRANCHES);
+    s->values[s->branches] = n;
+    return s->script[s->branches++];
 }
 
 static void sim_advance(struct sim *s, int t);
