@@ -90,7 +90,7 @@ static void set_config(struct replay *r, const struct replay_options *o)
         .memory = 1ull << 30,
         .max_heap = s->max_heap,
         .max_steps = s->max_steps ? (uint32_t)s->max_steps : 20000,
-        .max_threads = s->max_threads ? (uint32_t)s->max_threads : 64,
+        .max_threads = s->max_threads ? (uint32_t)s->max_threads : EVENT_MAX_THREADS - 1,
         .bound = -1,
         .races = s->races && !strcmp(s->races, "stop")  ? RACES_STOP
                  : s->races && !strcmp(s->races, "off") ? RACES_OFF
@@ -130,8 +130,6 @@ static int prepare(struct replay *r, const struct replay_options *o, const char 
     r->job.racy_names = r->racy_names;
     r->job.steps = s->steps.items;
     r->job.step_count = (uint32_t)s->steps.count;
-    if (o->until > 0 && !o->gdb && (uint64_t)o->until < s->steps.count)
-        r->job.step_count = (uint32_t)o->until;
     return 0;
 }
 
@@ -192,7 +190,24 @@ static void tell_story(struct replay *r, struct tale *t, const struct finding *f
     *t = told.tale;
 }
 
-static int once(struct replay *r, const struct replay_options *o, int last, struct error *e)
+static void tell_result(struct replay *r, const struct replay_options *o, struct tale *t,
+                        const struct job_result *result, const struct finding *f)
+{
+    struct names n;
+    names_init(&n, t);
+    if (f)
+        printf("reproduced: %s, %s\n", words_about(&n, f->message, f->object, t->events.count),
+               r->schedule.location ? r->schedule.location : "?");
+    else
+        tell_difference(r, result, &n);
+    names_free(&n);
+    if (f && o->verbose)
+        tell_story(r, t, f);
+}
+
+/* The first time: recorded, compared with the schedule. *seen is the finding it showed. */
+static int first_time(struct replay *r, const struct replay_options *o, struct finding *seen,
+                      struct error *e)
 {
     struct job_result result;
     struct tale t = {0};
@@ -204,37 +219,54 @@ static int once(struct replay *r, const struct replay_options *o, int last, stru
     if (tale_read(&t, fd, "the recording", NULL))
         t = (struct tale){0};
     close(fd);
-    struct names n;
-    names_init(&n, &t);
     const struct finding *f = reproduced(r, &result, &t);
-    if (!o->quiet && f && last) {
-        printf("reproduced: %s, %s\n",
-               r->schedule.message ? words_about(&n, f->message, f->object, t.events.count)
-                                   : f->message,
-               r->schedule.location ? r->schedule.location : "?");
-        if (o->verbose)
-            tell_story(r, &t, f);
-    }
-    if (!o->quiet && !f)
-        tell_difference(r, &result, &n);
-    names_free(&n);
+    if (f)
+        *seen = *f;
+    if (!o->quiet)
+        tell_result(r, o, &t, &result, f);
+    int status = f && !result.interrupted ? EXIT_BUG : EXIT_INCOMPLETE;
     tale_free(&t);
-    int status = result.interrupted ? EXIT_INCOMPLETE : f ? EXIT_BUG : EXIT_INCOMPLETE;
+    job_result_free(&result);
+    return status;
+}
+
+/* Any further time it must be the very same finding at the very same step. */
+static int next_time(struct replay *r, const struct replay_options *o, const struct finding *seen,
+                     struct error *e)
+{
+    struct job_result result;
+    int status = EXIT_INCOMPLETE;
+    if (job_replay(&r->job, -1, &result, e))
+        return -1;
+    for (size_t i = 0; i < result.findings.count; i++) {
+        const struct finding *f = &result.findings.items[i];
+        if (f->kind == seen->kind && f->pc == seen->pc && f->pc2 == seen->pc2 &&
+            f->at_step == seen->at_step && !strcmp(f->message, seen->message))
+            status = EXIT_BUG;
+    }
+    if (status != EXIT_BUG && !o->quiet) {
+        printf("not reproduced: another execution of the same schedule ended differently\n");
+        for (size_t i = 0; i < result.findings.count; i++)
+            printf("  it showed: %s, at step %u and address %#llx\n", result.findings.items[i].message,
+                   result.findings.items[i].at_step,
+                   (unsigned long long)result.findings.items[i].pc);
+        printf("  instead of: step %u and address %#llx\n", seen->at_step,
+               (unsigned long long)seen->pc);
+    }
     job_result_free(&result);
     return status;
 }
 
 static int repeat(struct replay *r, const struct replay_options *o, struct error *e)
 {
+    struct finding seen = {0};
     long long times = o->times > 0 ? o->times : 1;
-    for (long long i = 1; i <= times; i++) {
-        int status = once(r, o, i == times, e);
-        if (status != EXIT_BUG)
-            return status;
-    }
-    if (times > 1 && !o->quiet)
+    int status = first_time(r, o, &seen, e);
+    for (long long i = 1; i < times && status == EXIT_BUG; i++)
+        status = next_time(r, o, &seen, e);
+    if (times > 1 && status == EXIT_BUG && !o->quiet)
         printf("%lld times out of %lld\n", times, times);
-    return EXIT_BUG;
+    return status;
 }
 
 /* The runtime does not stop at a data race, since the search goes on after one: stop at its step. */
@@ -253,6 +285,8 @@ int cmd_replay(int argc, char **argv)
     int first = opt_parse(&cmd_replay_options, argc, argv, &o, &e), status = -1;
     if (first >= 0 && argc - first > 1)
         first = error_set(&e, EXIT_USAGE, "raddle replay runs one schedule, not %d", argc - first);
+    if (first >= 0 && (o.until || o.gdb_args.count) && !o.gdb)
+        first = error_set(&e, EXIT_USAGE, "--until and --gdb-args need --gdb");
     if (first < 0)
         return error_print(&e);
     if (prepare(&r, &o, first < argc ? argv[first] : "raddle-out/latest", &e) == 0)

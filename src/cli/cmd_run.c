@@ -46,7 +46,7 @@ static const struct run_options defaults = {
     .engine = "auto",
     .bound = -1,
     .max_steps = 20000,
-    .max_threads = 64,
+    .max_threads = EVENT_MAX_THREADS - 1,
     .max_heap = 256ull << 20,
     .memory = 1ull << 30,
     .hang = 5,
@@ -203,7 +203,8 @@ static int explore(const struct run_options *o, const struct run_config *config,
     struct worker_spec spec = {.path = program->path,
                                .argv = command,
                                .input = worker_spool_stdin(),
-                               .show_output = o->show_output};
+                               .show_output = o->show_output,
+                               .wrap = o->wrap};
     if (search_init(&s, &spec, config, (int)o->jobs, &e)) {
         rmdir(directory);
         return error_print(&e);

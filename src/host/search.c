@@ -133,6 +133,10 @@ static int ended(struct search *s, struct slot *w, int status, struct error *e)
         return 0;
     if (phase == PHASE_STARTING && !w->deaths)
         return cannot_start(s, w, status, e);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_RUNTIME_FAILED) {
+        ask_all_to_stop(s); /* shared->incomplete says why */
+        return 0;
+    }
     w->deaths++;
     s->deaths++;
     if (phase == PHASE_RUNNING && (w->hung || s->interrupted < 2))
@@ -143,7 +147,10 @@ static int ended(struct search *s, struct slot *w, int status, struct error *e)
         ask_all_to_stop(s);
         return 0;
     }
-    if (s->deaths > s->deaths_allowed) {
+    if (phase == PHASE_BETWEEN) /* not the program's doing: the state of the search is unknown */
+        snprintf(shared->incomplete, sizeof shared->incomplete,
+                 "raddle's own runtime died between two executions (status %#x)", status);
+    if (phase == PHASE_BETWEEN || s->deaths > s->deaths_allowed) {
         s->gave_up = 1;
         ask_all_to_stop(s);
         return 0;

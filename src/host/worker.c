@@ -74,13 +74,31 @@ int worker_prepare(const struct worker_spec *spec, struct region *r, int record_
     return sigprocmask(SIG_SETMASK, &empty, NULL);
 }
 
+/* Runs the program, or the wrapping command with the program as its last words. */
+static void run_program(const struct worker_spec *spec)
+{
+    VEC(char *) words = {0};
+    char *rest = spec->wrap ? mem_strdup(spec->wrap) : NULL;
+    if (!spec->wrap) {
+        execv(spec->path, spec->argv);
+        return;
+    }
+    for (char *word = strtok(rest, " "); word; word = strtok(NULL, " "))
+        vec_push(&words, word);
+    vec_push(&words, (char *)spec->path);
+    for (char *const *a = spec->argv + 1; *a; a++)
+        vec_push(&words, *a);
+    vec_push(&words, NULL);
+    execvp(words.items[0], words.items);
+}
+
 static void run_child(const struct worker_spec *spec, struct region *r, int record_fd, int log,
                       int report, pid_t host)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setpgid(0, 0); /* Ctrl-C is for the host, which asks the worker to finish */
     if (getppid() == host && !worker_prepare(spec, r, record_fd, log))
-        execv(spec->path, spec->argv);
+        run_program(spec);
     int why = errno;
     if (write(report, &why, sizeof why) < 0)
         _exit(126);

@@ -13,6 +13,7 @@ struct worker_spec {
     const char *directory; /* NULL = where the host is */
     int input;             /* descriptor with all of the standard input, -1 = /dev/null */
     int show_output;
+    const char *wrap; /* words of a command to run the worker under ("valgrind -q"), or NULL */
 };
 
 #define WORKER_FDS 200 /* descriptors of ours in the worker are at least this */

@@ -66,20 +66,17 @@ void style_wrap(struct style s, struct sbuf *out, const char *text, size_t at, s
         size_t n = strcspn(p, " \n");
         char *word = mem_strndup(p, n);
         size_t columns = style_columns(word);
-        if (at + columns > (size_t)s.width && at > indent) {
+        if (p > text && at + 1 + columns > (size_t)s.width) {
             sbuf_putc(out, '\n');
             sbuf_pad(out, ' ', indent);
             at = indent;
+        } else if (p > text) {
+            sbuf_putc(out, ' ');
+            at++;
         }
         sbuf_puts(out, word);
         free(word);
         at += columns;
-        p += n;
-        if (*p == ' ' || *p == '\n') {
-            if (p[1])
-                sbuf_putc(out, ' ');
-            at++;
-            p++;
-        }
+        p += n + (p[n] != 0);
     }
 }

@@ -152,13 +152,16 @@ static Dwarf_Die *unit_of(Dwfl_Module *m, Dwarf_Addr at, Dwarf_Addr *bias)
     return cu;
 }
 
+/* Code that the compiler gives no line (0) belongs to the line before it. */
 static void find_line(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr at, struct place *out)
 {
-    Dwarf_Line *line = dwarf_getsrc_die(cu, at);
-    const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-    if (!path || dwarf_lineno(line, &out->line))
-        return;
-    out->file = short_path(s, path, cu);
+    for (int back = 0; back < 64 && !out->line; back++) {
+        Dwarf_Line *line = dwarf_getsrc_die(cu, at - (Dwarf_Addr)back);
+        const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+        if (!path || dwarf_lineno(line, &out->line))
+            return;
+        out->file = short_path(s, path, cu);
+    }
 }
 
 int symbols_frames(struct symbols *s, uint64_t pc, struct place *out, int room)

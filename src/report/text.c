@@ -31,11 +31,16 @@ static void put_counts(const struct report *r, struct style s, struct sbuf *out)
         sbuf_printf(&line, ", begun again %s time%s for new racy accesses", progress_number(r->restarts),
                     plural(r->restarts));
     sbuf_printf(&line, ", seed %llu", (unsigned long long)r->seed);
-    style_put(s, out, TINT_DIM, sbuf_str(&line));
+    struct sbuf wrapped = {0};
+    style_wrap(s, &wrapped, sbuf_str(&line), 0, 2);
+    style_put(s, out, TINT_DIM, sbuf_str(&wrapped));
     sbuf_putc(out, '\n');
+    sbuf_free(&wrapped);
     sbuf_free(&line);
-    if (r->findings.count && r->incomplete)
-        style_printf(s, out, TINT_DIM, "the search is not complete: %s\n", r->incomplete);
+    if (r->findings.count && r->incomplete) {
+        style_printf(s, out, TINT_DIM, "the search is not complete: %s", r->incomplete);
+        sbuf_putc(out, '\n');
+    }
 }
 
 static void put_safe(const struct report *r, struct style s, struct sbuf *out)
@@ -144,8 +149,9 @@ static void tell_finding(const struct report_finding *f, struct style s, struct 
         const struct schedule *c = &f->schedule;
         sbuf_putc(out, '\n');
         style_put(s, out, TINT_BOLD, "schedule");
-        style_printf(s, out, TINT_DIM, "  %zu step%s, %llu preemption%s\n", c->steps.count,
+        style_printf(s, out, TINT_DIM, "  %zu step%s, %llu preemption%s", c->steps.count,
                      plural(c->steps.count), (unsigned long long)c->preemptions, plural(c->preemptions));
+        sbuf_putc(out, '\n');
         report_columns(&n, f, s, out);
         put_later_blocks(&n, known, s, out);
         put_output(&f->tale, s, out);

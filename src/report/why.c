@@ -87,13 +87,19 @@ static void put_frames(struct context *c, const uint64_t *pc, uint32_t frames)
     }
 }
 
-static void put_where(struct context *c, uint64_t pc)
+/* A line of text and the place it speaks of, which gets a line of its own if it does not fit. */
+static void put_line(struct context *c, const char *text, uint64_t pc)
 {
     const char *function = names_function(c->n, pc);
-    if (!pc)
-        return;
-    style_printf(c->style, c->out, TINT_DIM, "  %s%s%s", names_location(c->n, pc),
-                 *function ? " in " : "", function);
+    char *place = pc ? mem_printf("%s%s%s", names_location(c->n, pc), *function ? " in " : "", function)
+                     : mem_strdup("");
+    size_t width = style_columns(text) + 2 + style_columns(place);
+    sbuf_puts(c->out, text);
+    if (pc)
+        style_printf(c->style, c->out, TINT_DIM, "%s%s",
+                     width <= (size_t)c->style.width ? "  " : "\n      at ", place);
+    sbuf_putc(c->out, '\n');
+    free(place);
 }
 
 static void put_stack(struct context *c, int thread, uint64_t pc)
@@ -106,10 +112,9 @@ static void put_stack(struct context *c, int thread, uint64_t pc)
 
 static void put_fact(struct context *c, const struct fact *f)
 {
-    sbuf_printf(c->out, "  %s: %s", names_thread_full(c->n, f->thread),
-                words_about(c->n, f->text, f->object, c->told->at));
-    put_where(c, f->pc);
-    sbuf_putc(c->out, '\n');
+    put_line(c, names_keep(c->n, mem_printf("  %s: %s", names_thread_full(c->n, f->thread),
+                                            words_about(c->n, f->text, f->object, c->told->at))),
+             f->pc);
     put_stack(c, f->thread, f->pc);
 }
 
@@ -130,9 +135,7 @@ static void put_facts(struct context *c)
     }
     uint64_t place = report_place(c->n, c->told);
     if (!f->fact_count && place) {
-        sbuf_printf(c->out, "  %s:", names_thread_full(c->n, f->thread));
-        put_where(c, place);
-        sbuf_putc(c->out, '\n');
+        put_line(c, names_keep(c->n, mem_printf("  %s:", names_thread_full(c->n, f->thread))), place);
         put_stack(c, f->thread, place);
     }
 }
@@ -172,16 +175,20 @@ static void put_cycle(struct context *c)
         first = on_cycle(f, f->facts[i].thread);
     if (first < 0)
         return;
-    sbuf_printf(c->out, "  the cycle: thread %d", first);
+    struct sbuf line = {0};
+    sbuf_printf(&line, "the cycle: thread %d", first);
     int thread = first;
     do {
         const struct fact *w = waits(f, thread, &holder);
         if (w->object)
-            sbuf_printf(c->out, " → %s", names_object(c->n, w->object, 0, c->told->at));
-        sbuf_printf(c->out, " → thread %d", holder);
+            sbuf_printf(&line, " → %s", names_object(c->n, w->object, 0, c->told->at));
+        sbuf_printf(&line, " → thread %d", holder);
         thread = holder;
     } while (thread != first);
+    sbuf_puts(c->out, "  ");
+    style_wrap(c->style, c->out, sbuf_str(&line), 2, 6);
     sbuf_putc(c->out, '\n');
+    sbuf_free(&line);
 }
 
 /* ---- blocks ---- */
@@ -189,9 +196,9 @@ static void put_cycle(struct context *c)
 static void put_block_event(struct context *c, const char *what, size_t event, int stacks)
 {
     const struct tale_event *e = &c->tale->events.items[event];
-    sbuf_printf(c->out, "%s by %s", what, names_thread_full(c->n, e->event.thread));
-    put_where(c, e->event.pc);
-    sbuf_putc(c->out, '\n');
+    put_line(c, names_keep(c->n, mem_printf("%s by %s", what,
+                                            names_thread_full(c->n, e->event.thread))),
+             e->event.pc);
     if (stacks)
         put_frames(c, e->pc, e->frames);
 }

@@ -5,13 +5,19 @@
 
 #include "rt/spin.h"
 
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
 bool access_racy_slow(uintptr_t pc)
 {
+    static uintptr_t known[256]; /* racy ones; they never cease to be */
     const struct shared *s = rt.shared;
-    for (uint32_t i = 0; i < rt.racy_in_effect; i++)
+    uintptr_t *slot = &known[(pc ^ pc >> 8) % 256];
+    for (uint32_t i = 0; *slot != pc && i < rt.racy_in_effect; i++)
         if (s->racy[i] == pc)
-            return true;
-    return false;
+            *slot = pc;
+    return *slot == pc;
 }
 
 void access_load_racy(void)
@@ -42,6 +48,14 @@ uint64_t access_value(uintptr_t address, size_t size)
     }
 }
 
+uint64_t access_peek(uintptr_t address, size_t size)
+{
+    uint64_t v = 0;
+    struct iovec to = {&v, size < 8 ? size : 8}, from = {(void *)address, to.iov_len};
+    syscall(SYS_process_vm_readv, syscall(SYS_getpid), &to, 1, &from, 1, 0);
+    return v;
+}
+
 /* The access follows the hook, so the value a write stores is not known yet; the story takes it from
  * memory when the thread comes to its next event. */
 static void visible(uintptr_t address, size_t size, bool write, uintptr_t pc)
@@ -66,7 +80,7 @@ static inline void plain(uintptr_t address, size_t size, bool write, uintptr_t p
     }
     heap_check(address, size, write, pc);
     race_access(address, size, pc, write ? RACE_WRITE : 0);
-    if (write)
+    if (write && spin_is_change(address))
         rt.self->wrote = true;
     if (RT_UNLIKELY(++rt.self->plain_streak >= SPIN_PLAIN_STREAK) && !write)
         spin_plain_streak(pc);
@@ -84,7 +98,7 @@ void access_record(uintptr_t address, size_t size, bool write, uintptr_t pc)
                                 .index = rt.self->events,
                                 .object = address,
                                 .size = (uint32_t)size,
-                                .value = access_value(address, size),
+                                .value = access_peek(address, size),
                                 .pc = pc});
 }
 
@@ -99,7 +113,7 @@ void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
         return;
     }
     race_access(address, size, pc, write ? RACE_WRITE : 0);
-    if (write)
+    if (write && spin_is_change(address))
         rt.self->wrote = true;
     if (RT_UNLIKELY(rt.recording))
         access_record(address, size, write, pc);

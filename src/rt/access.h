@@ -5,6 +5,7 @@
 #include "rt/rt.h"
 
 uint64_t access_value(uintptr_t address, size_t size); /* what is there now (up to 8 bytes) */
+uint64_t access_peek(uintptr_t address, size_t size);  /* the same; 0 where nothing is mapped */
 void access_record(uintptr_t address, size_t size, bool write, uintptr_t pc); /* for the story */
 void access_load_racy(void); /* makes the racy accesses known so far scheduling points */
 void access_resolve_racy(void); /* adds shared->racy_names, given as module+offset, to shared->racy */

@@ -68,12 +68,29 @@ static inline struct event *before(enum event_kind kind, uintptr_t address, uint
     return op;
 }
 
+/* For the race check. */
+static inline void note_access(struct sync *s, const struct event *op, bool write)
+{
+    struct thread *t = rt.self;
+    if (RT_UNLIKELY(s->limit != op->size))
+        s->mixed |= s->limit || !race_claim_atomic(op->object, op->size);
+    if (RT_UNLIKELY(s->mixed)) {
+        race_access(op->object, op->size, op->pc, write ? RACE_ATOMIC | RACE_WRITE : RACE_ATOMIC);
+        s->limit = op->size;
+        return;
+    }
+    s->limit = op->size;
+    for (; s->seen_count <= (uint32_t)t->id; s->seen_count++)
+        s->seen[s->seen_count].read = s->seen[s->seen_count].write = 0;
+    *(write ? &s->seen[t->id].write : &s->seen[t->id].read) = t->clock.c[t->id];
+    s->seen[t->id].pc = op->pc;
+}
+
 static inline void after(struct event *op, int order)
 {
     struct sync *s = sync_get(op->object, SYNC_ATOMIC);
     enum event_class c = event_class(op->kind);
-    race_access(op->object, op->size, op->pc,
-                c == CLASS_READ ? RACE_ATOMIC : RACE_ATOMIC | RACE_WRITE);
+    note_access(s, op, c != CLASS_READ);
     if (c != CLASS_WRITE)
         clock_read(s, order);
     if (c != CLASS_READ)

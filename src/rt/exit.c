@@ -88,10 +88,21 @@ void thread_quick_exit(int status)
     sched_end_execution(OUTCOME_COMPLETE);
 }
 
+/* fflush(NULL), unless no stream has anything to write: it would touch them all for nothing. */
+static void flush_streams(void)
+{
+    extern FILE *_IO_list_all;
+    for (FILE *f = _IO_list_all; f; f = f->_chain)
+        if (f->_IO_write_ptr > f->_IO_write_base || f->_mode > 0) {
+            fflush(NULL);
+            return;
+        }
+}
+
 void thread_program_exit(int status)
 {
     run_handlers(status);
-    fflush(NULL);
+    flush_streams();
     thread_warn_unjoined();
     heap_leaks();
     thread_quick_exit(status);

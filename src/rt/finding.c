@@ -42,13 +42,12 @@ void finding_fact(struct finding *f, int thread, uint64_t pc, uint64_t object, c
     va_end(ap);
 }
 
-static bool same_place(const struct finding *a, const struct finding *b)
+static bool same_place(const struct finding *f, uint32_t kind, uint64_t pc, uint64_t pc2)
 {
-    if (a->kind != b->kind)
+    if (f->kind != kind)
         return false;
-    if (a->kind == FINDING_RACE)
-        return (a->pc == b->pc && a->pc2 == b->pc2) || (a->pc == b->pc2 && a->pc2 == b->pc);
-    return a->pc == b->pc && a->pc2 == b->pc2;
+    return (f->pc == pc && f->pc2 == pc2) ||
+           (kind == FINDING_RACE && f->pc == pc2 && f->pc2 == pc);
 }
 
 static bool is_bug(const struct finding *f)
@@ -78,7 +77,7 @@ void finding_commit(struct finding *f)
     if (s->config.gdb && !s->config.until_step && f->kind != FINDING_RACE)
         raddle_stopped();
     for (uint32_t i = 0; i < s->finding_count; i++)
-        if (same_place(&s->findings[i], f)) {
+        if (same_place(&s->findings[i], f->kind, f->pc, f->pc2)) {
             s->findings[i].seen++;
             return;
         }
@@ -132,12 +131,26 @@ void finding_promote(uintptr_t pc)
     rt.new_racy = true;
 }
 
+/* A race seen before, in a run that has no other use for it than counting; saves composing it. */
+static bool counted(uintptr_t pc, uintptr_t other_pc)
+{
+    struct shared *s = rt.shared;
+    if (rt.recording || s->config.races == RACES_STOP)
+        return false;
+    for (uint32_t i = 0; i < s->finding_count; i++)
+        if (same_place(&s->findings[i], FINDING_RACE, pc, other_pc)) {
+            s->findings[i].seen++;
+            return true;
+        }
+    return s->finding_count == SHARED_FINDINGS;
+}
+
 void finding_race(uintptr_t address, uint32_t size, uintptr_t pc, bool write, int other_thread,
                   uintptr_t other_pc, bool other_write)
 {
     finding_promote(pc);
     finding_promote(other_pc);
-    if (rt.shared->config.races == RACES_OFF)
+    if (rt.shared->config.races == RACES_OFF || counted(pc, other_pc))
         return;
     struct finding *f =
         finding_new(FINDING_RACE, pc, address, "data race on {}: %s and %s, not ordered",

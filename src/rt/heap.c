@@ -90,7 +90,7 @@ static struct block *take(size_t size, size_t alignment, uintptr_t pc)
             heap_too_much(size);
         tset_add(&heap.used, arena);
         heap.allocs++;
-        rt.shared->pulse++;
+        rt_pulse();
     }
     if (RT_UNLIKELY(!b))
         rt_fatal("no room for %zu bytes in the heap of before main", size);
@@ -179,7 +179,10 @@ static void *resize(void *p, size_t size, uintptr_t pc)
         heap_stretch(heap_arena_of(b->start), b, size))
         return p;
     struct block *new = take(size, 16, pc);
-    rt_copy((void *)new->start, (void *)b->start, size < b->size ? size : b->size);
+    size_t copied = size < b->size ? size : b->size;
+    if (in_execution() && copied)
+        race_access(new->start, copied, pc, RACE_WRITE);
+    rt_copy((void *)new->start, (void *)b->start, copied);
     give(b, pc);
     return (void *)new->start;
 }

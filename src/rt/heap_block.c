@@ -18,7 +18,7 @@
 #define HEADER 16
 #define TAIL 16
 #define FIRST 64                    /* where the blocks of an arena begin */
-#define BLOCKS (1u << 24)           /* per arena */
+#define BLOCKS (1u << 21) /* per arena */
 #define QUARANTINE (256u << 10)
 #define LARGE (128u << 10)
 #define KEEP (1u << 20)             /* bytes of an arena that are not given back between executions */

@@ -20,6 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Everything but what is marked RT_EXPORT is the runtime's own: reached without the GOT. */
+#pragma GCC visibility push(hidden)
+
 #define RT_EXPORT __attribute__((visibility("default")))
 #define RT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define RT_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -124,6 +127,7 @@ struct rt {
 
     uintptr_t text_start, text_end; /* the runtime's own code */
     bool recording;
+    bool files_opened;  /* descriptors may have been opened */
     bool files_touched; /* descriptors closed or replaced, working directory changed */
     int worker_child;   /* process of the isolated execution under way */
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
@@ -134,6 +138,13 @@ struct rt {
 };
 
 extern struct rt rt;
+
+/* Progress, for the host's eyes; nobody else writes it, so no locked instruction. */
+static inline void rt_pulse(void)
+{
+    uint64_t n = atomic_load_explicit(&rt.shared->pulse, memory_order_relaxed);
+    atomic_store_explicit(&rt.shared->pulse, n + 1, memory_order_relaxed);
+}
 
 /* A bug in the runtime itself, or a machine it cannot work on: says so and ends the worker. */
 void rt_fatal(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
@@ -214,6 +225,9 @@ void race_init(void);
 void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags); /* by rt.current */
 /* The memory ends (free): a write that need not be remembered, for the heap's shadow does. */
 void race_end_of_life(uintptr_t address, size_t size, uintptr_t pc);
+/* From now on only atomic operations use this memory, and they are noted in struct sync.seen; false if
+ * it is used otherwise already. The first plain access sets sync.mixed. */
+bool race_claim_atomic(uintptr_t address, size_t size);
 void race_forget(uintptr_t address, size_t size); /* fresh memory: earlier accesses do not count */
 /* Executions are told apart by rt.generation; nothing needs to be cleared. */
 
@@ -299,12 +313,18 @@ struct sync {
     bool destroyed;
     int owner;           /* thread, -1 = nobody */
     int32_t count;       /* recursion, semaphore value, readers, barrier arrivals */
-    uint32_t limit;      /* barrier */
+    uint32_t limit;      /* barrier: threads; atomic: bytes */
     uint64_t lock_pc;
     uint64_t time;       /* virtual time of the last release */
     struct tset waiters; /* threads whose pending operation is on this object */
     struct tset holders; /* readers of an rwlock, queue of a condition */
     struct vclock clock;
+    bool mixed; /* an atomic: plain accesses to it too, so the race check keeps all records */
+    uint32_t seen_count;
+    struct {
+        uint32_t read, write; /* epochs of the last atomic operations of a thread */
+        uint64_t pc;
+    } seen[EVENT_MAX_THREADS];
     struct vclock readers; /* rwlock: released by readers, acquired by writers only */
     uint32_t head, tail;   /* port: its messages */
 };
@@ -338,5 +358,7 @@ void story_event(const struct event *ev);
 void story_note(const char *text);
 void story_finding(const struct finding *f);
 void story_end(enum outcome o);
+
+#pragma GCC visibility pop
 
 #endif

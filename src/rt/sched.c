@@ -101,7 +101,7 @@ static void record_step(uint32_t pick, uint32_t branch)
 static void check_bounds(void)
 {
     struct trace *t = rt.trace;
-    rt.shared->pulse++;
+    rt_pulse();
     if (RT_UNLIKELY(t->step_count + 2 >= t->step_room || t->event_count + 2 >= t->event_room ||
                     t->step_count >= rt.shared->config.max_steps)) {
         finding_incomplete("an execution was cut after %u steps (--max-steps)", t->step_count);

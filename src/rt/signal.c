@@ -79,16 +79,18 @@ static _Unwind_Reason_Code look_for_program(struct _Unwind_Context *c, void *arg
 
 /* Where the program was when the signal came: the innermost frame of code built with raddle, so
  * that a crash inside strlen is shown at the line that called it. */
+static bool looking; /* a broken stack may crash the unwinder */
+
 static uintptr_t interrupted_at(const ucontext_t *c)
 {
-    static bool looking; /* a broken stack may crash the unwinder */
     struct place p = {0};
     uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
     if (!looking) {
         looking = true;
+        rt.active = false; /* the unwinder's own locks are no operations of the program */
         _Unwind_Backtrace(look_for_program, &p);
-        looking = false;
     }
+    rt.active = true;
     looking = false;
     if (p.own || p.any)
         return p.own ? p.own : p.any;
@@ -101,7 +103,7 @@ static void crashed(int sig, siginfo_t *info, void *context)
     const ucontext_t *c = context;
     if (sig == SIGSEGV && restart_first_write((uintptr_t)info->si_addr))
         return;
-    if (!rt.active || rt.over) {
+    if ((!rt.active && !looking) || rt.over) {
         struct sigaction fallback = {.sa_handler = SIG_DFL};
         REAL(sigaction)(sig, &fallback, NULL);
         return;

@@ -1,15 +1,13 @@
 /* How a spinning thread is recognised without guessing: when a thread is about to repeat a read (same
  * instruction, same object, same value) and has only read since, the state of its fiber is hashed:
- * the callee-saved registers of the program's frame that called us (found by unwinding) and its whole
- * stack (its innermost 64 KiB). Nothing else can hold private state that matters. If the next repetition has the same hash,
- * the thread has gone round a loop that cannot end by itself; a bounded loop has a counter in one of
- * those places and is left alone. */
+ * the callee-saved registers of the program's frame that called us (found by unwinding) the
+ * innermost 64 KiB of its stack. Nothing else can hold private state that matters: frames further
+ * out can be changed from within the loop only through pointers, which is seen. If the next
+ * repetition has the same hash, the thread has gone round a loop that cannot end by itself; a
+ * bounded loop has a counter in one of those places and is left alone. */
 #include "rt/spin.h"
 
 #include <unwind.h>
-
-/* Frames further out can be changed from within the loop only through pointers, which is seen. */
-#define HASHED_STACK (64u << 10)
 
 struct frame_state {
     uint64_t hash;
@@ -45,11 +43,17 @@ static uint64_t state_hash(void)
     rt.active = was;
     const uint64_t *p = (const uint64_t *)(s.sp & ~7ull);
     const uint64_t *end = (const uint64_t *)(rt.self->stack + rt.self->stack_size - 64);
-    if (end - p > (long)(HASHED_STACK / sizeof *p))
-        end = p + HASHED_STACK / sizeof *p;
+    if (end - p > (long)(SPIN_STACK / sizeof *p))
+        end = p + SPIN_STACK / sizeof *p;
     for (; s.sp && p < end; p++)
         s.hash = mix(s.hash, *p);
     return mix(s.hash, s.sp);
+}
+
+/* Half of what is compared, since the next look may be from a deeper frame. */
+bool spin_is_far(uintptr_t address)
+{
+    return address - (uintptr_t)__builtin_frame_address(0) >= SPIN_STACK / 2;
 }
 
 void spin_before_read(struct event *op, uint64_t value)

@@ -5,6 +5,18 @@
 
 #include "rt/rt.h"
 
+/* Bytes of the stack, from the innermost frame on, that are compared to tell whether a thread is in
+ * the same state again. */
+#define SPIN_STACK (64u << 10)
+
+/* Does a plain write change anything beyond that? gcc instruments locals whose address is taken, the
+ * temporaries of stdatomic.h among them. */
+bool spin_is_far(uintptr_t address);
+static inline bool spin_is_change(uintptr_t address)
+{
+    return address - (uintptr_t)rt.self->stack >= rt.self->stack_size || spin_is_far(address);
+}
+
 /* Before a read-like operation is announced: marks it EVENT_SPINNING if the thread spins. `value` is
  * what the read would give now. */
 void spin_before_read(struct event *op, uint64_t value);

@@ -219,7 +219,7 @@ static void account(void)
     const struct trace *t = rt.trace;
     s->events += t->event_count;
     s->steps_total += t->step_count;
-    s->pulse++;
+    rt_pulse();
     if (t->step_count > s->max_step_count)
         s->max_step_count = t->step_count;
     if (t->event_count > s->max_event_count)

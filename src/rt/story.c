@@ -137,7 +137,7 @@ static void settle(void)
     struct event *e = &unsettled.event;
     if (e->kind == EV_NONE)
         return;
-    e->value = access_value(e->object, e->size);
+    e->value = access_peek(e->object, e->size);
     put_event(e, unsettled.step, &unsettled.stack);
     e->kind = EV_NONE;
 }

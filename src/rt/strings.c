@@ -294,6 +294,7 @@ static char *duplicate(const char *s, size_t limit, uintptr_t pc)
     size_t n = real.strnlen(s, limit);
     char *new = heap_allocate(n + 1, 16, pc);
     if (new) {
+        strings_write(new, n + 1, pc);
         real.memcpy(new, s, n);
         new[n] = 0;
     }

@@ -42,7 +42,8 @@ static void renew(struct sync *s, uint64_t address, enum sync_type type)
     s->destroyed = false;
     s->owner = -1;
     s->count = 0;
-    s->limit = 0;
+    s->limit = s->seen_count = 0;
+    s->mixed = false;
     s->lock_pc = s->time = 0;
     s->waiters = s->holders = (struct tset){{0}};
     s->clock.n = s->readers.n = 0;

@@ -24,4 +24,7 @@ hostile scribble 1 "segmentation fault|wild write|process was killed" 20 --hang 
 hostile overwrite 1 "wild write" 20 --hang 500ms
 hostile die 1 "whole process was killed by SIGKILL" 10
 check_status 1 "the death of the process is replayed" "$RADDLE" replay
+hostile die 1 "whole process was killed by SIGKILL" 10 --keep-going
+check_output '"complete":true' "the search goes on after the death of a worker" \
+    "$RADDLE" run --keep-going --json - ./hostile die
 finish

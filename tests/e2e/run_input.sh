@@ -71,6 +71,7 @@ refuse 64 "schedule of another build" "schedule of another program" "$RADDLE" re
 sed "s|^program .*|program $SCRATCH/gone|" good/schedule >lost
 refuse 3 "cannot run .*gone" "schedule of a program that is gone" "$RADDLE" replay lost
 check_status 2 "--force replays it, and tells that the bug did not show" "$RADDLE" replay --force other
+refuse 64 "need --gdb" "--until without --gdb" "$RADDLE" replay --until 3 good
 refuse 64 "not an output folder" "report of nothing" "$RADDLE" report plain.c
 refuse 64 "there is no finding 9" "report of a finding that is not there" "$RADDLE" report --finding 9 good
 finish

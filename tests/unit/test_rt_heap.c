@@ -37,7 +37,7 @@ static jmp_buf after_end;
 static enum outcome outcome;
 static struct shared shared;
 static struct trace trace;
-static uintptr_t racy_pc, free_write;
+static uintptr_t racy_pc, free_write, copied_to;
 static int visits, forgotten;
 static void (*meanwhile)(void);
 
@@ -97,6 +97,11 @@ bool access_racy_slow(uintptr_t pc)
 void race_end_of_life(uintptr_t address, size_t size, uintptr_t pc)
 {
     free_write = address;
+}
+
+void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags)
+{
+    copied_to = address;
 }
 
 void race_forget(uintptr_t address, size_t size)
@@ -360,6 +365,8 @@ static void growing(void **state)
     assert_int_equal(p[0], 42);
     char *small = realloc(p, 10);
     assert_int_equal(small[0], 42);
+    assert_int_equal(copied_to, (uintptr_t)small);
+    assert_int_equal(free_write, (uintptr_t)p);
     ERROR(check(p, 1), "use after free");
     assert_null(realloc(small, 0));
     ERROR(free(small), "double free");

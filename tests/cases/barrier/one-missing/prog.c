@@ -1,6 +1,6 @@
 #include <pthread.h>
 
-static pthread_barrier_t b;
+pthread_barrier_t b;
 
 static void *work(void *arg)
 {

@@ -2,8 +2,8 @@
 #include <pthread.h>
 #include <string.h>
 
-static pthread_barrier_t b;
-static int x[2], sum[2];
+pthread_barrier_t b;
+int x[2], sum[2];
 
 static void *work(void *arg)
 {

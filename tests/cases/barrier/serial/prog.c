@@ -2,8 +2,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static pthread_barrier_t b;
-static atomic_int serial;
+pthread_barrier_t b;
+atomic_int serial;
 
 static void *work(void *arg)
 {

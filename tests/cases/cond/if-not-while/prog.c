@@ -2,9 +2,9 @@
 #include <pthread.h>
 
 /* Two consumers, one item, `if` instead of `while`. */
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
-static int items;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+int items;
 
 static void *consume(void *arg)
 {

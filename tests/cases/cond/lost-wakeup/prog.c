@@ -1,8 +1,8 @@
 #include <pthread.h>
 
 /* No predicate: a signal before the wait is lost. */
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 
 static void *first(void *arg)
 {

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <time.h>
 
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
-static int ready, timeouts;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+int ready, timeouts;
 
 static void *first(void *arg)
 {

@@ -5,9 +5,9 @@
 /* The result of the timed wait is ignored. */
 #include <time.h>
 
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
-static int ready;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+int ready;
 
 static void *first(void *arg)
 {

@@ -1,9 +1,9 @@
 #include <pthread.h>
 
 /* Two kinds of waiters on one condition, signal instead of broadcast: the wrong one may wake. */
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
-static int turn;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+int turn;
 
 static void wait_for(int wanted)
 {

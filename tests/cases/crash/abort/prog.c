@@ -2,7 +2,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-static atomic_int x;
+atomic_int x;
 
 static void *work(void *arg)
 {

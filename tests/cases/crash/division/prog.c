@@ -2,7 +2,7 @@
 #include <stdatomic.h>
 
 atomic_int d = 1;
-static volatile int result;
+volatile int result;
 
 static void *first(void *arg)
 {

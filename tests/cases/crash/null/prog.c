@@ -1,8 +1,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static _Atomic(int *) p;
-static int x;
+_Atomic(int *) p;
+int x;
 
 static void *work(void *arg)
 {

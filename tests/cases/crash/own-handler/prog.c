@@ -11,7 +11,7 @@ static void handler(int sig)
 
 int main(void)
 {
-    int *volatile p = NULL;
+    volatile int *volatile p = NULL;
     signal(SIGSEGV, handler);
     *p = 1; /* BUG */
     return 0;

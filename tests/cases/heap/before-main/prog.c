@@ -5,8 +5,8 @@
 
 /* What a constructor allocated is there again, as it was, in every execution, although the program
  * changes and frees it. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char *text;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+char *text;
 
 __attribute__((constructor)) static void before_main(void)
 {

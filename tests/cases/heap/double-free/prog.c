@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* Both threads may see the pointer before either clears it. */
-static _Atomic(char *) p;
+_Atomic(char *) p;
 
 static void *work(void *arg)
 {

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 /* No data race: both hold the lock. Whoever comes second finds the block freed or has it freed. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int *p;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int *p;
 
 static void *user(void *arg)
 {

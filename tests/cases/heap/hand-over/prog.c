@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 /* Blocks made by one thread, used and freed by another. */
-static sem_t full;
-static int *slot[3];
+sem_t full;
+int *slot[3];
 
 static void *consumer(void *arg)
 {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 /* The writer still has the address from before the block was moved. */
-static int *block;
+int *block;
 
 static void *work(void *arg)
 {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 /* On one schedule only: the thread may or may not have written before the block is freed. */
-static int *p;
+int *p;
 
 static void *work(void *arg)
 {

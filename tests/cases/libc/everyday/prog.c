@@ -13,7 +13,7 @@ static int compare(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-static atomic_int order;
+atomic_int order;
 
 static void *work(void *arg)
 {

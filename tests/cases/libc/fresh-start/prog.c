@@ -7,9 +7,9 @@
 /* Every execution starts from the same state: globals, static locals, heap, files, directory. */
 #include <unistd.h>
 
-static int started;
-static char big[1 << 21];
-static atomic_int x;
+int started;
+char big[1 << 21];
+atomic_int x;
 
 static int calls(void)
 {

@@ -2,10 +2,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static _Atomic unsigned char c;
-static _Atomic unsigned short s;
-static _Atomic unsigned int i;
-static _Atomic unsigned long l;
+_Atomic unsigned char c;
+_Atomic unsigned short s;
+_Atomic unsigned int i;
+_Atomic unsigned long l;
 
 static void *work(void *arg)
 {

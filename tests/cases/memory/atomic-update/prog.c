@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_int x;
+atomic_int x;
 
 static void *work(void *arg)
 {

@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static atomic_int x;
+atomic_int x;
 
 static void *work(void *arg)
 {

@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 
 /* Under sequential consistency at most one thread sees the other's flag unset. */
-static atomic_int x, y, in;
+atomic_int x, y, in;
 
 static void *first(void *arg)
 {

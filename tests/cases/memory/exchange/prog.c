@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 
 /* Two threads take turns with exchange; one of them sees the other's value. */
-static atomic_int x;
+atomic_int x;
 
 static void *work(void *arg)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Neighbouring bytes of one word are different objects. */
-static struct {
+struct {
     char a, b;
     short c;
     int d;

@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 
 /* A load and a store, each atomic, do not make an atomic update. */
-static atomic_int x;
+atomic_int x;
 
 static void *work(void *arg)
 {

@@ -2,7 +2,7 @@
 #include <pthread.h>
 
 /* The race makes both accesses scheduling points, so that the lost update is found too. */
-static int x;
+int x;
 
 static void *work(void *arg)
 {

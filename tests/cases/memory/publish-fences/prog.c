@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* Relaxed accesses with fences around them do order. */
-static int data;
-static atomic_int ready;
+int data;
+atomic_int ready;
 
 static void *first(void *arg)
 {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 /* The same with relaxed accesses orders nothing: the data is read in a race. */
-static int data;
-static atomic_int ready;
+int data;
+atomic_int ready;
 
 static void *first(void *arg)
 {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* Message passing with release and acquire: ordered. */
-static int data;
-static atomic_int ready;
+int data;
+atomic_int ready;
 
 static void *first(void *arg)
 {

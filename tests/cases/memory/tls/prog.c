@@ -3,9 +3,9 @@
 #include <stdatomic.h>
 
 /* Thread-local variables are per thread and start afresh in every execution. */
-static __thread int v[3];
-static __thread int w = 7;
-static atomic_int x;
+__thread int v[3];
+__thread int w = 7;
+atomic_int x;
 
 static void *work(void *arg)
 {

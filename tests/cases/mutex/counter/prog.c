@@ -1,8 +1,8 @@
 #include <assert.h>
 #include <pthread.h>
 
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static int x;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int x;
 
 static void *work(void *arg)
 {

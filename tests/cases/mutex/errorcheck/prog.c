@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-static pthread_mutex_t m = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+pthread_mutex_t m = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 
 int main(void)
 {

@@ -2,8 +2,8 @@
 #include <pthread.h>
 #include <string.h>
 
-static pthread_mutex_t m;
-static int x;
+pthread_mutex_t m;
+int x;
 
 static void *work(void *arg)
 {

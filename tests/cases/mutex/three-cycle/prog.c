@@ -1,7 +1,7 @@
 #include <pthread.h>
 
 /* Three philosophers, each takes the left fork first. */
-static pthread_mutex_t fork_[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+pthread_mutex_t fork_[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
                                    PTHREAD_MUTEX_INITIALIZER};
 
 static void *philosopher(void *arg)

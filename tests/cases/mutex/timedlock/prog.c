@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <time.h>
 
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 
 static void *work(void *arg)
 {

@@ -2,8 +2,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int both;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+atomic_int both;
 
 static void *work(void *arg)
 {

@@ -3,8 +3,8 @@
 #include <stdatomic.h>
 
 /* Each thread has a mutex of its own for the same variable. */
-static pthread_mutex_t m[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
-static atomic_int x;
+pthread_mutex_t m[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+atomic_int x;
 
 static void add(int i)
 {

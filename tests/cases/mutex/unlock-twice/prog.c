@@ -1,6 +1,6 @@
 #include <pthread.h>
 
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 
 int main(void)
 {

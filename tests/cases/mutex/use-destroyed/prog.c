@@ -1,7 +1,7 @@
 #include <pthread.h>
 #include <string.h>
 
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 
 int main(void)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Atomic for one thread only. */
-static atomic_int x;
+atomic_int x;
 
 static void *work(void *arg)
 {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 /* Bytes side by side in one word are different variables, also for ranges and unaligned accesses. */
-static struct {
+struct {
     char a, b;
     short c;
     char d[12];

@@ -2,7 +2,7 @@
 #include <pthread.h>
 
 /* Ordered through a third thread: creation, join, creation again. */
-static int data[4];
+int data[4];
 
 static void *third(void *arg)
 {

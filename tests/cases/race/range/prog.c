@@ -2,7 +2,7 @@
 #include <string.h>
 
 /* One byte in the middle of a large range, across pages. */
-static char buffer[20000];
+char buffer[20000];
 
 static void *work(void *arg)
 {

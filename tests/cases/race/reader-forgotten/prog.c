@@ -1,7 +1,7 @@
 #include <pthread.h>
 
 /* Many may read; the writer waits for all of them but one. */
-static int shared, sum[3];
+int shared, sum[3];
 
 static void *reader(void *arg)
 {

@@ -2,8 +2,8 @@
 #include <string.h>
 
 /* Searches and comparisons look at no more than they must. */
-static char text[] = "abcdef";
-static volatile size_t n;
+char text[] = "abcdef";
+volatile size_t n;
 
 static void *work(void *arg)
 {

@@ -2,8 +2,8 @@
 #include <string.h>
 
 /* strchr stops at the 'c' and does not look at what is written; strlen does. */
-static char text[] = "abcdef";
-static volatile size_t n;
+char text[] = "abcdef";
+volatile size_t n;
 
 static void *work(void *arg)
 {

@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
-static atomic_int readers, writers;
+pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+atomic_int readers, writers;
 
 static void *first(void *arg)
 {

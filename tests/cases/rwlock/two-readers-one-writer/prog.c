@@ -1,8 +1,8 @@
 #include <assert.h>
 #include <pthread.h>
 
-static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
-static int x;
+pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+int x;
 
 static void *reader(void *arg)
 {

@@ -1,7 +1,7 @@
 #include <pthread.h>
 
 /* Two readers that both want to become the writer. */
-static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
 
 static void *work(void *arg)
 {

@@ -1,6 +1,6 @@
 #include <pthread.h>
 
-static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
 int x;
 
 static void *work(void *arg)

@@ -2,7 +2,7 @@
 
 #include <semaphore.h>
 
-static sem_t a, b;
+sem_t a, b;
 
 static void *first(void *arg)
 {

@@ -3,7 +3,7 @@
 
 #include <semaphore.h>
 
-static sem_t s;
+sem_t s;
 
 static void *work(void *arg)
 {

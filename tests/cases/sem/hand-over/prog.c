@@ -3,8 +3,8 @@
 
 #include <semaphore.h>
 
-static sem_t full;
-static int data;
+sem_t full;
+int data;
 
 static void *first(void *arg)
 {

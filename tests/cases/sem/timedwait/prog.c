@@ -6,7 +6,7 @@
 #include <semaphore.h>
 #include <time.h>
 
-static sem_t s;
+sem_t s;
 
 static void *first(void *arg)
 {

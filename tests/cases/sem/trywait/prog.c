@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <semaphore.h>
 
-static sem_t s;
-static atomic_int got;
+sem_t s;
+atomic_int got;
 
 static void *work(void *arg)
 {

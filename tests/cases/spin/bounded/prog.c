@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 
 /* A bounded spin loop may give up: it is not a spin loop that waits for ever. */
-static atomic_int flag;
+atomic_int flag;
 
 static void *first(void *arg)
 {

@@ -2,8 +2,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_int flag;
-static int data;
+atomic_int flag;
+int data;
 
 static void *first(void *arg)
 {

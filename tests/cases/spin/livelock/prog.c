@@ -1,7 +1,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_int a, b;
+atomic_int a, b;
 
 static void *first(void *arg)
 {

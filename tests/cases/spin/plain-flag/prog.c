@@ -1,6 +1,6 @@
 #include <pthread.h>
 
-static volatile int flag;
+volatile int flag;
 
 static void *first(void *arg)
 {

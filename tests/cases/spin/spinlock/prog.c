@@ -1,8 +1,8 @@
 #include <assert.h>
 #include <pthread.h>
 
-static pthread_spinlock_t l;
-static int x;
+pthread_spinlock_t l;
+int x;
 
 static void *work(void *arg)
 {

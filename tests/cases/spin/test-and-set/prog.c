@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* A lock made of compare-exchange. */
-static atomic_int held;
-static int x;
+atomic_int held;
+int x;
 
 static void *work(void *arg)
 {

@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-static atomic_int flag;
+atomic_int flag;
 
 static void *first(void *arg)
 {

@@ -2,8 +2,8 @@
 #include <pthread.h>
 
 /* Double-checked initialisation without atomics. */
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static int ready, value;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int ready, value;
 
 static void *work(void *arg)
 {

@@ -9,7 +9,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-static atomic_int x;
+atomic_int x;
 
 static void *late(void *arg)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* main ends with pthread_exit; the others go on. */
-static atomic_int x;
+atomic_int x;
 
 static void *work(void *arg)
 {

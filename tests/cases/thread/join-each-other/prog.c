@@ -2,8 +2,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-static pthread_t t[2];
-static atomic_int go;
+pthread_t t[2];
+atomic_int go;
 
 static void *work(void *arg)
 {

@@ -3,8 +3,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static pthread_key_t key;
-static atomic_int destroyed;
+pthread_key_t key;
+atomic_int destroyed;
 
 static void destroy(void *value)
 {

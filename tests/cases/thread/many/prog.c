@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 
 /* More threads than slots are made at the start. */
-static atomic_int x;
+atomic_int x;
 
 static void *work(void *arg)
 {

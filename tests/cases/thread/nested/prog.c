@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 
 /* Threads that create threads, three deep. */
-static atomic_int x;
+atomic_int x;
 
 static void *work(void *arg)
 {

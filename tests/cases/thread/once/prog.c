@@ -1,8 +1,8 @@
 #include <assert.h>
 #include <pthread.h>
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int made;
+pthread_once_t once = PTHREAD_ONCE_INIT;
+int made;
 
 static void make(void)
 {

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Builds the programs in bench/programs and prints, per engine, what an execution costs.
+
+Every row is one run of `raddle run`; times are CPU seconds of host and worker together, start-up
+included. The last table counts instructions per execution with callgrind: it does not depend on what
+else the machine does, so a regression shows. --quick takes seconds, --rows N stops after N rows.
+"""
+import argparse, json, os, re, resource, subprocess, sys, tempfile
+
+top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+raddle = os.path.join(top, "build/bin/raddle")
+
+# program, N, traces (None: not explored to the end), limit on executions
+ROWS = [
+    ("fib", 4, 19605, 0), ("fib", 5, 218243, 0), ("lastzero", 10, 3328, 0),
+    ("lastzero", 15, 147456, 0), ("sigma", 6, 10395, 0), ("sigma", 7, 135135, 0),
+    ("readers", 13, 8192, 0), ("indexer", 14, 512, 0), ("indexer", 15, 4096, 0),
+    ("filesystem", 22, 512, 0), ("filesystem", 26, 8192, 0), ("lockinc", 7, 5040, 0),
+    ("dining", 10, 1022, 0), ("casrot", 8, 2048, 0), ("floating_read", 6, 5040, 0),
+    ("lastwrite", 7, 5040, 0), ("single_lock", 4, 2520, 0),
+]
+SAMPLE = 200000  # executions of endless or unfinished searches
+
+
+def build(scratch, program, n, k=2):
+    out = os.path.join(scratch, "%s-%d-%d" % (program, n, k))
+    source = os.path.join(top, "bench/programs", program + ".c")
+    subprocess.run([raddle, "cc", "-O2", "-w", "-DN=%d" % n, "-DK=%d" % k, "-o", out, source],
+                   check=True)
+    return out
+
+
+def measure(scratch, prog, engine, limit, *options):
+    report = os.path.join(scratch, "report.json")
+    words = [raddle, "run", "-q", "--keep-going", "--no-shrink", "--engine", engine, "--json", report,
+             "--out", os.path.join(scratch, "out"), "--max-executions", str(limit), *options, prog]
+    pid = os.fork()
+    if pid == 0:
+        null = os.open(os.devnull, os.O_RDWR)
+        os.dup2(null, 1)
+        os.dup2(null, 2)
+        os.execv(words[0], words)
+    _, _, usage = os.wait4(pid, 0)
+    result = json.load(open(report))
+    result["cpu"] = usage.ru_utime + usage.ru_stime
+    result["rss"] = usage.ru_maxrss / 1024
+    return result
+
+
+def speed_table(scratch, engines, rows):
+    print("%-16s %-9s %11s %8s %8s %12s %8s %8s %7s" % (
+        "program", "engine", "executions", "blocked", "CPU s", "exec/CPU s", "us/exec", "ns/event", "MiB"))
+    for program, n, traces, limit in rows:
+        prog = build(scratch, program, n)
+        for engine in engines:
+            r = measure(scratch, prog, engine, 0 if engine == "optimal" else SAMPLE)
+            runs = r["executions"] + r["blocked"]
+            wrong = engine == "optimal" and (r["executions"] != traces or r["blocked"])
+            print("%-16s %-9s %11s %8s %8.3f %12s %8.2f %8.1f %7.1f%s" % (
+                "%s(%d)" % (program, n), engine, format(r["executions"], ","),
+                format(r["blocked"], ","), r["cpu"], format(int(runs / r["cpu"]), ","),
+                1e6 * r["cpu"] / max(runs, 1), 1e9 * r["cpu"] / max(r["events"], 1), r["rss"],
+                "   WRONG, wanted %s" % traces if wrong else ""))
+            sys.stdout.flush()
+
+
+def thread_table(scratch):
+    print("\ncost of an event by number of threads (random, 4 stores per thread)")
+    print("%8s %12s %10s %10s %10s" % ("threads", "exec/CPU s", "us/exec", "ns/event", "events"))
+    for n in (2, 4, 8, 16, 32, 64):
+        r = measure(scratch, build(scratch, "steps", n, 4), "random", 400000 // n)
+        print("%8d %12s %10.2f %10.1f %10.1f" % (
+            n, format(int(r["executions"] / r["cpu"]), ","), 1e6 * r["cpu"] / r["executions"],
+            1e9 * r["cpu"] / r["events"], r["events"] / r["executions"]))
+        sys.stdout.flush()
+
+
+def instructions(scratch, prog, engine, limit):
+    out = os.path.join(scratch, "callgrind.out")
+    measure(scratch, prog, engine, limit, "--wrap", "valgrind --tool=callgrind --callgrind-out-file=" + out)
+    for line in open(out):
+        if line.startswith("summary:") or line.startswith("totals:"):
+            return int(line.split()[1])
+    raise SystemExit("callgrind gave no total")
+
+
+def instruction_table(scratch):
+    print("\ninstructions per execution (callgrind)")
+    for program, n, k, engine in (("steps", 2, 10, "random"), ("fib", 4, 2, "optimal")):
+        prog = build(scratch, program, n, k)
+        few, many = (instructions(scratch, prog, engine, limit) for limit in (1000, 3000))
+        print("%-16s %-9s %8.0f" % ("%s(%d)" % (program, n), engine, (many - few) / 2000))
+        sys.stdout.flush()
+
+
+def main():
+    a = argparse.ArgumentParser(description=__doc__)
+    a.add_argument("--engines", default="random dfs optimal")
+    a.add_argument("--quick", action="store_true", help="only rows of less than a second")
+    a.add_argument("programs", nargs="*")
+    o = a.parse_args()
+    rows = [r for r in ROWS if (not o.programs or r[0] in o.programs) and
+            (not o.quick or r[2] <= 20000)]
+    with tempfile.TemporaryDirectory() as scratch:
+        speed_table(scratch, o.engines.split(), rows)
+        if not o.programs:
+            thread_table(scratch)
+            instruction_table(scratch)
+
+
+main()
