@@ -217,6 +217,8 @@ static struct instr random_instr(struct rng *r, unsigned kinds)
     do
         in.kind = (uint8_t)rng_below(r, I_KINDS);
     while (!(kinds >> in.kind & 1));
+    if (in.kind == I_SEND)
+        in.mode = rng_below(r, 4) == 0; /* synchronous */
     if (in.kind == I_RECEIVE)
         in.mode = (uint8_t)rng_below(r, 4) & (rng_below(r, 3) ? 1 : 3);
     return in;
@@ -243,7 +245,7 @@ static void assign_ports(struct sim_program *p)
         }
     for (int t = 0; t < p->threads; t++)
         for (int i = 0; i < p->length[t]; i++)
-            if (p->code[t][i].kind == I_SEND)
+            if (p->code[t][i].kind == I_SEND && second >= 0)
                 p->code[t][i].object = (uint8_t)(p->code[t][i].object * 2 + (t + i) % 2);
 }
 
