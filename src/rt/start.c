@@ -206,9 +206,10 @@ static void run_execution(void)
             break;
         /* Follow the same schedule again with more thread slots. */
         fiber_more_slots(rt.slots_wanted);
-        struct trace *t = rt.trace;
-        t->prefix = t->prefix > t->step_count ? t->prefix : t->step_count;
-        t->known = t->known > t->event_count ? t->known : t->event_count;
+        if (rt.trace->prefix < rt.trace->step_count || !rt.trace->prefix) {
+            rt.trace->prefix = rt.trace->step_count;
+            rt.trace->known = rt.trace->event_count;
+        }
     }
     if (rt.recording)
         story_end(rt.outcome);
