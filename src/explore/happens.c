@@ -354,7 +354,14 @@ static uint32_t racy_roles(const struct act *a, const struct event *ev)
     switch (a->kind) {
     case EV_LOCK:
     case EV_COND_WAKE:
+    case EV_MONITOR_ENTER:
+    case EV_BINARY_WAIT:
         return 1u << ROLE_ACQUIRE;
+    case EV_BINARY_POST:
+        return 1u << ROLE_RELEASE;
+    case EV_PORT_SELECT:
+    case EV_PORT_RECEIVE:
+        return ev->other > 1 ? 1u << ROLE_SEND : 0; /* not before the only message there was */
     case EV_RDLOCK:
         return 1u << ROLE_WRITER_IN | 1u << ROLE_WRITER_FAIL;
     case EV_WRLOCK:
@@ -400,7 +407,7 @@ static void walk_sync(struct happens *h, uint32_t last, int role, uint32_t racy,
         }
         if (!knows(row, e))
             join(h, row, hb_row(h, a->entry));
-        if (in(stop_roles, a->role) && !nested(a))
+        if (in(stop_roles, a->role) && !nested(a) && racy != 1u << ROLE_RELEASE)
             break;
     }
 }
@@ -410,7 +417,8 @@ static uint32_t count_after(const struct happens *h, const struct hb_slot *s, co
 {
     uint32_t n = s->last ? h->accesses[s->last - 1].count : 0;
     switch (role) {
-    case ROLE_ACQUIRE: return a->kind == EV_COND_WAKE ? 1 : n + 1;
+    case ROLE_ACQUIRE: return a->kind == EV_LOCK || a->kind == EV_TRYLOCK ||
+                              a->kind == EV_TIMEDLOCK ? n + 1 : 1;
     case ROLE_RELEASE: return a->object2 || n == 0 ? 0 : n - 1;
     case ROLE_READER_IN: return n + 1;
     case ROLE_READER_OUT: return n ? n - 1 : 0;
@@ -487,13 +495,14 @@ static void touch_sync(struct happens *h, struct act *a, const struct event *ev,
 
 /* ---- entries ---------------------------------------------------------------------------------- */
 
-/* Local events that order threads: start after create, join after exit, leaving a barrier. */
+/* Local events that order threads: start after create, join after exit, leaving a barrier, being woken
+ * in a monitor by the one who entered last, going on after a synchronous message was received. */
 static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_t event)
 {
     uint32_t from = HB_NONE;
-    if (ev->kind == EV_START || ev->kind == EV_JOIN) {
+    if (ev->kind == EV_START || ev->kind == EV_JOIN || ev->kind == EV_PORT_TAKEN) {
         from = ev->object < EVENT_MAX_THREADS ? h->last[ev->object] : HB_NONE;
-    } else if (ev->kind == EV_BARRIER_LEAVE) {
+    } else if (ev->kind == EV_BARRIER_LEAVE || ev->kind == EV_MONITOR_RESUME) {
         const struct hb_slot *s = &h->slots[find_slot(h, (ev->object >> 3) | SYNC_KEY)];
         from = s->last_write ? h->accesses[s->last_write - 1].entry : HB_NONE;
     } else if (ev->kind != EV_CHOOSE) {

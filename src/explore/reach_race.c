@@ -19,6 +19,7 @@ uint8_t reach_needs(uint8_t kind)
 {
     switch (kind) {
     case EV_SEM_WAIT:
+    case EV_BINARY_WAIT:
     case EV_LOCK:
     case EV_COND_WAKE:
     case EV_WRLOCK:

@@ -190,6 +190,7 @@ static uint8_t open_list(const struct reach_object_state *s, const struct event 
     int64_t value = (int64_t)ev->value;
     switch (ev->kind) {
     case EV_SEM_WAIT:
+    case EV_BINARY_WAIT:
         return REACH_TAKE; /* it was not 0 */
     case EV_SEM_TRYWAIT:
     case EV_SEM_TIMEDWAIT:

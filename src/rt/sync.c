@@ -105,6 +105,7 @@ bool sync_ready(const struct thread *t)
     case EV_COND_WAKE:
         return t->signalled && s->owner < 0;
     case EV_SEM_WAIT:
+    case EV_BINARY_WAIT:
         return s->count > 0;
     case EV_BINARY_POST:
         return s->count == 0;

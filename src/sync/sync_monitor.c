@@ -122,10 +122,9 @@ RT_EXPORT void raddle_condition_wait(raddle_condition *condition)
     sched_log_local(EV_MONITOR_WAIT, m->address, 0, c->address, pc);
     give_up(m);
     park(c, pc);
+    resume(m, pc);
     if (condition->monitor->signalling == RADDLE_SIGNAL_AND_CONTINUE)
         enter(m, pc);
-    else
-        resume(m, pc);
 }
 
 /* Takes the longest waiting thread off the queue, -1 if there is none. */

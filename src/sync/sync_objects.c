@@ -59,7 +59,7 @@ RT_EXPORT void raddle_binary_wait(raddle_binary *b)
     if (!rt.active)
         native_binary_wait(b);
     else
-        sync_sem_take(counted(b, b->value), EV_SEM_WAIT, RT_PC());
+        sync_sem_take(counted(b, b->value), EV_BINARY_WAIT, RT_PC());
 }
 
 RT_EXPORT void raddle_binary_post(raddle_binary *b)

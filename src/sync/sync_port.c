@@ -156,6 +156,7 @@ RT_EXPORT void raddle_port_call(raddle_port *p, const void *message)
     rt.self->waits = port_of(p);
     sched_wait_local(THREAD_PARKED);
     rt.self->waits = NULL;
+    sched_log_local(EV_PORT_TAKEN, (uint64_t)rt.self->woken_by, 0, 0, RT_PC());
 }
 
 RT_EXPORT void raddle_port_uniform(raddle_port *p)
@@ -268,7 +269,7 @@ static struct sync *open_alternatives(const struct port_wait *w, uint64_t pc)
     return first;
 }
 
-static int pick_candidate(const struct port_wait *w, const struct event *op)
+static int pick_candidate(const struct port_wait *w, struct event *op)
 {
     int n = find_candidates(w);
     for (int i = 0; i < n; i++)
@@ -278,6 +279,7 @@ static int pick_candidate(const struct port_wait *w, const struct event *op)
         sends[n++] = UINT32_MAX;
     }
     rt.engine.candidates = sends;
+    op->other = (uint64_t)n;
     return sched_branch(op, n);
 }
 
@@ -298,6 +300,7 @@ static void receive(struct raddle_alternative *a, uint32_t number, struct event 
     if (m->synchronous) {
         vclock_join(&rt.all[m->sender].clock, &rt.self->clock);
         rt.self->clock.c[rt.current]++;
+        rt.all[m->sender].woken_by = rt.current;
         sched_run_local(m->sender);
     }
 }
