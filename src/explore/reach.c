@@ -349,10 +349,14 @@ static int reach_end(struct engine *e, enum outcome o)
     if (st->record.rebound) { /* what is pending was said about other objects */
         st->frames = 0;
         st->used = st->top = 0;
-        return 1;
+        return ENGINE_AGAIN;
     }
-    if (!st->lost)
+    if (st->lost)
+        e->incomplete = "the program did not follow a synchronization sequence that it had shown";
+    else
         reach_collect(st);
+    if (st->record.full)
+        e->incomplete = "a synchronization sequence did not fit into the engine's memory (--memory)";
     return reach_next_variant(st);
 }
 

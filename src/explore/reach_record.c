@@ -5,7 +5,8 @@
  *   monitor entry and re-entry   calls to and entries of the monitor; leaving, waiting and signalling
  *                          happen inside and are edges only
  *   ports                  send and receive events of the threads
- *   shared memory          every access is a completion on the 8-byte word it starts in
+ *   shared memory          every access is a completion on its 8-byte word; words that are ever
+ *                          accessed together are one object
  *   barriers               arrivals are completions; opening it is an edge to everybody waiting
  *   creating, joining      edges */
 #include "explore/reach_record.h"
@@ -52,12 +53,7 @@ static struct reach_object *lookup(struct reach_record *r, uint64_t address, uin
     return &r->table[i];
 }
 
-/* A condition belongs to the mutex it was last waited on with. */
-static uint32_t condition(struct reach_record *r, uint64_t cond)
-{
-    return lookup(r, cond, KEY_CONDITION)->number;
-}
-
+/* A condition belongs to the mutex it was last waited on with; see bind_condition. */
 static void bind_condition(struct reach_record *r, uint64_t cond, uint32_t mutex)
 {
     uint32_t before = r->objects;
@@ -71,10 +67,62 @@ static void bind_condition(struct reach_record *r, uint64_t cond, uint32_t mutex
     c->number = mutex;
 }
 
+/* Before anybody has waited, a condition is taken to belong to the lock the signalling thread holds. If
+ * that turns out wrong, the search begins again. */
+static uint32_t condition(struct reach_record *r, const struct event *op)
+{
+    uint32_t before = r->objects, lock = r->thread[r->number[op->thread]].lock;
+    uint32_t number = lookup(r, op->object, KEY_CONDITION)->number;
+    if (r->objects == before || !lock)
+        return number;
+    r->objects = before;
+    return lookup(r, op->object, KEY_CONDITION)->number = lock - 1;
+}
+
 static bool on_memory(const struct event *op)
 {
     enum event_class c = event_class(op->kind);
     return (c == CLASS_READ || c == CLASS_WRITE || c == CLASS_RMW) && op->kind != EV_SEM_GETVALUE;
+}
+
+/* Makes `word` one object with `number`. If it was another before, the search begins again. */
+static void unite_word(struct reach_record *r, uint64_t word, uint32_t number)
+{
+    uint32_t before = r->objects;
+    struct reach_object *o = lookup(r, word, KEY_WORD);
+    uint32_t old = o->number;
+    if (old == number)
+        return;
+    if (r->objects != before) {
+        r->objects = before;
+        o->number = number;
+        return;
+    }
+    for (uint32_t i = 0; i < 1u << REACH_OBJECT_BITS; i++)
+        if (r->table[i].key && r->table[i].number == old)
+            r->table[i].number = number;
+    r->rebound = true;
+}
+
+static bool known_word(const struct reach_object *o, uint64_t first, uint64_t last)
+{
+    uint64_t word = (o->key - 1) >> 2;
+    return o->key && ((o->key - 1) & 3) == KEY_WORD && word > first && word <= last;
+}
+
+static uint32_t memory_object(struct reach_record *r, const struct event *op)
+{
+    uint64_t first = op->object >> 3, last = (op->object + (op->size ? op->size - 1 : 0)) >> 3;
+    uint32_t number = lookup(r, first, KEY_WORD)->number;
+    if (last - first <= 512) {
+        for (uint64_t w = first + 1; w <= last; w++)
+            unite_word(r, w, number);
+        return number;
+    }
+    for (uint32_t i = 0; i < 1u << REACH_OBJECT_BITS; i++) /* a big block: what is known of it */
+        if (known_word(&r->table[i], first, last))
+            unite_word(r, (r->table[i].key - 1) >> 2, number);
+    return number;
 }
 
 uint32_t reach_object_of(struct reach_record *r, const struct event *op)
@@ -88,10 +136,9 @@ uint32_t reach_object_of(struct reach_record *r, const struct event *op)
     case EV_COND_TIMEOUT:
     case EV_COND_SIGNAL:
     case EV_COND_BROADCAST:
-        return condition(r, op->object);
+        return condition(r, op);
     default:
-        return on_memory(op) ? lookup(r, op->object >> 3, KEY_WORD)->number
-                             : lookup(r, op->object, KEY_OBJECT)->number;
+        return on_memory(op) ? memory_object(r, op) : lookup(r, op->object, KEY_OBJECT)->number;
     }
 }
 
@@ -214,6 +261,9 @@ static void follow_lock(struct reach_record *r, struct reach_object_state *s,
     case EV_LOCK:
     case EV_TRYLOCK:
     case EV_TIMEDLOCK:
+        s->held += ev->value != 0;
+        t->lock = ev->value ? (uint32_t)(s - r->state) + 1 : t->lock;
+        break;
     case EV_WRLOCK:
     case EV_TRYWRLOCK:
     case EV_TIMEDWRLOCK:
@@ -225,6 +275,7 @@ static void follow_lock(struct reach_record *r, struct reach_object_state *s,
         s->readers += ev->value != 0;
         break;
     case EV_UNLOCK:
+        t->lock = 0;
         s->held -= s->held > 0;
         break;
     case EV_RW_UNLOCK:

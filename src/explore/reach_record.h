@@ -16,6 +16,7 @@ struct reach_thread {
     uint16_t children;
     uint32_t ports, port_count; /* alternatives named since the last operation */
     uint32_t last_send;
+    uint32_t lock;     /* object + 1 of the lock it took last and still holds, 0 = none */
     uint32_t held;     /* depth of the lock given back by a condition wait */
     uint64_t waits_on; /* condition, 0 = none */
     uint32_t barrier;  /* object + 1, 0 = none */

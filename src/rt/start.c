@@ -95,6 +95,14 @@ static void begin_engine(void)
 }
 
 /* New scheduling points were found: what the engine knows no longer fits the program. */
+static void forget_counts(void)
+{
+    struct shared *s = rt.shared;
+    s->restarts++;
+    s->discarded += s->executions + s->blocked;
+    s->executions = s->blocked = s->assumed = s->bounded = 0;
+}
+
 static void begin_again(void)
 {
     struct shared *s = rt.shared;
@@ -102,9 +110,7 @@ static void begin_again(void)
     if (s->arena.used > mark)
         madvise(s->arena.base + mark, s->arena.used - mark, MADV_REMOVE);
     s->arena.used = mark;
-    s->restarts++;
-    s->discarded += s->executions + s->blocked;
-    s->executions = s->blocked = s->assumed = s->bounded = 0;
+    forget_counts();
     rt.trace->prefix = rt.trace->known = 0;
     s->initialized = 0;
     begin_engine();
@@ -283,6 +289,17 @@ static bool budget_left(void)
     return !s->stop;
 }
 
+/* Whether there is another execution. */
+static bool end_execution(enum outcome o)
+{
+    int more = rt.strategy->end(&rt.engine, o);
+    if (more == ENGINE_AGAIN)
+        forget_counts();
+    if (RT_UNLIKELY(rt.engine.incomplete != NULL))
+        finding_incomplete("%s", rt.engine.incomplete);
+    return more;
+}
+
 static void search(void)
 {
     struct shared *s = rt.shared;
@@ -290,7 +307,7 @@ static void search(void)
     if (s->initialized && s->phase != PHASE_STARTING) { /* an earlier worker died in an execution */
         begin_engine();
         s->executions++;
-        more = rt.strategy->end(&rt.engine, OUTCOME_COMPLETE);
+        more = end_execution(OUTCOME_COMPLETE);
     } else {
         begin_engine();
     }
@@ -306,9 +323,9 @@ static void search(void)
             continue;
         }
         update_estimate();
-        more = rt.strategy->end(&rt.engine, rt.outcome);
+        more = end_execution(rt.outcome);
     }
-    if (!more && !s->bounded)
+    if (!more && !s->bounded && !rt.engine.incomplete)
         s->complete = 1;
     s->phase = PHASE_DONE;
 }
