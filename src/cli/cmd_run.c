@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/gather.h"
 #include "cli/outdir.h"
+#include "cli/run_reach.h"
 #include "explore/engine.h"
 
 #include <stdio.h>
@@ -242,9 +243,12 @@ int cmd_run(int argc, char **argv)
         return error_print(&e);
     }
     if (set_config(&o, &config, &e) || check_json(o.json, &e) ||
+        run_reach_options(o.reduce, o.save_sequences, &config, &e) ||
         program_open(&program, argv[first], &e))
         return error_print(&e);
     int status = explore(&o, &config, &program, argv + first, argc, argv);
+    if (run_reach_finish(o.save_sequences, program.path, &e))
+        error_print(&e);
     program_free(&program);
     return status;
 }

@@ -41,6 +41,8 @@ struct reach {
     size_t top; /* where the top frame starts */
     uint32_t frames;
 
+    uint64_t saved; /* sequences written (--save-sequences) */
+    bool save_failed;
     uint64_t partial; /* executions ended because only old events were left to be matched */
 };
 
@@ -50,6 +52,9 @@ int reach_setup(struct engine *e, struct reach *st);
 void reach_collect(struct reach *st);
 /* Makes the next pending variant the plan; false if there is none. */
 bool reach_next_variant(struct reach *st);
+
+/* Writes the execution's sequence to the folder. */
+void reach_save(const struct engine *e, const char *directory);
 
 /* Value of an engine option (--set name=value), NULL if it is not set. */
 const char *reach_option(const struct engine *e, const char *name);
