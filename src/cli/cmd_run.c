@@ -243,7 +243,7 @@ int cmd_run(int argc, char **argv)
         return error_print(&e);
     }
     if (set_config(&o, &config, &e) || check_json(o.json, &e) ||
-        run_reach_options(o.reduce, o.save_sequences, &config, &e) ||
+        run_reach_options(o.reduce, o.history, o.save_sequences, &config, &e) ||
         program_open(&program, argv[first], &e))
         return error_print(&e);
     int status = explore(&o, &config, &program, argv + first, argc, argv);

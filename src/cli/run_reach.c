@@ -52,11 +52,16 @@ static int add_folder(const char *save, struct run_config *c, struct error *e)
     return status;
 }
 
-int run_reach_options(const char *reduce, const char *save, struct run_config *c, struct error *e)
+int run_reach_options(const char *reduce, int history, const char *save, struct run_config *c,
+                      struct error *e)
 {
-    if ((reduce || save) && strcmp(c->engine, "reach"))
+    if ((reduce || history || save) && strcmp(c->engine, "reach"))
         return error_set(e, EXIT_USAGE, "--%s is an option of --engine reach",
-                         reduce ? "reduce" : "save-sequences");
+                         reduce ? "reduce" : history ? "history" : "save-sequences");
+    if (reduce && history)
+        return error_set(e, EXIT_USAGE, "--history knows no reductions");
+    if (history && add_option(c, "history=on", e))
+        return -1;
     if (reduce && add_reductions(reduce, c, e))
         return -1;
     return save ? add_folder(save, c, e) : 0;

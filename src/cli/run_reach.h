@@ -5,8 +5,10 @@
 #include "base/error.h"
 #include "trace/shared.h"
 
-/* Adds --reduce and --save-sequences (either may be NULL) to the engine's options; makes the folder. */
-int run_reach_options(const char *reduce, const char *save, struct run_config *c, struct error *e);
+/* Adds --reduce, --history and --save-sequences to the engine's options (texts may be NULL); makes the
+ * folder. */
+int run_reach_options(const char *reduce, int history, const char *save, struct run_config *c,
+                      struct error *e);
 
 /* After the search: names instead of addresses in the sequences. */
 int run_reach_finish(const char *save, const char *program, struct error *e);

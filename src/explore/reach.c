@@ -15,6 +15,8 @@ static int reach_init(struct engine *e)
     struct reach *st = e->state = arena_alloc(e->arena, sizeof *st);
     if (!st || reach_setup(e, st))
         return -1;
+    if (reach_option(e, "history") && reach_history_setup(e, st))
+        return -1;
     rng_seed(&st->rng, e->config->seed);
     st->less = (struct reach_reductions){.pv = reach_option(e, "pv") != NULL,
                                          .symmetry = reach_option(e, "symmetry") != NULL,

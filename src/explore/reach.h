@@ -41,6 +41,7 @@ struct reach {
     size_t top; /* where the top frame starts */
     uint32_t frames;
 
+    struct reach_history *history; /* the earlier algorithm (reach_history.c), NULL = not */
     uint64_t saved; /* sequences written (--save-sequences) */
     bool save_failed;
     uint64_t partial; /* executions ended because only old events were left to be matched */
@@ -52,6 +53,11 @@ int reach_setup(struct engine *e, struct reach *st);
 void reach_collect(struct reach *st);
 /* Makes the next pending variant the plan; false if there is none. */
 bool reach_next_variant(struct reach *st);
+
+/* --history: the same two steps of the earlier algorithm. */
+int reach_history_setup(struct engine *e, struct reach *st);
+void reach_history_collect(struct reach *st, struct reach_seq *q);
+bool reach_history_next(struct reach *st);
 
 /* Writes the execution's sequence to the folder. */
 void reach_save(const struct engine *e, const char *directory);

@@ -85,8 +85,40 @@ static bool push_table(struct reach *st, struct reach_frame *f)
     return f->table.columns > 0;
 }
 
+/* The earlier algorithm wants the races of every event, and nothing of the sequence afterwards. */
+static void collect_history(struct reach *st)
+{
+    size_t mark = st->used;
+    struct reach_seq q;
+    for (uint32_t k = 0; k < st->record.count; k++)
+        st->record.ops[k].flags &= (uint8_t)~(REACH_OLD | REACH_OLD_CALL | REACH_BLACK);
+    if (!push_sequence(st, &q) || !analyse(st, &q))
+        return;
+    size_t bytes = st->used - mark; /* pending variants take its place: it moves out of their way */
+    size_t away = (st->size - mark) / 4 & ~(size_t)15;
+    if (away <= bytes) {
+        st->record.full = true;
+        return;
+    }
+    memcpy(st->stack + st->size - bytes, st->stack + mark, bytes);
+    size_t shift = st->size - bytes - mark;
+    q.ops = (void *)((char *)q.ops + shift);
+    q.ports = (void *)((char *)q.ports + shift);
+    q.calls = (void *)((char *)q.calls + shift);
+    q.before = (void *)((char *)q.before + shift);
+    q.races = (void *)((char *)q.races + shift);
+    st->used = mark;
+    st->size -= bytes;
+    reach_history_collect(st, &q);
+    st->size += bytes;
+}
+
 void reach_collect(struct reach *st)
 {
+    if (st->history) {
+        collect_history(st);
+        return;
+    }
     size_t mark = st->used, below = st->top;
     for (uint32_t t = 0; t < st->record.threads; t++)
         st->class_of[t] = st->record.thread[t].symmetry;
@@ -102,6 +134,8 @@ void reach_collect(struct reach *st)
 
 bool reach_next_variant(struct reach *st)
 {
+    if (st->history)
+        return reach_history_next(st);
     while (st->frames) {
         struct reach_frame *f = top_frame(st);
         if (reach_table_next(&f->table, &f->q)) {

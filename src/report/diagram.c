@@ -202,6 +202,10 @@ static void svg_op(struct picture *p, uint32_t k)
     svg_dot(p, x, y, op->flags & REACH_DONE ? "event" : "open");
     sbuf_printf(p->out, "<text class=\"label\" x=\"%d\" y=\"%d\">", x + 8, y - 5);
     sbuf_html(p->out, label(p, k));
+    if (op->class == REACH_SEND || (op->class == REACH_RECEIVE && op->partner < p->q.count)) {
+        sbuf_puts(p->out, " ");
+        sbuf_html(p->out, names_object(p->n, event_of(p, k)->object, 0, p->told[k]));
+    }
     sbuf_puts(p->out, "</text>\n");
     if (op->class == REACH_OBJECT && op->flags & REACH_DONE) {
         svg_arrow(p, "pair", x, y, rx, ry);

@@ -2,6 +2,7 @@
  * earlier algorithm: timestamps, race sets, race table and variants as printed there. */
 #include "explore/reach_record.h"
 #include "explore/reach_table.h"
+#include "explore/reach_tails.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -301,6 +302,12 @@ static void figure_6_control_structures(void **state)
     check_races(6, 1, 5); /* r3 could have received s4 */
 }
 
+static void count_variant(void *context, const struct reach_seq *q, const uint8_t *alive,
+                          const uint32_t *partner)
+{
+    ++*(int *)context;
+}
+
 /* Without FIFO and within one thread: M2 receives from M1 and M3, M5 from M4 and M6. */
 static void program_m(void **state)
 {
@@ -317,6 +324,10 @@ static void program_m(void **state)
     while (reach_table_next(&t, &w.q))
         rows++;
     assert_int_equal(rows, 3); /* and the sequence itself: four */
+    static char scratch[65536];
+    int variants = 0;
+    assert_int_equal(reach_tails(&w.q, 1000, scratch, sizeof scratch, count_variant, &variants), 7);
+    assert_int_equal(variants, 7); /* V1 … V7 of section 3.4.2 */
 }
 
 int main(void)
