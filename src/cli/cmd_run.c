@@ -244,7 +244,8 @@ int cmd_run(int argc, char **argv)
     }
     if (set_config(&o, &config, &e) || check_json(o.json, &e) ||
         run_reach_options(o.reduce, o.history, o.save_sequences, &config, &e) ||
-        program_open(&program, argv[first], &e))
+        program_open(&program, argv[first], &e) ||
+        run_reach_symmetric(o.symmetric, program.path, &config, &e))
         return error_print(&e);
     int status = explore(&o, &config, &program, argv + first, argc, argv);
     if (run_reach_finish(o.save_sequences, program.path, &e))

@@ -67,6 +67,41 @@ int run_reach_options(const char *reduce, int history, const char *save, struct 
     return save ? add_folder(save, c, e) : 0;
 }
 
+static int add_functions(const char *names, const struct objects *o, struct run_config *c,
+                         struct error *e)
+{
+    char *copy = mem_strdup(names), *rest;
+    struct sbuf list = {0};
+    int status = 0;
+    sbuf_puts(&list, "symmetric=");
+    for (char *w = strtok_r(copy, ",", &rest); w && !status; w = strtok_r(NULL, ",", &rest)) {
+        uint64_t address = objects_function(o, w);
+        if (!address)
+            status = error_set(e, EXIT_USAGE, "--symmetric: the program has no function '%s'", w);
+        sbuf_printf(&list, "%#llx,", (unsigned long long)address);
+    }
+    if (!status)
+        status = add_option(c, sbuf_str(&list), e) || add_option(c, "symmetry=on", e) ? -1 : 0;
+    sbuf_free(&list);
+    free(copy);
+    return status;
+}
+
+int run_reach_symmetric(const char *functions, const char *program, struct run_config *c,
+                        struct error *e)
+{
+    struct objects o;
+    if (!functions)
+        return 0;
+    if (strcmp(c->engine, "reach"))
+        return error_set(e, EXIT_USAGE, "--symmetric is an option of --engine reach");
+    if (objects_open(&o, program, e))
+        return -1;
+    int status = add_functions(functions, &o, c, e);
+    objects_free(&o);
+    return status;
+}
+
 int run_reach_finish(const char *save, const char *program, struct error *e)
 {
     struct objects o;

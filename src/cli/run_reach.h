@@ -10,6 +10,10 @@
 int run_reach_options(const char *reduce, int history, const char *save, struct run_config *c,
                       struct error *e);
 
+/* --symmetric: names of functions of the program (or NULL). */
+int run_reach_symmetric(const char *functions, const char *program, struct run_config *c,
+                        struct error *e);
+
 /* After the search: names instead of addresses in the sequences. */
 int run_reach_finish(const char *save, const char *program, struct error *e);
 

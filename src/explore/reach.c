@@ -18,6 +18,7 @@ static int reach_init(struct engine *e)
     if (reach_option(e, "history") && reach_history_setup(e, st))
         return -1;
     rng_seed(&st->rng, e->config->seed);
+    st->record.symmetric = reach_option(e, "symmetric");
     st->less = (struct reach_reductions){.pv = reach_option(e, "pv") != NULL,
                                          .symmetry = reach_option(e, "symmetry") != NULL,
                                          .messages = reach_option(e, "messages") != NULL,

@@ -11,6 +11,8 @@
  *   creating, joining      edges */
 #include "explore/reach_record.h"
 
+#include <stdlib.h>
+
 enum { KEY_OBJECT, KEY_WORD, KEY_CONDITION };
 
 int reach_record_init(struct reach_record *r, struct arena *a, uint32_t room)
@@ -384,6 +386,16 @@ static void record_open(struct reach_record *r, uint16_t thread, uint64_t port)
     t->port_count++;
 }
 
+/* Threads that run the same function of the list "0x1000,0x2000" are one class. */
+static uint16_t class_of_function(const char *list, uint64_t function)
+{
+    char *end;
+    for (uint16_t class = 0x8000; list && *list; class ++, list = *end ? end + 1 : end)
+        if (strtoull(list, &end, 16) == function)
+            return class;
+    return 0;
+}
+
 static void record_local(struct reach_record *r, uint16_t thread, const struct event *ev)
 {
     switch (ev->kind) {
@@ -405,6 +417,9 @@ static void record_local(struct reach_record *r, uint16_t thread, const struct e
     case EV_MONITOR_SIGNAL:
         if (ev->value)
             edge(r, r->number[ev->value - 1], lookup(r, ev->object, KEY_OBJECT)->number, true);
+        break;
+    case EV_START:
+        r->thread[thread].symmetry = class_of_function(r->symmetric, ev->pc);
         break;
     case EV_SYMMETRIC:
         r->thread[thread].symmetry = (uint16_t)ev->value;

@@ -54,6 +54,7 @@ struct reach_record {
     struct reach_object *table;
     struct reach_object_state *state;
     uint8_t *uniform; /* [object] */
+    const char *symmetric; /* addresses of functions whose threads are interchangeable; or NULL */
     bool rebound;     /* a condition turned out to belong to a mutex after it had been used */
     bool full;
 };

@@ -22,9 +22,14 @@ static void load_table(struct objects *o, Elf *elf, Elf_Scn *section, const GElf
     GElf_Sym symbol;
     for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
         const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_size && name && *name)
-            vec_push(&o->symbols, ((struct object_symbol){symbol.st_value + base, symbol.st_size,
-                                                          mem_strdup(name)}));
+        int type = GELF_ST_TYPE(symbol.st_info);
+        if (!symbol.st_size || !name || !*name || (type != STT_OBJECT && type != STT_FUNC))
+            continue;
+        struct object_symbol s = {symbol.st_value + base, symbol.st_size, mem_strdup(name)};
+        if (type == STT_OBJECT)
+            vec_push(&o->symbols, s);
+        else
+            vec_push(&o->functions, s);
     }
 }
 
@@ -59,7 +64,18 @@ void objects_free(struct objects *o)
 {
     for (size_t i = 0; i < o->symbols.count; i++)
         free(o->symbols.items[i].name);
+    for (size_t i = 0; i < o->functions.count; i++)
+        free(o->functions.items[i].name);
     vec_free(&o->symbols);
+    vec_free(&o->functions);
+}
+
+uint64_t objects_function(const struct objects *o, const char *name)
+{
+    for (size_t i = 0; i < o->functions.count; i++)
+        if (!strcmp(o->functions.items[i].name, name))
+            return o->functions.items[i].address;
+    return 0;
 }
 
 void objects_name(const struct objects *o, uint64_t address, struct sbuf *out)

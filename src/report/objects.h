@@ -15,7 +15,8 @@ struct object_symbol {
 };
 
 struct objects {
-    VEC(struct object_symbol) symbols; /* by address */
+    VEC(struct object_symbol) symbols; /* variables, by address */
+    VEC(struct object_symbol) functions;
 };
 
 int objects_open(struct objects *o, const char *program, struct error *e);
@@ -25,5 +26,7 @@ void objects_free(struct objects *o);
 void objects_name(const struct objects *o, uint64_t address, struct sbuf *out);
 /* Address of "name", "name+0x10" or "0x5555…"; 0 if there is no such variable. */
 uint64_t objects_find(const struct objects *o, const char *name);
+/* Address of a function; 0 if there is none of that name. */
+uint64_t objects_function(const struct objects *o, const char *name);
 
 #endif
