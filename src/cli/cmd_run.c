@@ -3,6 +3,7 @@
 #include "cli/gather.h"
 #include "cli/inputs.h"
 #include "cli/outdir.h"
+#include "cli/run_reach.h"
 #include "explore/engine.h"
 #include "report/coverage.h"
 
@@ -313,11 +314,15 @@ int cmd_run(int argc, char **argv)
         return error_print(&e);
     }
     if (set_config(&o, &config, &e) || check_file(o.json, &e) || check_file(o.coverage, &e) ||
-        program_open(&program, argv[first], &e))
+        run_reach_options(o.reduce, o.history, o.save_sequences, &config, &e) ||
+        program_open(&program, argv[first], &e) ||
+        run_reach_symmetric(o.symmetric, program.path, &config, &e))
         return error_print(&e);
     struct row_context rows_of = {&o, &config, &program, argc, argv};
     int status = o.inputs ? explore_inputs(&rows_of, argv + first)
                           : explore(&o, &config, &program, argv + first, argc, argv);
+    if (run_reach_finish(o.save_sequences, program.path, &e))
+        error_print(&e);
     program_free(&program);
     return status;
 }

@@ -71,6 +71,9 @@ struct thread {
     bool signalled, timed;
     struct sync *reacquire; /* the mutex a condition wait gives back and takes again */
     int woken_by;
+    uint64_t ticket;    /* place in the queue of a condition or monitor */
+    uint64_t wait_pc;   /* where it waits without a pending operation */
+    const void *select; /* the selective wait it stands before (sync/port.c) */
 
     uint64_t time; /* virtual nanoseconds; follows happens-before */
     struct vclock clock, acquire_later, release_fence; /* C11 fences */
@@ -132,6 +135,8 @@ struct rt {
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
     uint32_t spinners;  /* threads whose pending operation is EVENT_SPINNING */
     uint32_t racy_in_effect; /* entries of shared->racy that are scheduling points */
+    uint64_t tickets;        /* given out */
+    bool (*select_ready)(int thread); /* sync/port.c: is there something to receive? */
 };
 
 extern struct rt rt;
@@ -298,6 +303,9 @@ enum sync_type {
     SYNC_BARRIER,
     SYNC_SPIN,
     SYNC_ONCE,
+    SYNC_MONITOR, /* these three: raddle/sync.h */
+    SYNC_CONDITION,
+    SYNC_PORT,
 };
 
 struct sync {
@@ -320,6 +328,7 @@ struct sync {
         uint64_t pc;
     } seen[EVENT_MAX_THREADS];
     struct vclock readers; /* rwlock: released by readers, acquired by writers only */
+    uint32_t head, tail;   /* port: its messages */
 };
 
 void sync_init(void);
@@ -331,6 +340,10 @@ void sync_recheck(int thread); /* is it enabled? its pending operation or object
 void sync_misuse(const struct sync *s, uint64_t pc, const char *message); /* ends the execution */
 void mutex_take(struct sync *s, uint64_t pc);
 void mutex_give(struct sync *s);
+int sync_lock(struct sync *s, enum event_kind kind, uint64_t pc);
+int sync_unlock(struct sync *s, uint64_t pc);
+int sync_sem_take(struct sync *s, enum event_kind kind, uint64_t pc);
+int sync_sem_give(struct sync *s, enum event_kind kind, uint64_t pc);
 void sync_changed(struct sync *s);       /* re-examines the threads waiting on s */
 void sync_acquire(struct sync *s);       /* happens-before edges of the current thread */
 void sync_release(struct sync *s);
