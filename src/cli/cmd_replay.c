@@ -96,6 +96,7 @@ static void set_config(struct replay *r, const struct replay_options *o)
                  : s->races && !strcmp(s->races, "off") ? RACES_OFF
                                                         : RACES_REPORT,
         .exit = s->exit && !strcmp(s->exit, "kill") ? EXIT_KILL : EXIT_DRAIN,
+        .granularity = s->granularity && !strcmp(s->granularity, "access"),
         .isolate = s->isolate && !strcmp(s->isolate, "fork") ? ISOLATE_FORK : ISOLATE_NONE,
         .show_output = (uint8_t)o->show_output,
         .record_fd = -1,

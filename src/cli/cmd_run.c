@@ -53,9 +53,12 @@ static const struct run_options defaults = {
     .hang = 5,
     .seed = 1,
     .jobs = 1,
+    .por = "off",
+    .granularity = "sync",
     .isolate = "none",
     .exit = "drain",
     .races = "report",
+    .sleep = "on",
     .shrink = 1,
 };
 
@@ -98,11 +101,19 @@ static int set_engine_options(const struct opt_list *l, struct run_config *c, st
     return 0;
 }
 
-static int set_engine(const char *name, struct run_config *c, struct error *e)
+static int set_engine(const struct run_options *o, struct run_config *c, struct error *e)
 {
-    if (!strcmp(name, "auto"))
-        name = "dfs";
+    const char *name = o->engine;
+    if (!strcmp(o->por, "on")) {
+        if (strcmp(name, "icb") || o->cache)
+            return error_set(e, EXIT_USAGE, "--por=on is for engine icb without --cache");
+        name = "bpor";
+    }
+    if (o->cache && strcmp(name, "icb"))
+        return error_set(e, EXIT_USAGE, "--cache is for engine icb");
     const struct engine_class *engine = engine_find(name);
+    if (engine && c->bound >= 0 && !engine->bound_unit)
+        return error_set(e, EXIT_USAGE, "engine %s has no bound (--bound)", name);
     if (engine && !engine->follows) {
         snprintf(c->engine, sizeof c->engine, "%s", name);
         return 0;
@@ -124,16 +135,18 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .depth = (uint32_t)o->depth,
         .bound = (int32_t)o->bound,
         .pct_depth = 3,
-        .sleep = 1,
+        .sleep = strcmp(o->sleep, "off") != 0,
         .races = !strcmp(o->races, "stop") ? RACES_STOP : !strcmp(o->races, "off") ? RACES_OFF : 0,
         .exit = !strcmp(o->exit, "kill") ? EXIT_KILL : EXIT_DRAIN,
         .isolate = !strcmp(o->isolate, "fork") ? ISOLATE_FORK : ISOLATE_NONE,
+        .cache = (uint8_t)o->cache,
+        .granularity = !strcmp(o->granularity, "access") ? GRANULARITY_ACCESS : GRANULARITY_SYNC,
         .keep_going = (uint8_t)o->keep_going,
         .show_output = (uint8_t)o->show_output,
         .record_fd = -1,
         .hang_ms = (uint32_t)(o->hang * 1000),
     };
-    return check_ranges(o, e) || set_engine(o->engine, c, e) || set_engine_options(&o->set, c, e) ? -1
+    return check_ranges(o, e) || set_engine(o, c, e) || set_engine_options(&o->set, c, e) ? -1
                                                                                                : 0;
 }
 
@@ -206,7 +219,7 @@ static int explore(const struct run_options *o, const struct run_config *config,
                                .input = worker_spool_stdin(),
                                .show_output = o->show_output,
                                .wrap = o->wrap};
-    if (search_init(&s, &spec, config, (int)o->jobs, &e)) {
+    if (supervise_init(&s, &spec, config, (int)o->jobs, &e)) {
         rmdir(directory);
         return error_print(&e);
     }
@@ -216,14 +229,14 @@ static int explore(const struct run_options *o, const struct run_config *config,
     struct gather g = {.search = &s, .spec = &spec, .program = program, .config = config,
                        .directory = directory, .shrink = o->shrink, .quiet = o->quiet};
     int status;
-    if (search_run(&s, &e)) {
+    if (supervise_run(&s, &e)) {
         rmdir(directory);
         status = error_print(&e);
     } else {
         status = conclude(o, &g, argc, argv);
     }
     gather_free(&g);
-    search_free(&s);
+    supervise_free(&s);
     free(directory);
     return status;
 }

@@ -38,6 +38,21 @@ static void only_program(struct tale *t, const char *path)
     vec_push(&t->modules, ((struct tale_module){base, base, base + (1ull << 30), mem_strdup(path)}));
 }
 
+static void take_bounds(struct report *r, const struct shared *s)
+{
+    const struct bound_stats *b = &s->bounds;
+    struct sbuf counts = {0};
+    uint32_t done = b->bound + !!b->finished;
+    if (!b->active || r->per_bound)
+        return;
+    for (uint32_t i = 0; i <= b->bound && i < BOUND_STATS; i++)
+        sbuf_printf(&counts, "%s%llu", i ? " " : "", (unsigned long long)b->executions[i]);
+    r->per_bound = mem_strdup(sbuf_str(&counts));
+    r->bounded_search = done > 0 && !s->complete;
+    r->bound = done > 0 ? done - 1 : 0;
+    sbuf_free(&counts);
+}
+
 static void sum_slot(struct report *r, const struct shared *s, struct names *n)
 {
     r->executions += s->executions;
@@ -55,6 +70,8 @@ static void sum_slot(struct report *r, const struct shared *s, struct names *n)
     r->fraction = s->fraction;
     r->isolated |= s->isolated;
     r->complete &= s->complete;
+    r->racy = s->racy_count > r->racy ? s->racy_count : r->racy;
+    take_bounds(r, s);
     if (s->incomplete[0] && !r->incomplete)
         r->incomplete = mem_strdup(s->incomplete);
     if (s->divergence[0] && !r->divergence)
@@ -82,7 +99,7 @@ static void why_incomplete(struct gather *g, struct report *r)
     const struct engine_class *engine = engine_find(r->engine);
     if (!r->complete && !r->incomplete && r->findings.count && !g->config->keep_going)
         r->incomplete = mem_strdup("it stopped at the first bug (--keep-going goes on)");
-    if (!r->complete && !r->incomplete)
+    if (!r->complete && !r->incomplete && !r->bounded_search)
         r->incomplete = mem_strdup(engine && engine->endless
                                        ? "random schedules never cover everything"
                                        : "the search did not come to its end");
@@ -94,13 +111,12 @@ static void decide(struct gather *g, struct report *r)
 {
     const struct run_config *c = g->config;
     why_incomplete(g, r);
-    r->bounded_search = c->bound >= 0;
-    r->bound = c->bound >= 0 ? (uint64_t)c->bound : 0;
+    r->races_off = c->races == RACES_OFF;
     r->depth = c->depth && r->longest > c->depth ? c->depth : 0;
     r->finding_count = r->findings.count;
-    const char *verdict = r->findings.count                                  ? "bug"
-                          : r->complete && !r->bounded_search && !r->depth ? "safe"
-                                                                           : "incomplete";
+    const char *verdict = r->findings.count          ? "bug"
+                          : r->complete && !r->depth ? "safe"
+                                                     : "incomplete";
     r->verdict = mem_strdup(verdict);
 }
 
@@ -177,6 +193,7 @@ static void fill_options(struct schedule *s, const struct gather *g, const struc
     s->exit = mem_strdup(c->exit == EXIT_KILL ? "kill" : "drain");
     s->races = mem_strdup(races[c->races]);
     s->isolate = mem_strdup(c->isolate == ISOLATE_FORK ? "fork" : "none");
+    s->granularity = c->granularity == GRANULARITY_ACCESS ? mem_strdup("access") : NULL;
     s->max_steps = c->max_steps;
     s->max_threads = c->max_threads;
     s->max_heap = c->max_heap;
@@ -277,6 +294,7 @@ void gather_report(struct gather *g, struct report *r)
     r->program = mem_strdup(g->program->path);
     r->engine = mem_strdup(g->config->engine);
     r->guarantee = mem_strdup(engine ? engine->guarantee : "");
+    r->bound_unit = mem_strdup(engine && engine->bound_unit ? engine->bound_unit : "");
     r->seed = g->config->seed;
     r->seconds = g->search->seconds;
     r->deaths = (uint64_t)g->search->deaths;

@@ -72,19 +72,19 @@ int job_shrink(const struct job *j, const struct finding *target, double seconds
     c.show_output = 0;
     c.max_executions = 0;
     c.hang_ms = c.hang_ms < 500 ? c.hang_ms : 500;
-    if (search_init(&s, j->spec, &c, 1, e))
+    if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
     s.time = seconds;
     int status = job_fill_region(j, &s.slots[0].region, e);
     s.slots[0].region.shared->trace.prefix = 0;
     if (!status)
-        status = search_run(&s, e);
+        status = supervise_run(&s, e);
     if (!status) {
         take_findings(&s, result);
         if (!s.deaths)
             take_shorter(&s, target, result);
     }
-    search_free(&s);
+    supervise_free(&s);
     return status;
 }
 
@@ -98,15 +98,15 @@ int job_replay(const struct job *j, int fd, struct job_result *result, struct er
     c.max_executions = 0;
     c.keep_going = 0;
     c.record = fd >= 0;
-    if (search_init(&s, j->spec, &c, 1, e))
+    if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
     s.record_fd = fd;
     int status = job_fill_region(j, &s.slots[0].region, e);
     if (!status)
-        status = search_run(&s, e);
+        status = supervise_run(&s, e);
     if (!status)
         take_findings(&s, result);
-    search_free(&s);
+    supervise_free(&s);
     return status;
 }
 
@@ -119,7 +119,7 @@ int job_sequence(const struct worker_spec *spec, const struct run_config *config
     snprintf(c.engine, sizeof c.engine, "sequence");
     snprintf((char *)c.engine_options, sizeof c.engine_options, "count=%u", count);
     c.record = fd >= 0;
-    if (search_init(&s, spec, &c, 1, e))
+    if (supervise_init(&s, spec, &c, 1, e))
         return -1;
     s.record_fd = fd;
     struct region *r = &s.slots[0].region;
@@ -128,7 +128,7 @@ int job_sequence(const struct worker_spec *spec, const struct run_config *config
     if (!status && count)
         memcpy(room, ops, count * sizeof *ops);
     if (!status)
-        status = search_run(&s, e);
+        status = supervise_run(&s, e);
     if (!status) {
         const struct sequence *got = region_at(r, r->shared->engine_state, sizeof *got);
         if (got && got->at <= count)
@@ -136,7 +136,7 @@ int job_sequence(const struct worker_spec *spec, const struct run_config *config
         else
             status = error_set(e, EXIT_CANNOT_START, "the program ended before it could be controlled");
     }
-    search_free(&s);
+    supervise_free(&s);
     return status;
 }
 

@@ -82,6 +82,7 @@ static void begin_engine(void)
     rt.engine = (struct engine){.config = &s->config,
                                 .trace = rt.trace,
                                 .arena = &s->arena,
+                                .bounds = &s->bounds,
                                 .next = s->pending,
                                 .live = &s->unfinished};
     if (s->initialized) {
@@ -300,6 +301,12 @@ static bool end_execution(enum outcome o)
     return more;
 }
 
+/* Accesses that have to become scheduling points; with --granularity=access all are already. */
+static bool new_points(void)
+{
+    return rt.new_racy && rt.shared->config.granularity == GRANULARITY_SYNC;
+}
+
 static void search(void)
 {
     struct shared *s = rt.shared;
@@ -318,14 +325,14 @@ static void search(void)
         account();
         if (rt.bug_in_execution && !s->config.keep_going)
             break;
-        if ((rt.new_racy || rt.restart) && !rt.strategy->endless && !rt.strategy->follows) {
+        if ((new_points() || rt.restart) && !rt.strategy->endless && !rt.strategy->follows) {
             begin_again();
             continue;
         }
         update_estimate();
         more = end_execution(rt.outcome);
     }
-    if (!more && !s->bounded && !rt.engine.incomplete)
+    if (!more && !s->bounded && !s->bounds.left_over && !rt.engine.incomplete)
         s->complete = 1;
     s->phase = PHASE_DONE;
 }

@@ -1,0 +1,48 @@
+/* Between search.c, bfs.c and search_sleep.c: one thread's part of a search. */
+#ifndef MODEL_SEARCH_IMPL_H
+#define MODEL_SEARCH_IMPL_H
+
+#include "base/progress.h"
+#include "model/search.h"
+
+struct range { /* states to expand: a part of the store, or (compact) a block of copies */
+    store_id from, to;
+    uint8_t *copies;
+    size_t bytes;
+};
+
+typedef VEC(struct range) range_list;
+
+struct worker {
+    struct search *se;
+    struct expander x;
+    struct store_writer w;
+    uint64_t edges;
+    void (*enqueue)(struct worker *w, store_id id, const uint8_t *state, int len);
+    void *queue;           /* what enqueue needs */
+    range_list next;       /* bfs.c: what it found for the next level */
+    struct range building; /* the last of them */
+    uint64_t *hashes;
+    size_t nhashes;
+};
+
+void search_worker_open(struct worker *w, struct search *se);
+void search_worker_close(struct worker *w);
+
+void search_start(struct search *se, struct worker *w);
+void search_visit(struct worker *w, store_id id, const uint8_t *state, int len);
+void search_stop(struct search *se, const char *why);
+/* Memory, time and the progress line. */
+void search_limits(struct search *se, struct progress *p, int depth);
+void search_maybe_compile(struct search *se);
+
+void search_note(struct search *se, struct finding f);
+/* Deadlock, unspecified reception, faults: after the expansion of g. */
+void search_check_state(struct search *se, struct expander *x, const struct gstate *g, store_id id);
+/* Invariants, for a state just found. */
+void search_check_new(struct search *se, struct expander *x, const uint8_t *state, store_id id);
+
+void search_bfs(struct search *se);
+void search_sleep(struct search *se);
+
+#endif
