@@ -118,7 +118,8 @@ static void run_main_once(void)
     sched_reset();
     keys_reset();
     exit_reset();
-    signal_reset();
+    signals_reset();
+    descriptors_reset();
     clock_reset();
     access_load_racy();
     thread_start_main();
@@ -310,6 +311,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     race_init();
     fiber_init();
     signal_init();
+    cancel_init();
     exit_set_main(program_main, argc, argv, envp);
     exit_freeze();
     heap_freeze();

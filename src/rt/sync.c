@@ -98,6 +98,8 @@ static bool lock_ready(const struct sync *s, int thread)
 bool sync_ready(const struct thread *t)
 {
     const struct sync *s = t->waits;
+    if (RT_UNLIKELY(t->interrupted) && block_interruptible(&rt.next[t->id]))
+        return rt.next[t->id].kind != EV_COND_WAKE || s->owner < 0;
     switch (rt.next[t->id].kind) {
     case EV_LOCK:
         return lock_ready(s, t->id);
@@ -161,7 +163,7 @@ static const char *type_name(const struct sync *s)
 {
     static const char *const names[] = {"object",    "atomic",      "mutex",   "condition variable",
                                         "semaphore", "rwlock",      "barrier", "spinlock",
-                                        "pthread_once control"};
+                                        "pthread_once control", "object"};
     return names[s->type];
 }
 
@@ -185,6 +187,10 @@ void sync_describe_wait(struct finding *f, const struct thread *t)
     }
     if (t->state == THREAD_PARKED) {
         finding_fact(f, t->id, op->pc, s ? s->address : 0, "waits at barrier {}");
+        return;
+    }
+    if (t->block) {
+        finding_fact(f, t->id, op->pc, t->block->object, "%s", t->block->what);
         return;
     }
     if (op->flags & EVENT_SPINNING) {

@@ -48,6 +48,11 @@ static int do_wait(struct sync *c, struct sync *m, bool timed, uint64_t pc)
     op->other = m->address;
     op->flags = timed ? EVENT_TIMED : 0;
     check_held(m, pc);
+    if (RT_UNLIKELY(rt.cancels)) {
+        struct event announced = *op;
+        cancel_point(pc);
+        *op = announced;
+    }
     sched_visit_blocking(c);
     int depth = m->count;
     tset_add(&c->holders, rt.current);
@@ -70,6 +75,10 @@ static int do_wait(struct sync *c, struct sync *m, bool timed, uint64_t pc)
     else
         wake(c, m, pc);
     m->count = depth;
+    if (RT_UNLIKELY(rt.self->interrupted)) {
+        tset_remove(&c->holders, rt.current);
+        block_was_interrupted(pc); /* a handler ran: a spurious wake-up */
+    }
     return status;
 }
 

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <time.h>
 
-static int thread_of(pthread_t handle)
+int thread_of(pthread_t handle)
 {
     for (int t = 0; t < rt.threads; t++)
         if (rt.all[t].fs == (uintptr_t)handle)
@@ -50,7 +50,10 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     begin_clock(t, id ? rt.self : NULL);
     keys_begin(t);
     clock_thread_begin(t);
-    signal_thread_begin(t);
+    signals_thread_begin(t);
+    t->cancel_wanted = t->cancel_disabled = t->cancel_async = t->cancelling = false;
+    t->cleanup = NULL;
+    t->block = NULL;
     tset_add(&rt.live, id);
     return t;
 }
@@ -77,6 +80,13 @@ void thread_end(void *result)
     struct thread *t = rt.self;
     t->result = result;
     keys_end(t);
+    if (RT_UNLIKELY(rt.tries_join)) {
+        struct event *op = sched_op(EV_THREAD_END, THREAD_OBJECTS + 8 * (uint64_t)t->id, 8,
+                                    t->create_pc);
+        sched_visit();
+        t->ending = true;
+        sched_log(op);
+    }
     sched_log_local(EV_EXIT, 0, (uint64_t)result, 0, t->create_pc);
     ended(t);
     sched_wait_local(THREAD_DONE);
@@ -116,7 +126,7 @@ RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
     return 0;
 }
 
-static int join(pthread_t handle, void **result, uint64_t pc)
+int thread_join(pthread_t handle, void **result, uint64_t pc)
 {
     int id = thread_of(handle);
     if (id < 0)
@@ -126,11 +136,14 @@ static int join(pthread_t handle, void **result, uint64_t pc)
         return EDEADLK;
     if (t->detached || t->joined)
         return EINVAL;
+    cancel_point(pc);
     sched_op(EV_JOIN, (uint64_t)id, 0, pc);
-    if (t->state != THREAD_DONE) {
+    while (t->state != THREAD_DONE) {
         rt.self->joining = id;
         sched_wait_local(THREAD_JOINING);
         rt.self->joining = -1;
+        if (t->state != THREAD_DONE) /* to be cancelled */
+            cancel_point(pc);
     }
     t->joined = true;
     vclock_join(&rt.self->clock, &t->clock);
@@ -147,7 +160,7 @@ static int join(pthread_t handle, void **result, uint64_t pc)
 RT_EXPORT int pthread_join(pthread_t handle, void **result)
 {
     PASSIVE(pthread_join, handle, result);
-    return join(handle, result, RT_PC());
+    return thread_join(handle, result, RT_PC());
 }
 
 RT_EXPORT int pthread_detach(pthread_t handle)
@@ -160,14 +173,6 @@ RT_EXPORT int pthread_detach(pthread_t handle)
         return EINVAL;
     rt.all[id].detached = true;
     return 0;
-}
-
-RT_EXPORT void pthread_exit(void *result)
-{
-    if (!rt.active)
-        REAL(pthread_exit)(result);
-    thread_end(result);
-    __builtin_unreachable();
 }
 
 static void main_entry(void)

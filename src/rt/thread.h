@@ -4,6 +4,12 @@
 
 #include "rt/rt.h"
 
+#include <pthread.h>
+
+#define THREAD_OBJECTS 0x02bc00000000ull /* what a thread's end is an event on */
+int thread_of(pthread_t handle); /* -1: none */
+int thread_join(pthread_t handle, void **result, uint64_t pc);
+
 void thread_end(void *result);      /* of the running thread; does not return */
 void thread_main_resumed(void) __attribute__((noreturn)); /* exit.c: all is over, end the program */
 void thread_run_main(void) __attribute__((noreturn));     /* exit.c: calls main */
