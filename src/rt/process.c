@@ -32,12 +32,6 @@ RT_EXPORT int fclose(FILE *f)
     return REAL(fclose)(f);
 }
 
-RT_EXPORT FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict f)
-{
-    rt.files_touched = true;
-    return REAL(freopen)(path, mode, f);
-}
-
 RT_EXPORT int chdir(const char *path)
 {
     rt.files_touched = true;
@@ -57,28 +51,9 @@ RT_EXPORT int fchdir(int fd)
         rt.files_opened = true;                                                                    \
         return REAL(name)(__VA_ARGS__);                                                            \
     }
-OPENS(FILE *, fopen, (const char *restrict path, const char *restrict mode), path, mode)
-OPENS(FILE *, fopen64, (const char *restrict path, const char *restrict mode), path, mode)
 OPENS(FILE *, tmpfile, (void))
 OPENS(int, memfd_create, (const char *name, unsigned flags), name, flags)
-OPENS(int, mkstemp, (char *template), template)
 OPENS(DIR *, opendir, (const char *path), path)
-
-/* The mode is an argument only if a file may be made. */
-#define OPENS_MODE(name, parameters, last, ...)                                                    \
-    RT_EXPORT int name parameters                                                                  \
-    {                                                                                              \
-        va_list ap;                                                                                \
-        va_start(ap, last);                                                                        \
-        mode_t mode = last & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;                       \
-        va_end(ap);                                                                                \
-        rt.files_opened = true;                                                                    \
-        return REAL(name)(__VA_ARGS__, mode);                                                      \
-    }
-OPENS_MODE(open, (const char *path, int flags, ...), flags, path, flags)
-OPENS_MODE(open64, (const char *path, int flags, ...), flags, path, flags)
-OPENS_MODE(openat, (int at, const char *path, int flags, ...), flags, at, path, flags)
-OPENS_MODE(openat64, (int at, const char *path, int flags, ...), flags, at, path, flags)
 
 static int refuse(const char *what, uint64_t pc)
 {

@@ -128,6 +128,8 @@ static void run_main_once(void)
     rt.active = true;
     fiber_switch(&rt.home_sp, rt.all[0].sp, rt.all[0].fs);
     rt.active = false;
+    files_undo();
+    maps_reset();
     rt.shared->phase = PHASE_BETWEEN;
 }
 
