@@ -83,7 +83,7 @@ bool block_was_interrupted(uint64_t pc)
 enum block_result block_wait(struct blocker *b, enum event_kind kind, uint32_t size, bool timed,
                              uint64_t pc)
 {
-    bool waited = false;
+    bool waited = kind == EV_FUTEX_RESUME && !timed; /* never ready at first */
     if (timed)
         sched_yielded();
     for (;;) {

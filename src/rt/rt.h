@@ -10,7 +10,7 @@
  *   thread.c   create, join, exit, keys, once  sync_*.c   mutexes, conditions, semaphores, …
  *   signal.c   crashes and runaway loops       finding.c  what was found
  *   clock.c    virtual time                    story.c    the recording of one execution
- *   block.c    waiting for anything            futex.c    futexes and other direct system calls
+ * *   block.c    waiting for anything            syscall.c  futexes and other direct system calls
  *   descriptors.c, io.c, poll.c  pipes, sockets, events between threads
  *   files.c    files put back                  maps.c     mmap
  *   cancel.c   cancellation, cleanup           signals.c  signals sent to threads */
@@ -103,6 +103,7 @@ struct thread {
     void *cleanup;             /* innermost cleanup handler */
     uint64_t mask, signals;    /* blocked and pending signals */
     bool ending;               /* tryjoin may join it */
+    bool woke_spuriously;      /* --spurious: once */
 };
 
 struct rt {
@@ -212,6 +213,8 @@ void fiber_init(void);
 int fiber_slots(void); /* thread slots available */
 void fiber_more_slots(int wanted);
 uintptr_t fiber_fs(int slot);
+void fiber_usual_stack(struct thread *t);
+void fiber_want_stack(struct thread *t, size_t size); /* if that is more than usual */
 void fiber_prepare(struct thread *t, void (*entry)(void)); /* fresh stack and TLS */
 void fiber_switch(void **save_sp, void *load_sp, uintptr_t fs);
 int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
@@ -327,6 +330,8 @@ struct sync {
     uint32_t generation; /* of the execution it was made in */
     uint8_t type, kind;  /* kind: PTHREAD_MUTEX_* */
     bool destroyed;
+    bool robust;
+    uint8_t dead;        /* robust mutex: its owner ended (OWNER_DIED), nobody repaired it */
     int owner;           /* thread, -1 = nobody */
     int32_t count;       /* recursion, semaphore value, readers, barrier arrivals */
     uint32_t limit;      /* barrier: threads; atomic: bytes */
@@ -351,6 +356,7 @@ bool sync_ready(const struct thread *t); /* can the thread perform its pending o
 struct sync *sync_fresh(uint64_t address, enum sync_type type); /* as if never used before */
 void sync_recheck(int thread); /* is it enabled? its pending operation or object has changed */
 void sync_misuse(const struct sync *s, uint64_t pc, const char *message); /* ends the execution */
+struct sync *sync_next_robust(int owner); /* a robust mutex that the thread holds, NULL */
 void mutex_take(struct sync *s, uint64_t pc);
 void mutex_give(struct sync *s);
 void sync_changed(struct sync *s);       /* re-examines the threads waiting on s */

@@ -39,7 +39,8 @@ static void renew(struct sync *s, uint64_t address, enum sync_type type)
     s->generation = rt.generation;
     s->type = (uint8_t)type;
     s->kind = 0;
-    s->destroyed = false;
+    s->destroyed = s->robust = false;
+    s->dead = 0;
     s->owner = -1;
     s->count = 0;
     s->limit = s->seen_count = 0;
@@ -87,6 +88,14 @@ struct sync *sync_fresh(uint64_t address, enum sync_type type)
     struct sync *s = sync_get(address, type);
     renew(s, address, type);
     return s;
+}
+
+struct sync *sync_next_robust(int owner)
+{
+    for (uint32_t i = 0; counted_in == rt.generation && i < object_count; i++)
+        if (objects[i].type == SYNC_MUTEX && objects[i].robust && objects[i].owner == owner)
+            return &objects[i];
+    return NULL;
 }
 
 static bool lock_ready(const struct sync *s, int thread)

@@ -34,8 +34,9 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     int id = rt.threads++;
     struct thread *t = &rt.all[id];
     t->id = id;
+    fiber_usual_stack(t);
     t->creator = id ? rt.current : -1;
-    t->detached = t->joined = t->yielded = t->signalled = t->wrote = false;
+    t->detached = t->joined = t->ending = t->woke_spuriously = t->yielded = t->signalled = t->wrote = false;
     t->joining = -1;
     t->events = t->ring_count = t->plain_streak = 0;
     t->spin_pc = 0;
@@ -80,6 +81,7 @@ void thread_end(void *result)
     struct thread *t = rt.self;
     t->result = result;
     keys_end(t);
+    mutex_owner_ends();
     if (RT_UNLIKELY(rt.tries_join)) {
         struct event *op = sched_op(EV_THREAD_END, THREAD_OBJECTS + 8 * (uint64_t)t->id, 8,
                                     t->create_pc);
@@ -100,12 +102,11 @@ static void thread_entry(void)
     thread_end(t->start(t->arg));
 }
 
-RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
-                             void *arg)
+int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
+                  uint64_t pc)
 {
-    PASSIVE(pthread_create, out, attr, start, arg);
-    uint64_t pc = RT_PC();
     int id = rt.threads, detached = 0;
+    size_t stack = 0;
     if (id >= EVENT_MAX_THREADS || (uint32_t)id >= rt.shared->config.max_threads) {
         finding_incomplete("an execution created more than %d threads (--max-threads)", id - 1);
         sched_end_execution(OUTCOME_BOUND);
@@ -117,6 +118,8 @@ RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
     struct thread *t = new_thread(start, arg, pc);
     if (attr && pthread_attr_getdetachstate(attr, &detached) == 0)
         t->detached = detached == PTHREAD_CREATE_DETACHED;
+    if (attr && pthread_attr_getstacksize(attr, &stack) == 0)
+        fiber_want_stack(t, stack);
     rt.self->clock.c[rt.current]++;
     fiber_prepare(t, thread_entry);
     sched_log_local(EV_CREATE, (uint64_t)id, 0, 0, pc);
@@ -124,6 +127,13 @@ RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
     sched_run_local(id);
     sched_wait_local(THREAD_LOCAL);
     return 0;
+}
+
+RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
+                             void *arg)
+{
+    PASSIVE(pthread_create, out, attr, start, arg);
+    return thread_create(out, attr, start, arg, RT_PC());
 }
 
 int thread_join(pthread_t handle, void **result, uint64_t pc)
