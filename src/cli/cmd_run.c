@@ -144,6 +144,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .cache = (uint8_t)o->cache,
         .coverage = o->coverage != NULL,
         .granularity = !strcmp(o->granularity, "access") ? GRANULARITY_ACCESS : GRANULARITY_SYNC,
+        .spurious = (uint8_t)o->spurious,
         .keep_going = (uint8_t)o->keep_going,
         .show_output = (uint8_t)o->show_output,
         .record_fd = -1,

@@ -148,7 +148,8 @@ static void run_main_once(void)
     sched_reset();
     keys_reset();
     exit_reset();
-    signal_reset();
+    signals_reset();
+    descriptors_reset();
     clock_reset();
     access_load_racy();
     thread_start_main();
@@ -158,6 +159,8 @@ static void run_main_once(void)
     fiber_switch(&rt.home_sp, rt.all[0].sp, rt.all[0].fs);
     rt.active = false;
     tell_end();
+    files_undo();
+    maps_reset();
     rt.shared->phase = PHASE_BETWEEN;
 }
 
@@ -364,6 +367,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     race_init();
     fiber_init();
     signal_init();
+    cancel_init();
     exit_set_main(program_main, argc, argv, envp);
     exit_freeze();
     heap_freeze();
