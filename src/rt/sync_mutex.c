@@ -133,12 +133,12 @@ RT_EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
 
 int mutex_lock(pthread_mutex_t *m, enum event_kind kind, uint64_t pc)
 {
-    return do_lock(mutex_of(m), kind, pc);
+    return sync_lock(mutex_of(m), kind, pc);
 }
 
 int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
 {
-    return do_unlock(mutex_of(m), pc);
+    return sync_unlock(mutex_of(m), pc);
 }
 
 RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
