@@ -24,6 +24,7 @@ install: all man
 	ln -sf raddle $(I)/bin/raddle-cc
 	ln -sf raddle $(I)/bin/raddle-c++
 	install -m 755 $(RT) $(I)/lib/raddle/
+	install -m 644 $(SYNC) $(I)/lib/
 	install -m 644 src/cc/gcc.specs $(I)/lib/raddle/
 	install -m 644 scripts/raddle-config.cmake $(I)/lib/cmake/raddle/
 	sed 's/@VERSION@/$(VERSION)/' scripts/raddle-config-version.cmake \
@@ -37,6 +38,7 @@ install: all man
 # Removes exactly what install puts there, and the folders that are raddle's alone.
 uninstall: all
 	rm -f $(I)/bin/raddle $(I)/bin/raddle-cc $(I)/bin/raddle-c++
+	rm -f $(I)/lib/libraddle-sync.a
 	rm -rf $(I)/lib/raddle $(I)/lib/cmake/raddle $(DOCDIR)
 	rm -f $(I)/lib/pkgconfig/raddle.pc $(addprefix $(I)/include/,$(HEADERS))
 	rmdir $(I)/include/raddle 2>/dev/null || true

@@ -1,7 +1,9 @@
 /* raddle run: explores a program and reports. */
 #include "cli/cli.h"
 #include "cli/gather.h"
+#include "cli/inputs.h"
 #include "cli/outdir.h"
+#include "cli/run_reach.h"
 #include "explore/engine.h"
 #include "report/coverage.h"
 
@@ -142,6 +144,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .cache = (uint8_t)o->cache,
         .coverage = o->coverage != NULL,
         .granularity = !strcmp(o->granularity, "access") ? GRANULARITY_ACCESS : GRANULARITY_SYNC,
+        .spurious = (uint8_t)o->spurious,
         .keep_going = (uint8_t)o->keep_going,
         .show_output = (uint8_t)o->show_output,
         .record_fd = -1,
@@ -260,6 +263,43 @@ static int explore(const struct run_options *o, const struct run_config *config,
     return status;
 }
 
+/* One row of --inputs. */
+struct row_context {
+    const struct run_options *options;
+    const struct run_config *config;
+    const struct program *program;
+    int argc;
+    char **argv;
+};
+
+static int explore_inputs_row(void *context, char **command, const char *directory)
+{
+    const struct row_context *c = context;
+    struct run_options o = *c->options;
+    o.out = directory;
+    o.json = NULL;
+    o.quiet = 1;
+    return explore(&o, c->config, c->program, command, c->argc, c->argv);
+}
+
+static int explore_inputs(struct row_context *c, char **command)
+{
+    struct error e;
+    char *directory = outdir_make(c->options->out, c->program->path, &e);
+    if (!directory)
+        return error_print(&e);
+    struct inputs in = {.model = c->options->inputs,
+                        .command = command,
+                        .directory = directory,
+                        .json = c->options->json,
+                        .quiet = c->options->quiet,
+                        .explore = explore_inputs_row,
+                        .context = c};
+    int status = inputs_run(&in);
+    free(directory);
+    return status;
+}
+
 int cmd_run(int argc, char **argv)
 {
     struct run_options o = defaults;
@@ -275,9 +315,15 @@ int cmd_run(int argc, char **argv)
         return error_print(&e);
     }
     if (set_config(&o, &config, &e) || check_file(o.json, &e) || check_file(o.coverage, &e) ||
-        program_open(&program, argv[first], &e))
+        run_reach_options(o.reduce, o.history, o.save_sequences, &config, &e) ||
+        program_open(&program, argv[first], &e) ||
+        run_reach_symmetric(o.symmetric, program.path, &config, &e))
         return error_print(&e);
-    int status = explore(&o, &config, &program, argv + first, argc, argv);
+    struct row_context rows_of = {&o, &config, &program, argc, argv};
+    int status = o.inputs ? explore_inputs(&rows_of, argv + first)
+                          : explore(&o, &config, &program, argv + first, argc, argv);
+    if (run_reach_finish(o.save_sequences, program.path, &e))
+        error_print(&e);
     program_free(&program);
     return status;
 }

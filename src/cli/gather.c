@@ -196,6 +196,10 @@ static void fill_options(struct schedule *s, const struct gather *g, const struc
     s->input = g->spec->input >= 0 ? mem_strdup("stdin") : NULL;
     for (int i = 0; g->spec->argv[i]; i++)
         vec_push(&s->args, mem_strdup(g->spec->argv[i]));
+    extern char **environ;
+    for (char **v = environ; *v; v++)
+        if (!strncmp(*v, "RADDLE_PARAM_", strlen("RADDLE_PARAM_")))
+            vec_push(&s->environment, mem_strdup(*v));
     s->seed = c->seed;
     s->inputs_seed = c->inputs_seed;
     s->exit = mem_strdup(c->exit == EXIT_KILL ? "kill" : "drain");

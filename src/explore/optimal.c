@@ -3,10 +3,12 @@
  * execution given up as redundant.
  *
  * At the end of an execution E every race (e, e2) gives a sequence v = notdep(e, E).e2 for the state
- * before e (also one between events of the prefix shared with the last execution: v depends on what
- * came after; leaving these out loses 12 of the 135,135 traces of sigma(7)). If no sleeping operation there is a weak initial of v, v is
- * inserted into the wakeup tree of that state. The next execution keeps the longest prefix below
- * which a wakeup tree has a sequence left, follows that, and then goes on freely.
+ * before e — also a race between events of the prefix shared with the last execution, since v
+ * depends on what came after (leaving these out loses 12 of the 135,135 traces of sigma(7)); only
+ * where it is known to be covered as long as the prefix stays is it passed over. If no sleeping
+ * operation there is a weak initial of v, v is inserted into the wakeup tree of that state. The next
+ * execution keeps the longest prefix below which a wakeup tree has a sequence left, follows that, and
+ * then goes on freely.
  *
  * A choice (raddle_choose, which waiter a signal wakes) is treated like a race with each of its other
  * values: the value, then what does not depend on the choice, is inserted where the choice was made.

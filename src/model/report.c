@@ -58,7 +58,9 @@ void model_report_finding_line(const struct search *se, const struct finding *f,
                     s->invariants[f->invariant].text);
         return;
     case FOUND_FAULT:
-    case FOUND_OVERFLOW: show_fault(s, &f->fault, b); return;
+    case FOUND_OVERFLOW:
+        show_fault(s, &f->fault, b);
+        return;
     }
 }
 
@@ -90,8 +92,8 @@ static void counts_line(const struct search *se, struct sbuf *b)
         sbuf_puts(b, "hash compaction: two states with the same 64-bit hash were taken for one\n");
 }
 
-/* Was any copy of this transition (of another instance, of another value of "each") executed? Copies
- * share the text. */
+/* Was any copy of this transition (of another instance, of another value of "each") executed?
+ * Copies share the text. */
 static int copy_executed(const struct search *se, int trans)
 {
     for (int i = 0; i < se->s->ntrans; i++)
@@ -186,7 +188,9 @@ static void json_finding(struct search *se, const struct finding *f, struct sbuf
         sbuf_puts(b, i ? ",{\"process\":" : "{\"process\":");
         sbuf_json(b, se->s->procs[e->proc].name);
         sbuf_printf(b, ",\"action\":\"%s\",\"text\":",
-                    e->action == ACT_SEND ? "send" : e->action == ACT_RECV ? "recv" : "internal");
+                    e->action == ACT_SEND   ? "send"
+                    : e->action == ACT_RECV ? "recv"
+                                            : "internal");
         sbuf_json(b, e->text);
         sbuf_printf(b, ",\"message\":%d,\"line\":%d}", e->message, se->s->trans[e->trans].line);
     }
@@ -202,12 +206,14 @@ void model_report_json(struct search *se, struct sbuf *b)
     int dead = 0;
     for (int i = 0; i < se->s->ntrans; i++)
         dead += !se->executed[i];
-    sbuf_printf(b, "{\"raddle\":1,\"verdict\":\"%s\",\"engine\":\"model\",\"scheme\":\"%s\","
-                   "\"reduce\":\"%s\",",
+    sbuf_printf(b,
+                "{\"raddle\":1,\"verdict\":\"%s\",\"engine\":\"model\",\"scheme\":\"%s\","
+                "\"reduce\":\"%s\",",
                 verdicts[model_report_status(se)], sys_scheme_name(se->s->scheme),
                 model_report_reduce_name(se->o.reduce));
-    sbuf_printf(b, "\"states\":%llu,\"edges\":%llu,\"depth\":%d,\"deadlocks\":%llu,"
-                   "\"unspecified\":%llu,\"invariants\":%llu,\"faults\":%llu,\"overflows\":%llu,",
+    sbuf_printf(b,
+                "\"states\":%llu,\"edges\":%llu,\"depth\":%d,\"deadlocks\":%llu,"
+                "\"unspecified\":%llu,\"invariants\":%llu,\"faults\":%llu,\"overflows\":%llu,",
                 (unsigned long long)se->states, (unsigned long long)se->edges,
                 se->levels ? se->levels - 1 : 0, (unsigned long long)se->counts[FOUND_DEADLOCK],
                 (unsigned long long)se->counts[FOUND_UNSPECIFIED],
@@ -215,7 +221,8 @@ void model_report_json(struct search *se, struct sbuf *b)
                 (unsigned long long)se->counts[FOUND_FAULT],
                 (unsigned long long)se->counts[FOUND_OVERFLOW]);
     sbuf_printf(b, "\"unexecuted\":%d,\"seconds\":%.3f,\"cpu\":%.3f,\"bytes\":%zu,\"compiled\":%s,",
-                dead, se->seconds, se->cpu, store_bytes(&se->store), se->compiled ? "true" : "false");
+                dead, se->seconds, se->cpu, store_bytes(&se->store),
+                se->compiled ? "true" : "false");
     sbuf_printf(b, "\"complete\":%s,\"reason\":", se->incomplete ? "false" : "true");
     if (se->incomplete)
         sbuf_json(b, se->incomplete);

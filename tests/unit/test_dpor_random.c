@@ -1,6 +1,7 @@
 /* Random small programs: the set of canonical traces that each engine of the DPOR family finds is
  * the set that plain enumeration of all interleavings finds; with sleep sets none is found twice
- * (except by dpor, to which the order of reads matters), and optimal abandons nothing. RADDLE_LONG: more programs. */
+ * (except by dpor, to which the order of reads matters), and optimal abandons nothing.
+ * RADDLE_LONG: more programs. */
 #include "sim.h"
 
 #include <setjmp.h>
