@@ -1,7 +1,7 @@
 /* raddle report: says again what raddle run said, from the output folder. */
 #include "cli/cli.h"
 #include "cli/outdir.h"
-#include "report/diagram.h"
+#include "cli/diagram.h"
 
 #include <stdio.h>
 #include <string.h>
