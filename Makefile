@@ -119,8 +119,3 @@ clean:
 
 .PHONY: all check check-long setup print-flags format clean demo bench install
 
-# until the rooms agree on names
-MODEL_NAMES := $(foreach n,source_error source_read source_free parse_take parse_fail,-D$(n)=model_$(n))
-$(B)/obj/model/%.o: ALL_CFLAGS += $(MODEL_NAMES)
-$(B)/obj/cli/cmd_model.o: ALL_CFLAGS += $(MODEL_NAMES)
-$(B)/tests/test_model_%: ALL_CFLAGS += $(MODEL_NAMES)

@@ -165,7 +165,8 @@ static int check(const struct pairs_command *c, const struct pairs_model *m, con
     if (c->format && !strncmp(c->format, "json", 4))
         check_json(m, &report, (int)c->strength, &out);
     else
-        check_text(m, &report, (int)c->strength, c->impossible ? (size_t)-1 : 50, &out);
+        check_text(m, &report, (int)c->strength, c->impossible ? (size_t)-1 : 50, c->impossible,
+                   &out);
     int status = check_status(&report);
     check_free(&report);
     free(all);

@@ -114,6 +114,8 @@ static int prepare(struct replay *r, const struct replay_options *o, const char 
     if (schedule_read(s, r->file, e) || program_open(&r->program, s->program, e) ||
         same_program(r, o->force, e))
         return -1;
+    for (size_t i = 0; i < s->environment.count; i++)
+        putenv(s->environment.items[i]);
     r->argv = mem_alloc((s->args.count + 2) * sizeof *r->argv);
     r->argv[0] = r->program.path;
     if (s->args.count)

@@ -47,11 +47,11 @@ struct engine {
     struct trace *trace;
     struct arena *arena;
     void *state; /* the strategy's own, in the arena */
+    struct bound_stats *bounds; /* where an engine with bounds tells how far it is */
     /* In a branch of EV_PORT_SELECT: index in the trace of the send that each value stands for,
      * UINT32_MAX for else or timeout. */
     const uint32_t *candidates;
     const char *incomplete; /* set by the strategy: why the search will not be complete; NULL */
-    struct bound_stats *bounds; /* where an engine with bounds tells how far it is */
     /* For use in end(): the threads that had not ended, and what each of them was about to do (kind
      * NONE: it was parked in a join or at a barrier). */
     const struct event *next;

@@ -30,6 +30,9 @@ static void put_counts(const struct report *r, struct style s, struct sbuf *out)
     if (r->restarts)
         sbuf_printf(&line, ", begun again %s time%s for new racy accesses", progress_number(r->restarts),
                     plural(r->restarts));
+    if (r->states)
+        sbuf_printf(&line, ", %s distinct states, %s traces", progress_number(r->states),
+                    progress_number(r->traces));
     sbuf_printf(&line, ", seed %llu", (unsigned long long)r->seed);
     struct sbuf wrapped = {0};
     style_wrap(s, &wrapped, sbuf_str(&line), 0, 2);
@@ -112,7 +115,7 @@ void report_verdict(const struct report *r, struct style style, struct sbuf *out
         names_init(&n, &r->findings.items[0].tale);
         put_bug_line(&n, &r->findings.items[0], style, out);
         names_free(&n);
-    } else if (r->complete && !r->incomplete) {
+    } else if (r->complete && !r->incomplete && !r->depth) {
         put_safe(r, style, out);
     } else {
         put_incomplete(r, style, out);

@@ -57,6 +57,19 @@ static const struct {
     [EV_MONITOR_SIGNAL] = {"signals {m}, wakes thread {k}", "signals {m}, nobody waits"},
     [EV_MONITOR_RESUME] = {"was woken in {o}", NULL},
     [EV_SYMMETRIC] = {"is one of symmetric threads", NULL},
+    [EV_IO_READ] = {"receives {v} bytes from {o}", "finds nothing in {o}"},
+    [EV_IO_WRITE] = {"sends {v} bytes to {o}", "finds {o} full"},
+    [EV_IO_CLOSE] = {"closes {o}", NULL},
+    [EV_IO_POLL] = {"polls: {v} ready", NULL},
+    [EV_FUTEX_WAIT] = {"waits on futex {o}", "does not wait on futex {o}"},
+    [EV_FUTEX_WAKE] = {"wakes {v} on futex {o}", NULL},
+    [EV_FUTEX_RESUME] = {"is woken on futex {o}", NULL},
+    [EV_SIGNAL_SEND] = {"sends signal {v}", NULL},
+    [EV_SIGNAL_WAIT] = {"receives signal {v}", "finds no signal"},
+    [EV_CANCEL] = {"cancels a thread", NULL},
+    [EV_CANCEL_POINT] = {"is cancelled", "is not cancelled"},
+    [EV_JOIN_TRY] = {"joins a thread in time", "finds a thread not ended"},
+    [EV_THREAD_END] = {"has ended", NULL},
     [EV_CREATE] = {"creates {t}", NULL},
     [EV_START] = {"starts", NULL},
     [EV_JOIN] = {"joins {t}", NULL},
@@ -78,6 +91,9 @@ static int succeeded(const struct event *e)
     case EV_LOCK:
     case EV_RDLOCK:
     case EV_WRLOCK:
+    case EV_IO_READ:
+    case EV_IO_WRITE:
+    case EV_FUTEX_WAIT:
         return !(e->flags & EVENT_FAILED);
     default:
         return e->value != 0;

@@ -67,7 +67,7 @@ static void stuck(void)
     TSET_FOR(t, &rt.live) {
         const struct event *op = &rt.next[t];
         bool pending = rt.all[t].state == THREAD_PENDING;
-        spinning |= pending && (op->flags & EVENT_SPINNING);
+        spinning |= pending && (op->flags & EVENT_SPINNING) && !rt.all[t].block;
         on_lock |= pending && (op->kind == EV_LOCK || op->kind == EV_COND_WAKE ||
                                op->kind == EV_RDLOCK || op->kind == EV_WRLOCK ||
                                op->kind == EV_MONITOR_ENTER);
@@ -153,7 +153,10 @@ static int decide(void)
     if (RT_UNLIKELY(tset_empty(&rt.enabled))) {
         if (tset_empty(&rt.live))
             thread_finish_program();
-        stuck();
+        if (!signals_time_passes())
+            stuck();
+        if (rt.run_count)
+            return decide();
     }
     check_bounds();
     int next =
@@ -173,10 +176,22 @@ static void go_on(void)
         raddle_stopped();
 }
 
+/* Signals and cancellation first; what they do may announce operations of its own. */
+static void attend(struct event *op)
+{
+    struct event announced = *op;
+    rt.self->attention = false;
+    cancel_attend();
+    signals_attend();
+    *op = announced;
+}
+
 void sched_visit(void)
 {
     struct thread *me = rt.self;
     struct event *op = &rt.next[rt.current];
+    if (RT_UNLIKELY(me->attention))
+        attend(op);
     if (RT_UNLIKELY(me->yielded)) {
         op->flags |= EVENT_YIELDED;
         me->yielded = false;
@@ -196,6 +211,8 @@ void sched_visit_blocking(struct sync *s)
 {
     struct thread *me = rt.self;
     struct event *op = &rt.next[rt.current];
+    if (RT_UNLIKELY(me->attention))
+        attend(op);
     me->waits = s;
     tset_add(&s->waiters, rt.current);
     if (RT_UNLIKELY(me->yielded)) {
@@ -244,6 +261,8 @@ static void append(const struct event *op)
         t->event_count++;
         if (rt.strategy->observe)
             rt.strategy->observe(&rt.engine, slot);
+        if (RT_UNLIKELY(rt.coverage != NULL))
+            coverage_observe(rt.coverage, slot);
     }
     if (RT_UNLIKELY(rt.recording))
         story_event(slot);
@@ -329,7 +348,7 @@ void sched_wake_spinners(uint64_t object, uint32_t size)
 
 void sched_reset(void)
 {
-    rt.enabled = rt.live = (struct tset){{0}};
+    rt.enabled = rt.live = rt.blocked = (struct tset){{0}};
     rt.threads = 0;
     rt.last = -1;
     rt.run_count = 0;

@@ -85,9 +85,16 @@ static void begin_engine(void)
                                 .bounds = &s->bounds,
                                 .next = s->pending,
                                 .live = &s->unfinished};
+    rt.coverage = s->coverage_watch;
     if (s->initialized) {
         rt.engine.state = s->engine_state;
         return;
+    }
+    if (s->config.coverage) {
+        s->coverage = (struct coverage){0};
+        s->coverage_watch = rt.coverage = coverage_new(&rt.engine);
+        if (!rt.coverage)
+            rt_fatal("the counts of --coverage do not fit into the engine's memory");
     }
     if (rt.strategy->init(&rt.engine))
         rt_fatal("engine %s does not fit into its memory", s->config.engine);
@@ -141,7 +148,8 @@ static void run_main_once(void)
     sched_reset();
     keys_reset();
     exit_reset();
-    signal_reset();
+    signals_reset();
+    descriptors_reset();
     clock_reset();
     access_load_racy();
     thread_start_main();
@@ -151,6 +159,8 @@ static void run_main_once(void)
     fiber_switch(&rt.home_sp, rt.all[0].sp, rt.all[0].fs);
     rt.active = false;
     tell_end();
+    files_undo();
+    maps_reset();
     rt.shared->phase = PHASE_BETWEEN;
 }
 
@@ -202,6 +212,8 @@ static void run_in_child(void)
 static void run_execution(void)
 {
     rt.strategy->begin(&rt.engine);
+    if (rt.coverage)
+        coverage_begin(rt.coverage);
     for (;;) {
         if (rt.recording)
             story_begin();
@@ -249,6 +261,8 @@ static void account(void)
     default:
         s->executions++;
     }
+    if (rt.coverage)
+        coverage_end(rt.coverage, s, rt.outcome);
 }
 
 static void update_estimate(void)
@@ -290,6 +304,12 @@ static bool budget_left(void)
     return !s->stop;
 }
 
+/* Accesses that have to become scheduling points; with --granularity=access all are already. */
+static bool new_points(void)
+{
+    return rt.new_racy && rt.shared->config.granularity == GRANULARITY_SYNC;
+}
+
 /* Whether there is another execution. */
 static bool end_execution(enum outcome o)
 {
@@ -299,12 +319,6 @@ static bool end_execution(enum outcome o)
     if (RT_UNLIKELY(rt.engine.incomplete != NULL))
         finding_incomplete("%s", rt.engine.incomplete);
     return more;
-}
-
-/* Accesses that have to become scheduling points; with --granularity=access all are already. */
-static bool new_points(void)
-{
-    return rt.new_racy && rt.shared->config.granularity == GRANULARITY_SYNC;
 }
 
 static void search(void)
@@ -353,6 +367,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     race_init();
     fiber_init();
     signal_init();
+    cancel_init();
     exit_set_main(program_main, argc, argv, envp);
     exit_freeze();
     heap_freeze();

@@ -39,7 +39,8 @@ static void renew(struct sync *s, uint64_t address, enum sync_type type)
     s->generation = rt.generation;
     s->type = (uint8_t)type;
     s->kind = 0;
-    s->destroyed = false;
+    s->destroyed = s->robust = false;
+    s->dead = 0;
     s->owner = -1;
     s->count = 0;
     s->limit = s->seen_count = 0;
@@ -90,6 +91,14 @@ struct sync *sync_fresh(uint64_t address, enum sync_type type)
     return s;
 }
 
+struct sync *sync_next_robust(int owner)
+{
+    for (uint32_t i = 0; counted_in == rt.generation && i < object_count; i++)
+        if (objects[i].type == SYNC_MUTEX && objects[i].robust && objects[i].owner == owner)
+            return &objects[i];
+    return NULL;
+}
+
 static bool lock_ready(const struct sync *s, int thread)
 {
     return s->owner < 0 || (s->owner == thread && s->kind != PTHREAD_MUTEX_NORMAL &&
@@ -99,6 +108,8 @@ static bool lock_ready(const struct sync *s, int thread)
 bool sync_ready(const struct thread *t)
 {
     const struct sync *s = t->waits;
+    if (RT_UNLIKELY(t->interrupted) && block_interruptible(&rt.next[t->id]))
+        return rt.next[t->id].kind != EV_COND_WAKE || s->owner < 0;
     switch (rt.next[t->id].kind) {
     case EV_LOCK:
         return lock_ready(s, t->id);
@@ -169,7 +180,8 @@ static const char *type_name(const struct sync *s)
 {
     static const char *const names[] = {"object",    "atomic",      "mutex",   "condition variable",
                                         "semaphore", "rwlock",      "barrier", "spinlock",
-                                        "pthread_once control", "monitor", "condition", "port"};
+                                        "pthread_once control", "monitor", "condition", "port",
+                                        "object"};
     return names[s->type];
 }
 
@@ -212,6 +224,10 @@ void sync_describe_wait(struct finding *f, const struct thread *t)
     }
     if (op->kind == EV_PORT_SELECT) {
         finding_fact(f, t->id, op->pc, s->address, "waits for a message from {}");
+        return;
+    }
+    if (t->block) {
+        finding_fact(f, t->id, op->pc, t->block->object, "%s", t->block->what);
         return;
     }
     if (op->flags & EVENT_SPINNING) {

@@ -2,16 +2,23 @@
  * and fails otherwise (for a timed one that is the choice "the timeout fires first"). */
 #include "rt/interpose.h"
 #include "rt/spin.h"
+#include "rt/thread.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
+
+#define ROBUST 16 /* in glibc's kind of a mutex */
+enum { OWNER_DIED = 1, NOT_RECOVERABLE };
+static bool any_robust;
 
 static struct sync *mutex_of(const pthread_mutex_t *m)
 {
     struct sync *s = sync_get((uintptr_t)m, SYNC_MUTEX);
     int kind = m->__data.__kind & 3;
     s->kind = kind == PTHREAD_MUTEX_ADAPTIVE_NP ? PTHREAD_MUTEX_NORMAL : (uint8_t)kind;
+    if (RT_UNLIKELY(m->__data.__kind & ROBUST))
+        s->robust = any_robust = true;
     return s;
 }
 
@@ -42,7 +49,9 @@ static void check_alive(const struct sync *s, uint64_t pc)
 static int perform_lock(struct sync *s, struct event *op)
 {
     int status = 0;
-    if (s->owner < 0) {
+    if (RT_UNLIKELY(s->dead == NOT_RECOVERABLE)) {
+        status = ENOTRECOVERABLE;
+    } else if (s->owner < 0) {
         mutex_take(s, op->pc);
     } else if (s->owner == rt.current && s->kind == PTHREAD_MUTEX_RECURSIVE) {
         s->count++;
@@ -58,7 +67,7 @@ static int perform_lock(struct sync *s, struct event *op)
     if (status)
         op->flags |= EVENT_FAILED;
     sched_log(op);
-    return status;
+    return status == 0 && s->dead == OWNER_DIED ? EOWNERDEAD : status;
 }
 
 int sync_lock(struct sync *s, enum event_kind kind, uint64_t pc)
@@ -88,12 +97,48 @@ int sync_unlock(struct sync *s, uint64_t pc)
                                  : "{} is unlocked by a thread that does not hold it");
     }
     op->value = 1;
+    if (RT_UNLIKELY(s->dead) && s->count == 1)
+        s->dead = NOT_RECOVERABLE;
     if (s->count > 1)
         s->count--;
     else
         mutex_give(s);
     sched_log(op);
     return 0;
+}
+
+/* A thread that ends holding robust mutexes leaves them to the next one, marked. */
+void mutex_owner_ends(void)
+{
+    struct sync *s;
+    while (RT_UNLIKELY(any_robust) && (s = sync_next_robust(rt.current))) {
+        struct event *op = sched_op(EV_UNLOCK, s->address, 0, s->lock_pc);
+        sched_visit_blocking(s);
+        op->value = 1;
+        s->dead = OWNER_DIED;
+        mutex_give(s);
+        sched_log(op);
+    }
+}
+
+RT_EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
+{
+    PASSIVE(pthread_mutex_consistent, m);
+    struct sync *s = mutex_of(m);
+    if (!s->robust || s->dead != OWNER_DIED || s->owner != rt.current)
+        return EINVAL;
+    s->dead = 0;
+    return 0;
+}
+
+int mutex_lock(pthread_mutex_t *m, enum event_kind kind, uint64_t pc)
+{
+    return sync_lock(mutex_of(m), kind, pc);
+}
+
+int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
+{
+    return sync_unlock(mutex_of(m), pc);
 }
 
 RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)

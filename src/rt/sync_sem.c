@@ -21,6 +21,9 @@ static int fail(int code)
 
 int sync_sem_take(struct sync *s, enum event_kind kind, uint64_t pc)
 {
+    if (kind != EV_SEM_TRYWAIT)
+        cancel_point(pc);
+again:;
     struct event *op = sched_op(kind, s->address, 0, pc);
     if (kind == EV_SEM_TRYWAIT && s->count == 0)
         spin_before_read(op, 0);
@@ -36,6 +39,13 @@ int sync_sem_take(struct sync *s, enum event_kind kind, uint64_t pc)
     op->other = taken;
     op->value = (uint64_t)s->count;
     sched_log(op);
+    if (RT_UNLIKELY(rt.self->interrupted)) {
+        bool ends = block_was_interrupted(pc);
+        if (!taken && !ends && kind == EV_SEM_WAIT)
+            goto again;
+        if (!taken && kind == EV_SEM_WAIT)
+            return fail(EINTR);
+    }
     return taken ? 0 : fail(kind == EV_SEM_TRYWAIT ? EAGAIN : ETIMEDOUT);
 }
 
