@@ -106,6 +106,10 @@ static int set_engine_options(const struct opt_list *l, struct run_config *c, st
 static int set_engine(const struct run_options *o, struct run_config *c, struct error *e)
 {
     const char *name = o->engine;
+    if (o->depth && !strcmp(name, "auto"))
+        name = "dfs";
+    if (o->depth && strcmp(name, "dfs"))
+        return error_set(e, EXIT_USAGE, "--depth is for engine dfs");
     if (!strcmp(o->por, "on")) {
         if (strcmp(name, "icb") || o->cache)
             return error_set(e, EXIT_USAGE, "--por=on is for engine icb without --cache");
