@@ -15,7 +15,6 @@ static void may_go_on(int thread)
     if (!(op->flags & EVENT_SPINNING))
         return;
     op->flags = (uint8_t)((op->flags & ~EVENT_SPINNING) | EVENT_SPUN);
-    rt.spinners--;
     tset_add(&rt.enabled, thread);
 }
 
@@ -25,7 +24,6 @@ static void must_wait(int thread)
     if (op->flags & EVENT_SPINNING)
         return;
     op->flags |= EVENT_SPINNING;
-    rt.spinners++;
     tset_remove(&rt.enabled, thread);
 }
 
@@ -50,15 +48,17 @@ void block_interrupt(int thread)
     if (t->block) {
         t->interrupted = true;
         may_go_on(thread);
-    } else if (t->waits && block_interruptible(&rt.next[thread])) {
+    } else if (t->waits && block_interruptible(t)) {
         t->interrupted = true;
         sync_recheck(thread);
     }
 }
 
-bool block_interruptible(const struct event *op)
+bool block_interruptible(const struct thread *t)
 {
-    return op->kind == EV_SEM_WAIT || op->kind == EV_COND_WAKE || op->kind == EV_COND_TIMEOUT;
+    unsigned kind = rt.next[t->id].kind;
+    return kind == EV_SEM_WAIT || kind == EV_COND_WAKE || kind == EV_COND_TIMEOUT ||
+           (t->cancel_async && cancel_acts(t));
 }
 
 static void announce_wait(struct blocker *b)

@@ -391,7 +391,7 @@ void block_recheck(void);
 void block_interrupt(int thread);  /* its wait ends with BLOCK_INTERRUPTED */
 /* After it: cancels the thread or runs handlers; does the wait end (EINTR)? */
 bool block_was_interrupted(uint64_t pc);
-bool block_interruptible(const struct event *op); /* by a signal or a cancellation */
+bool block_interruptible(const struct thread *t); /* its wait, by a signal or a cancellation */
 
 /* cancel.c, signals.c ------------------------------------------------------------------------- */
 void cancel_init(void);

@@ -186,7 +186,7 @@ static void attend(struct event *op)
     *op = announced;
     if (cancel_acts(rt.self)) { /* a wait would end at once */
         rt.self->attention = true;
-        rt.self->interrupted |= block_interruptible(op);
+        rt.self->interrupted |= block_interruptible(rt.self);
     }
 }
 
@@ -205,7 +205,7 @@ void sched_visit(void)
     if (RT_UNLIKELY(rt.recording))
         story_announce();
     if (RT_UNLIKELY(op->flags & EVENT_SPINNING))
-        rt.spinners++;
+        rt.spinners += !me->block;
     else
         tset_add(&rt.enabled, rt.current);
     go_on();
@@ -234,6 +234,8 @@ void sched_visit_blocking(struct sync *s)
     go_on();
     tset_remove(&s->waiters, rt.current);
     me->waits = NULL;
+    if (RT_UNLIKELY(me->interrupted) && me->cancel_async)
+        cancel_point(op->pc);
 }
 
 static bool same_event(const struct event *a, const struct event *b)
@@ -339,7 +341,7 @@ void sched_wake_spinners(uint64_t object, uint32_t size)
     TSET_FOR(t, &rt.live) {
         struct event *op = &rt.next[t];
         struct thread *th = &rt.all[t];
-        if (th->state != THREAD_PENDING || !(op->flags & EVENT_SPINNING) ||
+        if (th->state != THREAD_PENDING || !(op->flags & EVENT_SPINNING) || th->block ||
             !spin_reads(th, object, size))
             continue;
         op->flags = (uint8_t)((op->flags & ~EVENT_SPINNING) | EVENT_SPUN);

@@ -108,7 +108,7 @@ static bool lock_ready(const struct sync *s, int thread)
 bool sync_ready(const struct thread *t)
 {
     const struct sync *s = t->waits;
-    if (RT_UNLIKELY(t->interrupted) && block_interruptible(&rt.next[t->id]))
+    if (RT_UNLIKELY(t->interrupted) && block_interruptible(t))
         return rt.next[t->id].kind != EV_COND_WAKE || s->owner < 0;
     switch (rt.next[t->id].kind) {
     case EV_LOCK:
