@@ -111,6 +111,8 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
             return error_set(e, EXIT_USAGE, "--por=on is for engine icb without --cache");
         name = "bpor";
     }
+    if (o->depth && strcmp(name, "dfs"))
+        return error_set(e, EXIT_USAGE, "--depth is for engine dfs");
     if (o->cache && strcmp(name, "icb"))
         return error_set(e, EXIT_USAGE, "--cache is for engine icb");
     const struct engine_class *engine = engine_find(name);
