@@ -1,10 +1,10 @@
 /* raddle check-sequence: is a synchronization sequence possible in the program? */
 #include "cli/cli.h"
 #include "cli/outdir.h"
-#include "explore/sequence.h"
+#include "trace/sequence.h"
 #include "host/jobs.h"
 #include "host/program.h"
-#include "report/diagram.h"
+#include "cli/diagram.h"
 #include "report/sequence_text.h"
 
 #include <stdio.h>

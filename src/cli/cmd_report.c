@@ -1,8 +1,8 @@
 /* raddle report: says again what raddle run said, from the output folder. */
 #include "cli/cli.h"
+#include "cli/diagram.h"
 #include "cli/outdir.h"
 #include "report/coverage.h"
-#include "report/diagram.h"
 
 #include <stdio.h>
 #include <string.h>

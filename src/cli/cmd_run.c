@@ -106,13 +106,15 @@ static int set_engine_options(const struct opt_list *l, struct run_config *c, st
 static int set_engine(const struct run_options *o, struct run_config *c, struct error *e)
 {
     const char *name = o->engine;
+    if (o->depth && !strcmp(name, "auto"))
+        name = "dfs";
+    if (o->depth && strcmp(name, "dfs"))
+        return error_set(e, EXIT_USAGE, "--depth is for engine dfs");
     if (!strcmp(o->por, "on")) {
         if (strcmp(name, "icb") || o->cache)
             return error_set(e, EXIT_USAGE, "--por=on is for engine icb without --cache");
         name = "bpor";
     }
-    if (o->depth && strcmp(name, "dfs"))
-        return error_set(e, EXIT_USAGE, "--depth is for engine dfs");
     if (o->cache && strcmp(name, "icb"))
         return error_set(e, EXIT_USAGE, "--cache is for engine icb");
     const struct engine_class *engine = engine_find(name);

@@ -51,7 +51,7 @@ static void reach_begin(struct engine *e)
     st->at = 0;
     st->current = NULL;
     st->unmatched = 0;
-    st->branched = st->lost = false;
+    st->branched = st->lost = st->closed = false;
     for (uint32_t i = 0; i < st->plan.left_count; i++)
         note_left(st, &st->plan.left[i]);
 }
@@ -155,7 +155,8 @@ static int reach_choose(struct engine *e, const struct decision *d)
     st->current = &st->plan.ops[st->at++];
     int t = st->record.thread[st->current->thread].runtime;
     if (st->current->thread >= st->record.threads || !tset_has(d->enabled, t)) {
-        st->lost = true;
+        bool waits = t < d->threads && tset_has(d->live, t) && d->next[t].flags & EVENT_SPINNING;
+        *(waits ? &st->closed : &st->lost) = true;
         return ENGINE_ABANDON;
     }
     return t;
@@ -361,7 +362,7 @@ static int reach_end(struct engine *e, enum outcome o)
         e->incomplete = "a synchronization sequence could not be saved";
     if (st->lost)
         e->incomplete = "the program did not follow a synchronization sequence that it had shown";
-    else
+    else if (!st->closed)
         reach_collect(st);
     if (st->record.full)
         e->incomplete = "a synchronization sequence did not fit into the engine's memory (--memory)";

@@ -33,7 +33,9 @@ struct reach {
     uint32_t unmatched;                       /* of both together */
     struct reach_plan_op branch;              /* the choice made within the current operation */
     bool branched;
-    bool lost; /* the program did not follow the plan */
+    bool lost;   /* the program did not follow the plan */
+    bool closed; /* the plan wants an operation of a thread that waits by itself (spins, polls) and has
+                    nothing to go on for yet: it was not open there, the variant does not exist */
 
     /* Pending work: frames, one upon the other. */
     char *stack;

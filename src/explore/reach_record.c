@@ -167,6 +167,7 @@ static struct reach_op *new_op(struct reach_record *r, uint16_t thread, enum rea
         r->full = true;
         r->count--;
     }
+    r->full |= r->thread[thread].count >= UINT16_MAX - 1; /* timestamps have 16 bits */
     struct reach_op *op = &r->ops[r->count++];
     *op = (struct reach_op){.thread = thread,
                             .class = (uint16_t)class,

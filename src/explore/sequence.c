@@ -1,7 +1,9 @@
 /* Deterministic testing with a sequence of the user's (000_*.txt, sections I and X). The sequence is
  * followed line by line; since lines that are independent may come in any order that extends the
  * partial order, following them in the given order decides feasibility. */
-#include "explore/sequence.h"
+#include "trace/sequence.h"
+
+#include "explore/engine.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "host/jobs.h"
 
-#include "explore/sequence.h"
+#include "trace/sequence.h"
 
 #include <stdio.h>
 #include <string.h>

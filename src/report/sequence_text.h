@@ -16,7 +16,7 @@
 #include "trace/event.h"
 
 struct sequence_text {
-    VEC(struct event) ops; /* as explore/sequence.h wants them */
+    VEC(struct event) ops; /* as trace/sequence.h wants them */
     VEC(int) lines;        /* of each, in the file */
 };
 

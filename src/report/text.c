@@ -75,16 +75,14 @@ static void put_incomplete(const struct report *r, struct style s, struct sbuf *
         put_bounded(r, s, out);
         return;
     }
-    if (r->complete && r->depth) {
-        style_printf(s, out, TINT_GOOD, "safe up to a depth of %llu step%s",
-                     (unsigned long long)r->depth, plural(r->depth));
-        sbuf_puts(out, ": no bug within that bound\n");
-        return;
-    }
     style_put(s, out, TINT_WARN, "incomplete");
     sbuf_printf(out, ": no bug in %s execution%s, but ", progress_number(r->executions),
                 plural(r->executions));
-    sbuf_puts(out, r->incomplete ? r->incomplete : "not everything was explored");
+    if (r->complete && r->depth)
+        sbuf_printf(out, "alternatives were tried in the first %llu steps only (--depth)",
+                    (unsigned long long)r->depth);
+    else
+        sbuf_puts(out, r->incomplete ? r->incomplete : "not everything was explored");
     if (r->fraction > 0 && r->fraction < 1)
         sbuf_printf(out, " (about %.2g%% of an estimated %.3g)", 100 * r->fraction, r->estimate);
     sbuf_putc(out, '\n');

@@ -75,7 +75,7 @@ static void announce_wait(struct blocker *b)
 
 bool block_was_interrupted(uint64_t pc)
 {
-    rt.self->interrupted = false;
+    rt.self->interrupted = rt.self->attention = false;
     cancel_point(pc);
     return signals_attend();
 }
@@ -97,7 +97,7 @@ enum block_result block_wait(struct blocker *b, enum event_kind kind, uint32_t s
             return BLOCK_READY;
         op->flags |= EVENT_FAILED;
         sched_log(op);
-        if (rt.self->interrupted && block_was_interrupted(pc))
+        if ((rt.self->interrupted || rt.self->attention) && block_was_interrupted(pc))
             return BLOCK_INTERRUPTED;
         if (timed)
             return BLOCK_TIMEOUT;

@@ -147,7 +147,7 @@ static uint64_t object_of(int thread)
     return CANCEL_OBJECTS + 8 * (uint64_t)thread;
 }
 
-static bool acts(const struct thread *t)
+bool cancel_acts(const struct thread *t)
 {
     return t->cancel_wanted && !t->cancel_disabled && !t->cancelling;
 }
@@ -159,8 +159,8 @@ void cancel_point(uint64_t pc)
         return;
     struct event *op = sched_op(EV_CANCEL_POINT, object_of(t->id), 8, pc);
     sched_visit();
-    op->value = acts(t);
-    if (!acts(t)) {
+    op->value = cancel_acts(t);
+    if (!cancel_acts(t)) {
         op->flags |= EVENT_FAILED;
         sched_log(op);
         return;
@@ -172,7 +172,7 @@ void cancel_point(uint64_t pc)
 
 void cancel_attend(void)
 {
-    if (rt.self->cancel_async && acts(rt.self))
+    if (rt.self->cancel_async && cancel_acts(rt.self))
         cancel_point(rt.next[rt.current].pc);
 }
 
@@ -199,8 +199,8 @@ RT_EXPORT int pthread_cancel(pthread_t handle)
     }
     t->cancel_wanted = true;
     sync_release(sync_get(object_of(id), SYNC_OTHER));
-    if (acts(t)) {
-        t->attention |= t->cancel_async;
+    if (cancel_acts(t)) {
+        t->attention = true;
         block_interrupt(id);
         if (t->state == THREAD_JOINING) {
             t->interrupted = true;
@@ -221,7 +221,7 @@ RT_EXPORT int pthread_setcancelstate(int state, int *old)
     if (old)
         *old = rt.self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
     rt.self->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
-    rt.self->attention |= rt.self->cancel_async && acts(rt.self);
+    rt.self->attention |= cancel_acts(rt.self);
     return 0;
 }
 
@@ -233,6 +233,6 @@ RT_EXPORT int pthread_setcanceltype(int type, int *old)
     if (old)
         *old = rt.self->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
     rt.self->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
-    rt.self->attention |= rt.self->cancel_async && acts(rt.self);
+    rt.self->attention |= cancel_acts(rt.self);
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "rt/interpose.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -105,6 +106,26 @@ RT_EXPORT FILE *popen(const char *command, const char *mode)
     PASSIVE(popen, command, mode);
     refuse("popen", RT_PC());
     return NULL;
+}
+
+/* A module stays loaded once it is: its constructors run outside of exploration, what they allocate
+ * survives, and its data is put back to what it is then. */
+RT_EXPORT void *dlopen(const char *path, int flags)
+{
+    PASSIVE(dlopen, path, flags);
+    rt.active = false;
+    heap_persistent(true);
+    void *handle = REAL(dlopen)(path, flags);
+    heap_persistent(false);
+    restart_new_modules();
+    rt.active = true;
+    return handle;
+}
+
+RT_EXPORT int dlclose(void *handle)
+{
+    PASSIVE(dlclose, handle);
+    return 0;
 }
 
 int raddle_rt_choose(int n);

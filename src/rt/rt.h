@@ -229,6 +229,7 @@ int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
 /* restart.c ----------------------------------------------------------------------------------- */
 void restart_snapshot(int argc, char **argv, char **envp);
 void restart_remember_files(void); /* first of all */
+void restart_new_modules(void); /* after dlopen: their data as it is now */
 void restart_restore(void);
 bool restart_is_program(uintptr_t pc); /* in a module built with raddle? */
 bool restart_first_write(uintptr_t address); /* handles faults of restart's own making */
@@ -395,6 +396,7 @@ bool block_interruptible(const struct event *op); /* by a signal or a cancellati
 /* cancel.c, signals.c ------------------------------------------------------------------------- */
 void cancel_init(void);
 void cancel_point(uint64_t pc); /* ends the thread if it is to be cancelled */
+bool cancel_acts(const struct thread *t); /* wanted, and not disabled */
 void cancel_attend(void);       /* asynchronous cancellation */
 void cancel_exit(void *result) __attribute__((noreturn)); /* cleanup handlers, then the end */
 bool signals_attend(void);      /* runs handlers of pending signals; did any run? */

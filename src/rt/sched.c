@@ -184,6 +184,10 @@ static void attend(struct event *op)
     cancel_attend();
     signals_attend();
     *op = announced;
+    if (cancel_acts(rt.self)) { /* a wait would end at once */
+        rt.self->attention = true;
+        rt.self->interrupted |= block_interruptible(op);
+    }
 }
 
 void sched_visit(void)

@@ -23,6 +23,7 @@ static union sigval values[65];
 static bool wanted_changed;
 static uint64_t process; /* pending for the process */
 static uint64_t alarm_at, alarm_every;
+static uint32_t handled[EVENT_MAX_THREADS]; /* handlers that ran in a thread */
 
 const struct sigaction *signals_action(int sig)
 {
@@ -73,6 +74,7 @@ static bool deliver(int sig, uint64_t pc)
     rt_copy(&more, &a.sa_mask, sizeof more);
     rt.self->mask |= more | (a.sa_flags & SA_NODEFER ? 0 : BIT(sig));
     int error = errno;
+    handled[rt.current]++;
     siginfo_t info = {.si_signo = sig, .si_code = SI_TKILL};
     info.si_value = values[sig];
     if (a.sa_flags & SA_SIGINFO)
@@ -298,7 +300,7 @@ RT_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
 struct signal_block {
     struct blocker block;
     int thread;
-    uint64_t set;
+    uint64_t set; /* signals; for handler_ran: handlers that had run before */
 };
 
 static bool signal_ready(const struct blocker *b)
@@ -355,15 +357,23 @@ RT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict inf
     return wait_for(set, info, true, RT_PC());
 }
 
+static bool handler_ran(const struct blocker *b)
+{
+    const struct signal_block *s = (const struct signal_block *)b;
+    return handled[s->thread] != s->set;
+}
+
 static int wait_for_handler(uint64_t pc)
 {
-    struct signal_block b = {.block = {.ready = signal_ready, .object = SIGNAL_OBJECT,
+    struct signal_block b = {.block = {.ready = handler_ran, .object = SIGNAL_OBJECT,
                                        .what = "waits for a signal handler to run"},
-                             .thread = rt.current};
+                             .thread = rt.current,
+                             .set = handled[rt.current]};
     cancel_point(pc);
-    if (!next_pending(~rt.self->mask))
-        block_wait(&b.block, EV_SIGNAL_WAIT, 8, false, pc);
     signals_attend();
+    if (!handler_ran(&b.block) &&
+        block_wait(&b.block, EV_SIGNAL_WAIT, 8, false, pc) == BLOCK_READY)
+        block_done(&rt.next[rt.current]);
     return fail(EINTR);
 }
 

@@ -14,7 +14,8 @@
  *   barrier      arrivals are independent, except of the one that opens it
  *
  * Creation, joining, the signal that wakes a waiter, the receipt of a synchronous message and the
- * opening of a barrier order events directly (explore/happens.c); a choice is an event of its thread alone. */
+ * opening of a barrier order events directly (explore/happens.c); a choice is an event of its
+ * thread alone. */
 #ifndef TRACE_DEPENDENCE_H
 #define TRACE_DEPENDENCE_H
 

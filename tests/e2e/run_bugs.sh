@@ -32,8 +32,8 @@ check "safe program: JSON" json safe.json "r['verdict']=='safe' and r['complete'
 check_status 2 "--max-executions: incomplete" "$RADDLE" run -n 100 ./endless
 check_output "stopped after 100 executions" "--max-executions is the reason" "$RADDLE" run -n 100 ./endless
 check_output "the time was up" "--time is the reason" "$RADDLE" run --time 300ms ./endless
-check_output "safe up to a depth of 5" "--depth is a bound" "$RADDLE" run --engine dfs --depth 5 ./endless
-check_status 2 "a bound is not complete" "$RADDLE" run --engine dfs --depth 5 ./endless
+check_output "first 5 steps only" "--depth is a bound" "$RADDLE" run --depth 5 ./endless
+check_status 2 "a bound is not complete" "$RADDLE" run --depth 5 ./endless
 check "random: the same seed gives the same schedule" bash -c "'$RADDLE' run -q --no-shrink --engine random \
     --seed 5 --out a ./race; '$RADDLE' run -q --no-shrink --engine random --seed 5 --out b ./race;
     diff a/schedule b/schedule"

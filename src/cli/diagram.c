@@ -1,7 +1,7 @@
 /* The execution is read as a SYN-sequence by the same code that reachability testing uses
  * (explore/reach_record.h), so that what is drawn is what was explored. Columns are the threads and
  * objects that take part; a row is one operation. */
-#include "report/diagram.h"
+#include "cli/diagram.h"
 
 #include "base/arena.h"
 #include "explore/reach_record.h"

@@ -4,10 +4,12 @@
  *
  * A wanted operation is an event: thread, kind, object; for PORT_RECEIVE value = the sender and other =
  * which of its messages to that port (from 1); for CHOOSE value of other. */
-#ifndef EXPLORE_SEQUENCE_H
-#define EXPLORE_SEQUENCE_H
+#ifndef TRACE_SEQUENCE_H
+#define TRACE_SEQUENCE_H
 
-#include "explore/engine.h"
+#include "trace/event.h"
+
+#include <stdbool.h>
 
 #define SEQUENCE_POSSIBLE 32
 
