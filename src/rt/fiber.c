@@ -25,6 +25,8 @@
  * distance is not a multiple of 4096. */
 #define COLOUR 640u
 #define SLOT_SIZE ((32u << 10) + COLOUR)
+#define LARGE_STACK (1ull << 30)
+#define LARGE_STACKS_BASE 0x090000000000ull
 
 struct slot {
     _Atomic uintptr_t fs;
@@ -133,17 +135,15 @@ void fiber_init(void)
     slot_count = 1;
     parking = rt_map(NULL, (size_t)SLOT_SIZE * EVENT_MAX_THREADS, "thread slots");
     fiber_more_slots(9);
-    char *stacks = rt_map((void *)STACKS_BASE, (size_t)STACK_SIZE * EVENT_MAX_THREADS, "stacks");
-    for (int i = 0; i < EVENT_MAX_THREADS; i++) {
-        rt.all[i].stack = stacks + (size_t)i * STACK_SIZE;
-        rt.all[i].stack_size = STACK_SIZE - (uint32_t)i * COLOUR % 4096;
-    }
+    rt_map((void *)STACKS_BASE, (size_t)STACK_SIZE * EVENT_MAX_THREADS, "stacks");
 }
 
 /* Guards are made when a stack is first used: a mapping per guard is not free. */
 static void guard_stack(struct thread *t)
 {
     static bool guarded[EVENT_MAX_THREADS];
+    if (t->stack_size != STACK_SIZE)
+        return;
     if (!guarded[t->id])
         mprotect(t->stack, STACK_GUARD, PROT_NONE);
     guarded[t->id] = true;
@@ -160,6 +160,32 @@ static inline void restore_tls(char *to, const char *from)
     _mm_storeu_si128((__m128i *)to, _mm_loadu_si128((const __m128i *)from));
     for (size_t i = n % 16; i < n; i += 16)
         _mm_storeu_si128((__m128i *)(to + i), _mm_loadu_si128((const __m128i *)(from + i)));
+}
+
+/* A stack larger than usual is mapped when it is first asked for, at an address of its own. */
+void fiber_want_stack(struct thread *t, size_t size)
+{
+    static char *large[EVENT_MAX_THREADS];
+    static size_t large_size[EVENT_MAX_THREADS];
+    size = (size + 4095) & ~4095ull;
+    if (size <= STACK_SIZE || size > LARGE_STACK)
+        return;
+    if (!large[t->id]) {
+        large[t->id] = rt_map((void *)(LARGE_STACKS_BASE + (uint64_t)t->id * LARGE_STACK), LARGE_STACK,
+                              "a large stack");
+    }
+    if (large_size[t->id] != size)
+        mprotect(large[t->id], LARGE_STACK, PROT_READ | PROT_WRITE);
+    large_size[t->id] = size;
+    t->stack = large[t->id] + LARGE_STACK - size;
+    t->stack_size = size;
+    mprotect(t->stack, STACK_GUARD, PROT_NONE);
+}
+
+void fiber_usual_stack(struct thread *t)
+{
+    t->stack = (char *)STACKS_BASE + (size_t)t->id * STACK_SIZE;
+    t->stack_size = STACK_SIZE - (uint32_t)t->id * COLOUR % 4096;
 }
 
 void fiber_prepare(struct thread *t, void (*entry)(void))

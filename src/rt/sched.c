@@ -67,9 +67,10 @@ static __attribute__((noinline)) void stuck(void)
     TSET_FOR(t, &rt.live) {
         const struct event *op = &rt.next[t];
         bool pending = rt.all[t].state == THREAD_PENDING;
-        spinning |= pending && (op->flags & EVENT_SPINNING);
+        spinning |= pending && (op->flags & EVENT_SPINNING) && !rt.all[t].block;
         on_lock |= pending && (op->kind == EV_LOCK || op->kind == EV_COND_WAKE ||
-                               op->kind == EV_RDLOCK || op->kind == EV_WRLOCK);
+                               op->kind == EV_RDLOCK || op->kind == EV_WRLOCK ||
+                               op->kind == EV_MONITOR_ENTER);
     }
     if (rt.main_done && !spinning && !on_lock) {
         finding_warn(rt.next[tset_first(&rt.live)].pc,
@@ -155,7 +156,10 @@ static int decide(void)
     if (RT_UNLIKELY(tset_empty(&rt.enabled))) {
         if (tset_empty(&rt.live))
             thread_finish_program();
-        stuck();
+        if (!signals_time_passes())
+            stuck();
+        if (rt.run_count)
+            return decide();
     }
     check_bounds();
     int next =
@@ -181,6 +185,20 @@ static void go_on(void)
         maybe_stop();
 }
 
+/* Signals and cancellation first; what they do may announce operations of its own. */
+static __attribute__((noinline)) void attend(struct event *op)
+{
+    struct event announced = *op;
+    rt.self->attention = false;
+    cancel_attend();
+    signals_attend();
+    *op = announced;
+    if (cancel_acts(rt.self)) { /* a wait would end at once */
+        rt.self->attention = true;
+        rt.self->interrupted |= block_interruptible(rt.self);
+    }
+}
+
 /* The prefix goes on with the running thread, which can go on: the most frequent case. */
 static inline bool stays(void)
 {
@@ -204,7 +222,7 @@ static inline bool announce(struct thread *me, struct event *op, bool ready)
     }
     me->plain_streak = 0;
     if (RT_UNLIKELY(op->flags & EVENT_SPINNING))
-        rt.spinners++;
+        rt.spinners += !me->block;
     else if (ready && stays())
         return true;
     else if (ready)
@@ -217,20 +235,29 @@ static inline bool announce(struct thread *me, struct event *op, bool ready)
 
 void sched_visit(void)
 {
-    if (!announce(rt.self, &rt.next[rt.current], true))
+    struct thread *me = rt.self;
+    struct event *op = &rt.next[rt.current];
+    if (RT_UNLIKELY(me->attention))
+        attend(op);
+    if (!announce(me, op, true))
         go_on();
 }
 
 void sched_visit_blocking(struct sync *s)
 {
     struct thread *me = rt.self;
+    struct event *op = &rt.next[rt.current];
+    if (RT_UNLIKELY(me->attention))
+        attend(op);
     me->waits = s;
-    if (!announce(me, &rt.next[rt.current], sync_ready(me))) {
+    if (!announce(me, op, sync_ready(me))) {
         tset_add(&s->waiters, rt.current);
         go_on();
         tset_remove(&s->waiters, rt.current);
     }
     me->waits = NULL;
+    if (RT_UNLIKELY(me->interrupted) && me->cancel_async)
+        cancel_point(op->pc);
 }
 
 static inline bool same_event(const struct event *a, const struct event *b)
@@ -264,6 +291,8 @@ static inline void append(const struct event *op)
         slot->index = index;
         if (rt.strategy->observe)
             rt.strategy->observe(&rt.engine, slot);
+        if (RT_UNLIKELY(rt.coverage != NULL))
+            coverage_observe(rt.coverage, slot);
     }
     if (RT_UNLIKELY(rt.recording))
         story_event(slot);
@@ -305,6 +334,8 @@ int sched_branch(const struct event *op, int n)
         value = s->pick;
     } else {
         value = rt.strategy->branch(&rt.engine, op, n);
+        if (RT_UNLIKELY(value == ENGINE_ABANDON))
+            sched_end_execution(OUTCOME_ABANDONED);
     }
     record_step((uint32_t)value, (uint32_t)n);
     return value;
@@ -334,7 +365,7 @@ void sched_wake_spinners(uint64_t object, uint32_t size)
     TSET_FOR(t, &rt.live) {
         struct event *op = &rt.next[t];
         struct thread *th = &rt.all[t];
-        if (th->state != THREAD_PENDING || !(op->flags & EVENT_SPINNING) ||
+        if (th->state != THREAD_PENDING || !(op->flags & EVENT_SPINNING) || th->block ||
             !spin_reads(th, object, size))
             continue;
         op->flags = (uint8_t)((op->flags & ~EVENT_SPINNING) | EVENT_SPUN);
@@ -347,7 +378,7 @@ void sched_wake_spinners(uint64_t object, uint32_t size)
 
 void sched_reset(void)
 {
-    rt.enabled = rt.live = (struct tset){{0}};
+    rt.enabled = rt.live = rt.blocked = (struct tset){{0}};
     rt.threads = 0;
     rt.last = -1;
     rt.run_count = 0;
