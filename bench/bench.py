@@ -64,15 +64,29 @@ def speed_table(scratch, engines, rows):
             sys.stdout.flush()
 
 
-def thread_table(scratch):
-    print("\ncost of an event by number of threads (random, 4 stores per thread)")
-    print("%8s %12s %10s %10s %10s" % ("threads", "exec/CPU s", "us/exec", "ns/event", "events"))
-    for n in (2, 4, 8, 16, 32, 64):
-        r = measure(scratch, build(scratch, "steps", n, 4), "random", 400000 // n)
-        print("%8d %12s %10.2f %10.1f %10.1f" % (
-            n, format(int(r["executions"] / r["cpu"]), ","), 1e6 * r["cpu"] / r["executions"],
-            1e9 * r["cpu"] / r["events"], r["events"] / r["executions"]))
-        sys.stdout.flush()
+def growth_row(label, r):
+    print("%8d %-9s %12s %10.2f %10.1f %10.1f" % (
+        label[0], label[1], format(int(r["executions"] / r["cpu"]), ","),
+        1e6 * r["cpu"] / r["executions"], 1e9 * r["cpu"] / r["events"],
+        r["events"] / r["executions"]))
+    sys.stdout.flush()
+
+
+def growth_tables(scratch, engines):
+    columns = "%8s %-9s %12s %10s %10s %10s"
+    heads = ("engine", "exec/CPU s", "us/exec", "ns/event", "events")
+    print("\ngrowth with the number of threads (4 stores to one variable in each)")
+    print(columns % ("threads", *heads))
+    for engine in engines:
+        for n in (8, 16, 32, 64):
+            prog = build(scratch, "steps", n, 4)
+            growth_row((n, engine), measure(scratch, prog, engine, 400000 // n))
+    print("\ngrowth with the number of events (two threads, N stores to one variable in each)")
+    print(columns % ("stores", *heads))
+    for engine in engines:
+        for n in (16, 64, 256, 1024):
+            prog = build(scratch, "steps", 2, n)
+            growth_row((n, engine), measure(scratch, prog, engine, 200000 // n))
 
 
 def instructions(scratch, prog, engine, limit):
@@ -104,7 +118,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         speed_table(scratch, o.engines.split(), rows)
         if not o.programs:
-            thread_table(scratch)
+            growth_tables(scratch, [e for e in o.engines.split() if e != "dfs"])
             instruction_table(scratch)
 
 
