@@ -21,7 +21,8 @@ struct wakeup {
 
 int wakeup_init(struct wakeup *w, struct engine *e);
 
-/* insert_[E](v, wut(E)), v as rev_restore has left it; true if the tree grew. If not, *settled is as in struct hb_race. */
+/* insert_[E](v, wut(E)), v as rev_restore has left it; true if the tree grew. If not, *settled is
+ * as in struct hb_race. */
 bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
                    uint32_t *settled);
 

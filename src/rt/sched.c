@@ -266,7 +266,8 @@ static inline bool same_event(const struct event *a, const struct event *b)
              (a->pc ^ b->pc) | (a->size ^ b->size));
 }
 
-static __attribute__((noinline, noreturn)) void other_event(const struct event *slot, const struct event *op)
+static __attribute__((noinline, noreturn)) void other_event(const struct event *slot,
+                                                            const struct event *op)
 {
     char what[300];
     rt_format(what, sizeof what, "%s of %#lx at pc %#lx instead of %s of %#lx at pc %#lx",
