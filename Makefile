@@ -111,6 +111,6 @@ clean:
 .SECONDARY:
 
 # until the rooms agree on names
-MODEL_NAMES := $(foreach n,source_error source_read source_free search_free search_run report_text,-D$(n)=model_$(n))
+MODEL_NAMES := $(foreach n,source_error source_read source_free search_free search_run report_text report_json,-D$(n)=model_$(n))
 $(B)/obj/model/%.o: ALL_CFLAGS += $(MODEL_NAMES)
 $(B)/obj/cli/cmd_model.o: ALL_CFLAGS += $(MODEL_NAMES)
