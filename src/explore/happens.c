@@ -487,7 +487,15 @@ static void touch_sync(struct happens *h, struct act *a, const struct event *ev,
 
 /* ---- entries ---------------------------------------------------------------------------------- */
 
-/* Local events that order threads: start after create, join after exit, leaving a barrier. */
+static uint32_t entry_of_event(const struct happens *h, uint32_t event)
+{
+    for (uint32_t i = h->count; i-- > 0;)
+        if (h->entries[i].event == event)
+            return i;
+    return HB_NONE;
+}
+
+/* Local events that order threads: start after create, join after exit, leaving a barrier or futex. */
 static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_t event)
 {
     uint32_t from = HB_NONE;
@@ -496,6 +504,8 @@ static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_
     } else if (ev->kind == EV_BARRIER_LEAVE) {
         const struct hb_slot *s = &h->slots[find_slot(h, (ev->object >> 3) | SYNC_KEY)];
         from = s->last_write ? h->accesses[s->last_write - 1].entry : HB_NONE;
+    } else if (ev->kind == EV_FUTEX_LEAVE) {
+        from = entry_of_event(h, ev->match - 1);
     } else if (ev->kind != EV_CHOOSE) {
         return HB_NONE;
     }
@@ -542,11 +552,9 @@ static void note_choice(struct happens *h, uint32_t entry, uint32_t event)
 
 static void after_spinning(struct happens *h, const struct event *ev)
 {
-    for (uint32_t i = h->count; i-- > 0;) /* the write that let it go on */
-        if (h->entries[i].event == ev->match - 1) {
-            join(h, row_of(h, h->count), hb_row(h, i));
-            break;
-        }
+    uint32_t i = entry_of_event(h, ev->match - 1); /* the write that let it go on */
+    if (i != HB_NONE)
+        join(h, row_of(h, h->count), hb_row(h, i));
 }
 
 void hb_observe(struct happens *h, const struct event *ev)

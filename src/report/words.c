@@ -42,6 +42,9 @@ static const struct {
     [EV_RW_UNLOCK] = {"unlocks {o}", NULL},
     [EV_BARRIER] = {"arrives last at {o}: it opens", "arrives at {o}"},
     [EV_BARRIER_LEAVE] = {"goes on after the barrier", NULL},
+    [EV_FUTEX_WAIT] = {"waits while {o} is {w}", "does not wait, {o}: {v}"},
+    [EV_FUTEX_WAKE] = {"wakes who waits for {o}: {v}", NULL},
+    [EV_FUTEX_LEAVE] = {"goes on, woken", NULL},
     [EV_CREATE] = {"creates {t}", NULL},
     [EV_START] = {"starts", NULL},
     [EV_JOIN] = {"joins {t}", NULL},
@@ -63,6 +66,7 @@ static int succeeded(const struct event *e)
     case EV_LOCK:
     case EV_RDLOCK:
     case EV_WRLOCK:
+    case EV_FUTEX_WAIT:
         return !(e->flags & EVENT_FAILED);
     default:
         return e->value != 0;

@@ -1,5 +1,6 @@
 /* Thread-specific data and pthread_once. Keys made before main are libc's own and stay with it; keys
  * made under control have numbers from FIRST_KEY on and live in tables of ours. */
+#include "rt/caller.h"
 #include "rt/interpose.h"
 #include "rt/thread.h"
 
@@ -97,7 +98,11 @@ RT_EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 RT_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
 {
     PASSIVE(pthread_once, control, routine);
-    uint64_t pc = RT_PC();
+    uint64_t pc = RT_CALLER();
+    if (caller_is_unwinder(RT_PC()))
+        return REAL(pthread_once)(control, routine);
+    if (*control == 2 && !sync_find((uintptr_t)control))
+        return 0; /* done before main */
     struct sync *s = sync_get((uintptr_t)control, SYNC_ONCE);
     struct event *op = sched_op(EV_LOCK, s->address, 0, pc);
     if (*control == 2)

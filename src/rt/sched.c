@@ -67,6 +67,8 @@ static void stuck(void)
     TSET_FOR(t, &rt.live) {
         const struct event *op = &rt.next[t];
         bool pending = rt.all[t].state == THREAD_PENDING;
+        if (rt.all[t].state == THREAD_PARKED && rt.all[t].timed)
+            sched_end_execution(OUTCOME_ASSUME); /* sync_futex.c says why */
         spinning |= pending && (op->flags & EVENT_SPINNING);
         on_lock |= pending && (op->kind == EV_LOCK || op->kind == EV_COND_WAKE ||
                                op->kind == EV_RDLOCK || op->kind == EV_WRLOCK);
@@ -254,20 +256,34 @@ void sched_log(const struct event *op)
     append(op);
 }
 
-void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
-                     uint64_t pc)
+static void log_local(const struct event *op)
 {
     struct trace *t = rt.trace;
     if (RT_UNLIKELY(t->event_count + 2 >= t->event_room)) {
         finding_incomplete("an execution was cut after %u events", t->event_count);
         sched_end_execution(OUTCOME_BOUND);
     }
-    append(&(struct event){.kind = (uint8_t)kind,
-                           .thread = (uint16_t)rt.current,
-                           .object = object,
-                           .value = value,
-                           .other = other,
-                           .pc = pc});
+    append(op);
+}
+
+void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
+                     uint64_t pc)
+{
+    log_local(&(struct event){.kind = (uint8_t)kind,
+                              .thread = (uint16_t)rt.current,
+                              .object = object,
+                              .value = value,
+                              .other = other,
+                              .pc = pc});
+}
+
+void sched_log_matched(enum event_kind kind, uint64_t object, uint32_t match, uint64_t pc)
+{
+    log_local(&(struct event){.kind = (uint8_t)kind,
+                              .thread = (uint16_t)rt.current,
+                              .object = object,
+                              .match = match,
+                              .pc = pc});
 }
 
 int sched_branch(const struct event *op, int n)

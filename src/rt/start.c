@@ -5,6 +5,7 @@
  * With --isolate=fork every execution runs in a child; the trace and the engine live in shared memory,
  * so what the child decided and saw is there when it has ended. */
 #include "rt/access.h"
+#include "rt/caller.h"
 #include "rt/interpose.h"
 #include "rt/thread.h"
 
@@ -117,6 +118,7 @@ static void run_main_once(void)
     heap_reset();
     sched_reset();
     keys_reset();
+    locals_reset();
     exit_reset();
     signal_reset();
     clock_reset();
@@ -308,6 +310,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     rt.all = rt_map(NULL, sizeof *rt.all * EVENT_MAX_THREADS, "threads");
     sync_init();
     race_init();
+    caller_init();
     fiber_init();
     signal_init();
     exit_set_main(program_main, argc, argv, envp);

@@ -161,7 +161,7 @@ static const char *type_name(const struct sync *s)
 {
     static const char *const names[] = {"object",    "atomic",      "mutex",   "condition variable",
                                         "semaphore", "rwlock",      "barrier", "spinlock",
-                                        "pthread_once control"};
+                                        "pthread_once control", "futex", "static variable"};
     return names[s->type];
 }
 
@@ -184,7 +184,8 @@ void sync_describe_wait(struct finding *f, const struct thread *t)
         return;
     }
     if (t->state == THREAD_PARKED) {
-        finding_fact(f, t->id, op->pc, s ? s->address : 0, "waits at barrier {}");
+        finding_fact(f, t->id, op->pc, s ? s->address & ~1ull : 0,
+                     s && s->type == SYNC_FUTEX ? "waits for a wake-up on {}" : "waits at barrier {}");
         return;
     }
     if (op->flags & EVENT_SPINNING) {

@@ -115,33 +115,33 @@ static struct sync *mutex_for(pthread_mutex_t *m)
 RT_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
     PASSIVE(pthread_cond_wait, c, m);
-    return do_wait(cond_of(c), mutex_for(m), false, RT_PC());
+    return do_wait(cond_of(c), mutex_for(m), false, RT_CALLER());
 }
 
 RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                      const struct timespec *until)
 {
     PASSIVE(pthread_cond_timedwait, c, m, until);
-    return do_wait(cond_of(c), mutex_for(m), true, RT_PC());
+    return do_wait(cond_of(c), mutex_for(m), true, RT_CALLER());
 }
 
 RT_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
                                      const struct timespec *until)
 {
     PASSIVE(pthread_cond_clockwait, c, m, clock, until);
-    return do_wait(cond_of(c), mutex_for(m), true, RT_PC());
+    return do_wait(cond_of(c), mutex_for(m), true, RT_CALLER());
 }
 
 RT_EXPORT int pthread_cond_signal(pthread_cond_t *c)
 {
     PASSIVE(pthread_cond_signal, c);
-    return do_signal(cond_of(c), false, RT_PC());
+    return do_signal(cond_of(c), false, RT_CALLER());
 }
 
 RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
 {
     PASSIVE(pthread_cond_broadcast, c);
-    return do_signal(cond_of(c), true, RT_PC());
+    return do_signal(cond_of(c), true, RT_CALLER());
 }
 
 RT_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
@@ -157,7 +157,7 @@ RT_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
     PASSIVE(pthread_cond_destroy, c);
     struct sync *s = cond_of(c);
     if (!tset_empty(&s->holders))
-        sync_misuse(s, RT_PC(), "{} is destroyed while threads wait on it");
+        sync_misuse(s, RT_CALLER(), "{} is destroyed while threads wait on it");
     s->destroyed = true;
     return 0;
 }

@@ -57,32 +57,32 @@ RT_EXPORT int sem_destroy(sem_t *s)
 RT_EXPORT int sem_wait(sem_t *s)
 {
     PASSIVE(sem_wait, s);
-    return sem_take(sem_of(s), EV_SEM_WAIT, RT_PC());
+    return sem_take(sem_of(s), EV_SEM_WAIT, RT_CALLER());
 }
 
 RT_EXPORT int sem_trywait(sem_t *s)
 {
     PASSIVE(sem_trywait, s);
-    return sem_take(sem_of(s), EV_SEM_TRYWAIT, RT_PC());
+    return sem_take(sem_of(s), EV_SEM_TRYWAIT, RT_CALLER());
 }
 
 RT_EXPORT int sem_timedwait(sem_t *s, const struct timespec *until)
 {
     PASSIVE(sem_timedwait, s, until);
-    return sem_take(sem_of(s), EV_SEM_TIMEDWAIT, RT_PC());
+    return sem_take(sem_of(s), EV_SEM_TIMEDWAIT, RT_CALLER());
 }
 
 RT_EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
 {
     PASSIVE(sem_clockwait, s, clock, until);
-    return sem_take(sem_of(s), EV_SEM_TIMEDWAIT, RT_PC());
+    return sem_take(sem_of(s), EV_SEM_TIMEDWAIT, RT_CALLER());
 }
 
 RT_EXPORT int sem_post(sem_t *sem)
 {
     PASSIVE(sem_post, sem);
     struct sync *s = sem_of(sem);
-    struct event *op = sched_op(EV_SEM_POST, s->address, 0, RT_PC());
+    struct event *op = sched_op(EV_SEM_POST, s->address, 0, RT_CALLER());
     sched_visit_blocking(s);
     if (s->count == INT_MAX) {
         op->flags |= EVENT_FAILED;
@@ -101,7 +101,7 @@ RT_EXPORT int sem_getvalue(sem_t *sem, int *value)
 {
     PASSIVE(sem_getvalue, sem, value);
     struct sync *s = sem_of(sem);
-    struct event *op = sched_op(EV_SEM_GETVALUE, s->address, 0, RT_PC());
+    struct event *op = sched_op(EV_SEM_GETVALUE, s->address, 0, RT_CALLER());
     spin_before_read(op, (uint64_t)s->count);
     sched_visit_blocking(s);
     *value = s->count;
@@ -124,7 +124,7 @@ RT_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
     PASSIVE(pthread_barrier_destroy, b);
     struct sync *s = sync_get((uintptr_t)b, SYNC_BARRIER);
     if (!tset_empty(&s->holders))
-        sync_misuse(s, RT_PC(), "{} is destroyed while threads wait at it");
+        sync_misuse(s, RT_CALLER(), "{} is destroyed while threads wait at it");
     s->destroyed = true;
     return 0;
 }
@@ -146,7 +146,7 @@ RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 {
     PASSIVE(pthread_barrier_wait, b);
     struct sync *s = sync_get((uintptr_t)b, SYNC_BARRIER);
-    uint64_t pc = RT_PC();
+    uint64_t pc = RT_CALLER();
     struct event *op = sched_op(EV_BARRIER, s->address, 0, pc);
     sched_visit_blocking(s);
     bool last = (uint32_t)++s->count == s->limit;

@@ -35,10 +35,11 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     struct thread *t = &rt.all[id];
     t->id = id;
     t->creator = id ? rt.current : -1;
-    t->detached = t->joined = t->yielded = t->signalled = t->wrote = false;
+    t->detached = t->joined = t->yielded = t->signalled = t->timed = t->wrote = false;
     t->joining = -1;
     t->events = t->ring_count = t->plain_streak = 0;
-    t->spin_pc = 0;
+    t->spin_pc = t->throw_pc = 0;
+    t->thrown = NULL;
     t->start = start;
     t->arg = arg;
     t->result = NULL;
@@ -76,7 +77,9 @@ void thread_end(void *result)
 {
     struct thread *t = rt.self;
     t->result = result;
-    keys_end(t);
+    locals_end();
+    if (t->id || !rt.main_done) /* returning from main is exit(): no destructors of keys */
+        keys_end(t);
     sched_log_local(EV_EXIT, 0, (uint64_t)result, 0, t->create_pc);
     ended(t);
     sched_wait_local(THREAD_DONE);
@@ -94,7 +97,7 @@ RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
                              void *arg)
 {
     PASSIVE(pthread_create, out, attr, start, arg);
-    uint64_t pc = RT_PC();
+    uint64_t pc = RT_CALLER();
     int id = rt.threads, detached = 0;
     if (id >= EVENT_MAX_THREADS || (uint32_t)id >= rt.shared->config.max_threads) {
         finding_incomplete("an execution created more than %d threads (--max-threads)", id - 1);
@@ -147,7 +150,7 @@ static int join(pthread_t handle, void **result, uint64_t pc)
 RT_EXPORT int pthread_join(pthread_t handle, void **result)
 {
     PASSIVE(pthread_join, handle, result);
-    return join(handle, result, RT_PC());
+    return join(handle, result, RT_CALLER());
 }
 
 RT_EXPORT int pthread_detach(pthread_t handle)

@@ -13,6 +13,9 @@ void keys_begin(struct thread *t);
 void keys_end(struct thread *t); /* destructors of thread-specific data */
 void keys_reset(void);
 
+void locals_reset(void); /* cxx_guard.c */
+void locals_end(void);   /* destructors of the running thread's thread_local variables */
+
 void exit_freeze(void);
 void exit_reset(void);
 void exit_set_main(int (*main)(int, char **, char **), int argc, char **argv, char **envp);
