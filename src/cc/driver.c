@@ -118,7 +118,6 @@ static void add_tail(struct cc_args *into, const struct cc_line *line, const str
         add_gcc_flags(into, line, c, d);
     add(into, mem_printf("-I%s", d->include));
     add(into, mem_printf("-isystem%s/raddle/cxx", d->include));
-    add(into, "-D_GLIBCXX_EXTERN_TEMPLATE=0"); /* std::string & co. are instrumented like our own */
     close_quiet(into, c);
 }
 

@@ -3,6 +3,12 @@
 
 #include "rt/rt.h"
 
+#include <time.h>
+
 void clock_thread_begin(const struct thread *t); /* a new thread's random sequence */
+
+/* A wait with this limit, or for this long, has ended by it: it is later now. */
+void clock_reach(clockid_t clock, const struct timespec *limit);
+void clock_pass(const struct timespec *duration);
 
 #endif

@@ -94,6 +94,27 @@ RT_EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
     return 0;
 }
 
+/* The routine has returned, or an exception passes through. */
+struct attempt {
+    struct sync *s;
+    pthread_once_t *control;
+    uint64_t pc;
+    bool done;
+};
+
+static void end_attempt(struct attempt *a)
+{
+    struct event *op = sched_op(EV_UNLOCK, a->s->address, 0, a->pc);
+    sched_visit_blocking(a->s);
+    if (a->done)
+        *a->control = 2;
+    a->s->owner = -1;
+    a->s->count = a->done;
+    sync_release(a->s);
+    sync_changed(a->s);
+    sched_log(op);
+}
+
 /* The control counts as a lock that the initialising thread holds; `count` 1 = done. */
 RT_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
 {
@@ -119,14 +140,8 @@ RT_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
     s->lock_pc = pc;
     sync_changed(s);
     sched_log(op);
+    struct attempt attempt __attribute__((cleanup(end_attempt))) = {s, control, pc, false};
     routine();
-    op = sched_op(EV_UNLOCK, s->address, 0, pc);
-    sched_visit_blocking(s);
-    *control = 2;
-    s->owner = -1;
-    s->count = 1;
-    sync_release(s);
-    sync_changed(s);
-    sched_log(op);
+    attempt.done = true;
     return 0;
 }

@@ -1,6 +1,7 @@
 /* Condition variables. Waiting is two steps: COND_WAIT gives the mutex back and queues, COND_WAKE
  * takes the mutex again once signalled. Which of several waiters a signal wakes is a choice; whether
  * a timed wait times out before it is signalled is a question of when COND_TIMEOUT is scheduled. */
+#include "rt/clock.h"
 #include "rt/interpose.h"
 
 #include <errno.h>
@@ -42,8 +43,15 @@ static int timed_out(struct sync *c, struct sync *m, uint64_t pc)
     return ETIMEDOUT;
 }
 
-static int do_wait(struct sync *c, struct sync *m, bool timed, uint64_t pc)
+/* The limit of a timed wait; none: NULL. */
+struct limit {
+    clockid_t clock;
+    const struct timespec *at;
+};
+
+static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t pc)
 {
+    bool timed = limit.at != NULL;
     struct event *op = sched_op(EV_COND_WAIT, c->address, 0, pc);
     op->other = m->address;
     op->flags = timed ? EVENT_TIMED : 0;
@@ -65,10 +73,12 @@ static int do_wait(struct sync *c, struct sync *m, bool timed, uint64_t pc)
     rt.self->reacquire = m;
     sched_visit_blocking(m);
     int status = 0;
-    if (op->kind == EV_COND_TIMEOUT)
+    if (op->kind == EV_COND_TIMEOUT) {
+        clock_reach(limit.clock, limit.at);
         status = timed_out(c, m, pc);
-    else
+    } else {
         wake(c, m, pc);
+    }
     m->count = depth;
     return status;
 }
@@ -115,21 +125,27 @@ static struct sync *mutex_for(pthread_mutex_t *m)
 RT_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
     PASSIVE(pthread_cond_wait, c, m);
-    return do_wait(cond_of(c), mutex_for(m), false, RT_CALLER());
+    return do_wait(cond_of(c), mutex_for(m), (struct limit){0, NULL}, RT_CALLER());
+}
+
+/* glibc keeps the clock of a condition in bit 1 of __wrefs. */
+static clockid_t clock_of(const pthread_cond_t *c)
+{
+    return c->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
 RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                      const struct timespec *until)
 {
     PASSIVE(pthread_cond_timedwait, c, m, until);
-    return do_wait(cond_of(c), mutex_for(m), true, RT_CALLER());
+    return do_wait(cond_of(c), mutex_for(m), (struct limit){clock_of(c), until}, RT_CALLER());
 }
 
 RT_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
                                      const struct timespec *until)
 {
     PASSIVE(pthread_cond_clockwait, c, m, clock, until);
-    return do_wait(cond_of(c), mutex_for(m), true, RT_CALLER());
+    return do_wait(cond_of(c), mutex_for(m), (struct limit){clock, until}, RT_CALLER());
 }
 
 RT_EXPORT int pthread_cond_signal(pthread_cond_t *c)

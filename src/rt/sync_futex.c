@@ -8,9 +8,10 @@
  * too, taken when it would block: it may end at once. To end later makes no difference that other
  * threads could notice, so an execution in which the limit is all that is left to wait for is given up:
  * it is among those of the other choice. */
+#include "rt/access.h"
+#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/spin.h"
-#include "rt/access.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -37,8 +38,20 @@ static void leave(struct sync *q, uint64_t word, uint64_t pc)
     sync_acquire(q);
 }
 
-static long futex_wait(uintptr_t word, uint32_t expected, bool timed, uint64_t pc)
+/* FUTEX_WAIT has a duration, FUTEX_WAIT_BITSET a moment. */
+static void let_time_pass(int op, const struct timespec *limit)
 {
+    bool wall = op & FUTEX_CLOCK_REALTIME;
+    if ((op & FUTEX_CMD_MASK) == FUTEX_WAIT)
+        clock_pass(limit);
+    else
+        clock_reach(wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, limit);
+}
+
+static long futex_wait(uintptr_t word, int kind, uint32_t expected, const struct timespec *limit,
+                       uint64_t pc)
+{
+    bool timed = limit != NULL;
     struct event *op = sched_op(EV_FUTEX_WAIT, word, 4, pc);
     op->flags = timed ? EVENT_TIMED : 0;
     if (timed)
@@ -56,6 +69,7 @@ static long futex_wait(uintptr_t word, uint32_t expected, bool timed, uint64_t p
     if (!equal)
         return fail(EAGAIN);
     if (gives_up) {
+        let_time_pass(kind, limit);
         sched_yielded();
         return fail(ETIMEDOUT);
     }
@@ -91,14 +105,14 @@ static long futex_wake(uintptr_t word, int most, uint64_t pc)
     return count;
 }
 
-static long futex(uintptr_t word, int op, uint32_t value, const void *limit, uint64_t pc)
+static long futex(uintptr_t word, int op, uint32_t value, const struct timespec *limit, uint64_t pc)
 {
     if (word & 3)
         return fail(EINVAL);
     switch (op & ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME)) {
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET:
-        return futex_wait(word, value, limit != NULL, pc);
+        return futex_wait(word, op, value, limit, pc);
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET:
         return futex_wake(word, value > INT_MAX ? INT_MAX : (int)value, pc);
@@ -134,5 +148,6 @@ RT_EXPORT long syscall(long number, ...)
     uintptr_t pc = RT_PC();
     if (RT_LIKELY(number != SYS_futex) || !rt.active || !rt_from_program(pc))
         return raw(number, a);
-    return futex((uintptr_t)a[0], (int)a[1], (uint32_t)a[2], (const void *)a[3], rt_caller(pc));
+    return futex((uintptr_t)a[0], (int)a[1], (uint32_t)a[2], (const struct timespec *)a[3],
+                 rt_caller(pc));
 }

@@ -1,5 +1,6 @@
 /* Mutexes and spinlocks. A try or timed lock is always enabled: it takes the lock if that is free
  * and fails otherwise (for a timed one that is the choice "the timeout fires first"). */
+#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/spin.h"
 
@@ -108,17 +109,26 @@ RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
     return do_lock(mutex_of(m), EV_TRYLOCK, RT_CALLER());
 }
 
+static int timed_lock(const pthread_mutex_t *m, clockid_t clock, const struct timespec *until,
+                      uint64_t pc)
+{
+    int status = do_lock(mutex_of(m), EV_TIMEDLOCK, pc);
+    if (status == ETIMEDOUT)
+        clock_reach(clock, until);
+    return status;
+}
+
 RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
     PASSIVE(pthread_mutex_timedlock, m, until);
-    return do_lock(mutex_of(m), EV_TIMEDLOCK, RT_CALLER());
+    return timed_lock(m, CLOCK_REALTIME, until, RT_CALLER());
 }
 
 RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
                                       const struct timespec *until)
 {
     PASSIVE(pthread_mutex_clocklock, m, clock, until);
-    return do_lock(mutex_of(m), EV_TIMEDLOCK, RT_CALLER());
+    return timed_lock(m, clock, until, RT_CALLER());
 }
 
 RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)

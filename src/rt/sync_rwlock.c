@@ -1,4 +1,5 @@
 /* Reader-writer locks, without preference: any thread whose operation is possible may go on. */
+#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/spin.h"
 
@@ -68,17 +69,26 @@ RT_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
     return rw_lock(rwlock_of(l), EV_TRYRDLOCK, RT_CALLER());
 }
 
+static int timed_lock(const pthread_rwlock_t *l, enum event_kind kind, clockid_t clock,
+                      const struct timespec *until, uint64_t pc)
+{
+    int status = rw_lock(rwlock_of(l), kind, pc);
+    if (status == ETIMEDOUT)
+        clock_reach(clock, until);
+    return status;
+}
+
 RT_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *until)
 {
     PASSIVE(pthread_rwlock_timedrdlock, l, until);
-    return rw_lock(rwlock_of(l), EV_TIMEDRDLOCK, RT_CALLER());
+    return timed_lock(l, EV_TIMEDRDLOCK, CLOCK_REALTIME, until, RT_CALLER());
 }
 
 RT_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock,
                                          const struct timespec *until)
 {
     PASSIVE(pthread_rwlock_clockrdlock, l, clock, until);
-    return rw_lock(rwlock_of(l), EV_TIMEDRDLOCK, RT_CALLER());
+    return timed_lock(l, EV_TIMEDRDLOCK, clock, until, RT_CALLER());
 }
 
 RT_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
@@ -96,14 +106,14 @@ RT_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 RT_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *until)
 {
     PASSIVE(pthread_rwlock_timedwrlock, l, until);
-    return rw_lock(rwlock_of(l), EV_TIMEDWRLOCK, RT_CALLER());
+    return timed_lock(l, EV_TIMEDWRLOCK, CLOCK_REALTIME, until, RT_CALLER());
 }
 
 RT_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
                                          const struct timespec *until)
 {
     PASSIVE(pthread_rwlock_clockwrlock, l, clock, until);
-    return rw_lock(rwlock_of(l), EV_TIMEDWRLOCK, RT_CALLER());
+    return timed_lock(l, EV_TIMEDWRLOCK, clock, until, RT_CALLER());
 }
 
 RT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)

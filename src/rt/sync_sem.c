@@ -1,4 +1,5 @@
 /* Semaphores and barriers. */
+#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/spin.h"
 
@@ -66,16 +67,24 @@ RT_EXPORT int sem_trywait(sem_t *s)
     return sem_take(sem_of(s), EV_SEM_TRYWAIT, RT_CALLER());
 }
 
+static int timed_take(const sem_t *s, clockid_t clock, const struct timespec *until, uint64_t pc)
+{
+    int status = sem_take(sem_of(s), EV_SEM_TIMEDWAIT, pc);
+    if (status)
+        clock_reach(clock, until);
+    return status;
+}
+
 RT_EXPORT int sem_timedwait(sem_t *s, const struct timespec *until)
 {
     PASSIVE(sem_timedwait, s, until);
-    return sem_take(sem_of(s), EV_SEM_TIMEDWAIT, RT_CALLER());
+    return timed_take(s, CLOCK_REALTIME, until, RT_CALLER());
 }
 
 RT_EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
 {
     PASSIVE(sem_clockwait, s, clock, until);
-    return sem_take(sem_of(s), EV_SEM_TIMEDWAIT, RT_CALLER());
+    return timed_take(s, clock, until, RT_CALLER());
 }
 
 RT_EXPORT int sem_post(sem_t *sem)
