@@ -54,9 +54,10 @@ $(HOST_LIB): $(filter-out $(B)/obj/cli/main.o,$(HOST_OBJ))
 	@rm -f $@
 	@ar rcs $@ $^
 
+# The whole archive is linked so that two functions of the same name are an error, not a choice.
 $(TOOL): $(B)/obj/cli/main.o $(HOST_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+	$(CC) $(CFLAGS) -o $@ $< -Wl,--whole-archive $(HOST_LIB) -Wl,--no-whole-archive $(LIBS)
 
 $(RT): $(RT_OBJ) src/rt/rt.map
 	@mkdir -p $(@D)
@@ -108,9 +109,9 @@ clean:
 -include bench/bench.mk scripts/install.mk scripts/demo.mk
 
 .PHONY: all check check-long setup print-flags format clean demo bench install
-.SECONDARY:
 
 # until the rooms agree on names
-MODEL_NAMES := $(foreach n,source_error source_read source_free search_free search_run report_text report_json,-D$(n)=model_$(n))
+MODEL_NAMES := $(foreach n,source_error source_read source_free parse_take parse_fail,-D$(n)=model_$(n))
 $(B)/obj/model/%.o: ALL_CFLAGS += $(MODEL_NAMES)
 $(B)/obj/cli/cmd_model.o: ALL_CFLAGS += $(MODEL_NAMES)
+$(B)/tests/test_model_%: ALL_CFLAGS += $(MODEL_NAMES)

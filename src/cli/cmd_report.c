@@ -1,6 +1,7 @@
 /* raddle report: says again what raddle run said, from the output folder. */
 #include "cli/cli.h"
 #include "cli/outdir.h"
+#include "report/coverage.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,9 +21,12 @@ static const struct opt rows[] = {
 
 const struct opt_command cmd_report_options = {
     .name = "report",
-    .usage = "[options] [DIR]",
+    .usage = "[options] [DIR | CSV…]",
     .summary = "print the report of an earlier run again",
     .description = "DIR is an output folder of raddle run; without it raddle-out/latest is told.\n\n"
+                   "With --coverage the operands are files that raddle run --coverage wrote, one per "
+                   "engine; gnuplot draws them into one picture: distinct states against executions, "
+                   "and their share against the bound for engines that have one.\n\n"
                    "Exit status: 0 if the report could be told, 64 otherwise.",
     .opts = rows,
     .count = sizeof rows / sizeof rows[0],
@@ -63,6 +67,13 @@ int cmd_report(int argc, char **argv)
     struct report r;
     struct error e;
     int first = opt_parse(&cmd_report_options, argc, argv, &o, &e);
+    if (first >= 0 && o.coverage) {
+        if (first == argc)
+            error_set(&e, EXIT_USAGE, "raddle report --coverage: no CSV file given");
+        else if (!coverage_draw(argv + first, argc - first, o.coverage, &e))
+            return 0;
+        return error_print(&e);
+    }
     if (first >= 0 && argc - first > 1)
         first = error_set(&e, EXIT_USAGE, "raddle report tells one folder, not %d", argc - first);
     if (first < 0 || report_load(&r, first < argc ? argv[first] : "raddle-out/latest", &e))

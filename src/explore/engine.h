@@ -24,6 +24,14 @@ struct decision {
     int threads;                /* ids in use are 0 … threads-1 */
 };
 
+/* Can the running thread go on, and has it not given way? Then a switch to another one is a
+ * preemption (PLDI 2007, section 2). A thread that waits for a signal or a timeout has given way. */
+static inline bool decision_holds(const struct decision *d)
+{
+    return d->last >= 0 && tset_has(d->enabled, d->last) &&
+           !(d->next[d->last].flags & EVENT_YIELDED) && d->next[d->last].kind != EV_COND_TIMEOUT;
+}
+
 enum outcome {
     OUTCOME_COMPLETE, /* ran to its end (also: deadlock, a bug that ends the program) */
     OUTCOME_ABANDONED, /* the engine gave it up as redundant (choose returned ENGINE_ABANDON) */
@@ -39,6 +47,7 @@ struct engine {
     struct trace *trace;
     struct arena *arena;
     void *state; /* the strategy's own, in the arena */
+    struct bound_stats *bounds; /* where an engine with bounds tells how far it is */
     /* For use in end(): the threads that had not ended, and what each of them was about to do (kind
      * NONE: it was parked in a join or at a barrier). */
     const struct event *next;
@@ -57,6 +66,7 @@ struct work_item; /* trace/work.h */
 struct engine_class {
     const char *name;
     const char *guarantee; /* what a finished search means, for the verdict */
+    const char *bound_unit; /* what config.bound counts, in singular; NULL: it has no meaning */
     int endless;           /* never finishes by itself (random, pct, pos) */
     int follows;           /* works on a given schedule: the scheduling points stay as they are */
     int (*init)(struct engine *e); /* 0, or -1 if the arena is too small */
@@ -74,5 +84,8 @@ struct engine_class {
 
 /* By name, NULL if there is none. The table is explore/engines.def. */
 const struct engine_class *engine_find(const char *name);
+
+/* The number given for `name` in config.engine_options. */
+uint64_t engine_option(const struct engine *e, const char *name, uint64_t otherwise);
 
 #endif

@@ -70,19 +70,19 @@ int job_shrink(const struct job *j, const struct finding *target, double seconds
     c.show_output = 0;
     c.max_executions = 0;
     c.hang_ms = c.hang_ms < 500 ? c.hang_ms : 500;
-    if (search_init(&s, j->spec, &c, 1, e))
+    if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
     s.time = seconds;
     int status = job_fill_region(j, &s.slots[0].region, e);
     s.slots[0].region.shared->trace.prefix = 0;
     if (!status)
-        status = search_run(&s, e);
+        status = supervise_run(&s, e);
     if (!status) {
         take_findings(&s, result);
         if (!s.deaths)
             take_shorter(&s, target, result);
     }
-    search_free(&s);
+    supervise_free(&s);
     return status;
 }
 
@@ -96,15 +96,15 @@ int job_replay(const struct job *j, int fd, struct job_result *result, struct er
     c.max_executions = 0;
     c.keep_going = 0;
     c.record = fd >= 0;
-    if (search_init(&s, j->spec, &c, 1, e))
+    if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
     s.record_fd = fd;
     int status = job_fill_region(j, &s.slots[0].region, e);
     if (!status)
-        status = search_run(&s, e);
+        status = supervise_run(&s, e);
     if (!status)
         take_findings(&s, result);
-    search_free(&s);
+    supervise_free(&s);
     return status;
 }
 

@@ -3,7 +3,7 @@
 #define HOST_JOBS_H
 
 #include "base/mem.h"
-#include "host/search.h"
+#include "host/supervise.h"
 
 struct job {
     const struct worker_spec *spec;

@@ -9,10 +9,10 @@
 #include <string.h>
 
 static const char *const keywords[] = {
-    "param", "const", "enum",  "record", "message", "process", "port", "var",  "state",
-    "final", "initial", "when", "send",  "recv",    "to",      "from", "each", "in",
-    "if",    "else",  "for",   "assert", "instance", "invariant", "true", "false", "bool",
-    "array", "of",    "forall", "exists", "sum",    "min",     "max",  "abs", "_"};
+    "param", "const",   "enum",   "record", "message",  "process",   "port", "var",   "state",
+    "final", "initial", "when",   "send",   "recv",     "to",        "from", "each",  "in",
+    "if",    "else",    "for",    "assert", "instance", "invariant", "true", "false", "bool",
+    "array", "of",      "forall", "exists", "sum",      "min",       "max",  "abs",   "_"};
 
 void parse_fail(struct parser *p, const struct tok *at, const char *fmt, ...)
 {
@@ -357,10 +357,10 @@ static void messages(struct parser *p, struct ast *a)
 
 static void declaration(struct parser *p, struct ast *a)
 {
-    static const char *const words[] = {[DECL_PARAM] = "param",       [DECL_CONST] = "const",
-                                        [DECL_ENUM] = "enum",         [DECL_RECORD] = "record",
-                                        [DECL_MESSAGE] = "message",   [DECL_INSTANCE] = "instance",
-                                        [DECL_INVARIANT] = "invariant"};
+    static const char *const words[] = {
+        [DECL_PARAM] = "param",        [DECL_CONST] = "const",     [DECL_ENUM] = "enum",
+        [DECL_RECORD] = "record",      [DECL_MESSAGE] = "message", [DECL_INSTANCE] = "instance",
+        [DECL_INVARIANT] = "invariant"};
     if (parse_take(p, "process")) {
         process(p, a);
         return;

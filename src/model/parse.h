@@ -22,7 +22,7 @@ void parse_fail(struct parser *p, const struct tok *at, const char *fmt, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
 
 struct ex *parse_expr(struct parser *p);
-struct ex *parse_additive(struct parser *p);          /* no comparison: bounds of a range */
+struct ex *parse_additive(struct parser *p); /* no comparison: bounds of a range */
 void parse_args(struct parser *p, ex_list *into, int patterns); /* "( … )" */
 void parse_block(struct parser *p, st_list *into);              /* "{ … }" */
 struct ty *parse_type(struct parser *p);

@@ -8,9 +8,9 @@
 static const struct {
     const char *mark;
     int level;
-} binary[] = {[OP_OR] = {"||", 1},  [OP_AND] = {"&&", 2}, [OP_EQ] = {"==", 3}, [OP_NE] = {"!=", 3},
-              [OP_LT] = {"<", 4},   [OP_LE] = {"<=", 4},  [OP_GT] = {">", 4},  [OP_GE] = {">=", 4},
-              [OP_ADD] = {"+", 5},  [OP_SUB] = {"-", 5},  [OP_MUL] = {"*", 6}, [OP_DIV] = {"/", 6},
+} binary[] = {[OP_OR] = {"||", 1}, [OP_AND] = {"&&", 2}, [OP_EQ] = {"==", 3}, [OP_NE] = {"!=", 3},
+              [OP_LT] = {"<", 4},  [OP_LE] = {"<=", 4},  [OP_GT] = {">", 4},  [OP_GE] = {">=", 4},
+              [OP_ADD] = {"+", 5}, [OP_SUB] = {"-", 5},  [OP_MUL] = {"*", 6}, [OP_DIV] = {"/", 6},
               [OP_MOD] = {"%", 6}};
 enum { ADDITIVE = 5 };
 

@@ -7,7 +7,12 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { CHUNK = 1 << STORE_CHUNK_BITS, CHUNKS_MAX = 1 << 20, FIRST_TABLE = 1 << 16 };
+enum {
+    CHUNK = 1 << STORE_CHUNK_BITS,
+    CHUNKS_MAX = 1 << 20,
+    FIRST_SLOTS = 1 << 12,
+    MANY_SLOTS = 1 << 16
+};
 
 static const uint64_t PLACE = (1ull << 40) - 1;
 
@@ -27,10 +32,12 @@ static _Atomic uint64_t *map_table(uint64_t slots)
     return p;
 }
 
-void store_open(struct store *st, size_t budget, int compact)
+void store_open(struct store *st, size_t budget, int compact, int writers)
 {
-    *st = (struct store){.mask = FIRST_TABLE - 1, .budget = budget, .compact = compact};
-    st->table = map_table(FIRST_TABLE);
+    uint64_t slots = writers > 1 ? MANY_SLOTS : FIRST_SLOTS;
+    *st = (struct store){.mask = slots - 1, .budget = budget, .compact = compact};
+    st->table = map_table(slots);
+    st->slack = (uint64_t)writers * (64 + 256);
     st->chunks = map(CHUNKS_MAX * sizeof *st->chunks);
 }
 
@@ -191,7 +198,7 @@ store_id store_find(const struct store *st, const uint8_t *state, int len, uint6
 
 int store_crowded(const struct store *st)
 {
-    return st->count * 4 > (st->mask + 1) * 3 - 8192;
+    return st->count + st->slack > (st->mask + 1) / 4 * 3;
 }
 
 /* Puts entries that are in the chunks into a new table. A batch, so that the table's cache misses

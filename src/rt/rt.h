@@ -13,6 +13,7 @@
 #ifndef RT_RT_H
 #define RT_RT_H
 
+#include "explore/coverage.h"
 #include "explore/engine.h"
 #include "trace/shared.h"
 
@@ -103,6 +104,7 @@ struct rt {
 
     struct shared *shared;
     struct engine engine;
+    struct coverage_watch *coverage; /* --coverage; NULL = off */
     const struct engine_class *strategy;
     struct trace *trace;
 

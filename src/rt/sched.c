@@ -245,6 +245,8 @@ static void append(const struct event *op)
         t->event_count++;
         if (rt.strategy->observe)
             rt.strategy->observe(&rt.engine, slot);
+        if (RT_UNLIKELY(rt.coverage != NULL))
+            coverage_observe(rt.coverage, slot);
     }
     if (RT_UNLIKELY(rt.recording))
         story_event(slot);

@@ -83,11 +83,19 @@ static void begin_engine(void)
     rt.engine = (struct engine){.config = &s->config,
                                 .trace = rt.trace,
                                 .arena = &s->arena,
+                                .bounds = &s->bounds,
                                 .next = s->pending,
                                 .live = &s->unfinished};
+    rt.coverage = s->coverage_watch;
     if (s->initialized) {
         rt.engine.state = s->engine_state;
         return;
+    }
+    if (s->config.coverage) {
+        s->coverage = (struct coverage){0};
+        s->coverage_watch = rt.coverage = coverage_new(&rt.engine);
+        if (!rt.coverage)
+            rt_fatal("the counts of --coverage do not fit into the engine's memory");
     }
     if (rt.strategy->init(&rt.engine))
         rt_fatal("engine %s does not fit into its memory", s->config.engine);
@@ -180,6 +188,8 @@ static void run_in_child(void)
 static void run_execution(void)
 {
     rt.strategy->begin(&rt.engine);
+    if (rt.coverage)
+        coverage_begin(rt.coverage);
     for (;;) {
         if (rt.recording)
             story_begin();
@@ -225,6 +235,8 @@ static void account(void)
     default:
         s->executions++;
     }
+    if (rt.coverage)
+        coverage_end(rt.coverage, s, rt.outcome);
 }
 
 static void update_estimate(void)
@@ -266,6 +278,12 @@ static bool budget_left(void)
     return !s->stop;
 }
 
+/* Accesses that have to become scheduling points; with --granularity=access all are already. */
+static bool new_points(void)
+{
+    return rt.new_racy && rt.shared->config.granularity == GRANULARITY_SYNC;
+}
+
 static void search(void)
 {
     struct shared *s = rt.shared;
@@ -284,14 +302,14 @@ static void search(void)
         account();
         if (rt.bug_in_execution && !s->config.keep_going)
             break;
-        if ((rt.new_racy || rt.restart) && !rt.strategy->endless && !rt.strategy->follows) {
+        if ((new_points() || rt.restart) && !rt.strategy->endless && !rt.strategy->follows) {
             begin_again();
             continue;
         }
         update_estimate();
         more = rt.strategy->end(&rt.engine, rt.outcome);
     }
-    if (!more && !s->bounded)
+    if (!more && !s->bounded && !s->bounds.left_over)
         s->complete = 1;
     s->phase = PHASE_DONE;
 }

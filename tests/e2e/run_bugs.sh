@@ -22,6 +22,8 @@ for p in race deadlock freed; do
     "$RADDLE" report --json - out/$p >again.json
     check "$p: raddle report gives the same JSON" json again.json "r==json.load(open('$p.json'))"
 done
+"$RADDLE" cc -O2 -g -o inlined deadlock.c -pthread
+check_output "called from deadlock.c:20 in there" "inlined functions are told" "$RADDLE" run ./inlined
 check_status 1 "replay of another finding of the folder" "$RADDLE" replay out/race/schedule.2
 check_output "data race on counter" "report --finding 2" "$RADDLE" report --finding 2 out/race
 
