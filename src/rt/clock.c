@@ -146,6 +146,11 @@ RT_EXPORT int pthread_yield(void)
     return 0;
 }
 
+uint64_t clock_random(void)
+{
+    return rng_next(&streams[rt.current]);
+}
+
 RT_EXPORT int rand(void)
 {
     PASSIVE(rand);

@@ -10,5 +10,6 @@ void clock_thread_begin(const struct thread *t); /* a new thread's random sequen
 /* A wait with this limit, or for this long, has ended by it: it is later now. */
 void clock_reach(clockid_t clock, const struct timespec *limit);
 void clock_pass(const struct timespec *duration);
+uint64_t clock_random(void); /* of the running thread's own sequence */
 
 #endif

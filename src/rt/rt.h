@@ -135,6 +135,8 @@ struct rt {
     int worker_child;   /* process of the isolated execution under way */
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
     uint32_t spinners;  /* threads whose pending operation is EVENT_SPINNING */
+    bool atomics;       /* the program has atomic sections (svcomp.c) */
+    int atomic_thread;  /* the thread inside of one, which nobody may interrupt; -1 = none */
     uint32_t racy_in_effect; /* entries of shared->racy that are scheduling points */
 };
 
@@ -191,6 +193,7 @@ void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint
                      uint64_t pc);
 void sched_log_matched(enum event_kind kind, uint64_t object, uint32_t match, uint64_t pc);
 int sched_branch(const struct event *op, int n);
+int sched_choose(int n, uint64_t pc); /* process.c: an input of the program, 0 … n-1 */
 void sched_run_local(int thread);    /* puts a thread on the run stack */
 void sched_wait_local(enum thread_state state); /* gives up control until sched_run_local */
 void sched_yielded(void);

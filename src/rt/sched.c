@@ -8,6 +8,7 @@
 #include "rt/rt.h"
 
 #include "rt/spin.h"
+#include "rt/svcomp.h"
 
 /* raddle replay --gdb: the debugger breaks here; the caller's frames are the program's. */
 RT_EXPORT __attribute__((noinline)) void raddle_stopped(void)
@@ -132,7 +133,13 @@ static int pick_from_prefix(void)
 
 static int pick_from_engine(void)
 {
-    struct decision d = {.enabled = &rt.enabled,
+    struct tset alone = {{0}};
+    const struct tset *enabled = &rt.enabled;
+    if (RT_UNLIKELY(rt.atomics) && rt.atomic_thread >= 0 && tset_has(enabled, rt.atomic_thread)) {
+        tset_add(&alone, rt.atomic_thread);
+        enabled = &alone;
+    }
+    struct decision d = {.enabled = enabled,
                          .next = rt.next,
                          .live = &rt.live,
                          .last = rt.last,
@@ -169,6 +176,8 @@ static int decide(void)
 static void go_on(void)
 {
     switch_to(decide());
+    if (RT_UNLIKELY(rt.atomics) && rt.self->state == THREAD_LOCAL)
+        svcomp_picked();
     const struct run_config *c = &rt.shared->config;
     if (RT_UNLIKELY(c->gdb) && c->until_step && rt.trace->step_count == c->until_step)
         raddle_stopped();
@@ -182,6 +191,8 @@ void sched_visit(void)
         op->flags |= EVENT_YIELDED;
         me->yielded = false;
     }
+    if (RT_UNLIKELY(rt.atomics))
+        svcomp_before();
     me->state = THREAD_PENDING;
     me->plain_streak = 0;
     if (RT_UNLIKELY(rt.recording))
@@ -203,6 +214,8 @@ void sched_visit_blocking(struct sync *s)
         op->flags |= EVENT_YIELDED;
         me->yielded = false;
     }
+    if (RT_UNLIKELY(rt.atomics))
+        svcomp_before();
     me->state = THREAD_PENDING;
     me->plain_streak = 0;
     if (RT_UNLIKELY(rt.recording))

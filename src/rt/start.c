@@ -7,6 +7,7 @@
 #include "rt/access.h"
 #include "rt/caller.h"
 #include "rt/interpose.h"
+#include "rt/svcomp.h"
 #include "rt/thread.h"
 
 #include <fcntl.h>
@@ -77,7 +78,7 @@ static void map_shared(int fd)
 static void begin_engine(void)
 {
     struct shared *s = rt.shared;
-    rt.strategy = engine_find(s->config.engine);
+    rt.strategy = engine_find(s->instead[0] ? s->instead : s->config.engine);
     if (!rt.strategy)
         rt_fatal("there is no engine '%s'", s->config.engine);
     rt.engine = (struct engine){.config = &s->config,
@@ -127,6 +128,7 @@ static void run_main_once(void)
     sched_reset();
     keys_reset();
     locals_reset();
+    svcomp_reset();
     exit_reset();
     signal_reset();
     clock_reset();
@@ -329,6 +331,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     sync_init();
     race_init();
     caller_init();
+    svcomp_init();
     fiber_init();
     signal_init();
     exit_set_main(program_main, argc, argv, envp);
