@@ -253,6 +253,15 @@ ATOMICS(32, uint32_t)
 ATOMICS(64, uint64_t)
 ATOMICS(128, u128)
 
+void atomic_set_byte(volatile uint8_t *a, uint8_t v, uintptr_t pc)
+{
+    struct event *op = before(EV_STORE, (uintptr_t)a, 1, memory_order_seq_cst, pc);
+    op->other = *a;
+    *a = v;
+    op->value = v;
+    after(op, memory_order_release);
+}
+
 void __tsan_atomic_thread_fence(int order);
 RT_EXPORT void __tsan_atomic_thread_fence(int order)
 {

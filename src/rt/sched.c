@@ -8,6 +8,7 @@
 #include "rt/rt.h"
 
 #include "rt/spin.h"
+#include "rt/svcomp.h"
 
 /* raddle replay --gdb: the debugger breaks here; the caller's frames are the program's. */
 RT_EXPORT __attribute__((noinline)) void raddle_stopped(void)
@@ -131,7 +132,13 @@ static int pick_from_prefix(void)
 
 static int pick_from_engine(void)
 {
-    struct decision d = {.enabled = &rt.enabled,
+    struct tset alone = {{0}};
+    const struct tset *enabled = &rt.enabled;
+    if (RT_UNLIKELY(rt.atomics) && rt.atomic_thread >= 0 && tset_has(enabled, rt.atomic_thread)) {
+        tset_add(&alone, rt.atomic_thread);
+        enabled = &alone;
+    }
+    struct decision d = {.enabled = enabled,
                          .next = rt.next,
                          .live = &rt.live,
                          .last = rt.last,
@@ -171,6 +178,8 @@ static int decide(void)
 static void go_on(void)
 {
     switch_to(decide());
+    if (RT_UNLIKELY(rt.atomics) && rt.self->state == THREAD_LOCAL)
+        svcomp_picked();
     const struct run_config *c = &rt.shared->config;
     if (RT_UNLIKELY(c->gdb) && c->until_step && rt.trace->step_count == c->until_step)
         raddle_stopped();
@@ -200,6 +209,8 @@ void sched_visit(void)
         op->flags |= EVENT_YIELDED;
         me->yielded = false;
     }
+    if (RT_UNLIKELY(rt.atomics))
+        svcomp_before();
     me->state = THREAD_PENDING;
     me->plain_streak = 0;
     if (RT_UNLIKELY(rt.recording))
@@ -223,6 +234,8 @@ void sched_visit_blocking(struct sync *s)
         op->flags |= EVENT_YIELDED;
         me->yielded = false;
     }
+    if (RT_UNLIKELY(rt.atomics))
+        svcomp_before();
     me->state = THREAD_PENDING;
     me->plain_streak = 0;
     if (RT_UNLIKELY(rt.recording))
@@ -280,20 +293,34 @@ void sched_log(const struct event *op)
     append(op);
 }
 
-void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
-                     uint64_t pc)
+static void log_local(const struct event *op)
 {
     struct trace *t = rt.trace;
     if (RT_UNLIKELY(t->event_count + 2 >= t->event_room)) {
         finding_incomplete("an execution was cut after %u events", t->event_count);
         sched_end_execution(OUTCOME_BOUND);
     }
-    append(&(struct event){.kind = (uint8_t)kind,
-                           .thread = (uint16_t)rt.current,
-                           .object = object,
-                           .value = value,
-                           .other = other,
-                           .pc = pc});
+    append(op);
+}
+
+void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
+                     uint64_t pc)
+{
+    log_local(&(struct event){.kind = (uint8_t)kind,
+                              .thread = (uint16_t)rt.current,
+                              .object = object,
+                              .value = value,
+                              .other = other,
+                              .pc = pc});
+}
+
+void sched_log_matched(enum event_kind kind, uint64_t object, uint32_t match, uint64_t pc)
+{
+    log_local(&(struct event){.kind = (uint8_t)kind,
+                              .thread = (uint16_t)rt.current,
+                              .object = object,
+                              .match = match,
+                              .pc = pc});
 }
 
 int sched_branch(const struct event *op, int n)
