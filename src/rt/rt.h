@@ -47,6 +47,7 @@ enum thread_state {
 
 struct spin_entry {
     uint64_t pc, object, value;
+    uint32_t size; /* 0: a synchronization object */
 };
 #define SPIN_RING 8
 
@@ -60,6 +61,7 @@ struct thread {
     enum thread_state state;
     int id, creator;
     bool detached, joined, yielded;
+    uint32_t yields; /* its share of rt.yields */
     int joining; /* thread it waits for (THREAD_JOINING) */
     uint32_t events; /* so far */
     void *(*start)(void *);
@@ -134,6 +136,7 @@ struct rt {
     bool files_touched; /* descriptors closed or replaced, working directory changed */
     int worker_child;   /* process of the isolated execution under way */
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
+    uint32_t yields;    /* of all threads since one that had not yielded took a step */
     uint32_t spinners;  /* threads whose pending operation is EVENT_SPINNING */
     bool atomics;       /* the program has atomic sections (svcomp.c) */
     int atomic_thread;  /* the thread inside of one, which nobody may interrupt; -1 = none */
