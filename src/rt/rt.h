@@ -9,7 +9,9 @@
  *   heap.c     malloc and its shadow           strings.c  memcpy & co.
  *   thread.c   create, join, exit, keys, once  sync_*.c   mutexes, conditions, semaphores, …
  *   signal.c   crashes and runaway loops       finding.c  what was found
- *   clock.c    virtual time                    story.c    the recording of one execution */
+ *   clock.c    virtual time                    story.c    the recording of one execution
+ *   cxx_*.c    what the C++ ABI asks           svcomp.c   inputs, atomic sections of verifiers
+ *   caller.c   whose call it is */
 #ifndef RT_RT_H
 #define RT_RT_H
 
