@@ -44,12 +44,15 @@ static inline void clock_read(struct sync *s, int order)
         acquire_later(s);
 }
 
-/* A store begins a new release sequence, an update continues the one it reads from. */
+/* An update continues the release sequence it reads from, and so does (until C17) a store by the thread
+ * that began it, `owner`; any other store begins a new one. */
 static inline void clock_write(struct sync *s, int order, bool update)
 {
     struct thread *t = rt.self;
-    if (!update)
+    if (!update && s->owner != rt.current) {
         s->clock.n = 0;
+        s->owner = rt.current;
+    }
     if (releases(order))
         sync_release(s);
     else if (t->has_release_fence)

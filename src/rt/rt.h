@@ -10,10 +10,12 @@
  *   thread.c   create, join, exit, keys, once  sync_*.c   mutexes, conditions, semaphores, …
  *   signal.c   crashes and runaway loops       finding.c  what was found
  *   clock.c    virtual time                    story.c    the recording of one execution
- * *   block.c    waiting for anything            syscall.c  futexes and other direct system calls
+ *   block.c    waiting for anything            syscall.c  futexes and other direct system calls
  *   descriptors.c, io.c, poll.c  pipes, sockets, events between threads
  *   files.c    files put back                  maps.c     mmap
- *   cancel.c   cancellation, cleanup           signals.c  signals sent to threads */
+ *   cancel.c   cancellation, cleanup           signals.c  signals sent to threads
+ *   cxx_*.c    what the C++ ABI asks           svcomp.c   inputs, atomic sections of verifiers
+ *   caller.c   whose call it is */
 #ifndef RT_RT_H
 #define RT_RT_H
 
@@ -58,6 +60,7 @@ struct blocker {
 
 struct spin_entry {
     uint64_t pc, object, value;
+    uint32_t size; /* 0: a synchronization object */
 };
 #define SPIN_RING 8
 
@@ -71,6 +74,7 @@ struct thread {
     enum thread_state state;
     int id, creator;
     bool detached, joined, yielded;
+    uint32_t yields; /* its share of rt.yields */
     int joining; /* thread it waits for (THREAD_JOINING) */
     uint32_t events; /* so far */
     void *(*start)(void *);
@@ -156,6 +160,7 @@ struct rt {
     bool files_touched; /* descriptors closed or replaced, working directory changed */
     int worker_child;   /* process of the isolated execution under way */
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
+    uint32_t yields;    /* of all threads since one that had not yielded took a step */
     uint32_t spinners;  /* threads whose pending operation is EVENT_SPINNING */
     bool atomics;       /* the program has atomic sections (svcomp.c) */
     int atomic_thread;  /* the thread inside of one, which nobody may interrupt; -1 = none */

@@ -130,15 +130,59 @@ static int pick_from_prefix(void)
     return s->pick;
 }
 
+/* Threads that poll and yield would keep the others waiting for ever: when they have yielded often
+ * enough, only the threads that have not are offered. (The priorities of fair stateless model checking,
+ * Musuvathi and Qadeer 2008, for the engines that take what they are offered.) */
+#define FAIR_YIELDS 6
+
+static void yielded(struct thread *t)
+{
+    t->yields++;
+    rt.yields++;
+}
+
+static void had_its_turn(const struct thread *t)
+{
+    if (t->yields)
+        return;
+    for (int i = 0; i < rt.threads; i++)
+        rt.all[i].yields = 0;
+    rt.yields = 0;
+}
+
+static bool leave_out_yielding(struct tset *from)
+{
+    struct tset patient = *from;
+    TSET_FOR(t, from)
+        if (rt.all[t].yields)
+            tset_remove(&patient, t);
+    if (tset_empty(&patient) || !rt.strategy->takes_any)
+        return false;
+    finding_warn(0, "schedules in which yielding threads keep others waiting for ever are left out");
+    *from = patient;
+    return true;
+}
+
+/* The threads among which the engine may choose: usually all that are enabled. */
+static const struct tset *offered(struct tset *some)
+{
+    if (RT_UNLIKELY(rt.atomics) && rt.atomic_thread >= 0 &&
+        tset_has(&rt.enabled, rt.atomic_thread)) {
+        tset_add(some, rt.atomic_thread);
+        return some;
+    }
+    if (RT_UNLIKELY(rt.yields > FAIR_YIELDS)) {
+        *some = rt.enabled;
+        if (leave_out_yielding(some))
+            return some;
+    }
+    return &rt.enabled;
+}
+
 static int pick_from_engine(void)
 {
-    struct tset alone = {{0}};
-    const struct tset *enabled = &rt.enabled;
-    if (RT_UNLIKELY(rt.atomics) && rt.atomic_thread >= 0 && tset_has(enabled, rt.atomic_thread)) {
-        tset_add(&alone, rt.atomic_thread);
-        enabled = &alone;
-    }
-    struct decision d = {.enabled = enabled,
+    struct tset some = {{0}};
+    struct decision d = {.enabled = offered(&some),
                          .next = rt.next,
                          .live = &rt.live,
                          .last = rt.last,
@@ -170,6 +214,8 @@ static int decide(void)
         rt.trace->step_count < rt.trace->prefix ? pick_from_prefix() : pick_from_engine();
     record_step((uint32_t)next, 0);
     rt.last = next;
+    if (RT_UNLIKELY(rt.yields))
+        had_its_turn(&rt.all[next]);
     rt.all[next].state = THREAD_LOCAL;
     tset_remove(&rt.enabled, next);
     return next;
@@ -208,6 +254,7 @@ void sched_visit(void)
     if (RT_UNLIKELY(me->yielded)) {
         op->flags |= EVENT_YIELDED;
         me->yielded = false;
+        yielded(me);
     }
     if (RT_UNLIKELY(rt.atomics))
         svcomp_before();
@@ -233,6 +280,7 @@ void sched_visit_blocking(struct sync *s)
     if (RT_UNLIKELY(me->yielded)) {
         op->flags |= EVENT_YIELDED;
         me->yielded = false;
+        yielded(me);
     }
     if (RT_UNLIKELY(rt.atomics))
         svcomp_before();
@@ -387,6 +435,6 @@ void sched_reset(void)
     rt.run_count = 0;
     rt.over = rt.redo = rt.main_done = rt.finishing = rt.bug_in_execution = false;
     rt.exit_status = 0;
-    rt.spinners = 0;
+    rt.spinners = rt.yields = 0;
     rt.trace->step_count = rt.trace->event_count = 0;
 }

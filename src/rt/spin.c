@@ -5,6 +5,7 @@
  * out can be changed from within the loop only through pointers, which is seen. If the next
  * repetition has the same hash, the thread has gone round a loop that cannot end by itself; a
  * bounded loop has a counter in one of those places and is left alone. */
+#include "rt/access.h"
 #include "rt/spin.h"
 
 #include <unwind.h>
@@ -56,6 +57,26 @@ bool spin_is_far(uintptr_t address)
     return address - (uintptr_t)__builtin_frame_address(0) >= SPIN_STACK / 2;
 }
 
+/* Would the read give the same again? A lock that could not be had is still taken. */
+static bool still_so(const struct spin_entry *r)
+{
+    if (r->size)
+        return access_peek(r->object, r->size) == r->value;
+    const struct sync *s = sync_find(r->object);
+    if (!s || s->type == SYNC_SEM)
+        return s && (uint64_t)s->count == r->value;
+    return s->owner >= 0 || s->count > 0;
+}
+
+/* What was read early in the loop may have changed while the thread was further on in it. */
+static bool all_still_so(const struct thread *t)
+{
+    for (uint32_t i = 0; i < t->ring_count && i < SPIN_RING; i++)
+        if (!still_so(&t->ring[i]))
+            return false;
+    return true;
+}
+
 void spin_before_read(struct event *op, uint64_t value)
 {
     struct thread *t = rt.self;
@@ -69,7 +90,7 @@ void spin_before_read(struct event *op, uint64_t value)
         if (r->pc != op->pc || r->object != op->object || r->value != value)
             continue;
         uint64_t h = state_hash();
-        if (t->spin_pc == op->pc && t->spin_hash == h)
+        if (t->spin_pc == op->pc && t->spin_hash == h && all_still_so(t))
             op->flags |= EVENT_SPINNING;
         if (!t->spin_pc || t->spin_pc == op->pc) {
             t->spin_pc = op->pc;
@@ -87,9 +108,10 @@ void spin_performed_slow(const struct event *op)
             if (t->ring[i].value != op->value)
                 t->spin_pc = 0;
             t->ring[i].value = op->value;
+            t->ring[i].size = op->size;
             return;
         }
-    t->ring[t->ring_count++ % SPIN_RING] = (struct spin_entry){op->pc, op->object, op->value};
+    t->ring[t->ring_count++ % SPIN_RING] = (struct spin_entry){op->pc, op->object, op->value, op->size};
 }
 
 bool spin_reads(const struct thread *t, uint64_t object, uint32_t size)

@@ -39,7 +39,7 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     t->detached = t->joined = t->ending = t->woke_spuriously = t->yielded = t->signalled = t->timed =
         t->wrote = false;
     t->joining = -1;
-    t->events = t->ring_count = t->plain_streak = 0;
+    t->events = t->ring_count = t->plain_streak = t->yields = 0;
     t->spin_pc = t->throw_pc = 0;
     t->thrown = NULL;
     t->start = start;
