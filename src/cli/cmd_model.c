@@ -32,16 +32,21 @@ static const struct opt rows[] = {
 const struct opt_command cmd_model_options = {
     .name = "model",
     .usage = "[options] FILE.efsm",
-    .summary = "builds the reachability graph of a message-passing system described as state machines",
+    .summary =
+        "builds the reachability graph of a message-passing system described as state machines",
     .description =
-        "The model (docs/model.md) is a system of multi-port extended finite state machines that send "
+        "The model (docs/model.md) is a system of multi-port extended finite state machines that "
+        "send "
         "each other messages. The graph is built under a communication scheme and searched for "
         "deadlocks, unspecified receptions, violated assertions and invariants, port overflows and "
         "transitions that are never executed. A finding is shown as a message sequence chart.\n\n"
-        "A reduced graph keeps every deadlock, every violated assertion and every violated invariant. "
-        "bsra needs sends of different processes to be independent, which they are under async, fifo "
+        "A reduced graph keeps every deadlock, every violated assertion and every violated "
+        "invariant. "
+        "bsra needs sends of different processes to be independent, which they are under async, "
+        "fifo "
         "and causal communication.\n\n"
-        "Exit status: 0 nothing found and complete, 1 bug, 2 incomplete (memory, time, port overflow), "
+        "Exit status: 0 nothing found and complete, 1 bug, 2 incomplete (memory, time, port "
+        "overflow), "
         "64 the model or an option is wrong.",
     .opts = rows,
     .count = sizeof rows / sizeof rows[0],
@@ -112,7 +117,7 @@ static int check_options(const struct model_options *o, enum scheme scheme, enum
 static enum reduce reduce_of(const char *name)
 {
     for (enum reduce r = REDUCE_NONE; r < REDUCE_POR; r++)
-        if (!strcmp(report_reduce_name(r), name))
+        if (!strcmp(model_report_reduce_name(r), name))
             return r;
     return REDUCE_POR;
 }
@@ -124,7 +129,7 @@ static size_t half_of_memory(void)
 
 static int write_chart(struct search *se, const char *file, struct error *e)
 {
-    const struct finding *f = report_worst(se);
+    const struct finding *f = model_report_worst(se);
     if (!f)
         return 0;
     struct sbuf b = {0}, title = {0};
@@ -132,7 +137,7 @@ static int write_chart(struct search *se, const char *file, struct error *e)
     struct chart c;
     search_trace(se, f, &steps);
     chart_build(&c, se->s, &steps);
-    report_finding_line(se, f, &title);
+    model_report_finding_line(se, f, &title);
     if (ends_in(file, ".svg"))
         chart_svg(&c, sbuf_str(&title), &b);
     else if (ends_in(file, ".dot"))
@@ -152,12 +157,12 @@ static int write_results(struct search *se, const struct model_options *o, struc
     struct sbuf b = {0};
     int r = 0;
     if (!o->json || strcmp(o->json, "-")) {
-        report_text(se, o->all, &b);
+        model_report_text(se, o->all, &b);
         fputs(sbuf_str(&b), stdout);
         b.len = 0;
     }
     if (o->json) {
-        report_json(se, &b);
+        model_report_json(se, &b);
         r = write_text(o->json, &b, e);
     }
     sbuf_free(&b);
@@ -172,14 +177,19 @@ static int search_model(const struct model_options *o, const struct sys *s, enum
 {
     struct error e = {0};
     struct search se;
-    struct search_options so = {
-        .reduce = reduce, .depth_first = !strcmp(o->search, "dfs"), .jobs = (int)o->jobs,
-        .memory = o->memory ? o->memory : half_of_memory(), .seconds = o->time,
-        .compact = o->compact, .stop_at_first = o->first, .quiet = o->quiet,
-        .interpret = !strcmp(o->engine, "interpret"), .compile = !strcmp(o->engine, "compile")};
+    struct search_options so = {.reduce = reduce,
+                                .depth_first = !strcmp(o->search, "dfs"),
+                                .jobs = (int)o->jobs,
+                                .memory = o->memory ? o->memory : half_of_memory(),
+                                .seconds = o->time,
+                                .compact = o->compact,
+                                .stop_at_first = o->first,
+                                .quiet = o->quiet,
+                                .interpret = !strcmp(o->engine, "interpret"),
+                                .compile = !strcmp(o->engine, "compile")};
     search_run(&se, s, &so);
     int r = write_results(&se, o, &e);
-    int status = r ? error_print(&e) : report_status(&se);
+    int status = r ? error_print(&e) : model_report_status(&se);
     search_free(&se);
     return status;
 }
@@ -200,7 +210,7 @@ static int run_model(const struct model_options *o, const char *file, struct err
     struct sys s;
     enum scheme scheme = (enum scheme)sys_scheme_parse(o->scheme);
     enum reduce reduce = reduce_of(o->reduce);
-    if (check_options(o, scheme, reduce, e) || source_read(&src, file, e) || ast_parse(&src, &a, e))
+    if (check_options(o, scheme, reduce, e) || model_source_read(&src, file, e) || ast_parse(&src, &a, e))
         return error_print(e);
     if (o->format)
         return format_model(o, &src, file, e);
@@ -221,8 +231,14 @@ static int run_model(const struct model_options *o, const char *file, struct err
 
 int cmd_model(int argc, char **argv)
 {
-    struct model_options o = {.scheme = "fifo", .reduce = "none", .search = "bfs", .engine = "auto",
-                              .capacity = 16, .jobs = 1, .steps = 100, .seed = -1};
+    struct model_options o = {.scheme = "fifo",
+                              .reduce = "none",
+                              .search = "bfs",
+                              .engine = "auto",
+                              .capacity = 16,
+                              .jobs = 1,
+                              .steps = 100,
+                              .seed = -1};
     struct error e = {0};
     int first = opt_parse(&cmd_model_options, argc, argv, &o, &e);
     if (first < 0)

@@ -32,7 +32,7 @@ static const struct opt rows[] = {
 const struct opt_command cmd_pairs_options = {
     .name = "pairs",
     .usage = "[options] MODEL\n       raddle pairs --check [options] MODEL TESTS",
-    .summary = "Choose inputs: few tests that cover all pairs (or t-tuples) of parameter values",
+    .summary = "choose inputs: few tests that cover all pairs (or t-tuples) of parameter values",
     .description =
         "MODEL lists parameters with their values, groups with a strength of their own, and "
         "constraints, in PICT's format (with additions) or as ACTS XML; - is standard input. Every "
@@ -41,14 +41,17 @@ const struct opt_command cmd_pairs_options = {
         "A parameter is a line 'name: value, value'. A value may have aliases 'a | b', a weight "
         "'a (10)', be invalid '~a' (at most one per test), or stand for a class of equivalent "
         "values 'small = { 1, 2, 5..9 }' whose members are used in turn. '{ A, B, C } @ 3' covers "
-        "a group with another strength. Constraints are 'IF [A] = \"x\" THEN [B] IN {\"y\", \"z\"};', "
+        "a group with another strength. Constraints are 'IF [A] = \"x\" THEN [B] IN {\"y\", "
+        "\"z\"};', "
         "comparisons and arithmetic '[A] + [B] <= 10;', forbidden combinations 'forbid [A] = 1, "
         "[B] = 2;' or by column 'forbid (x, y, *, *);'. The whole format is described in "
         "docs/pairs.md.\n\n"
-        "With --check, TESTS (in any of the output formats) is verified by code that shares nothing "
+        "With --check, TESTS (in any of the output formats) is verified by code that shares "
+        "nothing "
         "with the generator.\n\n"
         "Exit status: 0 done (--check: valid and complete); 1 no test satisfies the constraints "
-        "(--check: an invalid test or an uncovered tuple); 2 --check could not decide; 64 a mistake "
+        "(--check: an invalid test or an uncovered tuple); 2 --check could not decide; 64 a "
+        "mistake "
         "in the options, the model or the tests, told with line and column.",
     .opts = rows,
     .count = sizeof rows / sizeof rows[0],
@@ -67,8 +70,9 @@ static struct progress progress;
 static void tell(void *context, size_t tests, size_t uncovered, size_t bound)
 {
     if (progress_due(&progress))
-        progress_line(&progress, "optimize: %s tests, at least %s needed, trying one less: %s "
-                                 "tuples open, %.0f s",
+        progress_line(&progress,
+                      "optimize: %s tests, at least %s needed, trying one less: %s "
+                      "tuples open, %.0f s",
                       progress_number(tests), progress_number(bound), progress_number(uncovered),
                       progress_now() - progress.started);
 }
@@ -108,7 +112,7 @@ static int set_base(struct pairs_model *m, const char *text, struct error *e)
         }
         if (v < 0)
             bad = error_set(e, EXIT_USAGE, "--base: %s '%s'",
-                            !eq    ? "expected P=V instead of"
+                            !eq     ? "expected P=V instead of"
                             : p < 0 ? "no parameter is called"
                                     : "no such value:",
                             p < 0 ? one : eq + 1);
@@ -133,8 +137,7 @@ static int write_out(const struct pairs_command *c, struct sbuf *text, struct er
     return 0;
 }
 
-static void tell_notes(const struct pairs_command *c, const char *path,
-                       const struct tests_notes *n)
+static void tell_notes(const struct pairs_command *c, const char *path, const struct tests_notes *n)
 {
     if (c->quiet)
         return;
@@ -162,7 +165,8 @@ static int check(const struct pairs_command *c, const struct pairs_model *m, con
     if (c->format && !strncmp(c->format, "json", 4))
         check_json(m, &report, (int)c->strength, &out);
     else
-        check_text(m, &report, (int)c->strength, c->impossible ? (size_t)-1 : 50, &out);
+        check_text(m, &report, (int)c->strength, c->impossible ? (size_t)-1 : 50, c->impossible,
+                   &out);
     int status = check_status(&report);
     check_free(&report);
     free(all);
@@ -232,11 +236,16 @@ static int generate(const struct pairs_command *c, const struct source *text,
     struct table seeds;
     struct pairs_result r;
     struct sbuf out = {0};
-    struct pairs_options o = {
-        .strength = (int)c->strength, .seed = (uint64_t)c->seed, .exact = c->exact,
-        .plain_ipo = c->method && !strcmp(c->method, "ipo"), .base = c->base != NULL,
-        .optimize = c->optimize < 0 ? 60 : c->optimize, .keep_order = c->keep_order,
-        .seeds = &seeds, .stop = &stop, .tell = tell};
+    struct pairs_options o = {.strength = (int)c->strength,
+                              .seed = (uint64_t)c->seed,
+                              .exact = c->exact,
+                              .plain_ipo = c->method && !strcmp(c->method, "ipo"),
+                              .base = c->base != NULL,
+                              .optimize = c->optimize < 0 ? 60 : c->optimize,
+                              .keep_order = c->keep_order,
+                              .seeds = &seeds,
+                              .stop = &stop,
+                              .tell = tell};
     if ((c->base && set_base(m, c->base, e)) || read_seeds(c, m, &seeds, e))
         return -1;
     progress_begin(&progress, c->quiet || !c->optimize);

@@ -97,6 +97,7 @@ static void set_config(struct replay *r, const struct replay_options *o)
                  : s->races && !strcmp(s->races, "off") ? RACES_OFF
                                                         : RACES_REPORT,
         .exit = s->exit && !strcmp(s->exit, "kill") ? EXIT_KILL : EXIT_DRAIN,
+        .granularity = s->granularity && !strcmp(s->granularity, "access"),
         .isolate = s->isolate && !strcmp(s->isolate, "fork") ? ISOLATE_FORK : ISOLATE_NONE,
         .show_output = (uint8_t)o->show_output,
         .record_fd = -1,
@@ -114,6 +115,8 @@ static int prepare(struct replay *r, const struct replay_options *o, const char 
     if (schedule_read(s, r->file, e) || program_open(&r->program, s->program, e) ||
         same_program(r, o->force, e))
         return -1;
+    for (size_t i = 0; i < s->environment.count; i++)
+        putenv(s->environment.items[i]);
     r->argv = mem_alloc((s->args.count + 2) * sizeof *r->argv);
     r->argv[0] = r->program.path;
     if (s->args.count)

@@ -1,8 +1,11 @@
 /* raddle run: explores a program and reports. */
 #include "cli/cli.h"
 #include "cli/gather.h"
+#include "cli/inputs.h"
 #include "cli/outdir.h"
+#include "cli/run_reach.h"
 #include "explore/engine.h"
+#include "report/coverage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,9 +55,12 @@ static const struct run_options defaults = {
     .hang = 5,
     .seed = 1,
     .jobs = 1,
+    .por = "off",
+    .granularity = "sync",
     .isolate = "none",
     .exit = "drain",
     .races = "report",
+    .sleep = "on",
     .shrink = 1,
 };
 
@@ -97,11 +103,23 @@ static int set_engine_options(const struct opt_list *l, struct run_config *c, st
     return 0;
 }
 
-static int set_engine(const char *name, struct run_config *c, struct error *e)
+static int set_engine(const struct run_options *o, struct run_config *c, struct error *e)
 {
-    if (!strcmp(name, "auto"))
+    const char *name = o->engine;
+    if (o->depth && !strcmp(name, "auto"))
         name = "dfs";
+    if (o->depth && strcmp(name, "dfs"))
+        return error_set(e, EXIT_USAGE, "--depth is for engine dfs");
+    if (!strcmp(o->por, "on")) {
+        if (strcmp(name, "icb") || o->cache)
+            return error_set(e, EXIT_USAGE, "--por=on is for engine icb without --cache");
+        name = "bpor";
+    }
+    if (o->cache && strcmp(name, "icb"))
+        return error_set(e, EXIT_USAGE, "--cache is for engine icb");
     const struct engine_class *engine = engine_find(name);
+    if (engine && c->bound >= 0 && !engine->bound_unit)
+        return error_set(e, EXIT_USAGE, "engine %s has no bound (--bound)", name);
     if (engine && !engine->follows) {
         snprintf(c->engine, sizeof c->engine, "%s", name);
         return 0;
@@ -123,22 +141,25 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .depth = (uint32_t)o->depth,
         .bound = (int32_t)o->bound,
         .pct_depth = 3,
-        .sleep = 1,
+        .sleep = strcmp(o->sleep, "off") != 0,
         .races = !strcmp(o->races, "stop") ? RACES_STOP : !strcmp(o->races, "off") ? RACES_OFF : 0,
         .exit = !strcmp(o->exit, "kill") ? EXIT_KILL : EXIT_DRAIN,
         .isolate = !strcmp(o->isolate, "fork") ? ISOLATE_FORK : ISOLATE_NONE,
+        .cache = (uint8_t)o->cache,
+        .coverage = o->coverage != NULL,
+        .granularity = !strcmp(o->granularity, "access") ? GRANULARITY_ACCESS : GRANULARITY_SYNC,
         .spurious = (uint8_t)o->spurious,
         .keep_going = (uint8_t)o->keep_going,
         .show_output = (uint8_t)o->show_output,
         .record_fd = -1,
         .hang_ms = (uint32_t)(o->hang * 1000),
     };
-    return check_ranges(o, e) || set_engine(o->engine, c, e) || set_engine_options(&o->set, c, e) ? -1
+    return check_ranges(o, e) || set_engine(o, c, e) || set_engine_options(&o->set, c, e) ? -1
                                                                                                : 0;
 }
 
-/* A file for JSON that cannot be written should be known before an hour of exploring. */
-static int check_json(const char *path, struct error *e)
+/* A file that cannot be written should be known before an hour of exploring. */
+static int check_file(const char *path, struct error *e)
 {
     if (!path || !strcmp(path, "-"))
         return 0;
@@ -174,6 +195,23 @@ static int status_of(const struct report *r)
                                          : EXIT_INCOMPLETE;
 }
 
+static void write_coverage(const struct run_options *o, const struct gather *g)
+{
+    struct sbuf csv = {0};
+    struct error e;
+    if (!o->coverage)
+        return;
+    char name[48];
+    if (g->config->depth)
+        snprintf(name, sizeof name, "%s:%u", g->config->engine, g->config->depth);
+    else
+        snprintf(name, sizeof name, "%s", g->config->engine);
+    coverage_csv(g->search->slots[0].region.shared, name, &csv);
+    if (outdir_write(o->coverage, sbuf_str(&csv), csv.len, &e))
+        error_print(&e);
+    sbuf_free(&csv);
+}
+
 /* Reports what the search found, and keeps it. */
 static int conclude(const struct run_options *o, struct gather *g, int argc, char **argv)
 {
@@ -188,6 +226,7 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
         fprintf(stderr, "        the results are shown here, but could not be kept completely\n");
     }
     print_report(o, &r);
+    write_coverage(o, g);
     int status = status_of(&r);
     report_free(&r);
     return status;
@@ -206,7 +245,7 @@ static int explore(const struct run_options *o, const struct run_config *config,
                                .input = worker_spool_stdin(),
                                .show_output = o->show_output,
                                .wrap = o->wrap};
-    if (search_init(&s, &spec, config, (int)o->jobs, &e)) {
+    if (supervise_init(&s, &spec, config, (int)o->jobs, &e)) {
         rmdir(directory);
         return error_print(&e);
     }
@@ -216,14 +255,51 @@ static int explore(const struct run_options *o, const struct run_config *config,
     struct gather g = {.search = &s, .spec = &spec, .program = program, .config = config,
                        .directory = directory, .shrink = o->shrink, .quiet = o->quiet};
     int status;
-    if (search_run(&s, &e)) {
+    if (supervise_run(&s, &e)) {
         rmdir(directory);
         status = error_print(&e);
     } else {
         status = conclude(o, &g, argc, argv);
     }
     gather_free(&g);
-    search_free(&s);
+    supervise_free(&s);
+    free(directory);
+    return status;
+}
+
+/* One row of --inputs. */
+struct row_context {
+    const struct run_options *options;
+    const struct run_config *config;
+    const struct program *program;
+    int argc;
+    char **argv;
+};
+
+static int explore_inputs_row(void *context, char **command, const char *directory)
+{
+    const struct row_context *c = context;
+    struct run_options o = *c->options;
+    o.out = directory;
+    o.json = NULL;
+    o.quiet = 1;
+    return explore(&o, c->config, c->program, command, c->argc, c->argv);
+}
+
+static int explore_inputs(struct row_context *c, char **command)
+{
+    struct error e;
+    char *directory = outdir_make(c->options->out, c->program->path, &e);
+    if (!directory)
+        return error_print(&e);
+    struct inputs in = {.model = c->options->inputs,
+                        .command = command,
+                        .directory = directory,
+                        .json = c->options->json,
+                        .quiet = c->options->quiet,
+                        .explore = explore_inputs_row,
+                        .context = c};
+    int status = inputs_run(&in);
     free(directory);
     return status;
 }
@@ -242,10 +318,16 @@ int cmd_run(int argc, char **argv)
         error_todo(&e, "usage: raddle run %s", cmd_run_options.usage);
         return error_print(&e);
     }
-    if (set_config(&o, &config, &e) || check_json(o.json, &e) ||
-        program_open(&program, argv[first], &e))
+    if (set_config(&o, &config, &e) || check_file(o.json, &e) || check_file(o.coverage, &e) ||
+        run_reach_options(o.reduce, o.history, o.save_sequences, &config, &e) ||
+        program_open(&program, argv[first], &e) ||
+        run_reach_symmetric(o.symmetric, program.path, &config, &e))
         return error_print(&e);
-    int status = explore(&o, &config, &program, argv + first, argc, argv);
+    struct row_context rows_of = {&o, &config, &program, argc, argv};
+    int status = o.inputs ? explore_inputs(&rows_of, argv + first)
+                          : explore(&o, &config, &program, argv + first, argc, argv);
+    if (run_reach_finish(o.save_sequences, program.path, &e))
+        error_print(&e);
     program_free(&program);
     return status;
 }

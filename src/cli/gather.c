@@ -38,6 +38,29 @@ static void only_program(struct tale *t, const char *path)
     vec_push(&t->modules, ((struct tale_module){base, base, base + (1ull << 30), mem_strdup(path)}));
 }
 
+static char *list_counts(const uint64_t *counts, uint32_t last)
+{
+    struct sbuf out = {0};
+    for (uint32_t i = 0; i <= last && i < BOUND_STATS; i++)
+        sbuf_printf(&out, "%s%llu", i ? " " : "", (unsigned long long)counts[i]);
+    return out.s;
+}
+
+static void take_bounds(struct report *r, const struct shared *s)
+{
+    const struct bound_stats *b = &s->bounds;
+    uint32_t done = b->bound + !!b->finished;
+    r->states = s->coverage.states;
+    r->traces = s->coverage.traces;
+    if (!b->active || r->per_bound)
+        return;
+    r->per_bound = list_counts(b->executions, b->bound);
+    if (b->states[0])
+        r->states_per_bound = list_counts(b->states, b->bound);
+    r->bounded_search = done > 0 && !s->complete;
+    r->bound = done > 0 ? done - 1 : 0;
+}
+
 static void sum_slot(struct report *r, const struct shared *s, struct names *n)
 {
     r->executions += s->executions;
@@ -55,6 +78,8 @@ static void sum_slot(struct report *r, const struct shared *s, struct names *n)
     r->fraction = s->fraction;
     r->isolated |= s->isolated;
     r->complete &= s->complete;
+    r->racy = s->racy_count > r->racy ? s->racy_count : r->racy;
+    take_bounds(r, s);
     if (s->incomplete[0] && !r->incomplete)
         r->incomplete = mem_strdup(s->incomplete);
     if (s->divergence[0] && !r->divergence)
@@ -82,7 +107,7 @@ static void why_incomplete(struct gather *g, struct report *r)
     const struct engine_class *engine = engine_find(r->engine);
     if (!r->complete && !r->incomplete && r->findings.count && !g->config->keep_going)
         r->incomplete = mem_strdup("it stopped at the first bug (--keep-going goes on)");
-    if (!r->complete && !r->incomplete)
+    if (!r->complete && !r->incomplete && !r->bounded_search)
         r->incomplete = mem_strdup(engine && engine->endless
                                        ? "random schedules never cover everything"
                                        : "the search did not come to its end");
@@ -94,13 +119,12 @@ static void decide(struct gather *g, struct report *r)
 {
     const struct run_config *c = g->config;
     why_incomplete(g, r);
-    r->bounded_search = c->bound >= 0;
-    r->bound = c->bound >= 0 ? (uint64_t)c->bound : 0;
+    r->races_off = c->races == RACES_OFF;
     r->depth = c->depth && r->longest > c->depth ? c->depth : 0;
     r->finding_count = r->findings.count;
-    const char *verdict = r->findings.count                                  ? "bug"
-                          : r->complete && !r->bounded_search && !r->depth ? "safe"
-                                                                           : "incomplete";
+    const char *verdict = r->findings.count          ? "bug"
+                          : r->complete && !r->depth ? "safe"
+                                                     : "incomplete";
     r->verdict = mem_strdup(verdict);
 }
 
@@ -172,11 +196,16 @@ static void fill_options(struct schedule *s, const struct gather *g, const struc
     s->input = g->spec->input >= 0 ? mem_strdup("stdin") : NULL;
     for (int i = 0; g->spec->argv[i]; i++)
         vec_push(&s->args, mem_strdup(g->spec->argv[i]));
+    extern char **environ;
+    for (char **v = environ; *v; v++)
+        if (!strncmp(*v, "RADDLE_PARAM_", strlen("RADDLE_PARAM_")))
+            vec_push(&s->environment, mem_strdup(*v));
     s->seed = c->seed;
     s->inputs_seed = c->inputs_seed;
     s->exit = mem_strdup(c->exit == EXIT_KILL ? "kill" : "drain");
     s->races = mem_strdup(races[c->races]);
     s->isolate = mem_strdup(c->isolate == ISOLATE_FORK ? "fork" : "none");
+    s->granularity = c->granularity == GRANULARITY_ACCESS ? mem_strdup("access") : NULL;
     s->max_steps = c->max_steps;
     s->max_threads = c->max_threads;
     s->max_heap = c->max_heap;
@@ -278,6 +307,7 @@ void gather_report(struct gather *g, struct report *r)
     r->program = mem_strdup(g->program->path);
     r->engine = mem_strdup(g->config->engine);
     r->guarantee = mem_strdup(engine ? engine->guarantee : "");
+    r->bound_unit = mem_strdup(engine && engine->bound_unit ? engine->bound_unit : "");
     r->seed = g->config->seed;
     r->seconds = g->search->seconds;
     r->deaths = (uint64_t)g->search->deaths;

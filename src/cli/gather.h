@@ -4,7 +4,7 @@
 #define CLI_GATHER_H
 
 #include "host/program.h"
-#include "host/search.h"
+#include "host/supervise.h"
 #include "report/report.h"
 
 struct gather {

@@ -1,8 +1,8 @@
 /* The engines that keep a set of threads to try per step.
  *
  * dpor     Flanagan–Godefroid with one clock per object (003 figure 2): every two accesses to the
- *          same object are dependent. For a race (e, e2) the thread of e2 is tried before e if e2 was
- *          what it would do there, otherwise all threads enabled there.
+ *          same object are dependent. For a race (e, e2) the thread of e2 is tried before e if it is
+ *          enabled there (as in Flanagan and Godefroid's own figure), otherwise all that are.
  * dpor-cr  the same with commuting reads (003 figure 3): a write races with the reads since the last
  *          write, a read with the last write only.
  *          --sleep=on for both: operations explored sleep (004 chapter 2); where the thread to be
@@ -11,6 +11,7 @@
  *          unless one of them was tried or sleeps already.
  *
  * Values of branches are tried one after the other. */
+#include "explore/estimate.h"
 #include "explore/reversal.h"
 #include "explore/sleep.h"
 
@@ -22,6 +23,7 @@ struct backtrack {
     struct happens hb;
     struct sleep sleep;
     struct reversal rev;
+    struct estimate estimate;
     struct tset *enabled, *todo, *done; /* [step] */
 };
 
@@ -37,7 +39,7 @@ static int init(struct engine *e, enum mode mode)
     b->todo = arena_alloc(e->arena, bytes);
     b->done = arena_alloc(e->arena, bytes);
     if (!b->enabled || !b->todo || !b->done || hb_init(&b->hb, e) || sleep_init(&b->sleep, e) ||
-        rev_init(&b->rev, e))
+        rev_init(&b->rev, e) || estimate_init(&b->estimate, e))
         return -1;
     b->hb.all_conflict = mode == MODE_DPOR;
     return 0;
@@ -75,6 +77,7 @@ static void enter(struct backtrack *b, uint32_t step)
 {
     b->hb.of_step[step] = HB_NONE;
     sleep_enter(&b->sleep, &b->hb, step, NULL);
+    estimate_enter(&b->estimate, step);
     b->todo[step] = b->done[step] = (struct tset){{0}};
 }
 
@@ -124,11 +127,9 @@ static void try_all(struct backtrack *b, uint32_t step)
 /* 003 figures 2 and 3, lines 7 to 11 and 10 to 15. */
 static void try_second(struct backtrack *b, uint32_t step, const struct hb_race *race)
 {
-    const struct hb_entry *second = &b->hb.entries[race->second];
-    int thread = second->act.thread;
+    int thread = b->hb.entries[race->second].act.thread;
     struct tset asleep = asleep_at(b, step);
-    bool next_there = second->previous == HB_NONE || second->previous < race->first;
-    if (!next_there || !tset_has(&b->enabled[step], thread) || tset_has(&asleep, thread))
+    if (!tset_has(&b->enabled[step], thread) || tset_has(&asleep, thread))
         try_all(b, step);
     else if (!tried(b, step, thread))
         tset_add(&b->todo[step], thread);
@@ -144,6 +145,7 @@ static void try_initial(struct backtrack *b, uint32_t step, const struct hb_race
     int pick = -1;
     if (!rev_build(&b->rev, &b->hb, race, end))
         return;
+    rev_restore(&b->rev);
     for (uint32_t i = 0; i < b->rev.count; i++) {
         const struct rev_item *it = &b->rev.items[i];
         int thread = it->act.thread;
@@ -163,13 +165,14 @@ static void try_initial(struct backtrack *b, uint32_t step, const struct hb_race
         try_all(b, step);
 }
 
-static void find_alternatives(struct engine *e, enum outcome outcome)
+/* What a thread was about to do races too, above all where it was blocked: also at the end of an
+ * execution that was given up. */
+static void find_alternatives(struct engine *e)
 {
     struct backtrack *b = e->state;
-    if (outcome != OUTCOME_ABANDONED)
-        TSET_FOR(t, e->live)
-            hb_pending(&b->hb, &e->next[t]);
-    for (uint32_t i = 0; i < b->hb.race_count; i++) {
+    TSET_FOR(t, e->live)
+        hb_pending(&b->hb, &e->next[t]);
+    for (uint32_t i = b->hb.race_kept; i < b->hb.race_count; i++) {
         const struct hb_race *race = &b->hb.races[i];
         uint32_t step = b->hb.entries[race->first].step;
         const struct hb_entry *second = &b->hb.entries[race->second];
@@ -203,15 +206,29 @@ static int backtrack_end(struct engine *e, enum outcome outcome)
     struct trace *t = e->trace;
     if (outcome == OUTCOME_DIVERGED)
         return 0;
-    find_alternatives(e, outcome);
+    find_alternatives(e);
+    b->estimate.executions++;
     for (uint32_t n = t->step_count; n > 0; n--) {
         int pick = next_pick(b, &t->steps[n - 1], n - 1);
         if (pick >= 0) {
+            estimate_finish(&b->estimate, n - 1);
             trace_retain(t, n, pick);
             return 1;
         }
     }
     return 0;
+}
+
+static uint32_t waiting(const struct engine *e, uint32_t step)
+{
+    const struct backtrack *b = e->state;
+    const struct step *s = &e->trace->steps[step];
+    return s->branch ? s->branch - 1u - s->pick : (uint32_t)tset_count(&b->todo[step]);
+}
+
+static void backtrack_estimate(const struct engine *e, struct engine_estimate *out)
+{
+    estimate_now(&((struct backtrack *)e->state)->estimate, e, waiting, out);
 }
 
 #define BACKTRACK_ENGINE(symbol, word, promise)                                                    \
@@ -224,6 +241,7 @@ static int backtrack_end(struct engine *e, enum outcome outcome)
         .branch = backtrack_branch,                                                                \
         .observe = backtrack_observe,                                                              \
         .end = backtrack_end,                                                                      \
+        .estimate = backtrack_estimate,                                                            \
     }
 
 BACKTRACK_ENGINE(dpor, "dpor", "every Mazurkiewicz trace at least once");

@@ -1,40 +1,10 @@
-/* See happens.h. Cost: a row is copied and joined with the rows of the accesses it depends on (8
- * threads: one 16-byte vector each); an undo is a few stores per access. The table of objects is
- * keyed by the 8-byte word of an access, with a mask of the bytes, so that different fields are
- * independent and overlapping accesses of different sizes are not; an access that covers several
- * words has one record in each. FREE of a block puts a record into every word that was accessed; a
- * word accessed later for the first time looks at the list of frees. */
-#include "explore/happens.h"
+/* See happens.h: entries, their clocks, and taking them back. Cost: a row is copied and joined with the
+ * rows of the accesses it depends on (8 threads: one 16-byte vector each); an undo is a few stores per
+ * access. What an event does to its object is in happens_objects.c. */
+#include "explore/happens_objects.h"
 
 #include <assert.h>
 #include <string.h>
-
-struct hb_access {
-    uint32_t slot, older;   /* chain of the slot, + 1 */
-    uint32_t entry;
-    uint32_t write_before;  /* slot's last_write before this access */
-    uint32_t count;         /* mutex: depth of the owner; rwlock: readers; semaphore: posts so far */
-    uint8_t mask, masks_before;
-    uint8_t role;
-};
-
-struct hb_slot {
-    uint64_t key;        /* 0 = empty */
-    uint32_t last;       /* newest access + 1 */
-    uint32_t last_write; /* newest access that conflicts with all + 1 */
-    uint8_t masks;       /* the one mask of all accesses, or the union with MIXED set */
-    uint8_t mixed;
-};
-
-#define SYNC_KEY (1ull << 63)
-
-static const uint32_t stop_roles = 1u << ROLE_WRITE | 1u << ROLE_ACQUIRE | 1u << ROLE_WRITER_IN |
-                                   1u << ROLE_TAKE | 1u << ROLE_SIGNAL | 1u << ROLE_OPEN;
-
-static bool in(uint32_t set, int role)
-{
-    return set >> role & 1;
-}
 
 int hb_init(struct happens *h, struct engine *e)
 {
@@ -55,67 +25,6 @@ int hb_init(struct happens *h, struct engine *e)
     return h->entries && h->rows && h->accesses && h->races && h->slots && h->of_step ? 0 : -1;
 }
 
-static inline uint32_t hash(uint64_t key)
-{
-    return (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 32);
-}
-
-static uint32_t find_slot(struct happens *h, uint64_t key);
-
-static void grow_slots(struct happens *h)
-{
-    struct hb_slot *old = h->slots;
-    uint32_t n = h->slot_room, *moved;
-    h->slot_room *= 2;
-    h->slot_count = 0;
-    h->slots = arena_alloc(h->arena, h->slot_room * sizeof *h->slots);
-    moved = arena_alloc(h->arena, n * sizeof *moved);
-    assert(h->slots && moved);
-    for (uint32_t i = 0; i < n; i++)
-        if (old[i].key) {
-            moved[i] = find_slot(h, old[i].key);
-            h->slots[moved[i]] = old[i];
-        }
-    for (uint32_t i = 0; i < h->access_count; i++)
-        h->accesses[i].slot = moved[h->accesses[i].slot];
-}
-
-static uint32_t find_slot(struct happens *h, uint64_t key)
-{
-    uint32_t mask = h->slot_room - 1, i = hash(key) & mask;
-    while (h->slots[i].key != key) {
-        if (!h->slots[i].key) {
-            if (2 * h->slot_count >= h->slot_room) {
-                grow_slots(h);
-                return find_slot(h, key);
-            }
-            h->slots[i].key = key;
-            h->slot_count++;
-            break;
-        }
-        i = (i + 1) & mask;
-    }
-    return i;
-}
-
-static void pop_access(struct happens *h)
-{
-    const struct hb_access *a = &h->accesses[--h->access_count];
-    struct hb_slot *s = &h->slots[a->slot];
-    s->last = a->older;
-    s->last_write = a->write_before;
-    s->masks = a->masks_before;
-    if (h->frees == h->access_count + 1)
-        h->frees = 0; /* set right by hb_begin */
-}
-
-static void refind_frees(struct happens *h)
-{
-    for (uint32_t i = h->access_count; i > 0 && !h->frees; i--)
-        if (h->entries[h->accesses[i - 1].entry].act.kind == EV_FREE)
-            h->frees = i;
-}
-
 void hb_begin(struct happens *h)
 {
     const struct trace *t = h->trace;
@@ -128,12 +37,14 @@ void hb_begin(struct happens *h)
         const struct hb_entry *e = &h->entries[--h->count];
         h->last[e->act.thread] = e->previous;
         while (h->access_count > e->accesses)
-            pop_access(h);
+            hb_pop_access(h);
     }
-    h->performed = h->count;
-    h->race_count = 0;
+    h->performed = h->kept = h->count;
+    while (h->race_count && h->races[h->race_count - 1].second >= h->count)
+        h->race_count--;
+    h->race_kept = h->race_count;
     if (freed && !h->frees)
-        refind_frees(h);
+        hb_refind_frees(h);
 }
 
 /* More threads than a row has room for: rows move apart, the last first. */
@@ -147,23 +58,6 @@ static void widen(struct happens *h, uint32_t thread)
         memmove(to, h->rows + (size_t)i * old, old * sizeof *to);
         memset(to + old, 0, (h->width - old) * sizeof *to);
     }
-}
-
-static inline hb_time *row_of(struct happens *h, uint32_t entry)
-{
-    return h->rows + (size_t)entry * h->width;
-}
-
-static inline void join(const struct happens *h, hb_time *to, const hb_time *from)
-{
-    for (uint32_t i = 0; i < h->width; i += 8)
-        for (uint32_t k = i; k < i + 8; k++)
-            to[k] = to[k] > from[k] ? to[k] : from[k];
-}
-
-static inline bool knows(const hb_time *row, const struct hb_entry *e)
-{
-    return row[e->act.thread] >= e->time;
 }
 
 /* A fresh entry for the thread with the clock of its last one. */
@@ -191,310 +85,15 @@ static struct hb_entry *new_entry(struct happens *h, const struct event *ev, uin
     return e;
 }
 
-static void add_race(struct happens *h, uint32_t first)
-{
-    if (h->race_count < h->race_room)
-        h->races[h->race_count++] = (struct hb_race){first, h->count};
-}
-
-static void push_access(struct happens *h, uint32_t slot, int role, uint8_t mask, uint32_t count)
-{
-    struct hb_slot *s = &h->slots[slot];
-    assert(h->access_count < h->access_room);
-    h->accesses[h->access_count++] = (struct hb_access){
-        .slot = slot, .older = s->last, .entry = h->count, .write_before = s->last_write,
-        .count = count, .mask = mask, .masks_before = s->masks, .role = (uint8_t)role};
-    s->last = h->access_count;
-    if (in(stop_roles, role))
-        s->last_write = h->access_count;
-    if (s->masks && s->masks != mask)
-        s->mixed = 1; /* sticks: only costs speed */
-    s->masks |= mask;
-}
-
-/* ---- memory ---------------------------------------------------------------------------------- */
-
-/* Accesses with different masks in one word: back until every byte of ours was written. */
-static void walk_mixed(struct happens *h, const struct hb_slot *s, bool writes, uint8_t mask,
-                       hb_time *row)
-{
-    for (uint32_t i = s->last; i && mask; i = h->accesses[i - 1].older) {
-        const struct hb_access *a = &h->accesses[i - 1];
-        if (!(a->mask & mask) || (!writes && a->role == ROLE_READ))
-            continue;
-        const struct hb_entry *e = &h->entries[a->entry];
-        if (!knows(row, e)) {
-            add_race(h, a->entry);
-            join(h, row, hb_row(h, a->entry));
-        }
-        if (a->role == ROLE_WRITE)
-            mask &= (uint8_t)~a->mask;
-    }
-}
-
-/* All accesses to the word have the same mask: the last write, and for a write the reads after it. */
-static inline void walk_word(struct happens *h, const struct hb_slot *s, bool writes, hb_time *row)
-{
-    uint32_t i = writes ? s->last : s->last_write;
-    for (; i; i = h->accesses[i - 1].older) {
-        const struct hb_access *a = &h->accesses[i - 1];
-        const struct hb_entry *e = &h->entries[a->entry];
-        if (!knows(row, e)) {
-            add_race(h, a->entry);
-            join(h, row, hb_row(h, a->entry));
-        }
-        if (a->role == ROLE_WRITE)
-            break;
-    }
-}
-
-/* A word seen for the first time: had its block been freed? */
-static void look_at_frees(struct happens *h, uint64_t object, uint32_t size, hb_time *row)
-{
-    uint32_t seen = HB_NONE;
-    for (uint32_t i = h->frees; i > 0; i--) {
-        uint32_t entry = h->accesses[i - 1].entry;
-        const struct act *f = &h->entries[entry].act;
-        if (entry == seen || f->kind != EV_FREE)
-            continue;
-        seen = entry;
-        if (f->object < object + size && object < f->object + f->size &&
-            !knows(row, &h->entries[entry])) {
-            add_race(h, entry);
-            join(h, row, hb_row(h, entry));
-        }
-    }
-}
-
-static void touch_word(struct happens *h, uint64_t word, uint8_t mask, int role, hb_time *row,
-                       bool performed)
-{
-    bool writes = role == ROLE_WRITE;
-    uint32_t slot = find_slot(h, word + 1);
-    struct hb_slot *s = &h->slots[slot];
-    if (!s->last) {
-        if (__builtin_expect(h->frees != 0, 0))
-            look_at_frees(h, word << 3, 8, row);
-    } else if (__builtin_expect(!s->mixed && s->masks == mask, 1)) {
-        walk_word(h, s, writes, row);
-    } else {
-        walk_mixed(h, s, writes, mask, row);
-    }
-    if (performed)
-        push_access(h, slot, role, mask, 0);
-}
-
-/* Several words: races found per word may not be immediate, since an access to one word can happen
- * before an access to another. */
-static void drop_covered_races(struct happens *h, uint32_t from)
-{
-    uint32_t kept = from;
-    for (uint32_t i = from; i < h->race_count; i++) {
-        bool covered = false;
-        for (uint32_t k = from; k < h->race_count && !covered; k++)
-            covered = h->races[k].first != h->races[i].first
-                          ? hb_before(h, h->races[i].first, h->races[k].first)
-                          : k < i;
-        if (!covered)
-            h->races[kept++] = h->races[i];
-    }
-    h->race_count = kept;
-}
-
-/* FREE of a big block: only the words somebody accessed. */
-static void touch_known_words(struct happens *h, const struct act *a, hb_time *row, bool performed)
-{
-    uint64_t first = a->object >> 3, last = (a->object + a->size - 1) >> 3;
-    for (uint32_t i = 0; i < h->slot_room; i++) {
-        uint64_t word = h->slots[i].key - 1;
-        if (h->slots[i].key && !(h->slots[i].key & SYNC_KEY) && word >= first && word <= last &&
-            h->slots[i].last)
-            touch_word(h, word, 0xff, a->role, row, performed);
-    }
-}
-
-static void touch_words(struct happens *h, const struct act *a, hb_time *row, bool performed)
-{
-    uint32_t races = h->race_count;
-    uint64_t end = a->object + a->size;
-    if (a->size > 256) {
-        touch_known_words(h, a, row, performed);
-    } else {
-        for (uint64_t at = a->object; at < end; at = (at | 7) + 1) {
-            uint64_t stop = (at | 7) + 1 < end ? (at | 7) + 1 : end;
-            uint8_t mask = (uint8_t)(((1u << (stop - at)) - 1) << (at & 7));
-            touch_word(h, at >> 3, mask, a->role, row, performed);
-        }
-    }
-    if (a->kind == EV_FREE && performed) {
-        if (h->access_count == h->entries[h->count].accesses)
-            push_access(h, find_slot(h, (a->object >> 3) + 1), a->role, 0xff, 0);
-        h->frees = h->access_count;
-    }
-    drop_covered_races(h, races);
-}
-
-static inline void touch_memory(struct happens *h, const struct act *a, hb_time *row,
-                                bool performed)
-{
-    uint32_t offset = a->object & 7;
-    int role = h->all_conflict ? ROLE_WRITE : a->role;
-    if (__builtin_expect(offset + a->size <= 8 && a->kind != EV_FREE, 1))
-        touch_word(h, a->object >> 3, (uint8_t)(((1u << a->size) - 1) << offset), role, row,
-                   performed);
-    else
-        touch_words(h, a, row, performed);
-}
-
-/* ---- synchronization objects ------------------------------------------------------------------ */
-
-/* The roles on the object whose events a blocking operation can be moved before. */
-static uint32_t racy_roles(const struct act *a, const struct event *ev)
-{
-    switch (a->kind) {
-    case EV_LOCK:
-    case EV_COND_WAKE:
-        return 1u << ROLE_ACQUIRE;
-    case EV_RDLOCK:
-        return 1u << ROLE_WRITER_IN | 1u << ROLE_WRITER_FAIL;
-    case EV_WRLOCK:
-        return 1u << ROLE_READER_IN | 1u << ROLE_WRITER_IN;
-    case EV_SEM_WAIT:
-        return 1u << ROLE_TAKE | 1u << ROLE_RESERVED | 1u << ROLE_SEM_READ |
-               (ev->value >= 1 ? 1u << ROLE_POST : 0);
-    default:
-        return ~0u;
-    }
-}
-
-/* An acquisition of a mutex that its thread held already cannot be overtaken. */
-static bool nested(const struct hb_access *a)
-{
-    return a->role == ROLE_ACQUIRE && a->count > 1;
-}
-
-/* Nor can an attempt that failed because the object was not available then. */
-static bool unavailable(const struct happens *h, const struct hb_access *a)
-{
-    if (a->role == ROLE_SEM_READ)
-        return h->trace->events[h->entries[a->entry].event].value == 0;
-    return a->role == ROLE_WRITER_FAIL && a->count == 0;
-}
-
-/* Back along the chain of one object: `row` collects everything dependent, `free_row` only what the
- * operation cannot be moved before without being disabled. */
-static void walk_sync(struct happens *h, uint32_t last, int role, uint32_t racy, hb_time *row,
-                      hb_time *free_row)
-{
-    uint32_t conflicts = role_conflicts[role];
-    for (uint32_t i = last; i; i = h->accesses[i - 1].older) {
-        const struct hb_access *a = &h->accesses[i - 1];
-        const struct hb_entry *e = &h->entries[a->entry];
-        if (!in(conflicts, a->role))
-            continue;
-        if (in(racy, a->role) && !nested(a) && !(racy != ~0u && unavailable(h, a))) {
-            if (!knows(free_row, e)) {
-                add_race(h, a->entry);
-                join(h, free_row, hb_row(h, a->entry));
-            }
-        }
-        if (!knows(row, e))
-            join(h, row, hb_row(h, a->entry));
-        if (in(stop_roles, a->role) && !nested(a))
-            break;
-    }
-}
-
-static uint32_t count_after(const struct happens *h, const struct hb_slot *s, const struct act *a,
-                            int role)
-{
-    uint32_t n = s->last ? h->accesses[s->last - 1].count : 0;
-    switch (role) {
-    case ROLE_ACQUIRE: return a->kind == EV_COND_WAKE ? 1 : n + 1;
-    case ROLE_RELEASE: return a->object2 || n == 0 ? 0 : n - 1;
-    case ROLE_READER_IN: return n + 1;
-    case ROLE_READER_OUT: return n ? n - 1 : 0;
-    case ROLE_WRITER_IN: case ROLE_WRITER_OUT: return 0;
-    case ROLE_POST: return n + 1;
-    default: return n;
-    }
-}
-
-/* A wait for which the initial tokens suffice is independent of posts. */
-static void refine_semaphore(const struct happens *h, struct act *a, const struct hb_slot *s,
-                             const struct event *ev)
-{
-    uint64_t posts = s->last ? h->accesses[s->last - 1].count : 0;
-    if (a->role == ROLE_TAKE && ev->value >= posts)
-        a->role = ROLE_RESERVED;
-}
-
-/* The signal that woke the waiter: its row precedes the wake-up, and unless the wait was timed it
- * cannot be overtaken. False if it was neither signalled nor timed out. */
-static bool follow_signal(struct happens *h, const struct act *a, const struct event *ev,
-                          hb_time *row, hb_time *free_row)
-{
-    const struct hb_slot *s = &h->slots[find_slot(h, (ev->other >> 3) | SYNC_KEY)];
-    uint32_t by = 0;
-    bool timed = false, timed_out = false;
-    for (uint32_t i = s->last; i; i = h->accesses[i - 1].older) {
-        const struct hb_entry *e = &h->entries[h->accesses[i - 1].entry];
-        if (e->act.thread == a->thread) { /* its wait, or its timeout */
-            timed_out = e->act.role == ROLE_TIMEOUT;
-            timed = !timed_out && e->flags & HB_TIMED;
-            break;
-        }
-        const struct event *signal = &h->trace->events[e->event];
-        if (e->act.role == ROLE_SIGNAL &&
-            (e->act.kind == EV_COND_BROADCAST || signal->value == a->thread + 1u))
-            by = i;
-    }
-    if (!by || timed_out)
-        return timed_out;
-    uint32_t entry = h->accesses[by - 1].entry;
-    if (timed && !knows(free_row, &h->entries[entry]))
-        add_race(h, entry);
-    join(h, row, hb_row(h, entry));
-    join(h, free_row, hb_row(h, entry));
-    return true;
-}
-
-static void touch_sync(struct happens *h, struct act *a, const struct event *ev, hb_time *row,
-                       bool performed)
-{
-    hb_time free_row[EVENT_MAX_THREADS] __attribute__((aligned(16)));
-    uint32_t races = h->race_count;
-    memcpy(free_row, row, h->width * sizeof *row);
-    if (a->kind == EV_COND_WAKE && !follow_signal(h, a, ev, row, free_row))
-        return;
-    uint32_t slot = find_slot(h, (a->object >> 3) | SYNC_KEY);
-    struct hb_slot *s = &h->slots[slot];
-    if (performed)
-        refine_semaphore(h, a, s, ev);
-    walk_sync(h, s->last, a->role, racy_roles(a, ev), row, free_row);
-    if (performed)
-        push_access(h, slot, a->role, 1, count_after(h, s, a, a->role));
-    if (a->object2) {
-        slot = find_slot(h, (a->object2 >> 3) | SYNC_KEY);
-        s = &h->slots[slot];
-        walk_sync(h, s->last, ROLE_RELEASE, ~0u, row, free_row);
-        if (performed)
-            push_access(h, slot, ROLE_RELEASE, 1, count_after(h, s, a, ROLE_RELEASE));
-    }
-    if (h->race_count - races > 1 && (a->object2 || a->kind == EV_COND_WAKE))
-        drop_covered_races(h, races);
-}
-
-/* ---- entries ---------------------------------------------------------------------------------- */
-
-/* Local events that order threads: start after create, join after exit, leaving a barrier. */
+/* Local events that order threads: start after create, join after exit, leaving a barrier, being woken
+ * in a monitor by the one who entered last, going on after a synchronous message was received. */
 static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_t event)
 {
     uint32_t from = HB_NONE;
-    if (ev->kind == EV_START || ev->kind == EV_JOIN) {
+    if (ev->kind == EV_START || ev->kind == EV_JOIN || ev->kind == EV_PORT_TAKEN) {
         from = ev->object < EVENT_MAX_THREADS ? h->last[ev->object] : HB_NONE;
-    } else if (ev->kind == EV_BARRIER_LEAVE) {
-        const struct hb_slot *s = &h->slots[find_slot(h, (ev->object >> 3) | SYNC_KEY)];
+    } else if (ev->kind == EV_BARRIER_LEAVE || ev->kind == EV_MONITOR_RESUME) {
+        const struct hb_slot *s = &h->slots[hb_find_slot(h, (ev->object >> 3) | HB_SYNC_KEY)];
         from = s->last_write ? h->accesses[s->last_write - 1].entry : HB_NONE;
     } else if (ev->kind != EV_CHOOSE) {
         return HB_NONE;
@@ -512,10 +111,12 @@ static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_
 static void compute(struct happens *h, struct hb_entry *e, const struct event *ev, bool performed)
 {
     hb_time *row = row_of(h, h->count);
+    if (h->all_conflict && e->act.role == ROLE_READ)
+        e->act.role = ROLE_WRITE;
     if (e->act.role <= ROLE_WRITE)
-        touch_memory(h, &e->act, row, performed);
+        hb_touch_memory(h, &e->act, row, performed);
     else
-        touch_sync(h, &e->act, ev, row, performed);
+        hb_touch_sync(h, &e->act, ev, row, performed);
     e->time = ++row[ev->thread];
     h->overflow |= e->time > HB_TIME_MAX;
 }
@@ -580,10 +181,4 @@ void hb_pending(struct happens *h, const struct event *op)
     e->flags = HB_PENDING | (op->flags & EVENT_SPUN ? HB_SPUN : 0);
     compute(h, e, op, false);
     h->count++;
-}
-
-uint32_t hb_count_before(const struct happens *h, uint32_t entry)
-{
-    const struct hb_access *a = &h->accesses[h->entries[entry].accesses];
-    return a->older ? h->accesses[a->older - 1].count : 0;
 }

@@ -32,6 +32,7 @@ struct hb_entry {
 
 struct hb_race {
     uint32_t first, second; /* entries */
+    uint32_t settled; /* while entries up to this one are kept, its reversal is known to be covered */
 };
 
 struct hb_access;
@@ -55,11 +56,13 @@ struct happens {
     uint32_t frees; /* newest FREE access + 1 */
     struct hb_race *races;
     uint32_t race_count, race_room;
+    uint32_t race_kept; /* races before it are between events of the retained prefix */
+    uint32_t kept;      /* entries of the retained prefix */
     bool overflow; /* a thread made more than HB_TIME_MAX steps */
 };
 
 int hb_init(struct happens *h, struct engine *e);
-/* Before an execution: forgets what the retained prefix does not cover, and all races. */
+/* Before an execution: forgets what the retained prefix does not cover. */
 void hb_begin(struct happens *h);
 /* A new event. */
 void hb_observe(struct happens *h, const struct event *ev);

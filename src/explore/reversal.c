@@ -15,13 +15,62 @@ static const struct event *event_of(const struct happens *h, uint32_t entry)
     return &h->trace->events[h->entries[entry].event];
 }
 
-static uint8_t reversed_cas(const struct event *first, const struct event *cas)
+static bool touches(const struct event *ev, uint64_t byte)
 {
-    uint64_t before = event_class(first->kind) == CLASS_READ ? first->value : first->other;
-    if (first->object != cas->object || first->size != cas->size || first->size > 8 ||
-        first->kind == EV_FREE || first->kind == EV_WRITE)
+    return event_class(ev->kind) <= CLASS_RMW && ev->object <= byte &&
+           byte < ev->object + ev->size;
+}
+
+static uint8_t byte_of(const struct event *ev, uint64_t word, uint64_t byte)
+{
+    return (uint8_t)(word >> 8 * (byte - ev->object));
+}
+
+/* The byte before entry `first`, as the first access to it from there on saw it; -1 if the records
+ * do not tell. */
+static int byte_before(const struct happens *h, uint32_t first, uint64_t byte)
+{
+    for (uint32_t i = first; i < h->performed; i++) {
+        const struct event *ev = event_of(h, i);
+        if (h->entries[i].act.role > ROLE_WRITE || !touches(ev, byte))
+            continue;
+        if (ev->kind == EV_FREE || ev->kind == EV_WRITE || ev->size > 8)
+            return -1;
+        return byte_of(ev, event_class(ev->kind) == CLASS_READ ? ev->value : ev->other, byte);
+    }
+    return -1;
+}
+
+/* What r leaves in it. */
+static int byte_after(const struct reversal *r, const struct happens *h, uint32_t first,
+                      uint64_t byte)
+{
+    for (uint32_t i = r->count; i-- > 0;) {
+        if (r->items[i].branch || r->items[i].act.role != ROLE_WRITE)
+            continue;
+        const struct event *ev = event_of(h, r->items[i].entry);
+        if (touches(ev, byte))
+            return ev->size > 8 || ev->kind == EV_FREE || ev->kind == EV_WRITE
+                       ? -1
+                       : byte_of(ev, ev->value, byte);
+    }
+    return byte_before(h, first, byte);
+}
+
+/* Would the compare-exchange find what it expects? */
+static uint8_t reversed_cas(const struct reversal *r, const struct happens *h, uint32_t first,
+                            const struct event *cas)
+{
+    if (cas->size > 8)
         return ROLE_WRITE;
-    return before == cas->other ? ROLE_WRITE : ROLE_READ;
+    for (uint64_t byte = cas->object; byte < cas->object + cas->size; byte++) {
+        int value = byte_after(r, h, first, byte);
+        if (value < 0)
+            return ROLE_WRITE;
+        if (value != byte_of(cas, cas->other, byte))
+            return ROLE_READ;
+    }
+    return ROLE_WRITE;
 }
 
 /* What items of r on the object add to a count. */
@@ -64,8 +113,9 @@ static uint8_t reversed_try(const struct reversal *r, const struct happens *h, u
     switch (a->kind) {
     case EV_TRYLOCK:
     case EV_TIMEDLOCK:
-        return before == ROLE_ACQUIRE ? ROLE_ACQUIRE
-                                      : before == ROLE_RELEASE ? ROLE_LOCK_FAIL : a->role;
+        if (before == ROLE_RELEASE || before == ROLE_WAIT) /* a wait gives the mutex back */
+            return ROLE_LOCK_FAIL;
+        return before == ROLE_ACQUIRE ? ROLE_ACQUIRE : a->role;
     case EV_TRYRDLOCK:
     case EV_TIMEDRDLOCK:
         return before == ROLE_WRITER_OUT ? ROLE_READER_FAIL : ROLE_READER_IN;
@@ -96,7 +146,7 @@ static struct act reversed(const struct reversal *r, const struct happens *h, ui
         return a;
     const struct event *ev = event_of(h, second);
     if (ev->kind == EV_CAS_FAIL || (ev->flags & EVENT_COMPARE)) {
-        a.role = reversed_cas(event_of(h, first), ev);
+        a.role = reversed_cas(r, h, first, ev);
     } else if (a.role >= ROLE_RESERVED && a.role <= ROLE_SEM_READ &&
                a.kind != EV_SEM_GETVALUE && a.kind != EV_SEM_POST) {
         a.role = reversed_take(r, h, first);
@@ -155,26 +205,38 @@ static bool clear_way_for_writer(struct reversal *r, const struct happens *h, ui
     return readers_left(r, h, first) <= 0;
 }
 
-/* Without the arrival that is reversed, one more is missing after each of the others. */
-static void recount_arrivals(struct reversal *r, const struct act *first)
+/* Was there an arrival at the barrier of item `it`, before it, that r leaves out? */
+static bool arrival_left_out(const struct happens *h, uint32_t first, const struct rev_item *it)
 {
-    if (first->role != ROLE_ARRIVE)
-        return;
+    for (uint32_t k = first; k < it->entry; k++) {
+        const struct act *a = &h->entries[k].act;
+        if (a->kind == EV_BARRIER && a->object == it->act.object && a->role == ROLE_ARRIVE &&
+            hb_before(h, first, k))
+            return true;
+    }
+    return false;
+}
+
+/* Arrivals are independent, so r may have some without others that came before them: then more are
+ * missing after it than were. */
+static void recount_arrivals(struct reversal *r, const struct happens *h, uint32_t first)
+{
     for (uint32_t i = 0; i < r->count; i++)
-        if (r->items[i].act.role == ROLE_LAST_BUT_ONE && r->items[i].act.object == first->object)
+        if (r->items[i].act.role == ROLE_LAST_BUT_ONE &&
+            arrival_left_out(h, first, &r->items[i]))
             r->items[i].act.role = ROLE_ARRIVE;
 }
 
 bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race *race,
                uint32_t end)
 {
-    const struct hb_entry *first = &h->entries[race->first], *second = &h->entries[race->second];
+    uint32_t step = h->entries[race->first].step;
     r->count = 0;
     r->second = race->second;
-    append_independent(r, h, race->first, first->step + 1, end);
-    if (second->act.kind == EV_WRLOCK && !clear_way_for_writer(r, h, race->first))
+    append_independent(r, h, race->first, step + 1, end);
+    if (h->entries[race->second].act.kind == EV_WRLOCK && !clear_way_for_writer(r, h, race->first))
         return false;
-    recount_arrivals(r, &first->act);
+    recount_arrivals(r, h, race->first);
     struct act a = reversed(r, h, race->first, race->second);
     if (a.kind == EV_SEM_WAIT) {
         a.role = reversed_take(r, h, race->first);
@@ -205,6 +267,14 @@ static bool enables(const struct reversal *r, const struct happens *h, const str
            hb_before(h, a->entry, r->second);
 }
 
+void rev_restore(struct reversal *r)
+{
+    r->start = 0;
+    r->left = r->count;
+    for (uint32_t i = 0; i < r->count; i++)
+        r->items[i].gone = 0;
+}
+
 static bool precedes(const struct reversal *r, const struct happens *h, const struct rev_item *a,
                      const struct rev_item *b)
 {
@@ -217,7 +287,7 @@ static bool precedes(const struct reversal *r, const struct happens *h, const st
 
 bool rev_initial(const struct reversal *r, const struct happens *h, uint32_t item)
 {
-    for (uint32_t i = 0; i < item; i++)
+    for (uint32_t i = r->start; i < item; i++)
         if (!r->items[i].gone && precedes(r, h, &r->items[i], &r->items[item]))
             return false;
     return true;
@@ -227,7 +297,7 @@ bool rev_weak_initial(const struct reversal *r, const struct happens *h, const s
                       int *index)
 {
     *index = -1;
-    for (uint32_t i = 0; i < r->count; i++) {
+    for (uint32_t i = r->start; i < r->count; i++) {
         const struct rev_item *it = &r->items[i];
         if (it->gone)
             continue;
@@ -239,4 +309,15 @@ bool rev_weak_initial(const struct reversal *r, const struct happens *h, const s
             return false;
     }
     return true;
+}
+
+/* What comes before an item in r came before it in the execution. The reversed event stands last in
+ * r, but what is behind it in the execution and conflicts with it happens after it, hence after the
+ * first event of the race, and is not in r — unless it now plays another role. */
+uint32_t rev_stable(const struct reversal *r, const struct happens *h, uint32_t item)
+{
+    const struct rev_item *it = &r->items[item];
+    if (it->entry != HB_NONE)
+        return it->entry;
+    return it->act.role == h->entries[r->second].act.role ? r->second : HB_NONE;
 }

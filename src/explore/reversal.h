@@ -16,6 +16,7 @@ struct rev_item {
 struct reversal {
     struct rev_item *items;
     uint32_t count;
+    uint32_t start, left; /* first item not gone; how many are not */
     uint32_t second; /* entry of the reversed event (the last item); HB_NONE: a branch */
 };
 
@@ -30,11 +31,24 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
  * it. */
 void rev_build_branch(struct reversal *r, const struct happens *h, uint32_t step, int pick);
 
+void rev_restore(struct reversal *r); /* nothing is gone */
+static inline void rev_take(struct reversal *r, uint32_t item)
+{
+    r->items[item].gone = 1;
+    r->left--;
+    while (r->start < r->count && r->items[r->start].gone)
+        r->start++;
+}
+
 /* Is the thread of a one of the first in r (nothing in r before it happens before it), or, if it has
  * no step in r, is `a` independent of all of r: a weak initial. Gives the index of its step, -1 if
  * it has none. */
 bool rev_weak_initial(const struct reversal *r, const struct happens *h, const struct act *a,
                       int *index);
+
+/* That the item is an initial of r stays true, whatever comes later in the execution, as long as the
+ * entries up to the one returned are kept; HB_NONE if that cannot be said. */
+uint32_t rev_stable(const struct reversal *r, const struct happens *h, uint32_t item);
 
 /* Is the item's step preceded by nothing in r? */
 bool rev_initial(const struct reversal *r, const struct happens *h, uint32_t item);

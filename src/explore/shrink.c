@@ -18,7 +18,6 @@
  * steps=N kind=N pc=N pc2=N tries=N (candidates at most; 0 only counts the preemptions). */
 #include "explore/engine.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum change { CUT, PULL, PUSH, DROP, CHANGES };
@@ -46,16 +45,6 @@ struct shrink {
     uint64_t tries, limit, kind, pc, pc2;
     int first; /* the first execution follows the given steps to the letter */
 };
-
-static uint64_t option(const struct engine *e, const char *name, uint64_t otherwise)
-{
-    const char *o = (const char *)e->config->engine_options;
-    size_t n = strlen(name);
-    for (; *o; o += strlen(o) + 1)
-        if (!strncmp(o, name, n) && o[n] == '=')
-            return strtoull(o + n + 1, NULL, 0);
-    return otherwise;
-}
 
 /* The finding that is looked for, or NULL; it lives beside the configuration. */
 static struct finding *target(const struct engine *e)
@@ -89,11 +78,11 @@ static int shrink_init(struct engine *e)
     k->branch_at = arena_alloc(e->arena, EVENT_MAX_THREADS * sizeof *k->branch_at);
     if (!k->best || !k->now || !k->steps || !k->wanted || !k->branch_at)
         return -1;
-    k->limit = option(e, "tries", 5000);
-    k->kind = option(e, "kind", 0);
-    k->pc = option(e, "pc", 0);
-    k->pc2 = option(e, "pc2", 0);
-    k->best_count = (uint32_t)option(e, "steps", 0);
+    k->limit = engine_option(e, "tries", 5000);
+    k->kind = engine_option(e, "kind", 0);
+    k->pc = engine_option(e, "pc", 0);
+    k->pc2 = engine_option(e, "pc2", 0);
+    k->best_count = (uint32_t)engine_option(e, "steps", 0);
     for (uint32_t i = 0; i < k->best_count; i++) {
         const struct step *s = &e->trace->steps[i];
         k->best[i] = (struct ran){.thread = s->branch ? 0 : s->pick, .branch = s->branch, .value = s->pick};
@@ -144,18 +133,13 @@ static int next_wanted(struct engine *e, const struct decision *d)
     return -1;
 }
 
-static int can_go_on(const struct decision *d)
-{
-    return d->last >= 0 && tset_has(d->enabled, d->last);
-}
-
 static void count(struct shrink *k, const struct decision *d, int pick)
 {
     k->now_cost.steps++;
     if (d->last < 0 || pick == d->last)
         return;
     k->now_cost.switches++;
-    if (can_go_on(d) && !(d->next[d->last].flags & EVENT_YIELDED))
+    if (decision_holds(d))
         k->now_cost.preemptions++;
 }
 
@@ -165,8 +149,7 @@ static int shrink_choose(struct engine *e, const struct decision *d)
     note_finding(e);
     int pick = next_wanted(e, d);
     if (pick < 0)
-        pick = can_go_on(d) && !(d->next[d->last].flags & EVENT_YIELDED) ? d->last
-                                                                       : tset_first(d->enabled);
+        pick = decision_holds(d) ? d->last : tset_first(d->enabled);
     if (k->found_at == UINT32_MAX)
         count(k, d, pick);
     note_step(k, (struct ran){.thread = (uint16_t)pick, .value = (uint16_t)pick});

@@ -72,7 +72,7 @@ static void append_rest(struct wakeup *w, struct reversal *r, uint32_t *list, ui
     for (; branch != NO_BRANCH; branch = next_branch(r, branch)) {
         *list = new_node(w, &r->items[branch]);
         list = &w->nodes[*list].child;
-        r->items[branch].gone = 1;
+        rev_take(r, branch);
     }
     for (uint32_t i = 0; i < r->count; i++) {
         if (r->items[i].gone)
@@ -85,7 +85,7 @@ static void append_rest(struct wakeup *w, struct reversal *r, uint32_t *list, ui
 /* The first child of the list that fits what is left of r; 0 if none. *branch: the choice of r that
  * has to follow. */
 static uint32_t fitting_child(struct wakeup *w, const struct happens *h, struct reversal *r,
-                              uint32_t list, uint32_t *branch)
+                              uint32_t list, uint32_t *branch, uint32_t *settled)
 {
     for (uint32_t n = list; n; n = w->nodes[n].next) {
         const struct wakeup_node *node = &w->nodes[n];
@@ -93,42 +93,41 @@ static uint32_t fitting_child(struct wakeup *w, const struct happens *h, struct 
         if (*branch != NO_BRANCH && node->branch) {
             if (node->pick != r->items[*branch].pick)
                 continue;
-            r->items[*branch].gone = 1;
+            rev_take(r, *branch);
             *branch = next_branch(r, *branch);
+            *settled = HB_NONE;
             return n;
         }
-        if (node->branch)
-            return n; /* a choice of a step that r does not have: any value will do */
+        if (node->branch) { /* a choice of a step that r does not have: any value will do */
+            *settled = HB_NONE;
+            return n;
+        }
         if (!rev_weak_initial(r, h, &node->act, &index))
             continue;
+        uint32_t stable = HB_NONE;
         if (index >= 0) {
-            r->items[index].gone = 1;
+            stable = rev_stable(r, h, (uint32_t)index);
+            rev_take(r, (uint32_t)index);
             *branch = next_branch(r, (uint32_t)index);
         }
+        *settled = stable > *settled ? stable : *settled;
         return n;
     }
     return 0;
 }
 
-static bool nothing_left(const struct reversal *r)
-{
-    for (uint32_t i = 0; i < r->count; i++)
-        if (!r->items[i].gone)
-            return false;
-    return true;
-}
-
-bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root)
+bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
+                   uint32_t *settled)
 {
     uint32_t branch = r->items[0].branch ? 0 : NO_BRANCH;
     uint32_t *list = root;
-    for (uint32_t i = 0; i < r->count; i++)
-        r->items[i].gone = 0;
+    *settled = 0;
+    rev_restore(r);
     while (*list) {
-        uint32_t n = fitting_child(w, h, r, *list, &branch);
+        uint32_t n = fitting_child(w, h, r, *list, &branch, settled);
         if (!n)
             break;
-        if (!w->nodes[n].child || nothing_left(r))
+        if (!w->nodes[n].child || !r->left)
             return false;
         list = &w->nodes[n].child;
     }

@@ -21,8 +21,9 @@ struct wakeup {
 
 int wakeup_init(struct wakeup *w, struct engine *e);
 
-/* insert_[E](v, wut(E)) at `step`; true if the tree grew. */
-bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root);
+/* insert_[E](v, wut(E)); true if the tree grew. If not, *settled is as in struct hb_race. */
+bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
+                   uint32_t *settled);
 
 /* Takes the first child of the list off; gives its children through *subtree. */
 struct wakeup_node wakeup_take(struct wakeup *w, uint32_t *list, uint32_t *subtree);

@@ -1,5 +1,7 @@
 #include "host/jobs.h"
 
+#include "trace/sequence.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -70,19 +72,19 @@ int job_shrink(const struct job *j, const struct finding *target, double seconds
     c.show_output = 0;
     c.max_executions = 0;
     c.hang_ms = c.hang_ms < 500 ? c.hang_ms : 500;
-    if (search_init(&s, j->spec, &c, 1, e))
+    if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
     s.time = seconds;
     int status = job_fill_region(j, &s.slots[0].region, e);
     s.slots[0].region.shared->trace.prefix = 0;
     if (!status)
-        status = search_run(&s, e);
+        status = supervise_run(&s, e);
     if (!status) {
         take_findings(&s, result);
         if (!s.deaths)
             take_shorter(&s, target, result);
     }
-    search_free(&s);
+    supervise_free(&s);
     return status;
 }
 
@@ -96,15 +98,45 @@ int job_replay(const struct job *j, int fd, struct job_result *result, struct er
     c.max_executions = 0;
     c.keep_going = 0;
     c.record = fd >= 0;
-    if (search_init(&s, j->spec, &c, 1, e))
+    if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
     s.record_fd = fd;
     int status = job_fill_region(j, &s.slots[0].region, e);
     if (!status)
-        status = search_run(&s, e);
+        status = supervise_run(&s, e);
     if (!status)
         take_findings(&s, result);
-    search_free(&s);
+    supervise_free(&s);
+    return status;
+}
+
+int job_sequence(const struct worker_spec *spec, const struct run_config *config,
+                 const struct event *ops, uint32_t count, int fd, struct sequence *result,
+                 struct error *e)
+{
+    struct search s;
+    struct run_config c = *config;
+    snprintf(c.engine, sizeof c.engine, "sequence");
+    snprintf((char *)c.engine_options, sizeof c.engine_options, "count=%u", count);
+    c.record = fd >= 0;
+    if (supervise_init(&s, spec, &c, 1, e))
+        return -1;
+    s.record_fd = fd;
+    struct region *r = &s.slots[0].region;
+    struct event *room = region_at(r, r->shared->trace.events, count * sizeof *ops);
+    int status = room ? 0 : error_set(e, EXIT_USAGE, "the sequence is longer than --max-steps");
+    if (!status && count)
+        memcpy(room, ops, count * sizeof *ops);
+    if (!status)
+        status = supervise_run(&s, e);
+    if (!status) {
+        const struct sequence *got = region_at(r, r->shared->engine_state, sizeof *got);
+        if (got && got->at <= count)
+            *result = *got;
+        else
+            status = error_set(e, EXIT_CANNOT_START, "the program ended before it could be controlled");
+    }
+    supervise_free(&s);
     return status;
 }
 

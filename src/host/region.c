@@ -1,6 +1,8 @@
 #include "host/region.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -23,9 +25,16 @@ static int lay_out(int fd, const struct run_config *config)
     return munmap(s, SHARED_SIZE);
 }
 
+/* Without one, an engine that runs out of memory says so. */
+static int open_spill(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
 int region_create(struct region *r, const struct run_config *config, struct error *e)
 {
-    *r = (struct region){.fd = memfd_create("raddle", MFD_CLOEXEC)};
+    *r = (struct region){.fd = memfd_create("raddle", MFD_CLOEXEC), .spill = open_spill()};
     if (r->fd < 0 || ftruncate(r->fd, SHARED_SIZE) || lay_out(r->fd, config) ||
         !(r->shared = map_at(r->fd, 0))) {
         error_set(e, EXIT_INTERNAL, "cannot set up shared memory: %s", strerror(errno));
@@ -43,7 +52,9 @@ void region_free(struct region *r)
         munmap(r->shared, SHARED_SIZE);
     if (r->fd >= 0)
         close(r->fd);
-    *r = (struct region){.fd = -1};
+    if (r->spill >= 0)
+        close(r->spill);
+    *r = (struct region){.fd = -1, .spill = -1};
 }
 
 void *region_at(const struct region *r, const void *p, size_t bytes)
@@ -93,11 +104,12 @@ static int finding_intact(const struct region *r, struct finding *f)
     return good;
 }
 
-/* What a worker may change in its configuration: the descriptor, and how executions are isolated. */
+/* What a worker may change in its configuration: the descriptors, and how executions are isolated. */
 static int config_intact(const struct run_config *now, const struct run_config *then)
 {
     struct run_config c = *now;
     c.record_fd = then->record_fd;
+    c.spill_fd = then->spill_fd;
     c.isolate = then->isolate;
     return !memcmp(&c, then, sizeof c);
 }

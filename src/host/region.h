@@ -9,6 +9,7 @@
 
 struct region {
     int fd;
+    int spill; /* an unlinked file for what an engine cannot keep in memory; -1 = none */
     struct shared *shared;
 };
 

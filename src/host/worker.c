@@ -54,6 +54,7 @@ static int hand_over(struct region *r, int record_fd)
     if (fd < 0 || setenv(SHARED_ENV, number, 1))
         return -1;
     r->shared->config.record_fd = -1;
+    r->shared->config.spill_fd = r->spill < 0 ? -1 : fcntl(r->spill, F_DUPFD, WORKER_FDS);
     if (record_fd >= 0 &&
         (r->shared->config.record_fd = fcntl(record_fd, F_DUPFD, WORKER_FDS)) < 0)
         return -1;

@@ -6,12 +6,46 @@
 #include "base/mem.h"
 #include "model/lex.h"
 
-enum ex_kind { EX_NUM, EX_BOOL, EX_NAME, EX_INDEX, EX_FIELD, EX_AT, EX_UN, EX_BIN, EX_COND,
-               EX_QUANT, EX_CALL, EX_ANY /* "_" in a receive */, EX_MATCH /* "= e" */ };
+enum ex_kind {
+    EX_NUM,
+    EX_BOOL,
+    EX_NAME,
+    EX_INDEX,
+    EX_FIELD,
+    EX_AT,
+    EX_UN,
+    EX_BIN,
+    EX_COND,
+    EX_QUANT,
+    EX_CALL,
+    EX_ANY /* "_" in a receive */,
+    EX_MATCH /* "= e" */
+};
 
 /* Operators; the order is that of the table in parse_expr.c. */
-enum op { OP_OR, OP_AND, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_ADD, OP_SUB, OP_MUL, OP_DIV,
-          OP_MOD, OP_NEG, OP_NOT, OP_FORALL, OP_EXISTS, OP_SUM, OP_MIN, OP_MAX, OP_ABS };
+enum op {
+    OP_OR,
+    OP_AND,
+    OP_EQ,
+    OP_NE,
+    OP_LT,
+    OP_LE,
+    OP_GT,
+    OP_GE,
+    OP_ADD,
+    OP_SUB,
+    OP_MUL,
+    OP_DIV,
+    OP_MOD,
+    OP_NEG,
+    OP_NOT,
+    OP_FORALL,
+    OP_EXISTS,
+    OP_SUM,
+    OP_MIN,
+    OP_MAX,
+    OP_ABS
+};
 
 struct ex {
     enum ex_kind kind;
@@ -83,7 +117,7 @@ typedef VEC(struct field) field_list;
 struct port_decl {
     char *name;
     int line, col;
-    struct ex *length; /* NULL: one port */
+    struct ex *length;       /* NULL: one port */
     VEC(struct field) types; /* name and place of each message type */
 };
 
@@ -97,19 +131,26 @@ struct process_decl {
     VEC(struct state_decl) states;
 };
 
-enum decl_kind { DECL_PARAM, DECL_CONST, DECL_ENUM, DECL_RECORD, DECL_MESSAGE, DECL_INSTANCE,
-                 DECL_INVARIANT };
+enum decl_kind {
+    DECL_PARAM,
+    DECL_CONST,
+    DECL_ENUM,
+    DECL_RECORD,
+    DECL_MESSAGE,
+    DECL_INSTANCE,
+    DECL_INVARIANT
+};
 
 struct decl {
     enum decl_kind kind;
     char *name; /* may be NULL for an invariant */
     int line, col;
-    struct ex *value;    /* param, const, invariant; count of an instance */
-    int is_list;         /* const [ … ] */
-    ex_list values;      /* const list; arguments of an instance */
-    field_list fields;   /* enum names, record and message fields */
-    char *process;       /* instance of */
-    char *text;          /* an invariant as written */
+    struct ex *value;  /* param, const, invariant; count of an instance */
+    int is_list;       /* const [ … ] */
+    ex_list values;    /* const list; arguments of an instance */
+    field_list fields; /* enum names, record and message fields */
+    char *process;     /* instance of */
+    char *text;        /* an invariant as written */
 };
 
 struct ast {

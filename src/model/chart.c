@@ -81,8 +81,12 @@ static void match_recv(struct matcher *m, const struct gstate *g, struct step st
 static void add_event(struct matcher *m, const struct gstate *g, struct step st)
 {
     const struct trans *t = &m->c->s->trans[st.trans];
-    struct chart_event e = {.proc = t->proc, .trans = st.trans, .action = t->action, .message = -1,
-                            .peer = -1, .to = t->to};
+    struct chart_event e = {.proc = t->proc,
+                            .trans = st.trans,
+                            .action = t->action,
+                            .message = -1,
+                            .peer = -1,
+                            .to = t->to};
     if (t->action == ACT_SEND)
         match_send(m, g, &e);
     else if (t->action == ACT_RECV)
@@ -92,8 +96,12 @@ static void add_event(struct matcher *m, const struct gstate *g, struct step st)
     vec_push(&m->c->events, e);
     if (st.other >= 0) { /* the receive of the same moment */
         const struct trans *o = &m->c->s->trans[st.other];
-        struct chart_event f = {.proc = o->proc, .trans = st.other, .action = ACT_RECV,
-                                .message = e.message, .peer = e.proc, .to = o->to,
+        struct chart_event f = {.proc = o->proc,
+                                .trans = st.other,
+                                .action = ACT_RECV,
+                                .message = e.message,
+                                .peer = e.proc,
+                                .to = o->to,
                                 .text = mem_strdup(e.text)};
         vec_push(&m->c->events, f);
     }

@@ -1,10 +1,11 @@
-/* The chart as a picture: SVG (one lifeline per process, arrows from send to receive; a message that
- * is never received ends in an open circle) and DOT (events as nodes, order and messages as
+/* The chart as a picture: SVG (one lifeline per process, arrows from send to receive; a message
+ * that is never received ends in an open circle) and DOT (events as nodes, order and messages as
  * arrows). */
 #include "model/chart.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { COLUMN = 190, ROW = 26, TOP = 60, LEFT = 100 };
 
@@ -66,17 +67,20 @@ static void svg_event(const struct chart *c, size_t i, struct sbuf *b)
 void chart_svg(const struct chart *c, const char *title, struct sbuf *b)
 {
     int w = LEFT + (c->s->nprocs - 1) * COLUMN + 200, h = y_of(c->events.count) + 50;
-    sbuf_printf(b,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-                "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
-                "<style>.life{stroke:#999}.msg{stroke:#14508c;stroke-width:1.3}"
-                ".label{fill:#14508c}.inner{fill:#666;font-style:italic}.event{fill:#333}"
-                ".bad{fill:#c22}.lost{fill:#fff;stroke:#c22}.head{font-weight:bold}"
-                ".end{fill:#666}</style>\n"
-                "<defs><marker id=\"a\" markerWidth=\"9\" markerHeight=\"7\" refX=\"9\" refY=\"3.5\" "
-                "orient=\"auto\"><path d=\"M0,0 L9,3.5 L0,7 z\" fill=\"#14508c\"/></marker></defs>\n"
-                "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-                w, h, w, h);
+    int title_width = 30 + 7 * (int)strlen(title);
+    w = title_width > w ? title_width : w;
+    sbuf_printf(
+        b,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+        "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
+        "<style>.life{stroke:#999}.msg{stroke:#14508c;stroke-width:1.3}"
+        ".label{fill:#14508c}.inner{fill:#666;font-style:italic}.event{fill:#333}"
+        ".bad{fill:#c22}.lost{fill:#fff;stroke:#c22}.head{font-weight:bold}"
+        ".end{fill:#666}</style>\n"
+        "<defs><marker id=\"a\" markerWidth=\"9\" markerHeight=\"7\" refX=\"9\" refY=\"3.5\" "
+        "orient=\"auto\"><path d=\"M0,0 L9,3.5 L0,7 z\" fill=\"#14508c\"/></marker></defs>\n"
+        "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+        w, h, w, h);
     text_at(b, 12, 22, "start", "head", title);
     for (int i = 0; i < c->s->nprocs; i++) {
         const struct proc *p = &c->s->procs[i];
@@ -128,8 +132,7 @@ void chart_dot(const struct chart *c, struct sbuf *b)
     }
     for (size_t i = 0; i < c->events.count; i++) {
         size_t at;
-        if (c->events.items[i].action == ACT_SEND &&
-            receive_of(c, c->events.items[i].message, &at))
+        if (c->events.items[i].action == ACT_SEND && receive_of(c, c->events.items[i].message, &at))
             sbuf_printf(b, "  e%zu -> e%zu [color=blue, constraint=true];\n", i, at);
     }
     sbuf_puts(b, "}\n");

@@ -33,18 +33,30 @@ static long long binary(struct run *r, const struct ir *x, const uint8_t *state)
         return a || eval(r, x->y, state);
     long long b = eval(r, x->y, state);
     switch (x->op) {
-    case OP_EQ: return a == b;
-    case OP_NE: return a != b;
-    case OP_LT: return a < b;
-    case OP_LE: return a <= b;
-    case OP_GT: return a > b;
-    case OP_GE: return a >= b;
-    case OP_ADD: return a + b;
-    case OP_SUB: return a - b;
-    case OP_MUL: return a * b;
-    case OP_MIN: return a < b ? a : b;
-    case OP_MAX: return a > b ? a : b;
-    default: break;
+    case OP_EQ:
+        return a == b;
+    case OP_NE:
+        return a != b;
+    case OP_LT:
+        return a < b;
+    case OP_LE:
+        return a <= b;
+    case OP_GT:
+        return a > b;
+    case OP_GE:
+        return a >= b;
+    case OP_ADD:
+        return a + b;
+    case OP_SUB:
+        return a - b;
+    case OP_MUL:
+        return a * b;
+    case OP_MIN:
+        return a < b ? a : b;
+    case OP_MAX:
+        return a > b ? a : b;
+    default:
+        break;
     }
     if (b == 0) {
         eval_fault(r, FAULT_DIVISION, x->line, x->col, 0, NULL);
@@ -56,17 +68,23 @@ static long long binary(struct run *r, const struct ir *x, const uint8_t *state)
 long long eval(struct run *r, const struct ir *x, const uint8_t *state)
 {
     switch (x->kind) {
-    case IR_CONST: return x->num;
-    case IR_REG: return r->regs[x->num];
-    case IR_AT: return state[r->s->procs[x->proc].loc_off] == x->num;
-    case IR_UN: return !eval(r, x->x, state);
-    case IR_COND: return eval(r, eval(r, x->x, state) ? x->y : x->z, state);
-    case IR_BIN: return binary(r, x, state);
-    case IR_LOAD: break;
+    case IR_CONST:
+        return x->num;
+    case IR_REG:
+        return r->regs[x->num];
+    case IR_AT:
+        return state[r->s->procs[x->proc].loc_off] == x->num;
+    case IR_UN:
+        return !eval(r, x->x, state);
+    case IR_COND:
+        return eval(r, eval(r, x->x, state) ? x->y : x->z, state);
+    case IR_BIN:
+        return binary(r, x, state);
+    case IR_LOAD:
+        break;
     }
     int off = place_off(r, x->place, state);
-    return off < 0 ? x->place->lo
-                   : x->place->lo + (long long)sys_get(state + off, x->place->width);
+    return off < 0 ? x->place->lo : x->place->lo + (long long)sys_get(state + off, x->place->width);
 }
 
 void eval_store(struct run *r, const struct place *p, uint8_t *state, long long value, int line,

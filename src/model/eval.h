@@ -6,8 +6,15 @@
 
 #include "model/sys.h"
 
-enum fault_kind { FAULT_NONE, FAULT_ASSERT, FAULT_RANGE, FAULT_INDEX, FAULT_DIVISION,
-                  FAULT_OVERFLOW, FAULT_SIZE };
+enum fault_kind {
+    FAULT_NONE,
+    FAULT_ASSERT,
+    FAULT_RANGE,
+    FAULT_INDEX,
+    FAULT_DIVISION,
+    FAULT_OVERFLOW,
+    FAULT_SIZE
+};
 
 struct fault {
     enum fault_kind kind;

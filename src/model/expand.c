@@ -27,7 +27,7 @@ void expand_close(struct expander *x)
 void expand_reset(struct expander *x)
 {
     x->bytes.count = x->succs.count = x->steps.count = x->sleeps.count = x->faults.count = 0;
-    x->reduced = x->enabled = 0;
+    x->reduced = x->enabled = x->too_many = 0;
     x->busy[0] = x->busy[1] = 0;
     x->run.fault.kind = FAULT_NONE;
 }
@@ -43,8 +43,8 @@ static uint32_t keep_steps(struct expander *x, const struct step *steps, size_t 
 void expand_add(struct expander *x, const struct gstate *g, int trans, const struct step *steps,
                 size_t nsteps)
 {
-    struct succ s = {.off = (uint32_t)x->bytes.count, .len = (uint16_t)g->len,
-                     .trans = (int16_t)trans};
+    struct succ s = {
+        .off = (uint32_t)x->bytes.count, .len = (uint16_t)g->len, .trans = (int16_t)trans};
     vec_reserve(&x->bytes, x->bytes.count + (size_t)g->len + STORE_SLACK);
     memcpy(x->bytes.items + x->bytes.count, g->b, (size_t)g->len);
     x->bytes.count += (size_t)g->len;

@@ -1,6 +1,6 @@
 /* The successors of a state under a reduction, as one batch: states packed one after the other,
- * each with the transition (full graph, POR) or the steps (BSRA) that lead to it, and the faults met
- * on the way. One expander per thread; it owns its buffers. */
+ * each with the transition (full graph, POR) or the steps (BSRA) that lead to it, and the faults
+ * met on the way. One expander per thread; it owns its buffers. */
 #ifndef MODEL_EXPAND_H
 #define MODEL_EXPAND_H
 
@@ -9,9 +9,9 @@
 enum reduce { REDUCE_NONE, REDUCE_BSRA, REDUCE_BSRA_SLEEP, REDUCE_POR };
 
 struct succ {
-    uint32_t off;  /* in bytes */
+    uint32_t off; /* in bytes */
     uint16_t len;
-    int16_t trans; /* the one transition of the step, or -1 */
+    int16_t trans;          /* the one transition of the step, or -1 */
     uint32_t steps, nsteps; /* in expander.steps, if recorded */
     uint32_t sleep, nsleep; /* in expander.sleeps (bsra+sleep) */
 };
@@ -26,17 +26,18 @@ struct compiled; /* model/gen.h */
 struct expander {
     struct run run;
     enum reduce reduce;
-    int record;                     /* keep the steps of every successor */
-    const struct compiled *code;    /* or NULL: interpret */
+    int record;                  /* keep the steps of every successor */
+    const struct compiled *code; /* or NULL: interpret */
     VEC(uint8_t) bytes;
     VEC(struct succ) succs;
     step_list steps;
     VEC(uint8_t) sleeps;
     VEC(struct fault_at) faults;
-    uint8_t *executed;              /* per transition */
-    int reduced;                    /* POR: not all enabled transitions were taken */
-    int enabled;                    /* was any transition enabled? */
-    uint64_t busy[2];               /* processes with a step (full graph) */
+    uint8_t *executed; /* per transition */
+    int reduced;       /* POR: not all enabled transitions were taken */
+    int enabled;       /* was any transition enabled? */
+    int too_many;      /* BSRA: the product of choices is too large; succs are not all */
+    uint64_t busy[2];  /* processes with a step (full graph) */
     step_list tmp;
     struct gstate work;
 };

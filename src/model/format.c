@@ -1,6 +1,6 @@
-/* Works on tokens, so that it cannot change what a model means: line breaks after ; { } and where the
- * author broke a long line, spaces by the kind of the two neighbours. Braces that stood on one line
- * with at most one statement inside (enumerations, records, short blocks) stay so. */
+/* Works on tokens, so that it cannot change what a model means: line breaks after ; { } and where
+ * the author broke a long line, spaces by the kind of the two neighbours. Braces that stood on one
+ * line with at most one statement inside (enumerations, records, short blocks) stay so. */
 #include "model/format.h"
 
 #include <string.h>
@@ -37,9 +37,10 @@ static void newline(struct layout *l)
 
 static int is_binary_minus(const struct tok *before)
 {
-    return before->kind == TOK_NAME ? !tok_is(before, "when") && !tok_is(before, "in") &&
-                                          !tok_is(before, "if") && !tok_is(before, "assert")
-           : before->kind == TOK_NUMBER || tok_is(before, ")") || tok_is(before, "]");
+    return before->kind == TOK_NAME
+               ? !tok_is(before, "when") && !tok_is(before, "in") && !tok_is(before, "if") &&
+                     !tok_is(before, "assert")
+               : before->kind == TOK_NUMBER || tok_is(before, ")") || tok_is(before, "]");
 }
 
 static int is_unary(const struct source *src, size_t i)
@@ -72,8 +73,7 @@ static int in_conditional(const struct source *src, size_t colon)
     for (size_t i = colon; i-- > 0;) {
         if (tok_is(&src->toks[i], "?"))
             return 1;
-        if (tok_is(&src->toks[i], ";") || tok_is(&src->toks[i], "{") ||
-            tok_is(&src->toks[i], "}"))
+        if (tok_is(&src->toks[i], ";") || tok_is(&src->toks[i], "{") || tok_is(&src->toks[i], "}"))
             return 0;
     }
     return 0;

@@ -1,9 +1,9 @@
-/* The inner loop of the full graph as C made from the model: one function per process, a switch over
- * its local states, guards and computation blocks inlined, all offsets constant. It is built by the
- * system's compiler into a shared object and loaded. A successor is written straight into the
- * batch: what is before the message, the message, what is after it. Any fault makes the function
- * give the state up; the interpreter then expands it again and tells what is wrong, so the two can
- * never disagree about a finding.
+/* The inner loop of the full graph as C made from the model: one function per process, a switch
+ * over its local states, guards and computation blocks inlined, all offsets constant. It is built
+ * by the system's compiler into a shared object and loaded. A successor is written straight into
+ * the batch: what is before the message, the message, what is after it. Any fault makes the
+ * function give the state up; the interpreter then expands it again and tells what is wrong, so the
+ * two can never disagree about a finding.
  *
  * Written for async, fifo and mailbox; causal and instant communication are interpreted.
  * Measured (leader election, N = 8): see docs/bsra.md. */
@@ -137,8 +137,11 @@ static void send(struct sbuf *b, const struct sys *s, int trans)
     sbuf_printf(b, "if (used >= CAPACITY || len + %d > ROOM) goto fault;\n", p->slot);
     message(b, s, t);
     if (s->scheme == SCHEME_ASYNC)
-        sbuf_printf(b, "int at = off[q]; for (int i = s[FIXED + q]; i > 0 && memcmp(s + at, m, %d) < 0;"
-                       " i--) at += %d;\n", p->slot, p->slot);
+        sbuf_printf(
+            b,
+            "int at = off[q]; for (int i = s[FIXED + q]; i > 0 && memcmp(s + at, m, %d) < 0;"
+            " i--) at += %d;\n",
+            p->slot, p->slot);
     else
         sbuf_puts(b, "int at = off[q + 1];\n");
     sbuf_printf(b, "BEGIN insert(d, s, len, at, m, %d); d[FIXED + q]++;\n", p->slot);
@@ -220,8 +223,10 @@ static void transition(struct sbuf *b, const struct sys *s, int trans)
 static void process(struct sbuf *b, const struct sys *s, int proc)
 {
     const struct proc *p = &s->procs[proc];
-    sbuf_printf(b, "static int proc%d(struct job *j, const u8 *s, int len, const int *off)\n{\n"
-                   "switch (s[%d]) {\n", proc, p->loc_off);
+    sbuf_printf(b,
+                "static int proc%d(struct job *j, const u8 *s, int len, const int *off)\n{\n"
+                "switch (s[%d]) {\n",
+                proc, p->loc_off);
     for (int i = 0; i < p->nlocs; i++) {
         if (!p->count[i])
             continue;
@@ -343,8 +348,8 @@ void gen_expand(struct expander *x, const struct gstate *g)
     for (;; room *= 2) {
         vec_reserve(&x->succs, room);
         vec_reserve(&x->bytes, room * (size_t)(g->len + c->slot) + SLACK);
-        struct job j = {x->bytes.items, x->succs.items, 0, (int)x->succs.room, 0, {0, 0},
-                        x->executed};
+        struct job j = {x->bytes.items, x->succs.items, 0, (int)x->succs.room, 0,
+                        {0, 0},         x->executed};
         int r = c->expand(&j, g->b, g->len);
         if (r == -2)
             continue;

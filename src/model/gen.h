@@ -1,5 +1,5 @@
-/* The model compiled: C for the full graph's inner loop, made from the model, built with the system's
- * compiler and loaded into this process (model/gen.c). */
+/* The model compiled: C for the full graph's inner loop, made from the model, built with the
+ * system's compiler and loaded into this process (model/gen.c). */
 #ifndef MODEL_GEN_H
 #define MODEL_GEN_H
 

@@ -28,11 +28,10 @@ static void load(struct sbuf *b, const struct sys *s, const struct place *p, con
 
 static void binary(struct sbuf *b, const struct sys *s, const struct ir *x, const char *state)
 {
-    static const char *const marks[] = {[OP_OR] = "||", [OP_AND] = "&&", [OP_EQ] = "==",
-                                        [OP_NE] = "!=", [OP_LT] = "<",   [OP_LE] = "<=",
-                                        [OP_GT] = ">",  [OP_GE] = ">=",  [OP_ADD] = "+",
-                                        [OP_SUB] = "-", [OP_MUL] = "*",  [OP_DIV] = "/",
-                                        [OP_MOD] = "%"};
+    static const char *const marks[] = {
+        [OP_OR] = "||", [OP_AND] = "&&", [OP_EQ] = "==", [OP_NE] = "!=", [OP_LT] = "<",
+        [OP_LE] = "<=", [OP_GT] = ">",   [OP_GE] = ">=", [OP_ADD] = "+", [OP_SUB] = "-",
+        [OP_MUL] = "*", [OP_DIV] = "/",  [OP_MOD] = "%"};
     int call = x->op == OP_MIN || x->op == OP_MAX;
     int divide = (x->op == OP_DIV || x->op == OP_MOD) && x->y->lo <= 0 && x->y->hi >= 0;
     sbuf_puts(b, call ? (x->op == OP_MIN ? "MIN(" : "MAX(") : "(");
@@ -46,11 +45,21 @@ static void binary(struct sbuf *b, const struct sys *s, const struct ir *x, cons
 void gen_expr(struct sbuf *b, const struct sys *s, const struct ir *x, const char *state)
 {
     switch (x->kind) {
-    case IR_CONST: sbuf_printf(b, "%lldLL", x->num); return;
-    case IR_REG: sbuf_printf(b, "r%lld", x->num); return;
-    case IR_AT: sbuf_printf(b, "(%s[%d] == %lld)", state, s->procs[x->proc].loc_off, x->num); return;
-    case IR_LOAD: load(b, s, x->place, state); return;
-    case IR_BIN: binary(b, s, x, state); return;
+    case IR_CONST:
+        sbuf_printf(b, "%lldLL", x->num);
+        return;
+    case IR_REG:
+        sbuf_printf(b, "r%lld", x->num);
+        return;
+    case IR_AT:
+        sbuf_printf(b, "(%s[%d] == %lld)", state, s->procs[x->proc].loc_off, x->num);
+        return;
+    case IR_LOAD:
+        load(b, s, x->place, state);
+        return;
+    case IR_BIN:
+        binary(b, s, x, state);
+        return;
     case IR_UN:
         sbuf_puts(b, "!");
         gen_expr(b, s, x->x, state);

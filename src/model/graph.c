@@ -108,8 +108,7 @@ static void write_edges(struct writer *w)
 static int is_deadlock(const struct writer *w, store_id id)
 {
     for (size_t i = 0; i < w->se->findings.count; i++)
-        if (w->se->findings.items[i].kind == FOUND_DEADLOCK &&
-            w->se->findings.items[i].state == id)
+        if (w->se->findings.items[i].kind == FOUND_DEADLOCK && w->se->findings.items[i].state == id)
             return 1;
     return 0;
 }
@@ -126,7 +125,9 @@ static void write_states(struct writer *w)
         int dead = is_deadlock(w, w->ids.items[i]), final = step_is_final(w->se->s, &g);
         if (w->format == DOT)
             fprintf(w->out, "  n%zu [label=%s%s];\n", i, sbuf_str(&q),
-                    dead ? ", color=red, penwidth=2" : final ? ", peripheries=2" : "");
+                    dead    ? ", color=red, penwidth=2"
+                    : final ? ", peripheries=2"
+                            : "");
         else
             fprintf(w->out, "%s\n    {\"id\":%zu,\"deadlock\":%s,\"final\":%s,\"state\":%s}",
                     i ? "," : "", i, dead ? "true" : "false", final ? "true" : "false",

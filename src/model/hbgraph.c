@@ -1,8 +1,8 @@
 /* The happen-before graph of a port, written as in section 2.4.2: the queue of every sender divided
- * into sub-queues, each sub-queue with its parents. A queue is cut where something that was sent, or
- * is still to be sent, by another process has learned of what is before the cut but not of what is
- * after it, and where a message has more before it than the one in front of it. The last sub-queue
- * of a sender may be empty: it is what the sender will send next. */
+ * into sub-queues, each sub-queue with its parents. A queue is cut where something that was sent,
+ * or is still to be sent, by another process has learned of what is before the cut but not of what
+ * is after it, and where a message has more before it than the one in front of it. The last
+ * sub-queue of a sender may be empty: it is what the sender will send next. */
 #include "model/chan.h"
 #include "model/show.h"
 

@@ -14,7 +14,7 @@ void lower_fail(struct lower *l, int line, int col, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(message, sizeof message, fmt, ap);
     va_end(ap);
-    source_error(l->src, line, col, l->e, "%s", message);
+    model_source_error(l->src, line, col, l->e, "%s", message);
     longjmp(l->fail, 1);
 }
 
@@ -228,8 +228,8 @@ static void lower_invariants(struct lower *l)
         const struct decl *d = &l->a->decls.items[i];
         if (d->kind != DECL_INVARIANT)
             continue;
-        s->invariants = mem_realloc(s->invariants,
-                                    (size_t)(s->ninvariants + 1) * sizeof *s->invariants);
+        s->invariants =
+            mem_realloc(s->invariants, (size_t)(s->ninvariants + 1) * sizeof *s->invariants);
         struct invariant *v = &s->invariants[s->ninvariants++];
         *v = (struct invariant){d->name ? d->name : mem_printf("invariant %d", s->ninvariants),
                                 d->text, d->line, lower_bool(l, d->value, "an invariant")};

@@ -29,8 +29,8 @@ struct scope_entry {
     enum scope_kind kind;
     long long value; /* CONST; the register of REG */
     int type;
-    long long lo, hi;   /* REG */
-    long long *values;  /* LIST */
+    long long lo, hi;  /* REG */
+    long long *values; /* LIST */
     int count;
     struct rtype *rtype; /* VAR */
     int off, proc;

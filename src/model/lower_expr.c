@@ -72,8 +72,8 @@ void lower_fits(struct lower *l, const struct ir *v, int type, long long lo, lon
                 const char *what)
 {
     if (v->type != type)
-        lower_fail(l, v->line, v->col, "%s is %s, this value is %s", what,
-                   lower_type_name(l, type), lower_type_name(l, v->type));
+        lower_fail(l, v->line, v->col, "%s is %s, this value is %s", what, lower_type_name(l, type),
+                   lower_type_name(l, v->type));
     if (v->hi < lo || v->lo > hi)
         lower_fail(l, v->line, v->col, "%s is in %lld..%lld, this value never is", what, lo, hi);
 }
@@ -81,22 +81,38 @@ void lower_fits(struct lower *l, const struct ir *v, int type, long long lo, lon
 static long long fold(enum op op, long long a, long long b)
 {
     switch (op) {
-    case OP_OR: return a || b;
-    case OP_AND: return a && b;
-    case OP_EQ: return a == b;
-    case OP_NE: return a != b;
-    case OP_LT: return a < b;
-    case OP_LE: return a <= b;
-    case OP_GT: return a > b;
-    case OP_GE: return a >= b;
-    case OP_ADD: return a + b;
-    case OP_SUB: return a - b;
-    case OP_MUL: return a * b;
-    case OP_DIV: return b ? a / b : 0;
-    case OP_MOD: return b ? a % b : 0;
-    case OP_MIN: return a < b ? a : b;
-    case OP_MAX: return a > b ? a : b;
-    default: return 0;
+    case OP_OR:
+        return a || b;
+    case OP_AND:
+        return a && b;
+    case OP_EQ:
+        return a == b;
+    case OP_NE:
+        return a != b;
+    case OP_LT:
+        return a < b;
+    case OP_LE:
+        return a <= b;
+    case OP_GT:
+        return a > b;
+    case OP_GE:
+        return a >= b;
+    case OP_ADD:
+        return a + b;
+    case OP_SUB:
+        return a - b;
+    case OP_MUL:
+        return a * b;
+    case OP_DIV:
+        return b ? a / b : 0;
+    case OP_MOD:
+        return b ? a % b : 0;
+    case OP_MIN:
+        return a < b ? a : b;
+    case OP_MAX:
+        return a > b ? a : b;
+    default:
+        return 0;
     }
 }
 
@@ -126,15 +142,22 @@ static void interval(struct ir *r)
 /* A comparison that the intervals decide: 0 or 1; else -1. */
 static int decided(enum op op, const struct ir *x, const struct ir *y)
 {
-    int below = x->hi < y->lo, above = x->lo > y->hi;
+    int below = x->hi<y->lo, above = x->lo> y->hi;
     switch (op) {
-    case OP_EQ: return below || above ? 0 : -1;
-    case OP_NE: return below || above ? 1 : -1;
-    case OP_LT: return below ? 1 : x->lo >= y->hi ? 0 : -1;
-    case OP_GE: return below ? 0 : x->lo >= y->hi ? 1 : -1;
-    case OP_GT: return above ? 1 : x->hi <= y->lo ? 0 : -1;
-    case OP_LE: return above ? 0 : x->hi <= y->lo ? 1 : -1;
-    default: return -1;
+    case OP_EQ:
+        return below || above ? 0 : -1;
+    case OP_NE:
+        return below || above ? 1 : -1;
+    case OP_LT:
+        return below ? 1 : x->lo >= y->hi ? 0 : -1;
+    case OP_GE:
+        return below ? 0 : x->lo >= y->hi ? 1 : -1;
+    case OP_GT:
+        return above ? 1 : x->hi <= y->lo ? 0 : -1;
+    case OP_LE:
+        return above ? 0 : x->hi <= y->lo ? 1 : -1;
+    default:
+        return -1;
     }
 }
 
@@ -256,8 +279,10 @@ static int named_process(struct lower *l, const struct ex *x)
         return -1;
     long long i = x->kind == EX_INDEX ? lower_const(l, x->y, "the index of a process") : 0;
     if ((x->kind == EX_INDEX) != g->is_array)
-        lower_fail(l, x->line, x->col, g->is_array ? "%s is an array: which one of it?"
-                                                   : "%s is one process, not an array", g->name);
+        lower_fail(l, x->line, x->col,
+                   g->is_array ? "%s is an array: which one of it?"
+                               : "%s is one process, not an array",
+                   g->name);
     if (i < 0 || i >= g->count)
         lower_fail(l, x->line, x->col, "there is no %s[%lld]: it has %d instances", g->name, i,
                    g->count);
@@ -306,8 +331,7 @@ static struct walk follow_index(struct lower *l, const struct ex *x)
     } else {
         if (w.place.count == 4)
             lower_fail(l, x->line, x->col, "more than 4 variable indices");
-        w.place.index[w.place.count++] =
-            (struct place_index){i, w.type->elem->size, w.type->count};
+        w.place.index[w.place.count++] = (struct place_index){i, w.type->elem->size, w.type->count};
     }
     w.type = w.type->elem;
     return w;
@@ -323,8 +347,7 @@ static struct walk follow(struct lower *l, const struct ex *x)
             for (int i = 0; i < l->vars[p].count; i++)
                 if (!strcmp(l->vars[p].entries[i].name, x->name))
                     return start_at(l, &l->vars[p].entries[i]);
-            lower_fail(l, x->line, x->col, "%s has no variable '%s'", l->s->procs[p].name,
-                       x->name);
+            lower_fail(l, x->line, x->col, "%s has no variable '%s'", l->s->procs[p].name, x->name);
         }
         struct walk w = follow(l, x->x);
         for (int i = 0; w.type->kind == RT_RECORD && i < w.type->nfields; i++)
@@ -410,23 +433,33 @@ static struct ir *name(struct lower *l, const struct ex *x)
 static struct ir *lower_node(struct lower *l, const struct ex *x)
 {
     switch (x->kind) {
-    case EX_NUM: return ir_const(x->num, TYPE_INT);
-    case EX_BOOL: return ir_const(x->num, TYPE_BOOL);
-    case EX_NAME: return name(l, x);
-    case EX_AT: return at_state(l, x);
-    case EX_UN: return unary(l, x);
-    case EX_BIN: return binary(l, x);
-    case EX_CALL: return x->op == OP_ABS ? unary(l, x) : binary(l, x);
-    case EX_COND: return conditional(l, x);
-    case EX_QUANT: return quantifier(l, x);
-    case EX_FIELD: return load(l, x);
+    case EX_NUM:
+        return ir_const(x->num, TYPE_INT);
+    case EX_BOOL:
+        return ir_const(x->num, TYPE_BOOL);
+    case EX_NAME:
+        return name(l, x);
+    case EX_AT:
+        return at_state(l, x);
+    case EX_UN:
+        return unary(l, x);
+    case EX_BIN:
+        return binary(l, x);
+    case EX_CALL:
+        return x->op == OP_ABS ? unary(l, x) : binary(l, x);
+    case EX_COND:
+        return conditional(l, x);
+    case EX_QUANT:
+        return quantifier(l, x);
+    case EX_FIELD:
+        return load(l, x);
     case EX_INDEX: {
-        const struct scope_entry *v =
-            x->x->kind == EX_NAME ? lower_find(l, x->x->name) : NULL;
+        const struct scope_entry *v = x->x->kind == EX_NAME ? lower_find(l, x->x->name) : NULL;
         return v && v->kind == SCOPE_LIST ? list_element(l, x, v) : load(l, x);
     }
     case EX_ANY:
-    case EX_MATCH: break;
+    case EX_MATCH:
+        break;
     }
     lower_fail(l, x->line, x->col, "this has no value here");
 }

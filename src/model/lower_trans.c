@@ -24,8 +24,12 @@ static struct is *loop(struct lower *l, const struct st *t, struct is *s)
     if (l->regs == SYS_REGS)
         lower_fail(l, t->line, t->col, "loops are nested too deeply");
     s->reg = l->regs++;
-    struct scope_entry entry = {.name = t->name, .kind = SCOPE_REG, .value = s->reg,
-                                .type = TYPE_INT, .lo = s->value->lo, .hi = s->to->hi};
+    struct scope_entry entry = {.name = t->name,
+                                .kind = SCOPE_REG,
+                                .value = s->reg,
+                                .type = TYPE_INT,
+                                .lo = s->value->lo,
+                                .hi = s->to->hi};
     if (entry.hi < entry.lo)
         entry.hi = entry.lo;
     vec_push(&l->scope, entry);
@@ -37,8 +41,8 @@ static struct is *loop(struct lower *l, const struct st *t, struct is *s)
 
 static struct is *lower_statement(struct lower *l, const struct st *t)
 {
-    static const enum is_kind kinds[] = {[ST_ASSIGN] = IS_ASSIGN, [ST_IF] = IS_IF,
-                                         [ST_FOR] = IS_FOR, [ST_ASSERT] = IS_ASSERT};
+    static const enum is_kind kinds[] = {
+        [ST_ASSIGN] = IS_ASSIGN, [ST_IF] = IS_IF, [ST_FOR] = IS_FOR, [ST_ASSERT] = IS_ASSERT};
     struct is *s = mem_alloc(sizeof *s);
     s->kind = kinds[t->kind];
     s->line = t->line;
@@ -81,8 +85,8 @@ static void add_index(struct lower *l, struct trans *t, const struct ex *x, int 
     t->port_hi += (int)(i->hi >= count ? count - 1 : i->hi) * stride;
 }
 
-static void choose_port(struct lower *l, const struct tr *r, struct trans *t,
-                        const struct group *g, int k)
+static void choose_port(struct lower *l, const struct tr *r, struct trans *t, const struct group *g,
+                        int k)
 {
     const struct port_decl *d = &g->decl->ports.items[k];
     int place = r->message_line;
@@ -98,7 +102,8 @@ static void choose_port(struct lower *l, const struct tr *r, struct trans *t,
         lower_fail(l, place, r->message_col, "%s is one process, not an array", g->name);
     if ((r->port_index != NULL) != (d->length != NULL))
         lower_fail(l, place, r->message_col,
-                   d->length ? "%s is an array of ports: which one?" : "%s is one port, not an array",
+                   d->length ? "%s is an array of ports: which one?"
+                             : "%s is one port, not an array",
                    d->name);
     if (r->port_index)
         add_index(l, t, r->port_index, 1, g->port_len[k]);
@@ -188,8 +193,12 @@ static int find_state(struct lower *l, const struct tr *r, int from)
 
 static void one_transition(struct lower *l, const struct tr *r, int from, trans_list *into)
 {
-    struct trans t = {.proc = l->proc, .from = from, .to = find_state(l, r, from),
-                      .action = r->action, .line = r->line, .text = r->text};
+    struct trans t = {.proc = l->proc,
+                      .from = from,
+                      .to = find_state(l, r, from),
+                      .action = r->action,
+                      .line = r->line,
+                      .text = r->text};
     if (r->guard) {
         t.guard = lower_bool(l, r->guard, "the guard");
         if (ir_is_const(t.guard) && !t.guard->num)
@@ -213,7 +222,8 @@ static void transitions(struct lower *l, const struct tr *r, int from, trans_lis
         one_transition(l, r, from, into);
         return;
     }
-    long long lo = lower_const(l, r->each_lo, "a bound"), hi = lower_const(l, r->each_hi, "a bound");
+    long long lo = lower_const(l, r->each_lo, "a bound"),
+              hi = lower_const(l, r->each_hi, "a bound");
     if (hi - lo > 1000)
         lower_fail(l, r->line, r->col, "'each' over more than 1000 values");
     for (long long v = lo; v <= hi; v++) {

@@ -1,205 +1,15 @@
-/* One active proctype per process instance, one label per local state, one d_step per transition, so
- * that SPIN's states are ours: its counts can be compared. Variables are global (an ltl formula can
- * only see those); a queue is a channel, so the capacity is per queue. Asynchronous communication has
- * no channel in Promela that gives messages in any order: a pool is an array of counters, one per
- * possible message, which is only done when there are few. Causal communication cannot be expressed;
- * instant would need handshakes in which both computation blocks run at once.
+/* One active proctype per process instance, one label per local state, one d_step per transition,
+ * so that SPIN's states are ours: its counts can be compared. Variables are global (an ltl formula
+ * can only see those); a queue is a channel, so the capacity is per queue. Asynchronous
+ * communication has no channel in Promela that gives messages in any order: a pool is an array of
+ * counters, one per possible message, which is only done when there are few. Causal communication
+ * cannot be expressed; instant would need handshakes in which both computation blocks run at once.
  *
  * pan -q (valid end states have empty channels) asks for the same deadlocks as raddle model. */
-#include "model/promela.h"
-
-#include "base/sbuf.h"
+#include "model/promela_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { POOL_MAX = 256 };
-
-struct promela {
-    const struct sys *s;
-    struct sbuf *b;
-    struct error *e;
-    int failed;
-    const struct trans *t; /* the one being written */
-    int trans;
-};
-
-static void expr(struct promela *p, const struct ir *x);
-
-static void fail(struct promela *p, const char *why)
-{
-    if (!p->failed)
-        error_set(p->e, EXIT_USAGE, "this model cannot be written in Promela: %s", why);
-    p->failed = 1;
-}
-
-static const char *type_name(int type, long long lo, long long hi)
-{
-    return type == TYPE_BOOL ? "bool" : lo >= 0 && hi <= 255 ? "byte"
-           : lo >= -32768 && hi <= 32767 ? "short" : "int";
-}
-
-/* The scalars of the variable that scalar k belongs to: they share the name up to '[' or '.'. */
-static int group_start(const struct proc *p, int k)
-{
-    size_t n = strcspn(p->vars[k].name, "[.");
-    while (k > 0 && strcspn(p->vars[k - 1].name, "[.") == n &&
-           !strncmp(p->vars[k - 1].name, p->vars[k].name, n))
-        k--;
-    return k;
-}
-
-static int group_count(const struct proc *p, int first)
-{
-    int n = 1;
-    while (first + n < p->nvars && group_start(p, first + n) == first)
-        n++;
-    return n;
-}
-
-static int same_types(const struct proc *p, int first, int n)
-{
-    for (int i = 1; i < n; i++)
-        if (p->vars[first + i].width != p->vars[first].width ||
-            p->vars[first + i].type != p->vars[first].type)
-            return 0;
-    return 1;
-}
-
-static void declare_variables(struct promela *p, int proc)
-{
-    const struct proc *q = &p->s->procs[proc];
-    for (int k = 0; k < q->nvars; k += group_count(q, k)) {
-        int n = group_count(q, k), whole = same_types(q, k, n);
-        for (int i = 0; i < (whole ? 1 : n); i++) {
-            const struct scalar *v = &q->vars[k + i];
-            long long init = v->init < v->lo ? v->lo : v->init > v->hi ? v->hi : v->init;
-            sbuf_printf(p->b, "%s v%d_%d", type_name(v->type, v->lo, v->hi), proc, v->off);
-            if (whole && n > 1)
-                sbuf_printf(p->b, "[%d]", n);
-            sbuf_printf(p->b, init ? " = %lld;" : ";", init);
-            sbuf_printf(p->b, " /* %s.%.*s */\n", q->name, (int)strcspn(v->name, "[."), v->name);
-        }
-    }
-}
-
-static void place(struct promela *p, const struct place *pl)
-{
-    const struct proc *q = &p->s->procs[pl->proc];
-    int k = 0;
-    while (k < q->nvars && q->vars[k].off != pl->off)
-        k++;
-    int first = group_start(q, k), n = group_count(q, first), whole = same_types(q, first, n);
-    if (!whole && pl->count) {
-        fail(p, "an array of records with fields of different sizes is indexed by a variable");
-        return;
-    }
-    int base = whole ? q->vars[first].off : pl->off;
-    sbuf_printf(p->b, "v%d_%d", pl->proc, base);
-    if (!whole || n == 1)
-        return;
-    sbuf_printf(p->b, "[%d", (pl->off - base) / pl->width);
-    for (int i = 0; i < pl->count; i++) {
-        sbuf_puts(p->b, " + (");
-        expr(p, pl->index[i].index);
-        sbuf_printf(p->b, ") * %d", pl->index[i].stride / pl->width);
-    }
-    sbuf_putc(p->b, ']');
-}
-
-static void binary(struct promela *p, const struct ir *x)
-{
-    static const char *const marks[] = {"||", "&&", "==", "!=", "<", "<=", ">",
-                                        ">=", "+",  "-",  "*",  "/", "%"};
-    int choice = x->op == OP_MIN || x->op == OP_MAX;
-    sbuf_putc(p->b, '(');
-    expr(p, x->x);
-    sbuf_printf(p->b, " %s ", choice ? (x->op == OP_MIN ? "<" : ">") : marks[x->op]);
-    expr(p, x->y);
-    if (choice) {
-        sbuf_puts(p->b, " -> ");
-        expr(p, x->x);
-        sbuf_puts(p->b, " : ");
-        expr(p, x->y);
-    }
-    sbuf_putc(p->b, ')');
-}
-
-static void expr(struct promela *p, const struct ir *x)
-{
-    switch (x->kind) {
-    case IR_CONST: sbuf_printf(p->b, x->num < 0 ? "(%lld)" : "%lld", x->num); return;
-    case IR_REG: sbuf_printf(p->b, "r%lld", x->num); return;
-    case IR_AT: sbuf_printf(p->b, "(P%d@S%lld)", x->proc, x->num); return;
-    case IR_LOAD: place(p, x->place); return;
-    case IR_BIN: binary(p, x); return;
-    case IR_UN:
-        sbuf_puts(p->b, "!(");
-        expr(p, x->x);
-        sbuf_putc(p->b, ')');
-        return;
-    case IR_COND:
-        sbuf_putc(p->b, '(');
-        expr(p, x->x);
-        sbuf_puts(p->b, " -> ");
-        expr(p, x->y);
-        sbuf_puts(p->b, " : ");
-        expr(p, x->z);
-        sbuf_putc(p->b, ')');
-        return;
-    }
-}
-
-static void block(struct promela *p, const is_list *l);
-
-static void assignment(struct promela *p, const struct is *s)
-{
-    if (s->value->lo < s->place->lo || s->value->hi > s->place->hi) {
-        sbuf_puts(p->b, " assert((");
-        expr(p, s->value);
-        sbuf_printf(p->b, ") >= (%lld) && (", s->place->lo);
-        expr(p, s->value);
-        sbuf_printf(p->b, ") <= %lld);", s->place->hi);
-    }
-    sbuf_putc(p->b, ' ');
-    place(p, s->place);
-    sbuf_puts(p->b, " = ");
-    expr(p, s->value);
-    sbuf_putc(p->b, ';');
-}
-
-static void statement(struct promela *p, const struct is *s)
-{
-    if (s->kind == IS_ASSIGN) {
-        assignment(p, s);
-    } else if (s->kind == IS_ASSERT) {
-        sbuf_puts(p->b, " assert(");
-        expr(p, s->value);
-        sbuf_puts(p->b, ");");
-    } else if (s->kind == IS_IF) {
-        sbuf_puts(p->b, " if :: (");
-        expr(p, s->value);
-        sbuf_puts(p->b, ") -> skip;");
-        block(p, &s->body);
-        sbuf_puts(p->b, " :: else -> skip;");
-        block(p, &s->other);
-        sbuf_puts(p->b, " fi;");
-    } else {
-        sbuf_printf(p->b, " r%d = ", s->reg);
-        expr(p, s->value);
-        sbuf_printf(p->b, "; do :: (r%d <= ", s->reg);
-        expr(p, s->to);
-        sbuf_puts(p->b, ") -> skip;");
-        block(p, &s->body);
-        sbuf_printf(p->b, " r%d = r%d + 1; :: else -> break; od;", s->reg, s->reg);
-    }
-}
-
-static void block(struct promela *p, const is_list *l)
-{
-    for (size_t i = 0; i < l->count; i++)
-        statement(p, l->items[i]);
-}
 
 /* "&& port == this one", for a transition whose port depends on variables. */
 static void port_condition(struct promela *p, int port)
@@ -209,7 +19,7 @@ static void port_condition(struct promela *p, int port)
     sbuf_printf(p->b, " && (%d", p->t->port_base);
     for (int i = 0; i < p->t->nindex; i++) {
         sbuf_puts(p->b, " + (");
-        expr(p, p->t->port_index[i].index);
+        promela_expr(p, p->t->port_index[i].index);
         sbuf_printf(p->b, ") * %d", p->t->port_index[i].stride);
     }
     sbuf_printf(p->b, ") == %d", port);
@@ -218,7 +28,7 @@ static void port_condition(struct promela *p, int port)
 static void guard(struct promela *p, int port)
 {
     if (p->t->guard)
-        expr(p, p->t->guard);
+        promela_expr(p, p->t->guard);
     else
         sbuf_puts(p->b, "true");
     if (port >= 0)
@@ -249,8 +59,8 @@ static long long type_size(const struct sys *s, int msg)
     long long n = 1;
     for (int i = 0; i < s->msgs[msg].nfields; i++) {
         n *= s->msgs[msg].fields[i].hi - s->msgs[msg].fields[i].lo + 1;
-        if (n > POOL_MAX)
-            return POOL_MAX + 1;
+        if (n > PROMELA_POOL_MAX)
+            return PROMELA_POOL_MAX + 1;
     }
     return n;
 }
@@ -271,7 +81,7 @@ static void option_start(struct promela *p, int port)
 
 static void option_end(struct promela *p)
 {
-    block(p, &p->t->body);
+    promela_block(p, &p->t->body);
     sbuf_printf(p->b, " }; goto S%d;\n", p->t->to);
 }
 
@@ -283,7 +93,7 @@ static void send_to_pool(struct promela *p, int port)
     long long stride = 1;
     for (int i = 0; i < p->t->nargs; i++) {
         sbuf_puts(p->b, " + ((");
-        expr(p, p->t->args[i]);
+        promela_expr(p, p->t->args[i]);
         sbuf_printf(p->b, ") - (%lld)) * %lld", m->fields[i].lo, stride);
         stride *= m->fields[i].hi - m->fields[i].lo + 1;
     }
@@ -299,13 +109,15 @@ static void send_to(void *arg, int port)
         send_to_pool(p, port);
         return;
     }
+    if (s->queue_of[port * s->nprocs + p->t->proc] < 0)
+        return; /* the local state is never reached */
     option_start(p, port);
     sbuf_printf(p->b, ") -> q%d!", s->queue_of[port * s->nprocs + p->t->proc]);
     sbuf_printf(p->b, "%d", type_index(&s->ports[port], p->t->msg));
     for (int i = 0; i < port_fields(s, port); i++) {
         sbuf_putc(p->b, ',');
         if (i < p->t->nargs)
-            expr(p, p->t->args[i]);
+            promela_expr(p, p->t->args[i]);
         else
             sbuf_putc(p->b, '0');
     }
@@ -321,10 +133,10 @@ static void pattern(struct promela *p, int port, int poll)
         sbuf_putc(p->b, ',');
         if (i < t->nargs && t->args[i]) {
             sbuf_puts(p->b, "eval(");
-            expr(p, t->args[i]);
+            promela_expr(p, t->args[i]);
             sbuf_putc(p->b, ')');
         } else if (i < t->nargs && t->into[i] && !poll) {
-            place(p, t->into[i]);
+            promela_place(p, t->into[i]);
         } else {
             sbuf_putc(p->b, '_');
         }
@@ -343,7 +155,7 @@ static void receive_from_pool(struct promela *p, int port)
             long long range = m->fields[i].hi - m->fields[i].lo + 1;
             if (p->t->args[i]) {
                 sbuf_puts(p->b, " && (");
-                expr(p, p->t->args[i]);
+                promela_expr(p, p->t->args[i]);
                 sbuf_printf(p->b, ") == %lld", m->fields[i].lo + rest % range);
             }
             rest /= range;
@@ -354,7 +166,7 @@ static void receive_from_pool(struct promela *p, int port)
             long long range = m->fields[i].hi - m->fields[i].lo + 1;
             if (p->t->into[i]) {
                 sbuf_putc(p->b, ' ');
-                place(p, p->t->into[i]);
+                promela_place(p, p->t->into[i]);
                 sbuf_printf(p->b, " = %lld;", m->fields[i].lo + rest % range);
             }
             rest /= range;
@@ -424,7 +236,7 @@ static void channel_fields(struct promela *p, int port)
                 hi = m->fields[i].hi > hi ? m->fields[i].hi : hi;
             }
         }
-        sbuf_printf(p->b, ", %s", type_name(TYPE_INT, lo, hi));
+        sbuf_printf(p->b, ", %s", promela_type(TYPE_INT, lo, hi));
     }
 }
 
@@ -435,8 +247,10 @@ static void declare_ports(struct promela *p)
         long long n = 0;
         for (int i = 0; i < s->ports[t].ntypes; i++)
             n += type_size(s, s->ports[t].types[i]);
-        if (n > POOL_MAX)
-            fail(p, "a port has more than 256 different messages; a pool of them would be too large");
+        if (n > PROMELA_POOL_MAX)
+            promela_fail(
+                p,
+                "a port has more than 256 different messages; a pool of them would be too large");
         sbuf_printf(p->b, "byte pool%d[%lld]; /* %s */\n", t, n, s->ports[t].name);
     }
     for (int q = 0; q < s->nqueues && s->scheme != SCHEME_ASYNC; q++) {
@@ -453,19 +267,21 @@ char *promela_text(const struct sys *s, struct error *e)
     struct sbuf b = {0};
     struct promela p = {.s = s, .b = &b, .e = e};
     if (s->scheme == SCHEME_CAUSAL || s->scheme == SCHEME_INSTANT)
-        fail(&p, "only async, fifo and mailbox communication can be expressed");
-    sbuf_printf(&b, "/* %s under %s communication, by raddle model --to-promela.\n"
-                    " * spin -a it, cc -DSAFETY -DNOREDUCE -DNOCLAIM pan.c, pan -q. */\n",
+        promela_fail(&p, "only async, fifo and mailbox communication can be expressed");
+    sbuf_printf(&b,
+                "/* %s under %s communication, by raddle model --to-promela.\n"
+                " * spin -o2 -a it, cc -DSAFETY -DNOREDUCE -DNOCLAIM pan.c, pan -q. */\n",
                 s->src->file, sys_scheme_name(s->scheme));
-    sbuf_puts(&b, "hidden int r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15;\n");
+    sbuf_puts(&b,
+              "hidden int r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15;\n");
     declare_ports(&p);
     for (int i = 0; i < s->nprocs; i++)
-        declare_variables(&p, i);
+        promela_variables(&p, i);
     for (int i = 0; i < s->nprocs && !p.failed; i++)
         proctype(&p, i);
     for (int i = 0; i < s->ninvariants && !p.failed; i++) {
         sbuf_printf(&b, "\nltl inv%d { [] (", i);
-        expr(&p, s->invariants[i].expr);
+        promela_expr(&p, s->invariants[i].expr);
         sbuf_printf(&b, ") } /* %s */\n", s->invariants[i].name);
     }
     char *text = p.failed ? NULL : mem_strdup(sbuf_str(&b));

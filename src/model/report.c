@@ -17,13 +17,13 @@ static const char *const json_kinds[] = {"deadlock", "unspecified", "invariant",
 static const enum finding_kind order[] = {FOUND_FAULT, FOUND_INVARIANT, FOUND_DEADLOCK,
                                           FOUND_UNSPECIFIED, FOUND_OVERFLOW};
 
-const char *report_reduce_name(enum reduce reduce)
+const char *model_report_reduce_name(enum reduce reduce)
 {
     static const char *const names[] = {"none", "bsra", "bsra+sleep", "por"};
     return names[reduce];
 }
 
-int report_status(const struct search *se)
+int model_report_status(const struct search *se)
 {
     if (se->counts[FOUND_DEADLOCK] + se->counts[FOUND_UNSPECIFIED] + se->counts[FOUND_INVARIANT] +
         se->counts[FOUND_FAULT])
@@ -31,7 +31,7 @@ int report_status(const struct search *se)
     return se->incomplete ? EXIT_INCOMPLETE : EXIT_SAFE;
 }
 
-const struct finding *report_worst(const struct search *se)
+const struct finding *model_report_worst(const struct search *se)
 {
     for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
         for (size_t i = 0; i < se->findings.count; i++)
@@ -40,7 +40,7 @@ const struct finding *report_worst(const struct search *se)
     return NULL;
 }
 
-void report_finding_line(const struct search *se, const struct finding *f, struct sbuf *b)
+void model_report_finding_line(const struct search *se, const struct finding *f, struct sbuf *b)
 {
     const struct sys *s = se->s;
     switch (f->kind) {
@@ -58,7 +58,9 @@ void report_finding_line(const struct search *se, const struct finding *f, struc
                     s->invariants[f->invariant].text);
         return;
     case FOUND_FAULT:
-    case FOUND_OVERFLOW: show_fault(s, &f->fault, b); return;
+    case FOUND_OVERFLOW:
+        show_fault(s, &f->fault, b);
+        return;
     }
 }
 
@@ -82,7 +84,7 @@ static void counts_line(const struct search *se, struct sbuf *b)
     if (se->levels)
         sbuf_printf(b, ", depth %d", se->levels - 1);
     sbuf_printf(b, "; %s communication, reduction %s", sys_scheme_name(se->s->scheme),
-                report_reduce_name(se->o.reduce));
+                model_report_reduce_name(se->o.reduce));
     sbuf_printf(b, "; %.2f s (%.2f s CPU, %.0f states/s), %.1f MiB%s\n", se->seconds, se->cpu,
                 (double)se->states / (se->cpu > 1e-6 ? se->cpu : 1e-6),
                 (double)store_bytes(&se->store) / (1 << 20), se->compiled ? ", compiled" : "");
@@ -90,8 +92,8 @@ static void counts_line(const struct search *se, struct sbuf *b)
         sbuf_puts(b, "hash compaction: two states with the same 64-bit hash were taken for one\n");
 }
 
-/* Was any copy of this transition (of another instance, of another value of "each") executed? Copies
- * share the text. */
+/* Was any copy of this transition (of another instance, of another value of "each") executed?
+ * Copies share the text. */
 static int copy_executed(const struct search *se, int trans)
 {
     for (int i = 0; i < se->s->ntrans; i++)
@@ -132,19 +134,19 @@ static void claims(const struct search *se, struct sbuf *b)
                        "need not show them all)\n");
 }
 
-void report_text(struct search *se, int all, struct sbuf *b)
+void model_report_text(struct search *se, int all, struct sbuf *b)
 {
-    const struct finding *worst = report_worst(se);
-    int status = report_status(se);
+    const struct finding *worst = model_report_worst(se);
+    int status = model_report_status(se);
     if (status == EXIT_BUG) {
         sbuf_puts(b, "bug: ");
-        report_finding_line(se, worst, b);
+        model_report_finding_line(se, worst, b);
         sbuf_putc(b, '\n');
         chart_of(se, worst, b);
     } else if (status == EXIT_INCOMPLETE) {
         sbuf_printf(b, "incomplete: %s\n", se->incomplete);
         if (worst) {
-            report_finding_line(se, worst, b);
+            model_report_finding_line(se, worst, b);
             sbuf_putc(b, '\n');
             chart_of(se, worst, b);
         }
@@ -155,7 +157,7 @@ void report_text(struct search *se, int all, struct sbuf *b)
         if (&se->findings.items[i] == worst)
             continue;
         sbuf_putc(b, '\n');
-        report_finding_line(se, &se->findings.items[i], b);
+        model_report_finding_line(se, &se->findings.items[i], b);
         sbuf_putc(b, '\n');
         chart_of(se, &se->findings.items[i], b);
     }
@@ -175,7 +177,7 @@ static void json_finding(struct search *se, const struct finding *f, struct sbuf
     struct sbuf line = {0};
     step_list steps = {0};
     struct chart c;
-    report_finding_line(se, f, &line);
+    model_report_finding_line(se, f, &line);
     search_trace(se, f, &steps);
     chart_build(&c, se->s, &steps);
     sbuf_printf(b, "{\"kind\":\"%s\",\"message\":", json_kinds[f->kind]);
@@ -186,7 +188,9 @@ static void json_finding(struct search *se, const struct finding *f, struct sbuf
         sbuf_puts(b, i ? ",{\"process\":" : "{\"process\":");
         sbuf_json(b, se->s->procs[e->proc].name);
         sbuf_printf(b, ",\"action\":\"%s\",\"text\":",
-                    e->action == ACT_SEND ? "send" : e->action == ACT_RECV ? "recv" : "internal");
+                    e->action == ACT_SEND   ? "send"
+                    : e->action == ACT_RECV ? "recv"
+                                            : "internal");
         sbuf_json(b, e->text);
         sbuf_printf(b, ",\"message\":%d,\"line\":%d}", e->message, se->s->trans[e->trans].line);
     }
@@ -196,18 +200,20 @@ static void json_finding(struct search *se, const struct finding *f, struct sbuf
     sbuf_free(&line);
 }
 
-void report_json(struct search *se, struct sbuf *b)
+void model_report_json(struct search *se, struct sbuf *b)
 {
     static const char *const verdicts[] = {"safe", "bug", "incomplete"};
     int dead = 0;
     for (int i = 0; i < se->s->ntrans; i++)
         dead += !se->executed[i];
-    sbuf_printf(b, "{\"raddle\":1,\"verdict\":\"%s\",\"engine\":\"model\",\"scheme\":\"%s\","
-                   "\"reduce\":\"%s\",",
-                verdicts[report_status(se)], sys_scheme_name(se->s->scheme),
-                report_reduce_name(se->o.reduce));
-    sbuf_printf(b, "\"states\":%llu,\"edges\":%llu,\"depth\":%d,\"deadlocks\":%llu,"
-                   "\"unspecified\":%llu,\"invariants\":%llu,\"faults\":%llu,\"overflows\":%llu,",
+    sbuf_printf(b,
+                "{\"raddle\":1,\"verdict\":\"%s\",\"engine\":\"model\",\"scheme\":\"%s\","
+                "\"reduce\":\"%s\",",
+                verdicts[model_report_status(se)], sys_scheme_name(se->s->scheme),
+                model_report_reduce_name(se->o.reduce));
+    sbuf_printf(b,
+                "\"states\":%llu,\"edges\":%llu,\"depth\":%d,\"deadlocks\":%llu,"
+                "\"unspecified\":%llu,\"invariants\":%llu,\"faults\":%llu,\"overflows\":%llu,",
                 (unsigned long long)se->states, (unsigned long long)se->edges,
                 se->levels ? se->levels - 1 : 0, (unsigned long long)se->counts[FOUND_DEADLOCK],
                 (unsigned long long)se->counts[FOUND_UNSPECIFIED],
@@ -215,7 +221,8 @@ void report_json(struct search *se, struct sbuf *b)
                 (unsigned long long)se->counts[FOUND_FAULT],
                 (unsigned long long)se->counts[FOUND_OVERFLOW]);
     sbuf_printf(b, "\"unexecuted\":%d,\"seconds\":%.3f,\"cpu\":%.3f,\"bytes\":%zu,\"compiled\":%s,",
-                dead, se->seconds, se->cpu, store_bytes(&se->store), se->compiled ? "true" : "false");
+                dead, se->seconds, se->cpu, store_bytes(&se->store),
+                se->compiled ? "true" : "false");
     sbuf_printf(b, "\"complete\":%s,\"reason\":", se->incomplete ? "false" : "true");
     if (se->incomplete)
         sbuf_json(b, se->incomplete);

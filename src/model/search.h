@@ -5,13 +5,18 @@
 #include "model/expand.h"
 #include "model/store.h"
 
-enum finding_kind { FOUND_DEADLOCK, FOUND_UNSPECIFIED, FOUND_INVARIANT, FOUND_FAULT,
-                    FOUND_OVERFLOW };
+enum finding_kind {
+    FOUND_DEADLOCK,
+    FOUND_UNSPECIFIED,
+    FOUND_INVARIANT,
+    FOUND_FAULT,
+    FOUND_OVERFLOW
+};
 
 struct finding {
     enum finding_kind kind;
-    store_id state;      /* where, or from where the steps lead there */
-    struct step *steps;  /* FAULT, OVERFLOW: owned */
+    store_id state;     /* where, or from where the steps lead there */
+    struct step *steps; /* FAULT, OVERFLOW: owned */
     size_t nsteps;
     struct fault fault;
     int proc, port, invariant;
@@ -20,11 +25,11 @@ struct finding {
 struct search_options {
     enum reduce reduce;
     int depth_first;
-    int jobs;            /* threads, breadth-first only */
-    size_t memory;       /* bytes for states */
-    double seconds;      /* 0: no limit */
-    int compact;         /* hash compaction */
-    int stop_at_first;   /* finding */
+    int jobs;          /* threads, breadth-first only */
+    size_t memory;     /* bytes for states */
+    double seconds;    /* 0: no limit */
+    int compact;       /* hash compaction */
+    int stop_at_first; /* finding */
     int quiet;
     int interpret, compile; /* force the one or the other; else by size */
     uint64_t keep;          /* findings kept per kind (0: 64); all are counted */

@@ -126,15 +126,24 @@ void show_fault(const struct sys *s, const struct fault *f, struct sbuf *b)
         if (f->text)
             sbuf_printf(b, ": %s", f->text);
         break;
-    case FAULT_RANGE: sbuf_printf(b, "the value %lld is out of range", f->value); break;
-    case FAULT_INDEX: sbuf_printf(b, "the index %lld is out of bounds", f->value); break;
-    case FAULT_DIVISION: sbuf_puts(b, "division by zero"); break;
+    case FAULT_RANGE:
+        sbuf_printf(b, "the value %lld is out of range", f->value);
+        break;
+    case FAULT_INDEX:
+        sbuf_printf(b, "the index %lld is out of bounds", f->value);
+        break;
+    case FAULT_DIVISION:
+        sbuf_puts(b, "division by zero");
+        break;
     case FAULT_OVERFLOW:
         sbuf_printf(b, "port overflow: %s holds %d messages already", s->ports[f->port].name,
                     s->capacity);
         break;
-    case FAULT_SIZE: sbuf_printf(b, "a state grows beyond %d bytes", SYS_STATE_MAX); break;
-    case FAULT_NONE: break;
+    case FAULT_SIZE:
+        sbuf_printf(b, "a state grows beyond %d bytes", SYS_STATE_MAX);
+        break;
+    case FAULT_NONE:
+        break;
     }
     if (f->line)
         sbuf_printf(b, " (%s:%d:%d)", s->src->file, f->line, f->col);

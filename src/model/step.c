@@ -20,8 +20,8 @@ static int accepts(struct run *r, const struct trans *t, const struct port *p, c
     const uint8_t *data = chan_fields(p, slot);
     for (int i = 0; i < t->nargs; i++) {
         const struct msg_field *f = &m->fields[i];
-        if (t->args[i] && eval(r, t->args[i], state) !=
-                              f->lo + (long long)sys_get(data + f->off, f->width))
+        if (t->args[i] &&
+            eval(r, t->args[i], state) != f->lo + (long long)sys_get(data + f->off, f->width))
             return 0;
     }
     return 1;

@@ -36,9 +36,9 @@ int step_potential_het(struct run *r, const struct gstate *g, int proc);
 
 int step_is_final(const struct sys *s, const struct gstate *g);
 
-/* An unspecified reception: the process waits at a port where messages wait that it cannot take, and
- * none can come that it could. Returns the port or -1. To be asked only if no step of the process is
- * enabled. */
+/* An unspecified reception: the process waits at a port where messages wait that it cannot take,
+ * and none can come that it could. Returns the port or -1. To be asked only if no step of the
+ * process is enabled. */
 int step_unspecified(struct run *r, const struct gstate *g, int proc);
 
 static inline int step_is_recv(const struct sys *s, struct step st)

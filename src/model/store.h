@@ -27,6 +27,7 @@ struct store {
     atomic_uint_fast64_t count;
     size_t budget;
     int compact;
+    uint64_t slack;  /* states that may come between two looks at store_crowded */
     atomic_int full; /* the budget is used up */
 };
 
@@ -36,7 +37,8 @@ struct store_writer {
     uint64_t count;   /* states inserted, not yet added to st->count */
 };
 
-void store_open(struct store *st, size_t budget, int compact);
+/* A writer may insert up to 256 states between two looks at store_crowded. */
+void store_open(struct store *st, size_t budget, int compact, int writers);
 void store_close(struct store *st);
 void store_writer_open(struct store_writer *w, struct store *st);
 void store_writer_flush(struct store_writer *w);
@@ -78,8 +80,8 @@ static inline void store_prefetch_entry(const struct store *st, uint64_t hash)
     uint64_t word = atomic_load_explicit(&st->table[hash & st->mask], memory_order_relaxed);
     if (word && word >> 40 == hash >> 40) {
         uint64_t place = word & ((1ull << 40) - 1);
-        const uint8_t *p = st->chunks[place >> STORE_CHUNK_BITS] +
-                           (place & ((1u << STORE_CHUNK_BITS) - 1));
+        const uint8_t *p =
+            st->chunks[place >> STORE_CHUNK_BITS] + (place & ((1u << STORE_CHUNK_BITS) - 1));
         __builtin_prefetch(p);
         __builtin_prefetch(p + 64);
     }

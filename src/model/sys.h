@@ -20,8 +20,13 @@
 
 enum scheme { SCHEME_ASYNC, SCHEME_FIFO, SCHEME_CAUSAL, SCHEME_MAILBOX, SCHEME_INSTANT };
 
-enum { SYS_STATE_MAX = 4096, SYS_REGS = 16, SYS_PROCS_MAX = 120, SYS_PORTS_MAX = 1024,
-       SYS_FIELDS_MAX = 16 };
+enum {
+    SYS_STATE_MAX = 4096,
+    SYS_REGS = 16,
+    SYS_PROCS_MAX = 120,
+    SYS_PORTS_MAX = 1024,
+    SYS_FIELDS_MAX = 16
+};
 
 struct scalar { /* a variable, or one element of one, for printing */
     char *name;
@@ -52,8 +57,8 @@ struct trans {
     struct place_index port_index[2];
     int port_lo, port_hi;
     int nargs;
-    struct ir *args[SYS_FIELDS_MAX];      /* send: values; recv: value to match or NULL */
-    struct place *into[SYS_FIELDS_MAX];   /* recv: where to, or NULL */
+    struct ir *args[SYS_FIELDS_MAX];    /* send: values; recv: value to match or NULL */
+    struct place *into[SYS_FIELDS_MAX]; /* recv: where to, or NULL */
     is_list body;
     int visible; /* may change the value of an invariant */
     int line;
@@ -61,10 +66,10 @@ struct trans {
 };
 
 struct proc {
-    char *name;     /* "Node[2]" */
+    char *name; /* "Node[2]" */
     int group, index;
-    int loc_off;    /* of the local state */
-    int end_off;    /* of the last byte of its variables, plus 1 */
+    int loc_off; /* of the local state */
+    int end_off; /* of the last byte of its variables, plus 1 */
     int nlocs, init;
     char **locs;
     uint8_t *final;
@@ -81,8 +86,8 @@ struct port {
     int owner;
     int ntypes;
     int *types;
-    int data;   /* bytes of type and fields */
-    int slot;   /* bytes of a message */
+    int data; /* bytes of type and fields */
+    int slot; /* bytes of a message */
     int queue, nqueues;
 };
 
@@ -156,9 +161,9 @@ static inline int sys_reachable(const struct sys *s, int proc, int loc, int port
 static inline uint32_t sys_get(const uint8_t *p, int width)
 {
     return width == 1 ? *p
-           : width == 2 ? (uint32_t)(p[0] | p[1] << 8)
-                        : (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-                              (uint32_t)p[3] << 24;
+           : width == 2
+               ? (uint32_t)(p[0] | p[1] << 8)
+               : (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
 static inline void sys_put(uint8_t *p, int width, uint32_t v)

@@ -5,8 +5,7 @@
  *   <Relation Strength=… Default=…><Parameter name=…/>                   relations
  *   <Constraint text=…>                                                  constraints
  *   <Testset><Testcase><Value>                                           seeds
- * ACTS itself uses a default relation only if the file has no other; here every relation is added
- * to the strength asked for with -t. */
+ * A relation adds to what is asked for with -t; it never lowers it. */
 #include "pairs/acts.h"
 
 #include "base/sbuf.h"
@@ -26,12 +25,12 @@ struct xml {
     size_t at;
     char *path[MAX_NESTING]; /* names of the open elements, in lower case */
     int depth;
-    struct sbuf text;      /* since the last tag */
-    VEC(size_t) places;    /* of the parameters */
+    struct sbuf text;         /* since the last tag */
+    VEC(size_t) places;       /* of the parameters */
     VEC(struct source) texts; /* of the constraints: parsed when all parameters are known */
     VEC(size_t) text_places;
-    VEC(char *) values;    /* of the current test case */
-    VEC(char *) bases;     /* of the current parameter */
+    VEC(char *) values; /* of the current test case */
+    VEC(char *) bases;  /* of the current parameter */
 };
 
 static int inside(const struct xml *x, const char *name)
@@ -47,7 +46,8 @@ static void decode(struct sbuf *out, const char *p, size_t n)
     static const struct {
         const char *name;
         char c;
-    } entities[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
+    } entities[] = {
+        {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
     for (size_t i = 0; i < n;) {
         size_t k = 0, count = sizeof entities / sizeof entities[0];
         while (k < count && strncmp(p + i, entities[k].name, strlen(entities[k].name)))
@@ -124,7 +124,7 @@ static int open_relation(struct xml *x, size_t from, size_t to)
     if (s < 1 || s > PAIRS_MAX_STRENGTH)
         return source_error(x->s, where, x->e, "the strength of a relation is 1 to %d",
                             PAIRS_MAX_STRENGTH);
-    struct pairs_relation r = {.strength = (int)s, .anchor = -1};
+    struct pairs_relation r = {.strength = (int)s, .anchor = -1, .adds = 1};
     r.params = mem_alloc(sizeof(int) * (x->m->params.count + 1));
     vec_push(&x->m->relations, r);
     return 0;
@@ -182,10 +182,8 @@ static void close_parameter(struct xml *x)
     size_t n = x->m->params.count;
     if (n && !inside(x, "relation") && x->bases.count) {
         int v = pairs_find_value(x->m, (int)n - 1, x->bases.items[0]);
-        if (v >= 0) {
+        if (v >= 0)
             x->m->params.items[n - 1].base = v;
-            x->m->has_base = 1;
-        }
     }
     free_strings(x->bases.items, x->bases.count);
     x->bases.count = 0;
@@ -194,7 +192,8 @@ static void close_parameter(struct xml *x)
 static int close_element(struct xml *x, const char *name)
 {
     const char *text = sbuf_str(&x->text);
-    int in_parameters = inside(x, "parameters") && !inside(x, "relation") && !inside(x, "constraint");
+    int in_parameters =
+        inside(x, "parameters") && !inside(x, "relation") && !inside(x, "constraint");
     if (!strcmp(name, "value") && inside(x, "testcase"))
         vec_push(&x->values, mem_strdup(text));
     else if (!strcmp(name, "value") && in_parameters && inside(x, "values"))
@@ -351,14 +350,16 @@ static int parse_texts(struct xml *x)
     return 0;
 }
 
-static void drop_empty_relations(struct pairs_model *m)
+/* Pairs of all parameters are what -t asks for at least (or, with -t 1, are not wanted). */
+static void drop_needless_relations(struct pairs_model *m)
 {
     size_t kept = 0;
     for (size_t i = 0; i < m->relations.count; i++) {
         struct pairs_relation *r = &m->relations.items[i];
         if (r->strength > r->count)
             r->strength = r->count;
-        if (r->count)
+        int is_default = r->strength <= 2 && (size_t)r->count == m->params.count;
+        if (r->count && !is_default)
             m->relations.items[kept++] = *r;
         else
             free(r->params);
@@ -376,7 +377,7 @@ int acts_parse(struct pairs_model *m, const struct source *s, const struct pairs
     int bad = walk(&x) || parse_validate(m, s, x.places.items, e);
     if (!bad) {
         pairs_end_params(m, o);
-        drop_empty_relations(m);
+        drop_needless_relations(m);
         bad = parse_texts(&x);
     }
     while (x.depth)

@@ -6,6 +6,9 @@
  *     the array above, so columns with different i are covered and those with the same i agree;
  *     each further block of q^2-q rows is the array without its constant rows, at column j1, j2, …,
  *     and covers the remaining, unequal pairs: q^2 + s(q^2-q) rows, (q+1) q^s columns.
+ *   two values, triples: for up to 11 columns the 12 rows of Plackett and Burman (1946), in any
+ *     three columns of which all eight combinations occur; for twice as many the doubling of Roux
+ *     (1987): the array twice side by side, below it one for pairs beside its complement.
  * The field of p^m elements is made of polynomials over Z_p modulo an irreducible one, found by
  * trying. Bounds: the largest product of t sizes; for two values Kleitman-Spencer; for three values
  * the known optima; one more than d^2 if there are more than d+1 parameters of d values. */
@@ -15,6 +18,7 @@
 #include <string.h>
 
 #define MAX_FIELD 64
+#define MAX_ROWS 1000000
 
 struct field {
     int q, p, m;
@@ -101,7 +105,8 @@ static int polynomial_array(const struct problem *p, struct table *t, const stru
 {
     int rows = 1, columns = count < k->q + 1 ? count : k->q + 1;
     for (int i = 0; i < strength; i++)
-        rows *= k->q;
+        if ((rows *= k->q) > MAX_ROWS)
+            return 0;
     for (int r = 0; r < rows; r++) {
         int16_t *row = table_add(t);
         for (int c = 0; c < columns; c++)
@@ -167,11 +172,42 @@ static int binary_array(const struct problem *p, struct table *t, const int *par
     return c;
 }
 
+/* The 12-run design of Plackett and Burman: rotations of one row, and a constant one. */
+static int triples_base(const struct problem *p, struct table *t, const int *params, int count)
+{
+    static const char row11[] = "11011100010";
+    for (int r = 0; r < 12; r++) {
+        int16_t *row = table_add(t);
+        for (int c = 0; c < count; c++)
+            set_cell(p, row, params[c], r < 11 && row11[(c + r) % 11] == '1');
+    }
+    return count;
+}
+
+static int triples_array(const struct problem *p, struct table *t, const int *params, int count)
+{
+    if (count <= 11)
+        return triples_base(p, t, params, count);
+    int half = (count + 1) / 2;
+    size_t first = t->count;
+    triples_array(p, t, params, half);
+    size_t pairs = t->count;
+    binary_array(p, t, params, half);
+    for (size_t r = first; r < t->count; r++)
+        for (int c = half; c < count; c++) {
+            int16_t *row = table_row(t, r);
+            set_cell(p, row, params[c], row[params[c - half]] ^ (r >= pairs));
+        }
+    return count;
+}
+
 int algebra_array(const struct problem *p, struct table *t, int strength, int values,
                   const int *params, int count)
 {
     if (values == 2 && strength == 2 && count > 3)
         return binary_array(p, t, params, count);
+    if (values == 2 && strength == 3 && count > 4)
+        return triples_array(p, t, params, count);
     struct field k;
     int q = values;
     while (q <= MAX_FIELD && field_init(&k, q))
@@ -217,6 +253,13 @@ size_t algebra_lower_bound(const struct problem *p)
         bound *= (size_t)d[i];
     if (p->strength == 2 && n > 2) {
         size_t x = pairs_bound(d, n);
+        bound = x > bound ? x : bound;
+    }
+    int twos = 0;
+    for (int i = 0; i < n; i++)
+        twos += d[i] >= 2;
+    if (p->strength == 3 && twos > 4) { /* the tests with one value of a parameter cover pairs */
+        size_t x = 2 * (size_t)binary_rows(twos - 1);
         bound = x > bound ? x : bound;
     }
     free(d);

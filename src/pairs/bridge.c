@@ -124,7 +124,7 @@ void bridge_set(struct bridge *b, size_t row, enum bridge_outcome outcome, const
 struct hitting {
     const struct bridge *b;
     struct bridge_cause *shared;
-    int count;              /* of shared values */
+    int count; /* of shared values */
     int chosen[MAX_CAUSE];
 };
 
@@ -174,8 +174,7 @@ static int hit(struct hitting *h, int chosen, int left)
 
 int bridge_common(const struct bridge *b, struct bridge_cause *causes, int *exact)
 {
-    struct bridge_cause *shared =
-        mem_alloc(sizeof *shared * (b->model.params.count + 1));
+    struct bridge_cause *shared = mem_alloc(sizeof *shared * (b->model.params.count + 1));
     struct hitting h = {.b = b, .shared = shared};
     int passed = 0, failed = 0, size = 0, found = 0;
     for (size_t i = 0; i < b->count; i++) {
@@ -220,7 +219,8 @@ static void common_text(const struct bridge *b, struct sbuf *out)
         sbuf_puts(out, exact ? "all failing inputs, and no passing one, have "
                              : "all failing inputs have ");
     for (int k = 0; k < n; k++)
-        sbuf_printf(out, "%s%s = %s%s", k ? " and " : "", b->model.params.items[causes[k].param].name,
+        sbuf_printf(out, "%s%s = %s%s", k ? " and " : "",
+                    b->model.params.items[causes[k].param].name,
                     b->model.params.items[causes[k].param].values[causes[k].value].name,
                     k == n - 1 ? "\n" : "");
     free(causes);

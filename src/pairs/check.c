@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BITS 400000000ull   /* tuples of one combination */
-#define MAX_WORK 20000000.0     /* tuples, or tests × combinations, of a level not asked for */
+#define MAX_BITS 400000000ull /* tuples of one combination */
+#define MAX_WORK 20000000.0   /* tuples, or tests × combinations, of a level not asked for */
 #define MAX_LISTED 100000
 
 struct checker {
@@ -23,8 +23,8 @@ struct checker {
     int *negatives; /* per test: the parameter with the invalid value, -1 none, -2 do not count */
     int picked[CHECK_MAX_STRENGTH];
     struct check_level *level;
-    int list;       /* uncovered tuples are searched and listed */
-    int relation;   /* the group whose combinations are walked, -1 all parameters */
+    enum { COUNT_ONLY, FIND_IMPOSSIBLE, LIST_UNCOVERED } care; /* about tuples not covered */
+    int relation; /* the group whose combinations are walked, -1 all parameters */
 };
 
 /* ---- the tests themselves ---- */
@@ -96,6 +96,10 @@ static void judge(struct checker *c, const struct check_tuple *t)
     if (possible == 0) {
         c->level->impossible++;
         c->level->total--;
+        if (c->care == LIST_UNCOVERED && c->report->impossible.count < MAX_LISTED)
+            vec_push(&c->report->impossible, *t);
+    } else if (c->care != LIST_UNCOVERED) {
+        c->level->exact &= possible > 0;
     } else if (possible > 0 && c->report->uncovered.count < MAX_LISTED) {
         vec_push(&c->report->uncovered, *t);
     } else if (possible < 0 && c->report->undecided.count < MAX_LISTED) {
@@ -128,7 +132,7 @@ static void check_combination(struct checker *c, int size)
         if (negatives > 1)
             continue;
         c->level->total++;
-        if (c->list && !(bits[at / 64] >> (at % 64) & 1))
+        if (c->care != COUNT_ONLY && !(bits[at / 64] >> (at % 64) & 1))
             judge(c, &t);
     }
     free(bits);
@@ -152,7 +156,7 @@ static int exempt(const struct checker *c, int size)
 {
     for (size_t r = 0; r < c->m->relations.count; r++) {
         const struct pairs_relation *rel = &c->m->relations.items[r];
-        int inside = rel->anchor < 0 && rel->strength > 0 && rel->strength < size;
+        int inside = rel->anchor < 0 && !rel->adds && rel->strength > 0 && rel->strength < size;
         for (int j = 0; j < size && inside; j++)
             inside = in_relation(c, r, c->picked[j]);
         if (inside)
@@ -163,8 +167,7 @@ static int exempt(const struct checker *c, int size)
 
 static int is_member(const struct checker *c, int p)
 {
-    return c->relation < 0 ? !c->m->params.items[p].result
-                           : in_relation(c, (size_t)c->relation, p);
+    return c->relation < 0 ? !c->m->params.items[p].result : in_relation(c, (size_t)c->relation, p);
 }
 
 static void walk(struct checker *c, int from, int depth, int size, int honour_exempt)
@@ -197,7 +200,7 @@ static void check_wanted(struct checker *c, int strength)
 {
     c->level = &c->report->wanted;
     *c->level = (struct check_level){.counted = 1, .exact = 1};
-    c->list = 1;
+    c->care = LIST_UNCOVERED;
     for (int r = -1; r < (int)c->m->relations.count; r++) {
         int own = r < 0 ? strength : c->m->relations.items[r].strength;
         int size = own ? own : strength, most = members(c, r);
@@ -233,8 +236,9 @@ static void check_levels(struct checker *c, int strength)
         }
         if (combinations[t] * (double)c->count > MAX_WORK || tuples[t] > MAX_WORK)
             continue;
-        *c->level = (struct check_level){.counted = 1, .exact = c->m->constraints.count == 0};
-        c->list = 0;
+        c->care = t <= strength && c->m->constraints.count ? FIND_IMPOSSIBLE : COUNT_ONLY;
+        *c->level =
+            (struct check_level){.counted = 1, .exact = t <= strength || !c->m->constraints.count};
         walk(c, 0, 0, t, 0);
     }
 }
@@ -257,6 +261,7 @@ void check_free(struct check_report *report)
 {
     vec_free(&report->uncovered);
     vec_free(&report->undecided);
+    vec_free(&report->impossible);
     vec_free(&report->bad_tests);
 }
 

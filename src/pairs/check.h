@@ -17,21 +17,22 @@ struct check_tuple {
 };
 
 struct check_test {
-    size_t index;    /* of the test, from 0 */
-    int constraint;  /* the first it violates; -1: two invalid values; -2: cells are missing */
+    size_t index;   /* of the test, from 0 */
+    int constraint; /* the first it violates; -1: two invalid values; -2: cells are missing */
 };
 
 struct check_level {
-    int counted;              /* 0: too many to count */
+    int counted; /* 0: too many to count */
     unsigned long long total, covered, impossible;
-    int exact;                /* impossible is known; otherwise total includes them */
+    int exact; /* impossible is known; otherwise total includes them */
 };
 
 struct check_report {
     struct check_level levels[CHECK_MAX_STRENGTH + 1]; /* all parameters, by t */
-    struct check_level wanted;  /* what the model and t ask for, groups included */
+    struct check_level wanted; /* what the model and t ask for, groups included */
     VEC(struct check_tuple) uncovered;
     VEC(struct check_tuple) undecided; /* the search gave up */
+    VEC(struct check_tuple) impossible; /* no valid test contains them */
     VEC(struct check_test) bad_tests;
     size_t tests;
 };
@@ -41,8 +42,9 @@ void check_tests(const struct pairs_model *m, int strength, const int16_t *const
                  size_t count, struct check_report *report);
 void check_free(struct check_report *report);
 int check_status(const struct check_report *report); /* exit status: 0, 1 or 2 */
+/* At most `most` items of each list; the impossible tuples only if asked for. */
 void check_text(const struct pairs_model *m, const struct check_report *report, int strength,
-                size_t most, struct sbuf *out);
+                size_t most, int list_impossible, struct sbuf *out);
 void check_json(const struct pairs_model *m, const struct check_report *report, int strength,
                 struct sbuf *out);
 

@@ -291,7 +291,8 @@ static size_t dequeue(struct queue *q)
     }
 }
 
-static void mark_covered(struct cover *c, const struct inverted *x, const int16_t *row, size_t *gain)
+static void mark_covered(struct cover *c, const struct inverted *x, const int16_t *row,
+                         size_t *gain)
 {
     for (int k = 0; k < c->own.count; k++) {
         size_t at = bundle_index(&c->own, k, row);
@@ -356,7 +357,8 @@ static void change_cell(struct cover *c, int16_t *row, int q, int value)
     const struct bundle *v = &c->views[q];
     for (int k = 0; k < v->count; k++) {
         size_t at = bundle_index(v, k, row);
-        size_t from = at + (size_t)v->own[k] * (size_t)row[q], to = at + (size_t)v->own[k] * (size_t)value;
+        size_t from = at + (size_t)v->own[k] * (size_t)row[q],
+               to = at + (size_t)v->own[k] * (size_t)value;
         if (--c->count[from] == 0)
             c->uncovered += c->wanted[from];
         if (c->count[to]++ == 0)

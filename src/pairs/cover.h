@@ -8,11 +8,11 @@
 struct cover {
     const struct problem *p;
     size_t tuples;
-    uint16_t *count;         /* per tuple; saturates never: at most 65535 rows */
-    unsigned char *wanted;   /* per tuple: possible and asked for */
-    struct bundle *views;    /* per parameter: all combinations that contain it */
-    struct bundle own;       /* every combination once: base and the parameters, width = longest */
-    size_t uncovered;        /* wanted tuples with count 0 */
+    uint16_t *count;       /* per tuple; saturates never: at most 65535 rows */
+    unsigned char *wanted; /* per tuple: possible and asked for */
+    struct bundle *views;  /* per parameter: all combinations that contain it */
+    struct bundle own;     /* every combination once: base and the parameters, width = longest */
+    size_t uncovered;      /* wanted tuples with count 0 */
 };
 
 /* Counts the rows of a table that covers everything possible: what it does not cover is not

@@ -16,11 +16,11 @@
 struct search {
     const struct problem *p;
     const struct table *t;
-    int place;          /* parameters before it are done */
+    int place; /* parameters before it are done */
     const int *order;
-    int d, most;        /* values of the new parameter, of any before it */
+    int d, most;            /* values of the new parameter, of any before it */
     unsigned char *covered; /* [u][place][w] */
-    int *missing;       /* [u][place] */
+    int *missing;           /* [u][place] */
     int16_t *now, *best;
     int best_weight;
     long nodes;
@@ -147,8 +147,9 @@ static int add_parameter(const struct problem *p, struct table *t, const int *or
 int exact_generate(const struct problem *p, struct table *t, struct error *e)
 {
     if (p->strength != 2 || !problem_is_simple(p) || t->count)
-        return error_set(e, EXIT_USAGE, "--exact is for pairs (-t 2) without constraints, groups, "
-                                        "negative values or existing tests");
+        return error_set(e, EXIT_USAGE,
+                         "--exact is for pairs (-t 2) without constraints, groups, "
+                         "negative values or existing tests");
     int *order = mem_alloc(sizeof(int) * (size_t)(p->n + 1)), bad = 0;
     for (int i = 0; i < p->n; i++)
         order[i] = i;

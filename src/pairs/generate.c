@@ -20,10 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_COVER_TUPLES 40000000 /* beyond this, tests are neither optimised nor ordered */
+#define MAX_COVER_TUPLES 15000000 /* beyond this, tests are neither optimised nor ordered */
 #define MAX_ORDER_ENTRIES 200000000
-#define SMALL_POLISH 500000       /* look-ups: a millisecond or two */
-#define POLISH_FACTOR 20          /* … or this many per tuple of each test, if that is more */
+#define SMALL_POLISH 500000 /* look-ups: a millisecond or two */
+#define POLISH_FACTOR 20    /* … or this many per tuple of each test, if that is more */
 
 struct run {
     const struct pairs_options *o;
@@ -50,7 +50,9 @@ static int try_ipo(struct run *run, struct table *t, struct rng *rng,
 {
     int *order = mem_alloc(sizeof(int) * (size_t)(run->p.n + 1));
     ipo_order(&run->p, order, rng);
-    struct ipo_options io = {.order = order, .rng = rng, .in_order = run->o->plain_ipo,
+    struct ipo_options io = {.order = order,
+                             .rng = rng,
+                             .in_order = run->o->plain_ipo,
                              .impossible = impossible,
                              .limit = run->best.cells ? run->best.count : 0};
     int status = ipo_generate(&run->p, t, &io, run->e);
@@ -138,7 +140,8 @@ static int construct(struct run *run)
         return 0;
     if (one_ipo(run, &run->start, NULL, run->impossible))
         return -1;
-    for (int i = run->o->plain_ipo ? 0 : more_orders(run); i > 0 && run->best.count > run->bound; i--)
+    for (int i = run->o->plain_ipo ? 0 : more_orders(run); i > 0 && run->best.count > run->bound;
+         i--)
         if (one_ipo(run, &run->start, &run->rng, NULL))
             return -1;
     return 0;

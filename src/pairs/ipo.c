@@ -26,44 +26,16 @@ struct step {
     struct bundle b;
     unsigned char *need;
     size_t missing;
-    int d;             /* values of the new parameter */
-    uint16_t *score;   /* per value */
-    uint16_t *left;    /* pairs: missing values of each other parameter, [k * d + v] */
-    int *used;         /* how often each value was taken */
-    int *bucket_next;  /* lists of rows by bound */
+    int d;            /* values of the new parameter */
+    uint16_t *score;  /* per value */
+    uint16_t *left;   /* pairs: missing values of each other parameter, [k * d + v] */
+    int *used;        /* how often each value was taken */
+    int *bucket_next; /* lists of rows by bound */
     int *bucket_head;
-    uint32_t *at;      /* scratch: indices of the row's tuples */
+    uint32_t *at; /* scratch: indices of the row's tuples */
     int constrained;
-    int count_open;    /* open cells count as coverable */
+    int count_open; /* open cells count as coverable */
 };
-
-void ipo_order(const struct problem *p, int *order, struct rng *rng)
-{
-    int n = p->n;
-    for (int i = 0; i < n; i++)
-        order[i] = i;
-    for (int i = n - 1; rng && i > 0; i--) {
-        int j = (int)rng_below(rng, (uint32_t)i + 1), t = order[i];
-        order[i] = order[j];
-        order[j] = t;
-    }
-    int *sorted = mem_alloc(sizeof(int) * (size_t)(n + 1)), k = 0, most = 0;
-    int *count = mem_alloc(sizeof(int) * (PAIRS_MAX_VALUES + 2));
-    for (int i = 0; i < n; i++) {
-        count[p->levels[i]]++;
-        most = p->levels[i] > most ? p->levels[i] : most;
-    }
-    for (int d = most, at = 0; d >= 0; d--) { /* counting sort, stable */
-        int c = count[d];
-        count[d] = at;
-        at += c;
-    }
-    for (; k < n; k++)
-        sorted[count[p->levels[order[k]]]++] = order[k];
-    memcpy(order, sorted, sizeof(int) * (size_t)n);
-    free(sorted);
-    free(count);
-}
 
 /* ---- which tuples are missing ---- */
 
@@ -148,7 +120,8 @@ static void init_need(struct step *s)
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
-/* Adds need[at[i] … +15] over all i to score[0 … 15], in bytes that are emptied before they wrap. */
+/* Adds need[at[i] … +15] over all i to score[0 … 15], in bytes that are emptied before they wrap.
+ */
 static void sum_need(uint16_t *score, const unsigned char *need, const uint32_t *at, int count,
                      int lanes)
 {
@@ -318,7 +291,7 @@ static void grow_in_order(struct step *s)
 /* ---- vertical growth ---- */
 
 struct open_rows {
-    VEC(int) *of_value; /* rows with the new parameter's value and open cells */
+    VEC(int) * of_value; /* rows with the new parameter's value and open cells */
     int lists;
 };
 
@@ -486,42 +459,4 @@ int ipo_generate(const struct problem *p, struct table *t, const struct ipo_opti
             return status;
     }
     return 0;
-}
-
-/* A value of a free parameter by its weights; base choices and single values are weightier. */
-static int16_t draw_value(const struct problem *p, int q, struct rng *rng)
-{
-    const struct pairs_param *param = &p->m->params.items[q];
-    uint64_t sum = 0;
-    for (int v = 0; v < param->count; v++)
-        sum += param->values[v].negative ? 0 : (uint64_t)param->values[v].weight;
-    uint64_t x = sum ? rng_next(rng) % sum : 0;
-    for (int v = 0; v < param->count; v++) {
-        uint64_t w = param->values[v].negative ? 0 : (uint64_t)param->values[v].weight;
-        if (x < w)
-            return (int16_t)v;
-        x -= w;
-    }
-    return 0;
-}
-
-void ipo_complete(const struct problem *p, struct table *t, struct rng *rng)
-{
-    int16_t *wish = mem_alloc(sizeof *wish * (size_t)(p->n + 1));
-    for (size_t r = 0; r < t->count; r++) {
-        int16_t *row = table_row(t, r);
-        int open = 0;
-        for (int q = 0; q < p->n; q++) {
-            wish[q] = row[q] < 0 ? draw_value(p, q, rng) : row[q];
-            open |= row[q] < 0;
-        }
-        if (!open)
-            continue;
-        int bad = rules_complete(p->rules, row, wish);
-        assert(!bad);
-        for (int q = 0; q < p->n; q++)
-            if (row[q] < 0)
-                row[q] = wish[q];
-    }
-    free(wish);
 }

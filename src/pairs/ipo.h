@@ -18,11 +18,11 @@ struct impossible_list {
 };
 
 struct ipo_options {
-    const int *order;   /* permutation of the parameters */
-    struct rng *rng;    /* NULL: break ties by position */
-    int in_order;       /* horizontal growth row by row, as IPO_H_IV does, not best row first */
+    const int *order; /* permutation of the parameters */
+    struct rng *rng;  /* NULL: break ties by position */
+    int in_order;     /* horizontal growth row by row, as IPO_H_IV does, not best row first */
     struct impossible_list *impossible; /* filled if not NULL */
-    size_t limit;       /* give up once the table has this many rows (0: never) */
+    size_t limit;                       /* give up once the table has this many rows (0: never) */
 };
 
 /* Grows the table (which may hold tests already, with open cells) parameter by parameter until it

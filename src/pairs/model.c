@@ -108,7 +108,8 @@ struct pairs_value *pairs_add_value(struct pairs_param *p, const char *name, siz
 {
     int full = p->count && (p->count & (p->count - 1)) == 0;
     if (p->count == 0 || full)
-        p->values = mem_realloc(p->values, sizeof *p->values * (size_t)(p->count ? p->count * 2 : 1));
+        p->values =
+            mem_realloc(p->values, sizeof *p->values * (size_t)(p->count ? p->count * 2 : 1));
     struct pairs_value *v = &p->values[p->count++];
     *v = (struct pairs_value){.name = mem_strndup(name, length), .weight = 1};
     v->is_number = to_number(v->name, &v->number);
@@ -152,6 +153,7 @@ void pairs_end_params(struct pairs_model *m, const struct pairs_read_options *o)
         for (int j = 0; j < p->count; j++)
             p->numeric &= p->values[j].is_number;
     }
+    m->declared = m->params.count;
     grow(m, o);
 }
 

@@ -1,6 +1,7 @@
 /* A model of the inputs of a program: parameters with their values, groups of parameters that want
  * another strength (relations), constraints. Read from PICT's format and our superset of it
- * (parse.h) or from ACTS XML (acts.h); docs/pairs.md describes both. The model owns all it holds. */
+ * (parse.h) or from ACTS XML (acts.h); docs/pairs.md describes both. The model owns all it holds.
+ */
 #ifndef PAIRS_MODEL_H
 #define PAIRS_MODEL_H
 
@@ -10,17 +11,17 @@
 
 #include <stdint.h>
 
-#define PAIRS_MAX_VALUES 10000   /* of one parameter */
+#define PAIRS_MAX_VALUES 10000 /* of one parameter */
 #define PAIRS_MAX_PARAMS 20000
 #define PAIRS_MAX_STRENGTH 6
-#define PAIRS_NONE (-1)          /* a "don't care" in a row */
+#define PAIRS_NONE (-1) /* a "don't care" in a row */
 
 struct pairs_value {
-    char *name;     /* what constraints see */
-    char **shown;   /* names the output rotates through: aliases or members of a class; >= 1 */
+    char *name;   /* what constraints see */
+    char **shown; /* names the output rotates through: aliases or members of a class; >= 1 */
     int shown_count;
     int weight;
-    int negative;   /* invalid input: at most one per test */
+    int negative; /* invalid input: at most one per test */
     int is_number;
     double number;
 };
@@ -29,16 +30,16 @@ struct pairs_param {
     char *name;
     struct pairs_value *values;
     int count;
-    int numeric;    /* all values are numbers */
-    int result;     /* $name: follows from constraints, needs no coverage */
-    int base;       /* index of the base choice, 0 unless said otherwise */
+    int numeric; /* all values are numbers */
+    int result;  /* $name: follows from constraints, needs no coverage */
+    int base;    /* index of the base choice, 0 unless said otherwise */
 };
 
 /* Every combination of `strength` of these parameters is wanted (with `anchor` >= 0 only those that
  * contain that parameter). A group whose strength is lower than the default exempts its members
- * from the default among themselves. */
+ * from the default among themselves, unless it only adds (ACTS). */
 struct pairs_relation {
-    int *params, count, strength, anchor;
+    int *params, count, strength, anchor, adds;
 };
 
 struct pairs_constraint {
@@ -53,7 +54,7 @@ struct pairs_model {
     VEC(struct pairs_constraint) constraints;
     VEC(int16_t *) seeds; /* tests that came with the model (ACTS); don't cares are PAIRS_NONE */
     int case_sensitive;
-    int has_base; /* the model names base choices */
+    size_t declared; /* parameters written in the file: not those added for planning */
 };
 
 void pairs_model_free(struct pairs_model *m);
@@ -83,7 +84,10 @@ struct pairs_read_options {
      * one more parameter of that many values? 0: neither. */
     int grow_param, extra_values;
 };
-#define PAIRS_READ_DEFAULTS {.separator = ',', .alias = '|', .negative = '~'}
+#define PAIRS_READ_DEFAULTS                                                                        \
+    {                                                                                              \
+        .separator = ',', .alias = '|', .negative = '~'                                            \
+    }
 
 int pairs_read_model(struct pairs_model *m, const char *path, const struct pairs_read_options *o,
                      struct error *e);

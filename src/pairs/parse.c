@@ -101,8 +101,8 @@ static int add_members(struct parser *p, struct pairs_value *v, size_t from, siz
             range = end == p->s->text + one.to;
         }
         if (range && (high < low || high - low >= PAIRS_MAX_VALUES))
-            return source_error(p->s, one.from, p->e, "a range goes upwards and has at most %d values",
-                                PAIRS_MAX_VALUES);
+            return source_error(p->s, one.from, p->e,
+                                "a range goes upwards and has at most %d values", PAIRS_MAX_VALUES);
         for (long i = low; range && i <= high; i++) {
             char *text = mem_printf("%ld", i);
             pairs_add_shown(v, text, strlen(text));
@@ -192,8 +192,8 @@ static size_t add_class(struct parser *p, size_t index, size_t from, size_t open
                      "expected: name = { members } (weight)");
         return 0;
     }
-    struct pairs_value *v = pairs_add_value(&p->m->params.items[index], p->s->text + name.from,
-                                            name.to - name.from);
+    struct pairs_value *v =
+        pairs_add_value(&p->m->params.items[index], p->s->text + name.from, name.to - name.from);
     v->negative = negative;
     v->weight = w;
     v->is_number = 0;
@@ -216,8 +216,8 @@ static int parse_values(struct parser *p, size_t index, size_t from, size_t end)
         } else {
             sep = find(p->s, from, end, p->o->separator);
             struct span v = trim(p->s, from, sep);
-            int is_reference = v.to - v.from > 2 && p->s->text[v.from] == '<' &&
-                               p->s->text[v.to - 1] == '>';
+            int is_reference =
+                v.to - v.from > 2 && p->s->text[v.from] == '<' && p->s->text[v.to - 1] == '>';
             if (!(is_reference && add_reference(p, index, v))) {
                 int weight = take_weight(p->s, &v);
                 add_aliases(p, &p->m->params.items[index], v, weight);

@@ -1,8 +1,8 @@
 /* Reuse of tests (sections 4.3.1 and 4.6 of the dissertation). A test that the constraints no
  * longer allow keeps as many of its cells as they permit, in the order of the parameters; the rest
- * is left open for the generator. Base choices (Ammann, Offutt 1994): one test has the base value of
- * every parameter, and for each other value of each parameter there is a test that differs from it
- * there only, or where constraints forbid that, as little as greed manages. */
+ * is left open for the generator. Base choices (Ammann, Offutt 1994): one test has the base value
+ * of every parameter, and for each other value of each parameter there is a test that differs from
+ * it there only, or where constraints forbid that, as little as greed manages. */
 #include "pairs/reuse.h"
 
 #include <stdlib.h>
@@ -55,8 +55,7 @@ static void reuse_seeds(const struct problem *p, const struct table *seeds, stru
 static int is_new(const struct table *t, const int16_t *row)
 {
     for (size_t i = 0; i < t->count; i++)
-        if (table_row(t, i) != row &&
-            !memcmp(table_row(t, i), row, sizeof *row * (size_t)t->width))
+        if (table_row(t, i) != row && !memcmp(table_row(t, i), row, sizeof *row * (size_t)t->width))
             return 0;
     return 1;
 }

@@ -1,506 +1,11 @@
-/* Constraints for the generator. Each constraint is brought into conjunctive form: a rule is a
- * disjunction of atoms. The parameters fall into components that no rule connects; each component
- * has a SAT solver of its own with one variable per value of a parameter (exactly one is true).
- * A rule whose atoms are all "parameter in set" is one clause. Other rules (comparisons of
- * parameters, arithmetic) are turned into clauses by a decision tree over the parameters involved,
- * pruned where the rule is already decided; if the tree grows too large the rule stays lazy: it is
- * evaluated on the partial assignments of the search and refutes them with a nogood that is made
- * as small as the interval evaluation allows. Thus every question has an exact answer.
- * The last models found are kept: a row that agrees with one of them needs no search. */
-#include "pairs/rules.h"
+/* Questions about partial tests. A cheap look at the rules that mention the value just set answers
+ * most refusals. The last models found are kept: a row that agrees with one of them needs no
+ * search, nor does one that agrees but for the value just set if the model stays one when it takes
+ * that value. Only what is left goes to the component's SAT solver, with the row as assumptions. */
+#include "pairs/rules_internal.h"
 
-#include "pairs/sat.h"
-
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_CLAUSES 2000    /* of one constraint's conjunctive form */
-#define MAX_TREE_NODES 20000
-#define POOL 64             /* remembered models per component */
-
-struct atom {
-    const struct expr *e;
-    int negated;
-};
-
-struct rule {
-    struct atom *atoms;
-    int count;
-    int *params, param_count;
-    int lazy;
-};
-
-struct component {
-    int *params, count;
-    int *first_var; /* of each of its parameters */
-    struct sat *sat;
-    int *rules, rule_count; /* lazy ones */
-    struct rules *owner;
-    uint64_t *pool; /* per variable: which of the remembered models contain it */
-    int16_t *models;
-    int next_model, broken;
-};
-
-struct rules {
-    const struct pairs_model *m;
-    enum rules_mode mode;
-    VEC(struct rule) rules;
-    struct component *components;
-    int component_count;
-    int *component_of, *place; /* per parameter */
-    int **touching, *touching_count;
-    int16_t *row;
-    sat_lit *assumptions;
-    int n;
-};
-
-/* ---- conjunctive form ---- */
-
-struct clause {
-    struct atom *atoms;
-    int count;
-};
-
-struct cnf {
-    struct clause *items;
-    size_t count, room;
-};
-
-static void cnf_free(struct cnf *c)
-{
-    for (size_t i = 0; i < c->count; i++)
-        free(c->items[i].atoms);
-    vec_free(c);
-}
-
-static struct cnf cnf_unit(const struct expr *e, int negated)
-{
-    struct cnf c = {0};
-    struct clause one = {.atoms = mem_alloc(sizeof(struct atom)), .count = 1};
-    one.atoms[0] = (struct atom){e, negated};
-    vec_push(&c, one);
-    return c;
-}
-
-static struct cnf cnf_cross(struct cnf *a, struct cnf *b)
-{
-    struct cnf c = {0};
-    for (size_t i = 0; i < a->count; i++)
-        for (size_t j = 0; j < b->count; j++) {
-            const struct clause *x = &a->items[i], *y = &b->items[j];
-            struct clause both = {.count = x->count + y->count};
-            both.atoms = mem_alloc(sizeof(struct atom) * (size_t)both.count);
-            memcpy(both.atoms, x->atoms, sizeof(struct atom) * (size_t)x->count);
-            memcpy(both.atoms + x->count, y->atoms, sizeof(struct atom) * (size_t)y->count);
-            vec_push(&c, both);
-        }
-    cnf_free(a);
-    cnf_free(b);
-    return c;
-}
-
-/* Distributes OR over AND as long as that stays small; a subtree too large becomes one atom. */
-static struct cnf cnf_of(const struct expr *e, int negated)
-{
-    if (e->kind == EXPR_NOT)
-        return cnf_of(e->left, !negated);
-    if (e->kind != EXPR_AND && e->kind != EXPR_OR)
-        return cnf_unit(e, negated);
-    struct cnf a = cnf_of(e->left, negated), b = cnf_of(e->right, negated);
-    if ((e->kind == EXPR_AND) != negated) {
-        for (size_t i = 0; i < b.count; i++)
-            vec_push(&a, b.items[i]);
-        vec_free(&b);
-        return a;
-    }
-    if (a.count * b.count <= MAX_CLAUSES)
-        return cnf_cross(&a, &b);
-    cnf_free(&a);
-    cnf_free(&b);
-    return cnf_unit(e, negated);
-}
-
-static int rule_truth(const struct rules *r, const struct rule *rule, const int16_t *row)
-{
-    int result = 0;
-    for (int i = 0; i < rule->count; i++) {
-        const struct atom *a = &rule->atoms[i];
-        int t = expr_truth(a->e, r->m, row);
-        if (t == !a->negated)
-            return 1;
-        if (t == 2)
-            result = 2;
-    }
-    return result;
-}
-
-static void add_rule(struct rules *r, struct clause *c)
-{
-    unsigned char *used = mem_alloc((size_t)r->n + 1);
-    struct rule rule = {.atoms = c->atoms, .count = c->count};
-    for (int i = 0; i < c->count; i++)
-        expr_params(c->atoms[i].e, used);
-    for (int p = 0; p < r->n; p++)
-        rule.param_count += used[p];
-    rule.params = mem_alloc(sizeof(int) * (size_t)(rule.param_count + 1));
-    for (int p = 0, k = 0; p < r->n; p++)
-        if (used[p])
-            rule.params[k++] = p;
-    free(used);
-    vec_push(&r->rules, rule);
-}
-
-/* ---- components ---- */
-
-static int find_root(int *parent, int p)
-{
-    while (parent[p] != p)
-        p = parent[p] = parent[parent[p]];
-    return p;
-}
-
-static int has_negative(const struct pairs_model *m, int p)
-{
-    for (int v = 0; v < m->params.items[p].count; v++)
-        if (m->params.items[p].values[v].negative)
-            return 1;
-    return 0;
-}
-
-static void connect(struct rules *r, int *parent, unsigned char *used)
-{
-    for (size_t i = 0; i < r->rules.count; i++) {
-        const struct rule *rule = &r->rules.items[i];
-        for (int k = 0; k < rule->param_count; k++) {
-            used[rule->params[k]] = 1;
-            parent[find_root(parent, rule->params[k])] = find_root(parent, rule->params[0]);
-        }
-    }
-    for (int p = 0, first = -1; p < r->n; p++) {
-        if (!has_negative(r->m, p))
-            continue;
-        used[p] = 1;
-        if (r->mode == RULES_NEGATIVE && first >= 0)
-            parent[find_root(parent, p)] = find_root(parent, first);
-        first = first < 0 ? p : first;
-    }
-}
-
-static void make_components(struct rules *r)
-{
-    int *parent = mem_alloc(sizeof(int) * (size_t)(r->n + 1));
-    unsigned char *used = mem_alloc((size_t)r->n + 1);
-    for (int p = 0; p < r->n; p++) {
-        parent[p] = p;
-        r->component_of[p] = -1;
-    }
-    connect(r, parent, used);
-    for (int p = 0; p < r->n; p++) {
-        if (!used[p])
-            continue;
-        int root = find_root(parent, p);
-        if (r->component_of[root] < 0)
-            r->component_of[root] = r->component_count++;
-        r->component_of[p] = r->component_of[root];
-    }
-    r->components = mem_alloc(sizeof *r->components * (size_t)(r->component_count + 1));
-    for (int p = 0; p < r->n; p++)
-        if (used[p])
-            r->components[r->component_of[p]].count++;
-    for (int c = 0; c < r->component_count; c++) {
-        struct component *k = &r->components[c];
-        k->owner = r;
-        k->params = mem_alloc(sizeof(int) * (size_t)k->count);
-        k->first_var = mem_alloc(sizeof(int) * (size_t)k->count);
-        k->rules = mem_alloc(sizeof(int) * (r->rules.count + 1));
-        k->count = 0;
-    }
-    for (int p = 0; p < r->n; p++)
-        if (used[p]) {
-            struct component *k = &r->components[r->component_of[p]];
-            r->place[p] = k->count;
-            k->params[k->count++] = p;
-        }
-    free(parent);
-    free(used);
-}
-
-/* ---- clauses ---- */
-
-static sat_lit value_lit(const struct rules *r, int p, int v, int negated)
-{
-    const struct component *k = &r->components[r->component_of[p]];
-    return SAT_LIT(k->first_var[r->place[p]] + v, negated);
-}
-
-/* Pairwise for few literals, a ladder of helper variables for many. */
-static void at_most_one(struct sat *sat, const sat_lit *lits, int count)
-{
-    for (int v = 0; count <= 12 && v < count; v++)
-        for (int w = v + 1; w < count; w++)
-            sat_add_clause(sat, (sat_lit[]){SAT_NOT(lits[v]), SAT_NOT(lits[w])}, 2);
-    if (count <= 12)
-        return;
-    sat_lit step = -1;
-    for (int v = 0; v < count; v++) { /* step: one of the literals up to v is true */
-        sat_lit next = SAT_LIT(sat_add_var(sat), 0);
-        sat_add_clause(sat, (sat_lit[]){SAT_NOT(lits[v]), next}, 2);
-        if (v > 0) {
-            sat_add_clause(sat, (sat_lit[]){SAT_NOT(step), next}, 2);
-            sat_add_clause(sat, (sat_lit[]){SAT_NOT(step), SAT_NOT(lits[v])}, 2);
-        }
-        step = next;
-    }
-}
-
-static void add_domain(struct rules *r, struct component *k, int p)
-{
-    const struct pairs_param *param = &r->m->params.items[p];
-    sat_lit *some = mem_alloc(sizeof *some * (size_t)param->count);
-    k->first_var[r->place[p]] = -1;
-    for (int v = 0; v < param->count; v++) {
-        int var = sat_add_var(k->sat);
-        if (v == 0)
-            k->first_var[r->place[p]] = var;
-        sat_prefer(k->sat, var, 1);
-        some[v] = SAT_LIT(var, 0);
-    }
-    sat_add_clause(k->sat, some, param->count);
-    at_most_one(k->sat, some, param->count);
-    for (int v = 0; r->mode == RULES_POSITIVE && v < param->count; v++)
-        if (param->values[v].negative)
-            sat_add_clause(k->sat, (sat_lit[]){SAT_NOT(some[v])}, 1);
-    free(some);
-}
-
-/* At most one parameter has an invalid value: a helper variable per parameter. */
-static void add_one_negative(struct rules *r)
-{
-    VEC(sat_lit) signs = {0};
-    struct sat *sat = NULL;
-    for (int p = 0; p < r->n; p++) {
-        if (!has_negative(r->m, p))
-            continue;
-        sat = r->components[r->component_of[p]].sat;
-        sat_lit sign = SAT_LIT(sat_add_var(sat), 0);
-        for (int v = 0; v < r->m->params.items[p].count; v++)
-            if (r->m->params.items[p].values[v].negative)
-                sat_add_clause(sat, (sat_lit[]){value_lit(r, p, v, 1), sign}, 2);
-        for (size_t i = 0; i < signs.count; i++)
-            sat_add_clause(sat, (sat_lit[]){SAT_NOT(signs.items[i]), SAT_NOT(sign)}, 2);
-        vec_push(&signs, sign);
-    }
-    vec_free(&signs);
-}
-
-struct tree {
-    struct rules *r;
-    const struct rule *rule;
-    struct sat *sat;
-    int nodes;
-    VEC(sat_lit) clause;
-    VEC(int) found; /* clauses: length, literals */
-};
-
-/* Walks all values of the rule's parameters from the depth-th on; collects the refuted cubes. */
-static int walk_tree(struct tree *t, int depth)
-{
-    int truth = rule_truth(t->r, t->rule, t->r->row);
-    if (truth == 1)
-        return 0;
-    if (truth == 0) {
-        vec_push(&t->found, (int)t->clause.count);
-        for (size_t i = 0; i < t->clause.count; i++)
-            vec_push(&t->found, t->clause.items[i]);
-        return 0;
-    }
-    int p = t->rule->params[depth], bad = 0;
-    for (int v = 0; v < t->r->m->params.items[p].count && !bad; v++) {
-        if (++t->nodes > MAX_TREE_NODES)
-            return -1;
-        t->r->row[p] = (int16_t)v;
-        vec_push(&t->clause, value_lit(t->r, p, v, 1));
-        bad = walk_tree(t, depth + 1);
-        t->clause.count--;
-        t->r->row[p] = PAIRS_NONE;
-    }
-    return bad;
-}
-
-static int add_tree(struct rules *r, const struct rule *rule, struct sat *sat)
-{
-    struct tree t = {.r = r, .rule = rule, .sat = sat};
-    int bad = walk_tree(&t, 0);
-    for (size_t i = 0; !bad && i < t.found.count; i += (size_t)t.found.items[i] + 1)
-        sat_add_clause(sat, &t.found.items[i + 1], t.found.items[i]);
-    for (int k = 0; k < rule->param_count; k++)
-        r->row[rule->params[k]] = PAIRS_NONE;
-    vec_free(&t.clause);
-    vec_free(&t.found);
-    return bad;
-}
-
-static int add_direct(struct rules *r, const struct rule *rule, struct sat *sat)
-{
-    VEC(sat_lit) lits = {0};
-    for (int i = 0; i < rule->count; i++) {
-        const struct atom *a = &rule->atoms[i];
-        if (a->e->kind != EXPR_IN) {
-            vec_free(&lits);
-            return -1;
-        }
-        for (int v = 0; v < r->m->params.items[a->e->param].count; v++)
-            if (a->e->set[v] != a->negated)
-                vec_push(&lits, value_lit(r, a->e->param, v, 0));
-    }
-    sat_add_clause(sat, lits.items, (int)lits.count);
-    vec_free(&lits);
-    return 0;
-}
-
-/* The theory of the lazy rules: refutes an assignment with the values that suffice for it. */
-static int refute(void *context, const struct sat *sat, sat_lit *out)
-{
-    struct component *k = context;
-    struct rules *r = k->owner;
-    int n = 0;
-    for (int i = 0; i < k->count; i++) {
-        int p = k->params[i];
-        r->row[p] = PAIRS_NONE;
-        for (int v = 0; v < r->m->params.items[p].count; v++)
-            if (sat_value(sat, k->first_var[i] + v) == 1)
-                r->row[p] = (int16_t)v;
-    }
-    for (int i = 0; i < k->rule_count && n == 0; i++) {
-        const struct rule *rule = &r->rules.items[k->rules[i]];
-        if (rule_truth(r, rule, r->row) != 0)
-            continue;
-        for (int j = 0; j < rule->param_count; j++) {
-            int p = rule->params[j], v = r->row[p];
-            r->row[p] = PAIRS_NONE;
-            if (v >= 0 && rule_truth(r, rule, r->row) != 0) {
-                r->row[p] = (int16_t)v;
-                out[n++] = value_lit(r, p, v, 1);
-            }
-        }
-    }
-    for (int i = 0; i < k->count; i++)
-        r->row[k->params[i]] = PAIRS_NONE;
-    return n;
-}
-
-static void add_rules(struct rules *r)
-{
-    for (size_t i = 0; i < r->rules.count; i++) {
-        struct rule *rule = &r->rules.items[i];
-        if (rule->param_count == 0) { /* a constant: it must be true */
-            if (rule_truth(r, rule, r->row) == 0)
-                for (int c = 0; c < r->component_count; c++)
-                    r->components[c].broken = 1;
-            continue;
-        }
-        struct component *k = &r->components[r->component_of[rule->params[0]]];
-        if (add_direct(r, rule, k->sat) == 0 || add_tree(r, rule, k->sat) == 0)
-            continue;
-        rule->lazy = 1;
-        k->rules[k->rule_count++] = (int)i;
-        sat_set_theory(k->sat, refute, k);
-    }
-}
-
-static void index_rules(struct rules *r)
-{
-    r->touching = mem_alloc(sizeof *r->touching * (size_t)(r->n + 1));
-    r->touching_count = mem_alloc(sizeof(int) * (size_t)(r->n + 1));
-    for (size_t i = 0; i < r->rules.count; i++)
-        for (int k = 0; k < r->rules.items[i].param_count; k++)
-            r->touching_count[r->rules.items[i].params[k]]++;
-    for (int p = 0; p < r->n; p++) {
-        r->touching[p] = mem_alloc(sizeof(int) * (size_t)(r->touching_count[p] + 1));
-        r->touching_count[p] = 0;
-    }
-    for (size_t i = 0; i < r->rules.count; i++)
-        for (int k = 0; k < r->rules.items[i].param_count; k++) {
-            int p = r->rules.items[i].params[k];
-            r->touching[p][r->touching_count[p]++] = (int)i;
-        }
-}
-
-static void make_solvers(struct rules *r)
-{
-    for (int c = 0; c < r->component_count; c++) {
-        struct component *k = &r->components[c];
-        size_t vars = 0;
-        k->sat = sat_new();
-        for (int i = 0; i < k->count; i++) {
-            add_domain(r, k, k->params[i]);
-            vars = (size_t)(k->first_var[i] + r->m->params.items[k->params[i]].count);
-        }
-        k->pool = mem_alloc(sizeof *k->pool * (vars + 1));
-        k->models = mem_alloc(sizeof *k->models * POOL * (size_t)k->count);
-        memset(k->models, 0xff, sizeof *k->models * POOL * (size_t)k->count);
-    }
-    add_rules(r);
-    if (r->mode == RULES_NEGATIVE)
-        add_one_negative(r);
-}
-
-struct rules *rules_new(const struct pairs_model *m, enum rules_mode mode)
-{
-    struct rules *r = mem_alloc(sizeof *r);
-    r->m = m;
-    r->mode = mode;
-    r->n = (int)m->params.count;
-    size_t n = m->params.count + 1;
-    r->component_of = mem_alloc(sizeof(int) * n);
-    r->place = mem_alloc(sizeof(int) * n);
-    r->row = mem_alloc(sizeof *r->row * n);
-    r->assumptions = mem_alloc(sizeof *r->assumptions * n);
-    memset(r->row, 0xff, sizeof *r->row * n);
-    for (size_t i = 0; i < m->constraints.count; i++) {
-        struct cnf c = cnf_of(m->constraints.items[i].expr, 0);
-        for (size_t k = 0; k < c.count; k++)
-            add_rule(r, &c.items[k]);
-        vec_free(&c);
-    }
-    make_components(r);
-    make_solvers(r);
-    index_rules(r);
-    return r;
-}
-
-void rules_free(struct rules *r)
-{
-    if (!r)
-        return;
-    for (int c = 0; c < r->component_count; c++) {
-        struct component *k = &r->components[c];
-        free(k->params);
-        free(k->first_var);
-        free(k->rules);
-        free(k->pool);
-        free(k->models);
-        sat_free(k->sat);
-    }
-    for (size_t i = 0; i < r->rules.count; i++) {
-        free(r->rules.items[i].atoms);
-        free(r->rules.items[i].params);
-    }
-    for (int p = 0; p < r->n; p++)
-        free(r->touching[p]);
-    vec_free(&r->rules);
-    free(r->touching);
-    free(r->touching_count);
-    free(r->components);
-    free(r->component_of);
-    free(r->place);
-    free(r->row);
-    free(r->assumptions);
-    free(r);
-}
-
-/* ---- questions ---- */
 
 int rules_constrained(const struct rules *r, int param)
 {
@@ -512,52 +17,124 @@ int rules_any(const struct rules *r)
     return r->component_count > 0;
 }
 
-static void remember(struct component *k)
+/* The next place for a model, cleared of the one that was there. */
+static int16_t *forget_oldest(struct component *k, int *slot)
 {
-    struct rules *r = k->owner;
-    int slot = k->next_model++ % POOL;
-    int16_t *model = k->models + (size_t)slot * (size_t)k->count;
-    for (int i = 0; i < k->count; i++) {
+    *slot = k->next_model++ % POOL;
+    int16_t *model = k->models + (size_t)*slot * (size_t)k->count;
+    for (int i = 0; i < k->count; i++)
         if (model[i] >= 0)
-            k->pool[k->first_var[i] + model[i]] &= ~(1ull << slot);
-        for (int v = 0; v < r->m->params.items[k->params[i]].count; v++)
-            if (sat_value(k->sat, k->first_var[i] + v) == 1)
-                model[i] = (int16_t)v;
-        k->pool[k->first_var[i] + model[i]] |= 1ull << slot;
-    }
+            k->pool[k->first_var[i] + model[i]][*slot / 64] &= ~(1ull << *slot % 64);
+    return model;
 }
 
-/* Is there a model of the component that agrees with the row? The solver then holds one, unless
- * `any` is set, when one remembered from before is enough. */
-static int component_allows(struct component *k, const int16_t *row, int any)
+static void remember_bits(struct component *k, const int16_t *model, int slot)
+{
+    for (int i = 0; i < k->count; i++)
+        k->pool[k->first_var[i] + model[i]][slot / 64] |= 1ull << slot % 64;
+}
+
+static void remember(struct component *k)
+{
+    int slot;
+    int16_t *model = forget_oldest(k, &slot);
+    for (int i = 0; i < k->count; i++)
+        for (int v = 0; v < k->owner->m->params.items[k->params[i]].count; v++)
+            if (sat_value(k->sat, k->first_var[i] + v) == 1)
+                model[i] = (int16_t)v;
+    remember_bits(k, model, slot);
+}
+
+/* Does the remembered model stay one when the parameter takes the value? Then it is added. */
+static int flip_model(struct component *k, int slot, int param, int value)
 {
     struct rules *r = k->owner;
-    uint64_t agreeing = ~0ull;
+    const int16_t *model = k->models + (size_t)slot * (size_t)k->count;
+    for (int i = 0; i < k->count; i++)
+        r->row[k->params[i]] = model[i];
+    r->row[param] = (int16_t)value;
+    int ok = 1, fresh;
+    for (int i = 0; i < r->touching_count[param] && ok; i++)
+        ok = rules_truth(r, &r->rules.items[r->touching[param][i]], r->row) == 1;
+    if (ok) {
+        int16_t *copy = forget_oldest(k, &fresh);
+        for (int i = 0; i < k->count; i++)
+            copy[i] = r->row[k->params[i]];
+        remember_bits(k, copy, fresh);
+    }
+    for (int i = 0; i < k->count; i++)
+        r->row[k->params[i]] = PAIRS_NONE;
+    return ok;
+}
+
+/* A remembered model that agrees with the row, or does so when `param` takes the row's value. */
+static int remembered(struct component *k, const int16_t *row, int param)
+{
+    struct rules *r = k->owner;
+    uint64_t agree[POOL_WORDS];
+    int known = k->next_model < POOL ? k->next_model : POOL, own = param >= 0 ? row[param] : -1;
+    for (int w = 0; w < POOL_WORDS; w++)
+        agree[w] = known >= 64 * (w + 1) ? ~0ull
+                   : known > 64 * w      ? (1ull << (known - 64 * w)) - 1
+                                         : 0;
+    for (int i = 0; i < k->count; i++) {
+        int v = row[k->params[i]];
+        for (int w = 0; w < POOL_WORDS && v >= 0 && k->params[i] != param; w++)
+            agree[w] &= k->pool[k->first_var[i] + v][w];
+    }
+    for (int w = 0; w < POOL_WORDS && own >= 0; w++)
+        if (agree[w] & k->pool[k->first_var[r->place[param]] + own][w])
+            return 1;
+    if (own < 0 || r->m->params.items[param].values[own].negative)
+        return own < 0 && (agree[0] | agree[1] | agree[2] | agree[3]);
+    for (int w = 0, tries = 0; w < POOL_WORDS; w++)
+        for (; agree[w] && tries < 3; agree[w] &= agree[w] - 1, tries++)
+            if (flip_model(k, 64 * w + __builtin_ctzll(agree[w]), param, own))
+                return 1;
+    return 0;
+}
+
+/* Is there a model of the component that agrees with the row? The solver then holds one. */
+static int component_allows(struct component *k, const int16_t *row)
+{
+    struct rules *r = k->owner;
     int n = 0;
     if (k->broken)
         return 0;
-    for (int i = 0; i < k->count; i++) {
-        int v = row[k->params[i]];
-        if (v < 0)
-            continue;
-        agreeing &= k->pool[k->first_var[i] + v];
-        r->assumptions[n++] = SAT_LIT(k->first_var[i] + v, 0);
-    }
-    if (any && n && agreeing)
-        return 1;
+    for (int i = 0; i < k->count; i++)
+        if (row[k->params[i]] >= 0)
+            r->assumptions[n++] = SAT_LIT(k->first_var[i] + row[k->params[i]], 0);
     if (!sat_solve(k->sat, r->assumptions, n))
         return 0;
     remember(k);
     return 1;
 }
 
+/* Is the rule false whatever the open cells become? Cheap, and answers most refusals. */
+static int violated(const struct rules *r, const struct rule *rule, const int16_t *row)
+{
+    for (int i = 0; i < rule->count; i++) {
+        const struct atom *a = &rule->atoms[i];
+        if (a->e->kind == EXPR_IN
+                ? row[a->e->param] < 0 || a->e->set[row[a->e->param]] != a->negated
+                : expr_truth(a->e, r->m, row) != a->negated)
+            return 0;
+    }
+    return 1;
+}
+
 int rules_extendable(struct rules *r, const int16_t *row, int param)
 {
-    if (param >= 0)
-        return r->component_of[param] < 0 ||
-               component_allows(&r->components[r->component_of[param]], row, 1);
-    for (int c = 0; c < r->component_count; c++)
-        if (!component_allows(&r->components[c], row, 1))
+    if (param >= 0 && r->component_of[param] < 0)
+        return 1;
+    for (int i = 0; param >= 0 && i < r->touching_count[param]; i++)
+        if (violated(r, &r->rules.items[r->touching[param][i]], row))
+            return 0;
+    int from = param >= 0 ? r->component_of[param] : 0,
+        to = param >= 0 ? from + 1 : r->component_count;
+    for (int c = from; c < to; c++)
+        if (r->components[c].broken || (!remembered(&r->components[c], row, param) &&
+                                        !component_allows(&r->components[c], row)))
             return 0;
     return 1;
 }
@@ -566,8 +143,7 @@ int rules_satisfiable(struct rules *r)
 {
     int ok;
     for (size_t i = 0; i < r->rules.count; i++)
-        if (r->rules.items[i].param_count == 0 &&
-            rule_truth(r, &r->rules.items[i], r->row) == 0)
+        if (r->rules.items[i].param_count == 0 && rules_truth(r, &r->rules.items[i], r->row) == 0)
             return 0;
     int16_t *open = mem_alloc(sizeof *open * (size_t)(r->n + 1));
     memset(open, 0xff, sizeof *open * (size_t)(r->n + 1));
@@ -585,7 +161,7 @@ int rules_complete(struct rules *r, int16_t *row, const int16_t *wish)
             for (int v = 0; wish && v < r->m->params.items[p].count; v++)
                 sat_prefer(k->sat, k->first_var[i] + v, wish[p] < 0 || wish[p] == v);
         }
-        if (!component_allows(k, row, 0))
+        if (!component_allows(k, row))
             return -1;
         const int16_t *model = k->models + (size_t)((k->next_model - 1) % POOL) * (size_t)k->count;
         for (int i = 0; i < k->count; i++)
@@ -609,10 +185,10 @@ int rules_hold(const struct rules *r, const int16_t *row, int param)
     int count = param >= 0 ? r->touching_count[param] : (int)r->rules.count;
     for (int i = 0; i < count; i++) {
         int at = param >= 0 ? r->touching[param][i] : i;
-        if (rule_truth(r, &r->rules.items[at], row) != 1)
+        if (rules_truth(r, &r->rules.items[at], row) != 1)
             return 0;
     }
-    if (r->m->params.count && (param < 0 || has_negative(r->m, param)))
+    if (r->m->params.count && (param < 0 || rules_has_negative(r->m, param)))
         return count_negative(r, row) <= (r->mode == RULES_NEGATIVE);
     return 1;
 }

@@ -19,7 +19,7 @@ struct watchers {
 struct sat {
     int vars;
     size_t var_room;
-    signed char *value;  /* per literal: 1 true, 0 false, -1 open */
+    signed char *value; /* per literal: 1 true, 0 false, -1 open */
     signed char *phase;
     int *level, *reason; /* per var; reason: offset of a clause or -1 */
     double *activity;

@@ -140,7 +140,7 @@ static int skip_combination(const struct builder *w)
         int s = relation_strength(p, r);
         if ((int)r == w->relation || !all_in_group(w, r) || !has_anchor(w, rel->anchor))
             continue;
-        if (w->relation < 0 && rel->anchor < 0 && s < w->size + 1)
+        if (w->relation < 0 && rel->anchor < 0 && !rel->adds && s < w->size + 1)
             return 1;
         if (s > w->size + 1 && rel->anchor < 0)
             return 1;

@@ -33,9 +33,9 @@ struct problem {
     const struct pairs_model *m;
     struct rules *rules;
     int n, strength;
-    const int *levels;      /* number of values of each parameter */
-    enum rules_mode mode;   /* RULES_NEGATIVE: only tuples with an invalid value are wanted */
-    int has_negative;       /* some value is invalid */
+    const int *levels;       /* number of values of each parameter */
+    enum rules_mode mode;    /* RULES_NEGATIVE: only tuples with an invalid value are wanted */
+    int has_negative;        /* some value is invalid */
     unsigned char *in_group; /* relations as bytes: in_group[r * n + p] */
 };
 

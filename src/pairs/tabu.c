@@ -186,7 +186,8 @@ static void force_tuple(struct tabu *s, int n, const int *params, const int16_t 
             s->spare[q] = PAIRS_NONE;
         for (int j = 0; j < n; j++)
             s->spare[params[j]] = values[j];
-        for (int i = 0, q = (int)rng_below(s->rng, (uint32_t)p->n); i < p->n; i++, q = (q + 1) % p->n) {
+        for (int i = 0, q = (int)rng_below(s->rng, (uint32_t)p->n); i < p->n;
+             i++, q = (q + 1) % p->n) {
             if (s->spare[q] >= 0)
                 continue;
             s->spare[q] = row[q];

@@ -6,10 +6,10 @@
 #include "pairs/cover.h"
 
 struct tabu_options {
-    double deadline;       /* progress_now() when to stop, 0: none */
-    uint64_t work;         /* stop after about this many counter look-ups, 0: no limit */
-    size_t goal;           /* stop at this many rows: a lower bound */
-    volatile int *stop;    /* stop when this becomes nonzero (may be NULL) */
+    double deadline;    /* progress_now() when to stop, 0: none */
+    uint64_t work;      /* stop after about this many counter look-ups, 0: no limit */
+    size_t goal;        /* stop at this many rows: a lower bound */
+    volatile int *stop; /* stop when this becomes nonzero (may be NULL) */
     void (*tell)(void *context, size_t rows, size_t uncovered); /* now and then; may be NULL */
     void *context;
 };

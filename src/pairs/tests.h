@@ -14,7 +14,8 @@ struct tests_notes {
 };
 
 /* Reads tests: tab- or comma-separated with a header line, a JSON array of objects (or our JSON
- * document), one JSON object per line, or the test set of an ACTS file. Cells that are empty, "*" or unknown stay open. */
+ * document), one JSON object per line, or the test set of an ACTS file. Cells that are empty, "*"
+ * or unknown stay open. */
 int tests_read(const struct pairs_model *m, const char *path, struct table *t,
                struct tests_notes *notes, struct error *e);
 

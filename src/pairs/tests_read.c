@@ -1,6 +1,7 @@
 /* Reading tests. The format follows from the content: '{' or '[' begins JSON, a tab in the first
- * line means tabs, '<' an ACTS file with its test set, otherwise commas (with CSV quoting). Columns are matched by name; a column or a
- * value that the model does not have is noted and left open, as PICT does. */
+ * line means tabs, '<' an ACTS file with its test set, otherwise commas (with CSV quoting). Columns
+ * are matched by name; a column or a value that the model does not have is noted and left open, as
+ * PICT does. */
 #include "pairs/tests.h"
 
 #include "pairs/source.h"

@@ -75,6 +75,20 @@ static void put_steps(const struct report_finding *f, struct sbuf *out)
     sbuf_free(&steps);
 }
 
+/* "1 2 3" as an array. */
+static void put_counts(struct sbuf *out, const char *key, const char *counts)
+{
+    put_key(out, key);
+    if (!counts) {
+        sbuf_puts(out, "null");
+        return;
+    }
+    sbuf_putc(out, '[');
+    for (const char *p = counts; *p; p++)
+        sbuf_putc(out, *p == ' ' ? ',' : *p);
+    sbuf_putc(out, ']');
+}
+
 static void put_finding(const struct report_finding *f, struct sbuf *out)
 {
     struct names n;
@@ -110,6 +124,10 @@ void report_json(const struct report *r, struct sbuf *out)
     sbuf_puts(out, r->complete ? "true" : "false");
     put_key(out, "bound");
     sbuf_printf(out, r->bounded_search ? "%llu" : "null", (unsigned long long)r->bound);
+    put_counts(out, "executions_per_bound", r->per_bound);
+    put_counts(out, "states_per_bound", r->states_per_bound);
+    put_number(out, "states", r->states);
+    put_number(out, "traces", r->traces);
     put_text(out, "incomplete", r->incomplete);
     put_number(out, "assumed", r->assumed);
     put_number(out, "bounded", r->bounded);

@@ -188,8 +188,7 @@ static int is_own_code(struct names *n, uint64_t pc)
     if (tale_foreign(n->tale, pc))
         return 0;
     struct place p = symbols_place(n->symbols, pc);
-    size_t length = p.file ? strlen(p.file) : 0;
-    return !(length >= 8 && !strcmp(p.file + length - 8, "raddle.h"));
+    return !symbols_in_raddle_h(&p);
 }
 
 uint64_t names_own_place(struct names *n, uint64_t pc, const uint64_t *frames, uint32_t count)

@@ -174,9 +174,12 @@ int symbols_frames(struct symbols *s, uint64_t pc, struct place *out, int room)
     Dwarf_Die *cu = unit_of(m, at, &bias);
     if (cu)
         find_line(s, cu, at - bias, &out[0]);
-    Dwarf_Die *scopes = NULL;
-    int n = cu ? dwarf_getscopes(cu, at - bias, &scopes) : 0;
-    int count = n > 0 ? frames_of_scopes(s, cu, scopes, n, out, room) : 0;
+    /* The scopes around an inlined function are those of its definition; what it is inlined into
+     * are those around its entry in the debug information. */
+    Dwarf_Die *scopes = NULL, *around = NULL;
+    int n = cu && dwarf_getscopes(cu, at - bias, &scopes) > 0 ? dwarf_getscopes_die(scopes, &around) : 0;
+    int count = n > 0 ? frames_of_scopes(s, cu, around, n, out, room) : 0;
+    free(around);
     free(scopes);
     if (count)
         return count;
@@ -184,11 +187,19 @@ int symbols_frames(struct symbols *s, uint64_t pc, struct place *out, int room)
     return 1;
 }
 
+int symbols_in_raddle_h(const struct place *p)
+{
+    size_t n = p->file ? strlen(p->file) : 0;
+    return n >= 8 && !strcmp(p->file + n - 8, "raddle.h");
+}
+
 struct place symbols_place(struct symbols *s, uint64_t pc)
 {
-    struct place p[1];
-    symbols_frames(s, pc, p, 1);
-    return p[0];
+    struct place p[8];
+    int n = symbols_frames(s, pc, p, 8), k = 0;
+    while (k + 1 < n && symbols_in_raddle_h(&p[k]))
+        k++;
+    return p[k];
 }
 
 /* ---- data ---- */

@@ -18,7 +18,8 @@ void symbols_free(struct symbols *s);
 /* The frames at a return address, innermost first: more than one where functions were inlined.
  * Returns their number, at least 1 (possibly with nothing known). */
 int symbols_frames(struct symbols *s, uint64_t pc, struct place *out, int room);
-struct place symbols_place(struct symbols *s, uint64_t pc); /* the innermost */
+struct place symbols_place(struct symbols *s, uint64_t pc); /* the innermost outside of raddle.h */
+int symbols_in_raddle_h(const struct place *p);
 
 /* "queue.items[3].next" for an address in a global variable (allocated); NULL if it is in none. A
  * access of `size` bytes picks the member of that size. */

@@ -30,6 +30,9 @@ static void put_counts(const struct report *r, struct style s, struct sbuf *out)
     if (r->restarts)
         sbuf_printf(&line, ", begun again %s time%s for new racy accesses", progress_number(r->restarts),
                     plural(r->restarts));
+    if (r->states)
+        sbuf_printf(&line, ", %s distinct states, %s traces", progress_number(r->states),
+                    progress_number(r->traces));
     sbuf_printf(&line, ", seed %llu", (unsigned long long)r->seed);
     struct sbuf wrapped = {0};
     style_wrap(s, &wrapped, sbuf_str(&line), 0, 2);
@@ -45,27 +48,41 @@ static void put_counts(const struct report *r, struct style s, struct sbuf *out)
 
 static void put_safe(const struct report *r, struct style s, struct sbuf *out)
 {
-    if (r->bounded_search || r->depth) {
-        style_put(s, out, TINT_GOOD, "safe up to ");
-        if (r->bounded_search)
-            style_printf(s, out, TINT_GOOD, "%llu preemption%s", (unsigned long long)r->bound,
-                         plural(r->bound));
-        if (r->depth)
-            style_printf(s, out, TINT_GOOD, "%sa depth of %llu step%s", r->bounded_search ? " and " : "",
-                         (unsigned long long)r->depth, plural(r->depth));
-        sbuf_puts(out, ": no bug within that bound\n");
-        return;
-    }
     style_put(s, out, TINT_GOOD, "safe");
     sbuf_printf(out, ": %s was explored, no bug\n", r->guarantee ? r->guarantee : "everything");
 }
 
+/* How far a search in order of a bound came, and what that means (PLDI 2007, theorems 2 and 3). */
+static void put_bounded(const struct report *r, struct style s, struct sbuf *out)
+{
+    unsigned long long c = r->bound;
+    style_printf(s, out, TINT_GOOD, "safe up to %llu %s%s", c, r->bound_unit, plural(c));
+    sbuf_printf(out, ": no bug with ≤ %llu %s%s; %s execution%s", c, r->bound_unit, plural(c),
+                progress_number(r->executions), plural(r->executions));
+    if (r->incomplete)
+        sbuf_printf(out, "; then %s", r->incomplete);
+    sbuf_putc(out, '\n');
+    if (!r->races_off)
+        style_printf(s, out, TINT_DIM,
+                     "every execution with ≤ %llu %s%s is covered: threads were switched at "
+                     "synchronization%s,\nand no other access raced\n",
+                     c, r->bound_unit, plural(c), r->racy ? " and at the racy accesses" : "");
+}
+
 static void put_incomplete(const struct report *r, struct style s, struct sbuf *out)
 {
+    if (r->bounded_search && !r->divergence) { /* what was repeated differently proves nothing */
+        put_bounded(r, s, out);
+        return;
+    }
     style_put(s, out, TINT_WARN, "incomplete");
     sbuf_printf(out, ": no bug in %s execution%s, but ", progress_number(r->executions),
                 plural(r->executions));
-    sbuf_puts(out, r->incomplete ? r->incomplete : "not everything was explored");
+    if (r->complete && r->depth)
+        sbuf_printf(out, "alternatives were tried in the first %llu steps only (--depth)",
+                    (unsigned long long)r->depth);
+    else
+        sbuf_puts(out, r->incomplete ? r->incomplete : "not everything was explored");
     if (r->fraction > 0 && r->fraction < 1)
         sbuf_printf(out, " (about %.2g%% of an estimated %.3g)", 100 * r->fraction, r->estimate);
     sbuf_putc(out, '\n');
@@ -98,7 +115,7 @@ void report_verdict(const struct report *r, struct style style, struct sbuf *out
         names_init(&n, &r->findings.items[0].tale);
         put_bug_line(&n, &r->findings.items[0], style, out);
         names_free(&n);
-    } else if (r->complete && !r->incomplete) {
+    } else if (r->complete && !r->incomplete && !r->depth) {
         put_safe(r, style, out);
     } else {
         put_incomplete(r, style, out);
@@ -196,8 +213,11 @@ static void put_remarks(const struct report *r, struct style s, struct sbuf *out
     if (r->isolated)
         put_remark(s, out, "the program could not be put back after an execution, so each one ran in a "
                            "process of its own (slower)");
-    if (r->divergence)
-        put_remark(s, out, r->divergence);
+    if (r->divergence) {
+        char *text = mem_printf("first difference when a schedule was repeated: %s", r->divergence);
+        put_remark(s, out, text);
+        free(text);
+    }
 }
 
 void report_text(const struct report *r, struct style style, struct sbuf *out)

@@ -13,6 +13,8 @@ bool access_racy_slow(uintptr_t pc)
 {
     static uintptr_t known[256]; /* racy ones; they never cease to be */
     const struct shared *s = rt.shared;
+    if (s->config.granularity == GRANULARITY_ACCESS)
+        return true;
     uintptr_t *slot = &known[(pc ^ pc >> 8) % 256];
     for (uint32_t i = 0; *slot != pc && i < rt.racy_in_effect; i++)
         if (s->racy[i] == pc)
@@ -22,6 +24,10 @@ bool access_racy_slow(uintptr_t pc)
 
 void access_load_racy(void)
 {
+    if (rt.shared->config.granularity == GRANULARITY_ACCESS) {
+        rt_fill(rt.racy_filter, 1, sizeof rt.racy_filter);
+        return;
+    }
     if (rt.racy_in_effect == rt.shared->racy_count)
         return;
     rt_fill(rt.racy_filter, 0, sizeof rt.racy_filter);

@@ -17,6 +17,7 @@
 #ifndef RT_RT_H
 #define RT_RT_H
 
+#include "explore/coverage.h"
 #include "explore/engine.h"
 #include "trace/shared.h"
 
@@ -81,6 +82,9 @@ struct thread {
     bool signalled, timed;
     struct sync *reacquire; /* the mutex a condition wait gives back and takes again */
     int woken_by;
+    uint64_t ticket;    /* place in the queue of a condition or monitor */
+    uint64_t wait_pc;   /* where it waits without a pending operation */
+    const void *select; /* the selective wait it stands before (sync/port.c) */
 
     uint64_t time; /* virtual nanoseconds; follows happens-before */
     struct vclock clock, acquire_later, release_fence; /* C11 fences */
@@ -121,6 +125,7 @@ struct rt {
 
     struct shared *shared;
     struct engine engine;
+    struct coverage_watch *coverage; /* --coverage; NULL = off */
     const struct engine_class *strategy;
     struct trace *trace;
 
@@ -151,6 +156,8 @@ struct rt {
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
     uint32_t spinners;  /* threads whose pending operation is EVENT_SPINNING */
     uint32_t racy_in_effect; /* entries of shared->racy that are scheduling points */
+    uint64_t tickets;        /* given out */
+    bool (*select_ready)(int thread); /* sync/port.c: is there something to receive? */
     struct tset blocked;     /* threads that wait in block.c */
     bool cancels;            /* the program may cancel threads */
     bool tries_join;         /* it may look whether a thread has ended */
@@ -324,6 +331,9 @@ enum sync_type {
     SYNC_BARRIER,
     SYNC_SPIN,
     SYNC_ONCE,
+    SYNC_MONITOR, /* these three: raddle/sync.h */
+    SYNC_CONDITION,
+    SYNC_PORT,
     SYNC_OTHER, /* descriptors, signals, futexes, …: only its clock is used */
 };
 
@@ -349,6 +359,7 @@ struct sync {
         uint64_t pc;
     } seen[EVENT_MAX_THREADS];
     struct vclock readers; /* rwlock: released by readers, acquired by writers only */
+    uint32_t head, tail;   /* port: its messages */
 };
 
 void sync_init(void);
@@ -361,6 +372,10 @@ void sync_misuse(const struct sync *s, uint64_t pc, const char *message); /* end
 struct sync *sync_next_robust(int owner); /* a robust mutex that the thread holds, NULL */
 void mutex_take(struct sync *s, uint64_t pc);
 void mutex_give(struct sync *s);
+int sync_lock(struct sync *s, enum event_kind kind, uint64_t pc);
+int sync_unlock(struct sync *s, uint64_t pc);
+int sync_sem_take(struct sync *s, enum event_kind kind, uint64_t pc);
+int sync_sem_give(struct sync *s, enum event_kind kind, uint64_t pc);
 void sync_changed(struct sync *s);       /* re-examines the threads waiting on s */
 void sync_acquire(struct sync *s);       /* happens-before edges of the current thread */
 void sync_release(struct sync *s);

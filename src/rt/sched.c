@@ -69,7 +69,8 @@ static void stuck(void)
         bool pending = rt.all[t].state == THREAD_PENDING;
         spinning |= pending && (op->flags & EVENT_SPINNING) && !rt.all[t].block;
         on_lock |= pending && (op->kind == EV_LOCK || op->kind == EV_COND_WAKE ||
-                               op->kind == EV_RDLOCK || op->kind == EV_WRLOCK);
+                               op->kind == EV_RDLOCK || op->kind == EV_WRLOCK ||
+                               op->kind == EV_MONITOR_ENTER);
     }
     if (rt.main_done && !spinning && !on_lock) {
         finding_warn(rt.next[tset_first(&rt.live)].pc,
@@ -266,6 +267,8 @@ static void append(const struct event *op)
         t->event_count++;
         if (rt.strategy->observe)
             rt.strategy->observe(&rt.engine, slot);
+        if (RT_UNLIKELY(rt.coverage != NULL))
+            coverage_observe(rt.coverage, slot);
     }
     if (RT_UNLIKELY(rt.recording))
         story_event(slot);
@@ -307,6 +310,8 @@ int sched_branch(const struct event *op, int n)
         value = s->pick;
     } else {
         value = rt.strategy->branch(&rt.engine, op, n);
+        if (RT_UNLIKELY(value == ENGINE_ABANDON))
+            sched_end_execution(OUTCOME_ABANDONED);
     }
     record_step((uint32_t)value, (uint32_t)n);
     return value;

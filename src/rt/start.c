@@ -82,11 +82,19 @@ static void begin_engine(void)
     rt.engine = (struct engine){.config = &s->config,
                                 .trace = rt.trace,
                                 .arena = &s->arena,
+                                .bounds = &s->bounds,
                                 .next = s->pending,
                                 .live = &s->unfinished};
+    rt.coverage = s->coverage_watch;
     if (s->initialized) {
         rt.engine.state = s->engine_state;
         return;
+    }
+    if (s->config.coverage) {
+        s->coverage = (struct coverage){0};
+        s->coverage_watch = rt.coverage = coverage_new(&rt.engine);
+        if (!rt.coverage)
+            rt_fatal("the counts of --coverage do not fit into the engine's memory");
     }
     if (rt.strategy->init(&rt.engine))
         rt_fatal("engine %s does not fit into its memory", s->config.engine);
@@ -95,6 +103,14 @@ static void begin_engine(void)
 }
 
 /* New scheduling points were found: what the engine knows no longer fits the program. */
+static void forget_counts(void)
+{
+    struct shared *s = rt.shared;
+    s->restarts++;
+    s->discarded += s->executions + s->blocked;
+    s->executions = s->blocked = s->assumed = s->bounded = 0;
+}
+
 static void begin_again(void)
 {
     struct shared *s = rt.shared;
@@ -102,12 +118,26 @@ static void begin_again(void)
     if (s->arena.used > mark)
         madvise(s->arena.base + mark, s->arena.used - mark, MADV_REMOVE);
     s->arena.used = mark;
-    s->restarts++;
-    s->discarded += s->executions + s->blocked;
-    s->executions = s->blocked = s->assumed = s->bounded = 0;
+    forget_counts();
     rt.trace->prefix = rt.trace->known = 0;
     s->initialized = 0;
     begin_engine();
+}
+
+/* Tells the engine where everybody stood in the end. */
+static void tell_end(void)
+{
+    struct tset standing = {{0}};
+    if (!rt.strategy->ended || rt.redo)
+        return;
+    TSET_FOR(t, &rt.live)
+        if (rt.all[t].state == THREAD_PENDING)
+            tset_add(&standing, t);
+    rt.strategy->ended(&rt.engine, &(struct decision){.enabled = &rt.enabled,
+                                                      .next = rt.next,
+                                                      .live = &standing,
+                                                      .last = rt.last,
+                                                      .threads = rt.threads});
 }
 
 static void run_main_once(void)
@@ -128,6 +158,7 @@ static void run_main_once(void)
     rt.active = true;
     fiber_switch(&rt.home_sp, rt.all[0].sp, rt.all[0].fs);
     rt.active = false;
+    tell_end();
     files_undo();
     maps_reset();
     rt.shared->phase = PHASE_BETWEEN;
@@ -181,6 +212,8 @@ static void run_in_child(void)
 static void run_execution(void)
 {
     rt.strategy->begin(&rt.engine);
+    if (rt.coverage)
+        coverage_begin(rt.coverage);
     for (;;) {
         if (rt.recording)
             story_begin();
@@ -192,8 +225,10 @@ static void run_execution(void)
             break;
         /* Follow the same schedule again with more thread slots. */
         fiber_more_slots(rt.slots_wanted);
-        rt.trace->prefix = rt.trace->step_count;
-        rt.trace->known = rt.trace->event_count;
+        if (rt.trace->prefix < rt.trace->step_count || !rt.trace->prefix) {
+            rt.trace->prefix = rt.trace->step_count;
+            rt.trace->known = rt.trace->event_count;
+        }
     }
     if (rt.recording)
         story_end(rt.outcome);
@@ -226,6 +261,8 @@ static void account(void)
     default:
         s->executions++;
     }
+    if (rt.coverage)
+        coverage_end(rt.coverage, s, rt.outcome);
 }
 
 static void update_estimate(void)
@@ -267,6 +304,23 @@ static bool budget_left(void)
     return !s->stop;
 }
 
+/* Accesses that have to become scheduling points; with --granularity=access all are already. */
+static bool new_points(void)
+{
+    return rt.new_racy && rt.shared->config.granularity == GRANULARITY_SYNC;
+}
+
+/* Whether there is another execution. */
+static bool end_execution(enum outcome o)
+{
+    int more = rt.strategy->end(&rt.engine, o);
+    if (more == ENGINE_AGAIN)
+        forget_counts();
+    if (RT_UNLIKELY(rt.engine.incomplete != NULL))
+        finding_incomplete("%s", rt.engine.incomplete);
+    return more;
+}
+
 static void search(void)
 {
     struct shared *s = rt.shared;
@@ -274,7 +328,7 @@ static void search(void)
     if (s->initialized && s->phase != PHASE_STARTING) { /* an earlier worker died in an execution */
         begin_engine();
         s->executions++;
-        more = rt.strategy->end(&rt.engine, OUTCOME_COMPLETE);
+        more = end_execution(OUTCOME_COMPLETE);
     } else {
         begin_engine();
     }
@@ -285,14 +339,14 @@ static void search(void)
         account();
         if (rt.bug_in_execution && !s->config.keep_going)
             break;
-        if ((rt.new_racy || rt.restart) && !rt.strategy->endless && !rt.strategy->follows) {
+        if ((new_points() || rt.restart) && !rt.strategy->endless && !rt.strategy->follows) {
             begin_again();
             continue;
         }
         update_estimate();
-        more = rt.strategy->end(&rt.engine, rt.outcome);
+        more = end_execution(rt.outcome);
     }
-    if (!more && !s->bounded)
+    if (!more && !s->bounded && !s->bounds.left_over && !rt.engine.incomplete)
         s->complete = 1;
     s->phase = PHASE_DONE;
 }

@@ -48,6 +48,7 @@ static void renew(struct sync *s, uint64_t address, enum sync_type type)
     s->lock_pc = s->time = 0;
     s->waiters = s->holders = (struct tset){{0}};
     s->clock.n = s->readers.n = 0;
+    s->head = s->tail = 0;
 }
 
 static struct sync *make(struct entry *e, uint64_t address, enum sync_type type)
@@ -115,7 +116,14 @@ bool sync_ready(const struct thread *t)
     case EV_COND_WAKE:
         return t->signalled && s->owner < 0;
     case EV_SEM_WAIT:
+    case EV_BINARY_WAIT:
         return s->count > 0;
+    case EV_BINARY_POST:
+        return s->count == 0;
+    case EV_MONITOR_ENTER:
+        return s->owner < 0;
+    case EV_PORT_SELECT:
+        return rt.select_ready(t->id);
     case EV_RDLOCK:
         return s->owner < 0 || s->owner == t->id; /* own write lock: EDEADLK */
     case EV_WRLOCK:
@@ -172,7 +180,8 @@ static const char *type_name(const struct sync *s)
 {
     static const char *const names[] = {"object",    "atomic",      "mutex",   "condition variable",
                                         "semaphore", "rwlock",      "barrier", "spinlock",
-                                        "pthread_once control", "object"};
+                                        "pthread_once control", "monitor", "condition", "port",
+                                        "object"};
     return names[s->type];
 }
 
@@ -186,6 +195,20 @@ static void describe_holders(struct finding *f, const struct sync *s)
                 finding_fact(f, h, s->lock_pc, s->address, "holds rwlock {} for reading");
 }
 
+static const char *parked_words(const struct sync *s)
+{
+    switch (s ? s->type : SYNC_NONE) {
+    case SYNC_MONITOR:
+        return "to go on in monitor";
+    case SYNC_CONDITION:
+        return "for a signal on condition";
+    case SYNC_PORT:
+        return "for its message to be received from";
+    default:
+        return "at barrier";
+    }
+}
+
 void sync_describe_wait(struct finding *f, const struct thread *t)
 {
     const struct event *op = &rt.next[t->id];
@@ -195,7 +218,12 @@ void sync_describe_wait(struct finding *f, const struct thread *t)
         return;
     }
     if (t->state == THREAD_PARKED) {
-        finding_fact(f, t->id, op->pc, s ? s->address : 0, "waits at barrier {}");
+        finding_fact(f, t->id, s && s->type == SYNC_BARRIER ? op->pc : t->wait_pc,
+                     s ? s->address : 0, "waits %s {}", parked_words(s));
+        return;
+    }
+    if (op->kind == EV_PORT_SELECT) {
+        finding_fact(f, t->id, op->pc, s->address, "waits for a message from {}");
         return;
     }
     if (t->block) {

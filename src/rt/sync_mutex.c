@@ -70,7 +70,7 @@ static int perform_lock(struct sync *s, struct event *op)
     return status == 0 && s->dead == OWNER_DIED ? EOWNERDEAD : status;
 }
 
-static int do_lock(struct sync *s, enum event_kind kind, uint64_t pc)
+int sync_lock(struct sync *s, enum event_kind kind, uint64_t pc)
 {
     struct event *op = sched_op(kind, s->address, 0, pc);
     check_alive(s, pc);
@@ -81,7 +81,7 @@ static int do_lock(struct sync *s, enum event_kind kind, uint64_t pc)
     return perform_lock(s, op);
 }
 
-static int do_unlock(struct sync *s, uint64_t pc)
+int sync_unlock(struct sync *s, uint64_t pc)
 {
     struct event *op = sched_op(EV_UNLOCK, s->address, 0, pc);
     check_alive(s, pc);
@@ -133,43 +133,43 @@ RT_EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
 
 int mutex_lock(pthread_mutex_t *m, enum event_kind kind, uint64_t pc)
 {
-    return do_lock(mutex_of(m), kind, pc);
+    return sync_lock(mutex_of(m), kind, pc);
 }
 
 int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
 {
-    return do_unlock(mutex_of(m), pc);
+    return sync_unlock(mutex_of(m), pc);
 }
 
 RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
     PASSIVE(pthread_mutex_lock, m);
-    return do_lock(mutex_of(m), EV_LOCK, RT_PC());
+    return sync_lock(mutex_of(m), EV_LOCK, RT_PC());
 }
 
 RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 {
     PASSIVE(pthread_mutex_trylock, m);
-    return do_lock(mutex_of(m), EV_TRYLOCK, RT_PC());
+    return sync_lock(mutex_of(m), EV_TRYLOCK, RT_PC());
 }
 
 RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
     PASSIVE(pthread_mutex_timedlock, m, until);
-    return do_lock(mutex_of(m), EV_TIMEDLOCK, RT_PC());
+    return sync_lock(mutex_of(m), EV_TIMEDLOCK, RT_PC());
 }
 
 RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
                                       const struct timespec *until)
 {
     PASSIVE(pthread_mutex_clocklock, m, clock, until);
-    return do_lock(mutex_of(m), EV_TIMEDLOCK, RT_PC());
+    return sync_lock(mutex_of(m), EV_TIMEDLOCK, RT_PC());
 }
 
 RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 {
     PASSIVE(pthread_mutex_unlock, m);
-    return do_unlock(mutex_of(m), RT_PC());
+    return sync_unlock(mutex_of(m), RT_PC());
 }
 
 RT_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
@@ -204,19 +204,19 @@ RT_EXPORT int pthread_spin_init(pthread_spinlock_t *l, int shared)
 RT_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
 {
     PASSIVE(pthread_spin_lock, l);
-    return do_lock(sync_get((uintptr_t)l, SYNC_SPIN), EV_LOCK, RT_PC());
+    return sync_lock(sync_get((uintptr_t)l, SYNC_SPIN), EV_LOCK, RT_PC());
 }
 
 RT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *l)
 {
     PASSIVE(pthread_spin_trylock, l);
-    return do_lock(sync_get((uintptr_t)l, SYNC_SPIN), EV_TRYLOCK, RT_PC());
+    return sync_lock(sync_get((uintptr_t)l, SYNC_SPIN), EV_TRYLOCK, RT_PC());
 }
 
 RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l)
 {
     PASSIVE(pthread_spin_unlock, l);
-    return do_unlock(sync_get((uintptr_t)l, SYNC_SPIN), RT_PC());
+    return sync_unlock(sync_get((uintptr_t)l, SYNC_SPIN), RT_PC());
 }
 
 RT_EXPORT int pthread_spin_destroy(pthread_spinlock_t *l)

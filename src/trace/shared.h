@@ -1,5 +1,6 @@
-/* The memory that host and worker share: one sparse memfd mapped at the same fixed address in both
- * (and in forked children of the worker). The host writes `config` before it starts a worker and
+/* The memory that host and worker share: one sparse memfd, in the worker (and its forked children)
+ * at the fixed address SHARED_BASE, which its pointers mean; the host may hold several and maps them
+ * anywhere (host/region.h). The host writes `config` before it starts a worker and
  * `stop` while it runs; the worker writes everything else. Behind the struct lies the arena of the
  * trace and the engine, so a worker that dies leaves the search and the schedule it died on intact.
  *
@@ -28,6 +29,7 @@ enum finding_kind {
 
 enum races_mode { RACES_REPORT, RACES_STOP, RACES_OFF };
 enum exit_mode { EXIT_DRAIN, EXIT_KILL };
+enum granularity { GRANULARITY_SYNC, GRANULARITY_ACCESS };
 enum isolate_mode { ISOLATE_NONE, ISOLATE_FORK };
 
 /* What to explore and how; the same for every worker of a run. */
@@ -51,8 +53,12 @@ struct run_config {
     uint8_t record;     /* write the story of the execution to record_fd (replay) */
     uint8_t spurious;   /* a condition wait may wake up without a signal, once per thread */
     uint8_t gdb;        /* stop in raddle_stopped() at until_step or at the finding */
+    uint8_t cache;       /* icb, idb: do not search on from a state that was searched already */
+    uint8_t coverage;    /* count distinct states and traces */
+    uint8_t granularity; /* enum granularity */
     uint8_t show_output; /* let the program's stdout and stderr through */
     int32_t record_fd;
+    int32_t spill_fd;    /* a file for what an engine cannot keep in `memory`; -1 = none */
     uint32_t until_step; /* 0 = at the finding */
     uint32_t hang_ms;    /* no step for so long: the program hangs in its own code */
     uint8_t engine_options[256]; /* further options of engines, "name=value\0…" */
@@ -100,6 +106,34 @@ enum worker_phase {
     PHASE_DONE,     /* the search is over; `complete` tells whether it is complete */
 };
 
+/* What an engine that searches in the order of a bound (preemptions, delays) has done so far. */
+#define BOUND_STATS 64
+struct bound_stats {
+    uint32_t active;    /* the engine has bounds; the rest has a meaning */
+    uint32_t bound;     /* being explored now; everything below it is done */
+    uint32_t finished;  /* `bound` is done too, and the search with it */
+    uint32_t left_over; /* something lies beyond the last bound that was explored */
+    uint64_t executions[BOUND_STATS]; /* with exactly so many preemptions; the last: or more */
+    uint64_t states[BOUND_STATS];     /* --cache, --coverage: distinct ones seen up to that bound */
+    uint64_t waiting;   /* work items for the next bound */
+    uint64_t spilled;   /* bytes of work items written to the file */
+};
+
+/* --coverage: distinct states and traces against executions (explore/coverage.h). */
+#define COVERAGE_SAMPLES 1024
+struct coverage_sample {
+    uint64_t executions, states, traces;
+    uint32_t bound;
+};
+struct coverage {
+    uint64_t states, traces;
+    uint64_t next; /* executions at which the next sample is taken */
+    uint32_t full; /* there was no room for more: the numbers are too small */
+    uint32_t count;
+    struct coverage_sample samples[COVERAGE_SAMPLES];
+    struct coverage_sample of_bound[BOUND_STATS]; /* the last one of each bound */
+};
+
 struct shared {
     uint64_t magic;
     uint32_t version;
@@ -115,6 +149,9 @@ struct shared {
     uint64_t discarded;          /* executions of those searches */
     uint64_t max_step_count, max_event_count, max_thread_count;
     double estimate_total, estimate_spread, fraction;
+    struct bound_stats bounds;
+    struct coverage coverage;
+    void *coverage_watch;
     uint32_t complete;        /* the engine finished its search */
     uint32_t isolated;        /* went over to a process per execution after a divergence */
     uint32_t initialized;     /* the engine's state in the arena is valid */

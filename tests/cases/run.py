@@ -16,6 +16,7 @@ import concurrent.futures, json, os, re, subprocess, sys, tempfile
 top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 raddle = os.environ.get("RADDLE", os.path.join(top, "build/bin/raddle"))
 replays = int(os.environ.get("RADDLE_REPLAYS", "100"))
+instead = os.environ.get("RADDLE_CASE_ENGINE")  # runs what says dfs with this engine; same verdicts
 compilers = os.environ.get("RADDLE_CASE_COMPILERS", "clang").split()
 
 
@@ -31,7 +32,13 @@ def read_expect(folder):
             sources = [os.path.join(top, w) for w in line[7:].split()]
         elif line:
             command, wanted = line.split("=>")
-            runs.append((command.split(), dict(w.split("=", 1) for w in wanted.split())))
+            command, wanted = command.split(), dict(w.split("=", 1) for w in wanted.split())
+            if instead:
+                if command[0] != "dfs" or "--depth" in command:
+                    continue
+                command[0] = instead
+                wanted = {k: v for k, v in wanted.items() if k not in ("executions", "preemptions")}
+            runs.append((command, wanted))
     if not sources:
         sources = sorted(os.path.join(folder, f) for f in os.listdir(folder)
                          if f.endswith((".c", ".cc")))

@@ -117,6 +117,7 @@ static int local_step(struct sim_state *s, int t, struct sim_log *log, struct si
     int32_t x = i->index >= 0 ? th->r[i->index] : 0;
     switch (i->op) {
     case SIM_SET: th->r[i->a] = i->imm + x; break;
+    case SIM_SUM: th->r[i->a] = x + th->r[i->imm]; break;
     case SIM_MUL: th->r[i->a] = x * i->imm; break;
     case SIM_MOD: th->r[i->a] = x % i->imm; break;
     case SIM_JEQ: th->pc = th->r[i->a] == i->imm ? (uint16_t)i->imm2 : th->pc + 1; return 1;
@@ -124,6 +125,10 @@ static int local_step(struct sim_state *s, int t, struct sim_log *log, struct si
     case SIM_JLT: th->pc = th->r[i->a] < i->imm ? (uint16_t)i->imm2 : th->pc + 1; return 1;
     case SIM_JMP: th->pc = (uint16_t)i->imm2; return 1;
     case SIM_CHOOSE: choose(s, t, log, b); return 1;
+    case SIM_PEEK: th->r[i->a] = (int32_t)load(s, address_of(s, t), i->size); break;
+    case SIM_POKE:
+        store(s, address_of(s, t), i->size, i->imm + (i->a >= 0 ? th->r[i->a] : 0));
+        break;
     case SIM_ASSUME:
         if (!th->r[i->a])
             s->assume_failed = 1;

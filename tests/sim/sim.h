@@ -27,10 +27,12 @@ enum sim_op {
     SIM_CREATE, SIM_JOIN, /* thread imm (+ r[index]) of the program */
     SIM_CHOOSE,           /* r[a] = choice of imm */
     SIM_SET,              /* r[a] = imm + r[index] */
+    SIM_SUM,              /* r[a] = r[index] + r[imm] */
     SIM_MUL,              /* r[a] = r[index] * imm */
     SIM_MOD,              /* r[a] = r[index] % imm */
     SIM_JEQ, SIM_JNE, SIM_JLT, /* if (r[a] ? imm) goto imm2 */
     SIM_JMP,                   /* goto imm2 */
+    SIM_PEEK, SIM_POKE,        /* as LOAD and STORE, but plain: no event */
     SIM_ASSUME,                /* r[a] != 0, or the execution does not count */
     SIM_END
 };
@@ -133,6 +135,17 @@ void sim_worker_open(struct sim_worker *w, const struct sim_program *p, const ch
 int sim_worker_once(struct sim_worker *w); /* one execution; 1: there is another */
 void sim_worker_run(struct sim_worker *w, long limit);
 void sim_worker_close(struct sim_worker *w);
+
+/* The programs of the literature whose numbers of traces are known; see programs.c. */
+struct sim_known {
+    const char *name;
+    int n;
+    long traces, deadlocks;
+    void (*build)(struct sim_program *p, int n);
+};
+extern const struct sim_known sim_known[];
+extern const int sim_known_count;
+const struct sim_known *sim_known_find(const char *name);
 
 /* Random small programs; the same seed gives the same program. */
 void sim_random_program(struct sim_program *p, uint64_t seed);

@@ -17,7 +17,10 @@ static inline void random_action(struct rng *r, struct sbuf *b, int self, int pr
     if (kind < 9) {
         int to = (int)rng_below(r, (uint32_t)(procs - 1));
         to += to >= self;
-        sbuf_printf(b, "send %s to P%d.%s", rng_below(r, 2) ? "a" : rng_below(r, 2) ? "b(x)" : "b(1)",
+        sbuf_printf(b, "send %s to P%d.%s",
+                    rng_below(r, 2)   ? "a"
+                    : rng_below(r, 2) ? "b(x)"
+                                      : "b(1)",
                     to, rng_below(r, 3) ? "box" : "aux");
     } else if (kind < 18) {
         static const char *const what[] = {"a", "b(x)", "b(_)", "b(=1)", "a", "b(x)"};
@@ -49,8 +52,7 @@ static inline void random_transition(struct rng *r, struct sbuf *b, int self, in
     random_body(r, b, sh->properties);
     /* mostly forward, so that most systems are bounded; now and then a loop */
     int back = rng_below(r, receives ? 4 : 12) == 0 && !sends;
-    int to = back ? (int)rng_below(r, (uint32_t)sh->states)
-                  : state + 1 + (int)rng_below(r, 2);
+    int to = back ? (int)rng_below(r, (uint32_t)sh->states) : state + 1 + (int)rng_below(r, 2);
     if (to >= sh->states)
         to = sh->states - 1;
     sbuf_printf(b, " -> s%d;\n", to == state && sends ? sh->states - 1 : to);
@@ -64,8 +66,10 @@ static inline void random_model(uint64_t seed, int properties, struct sbuf *b)
     b->len = 0;
     sbuf_puts(b, "message a, b(v: 0..2);\n");
     for (int p = 0; p < sh.procs; p++) {
-        sbuf_printf(b, "process P%d {\n    port box: a, b;\n    port aux: a, b;\n"
-                       "    var x: 0..2 = %u;\n", p, rng_below(&r, 3));
+        sbuf_printf(b,
+                    "process P%d {\n    port box: a, b;\n    port aux: a, b;\n"
+                    "    var x: 0..2 = %u;\n",
+                    p, rng_below(&r, 3));
         for (int s = 0; s < sh.states; s++) {
             int last = s == sh.states - 1;
             sbuf_printf(b, "    %sstate s%d {\n", last || rng_below(&r, 6) == 0 ? "final " : "", s);

@@ -1,5 +1,5 @@
-/* BSRA, BSRA with sleep sets and POR against the full graph on random systems, for each of the three
- * schemes of the dissertation: the same deadlock states (theorem 2.4.2), the same executable
+/* BSRA, BSRA with sleep sets and POR against the full graph on random systems, for each of the
+ * three schemes of the dissertation: the same deadlock states (theorem 2.4.2), the same executable
  * transitions, the same violated assertions and invariants; never more states. */
 #include "model/search.h"
 #include "model_random.h"
@@ -89,8 +89,8 @@ static int compare_system(uint64_t seed, enum scheme scheme, int properties, con
         *what = "the model is not accepted";
         return 1;
     }
-    struct search_options o = {.jobs = 1, .memory = 8u << 20, .quiet = 1, .interpret = 1,
-                               .keep = 1000000};
+    struct search_options o = {
+        .jobs = 1, .memory = 8u << 20, .quiet = 1, .interpret = 1, .keep = 1000000};
     struct search full, red[3];
     search_run(&full, &s, &o);
     int verdict = full.incomplete ? 2 : 0;

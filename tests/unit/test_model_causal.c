@@ -1,5 +1,5 @@
-/* Causal communication: the happen-before graphs of figures 2.7 and 2.8, and random systems against a
- * reference that keeps the whole history of events and asks it what happens before what. */
+/* Causal communication: the happen-before graphs of figures 2.7 and 2.8, and random systems against
+ * a reference that keeps the whole history of events and asks it what happens before what. */
 #include "model/chan.h"
 #include "model/search.h"
 #include "model/show.h"
@@ -26,7 +26,8 @@ static struct sys load(const char *text, enum scheme scheme)
 /* P1 sends m11, m12 to P3, m to P2, m13, m14 to P3; P2 sends m21 … m23 to P3, then receives m. */
 static const char figure[] =
     "message k(a: 0..9, b: 0..9), m;\n"
-    "process P1 { state s0 { send k(1, 1) to P3.T -> s1; } state s1 { send k(1, 2) to P3.T -> s2; }\n"
+    "process P1 { state s0 { send k(1, 1) to P3.T -> s1; } state s1 { send k(1, 2) to P3.T -> s2; "
+    "}\n"
     "  state s2 { send m to P2.T -> s3; } state s3 { send k(1, 3) to P3.T -> s4; }\n"
     "  state s4 { send k(1, 4) to P3.T -> s5; } state s5; }\n"
     "process P2 { port T: m; state s0 { send k(2, 1) to P3.T -> s1; }\n"
@@ -84,7 +85,8 @@ static void knowledge_through_a_third_process(void **state)
                         "  state s1 { send b to P3.T -> s2; } final state s2; }\n"
                         "process P3 { port T: a, b; state s0 { recv a from T -> s1; "
                         "  recv b from T -> bad; } state s1 { recv b from T -> s2; } "
-                        "  final state s2; final state bad; }\n", SCHEME_CAUSAL);
+                        "  final state s2; final state bad; }\n",
+                        SCHEME_CAUSAL);
     struct search_options o = {.jobs = 1, .memory = 1u << 26, .quiet = 1, .interpret = 1};
     struct search se;
     search_run(&se, &s, &o);
@@ -102,9 +104,9 @@ static void knowledge_through_a_third_process(void **state)
 enum { EVENTS = 64 };
 
 struct history {
-    uint64_t past[EVENTS];             /* of every event */
-    int last[16];                      /* event of each process, -1: none */
-    int waiting[64][16], count[64];    /* send events in each queue */
+    uint64_t past[EVENTS];          /* of every event */
+    int last[16];                   /* event of each process, -1: none */
+    int waiting[64][16], count[64]; /* send events in each queue */
     int events;
 };
 
@@ -191,7 +193,8 @@ static void enumerate(struct reference *f, const struct gstate *g, const struct 
 }
 
 /* The state of the causal system without its vectors: what the reference has. */
-static void strip(const struct sys *c, const struct sys *f, const uint8_t *state, struct gstate *out)
+static void strip(const struct sys *c, const struct sys *f, const uint8_t *state,
+                  struct gstate *out)
 {
     int end = c->procs[c->nprocs - 1].end_off;
     memcpy(out->b, state, (size_t)end);

@@ -24,28 +24,28 @@ static const struct {
     {"process P { state s { -> s } }", "m.efsm:1:28:", "expected ';'"},
     {"process P {", "m.efsm:1:12:", "the model ends here"},
     {"proces P { }", "m.efsm:1:1:", "expected a declaration"},
-    {"message a;\nprocess P { port x: a; state s { recv b from x; } }", "m.efsm:2:39:",
-     "unknown message 'b'"},
+    {"message a;\nprocess P { port x: a; state s { recv b from x; } }",
+     "m.efsm:2:39:", "unknown message 'b'"},
     {"process P { var x: 3..1; state s; }", "m.efsm:1:20:", "is empty"},
     {"process P { var x: 0..3; state s { { x = true; } }", "m.efsm:1:", "expected"},
     {"process P { var x: 0..3; state s { { x = true; }; } }", "m.efsm:1:42:", "a bool"},
     {"process P { var x: 0..3; state s { { x = 9; }; } }", "m.efsm:1:42:", "never is"},
     {"process P { var x: 0..3; state s { when x { x = 1; }; } }", "m.efsm:1:41:", "must be a bool"},
-    {"process P { var a: array[2] of bool; state s { { a[5] = true; }; } }", "m.efsm:1:51:",
-     "outside of 0..1"},
+    {"process P { var a: array[2] of bool; state s { { a[5] = true; }; } }",
+     "m.efsm:1:51:", "outside of 0..1"},
     {"process P { state s; state s; }", "m.efsm:1:28:", "declared twice"},
     {"process P { state s; } invariant P@t;", "m.efsm:1:36:", "has no state 't'"},
     {"process P { state s; } invariant P.x == 1;", "m.efsm:1:36:", "has no variable 'x'"},
-    {"process P { state s { send m to Q.x -> s; } } message m;", "m.efsm:1:28:",
-     "there is no process 'Q'"},
+    {"process P { state s { send m to Q.x -> s; } } message m;",
+     "m.efsm:1:28:", "there is no process 'Q'"},
     {"process P { state s { when 1 / 0 == 1 -> s; } }", "m.efsm:1:30:", "division by zero"},
     {"process P { state s; } /* no end", "m.efsm:1:24:", "never closed"},
     {"process P { state s; } $", "m.efsm:1:24:", "unexpected character"},
     {"const x = 1; const x = 2; process P { state s; }", "m.efsm:1:20:", "declared twice"},
     {"process P(n) { state s; } instance A = P(1, 2);", "m.efsm:1:36:", "takes 1 arguments"},
     {"process final { state s; }", "m.efsm:1:9:", "is a keyword"},
-    {"message m(a: 0..1); process P { port x: m; state s { recv m from x; } }", "m.efsm:1:59:",
-     "1 field"},
+    {"message m(a: 0..1); process P { port x: m; state s { recv m from x; } }",
+     "m.efsm:1:59:", "1 field"},
     {"", "m.efsm:1:1:", "no process"},
 };
 
@@ -105,7 +105,8 @@ static void values_mean_what_they_should(void **state)
                  "const L = [10, 20, 30];\n"
                  "process P { var x: 0..9; var a: array[3] of 0..9; var r: rec; var c: colour;\n"
                  "  var rs: array[3] of rec; var big: 0..100000 = 70000;\n"
-                 "  state s { { %s } -> t; } final state t; }", good[i]);
+                 "  state s { { %s } -> t; } final state t; }",
+                 good[i]);
         struct search se = run(text);
         if (se.counts[FOUND_FAULT] || se.counts[FOUND_DEADLOCK])
             fail_msg("%s", good[i]);
@@ -126,8 +127,10 @@ static void faults_are_found(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char text[400];
-        snprintf(text, sizeof text, "process P { var x: 0..9; var a: array[3] of 0..9;\n"
-                                    "  state s { { %s } -> t; } final state t; }", bad[i].body);
+        snprintf(text, sizeof text,
+                 "process P { var x: 0..9; var a: array[3] of 0..9;\n"
+                 "  state s { { %s } -> t; } final state t; }",
+                 bad[i].body);
         struct search se = run(text);
         assert_int_equal(se.counts[FOUND_FAULT], 1);
         assert_int_equal(se.findings.items[0].fault.kind, bad[i].kind);
@@ -135,11 +138,37 @@ static void faults_are_found(void **state)
     }
 }
 
+/* Two instances of a template, an array of them, an array of ports, a record that is indexed. */
+static void templates_and_arrays(void **state)
+{
+    struct search se = run(
+        "record slot { used: bool, n: 0..9 }\n"
+        "message m(n: 0..9);\n"
+        "process Source(n, port_nr) { const twice = 2 * n;\n"
+        "  state s { send m(twice) to Sink.x[port_nr] -> t; } final state t; }\n"
+        "process Sink { port x[4]: m; var slots: array[4] of slot; var i, k: 0..4;\n"
+        "  state s { each p in 0..3: when k < 4 && !slots[p].used recv m(slots[p].n) from x[p] {\n"
+        "      slots[p].used = true; k = k + 1; i = p;\n"
+        "      assert slots[i].n == (p < 2 ? p + 1 : p) * 2; };\n"
+        "    when k == 4 -> t; }\n"
+        "  final state t { { assert (sum p in 0..3: slots[p].n) == 2 * (1 + 2 + 2 + 3); } -> u; }\n"
+        "  final state u; }\n"
+        "instance A = Source(1, 0);\ninstance B = Source(2, 1);\n"
+        "instance C[2] = Source(2 + self, 2 + self);\n"
+        "invariant A@t || A@s;\ninvariant forall p in 0..3: Sink.slots[p].n <= 6;\n");
+    assert_int_equal(se.counts[FOUND_FAULT] + se.counts[FOUND_INVARIANT], 0);
+    assert_int_equal(se.counts[FOUND_DEADLOCK], 0);
+    /* 4 sends, 4 receives and 2 steps to the end: 11 levels */
+    assert_int_equal(se.levels, 11);
+    search_free(&se);
+}
+
 static void unspecified_reception(void **state)
 {
-    struct search se = run("message a, b;\n"
-                           "process P { state s { send a to Q.x -> t; } final state t; }\n"
-                           "process Q { port x: a, b; state s { recv b from x -> t; } final state t; }");
+    struct search se =
+        run("message a, b;\n"
+            "process P { state s { send a to Q.x -> t; } final state t; }\n"
+            "process Q { port x: a, b; state s { recv b from x -> t; } final state t; }");
     assert_int_equal(se.counts[FOUND_UNSPECIFIED], 1);
     assert_int_equal(se.counts[FOUND_DEADLOCK], 1);
     search_free(&se);
@@ -162,7 +191,7 @@ static char *format(const char *text)
     struct sbuf b = {0};
     assert_int_equal(source_text(&src, "m", text, &e), 0);
     format_source(&src, &b);
-    source_free(&src);
+    model_source_free(&src);
     char *out = mem_strdup(sbuf_str(&b));
     sbuf_free(&b);
     return out;
@@ -170,9 +199,10 @@ static char *format(const char *text)
 
 static void formats(void **state)
 {
-    const char *ugly = "// top\nparam N=3;enum c{red,blue}\n\n\n\nprocess P[ N ]{port x:a,b;// in\n"
-                       "var i:0..N-1=-1+1;state s{when i==0&&!done send a(i,-1)to P[(self+1)%N].x{i=i+1;}->t;\n"
-                       "recv b(=i,_)from x;}final state t;}";
+    const char *ugly =
+        "// top\nparam N=3;enum c{red,blue}\n\n\n\nprocess P[ N ]{port x:a,b;// in\n"
+        "var i:0..N-1=-1+1;state s{when i==0&&!done send a(i,-1)to P[(self+1)%N].x{i=i+1;}->t;\n"
+        "recv b(=i,_)from x;}final state t;}";
     const char *want = "// top\n"
                        "param N = 3;\n"
                        "enum c { red, blue }\n"
@@ -197,13 +227,10 @@ static void formats(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_point_at_the_place),
-        cmocka_unit_test(caret_is_under_the_column),
-        cmocka_unit_test(values_mean_what_they_should),
-        cmocka_unit_test(faults_are_found),
-        cmocka_unit_test(unspecified_reception),
-        cmocka_unit_test(overflow_is_incomplete),
-        cmocka_unit_test(formats),
+        cmocka_unit_test(errors_point_at_the_place),    cmocka_unit_test(caret_is_under_the_column),
+        cmocka_unit_test(values_mean_what_they_should), cmocka_unit_test(faults_are_found),
+        cmocka_unit_test(templates_and_arrays),         cmocka_unit_test(unspecified_reception),
+        cmocka_unit_test(overflow_is_incomplete),       cmocka_unit_test(formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* One graph, many ways to build it: compiled or interpreted, breadth-first or depth-first, one thread
- * or several, with hash compaction; and the state store on its own. */
+/* One graph, many ways to build it: compiled or interpreted, breadth-first or depth-first, one
+ * thread or several, with hash compaction; and the state store on its own. */
 #include "model/gen.h"
 #include "model/search.h"
 #include "model_random.h"
@@ -25,16 +25,15 @@ static struct sys load_seed(uint64_t seed, enum scheme scheme, int properties)
     return s;
 }
 
-static const struct search_options plain = {.jobs = 1, .memory = 1u << 26, .quiet = 1,
-                                            .interpret = 1};
+static const struct search_options plain = {
+    .jobs = 1, .memory = 1u << 26, .quiet = 1, .interpret = 1};
 
 static void compare(const struct sys *s, const struct search_options *o, uint64_t seed)
 {
     struct search a, b;
     search_run(&a, s, &plain);
     search_run(&b, s, o);
-    if (a.states != b.states || a.edges != b.edges ||
-        memcmp(a.counts, b.counts, sizeof a.counts) ||
+    if (a.states != b.states || a.edges != b.edges || memcmp(a.counts, b.counts, sizeof a.counts) ||
         memcmp(a.executed, b.executed, (size_t)s->ntrans))
         fail_msg("seed %llu, %s: %llu/%llu and %llu/%llu", (unsigned long long)seed,
                  sys_scheme_name(s->scheme), (unsigned long long)a.states,
@@ -86,7 +85,7 @@ static void store_finds_what_it_holds(void **state)
     struct store st;
     struct store_writer w;
     uint8_t key[300 + STORE_SLACK] = {0};
-    store_open(&st, 1u << 30, 0);
+    store_open(&st, 1u << 30, 0, 1);
     store_writer_open(&w, &st);
     for (int round = 0; round < 2; round++)
         for (uint32_t i = 0; i < 100000; i++) {
@@ -110,7 +109,7 @@ static void store_keeps_its_budget(void **state)
     struct store_writer w;
     uint8_t key[64 + STORE_SLACK] = {0};
     int fresh, refused = 0;
-    store_open(&st, 4u << 20, 0);
+    store_open(&st, 4u << 20, 0, 1);
     store_writer_open(&w, &st);
     for (uint32_t i = 0; i < 200000 && !refused; i++) {
         memcpy(key, &i, 4);

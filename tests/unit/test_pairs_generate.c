@@ -98,8 +98,9 @@ static int judge(const struct random_model *r, const int *row)
     for (int i = 0; i < r->rules; i++) {
         int a = atom_holds(&r->rule[i].atoms[0], row), b = atom_holds(&r->rule[i].atoms[1], row),
             c = atom_holds(&r->rule[i].atoms[2], row);
-        int ok = r->rule[i].form == 0 ? a || b || c : r->rule[i].form == 1 ? (a ? b : c)
-                                                                           : !(a && b && c);
+        int ok = r->rule[i].form == 0   ? a || b || c
+                 : r->rule[i].form == 1 ? (a ? b : c)
+                                        : !(a && b && c);
         if (!ok)
             return 0;
     }
@@ -243,12 +244,54 @@ static void triples_and_more(void **state)
     run_random(4, 20, 0);
 }
 
+/* Groups with a strength of their own: judged by the checker, which lists combinations its own
+ * way, on random models with and without constraints. */
+static void random_groups(void **state)
+{
+    struct rng rng;
+    rng_seed(&rng, 77);
+    for (int round = 0; round < 150; round++) {
+        struct random_model r;
+        make_model(&r, &rng, round % 3 == 0);
+        int groups = 1 + (int)rng_below(&rng, 2);
+        for (int g = 0; g < groups; g++) {
+            int size = 0;
+            sbuf_puts(&r.text, "{ ");
+            for (int i = 0; i < r.n; i++)
+                if (rng_below(&rng, 2) || (size == 0 && i == r.n - 1))
+                    sbuf_printf(&r.text, "%sP%d", size++ ? ", " : "", i);
+            sbuf_printf(&r.text, " } @ %d\n",
+                        1 + (int)rng_below(&rng, (uint32_t)(size < 4 ? size : 4)));
+        }
+        static const struct pairs_read_options read = PAIRS_READ_DEFAULTS;
+        struct pairs_model m;
+        struct error e = {0};
+        struct pairs_options o = {.strength = 1 + round % 3, .seed = (uint64_t)round};
+        struct pairs_result result;
+        assert_int_equal(pairs_parse_model(&m, "random", r.text.s, r.text.len, &read, &e), 0);
+        if (pairs_generate(&m, &o, &result, &e) == 0) {
+            const int16_t **rows = mem_alloc(sizeof *rows * (result.tests.count + 1));
+            for (size_t i = 0; i < result.tests.count; i++)
+                rows[i] = table_row(&result.tests, i);
+            struct check_report report;
+            check_tests(&m, o.strength, rows, result.tests.count, &report);
+            assert_int_equal(check_status(&report), 0);
+            check_free(&report);
+            free(rows);
+            pairs_result_free(&result);
+        }
+        pairs_model_free(&m);
+        sbuf_free(&r.text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_of_random_models),
         cmocka_unit_test(pairs_with_invalid_values),
         cmocka_unit_test(triples_and_more),
+        cmocka_unit_test(random_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,8 @@ static void constraints_mean_what_they_say(void **state)
     assert_int_equal(truth("[A] <> 2;", 1, 0, 0), 0);
     assert_int_equal(truth("IF [A] = 1 THEN [B] > 10;", 0, 0, 0), 0);
     assert_int_equal(truth("IF [A] = 1 THEN [B] > 10 ELSE [B] = 10;", 1, 0, 0), 1);
-    assert_int_equal(truth("if [a]=1 or [a]=2 and [b]=20 then [Name] in {\"X\", \"abc\"};", 0, 0, 1), 0);
+    assert_int_equal(
+        truth("if [a]=1 or [a]=2 and [b]=20 then [Name] in {\"X\", \"abc\"};", 0, 0, 1), 0);
     assert_int_equal(truth("[Name] LIKE \"?E*\";", 0, 0, 1), 1);
     assert_int_equal(truth("[Name] NOT LIKE \"?E*\";", 0, 0, 1), 0);
     assert_int_equal(truth("NOT [A] IN {1, 3};", 1, 0, 0), 1);
@@ -121,22 +122,23 @@ static void groups(void **state)
 static void acts_files(void **state)
 {
     struct pairs_model m;
-    read_good(&m,
-              "<?xml version=\"1.0\"?>\n<System name=\"s\"><!-- c --><Parameters>\n"
-              "<Parameter id=\"0\" name=\"num\" type=\"0\"><values><value>1</value><value>100</value>"
-              "</values><basechoices><basechoice>100</basechoice></basechoices>"
-              "<invalidValues><invalidValue>-1</invalidValue></invalidValues></Parameter>\n"
-              "<Parameter id=\"1\" name=\"on\" type=\"2\"><values><value>true</value>"
-              "<value>false</value></values><basechoices/><invalidValues/></Parameter>\n"
-              "<Parameter id=\"2\" name=\"e\" type=\"1\"><values><value>a&amp;b</value>"
-              "<value>c</value></values></Parameter></Parameters>\n"
-              "<OutputParameters/><Relations><Relation Strength=\"2\" Default=\"true\">"
-              "<Parameter name=\"num\"><value>1</value></Parameter><Parameter name=\"on\"/>"
-              "</Relation></Relations>\n"
-              "<Constraints><Constraint text=\"(num &gt;= 100 &amp;&amp; on) =&gt; e = &quot;c&quot;\">"
-              "<Parameters><Parameter name=\"num\"/></Parameters></Constraint></Constraints>\n"
-              "<Testset doi=\"2\"><Testcase TCNo=\"0\"><Value>1</Value><Value>false</Value>"
-              "<Value>c</Value></Testcase></Testset></System>\n");
+    read_good(
+        &m,
+        "<?xml version=\"1.0\"?>\n<System name=\"s\"><!-- c --><Parameters>\n"
+        "<Parameter id=\"0\" name=\"num\" type=\"0\"><values><value>1</value><value>100</value>"
+        "</values><basechoices><basechoice>100</basechoice></basechoices>"
+        "<invalidValues><invalidValue>-1</invalidValue></invalidValues></Parameter>\n"
+        "<Parameter id=\"1\" name=\"on\" type=\"2\"><values><value>true</value>"
+        "<value>false</value></values><basechoices/><invalidValues/></Parameter>\n"
+        "<Parameter id=\"2\" name=\"e\" type=\"1\"><values><value>a&amp;b</value>"
+        "<value>c</value></values></Parameter></Parameters>\n"
+        "<OutputParameters/><Relations><Relation Strength=\"2\" Default=\"true\">"
+        "<Parameter name=\"num\"><value>1</value></Parameter><Parameter name=\"on\"/>"
+        "</Relation></Relations>\n"
+        "<Constraints><Constraint text=\"(num &gt;= 100 &amp;&amp; on) =&gt; e = &quot;c&quot;\">"
+        "<Parameters><Parameter name=\"num\"/></Parameters></Constraint></Constraints>\n"
+        "<Testset doi=\"2\"><Testcase TCNo=\"0\"><Value>1</Value><Value>false</Value>"
+        "<Value>c</Value></Testcase></Testset></System>\n");
     assert_int_equal(m.params.count, 3);
     assert_int_equal(m.params.items[0].count, 3);
     assert_int_equal(m.params.items[0].values[2].negative, 1);
@@ -218,9 +220,12 @@ static void deep_and_long_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_and_their_marks), cmocka_unit_test(constraints_mean_what_they_say),
-        cmocka_unit_test(groups),                 cmocka_unit_test(acts_files),
-        cmocka_unit_test(mistakes_have_a_place),  cmocka_unit_test(deep_and_long_input),
+        cmocka_unit_test(values_and_their_marks),
+        cmocka_unit_test(constraints_mean_what_they_say),
+        cmocka_unit_test(groups),
+        cmocka_unit_test(acts_files),
+        cmocka_unit_test(mistakes_have_a_place),
+        cmocka_unit_test(deep_and_long_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,8 @@ static void uniform_model(struct pairs_model *m, int n, int d)
     sbuf_free(&text);
 }
 
-static void check_table(const struct pairs_model *m, const struct table *t, int strength, int status)
+static void check_table(const struct pairs_model *m, const struct table *t, int strength,
+                        int status)
 {
     struct check_report report;
     const int16_t **rows = mem_alloc(sizeof *rows * (t->count + 1));
@@ -98,14 +99,16 @@ static void sat_agrees_with_enumeration(void **state)
             sat_add_clause(s, c[i], 3);
         }
         for (int q = 0; q < 10; q++) { /* the same solver answers many questions */
-            unsigned fixed = (unsigned)rng_next(&rng) & ((1u << vars) - 1) & (unsigned)rng_next(&rng);
+            unsigned fixed =
+                (unsigned)rng_next(&rng) & ((1u << vars) - 1) & (unsigned)rng_next(&rng);
             unsigned values = (unsigned)rng_next(&rng);
             sat_lit assumptions[16];
             int n = 0;
             for (int i = 0; i < vars; i++)
                 if (fixed >> i & 1)
                     assumptions[n++] = SAT_LIT(i, !(values >> i & 1));
-            assert_int_equal(sat_solve(s, assumptions, n), brute_sat(vars, clauses, c, fixed, values));
+            assert_int_equal(sat_solve(s, assumptions, n),
+                             brute_sat(vars, clauses, c, fixed, values));
         }
         sat_free(s);
     }
@@ -115,9 +118,10 @@ static void sat_agrees_with_enumeration(void **state)
 
 static void constructions_cover(void **state)
 {
-    static const int sizes[][3] = {{2, 4, 2},  {2, 126, 2}, {3, 4, 2},  {3, 36, 2}, {4, 20, 2},
-                                   {5, 30, 2}, {6, 8, 2},   {8, 9, 2},  {9, 10, 2}, {10, 12, 2},
-                                   {16, 6, 2}, {5, 6, 3},   {4, 5, 4},  {7, 8, 3},  {3, 4, 3}};
+    static const int sizes[][3] = {{2, 4, 2},  {2, 126, 2}, {3, 4, 2}, {3, 36, 2}, {4, 20, 2},
+                                   {5, 30, 2}, {6, 8, 2},   {8, 9, 2}, {9, 10, 2}, {10, 12, 2},
+                                   {16, 6, 2}, {5, 6, 3},   {4, 5, 4}, {7, 8, 3},  {3, 4, 3},
+                                   {2, 11, 3}, {2, 20, 3},  {2, 45, 3}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct pairs_model m;
         struct problem p;
@@ -142,9 +146,9 @@ static void constructions_cover(void **state)
 
 static void lower_bounds(void **state)
 {
-    static const int want[][3] = {{2, 3, 4},  {2, 4, 5},  {2, 10, 6},   {2, 126, 10}, {2, 127, 11},
-                                  {3, 4, 9},  {3, 5, 11}, {3, 13, 15},  {4, 5, 16},   {4, 6, 17},
-                                  {10, 2, 100}};
+    static const int want[][3] = {{2, 3, 4},    {2, 4, 5},  {2, 10, 6},  {2, 126, 10},
+                                  {2, 127, 11}, {3, 4, 9},  {3, 5, 11},  {3, 13, 15},
+                                  {4, 5, 16},   {4, 6, 17}, {10, 2, 100}};
     for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
         struct pairs_model m;
         struct problem p;
@@ -216,7 +220,8 @@ static void groups_have_their_strength(void **state)
 {
     struct pairs_model m;
     struct pairs_options o = {.strength = 2};
-    read_model(&m, "A: 1,2,3\nB: 1,2,3\nC: 1,2,3\nD: 1,2\nE: 1,2\nF: 1,2\n{A,B,C} @ 3\n{D,E,F} @ 1\n");
+    read_model(&m,
+               "A: 1,2,3\nB: 1,2,3\nC: 1,2,3\nD: 1,2\nE: 1,2\nF: 1,2\n{A,B,C} @ 3\n{D,E,F} @ 1\n");
     assert_true(generated_size(&m, &o) >= 27);
     pairs_model_free(&m);
     read_model(&m, "A: 1,2,3\nB @ 3: 1,2\nC: 1,2\nD: 1,2\n");
@@ -356,7 +361,8 @@ static void common_values(void **state)
     assert_non_null(strstr(out.s, "\"failed\": 1"));
     sbuf_free(&out);
     for (size_t i = 0; i < b.count; i++)
-        bridge_set(&b, i, table_row(&b.tests.tests, i)[2] == 1 ? BRIDGE_FAILED : BRIDGE_PASSED, NULL);
+        bridge_set(&b, i, table_row(&b.tests.tests, i)[2] == 1 ? BRIDGE_FAILED : BRIDGE_PASSED,
+                   NULL);
     assert_int_equal(bridge_common(&b, causes, &exact), 1);
     assert_int_equal(causes[0].param, 2);
     assert_int_equal(causes[0].value, 1);

@@ -3,8 +3,8 @@
  *
  * A search has one slot per worker. Each slot has its own region, so a worker that dies takes nothing
  * with it but the execution it was in: the next one goes on from the engine's state in the region. */
-#ifndef HOST_SEARCH_H
-#define HOST_SEARCH_H
+#ifndef HOST_SUPERVISE_H
+#define HOST_SUPERVISE_H
 
 #include "base/progress.h"
 #include "host/worker.h"
@@ -43,14 +43,14 @@ struct search {
 };
 
 /* One slot per worker, each with this configuration. */
-int search_init(struct search *s, const struct worker_spec *spec, const struct run_config *config,
+int supervise_init(struct search *s, const struct worker_spec *spec, const struct run_config *config,
                 int workers, struct error *e);
 /* 0 when the search is over, for whatever reason; -1 if it could not be started. */
-int search_run(struct search *s, struct error *e);
-void search_free(struct search *s);
+int supervise_run(struct search *s, struct error *e);
+void supervise_free(struct search *s);
 
 /* Sums over the slots. */
-uint64_t search_executions(const struct search *s);
-uint32_t search_findings(const struct search *s);
+uint64_t supervise_executions(const struct search *s);
+uint32_t supervise_findings(const struct search *s);
 
 #endif

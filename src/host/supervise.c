@@ -4,7 +4,7 @@
  * Patience with a worker that makes no progress (`pulse` unchanged): after config.hang_ms it gets
  * SIGUSR2, on which the runtime ends the execution with a finding; two seconds later SIGKILL, and the
  * hang becomes a finding of ours (death.c). The same holds while we wait for it to stop. */
-#include "host/search.h"
+#include "host/supervise.h"
 
 #include "base/mem.h"
 #include "host/death.h"
@@ -23,14 +23,14 @@
 #define GRACE 2.0  /* seconds between SIGUSR2 and SIGKILL */
 #define START 30.0 /* seconds a program may need to reach main */
 
-int search_init(struct search *s, const struct worker_spec *spec, const struct run_config *config,
+int supervise_init(struct search *s, const struct worker_spec *spec, const struct run_config *config,
                 int workers, struct error *e)
 {
     *s = (struct search){.spec = spec, .config = *config, .record_fd = -1, .quiet = 1};
     s->slots = mem_alloc((size_t)workers * sizeof *s->slots);
     for (int i = 0; i < workers; i++) {
         if (region_create(&s->slots[i].region, config, e)) {
-            search_free(s);
+            supervise_free(s);
             return -1;
         }
         s->slots[i].pidfd = -1;
@@ -39,7 +39,7 @@ int search_init(struct search *s, const struct worker_spec *spec, const struct r
     return 0;
 }
 
-void search_free(struct search *s)
+void supervise_free(struct search *s)
 {
     for (int i = 0; i < s->slot_count; i++)
         region_free(&s->slots[i].region);
@@ -48,7 +48,7 @@ void search_free(struct search *s)
     s->slot_count = 0;
 }
 
-uint64_t search_executions(const struct search *s)
+uint64_t supervise_executions(const struct search *s)
 {
     uint64_t n = 0;
     for (int i = 0; i < s->slot_count; i++)
@@ -56,7 +56,7 @@ uint64_t search_executions(const struct search *s)
     return n;
 }
 
-uint32_t search_findings(const struct search *s)
+uint32_t supervise_findings(const struct search *s)
 {
     uint32_t n = 0;
     for (int i = 0; i < s->slot_count; i++)
@@ -214,12 +214,12 @@ static void show_progress(struct search *s)
 {
     const struct shared *first = s->slots[0].region.shared;
     double now = progress_now(), seconds = now - s->progress.started;
-    uint64_t n = search_executions(s);
+    uint64_t n = supervise_executions(s);
     char part[96] = "", found[48] = "";
     if (first->fraction > 0)
         snprintf(part, sizeof part, ", %.3g%% of about %.3g", 100 * first->fraction,
                  first->estimate_total);
-    uint32_t findings = search_findings(s);
+    uint32_t findings = supervise_findings(s);
     if (findings)
         snprintf(found, sizeof found, ", %u finding%s", findings, findings == 1 ? "" : "s");
     progress_line(&s->progress, "%s: %s executions, %s/s, at most %llu steps%s%s, %.0f s",
@@ -278,7 +278,7 @@ static void kill_all(struct search *s)
         }
 }
 
-int search_run(struct search *s, struct error *e)
+int supervise_run(struct search *s, struct error *e)
 {
     sigset_t mask, before;
     sigemptyset(&mask);

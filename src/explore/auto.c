@@ -1,0 +1,165 @@
+/* Several strategies one after the other: those that find shallow bugs in a few executions first,
+ * then those that cover more, last the one that proves. Each phase has a budget of executions; one
+ * that finishes the whole search ends it all.
+ *
+ *   pos       one random execution, for what fails almost always
+ *   probe     the first execution and each single preemption of it
+ *   icb       all executions with 0, 1, 2 preemptions
+ *   pos, pct  random samples, for bugs that need more
+ *   optimal   everything
+ *
+ * A phase is an engine of its own on the same trace; what it allocated is given back when the next
+ * one begins. --bound c: icb alone, up to c. */
+#include "explore/engine.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static const struct phase {
+    const char *engine;
+    uint64_t budget; /* executions; 0 = no limit */
+    int bound;
+    int proves; /* if it finishes without leaving anything out, the search is complete */
+} phases[] = {
+    {"pos", 1, -1, 0},
+    {"probe", 500, -1, 0},
+    {"icb", 20000, 2, 1},
+    {"pos", 5000, -1, 0},
+    {"pct", 5000, -1, 0},
+    {"optimal", 0, -1, 1},
+};
+enum { PHASES = sizeof phases / sizeof phases[0] };
+
+struct automatic {
+    struct engine inner;
+    struct run_config config; /* the inner engine's */
+    struct bound_stats unused;
+    uint32_t phase;
+    uint64_t done; /* executions of this phase */
+    size_t mark;   /* of the arena, before the inner engine */
+};
+
+static const struct engine_class *strategy(const struct automatic *a)
+{
+    return engine_find(phases[a->phase].engine);
+}
+
+static int begin_phase(struct engine *e)
+{
+    struct automatic *a = e->state;
+    const struct phase *p = &phases[a->phase];
+    a->config = *e->config;
+    a->config.depth = 0;
+    if (e->config->bound < 0)
+        a->config.bound = p->bound;
+    a->done = 0;
+    a->unused = (struct bound_stats){0};
+    e->arena->used = a->mark;
+    a->inner = (struct engine){.config = &a->config,
+                               .trace = e->trace,
+                               .arena = e->arena,
+                               .next = e->next,
+                               .live = e->live,
+                               .bounds = p->bound >= 0 ? e->bounds : &a->unused};
+    e->trace->prefix = e->trace->known = 0;
+    return strategy(a)->init(&a->inner);
+}
+
+static int auto_init(struct engine *e)
+{
+    struct automatic *a = e->state = arena_alloc(e->arena, sizeof *a);
+    if (!a)
+        return -1;
+    a->mark = (e->arena->used + 4095) & ~(size_t)4095;
+    while (e->config->bound >= 0 && phases[a->phase].bound < 0)
+        a->phase++;
+    return begin_phase(e);
+}
+
+static void give_back(struct engine *e)
+{
+    struct automatic *a = e->state;
+    if (e->arena->used <= a->mark)
+        return;
+    char *from = e->arena->base + a->mark;
+    size_t n = e->arena->used - a->mark;
+    if (syscall(SYS_madvise, from, n, MADV_REMOVE) < 0)
+        memset(from, 0, n);
+}
+
+/* On to the next phase; 0 if there is none. */
+static int next_phase(struct engine *e)
+{
+    struct automatic *a = e->state;
+    if (a->phase + 1 == PHASES || e->config->bound >= 0)
+        return 0;
+    a->phase++;
+    give_back(e);
+    if (begin_phase(e) == 0)
+        return 1;
+    if (e->bounds)
+        e->bounds->left_over = 1; /* no room: the search is over, but not complete */
+    return 0;
+}
+
+static void auto_begin(struct engine *e)
+{
+    struct automatic *a = e->state;
+    strategy(a)->begin(&a->inner);
+}
+
+static int auto_choose(struct engine *e, const struct decision *d)
+{
+    struct automatic *a = e->state;
+    return strategy(a)->choose(&a->inner, d);
+}
+
+static int auto_branch(struct engine *e, const struct event *op, int n)
+{
+    struct automatic *a = e->state;
+    return strategy(a)->branch(&a->inner, op, n);
+}
+
+static void auto_observe(struct engine *e, const struct event *ev)
+{
+    struct automatic *a = e->state;
+    if (strategy(a)->observe)
+        strategy(a)->observe(&a->inner, ev);
+}
+
+static int auto_end(struct engine *e, enum outcome o)
+{
+    struct automatic *a = e->state;
+    const struct phase *p = &phases[a->phase];
+    if (!strategy(a)->end(&a->inner, o)) {
+        int whole = p->proves && !a->inner.bounds->left_over;
+        if (whole && e->bounds)
+            e->bounds->left_over = 0;
+        return whole ? 0 : next_phase(e);
+    }
+    if (p->budget && e->config->bound < 0 && ++a->done >= p->budget)
+        return next_phase(e);
+    return 1;
+}
+
+static void auto_estimate(const struct engine *e, struct engine_estimate *out)
+{
+    const struct automatic *a = e->state;
+    if (strategy(a)->estimate)
+        strategy(a)->estimate(&a->inner, out);
+}
+
+const struct engine_class engine_auto = {
+    .name = "auto",
+    .guarantee = "every Mazurkiewicz trace",
+    .bound_unit = "preemption",
+    .init = auto_init,
+    .begin = auto_begin,
+    .choose = auto_choose,
+    .branch = auto_branch,
+    .observe = auto_observe,
+    .end = auto_end,
+    .estimate = auto_estimate,
+};

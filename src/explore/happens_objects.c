@@ -1,0 +1,386 @@
+/* The objects behind happens.h. The table is keyed by the 8-byte word of an access, with a mask of the
+ * bytes, so that different fields are independent and overlapping accesses of different sizes are
+ * not; an access that covers several words has one record in each. FREE of a block puts a record into
+ * every word that was accessed; a word accessed later for the first time looks at the list of frees.
+ *
+ * A new access walks its object's chain backwards to the last access that conflicts with everything,
+ * joining the clocks of those it depends on. Blocking operations keep two clocks: one with everything
+ * before them, and one without the releases that only made room for them — an acquisition that is not
+ * in the second races with them. */
+#include "explore/happens_objects.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const uint32_t stop_roles = 1u << ROLE_WRITE | 1u << ROLE_ACQUIRE | 1u << ROLE_WRITER_IN |
+                                   1u << ROLE_TAKE | 1u << ROLE_SIGNAL | 1u << ROLE_OPEN;
+
+static bool in(uint32_t set, int role)
+{
+    return set >> role & 1;
+}
+
+static inline uint32_t hash(uint64_t key)
+{
+    return (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 32);
+}
+
+static void grow_slots(struct happens *h)
+{
+    struct hb_slot *old = h->slots;
+    uint32_t n = h->slot_room, *moved;
+    h->slot_room *= 2;
+    h->slot_count = 0;
+    h->slots = arena_alloc(h->arena, h->slot_room * sizeof *h->slots);
+    moved = arena_alloc(h->arena, n * sizeof *moved);
+    assert(h->slots && moved);
+    for (uint32_t i = 0; i < n; i++)
+        if (old[i].key) {
+            moved[i] = hb_find_slot(h, old[i].key);
+            h->slots[moved[i]] = old[i];
+        }
+    for (uint32_t i = 0; i < h->access_count; i++)
+        h->accesses[i].slot = moved[h->accesses[i].slot];
+}
+
+uint32_t hb_find_slot(struct happens *h, uint64_t key)
+{
+    uint32_t mask = h->slot_room - 1, i = hash(key) & mask;
+    while (h->slots[i].key != key) {
+        if (!h->slots[i].key) {
+            if (2 * h->slot_count >= h->slot_room) {
+                grow_slots(h);
+                return hb_find_slot(h, key);
+            }
+            h->slots[i].key = key;
+            h->slot_count++;
+            break;
+        }
+        i = (i + 1) & mask;
+    }
+    return i;
+}
+
+void hb_pop_access(struct happens *h)
+{
+    const struct hb_access *a = &h->accesses[--h->access_count];
+    struct hb_slot *s = &h->slots[a->slot];
+    s->last = a->older;
+    s->last_write = a->write_before;
+    s->masks = a->masks_before;
+    if (h->frees == h->access_count + 1)
+        h->frees = 0; /* set right by hb_begin */
+}
+
+void hb_refind_frees(struct happens *h)
+{
+    for (uint32_t i = h->access_count; i > 0 && !h->frees; i--)
+        if (h->entries[h->accesses[i - 1].entry].act.kind == EV_FREE)
+            h->frees = i;
+}
+
+static void add_race(struct happens *h, uint32_t first)
+{
+    if (h->race_count < h->race_room)
+        h->races[h->race_count++] = (struct hb_race){first, h->count, HB_NONE};
+}
+
+static void push_access(struct happens *h, uint32_t slot, int role, uint8_t mask, uint32_t count)
+{
+    struct hb_slot *s = &h->slots[slot];
+    assert(h->access_count < h->access_room);
+    h->accesses[h->access_count++] = (struct hb_access){
+        .slot = slot, .older = s->last, .entry = h->count, .write_before = s->last_write,
+        .count = count, .mask = mask, .masks_before = s->masks, .role = (uint8_t)role};
+    s->last = h->access_count;
+    if (in(stop_roles, role))
+        s->last_write = h->access_count;
+    if (s->masks && s->masks != mask)
+        s->mixed = 1; /* sticks: only costs speed */
+    s->masks |= mask;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Accesses with different masks in one word: back until every byte of ours was written. */
+static void walk_mixed(struct happens *h, const struct hb_slot *s, bool writes, uint8_t mask,
+                       hb_time *row)
+{
+    for (uint32_t i = s->last; i && mask; i = h->accesses[i - 1].older) {
+        const struct hb_access *a = &h->accesses[i - 1];
+        if (!(a->mask & mask) || (!writes && a->role == ROLE_READ))
+            continue;
+        const struct hb_entry *e = &h->entries[a->entry];
+        if (!knows(row, e)) {
+            add_race(h, a->entry);
+            join(h, row, hb_row(h, a->entry));
+        }
+        if (a->role == ROLE_WRITE)
+            mask &= (uint8_t)~a->mask;
+    }
+}
+
+/* All accesses to the word have the same mask: the last write, and for a write the reads after it. */
+static inline void walk_word(struct happens *h, const struct hb_slot *s, bool writes, hb_time *row)
+{
+    uint32_t i = writes ? s->last : s->last_write;
+    for (; i; i = h->accesses[i - 1].older) {
+        const struct hb_access *a = &h->accesses[i - 1];
+        const struct hb_entry *e = &h->entries[a->entry];
+        if (!knows(row, e)) {
+            add_race(h, a->entry);
+            join(h, row, hb_row(h, a->entry));
+        }
+        if (a->role == ROLE_WRITE)
+            break;
+    }
+}
+
+/* A word seen for the first time: had its block been freed? */
+static void look_at_frees(struct happens *h, uint64_t object, uint32_t size, hb_time *row)
+{
+    uint32_t seen = HB_NONE;
+    for (uint32_t i = h->frees; i > 0; i--) {
+        uint32_t entry = h->accesses[i - 1].entry;
+        const struct act *f = &h->entries[entry].act;
+        if (entry == seen || f->kind != EV_FREE)
+            continue;
+        seen = entry;
+        if (f->object < object + size && object < f->object + f->size &&
+            !knows(row, &h->entries[entry])) {
+            add_race(h, entry);
+            join(h, row, hb_row(h, entry));
+        }
+    }
+}
+
+static void touch_word(struct happens *h, uint64_t word, uint8_t mask, int role, hb_time *row,
+                       bool performed)
+{
+    bool writes = role == ROLE_WRITE;
+    uint32_t slot = hb_find_slot(h, word + 1);
+    struct hb_slot *s = &h->slots[slot];
+    if (!s->last) {
+        if (__builtin_expect(h->frees != 0, 0))
+            look_at_frees(h, word << 3, 8, row);
+    } else if (__builtin_expect(!s->mixed && s->masks == mask, 1)) {
+        walk_word(h, s, writes, row);
+    } else {
+        walk_mixed(h, s, writes, mask, row);
+    }
+    if (performed)
+        push_access(h, slot, role, mask, 0);
+}
+
+/* Several words: races found per word may not be immediate, since an access to one word can happen
+ * before an access to another. */
+static void drop_covered_races(struct happens *h, uint32_t from)
+{
+    uint32_t kept = from;
+    for (uint32_t i = from; i < h->race_count; i++) {
+        bool covered = false;
+        for (uint32_t k = from; k < h->race_count && !covered; k++)
+            covered = h->races[k].first != h->races[i].first
+                          ? hb_before(h, h->races[i].first, h->races[k].first)
+                          : k < i;
+        if (!covered)
+            h->races[kept++] = h->races[i];
+    }
+    h->race_count = kept;
+}
+
+/* FREE of a big block: only the words somebody accessed. */
+static void touch_known_words(struct happens *h, const struct act *a, hb_time *row, bool performed)
+{
+    uint64_t first = a->object >> 3, last = (a->object + a->size - 1) >> 3;
+    for (uint32_t i = 0; i < h->slot_room; i++) {
+        uint64_t word = h->slots[i].key - 1;
+        if (h->slots[i].key && !(h->slots[i].key & HB_SYNC_KEY) && word >= first && word <= last &&
+            h->slots[i].last)
+            touch_word(h, word, 0xff, a->role, row, performed);
+    }
+}
+
+static void touch_words(struct happens *h, const struct act *a, hb_time *row, bool performed)
+{
+    uint32_t races = h->race_count;
+    uint64_t end = a->object + a->size;
+    if (a->size > 256) {
+        touch_known_words(h, a, row, performed);
+    } else {
+        for (uint64_t at = a->object; at < end; at = (at | 7) + 1) {
+            uint64_t stop = (at | 7) + 1 < end ? (at | 7) + 1 : end;
+            uint8_t mask = (uint8_t)(((1u << (stop - at)) - 1) << (at & 7));
+            touch_word(h, at >> 3, mask, a->role, row, performed);
+        }
+    }
+    if (a->kind == EV_FREE && performed) {
+        if (h->access_count == h->entries[h->count].accesses)
+            push_access(h, hb_find_slot(h, (a->object >> 3) + 1), a->role, 0xff, 0);
+        h->frees = h->access_count;
+    }
+    drop_covered_races(h, races);
+}
+
+void hb_touch_memory(struct happens *h, const struct act *a, hb_time *row, bool performed)
+{
+    uint32_t offset = a->object & 7;
+    if (__builtin_expect(offset + a->size <= 8 && a->kind != EV_FREE, 1))
+        touch_word(h, a->object >> 3, (uint8_t)(((1u << a->size) - 1) << offset), a->role, row,
+                   performed);
+    else
+        touch_words(h, a, row, performed);
+}
+
+/* ---- synchronization objects ------------------------------------------------------------------ */
+
+/* The roles on the object whose events a blocking operation can be moved before. */
+static uint32_t racy_roles(const struct act *a, const struct event *ev)
+{
+    switch (a->kind) {
+    case EV_LOCK:
+    case EV_COND_WAKE:
+    case EV_MONITOR_ENTER:
+    case EV_BINARY_WAIT:
+        return 1u << ROLE_ACQUIRE;
+    case EV_BINARY_POST:
+        return 1u << ROLE_RELEASE;
+    case EV_PORT_SELECT:
+    case EV_PORT_RECEIVE:
+        return ev->other > 1 ? 1u << ROLE_SEND : 0; /* not before the only message there was */
+    case EV_RDLOCK:
+        return 1u << ROLE_WRITER_IN | 1u << ROLE_WRITER_FAIL;
+    case EV_WRLOCK:
+        return 1u << ROLE_READER_IN | 1u << ROLE_WRITER_IN;
+    case EV_SEM_WAIT:
+        return 1u << ROLE_TAKE | 1u << ROLE_RESERVED | 1u << ROLE_SEM_READ |
+               (ev->value >= 1 ? 1u << ROLE_POST : 0);
+    default:
+        return ~0u;
+    }
+}
+
+/* An acquisition of a mutex that its thread held already cannot be overtaken. */
+static bool nested(const struct hb_access *a)
+{
+    return a->role == ROLE_ACQUIRE && a->count > 1;
+}
+
+/* Nor can an attempt that failed because the object was not available then. */
+static bool unavailable(const struct happens *h, const struct hb_access *a)
+{
+    if (a->role == ROLE_SEM_READ)
+        return h->trace->events[h->entries[a->entry].event].value == 0;
+    return a->role == ROLE_WRITER_FAIL && a->count == 0;
+}
+
+/* Back along the chain of one object: `row` collects everything dependent, `free_row` only what the
+ * operation cannot be moved before without being disabled. */
+static void walk_sync(struct happens *h, uint32_t last, int role, uint32_t racy, hb_time *row,
+                      hb_time *free_row)
+{
+    uint32_t conflicts = role_conflicts[role];
+    for (uint32_t i = last; i; i = h->accesses[i - 1].older) {
+        const struct hb_access *a = &h->accesses[i - 1];
+        const struct hb_entry *e = &h->entries[a->entry];
+        if (!in(conflicts, a->role))
+            continue;
+        if (in(racy, a->role) && !nested(a) && !(racy != ~0u && unavailable(h, a))) {
+            if (!knows(free_row, e)) {
+                add_race(h, a->entry);
+                join(h, free_row, hb_row(h, a->entry));
+            }
+        }
+        if (!knows(row, e))
+            join(h, row, hb_row(h, a->entry));
+        if (in(stop_roles, a->role) && !nested(a) && racy != 1u << ROLE_RELEASE)
+            break;
+    }
+}
+
+static uint32_t count_after(const struct happens *h, const struct hb_slot *s, const struct act *a,
+                            int role)
+{
+    uint32_t n = s->last ? h->accesses[s->last - 1].count : 0;
+    switch (role) {
+    case ROLE_ACQUIRE: return a->kind == EV_LOCK || a->kind == EV_TRYLOCK ||
+                              a->kind == EV_TIMEDLOCK ? n + 1 : 1;
+    case ROLE_RELEASE: return a->object2 || n == 0 ? 0 : n - 1;
+    case ROLE_READER_IN: return n + 1;
+    case ROLE_READER_OUT: return n ? n - 1 : 0;
+    case ROLE_WRITER_IN: case ROLE_WRITER_OUT: return 0;
+    case ROLE_POST: return n + 1;
+    default: return n;
+    }
+}
+
+/* A wait for which the initial tokens suffice is independent of posts. */
+static void refine_semaphore(const struct happens *h, struct act *a, const struct hb_slot *s,
+                             const struct event *ev)
+{
+    uint64_t posts = s->last ? h->accesses[s->last - 1].count : 0;
+    if (a->role == ROLE_TAKE && ev->value >= posts)
+        a->role = ROLE_RESERVED;
+}
+
+/* The signal that woke the waiter: its row precedes the wake-up, and unless the wait was timed it
+ * cannot be overtaken. False if it was neither signalled nor timed out. */
+static bool follow_signal(struct happens *h, const struct act *a, const struct event *ev,
+                          hb_time *row, hb_time *free_row)
+{
+    const struct hb_slot *s = &h->slots[hb_find_slot(h, (ev->other >> 3) | HB_SYNC_KEY)];
+    uint32_t by = 0;
+    bool timed = false, timed_out = false;
+    for (uint32_t i = s->last; i; i = h->accesses[i - 1].older) {
+        const struct hb_entry *e = &h->entries[h->accesses[i - 1].entry];
+        if (e->act.thread == a->thread) { /* its wait, or its timeout */
+            timed_out = e->act.role == ROLE_TIMEOUT;
+            timed = !timed_out && e->flags & HB_TIMED;
+            break;
+        }
+        const struct event *signal = &h->trace->events[e->event];
+        if (e->act.role == ROLE_SIGNAL &&
+            (e->act.kind == EV_COND_BROADCAST || signal->value == a->thread + 1u))
+            by = i;
+    }
+    if (!by || timed_out)
+        return timed_out;
+    uint32_t entry = h->accesses[by - 1].entry;
+    if (timed && !knows(free_row, &h->entries[entry]))
+        add_race(h, entry);
+    join(h, row, hb_row(h, entry));
+    join(h, free_row, hb_row(h, entry));
+    return true;
+}
+
+void hb_touch_sync(struct happens *h, struct act *a, const struct event *ev, hb_time *row,
+                   bool performed)
+{
+    hb_time free_row[EVENT_MAX_THREADS] __attribute__((aligned(16)));
+    uint32_t races = h->race_count;
+    memcpy(free_row, row, h->width * sizeof *row);
+    if (a->kind == EV_COND_WAKE && !follow_signal(h, a, ev, row, free_row))
+        return;
+    uint32_t slot = hb_find_slot(h, (a->object >> 3) | HB_SYNC_KEY);
+    struct hb_slot *s = &h->slots[slot];
+    if (performed)
+        refine_semaphore(h, a, s, ev);
+    walk_sync(h, s->last, a->role, racy_roles(a, ev), row, free_row);
+    if (performed)
+        push_access(h, slot, a->role, 1, count_after(h, s, a, a->role));
+    if (a->object2) {
+        slot = hb_find_slot(h, (a->object2 >> 3) | HB_SYNC_KEY);
+        s = &h->slots[slot];
+        walk_sync(h, s->last, ROLE_RELEASE, ~0u, row, free_row);
+        if (performed)
+            push_access(h, slot, ROLE_RELEASE, 1, count_after(h, s, a, ROLE_RELEASE));
+    }
+    if (h->race_count - races > 1 && (a->object2 || a->kind == EV_COND_WAKE))
+        drop_covered_races(h, races);
+}
+
+uint32_t hb_count_before(const struct happens *h, uint32_t entry)
+{
+    const struct hb_access *a = &h->accesses[h->entries[entry].accesses];
+    return a->older ? h->accesses[a->older - 1].count : 0;
+}

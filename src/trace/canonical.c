@@ -1,0 +1,59 @@
+/* Lexicographic normal form of a trace by insertion (Anisimov and Knuth): an event goes as far to the
+ * left as independence allows, to the first place behind which a larger letter stands. Letters are
+ * threads: an event is identified by its thread and its place in it. */
+#include "trace/canonical.h"
+
+/* A wait that the initial tokens were enough for; see trace/dependence.h. */
+static void refine_semaphores(const struct event *ev, uint32_t n, struct act *acts)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (acts[i].role != ROLE_TAKE)
+            continue;
+        uint64_t posts = 0;
+        for (uint32_t k = 0; k < i; k++)
+            posts += acts[k].role == ROLE_POST && acts[k].object == acts[i].object;
+        if (ev[i].value >= posts)
+            acts[i].role = ROLE_RESERVED;
+    }
+}
+
+/* Is y possible only after x, though they are not dependent: the thread it starts, the exit it waits
+ * for, the signal that wakes it, the arrival that opens the barrier? */
+static bool enables(const struct event *x, const struct act *ax, const struct event *y)
+{
+    switch (y->kind) {
+    case EV_START:
+        return x->kind == EV_CREATE && x->object == y->thread;
+    case EV_JOIN:
+        return x->kind == EV_EXIT && x->thread == y->object;
+    case EV_BARRIER_LEAVE:
+        return ax->role == ROLE_OPEN && x->object == y->object;
+    case EV_COND_WAKE:
+        return ax->role == ROLE_SIGNAL && x->object == y->other &&
+               (x->kind == EV_COND_BROADCAST || x->value == y->thread + 1u);
+    default:
+        return false;
+    }
+}
+
+static bool ordered(const struct event *ev, const struct act *acts, uint32_t x, uint32_t y)
+{
+    return ev[x].thread == ev[y].thread || act_dependent(&acts[x], &acts[y]) ||
+           enables(&ev[x], &acts[x], &ev[y]);
+}
+
+void canonical_order(const struct event *ev, uint32_t n, struct act *acts, uint32_t *order)
+{
+    for (uint32_t i = 0; i < n; i++)
+        acts[i] = act_of(&ev[i]);
+    refine_semaphores(ev, n, acts);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t place = i;
+        for (uint32_t k = i; k-- > 0 && !ordered(ev, acts, order[k], i);)
+            if (ev[order[k]].thread > ev[i].thread)
+                place = k;
+        for (uint32_t k = i; k > place; k--)
+            order[k] = order[k - 1];
+        order[place] = i;
+    }
+}
