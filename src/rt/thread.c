@@ -36,7 +36,8 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     t->id = id;
     fiber_usual_stack(t);
     t->creator = id ? rt.current : -1;
-    t->detached = t->joined = t->in_cond_wait = t->ending = t->woke_spuriously = t->yielded = t->signalled = t->wrote = false;
+    t->detached = t->joined = t->in_cond_wait = t->ending = false;
+    t->woke_spuriously = t->yielded = t->signalled = t->wrote = false;
     t->joining = -1;
     t->events = t->ring_count = t->plain_streak = 0;
     t->spin_pc = 0;
