@@ -38,3 +38,4 @@ printf abc >data
 "$RADDLE" cc -w -o main main.c -lpthread -ldl || exit 1
 check "every execution starts anew" "$RADDLE" run --quiet --engine dfs ./main
 check "the file is as before" grep -qx abc data
+finish
