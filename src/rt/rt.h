@@ -112,6 +112,7 @@ struct thread {
     bool cancel_wanted, cancel_disabled, cancel_async, cancelling;
     void *cleanup;             /* innermost cleanup handler */
     uint64_t mask, signals;    /* blocked and pending signals */
+    bool in_cond_wait;         /* pending is its COND_WAKE or COND_TIMEOUT */
     bool ending;               /* tryjoin may join it */
     bool woke_spuriously;      /* --spurious: once */
 };
@@ -417,6 +418,7 @@ bool block_was_interrupted(uint64_t pc);
 bool block_interruptible(const struct thread *t); /* its wait, by a signal or a cancellation */
 
 /* cancel.c, signals.c ------------------------------------------------------------------------- */
+#define SIGNAL_OBJECT 0x02be00000000ull /* what signals are sent through */
 void cancel_init(void);
 void cancel_point(uint64_t pc); /* ends the thread if it is to be cancelled */
 bool cancel_acts(const struct thread *t); /* wanted, and not disabled */

@@ -45,6 +45,34 @@ static int timed_out(struct sync *c, struct sync *m, uint64_t pc)
     return ETIMEDOUT;
 }
 
+/* The waiter stands before its COND_WAKE or COND_TIMEOUT; a signal handler that is to run meanwhile
+ * (block_interrupt) runs without the mutex. */
+static struct event *wait_for_wake(struct sync *c, struct sync *m, bool timed, uint64_t pc)
+{
+    struct thread *me = rt.self;
+    struct event *op;
+    for (;;) {
+        if (RT_UNLIKELY(me->attention) && !cancel_acts(me)) {
+            me->attention = false;
+            signals_attend();
+        }
+        if (timed && !me->signalled) {
+            op = sched_op(EV_COND_TIMEOUT, c->address, 0, pc);
+            op->flags = EVENT_TIMED;
+        } else {
+            op = sched_op(EV_COND_WAKE, m->address, 0, pc);
+            op->other = c->address;
+        }
+        me->reacquire = m;
+        me->in_cond_wait = true;
+        sched_visit_blocking(m);
+        me->in_cond_wait = false;
+        if (RT_LIKELY(op->kind != EV_SIGNAL_WAIT))
+            return op;
+        sched_log(op);
+    }
+}
+
 /* The limit of a timed wait; none: NULL. */
 struct limit {
     clockid_t clock;
@@ -71,15 +99,7 @@ static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t 
 
     rt.self->signalled = false;
     bool spurious = !timed && rt.shared->config.spurious && !rt.self->woke_spuriously;
-    if (timed || spurious) {
-        op = sched_op(EV_COND_TIMEOUT, c->address, 0, pc);
-        op->flags = EVENT_TIMED;
-    } else {
-        op = sched_op(EV_COND_WAKE, m->address, 0, pc);
-        op->other = c->address;
-    }
-    rt.self->reacquire = m;
-    sched_visit_blocking(m);
+    op = wait_for_wake(c, m, timed || spurious, pc);
     int status = 0;
     if (op->kind == EV_COND_TIMEOUT) {
         if (timed)
@@ -106,6 +126,8 @@ static void wake_up(struct sync *c, int waiter)
     struct event *op = &rt.next[waiter];
     tset_remove(&c->holders, waiter);
     t->signalled = true;
+    if (RT_UNLIKELY(!t->in_cond_wait)) /* it runs a signal handler */
+        return;
     op->kind = EV_COND_WAKE;
     op->object = t->reacquire->address;
     op->other = c->address;

@@ -36,8 +36,8 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     t->id = id;
     fiber_usual_stack(t);
     t->creator = id ? rt.current : -1;
-    t->detached = t->joined = t->ending = t->woke_spuriously = t->yielded = t->signalled = t->timed =
-        t->wrote = false;
+    t->detached = t->joined = t->in_cond_wait = t->ending = t->timed = false;
+    t->woke_spuriously = t->yielded = t->signalled = t->wrote = false;
     t->joining = -1;
     t->events = t->ring_count = t->plain_streak = t->yields = 0;
     t->spin_pc = t->throw_pc = 0;
