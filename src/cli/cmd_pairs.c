@@ -32,7 +32,7 @@ static const struct opt rows[] = {
 const struct opt_command cmd_pairs_options = {
     .name = "pairs",
     .usage = "[options] MODEL\n       raddle pairs --check [options] MODEL TESTS",
-    .summary = "Choose inputs: few tests that cover all pairs (or t-tuples) of parameter values",
+    .summary = "choose inputs: few tests that cover all pairs (or t-tuples) of parameter values",
     .description =
         "MODEL lists parameters with their values, groups with a strength of their own, and "
         "constraints, in PICT's format (with additions) or as ACTS XML; - is standard input. Every "

@@ -1,5 +1,6 @@
 /* raddle report: says again what raddle run said, from the output folder. */
 #include "cli/cli.h"
+#include "cli/diagram.h"
 #include "cli/outdir.h"
 #include "report/coverage.h"
 
@@ -45,6 +46,32 @@ static int choose(struct report *r, long long wanted, struct error *e)
     return 0;
 }
 
+static int put_file(const char *path, const struct sbuf *text, struct error *e)
+{
+    if (strcmp(path, "-"))
+        return outdir_write(path, sbuf_str(text), text->len, e);
+    fputs(sbuf_str(text), stdout);
+    return 0;
+}
+
+static int draw(const struct report_options *o, const struct report *r, struct error *e)
+{
+    struct sbuf svg = {0}, dot = {0};
+    if (!r->findings.count)
+        return error_set(e, EXIT_USAGE, "the run has no finding to draw; raddle check-sequence draws "
+                                        "any sequence");
+    const struct tale *t = &r->findings.items[0].tale;
+    struct names n;
+    names_init(&n, t);
+    diagram_svg(&n, t, o->races, &svg);
+    diagram_dot(&n, t, o->races, &dot);
+    int failed = (o->svg && put_file(o->svg, &svg, e)) || (o->dot && put_file(o->dot, &dot, e));
+    names_free(&n);
+    sbuf_free(&svg);
+    sbuf_free(&dot);
+    return failed ? -1 : 0;
+}
+
 static int print(const struct report_options *o, const struct report *r, struct error *e)
 {
     struct sbuf out = {0};
@@ -78,7 +105,8 @@ int cmd_report(int argc, char **argv)
         first = error_set(&e, EXIT_USAGE, "raddle report tells one folder, not %d", argc - first);
     if (first < 0 || report_load(&r, first < argc ? argv[first] : "raddle-out/latest", &e))
         return error_print(&e);
-    int failed = choose(&r, o.finding, &e) || print(&o, &r, &e);
+    int failed = choose(&r, o.finding, &e) ||
+                 (o.svg || o.dot ? draw(&o, &r, &e) : print(&o, &r, &e));
     report_free(&r);
     return failed ? error_print(&e) : 0;
 }

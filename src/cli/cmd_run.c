@@ -4,6 +4,7 @@
 #include "cli/nondet.h"
 #include "cli/inputs.h"
 #include "cli/outdir.h"
+#include "cli/run_reach.h"
 #include "explore/engine.h"
 #include "report/coverage.h"
 
@@ -106,6 +107,10 @@ static int set_engine_options(const struct opt_list *l, struct run_config *c, st
 static int set_engine(const struct run_options *o, struct run_config *c, struct error *e)
 {
     const char *name = o->engine;
+    if (o->depth && !strcmp(name, "auto"))
+        name = "dfs";
+    if (o->depth && strcmp(name, "dfs"))
+        return error_set(e, EXIT_USAGE, "--depth is for engine dfs");
     if (!strcmp(o->por, "on")) {
         if (strcmp(name, "icb") || o->cache)
             return error_set(e, EXIT_USAGE, "--por=on is for engine icb without --cache");
@@ -144,6 +149,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .cache = (uint8_t)o->cache,
         .coverage = o->coverage != NULL,
         .granularity = !strcmp(o->granularity, "access") ? GRANULARITY_ACCESS : GRANULARITY_SYNC,
+        .spurious = (uint8_t)o->spurious,
         .keep_going = (uint8_t)o->keep_going,
         .show_output = (uint8_t)o->show_output,
         .record_fd = -1,
@@ -316,11 +322,15 @@ int cmd_run(int argc, char **argv)
         return error_print(&e);
     }
     if (set_config(&o, &config, &e) || check_file(o.json, &e) || check_file(o.coverage, &e) ||
-        program_open(&program, argv[first], &e))
+        run_reach_options(o.reduce, o.history, o.save_sequences, &config, &e) ||
+        program_open(&program, argv[first], &e) ||
+        run_reach_symmetric(o.symmetric, program.path, &config, &e))
         return error_print(&e);
     struct row_context rows_of = {&o, &config, &program, argc, argv};
     int status = o.inputs ? explore_inputs(&rows_of, argv + first)
                           : explore(&o, &config, &program, argv + first, argc, argv);
+    if (run_reach_finish(o.save_sequences, program.path, &e))
+        error_print(&e);
     program_free(&program);
     return status;
 }

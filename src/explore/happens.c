@@ -85,25 +85,16 @@ static struct hb_entry *new_entry(struct happens *h, const struct event *ev, uin
     return e;
 }
 
-static uint32_t entry_of_event(const struct happens *h, uint32_t event)
-{
-    for (uint32_t i = h->count; i-- > 0;)
-        if (h->entries[i].event == event)
-            return i;
-    return HB_NONE;
-}
-
-/* Local events that order threads: start after create, join after exit, leaving a barrier or futex. */
+/* Local events that order threads: start after create, join after exit, leaving a barrier, being woken
+ * in a monitor by the one who entered last, going on after a synchronous message was received. */
 static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_t event)
 {
     uint32_t from = HB_NONE;
-    if (ev->kind == EV_START || ev->kind == EV_JOIN) {
+    if (ev->kind == EV_START || ev->kind == EV_JOIN || ev->kind == EV_PORT_TAKEN) {
         from = ev->object < EVENT_MAX_THREADS ? h->last[ev->object] : HB_NONE;
-    } else if (ev->kind == EV_BARRIER_LEAVE) {
+    } else if (ev->kind == EV_BARRIER_LEAVE || ev->kind == EV_MONITOR_RESUME) {
         const struct hb_slot *s = &h->slots[hb_find_slot(h, (ev->object >> 3) | HB_SYNC_KEY)];
         from = s->last_write ? h->accesses[s->last_write - 1].entry : HB_NONE;
-    } else if (ev->kind == EV_FUTEX_LEAVE) {
-        from = entry_of_event(h, ev->match - 1);
     } else if (ev->kind != EV_CHOOSE) {
         return HB_NONE;
     }
@@ -152,9 +143,11 @@ static void note_choice(struct happens *h, uint32_t entry, uint32_t event)
 
 static void after_spinning(struct happens *h, const struct event *ev)
 {
-    uint32_t i = entry_of_event(h, ev->match - 1); /* the write that let it go on */
-    if (i != HB_NONE)
-        join(h, row_of(h, h->count), hb_row(h, i));
+    for (uint32_t i = h->count; i-- > 0;) /* the write that let it go on */
+        if (h->entries[i].event == ev->match - 1) {
+            join(h, row_of(h, h->count), hb_row(h, i));
+            break;
+        }
 }
 
 void hb_observe(struct happens *h, const struct event *ev)

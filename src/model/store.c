@@ -77,7 +77,7 @@ static int new_chunk(struct store_writer *w)
         st->full = 1;
         return -1;
     }
-    uint8_t *p = calloc(1, CHUNK + STORE_SLACK);
+    uint8_t *p = malloc(CHUNK + STORE_SLACK);
     if (!p) {
         st->full = 1;
         return -1;
@@ -86,6 +86,7 @@ static int new_chunk(struct store_writer *w)
     st->chunks[n] = p;
     w->at = ((uint64_t)n << STORE_CHUNK_BITS) + (n == 0);
     w->end = (uint64_t)(n + 1) << STORE_CHUNK_BITS;
+    at(st, w->at)[5] = 0;
     return 0;
 }
 
@@ -170,6 +171,7 @@ store_id store_put(struct store_writer *w, const uint8_t *state, int len, uint64
                                                         memory_order_release,
                                                         memory_order_acquire)) {
                 w->at = store_next(st, written);
+                at(st, w->at)[5] = 0; /* the end of the chunk's entries */
                 *fresh = 1;
                 if (++w->count >= 64)
                     store_writer_flush(w);

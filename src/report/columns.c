@@ -122,7 +122,6 @@ static int weigh(const struct board *b, const struct tale_event *t)
     case EV_NONE:
     case EV_START:
     case EV_BARRIER_LEAVE:
-    case EV_FUTEX_LEAVE:
     case EV_FENCE:
         return 0;
     case EV_NOTE:

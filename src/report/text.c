@@ -71,7 +71,7 @@ static void put_bounded(const struct report *r, struct style s, struct sbuf *out
 
 static void put_incomplete(const struct report *r, struct style s, struct sbuf *out)
 {
-    if (r->bounded_search) {
+    if (r->bounded_search && !r->divergence) { /* what was repeated differently proves nothing */
         put_bounded(r, s, out);
         return;
     }
@@ -213,8 +213,11 @@ static void put_remarks(const struct report *r, struct style s, struct sbuf *out
     if (r->isolated)
         put_remark(s, out, "the program could not be put back after an execution, so each one ran in a "
                            "process of its own (slower)");
-    if (r->divergence)
-        put_remark(s, out, r->divergence);
+    if (r->divergence) {
+        char *text = mem_printf("first difference when a schedule was repeated: %s", r->divergence);
+        put_remark(s, out, text);
+        free(text);
+    }
 }
 
 void report_text(const struct report *r, struct style style, struct sbuf *out)

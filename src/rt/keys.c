@@ -116,12 +116,8 @@ static void end_attempt(struct attempt *a)
 }
 
 /* The control counts as a lock that the initialising thread holds; `count` 1 = done. */
-RT_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
+int once_run(pthread_once_t *control, void (*routine)(void), uint64_t pc)
 {
-    PASSIVE(pthread_once, control, routine);
-    uint64_t pc = RT_CALLER();
-    if (caller_is_unwinder(RT_PC()))
-        return REAL(pthread_once)(control, routine);
     if (*control == 2 && !sync_find((uintptr_t)control))
         return 0; /* done before main */
     struct sync *s = sync_get((uintptr_t)control, SYNC_ONCE);
@@ -144,4 +140,12 @@ RT_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
     routine();
     attempt.done = true;
     return 0;
+}
+
+RT_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
+{
+    PASSIVE(pthread_once, control, routine);
+    if (caller_is_unwinder(RT_PC()))
+        return REAL(pthread_once)(control, routine);
+    return once_run(control, routine, RT_CALLER());
 }

@@ -105,6 +105,14 @@ static void begin_engine(void)
 }
 
 /* New scheduling points were found: what the engine knows no longer fits the program. */
+static void forget_counts(void)
+{
+    struct shared *s = rt.shared;
+    s->restarts++;
+    s->discarded += s->executions + s->blocked;
+    s->executions = s->blocked = s->assumed = s->bounded = 0;
+}
+
 static void begin_again(void)
 {
     struct shared *s = rt.shared;
@@ -112,12 +120,26 @@ static void begin_again(void)
     if (s->arena.used > mark)
         madvise(s->arena.base + mark, s->arena.used - mark, MADV_REMOVE);
     s->arena.used = mark;
-    s->restarts++;
-    s->discarded += s->executions + s->blocked;
-    s->executions = s->blocked = s->assumed = s->bounded = 0;
+    forget_counts();
     rt.trace->prefix = rt.trace->known = 0;
     s->initialized = 0;
     begin_engine();
+}
+
+/* Tells the engine where everybody stood in the end. */
+static void tell_end(void)
+{
+    struct tset standing = {{0}};
+    if (!rt.strategy->ended || rt.redo)
+        return;
+    TSET_FOR(t, &rt.live)
+        if (rt.all[t].state == THREAD_PENDING)
+            tset_add(&standing, t);
+    rt.strategy->ended(&rt.engine, &(struct decision){.enabled = &rt.enabled,
+                                                      .next = rt.next,
+                                                      .live = &standing,
+                                                      .last = rt.last,
+                                                      .threads = rt.threads});
 }
 
 static void run_main_once(void)
@@ -130,7 +152,8 @@ static void run_main_once(void)
     locals_reset();
     svcomp_reset();
     exit_reset();
-    signal_reset();
+    signals_reset();
+    descriptors_reset();
     clock_reset();
     access_load_racy();
     thread_start_main();
@@ -139,6 +162,9 @@ static void run_main_once(void)
     rt.active = true;
     fiber_switch(&rt.home_sp, rt.all[0].sp, rt.all[0].fs);
     rt.active = false;
+    tell_end();
+    files_undo();
+    maps_reset();
     rt.shared->phase = PHASE_BETWEEN;
 }
 
@@ -203,8 +229,10 @@ static void run_execution(void)
             break;
         /* Follow the same schedule again with more thread slots. */
         fiber_more_slots(rt.slots_wanted);
-        rt.trace->prefix = rt.trace->step_count;
-        rt.trace->known = rt.trace->event_count;
+        if (rt.trace->prefix < rt.trace->step_count || !rt.trace->prefix) {
+            rt.trace->prefix = rt.trace->step_count;
+            rt.trace->known = rt.trace->event_count;
+        }
     }
     if (rt.recording)
         story_end(rt.outcome);
@@ -286,6 +314,17 @@ static bool new_points(void)
     return rt.new_racy && rt.shared->config.granularity == GRANULARITY_SYNC;
 }
 
+/* Whether there is another execution. */
+static bool end_execution(enum outcome o)
+{
+    int more = rt.strategy->end(&rt.engine, o);
+    if (more == ENGINE_AGAIN)
+        forget_counts();
+    if (RT_UNLIKELY(rt.engine.incomplete != NULL))
+        finding_incomplete("%s", rt.engine.incomplete);
+    return more;
+}
+
 static void search(void)
 {
     struct shared *s = rt.shared;
@@ -293,7 +332,7 @@ static void search(void)
     if (s->initialized && s->phase != PHASE_STARTING) { /* an earlier worker died in an execution */
         begin_engine();
         s->executions++;
-        more = rt.strategy->end(&rt.engine, OUTCOME_COMPLETE);
+        more = end_execution(OUTCOME_COMPLETE);
     } else {
         begin_engine();
     }
@@ -309,9 +348,9 @@ static void search(void)
             continue;
         }
         update_estimate();
-        more = rt.strategy->end(&rt.engine, rt.outcome);
+        more = end_execution(rt.outcome);
     }
-    if (!more && !s->bounded && !s->bounds.left_over)
+    if (!more && !s->bounded && !s->bounds.left_over && !rt.engine.incomplete)
         s->complete = 1;
     s->phase = PHASE_DONE;
 }
@@ -334,6 +373,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     svcomp_init();
     fiber_init();
     signal_init();
+    cancel_init();
     exit_set_main(program_main, argc, argv, envp);
     exit_freeze();
     heap_freeze();

@@ -203,14 +203,14 @@ static uint64_t input(bool boolean, uint64_t pc)
     if (!rt.active)
         return 0;
     if (boolean)
-        return c->nondet ? (uint64_t)sched_choose(2, pc) : clock_random() & 1;
+        return c->nondet ? (uint64_t)sched_choose(2, pc) : clock_draw() & 1;
     if (c->nondet) {
         int n = c->nondet_high - c->nondet_low + 1;
         finding_incomplete("inputs outside of --nondet %d..%d were not tried", c->nondet_low,
                            c->nondet_high);
         return (uint64_t)(int64_t)(c->nondet_low + sched_choose(n, pc));
     }
-    uint64_t x = clock_random();
+    uint64_t x = clock_draw();
     return x & 1 ? x >> 1 & 7 : x >> 1; /* small ones matter most */
 }
 

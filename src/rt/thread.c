@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <time.h>
 
-static int thread_of(pthread_t handle)
+int thread_of(pthread_t handle)
 {
     for (int t = 0; t < rt.threads; t++)
         if (rt.all[t].fs == (uintptr_t)handle)
@@ -34,8 +34,10 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     int id = rt.threads++;
     struct thread *t = &rt.all[id];
     t->id = id;
+    fiber_usual_stack(t);
     t->creator = id ? rt.current : -1;
-    t->detached = t->joined = t->yielded = t->signalled = t->timed = t->wrote = false;
+    t->detached = t->joined = t->ending = t->woke_spuriously = t->yielded = false;
+    t->signalled = t->wrote = false;
     t->joining = -1;
     t->events = t->ring_count = t->plain_streak = t->yields = 0;
     t->spin_pc = t->throw_pc = 0;
@@ -51,7 +53,10 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     begin_clock(t, id ? rt.self : NULL);
     keys_begin(t);
     clock_thread_begin(t);
-    signal_thread_begin(t);
+    signals_thread_begin(t);
+    t->cancel_wanted = t->cancel_disabled = t->cancel_async = t->cancelling = false;
+    t->cleanup = NULL;
+    t->block = NULL;
     tset_add(&rt.live, id);
     return t;
 }
@@ -80,6 +85,14 @@ void thread_end(void *result)
     locals_end();
     if (t->id || !rt.main_done) /* returning from main is exit(): no destructors of keys */
         keys_end(t);
+    mutex_owner_ends();
+    if (RT_UNLIKELY(rt.tries_join)) {
+        struct event *op = sched_op(EV_THREAD_END, THREAD_OBJECTS + 8 * (uint64_t)t->id, 8,
+                                    t->create_pc);
+        sched_visit();
+        t->ending = true;
+        sched_log(op);
+    }
     sched_log_local(EV_EXIT, 0, (uint64_t)result, 0, t->create_pc);
     ended(t);
     sched_wait_local(THREAD_DONE);
@@ -93,12 +106,11 @@ static void thread_entry(void)
     thread_end(t->start(t->arg));
 }
 
-RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
-                             void *arg)
+int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
+                  uint64_t pc)
 {
-    PASSIVE(pthread_create, out, attr, start, arg);
-    uint64_t pc = RT_CALLER();
     int id = rt.threads, detached = 0;
+    size_t stack = 0;
     if (id >= EVENT_MAX_THREADS || (uint32_t)id >= rt.shared->config.max_threads) {
         finding_incomplete("an execution created more than %d threads (--max-threads)", id - 1);
         sched_end_execution(OUTCOME_BOUND);
@@ -110,6 +122,8 @@ RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
     struct thread *t = new_thread(start, arg, pc);
     if (attr && pthread_attr_getdetachstate(attr, &detached) == 0)
         t->detached = detached == PTHREAD_CREATE_DETACHED;
+    if (attr && pthread_attr_getstacksize(attr, &stack) == 0)
+        fiber_want_stack(t, stack);
     rt.self->clock.c[rt.current]++;
     fiber_prepare(t, thread_entry);
     sched_log_local(EV_CREATE, (uint64_t)id, 0, 0, pc);
@@ -119,7 +133,14 @@ RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
     return 0;
 }
 
-static int join(pthread_t handle, void **result, uint64_t pc)
+RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
+                             void *arg)
+{
+    PASSIVE(pthread_create, out, attr, start, arg);
+    return thread_create(out, attr, start, arg, RT_CALLER());
+}
+
+int thread_join(pthread_t handle, void **result, uint64_t pc)
 {
     int id = thread_of(handle);
     if (id < 0)
@@ -129,11 +150,14 @@ static int join(pthread_t handle, void **result, uint64_t pc)
         return EDEADLK;
     if (t->detached || t->joined)
         return EINVAL;
+    cancel_point(pc);
     sched_op(EV_JOIN, (uint64_t)id, 0, pc);
-    if (t->state != THREAD_DONE) {
+    while (t->state != THREAD_DONE) {
         rt.self->joining = id;
         sched_wait_local(THREAD_JOINING);
         rt.self->joining = -1;
+        if (t->state != THREAD_DONE) /* to be cancelled */
+            cancel_point(pc);
     }
     t->joined = true;
     vclock_join(&rt.self->clock, &t->clock);
@@ -150,7 +174,7 @@ static int join(pthread_t handle, void **result, uint64_t pc)
 RT_EXPORT int pthread_join(pthread_t handle, void **result)
 {
     PASSIVE(pthread_join, handle, result);
-    return join(handle, result, RT_CALLER());
+    return thread_join(handle, result, RT_CALLER());
 }
 
 RT_EXPORT int pthread_detach(pthread_t handle)
@@ -163,14 +187,6 @@ RT_EXPORT int pthread_detach(pthread_t handle)
         return EINVAL;
     rt.all[id].detached = true;
     return 0;
-}
-
-RT_EXPORT void pthread_exit(void *result)
-{
-    if (!rt.active)
-        REAL(pthread_exit)(result);
-    thread_end(result);
-    __builtin_unreachable();
 }
 
 static void main_entry(void)

@@ -191,7 +191,7 @@ static char *format(const char *text)
     struct sbuf b = {0};
     assert_int_equal(source_text(&src, "m", text, &e), 0);
     format_source(&src, &b);
-    source_free(&src);
+    model_source_free(&src);
     char *out = mem_strdup(sbuf_str(&b));
     sbuf_free(&b);
     return out;
