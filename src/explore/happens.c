@@ -151,9 +151,11 @@ static void note_choice(struct happens *h, uint32_t entry, uint32_t event)
 
 static void after_spinning(struct happens *h, const struct event *ev)
 {
-    uint32_t i = entry_of_event(h, ev->match - 1); /* the write that let it go on */
-    if (i != HB_NONE)
-        join(h, row_of(h, h->count), hb_row(h, i));
+    for (uint32_t i = h->count; i-- > 0;) /* the write that let it go on */
+        if (h->entries[i].event == ev->match - 1) {
+            join(h, row_of(h, h->count), hb_row(h, i));
+            break;
+        }
 }
 
 void hb_observe(struct happens *h, const struct event *ev)

@@ -362,15 +362,6 @@ void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint
                               .pc = pc});
 }
 
-void sched_log_matched(enum event_kind kind, uint64_t object, uint32_t match, uint64_t pc)
-{
-    log_local(&(struct event){.kind = (uint8_t)kind,
-                              .thread = (uint16_t)rt.current,
-                              .object = object,
-                              .match = match,
-                              .pc = pc});
-}
-
 int sched_branch(const struct event *op, int n)
 {
     struct trace *t = rt.trace;
