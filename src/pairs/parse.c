@@ -287,6 +287,15 @@ static int add_member(struct parser *p, struct pairs_relation *r, struct span on
     return 0;
 }
 
+/* What PICT skips with a warning is skipped here, too. */
+static void skipped(struct parser *p, struct error *e, const char *what)
+{
+    error_todo(e, "%s is skipped, as PICT does", what);
+    if (p->o->warn)
+        p->o->warn(e);
+    *e = (struct error){0};
+}
+
 /* "{ A, B, C } @ 3": the group's combinations are covered with that strength. */
 static int parse_relation(struct parser *p, size_t from, size_t end)
 {
@@ -295,11 +304,13 @@ static int parse_relation(struct parser *p, size_t from, size_t end)
         return source_error(p->s, from, p->e, "this '{' is not closed");
     struct pairs_relation r = {.anchor = -1};
     r.params = mem_alloc(sizeof(int) * (p->m->params.count + 1));
+    char separator = find(p->s, from, close, ',') < close ? ',' : p->o->separator;
     for (size_t at = from + 1; at <= close;) {
-        size_t comma = find(p->s, at, close, ',');
+        size_t comma = find(p->s, at, close, separator);
         if (add_member(p, &r, trim(p->s, at, comma))) {
             free(r.params);
-            return -1;
+            skipped(p, p->e, "the group");
+            return 0;
         }
         at = comma + 1;
     }
@@ -331,9 +342,17 @@ static int parse_rest(struct parser *p, size_t at)
         }
         size_t from = at;
         int column;
-        struct pairs_constraint c = {.expr = parse_constraint(p->m, p->s, &at, 0, p->e)};
-        if (!c.expr)
+        struct error inner = {0};
+        struct pairs_constraint c = {.expr = parse_constraint(p->m, p->s, &at, 0, &inner)};
+        if (!c.expr) {
+            *p->e = inner;
             return -1;
+        }
+        if (inner.status) {
+            expr_free(c.expr);
+            skipped(p, &inner, "the constraint");
+            continue;
+        }
         source_position(p->s, from, &c.line, &column);
         struct span text = trim(p->s, from, at);
         c.text = mem_strndup(p->s->text + text.from, text.to - text.from);

@@ -97,7 +97,9 @@ static struct expr *parse_primary(struct reader *r)
         return parse_fail(r, at, "nested too deeply");
     struct expr *x = NULL;
     if (parse_take(r, "[")) {
-        x = name_node(r, quoted(r, ']'), at + 1);
+        char *name = quoted(r, ']');
+        r->unknown = name && pairs_find_param(r->m, name) < 0;
+        x = name_node(r, name, at + 1);
     } else if (parse_take(r, "(")) {
         x = parse_sum(r);
         if (x && !parse_take(r, ")")) {
