@@ -167,6 +167,12 @@ static int parse_side(struct reader *r, struct side *side)
     *side = (struct side){.at = r->at};
     if (parse_take(r, "\""))
         return (side->text = quoted(r, '"')) ? 0 : -1;
+    static const char *const truths[] = {"true", "false"}; /* as ACTS writes them, without quotes */
+    for (int i = 0; i < 2; i++)
+        if (pairs_find_param(r->m, truths[i]) < 0 && parse_take(r, truths[i])) {
+            side->text = mem_strdup(truths[i]);
+            return 0;
+        }
     return (side->tree = parse_sum(r)) ? 0 : -1;
 }
 

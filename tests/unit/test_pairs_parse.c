@@ -191,6 +191,19 @@ static void mistakes_have_a_place(void **state)
     refuse("A: 1, 2\nB: \0x\n", 14, "2:4", "0 byte");
 }
 
+/* ACTS writes boolean values without quotes. */
+static void bare_truth_values(void **state)
+{
+    struct pairs_model m;
+    read_good(&m, "A: true, false\nB: 1, 2\n(A = true) => (B != 1);\nfalse = [A] OR [B] = 2;\n");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(expr_truth(m.constraints.items[i].expr, &m, (int16_t[]){0, 0}), 0);
+        assert_int_equal(expr_truth(m.constraints.items[i].expr, &m, (int16_t[]){0, 1}), 1);
+        assert_int_equal(expr_truth(m.constraints.items[i].expr, &m, (int16_t[]){1, 0}), 1);
+    }
+    pairs_model_free(&m);
+}
+
 static char warnings[4096];
 
 static void keep_warning(const struct error *e)
@@ -249,6 +262,7 @@ int main(void)
         cmocka_unit_test(groups),
         cmocka_unit_test(acts_files),
         cmocka_unit_test(mistakes_have_a_place),
+        cmocka_unit_test(bare_truth_values),
         cmocka_unit_test(unknown_names_are_skipped),
         cmocka_unit_test(deep_and_long_input),
     };
