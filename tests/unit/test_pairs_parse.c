@@ -195,7 +195,7 @@ static void mistakes_have_a_place(void **state)
 static void bare_truth_values(void **state)
 {
     struct pairs_model m;
-    read_good(&m, "A: true, false\nB: 1, 2\n(A = true) => (B != 1);\nfalse = [A] OR [B] = 2;\n");
+    read_good(&m, "A: true, false\nB: 1, 2\n[A] = true => (B != 1);\n[B] = 2 OR false = [A];\n");
     for (int i = 0; i < 2; i++) {
         assert_int_equal(expr_truth(m.constraints.items[i].expr, &m, (int16_t[]){0, 0}), 0);
         assert_int_equal(expr_truth(m.constraints.items[i].expr, &m, (int16_t[]){0, 1}), 1);
