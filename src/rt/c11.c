@@ -1,4 +1,5 @@
 /* <threads.h>: the same objects as those of pthreads, with results of its own. */
+#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/thread.h"
 
@@ -91,7 +92,8 @@ RT_EXPORT int mtx_trylock(mtx_t *m)
 RT_EXPORT int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict until)
 {
     PASSIVE(mtx_timedlock, m, until);
-    return result_of(mutex_lock((pthread_mutex_t *)m, EV_TIMEDLOCK, RT_PC()));
+    return result_of(
+        clock_waited(mutex_lock((pthread_mutex_t *)m, EV_TIMEDLOCK, RT_PC()), until));
 }
 
 RT_EXPORT int mtx_unlock(mtx_t *m)
@@ -123,7 +125,8 @@ RT_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m,
                             const struct timespec *restrict until)
 {
     PASSIVE(cnd_timedwait, c, m, until);
-    return result_of(cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, true, RT_PC()));
+    return result_of(clock_waited(
+        cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, true, RT_PC()), until));
 }
 
 RT_EXPORT int cnd_signal(cnd_t *c)

@@ -6,6 +6,7 @@
 #include "rt/clock.h"
 #include "rt/signals.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -40,6 +41,19 @@ static uint64_t base_of(clockid_t clock)
 {
     bool wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
     return wall ? EPOCH_SECONDS * NANO : 1000 * NANO;
+}
+
+/* Which clock `until` is of need not be told: a moment of one is never one of the other. */
+int clock_waited(int status, const struct timespec *until)
+{
+    if (status != ETIMEDOUT)
+        return status;
+    bool wall = until->tv_sec >= (time_t)EPOCH_SECONDS;
+    uint64_t at = (uint64_t)until->tv_sec * NANO + (uint64_t)until->tv_nsec;
+    uint64_t base = base_of(wall ? CLOCK_REALTIME : CLOCK_MONOTONIC);
+    if (until->tv_sec >= 0 && at > base + rt.self->time)
+        rt.self->time = at - base;
+    return status;
 }
 
 RT_EXPORT int clock_gettime(clockid_t clock, struct timespec *out)

@@ -2,6 +2,7 @@
  * takes the mutex again once signalled. Which of several waiters a signal wakes is a choice; whether
  * a timed wait times out before it is signalled is a question of when COND_TIMEOUT is scheduled.
  * With --spurious every thread may wake up once without a signal: a timeout that is not told. */
+#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/thread.h"
 
@@ -148,14 +149,14 @@ RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                      const struct timespec *until)
 {
     PASSIVE(pthread_cond_timedwait, c, m, until);
-    return do_wait(cond_of(c), mutex_for(m), true, RT_PC());
+    return clock_waited(do_wait(cond_of(c), mutex_for(m), true, RT_PC()), until);
 }
 
 RT_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
                                      const struct timespec *until)
 {
     PASSIVE(pthread_cond_clockwait, c, m, clock, until);
-    return do_wait(cond_of(c), mutex_for(m), true, RT_PC());
+    return clock_waited(do_wait(cond_of(c), mutex_for(m), true, RT_PC()), until);
 }
 
 RT_EXPORT int pthread_cond_signal(pthread_cond_t *c)

@@ -1,5 +1,6 @@
 /* Mutexes and spinlocks. A try or timed lock is always enabled: it takes the lock if that is free
  * and fails otherwise (for a timed one that is the choice "the timeout fires first"). */
+#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/spin.h"
 #include "rt/thread.h"
@@ -156,14 +157,14 @@ RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
     PASSIVE(pthread_mutex_timedlock, m, until);
-    return sync_lock(mutex_of(m), EV_TIMEDLOCK, RT_PC());
+    return clock_waited(sync_lock(mutex_of(m), EV_TIMEDLOCK, RT_PC()), until);
 }
 
 RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
                                       const struct timespec *until)
 {
     PASSIVE(pthread_mutex_clocklock, m, clock, until);
-    return sync_lock(mutex_of(m), EV_TIMEDLOCK, RT_PC());
+    return clock_waited(sync_lock(mutex_of(m), EV_TIMEDLOCK, RT_PC()), until);
 }
 
 RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)

@@ -1,4 +1,5 @@
 /* Reader-writer locks, without preference: any thread whose operation is possible may go on. */
+#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/spin.h"
 
@@ -71,14 +72,14 @@ RT_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 RT_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *until)
 {
     PASSIVE(pthread_rwlock_timedrdlock, l, until);
-    return rw_lock(rwlock_of(l), EV_TIMEDRDLOCK, RT_PC());
+    return clock_waited(rw_lock(rwlock_of(l), EV_TIMEDRDLOCK, RT_PC()), until);
 }
 
 RT_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock,
                                          const struct timespec *until)
 {
     PASSIVE(pthread_rwlock_clockrdlock, l, clock, until);
-    return rw_lock(rwlock_of(l), EV_TIMEDRDLOCK, RT_PC());
+    return clock_waited(rw_lock(rwlock_of(l), EV_TIMEDRDLOCK, RT_PC()), until);
 }
 
 RT_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
@@ -96,14 +97,14 @@ RT_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 RT_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *until)
 {
     PASSIVE(pthread_rwlock_timedwrlock, l, until);
-    return rw_lock(rwlock_of(l), EV_TIMEDWRLOCK, RT_PC());
+    return clock_waited(rw_lock(rwlock_of(l), EV_TIMEDWRLOCK, RT_PC()), until);
 }
 
 RT_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
                                          const struct timespec *until)
 {
     PASSIVE(pthread_rwlock_clockwrlock, l, clock, until);
-    return rw_lock(rwlock_of(l), EV_TIMEDWRLOCK, RT_PC());
+    return clock_waited(rw_lock(rwlock_of(l), EV_TIMEDWRLOCK, RT_PC()), until);
 }
 
 RT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)

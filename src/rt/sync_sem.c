@@ -1,4 +1,5 @@
 /* Semaphores and barriers. */
+#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/spin.h"
 
@@ -76,16 +77,24 @@ RT_EXPORT int sem_trywait(sem_t *s)
     return sync_sem_take(sem_of(s), EV_SEM_TRYWAIT, RT_PC());
 }
 
+static int timed_take(struct sync *s, const struct timespec *until, uint64_t pc)
+{
+    int status = sync_sem_take(s, EV_SEM_TIMEDWAIT, pc);
+    if (status < 0)
+        clock_waited(errno, until);
+    return status;
+}
+
 RT_EXPORT int sem_timedwait(sem_t *s, const struct timespec *until)
 {
     PASSIVE(sem_timedwait, s, until);
-    return sync_sem_take(sem_of(s), EV_SEM_TIMEDWAIT, RT_PC());
+    return timed_take(sem_of(s), until, RT_PC());
 }
 
 RT_EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
 {
     PASSIVE(sem_clockwait, s, clock, until);
-    return sync_sem_take(sem_of(s), EV_SEM_TIMEDWAIT, RT_PC());
+    return timed_take(sem_of(s), until, RT_PC());
 }
 
 int sync_sem_give(struct sync *s, enum event_kind kind, uint64_t pc)
