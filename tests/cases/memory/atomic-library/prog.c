@@ -32,7 +32,8 @@ int main(void)
     pthread_create(&b, NULL, work, NULL);
     pthread_join(a, NULL);
     pthread_join(b, NULL);
-    assert(atomic_exchange(&two, ((struct two){0, 0})).tag == 2);
+    struct two s = atomic_exchange(&two, ((struct two){0, 0}));
+    assert(s.tag == 2);
     struct three t = atomic_exchange(&three, ((struct three){0, 0, 0}));
     assert(t.c == 2); /* BUG */
     return 0;
