@@ -44,12 +44,15 @@ static inline void clock_read(struct sync *s, int order)
         acquire_later(s);
 }
 
-/* A store begins a new release sequence, an update continues the one it reads from. */
+/* An update continues the release sequence it reads from, and so does (until C17) a store by the thread
+ * that began it, `owner`; any other store begins a new one. */
 static inline void clock_write(struct sync *s, int order, bool update)
 {
     struct thread *t = rt.self;
-    if (!update)
+    if (!update && s->owner != rt.current) {
         s->clock.n = 0;
+        s->owner = rt.current;
+    }
     if (releases(order))
         sync_release(s);
     else if (t->has_release_fence)
@@ -392,6 +395,15 @@ RT_EXPORT bool library_compare_exchange(size_t n, void *a, void *expected, const
     rt_copy(done ? a : expected, done ? v : a, n);
     sized_after(op, done ? order : fail_order);
     return done;
+}
+
+void atomic_set_byte(volatile uint8_t *a, uint8_t v, uintptr_t pc)
+{
+    struct event *op = before(EV_STORE, (uintptr_t)a, 1, memory_order_seq_cst, pc);
+    op->other = *a;
+    *a = v;
+    op->value = v;
+    after(op, memory_order_release);
 }
 
 void __tsan_atomic_thread_fence(int order);

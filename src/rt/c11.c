@@ -1,5 +1,4 @@
 /* <threads.h>: the same objects as those of pthreads, with results of its own. */
-#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/thread.h"
 
@@ -92,8 +91,7 @@ RT_EXPORT int mtx_trylock(mtx_t *m)
 RT_EXPORT int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict until)
 {
     PASSIVE(mtx_timedlock, m, until);
-    return result_of(
-        clock_waited(mutex_lock((pthread_mutex_t *)m, EV_TIMEDLOCK, RT_PC()), until));
+    return result_of(mutex_lock((pthread_mutex_t *)m, EV_TIMEDLOCK, RT_PC()));
 }
 
 RT_EXPORT int mtx_unlock(mtx_t *m)
@@ -118,15 +116,14 @@ RT_EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
 {
     PASSIVE(cnd_wait, c, m);
     return result_of(
-        cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, false, RT_PC()));
+        cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, NULL, RT_PC()));
 }
 
 RT_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m,
                             const struct timespec *restrict until)
 {
     PASSIVE(cnd_timedwait, c, m, until);
-    return result_of(clock_waited(
-        cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, true, RT_PC()), until));
+    return result_of(cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, until, RT_PC()));
 }
 
 RT_EXPORT int cnd_signal(cnd_t *c)

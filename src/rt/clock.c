@@ -6,7 +6,6 @@
 #include "rt/clock.h"
 #include "rt/signals.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -43,17 +42,17 @@ static uint64_t base_of(clockid_t clock)
     return wall ? EPOCH_SECONDS * NANO : 1000 * NANO;
 }
 
-/* Which clock `until` is of need not be told: a moment of one is never one of the other. */
-int clock_waited(int status, const struct timespec *until)
+void clock_reach(clockid_t clock, const struct timespec *limit)
 {
-    if (status != ETIMEDOUT)
-        return status;
-    bool wall = until->tv_sec >= (time_t)EPOCH_SECONDS;
-    uint64_t at = (uint64_t)until->tv_sec * NANO + (uint64_t)until->tv_nsec;
-    uint64_t base = base_of(wall ? CLOCK_REALTIME : CLOCK_MONOTONIC);
-    if (until->tv_sec >= 0 && at > base + rt.self->time)
+    uint64_t at = (uint64_t)limit->tv_sec * NANO + (uint64_t)limit->tv_nsec, base = base_of(clock);
+    if (limit->tv_sec >= 0 && at > base + rt.self->time)
         rt.self->time = at - base;
-    return status;
+}
+
+void clock_pass(const struct timespec *duration)
+{
+    if (duration->tv_sec >= 0)
+        rt.self->time += (uint64_t)duration->tv_sec * NANO + (uint64_t)duration->tv_nsec;
 }
 
 RT_EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
@@ -148,6 +147,11 @@ RT_EXPORT int pthread_yield(void)
     sched_yielded();
     sched_log_local(EV_YIELD, 0, 0, 0, RT_PC());
     return 0;
+}
+
+uint64_t clock_random_word(void)
+{
+    return rng_next(&streams[rt.current]);
 }
 
 RT_EXPORT int rand(void)

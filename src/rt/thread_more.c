@@ -1,6 +1,5 @@
 /* The rest of pthreads: joining with a limit, attributes, names, and what concerns priorities and
  * processors, which is accepted and has no effect: every order is explored anyway. */
-#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/thread.h"
 
@@ -39,14 +38,14 @@ RT_EXPORT int pthread_tryjoin_np(pthread_t thread, void **result)
 RT_EXPORT int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until)
 {
     PASSIVE(pthread_timedjoin_np, thread, result, until);
-    return clock_waited(try_join(thread, result, ETIMEDOUT, RT_PC()), until);
+    return try_join(thread, result, ETIMEDOUT, RT_PC());
 }
 
 RT_EXPORT int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
                                    const struct timespec *until)
 {
     PASSIVE(pthread_clockjoin_np, thread, result, clock, until);
-    return clock_waited(try_join(thread, result, ETIMEDOUT, RT_PC()), until);
+    return try_join(thread, result, ETIMEDOUT, RT_PC());
 }
 
 /* ---- attributes and names ----------------------------------------------------------------------- */
