@@ -58,7 +58,7 @@ static void take_bounds(struct report *r, const struct shared *s)
     r->per_bound = list_counts(b->executions, b->bound);
     if (b->states[0])
         r->states_per_bound = list_counts(b->states, b->bound);
-    r->bounded_search = done > 0 && !s->complete;
+    r->bounded_search = done > 0 && !s->complete && !s->bounded; /* what was cut proves nothing */
     r->bound = done > 0 ? done - 1 : 0;
 }
 

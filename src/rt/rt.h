@@ -60,7 +60,8 @@ struct blocker {
 
 struct spin_entry {
     uint64_t pc, object, value;
-    uint32_t size; /* 0: a synchronization object */
+    uint32_t round; /* in which it was last read */
+    uint32_t stale; /* written since: the event + 1, or SPIN_UNSEEN */
 };
 #define SPIN_RING 8
 
@@ -100,6 +101,7 @@ struct thread {
     struct spin_entry ring[SPIN_RING];
     uint32_t ring_count;
     uint64_t spin_hash, spin_pc;
+    uint32_t spin_round; /* begins when the state is hashed */
     bool wrote; /* a plain write since the ring was last looked at */
     uint32_t plain_streak; /* plain accesses since the last visible operation */
 
@@ -162,7 +164,7 @@ struct rt {
     int worker_child;   /* process of the isolated execution under way */
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
     uint32_t yields;    /* of all threads since one that had not yielded took a step */
-    uint32_t spinners;  /* threads whose pending operation is EVENT_SPINNING */
+    bool suspects;      /* a thread has come back to the same read in this execution */
     bool atomics;       /* the program has atomic sections (svcomp.c) */
     int atomic_thread;  /* the thread inside of one, which nobody may interrupt; -1 = none */
     uint32_t racy_in_effect; /* entries of shared->racy that are scheduling points */
@@ -233,7 +235,7 @@ void sched_yielded(void);
 RT_EXPORT void raddle_stopped(void); /* where the debugger stops */
 void sched_end_execution(enum outcome o) __attribute__((noreturn)); /* from a fiber */
 void sched_reset(void);
-void sched_wake_spinners(uint64_t object, uint32_t size);
+void sched_wake_spinners(uint64_t object, uint32_t size, uint32_t event);
 
 /* fiber.c ------------------------------------------------------------------------------------- */
 void fiber_init(void);

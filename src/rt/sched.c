@@ -274,9 +274,7 @@ void sched_visit(void)
     me->plain_streak = 0;
     if (RT_UNLIKELY(rt.recording))
         story_announce();
-    if (RT_UNLIKELY(op->flags & EVENT_SPINNING))
-        rt.spinners += !me->block;
-    else
+    if (RT_LIKELY(!(op->flags & EVENT_SPINNING)))
         tset_add(&rt.enabled, rt.current);
     go_on();
 }
@@ -300,9 +298,7 @@ void sched_visit_blocking(struct sync *s)
     me->plain_streak = 0;
     if (RT_UNLIKELY(rt.recording))
         story_announce();
-    if (RT_UNLIKELY(op->flags & EVENT_SPINNING))
-        rt.spinners++;
-    else if (sync_ready(me))
+    if (RT_LIKELY(!(op->flags & EVENT_SPINNING)) && sync_ready(me))
         tset_add(&rt.enabled, rt.current);
     go_on();
     tset_remove(&s->waiters, rt.current);
@@ -414,17 +410,16 @@ void sched_yielded(void)
     rt.self->yielded = true;
 }
 
-void sched_wake_spinners(uint64_t object, uint32_t size)
+void sched_wake_spinners(uint64_t object, uint32_t size, uint32_t event)
 {
     TSET_FOR(t, &rt.live) {
         struct event *op = &rt.next[t];
         struct thread *th = &rt.all[t];
-        if (th->state != THREAD_PENDING || !(op->flags & EVENT_SPINNING) || th->block ||
-            !spin_reads(th, object, size))
+        if (!th->spin_pc || !spin_made_stale(th, object, size, event) ||
+            th->state != THREAD_PENDING || !(op->flags & EVENT_SPINNING) || th->block)
             continue;
         op->flags = (uint8_t)((op->flags & ~EVENT_SPINNING) | EVENT_SPUN);
-        rt.spinners--;
-        spin_clear(th);
+        op->match = event == SPIN_UNSEEN ? 0 : event;
         if (!th->waits || sync_ready(th))
             tset_add(&rt.enabled, t);
     }
@@ -438,6 +433,7 @@ void sched_reset(void)
     rt.run_count = 0;
     rt.over = rt.redo = rt.main_done = rt.finishing = rt.bug_in_execution = false;
     rt.exit_status = 0;
-    rt.spinners = rt.yields = 0;
+    rt.suspects = false;
+    rt.yields = 0;
     rt.trace->step_count = rt.trace->event_count = 0;
 }
