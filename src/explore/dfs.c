@@ -62,6 +62,7 @@ static int dfs_end(struct engine *e, enum outcome o)
 
 const struct engine_class engine_dfs = {
     .name = "dfs",
+    .takes_any = 1,
     .guarantee = "every interleaving of visible operations",
     .init = dfs_init,
     .begin = dfs_begin,
