@@ -80,8 +80,8 @@ static int check_ranges(const struct run_options *o, struct error *e)
         return out_of_range(e, "max-executions", "positive");
     if (o->hang < 0.05 || o->hang > 86400)
         return out_of_range(e, "hang", "between 50ms and 1d");
-    if (o->jobs != 1)
-        return out_of_range(e, "jobs", "1: the search runs in one worker for now");
+    if (o->jobs < 1 || o->jobs > SUPERVISE_WORKERS)
+        return out_of_range(e, "jobs", "between 1 and 64");
     return 0;
 }
 
@@ -113,6 +113,11 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
     const struct engine_class *engine = engine_find(name);
     if (engine && c->bound >= 0 && !engine->bound_unit)
         return error_set(e, EXIT_USAGE, "engine %s has no bound (--bound)", name);
+    if (engine && o->jobs > 1 && !engine->split)
+        return error_set(e, EXIT_USAGE,
+                         "engine %s runs in one worker only; those that share the work (--jobs) are "
+                         "optimal, source, dpor-cr, dpor and dfs",
+                         name);
     if (engine && !engine->follows) {
         snprintf(c->engine, sizeof c->engine, "%s", name);
         return 0;
