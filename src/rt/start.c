@@ -196,6 +196,10 @@ static void run_execution(void)
             break;
         /* Follow the same schedule again with more thread slots. */
         fiber_more_slots(rt.slots_wanted);
+        if (rt.trace->prefix && rt.trace->step_count <= rt.trace->prefix) {
+            rt.strategy->begin(&rt.engine); /* nothing was decided yet */
+            continue;
+        }
         rt.trace->prefix = rt.trace->step_count;
         rt.trace->known = rt.trace->event_count;
     }
