@@ -31,6 +31,8 @@ int supervise_init(struct search *s, const struct worker_spec *spec, const struc
     *s = (struct search){.own_spec = *spec, .config = *config, .record_fd = -1, .quiet = 1};
     s->spec = &s->own_spec;
     s->config.jobs = (uint32_t)workers;
+    struct engine options = {.config = config};
+    s->split_after = (double)engine_option(&options, "split_after", 200) / 1000;
     s->own_spec.team = workers > 1 ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
     s->slots = mem_alloc((size_t)workers * sizeof *s->slots);
     team_init(&s->team);
@@ -336,6 +338,7 @@ static int supervise(struct search *s, int signals, struct error *e)
         take_signals(s, signals);
         if (reap(s, e))
             return -1;
+        s->team.patient = progress_now() - s->progress.started < s->split_after;
         if (s->slot_count > 1 && alive(s))
             soon = team_serve(&s->team);
         if (s->team.failed)

@@ -39,6 +39,7 @@ struct search {
     int slot_count;
     struct team team; /* of more than one worker */
     struct worker_spec own_spec;
+    double split_after; /* seconds before work is split (--set split_after=MS) */
     double saved_at; /* when checkpoints were last asked for */
 
     /* Results. */

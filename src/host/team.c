@@ -180,9 +180,9 @@ static bool serve_dry(struct team *t)
     for (size_t i = 0; i < t->members.count; i++)
         if (dry(t, i) && !give_work(t, i))
             hungry = true;
-    if (hungry && !share_waiting(&t->share))
+    if (hungry && !t->patient && !share_waiting(&t->share))
         ask_for_work(t);
-    return hungry;
+    return hungry && !t->patient;
 }
 
 bool team_serve(struct team *t)

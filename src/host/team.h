@@ -14,6 +14,7 @@ struct team {
     int failed;          /* a worker's post cannot be understood */
     size_t next;         /* whom to ask for work next */
     uint64_t restarts;
+    bool patient; /* do not ask busy workers for work yet: the search may be a short one */
 };
 
 void team_init(struct team *t);

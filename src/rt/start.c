@@ -304,6 +304,8 @@ static bool begin_search(void)
     }
     begin_engine(); /* an earlier worker died in an execution */
     s->executions++;
+    if (s->config.traces_fd >= 0)
+        traces_write();
     return team_between(rt.strategy->end(&rt.engine, OUTCOME_COMPLETE));
 }
 
