@@ -27,6 +27,10 @@ RT_OBJ   := $(RT_SRC:src/%.c=$(B)/rt/%.o) $(RT_ASM:src/%.S=$(B)/rt/%.o)
 RT_CFLAGS = -fPIC -fvisibility=hidden -fno-builtin-malloc -fno-builtin-free -fno-builtin-calloc \
             -fno-builtin-realloc -fno-stack-protector -ftls-model=initial-exec -mpopcnt
 
+# raddle/sync.h for programs linked without raddle.
+SYNC_OBJ := $(B)/rt/sync/native.o $(B)/rt/sync/native_monitor.o $(B)/rt/sync/standalone/sync.o
+SYNC     := $(B)/lib/libraddle-sync.a
+
 TOOL := $(B)/bin/raddle
 RT   := $(B)/lib/libraddle-rt.so
 
@@ -35,7 +39,7 @@ UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 SIM_OBJ  := $(patsubst tests/sim/%.c,$(B)/sim/%.o,$(wildcard tests/sim/*.c))
 SIM_LIB  := $(B)/sim/libsim.a
 
-all: $(TOOL) $(if $(wildcard src/rt/*.c),$(RT)) $(B)/bin/raddle-cc $(B)/bin/raddle-c++ $(B)/lib/gcc.specs
+all: $(TOOL) $(SYNC) $(if $(wildcard src/rt/*.c),$(RT)) $(B)/bin/raddle-cc $(B)/bin/raddle-c++ $(B)/lib/gcc.specs
 
 $(B)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -63,6 +67,11 @@ $(RT): $(RT_OBJ) src/rt/rt.map
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -shared -o $@ $(RT_OBJ) -Wl,-z,now -Wl,-z,defs -Wl,--version-script=src/rt/rt.map \
 	  -Wl,-soname,libraddle-rt.so -ldl -lpthread
+
+$(SYNC): $(SYNC_OBJ)
+	@mkdir -p $(@D)
+	@rm -f $@
+	@ar rcs $@ $^
 
 $(B)/bin/raddle-cc $(B)/bin/raddle-c++: $(TOOL)
 	ln -sf raddle $@
@@ -110,8 +119,3 @@ clean:
 
 .PHONY: all check check-long setup print-flags format clean demo bench install
 
-# until the rooms agree on names
-MODEL_NAMES := $(foreach n,source_error source_read source_free parse_take parse_fail,-D$(n)=model_$(n))
-$(B)/obj/model/%.o: ALL_CFLAGS += $(MODEL_NAMES)
-$(B)/obj/cli/cmd_model.o: ALL_CFLAGS += $(MODEL_NAMES)
-$(B)/tests/test_model_%: ALL_CFLAGS += $(MODEL_NAMES)

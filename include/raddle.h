@@ -62,6 +62,15 @@ void raddle_rt_note(const char *fmt, ...) __attribute__((weak, format(printf, 1,
  * evaluated. */
 #define raddle_note(...) (raddle_rt_note ? raddle_rt_note(__VA_ARGS__) : (void)0)
 
+/* raddle_param(name): the value of a parameter in the row of raddle run --inputs MODEL that is being
+ * explored, as text; NULL without it. */
+static __inline__ __attribute__((unused)) const char *raddle_param(const char *name)
+{
+    char variable[256];
+    snprintf(variable, sizeof variable, "RADDLE_PARAM_%s", name);
+    return getenv(variable);
+}
+
 /* What the macros mean without raddle; not to be called. */
 static __inline__ __attribute__((unused, noreturn, cold)) void
 raddle_assert_failed_(const char *expr, const char *file, unsigned line, const char *func)

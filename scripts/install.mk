@@ -8,22 +8,24 @@ HEADERS := $(patsubst include/%,%,$(wildcard include/*.h include/*/*.h))
 # The words that raddle --help lists.
 LIST_COMMANDS = $(TOOL) --help | sed -n 's/^  \([a-z+-][a-z+-]*\)  *[a-z].*/\1/p'
 
-$(MAN)/stamp: $(TOOL) man/raddle.1
+$(MAN)/stamp: $(TOOL) man/raddle.1 man/raddle-sync.3
 	@mkdir -p $(MAN)
 	@sed 's/@VERSION@/$(VERSION)/' man/raddle.1 >$(MAN)/raddle.1
 	@for c in $$($(LIST_COMMANDS)); do \
 	  $(TOOL) $$c --help-man >$(MAN)/raddle-$$c.1 || exit 1; done
+	@sed 's/@VERSION@/$(VERSION)/' man/raddle-sync.3 >$(MAN)/raddle-sync.3
 	@touch $@
 
 man: $(MAN)/stamp
 
 install: all man
 	install -d $(I)/bin $(I)/lib/raddle $(I)/lib/cmake/raddle $(I)/lib/pkgconfig $(I)/include \
-	  $(I)/share/man/man1 $(DOCDIR)
+	  $(I)/share/man/man1 $(I)/share/man/man3 $(DOCDIR)
 	install -m 755 $(TOOL) $(I)/bin/raddle
 	ln -sf raddle $(I)/bin/raddle-cc
 	ln -sf raddle $(I)/bin/raddle-c++
 	install -m 755 $(RT) $(I)/lib/raddle/
+	install -m 644 $(SYNC) $(I)/lib/
 	install -m 644 src/cc/gcc.specs $(I)/lib/raddle/
 	install -m 644 scripts/raddle-config.cmake $(I)/lib/cmake/raddle/
 	sed 's/@VERSION@/$(VERSION)/' scripts/raddle-config-version.cmake \
@@ -32,11 +34,13 @@ install: all man
 	  >$(I)/lib/pkgconfig/raddle.pc
 	for h in $(HEADERS); do install -D -m 644 include/$$h $(I)/include/$$h || exit 1; done
 	install -m 644 $(MAN)/*.1 $(I)/share/man/man1/
+	install -m 644 $(MAN)/*.3 $(I)/share/man/man3/
 	install -m 644 README.md CHANGELOG.md LICENSE $(DOCDIR)/
 
 # Removes exactly what install puts there, and the folders that are raddle's alone.
 uninstall: all
 	rm -f $(I)/bin/raddle $(I)/bin/raddle-cc $(I)/bin/raddle-c++
+	rm -f $(I)/lib/libraddle-sync.a $(I)/share/man/man3/raddle-sync.3
 	rm -rf $(I)/lib/raddle $(I)/lib/cmake/raddle $(DOCDIR)
 	rm -f $(I)/lib/pkgconfig/raddle.pc $(addprefix $(I)/include/,$(HEADERS))
 	rmdir $(I)/include/raddle 2>/dev/null || true

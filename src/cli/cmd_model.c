@@ -210,7 +210,7 @@ static int run_model(const struct model_options *o, const char *file, struct err
     struct sys s;
     enum scheme scheme = (enum scheme)sys_scheme_parse(o->scheme);
     enum reduce reduce = reduce_of(o->reduce);
-    if (check_options(o, scheme, reduce, e) || source_read(&src, file, e) || ast_parse(&src, &a, e))
+    if (check_options(o, scheme, reduce, e) || model_source_read(&src, file, e) || ast_parse(&src, &a, e))
         return error_print(e);
     if (o->format)
         return format_model(o, &src, file, e);

@@ -32,7 +32,7 @@ static const struct opt rows[] = {
 const struct opt_command cmd_pairs_options = {
     .name = "pairs",
     .usage = "[options] MODEL\n       raddle pairs --check [options] MODEL TESTS",
-    .summary = "Choose inputs: few tests that cover all pairs (or t-tuples) of parameter values",
+    .summary = "choose inputs: few tests that cover all pairs (or t-tuples) of parameter values",
     .description =
         "MODEL lists parameters with their values, groups with a strength of their own, and "
         "constraints, in PICT's format (with additions) or as ACTS XML; - is standard input. Every "
@@ -165,7 +165,8 @@ static int check(const struct pairs_command *c, const struct pairs_model *m, con
     if (c->format && !strncmp(c->format, "json", 4))
         check_json(m, &report, (int)c->strength, &out);
     else
-        check_text(m, &report, (int)c->strength, c->impossible ? (size_t)-1 : 50, &out);
+        check_text(m, &report, (int)c->strength, c->impossible ? (size_t)-1 : 50, c->impossible,
+                   &out);
     int status = check_status(&report);
     check_free(&report);
     free(all);

@@ -89,6 +89,7 @@ static void set_config(struct replay *r, const struct replay_options *o)
         .inputs_seed = s->inputs_seed,
         .memory = 1ull << 30,
         .max_heap = s->max_heap,
+        .spurious = s->spurious != 0,
         .max_steps = s->max_steps ? (uint32_t)s->max_steps : 20000,
         .max_threads = s->max_threads ? (uint32_t)s->max_threads : EVENT_MAX_THREADS - 1,
         .bound = -1,
@@ -114,6 +115,8 @@ static int prepare(struct replay *r, const struct replay_options *o, const char 
     if (schedule_read(s, r->file, e) || program_open(&r->program, s->program, e) ||
         same_program(r, o->force, e))
         return -1;
+    for (size_t i = 0; i < s->environment.count; i++)
+        putenv(s->environment.items[i]);
     r->argv = mem_alloc((s->args.count + 2) * sizeof *r->argv);
     r->argv[0] = r->program.path;
     if (s->args.count)

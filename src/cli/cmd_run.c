@@ -1,8 +1,11 @@
 /* raddle run: explores a program and reports. */
 #include "cli/cli.h"
 #include "cli/gather.h"
+#include "cli/inputs.h"
 #include "cli/outdir.h"
+#include "cli/run_reach.h"
 #include "explore/engine.h"
+#include "report/coverage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +85,8 @@ static int check_ranges(const struct run_options *o, struct error *e)
         return out_of_range(e, "hang", "between 50ms and 1d");
     if (o->jobs < 1 || o->jobs > SUPERVISE_WORKERS)
         return out_of_range(e, "jobs", "between 1 and 64");
+    if (o->jobs > 1 && o->coverage)
+        return out_of_range(e, "jobs", "1 with --coverage");
     return 0;
 }
 
@@ -103,6 +108,10 @@ static int set_engine_options(const struct opt_list *l, struct run_config *c, st
 static int set_engine(const struct run_options *o, struct run_config *c, struct error *e)
 {
     const char *name = o->engine;
+    if (o->depth && !strcmp(name, "auto"))
+        name = "dfs";
+    if (o->depth && strcmp(name, "dfs"))
+        return error_set(e, EXIT_USAGE, "--depth is for engine dfs");
     if (!strcmp(o->por, "on")) {
         if (strcmp(name, "icb") || o->cache)
             return error_set(e, EXIT_USAGE, "--por=on is for engine icb without --cache");
@@ -144,7 +153,9 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .exit = !strcmp(o->exit, "kill") ? EXIT_KILL : EXIT_DRAIN,
         .isolate = !strcmp(o->isolate, "fork") ? ISOLATE_FORK : ISOLATE_NONE,
         .cache = (uint8_t)o->cache,
+        .coverage = o->coverage != NULL,
         .granularity = !strcmp(o->granularity, "access") ? GRANULARITY_ACCESS : GRANULARITY_SYNC,
+        .spurious = (uint8_t)o->spurious,
         .keep_going = (uint8_t)o->keep_going,
         .show_output = (uint8_t)o->show_output,
         .record_fd = -1,
@@ -155,7 +166,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
 }
 
 /* A file that cannot be written should be known before an hour of exploring. */
-static int check_writable(const char *path, struct error *e)
+static int check_file(const char *path, struct error *e)
 {
     if (!path || !strcmp(path, "-"))
         return 0;
@@ -229,6 +240,23 @@ static int open_traces(struct search *s, struct error *e)
     return 0;
 }
 
+static void write_coverage(const struct run_options *o, const struct gather *g)
+{
+    struct sbuf csv = {0};
+    struct error e;
+    if (!o->coverage)
+        return;
+    char name[48];
+    if (g->config->depth)
+        snprintf(name, sizeof name, "%s:%u", g->config->engine, g->config->depth);
+    else
+        snprintf(name, sizeof name, "%s", g->config->engine);
+    coverage_csv(g->search->slots[0].region.shared, name, &csv);
+    if (outdir_write(o->coverage, sbuf_str(&csv), csv.len, &e))
+        error_print(&e);
+    sbuf_free(&csv);
+}
+
 /* Reports what the search found, and keeps it. */
 static int conclude(const struct run_options *o, struct gather *g, int argc, char **argv)
 {
@@ -245,6 +273,7 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
         fprintf(stderr, "        the results are shown here, but could not be kept completely\n");
     }
     print_report(o, &r);
+    write_coverage(o, g);
     int status = status_of(&r);
     report_free(&r);
     return status;
@@ -277,7 +306,8 @@ static int explore(const struct run_options *o, const struct run_config *config,
     s.deaths_allowed = 20;
     s.quiet = o->quiet;
     struct gather g = {.search = &s, .spec = &spec, .program = program, .config = config,
-                       .directory = directory, .count_only = o->count_only, .shrink = o->shrink, .quiet = o->quiet};
+                       .directory = directory,
+                       .count_only = o->count_only, .shrink = o->shrink, .quiet = o->quiet};
     int status;
     if ((o->all_traces && open_traces(&s, &e)) || supervise_run(&s, &e)) {
         forget_directory(directory);
@@ -287,6 +317,43 @@ static int explore(const struct run_options *o, const struct run_config *config,
     }
     gather_free(&g);
     supervise_free(&s);
+    free(directory);
+    return status;
+}
+
+/* One row of --inputs. */
+struct row_context {
+    const struct run_options *options;
+    const struct run_config *config;
+    const struct program *program;
+    int argc;
+    char **argv;
+};
+
+static int explore_inputs_row(void *context, char **command, const char *directory)
+{
+    const struct row_context *c = context;
+    struct run_options o = *c->options;
+    o.out = directory;
+    o.json = NULL;
+    o.quiet = 1;
+    return explore(&o, c->config, c->program, command, c->argc, c->argv);
+}
+
+static int explore_inputs(struct row_context *c, char **command)
+{
+    struct error e;
+    char *directory = outdir_make(c->options->out, c->program->path, &e);
+    if (!directory)
+        return error_print(&e);
+    struct inputs in = {.model = c->options->inputs,
+                        .command = command,
+                        .directory = directory,
+                        .json = c->options->json,
+                        .quiet = c->options->quiet,
+                        .explore = explore_inputs_row,
+                        .context = c};
+    int status = inputs_run(&in);
     free(directory);
     return status;
 }
@@ -305,11 +372,17 @@ int cmd_run(int argc, char **argv)
         error_todo(&e, "usage: raddle run %s", cmd_run_options.usage);
         return error_print(&e);
     }
-    if (set_config(&o, &config, &e) || check_writable(o.json, &e) ||
-        check_writable(o.all_traces, &e) ||
-        program_open(&program, argv[first], &e))
+    if (set_config(&o, &config, &e) || check_file(o.json, &e) || check_file(o.coverage, &e) ||
+        check_file(o.all_traces, &e) ||
+        run_reach_options(o.reduce, o.history, o.save_sequences, &config, &e) ||
+        program_open(&program, argv[first], &e) ||
+        run_reach_symmetric(o.symmetric, program.path, &config, &e))
         return error_print(&e);
-    int status = explore(&o, &config, &program, argv + first, argc, argv);
+    struct row_context rows_of = {&o, &config, &program, argc, argv};
+    int status = o.inputs ? explore_inputs(&rows_of, argv + first)
+                          : explore(&o, &config, &program, argv + first, argc, argv);
+    if (run_reach_finish(o.save_sequences, program.path, &e))
+        error_print(&e);
     program_free(&program);
     return status;
 }

@@ -38,19 +38,27 @@ static void only_program(struct tale *t, const char *path)
     vec_push(&t->modules, ((struct tale_module){base, base, base + (1ull << 30), mem_strdup(path)}));
 }
 
+static char *list_counts(const uint64_t *counts, uint32_t last)
+{
+    struct sbuf out = {0};
+    for (uint32_t i = 0; i <= last && i < BOUND_STATS; i++)
+        sbuf_printf(&out, "%s%llu", i ? " " : "", (unsigned long long)counts[i]);
+    return out.s;
+}
+
 static void take_bounds(struct report *r, const struct shared *s)
 {
     const struct bound_stats *b = &s->bounds;
-    struct sbuf counts = {0};
     uint32_t done = b->bound + !!b->finished;
+    r->states = s->coverage.states;
+    r->traces = s->coverage.traces;
     if (!b->active || r->per_bound)
         return;
-    for (uint32_t i = 0; i <= b->bound && i < BOUND_STATS; i++)
-        sbuf_printf(&counts, "%s%llu", i ? " " : "", (unsigned long long)b->executions[i]);
-    r->per_bound = mem_strdup(sbuf_str(&counts));
+    r->per_bound = list_counts(b->executions, b->bound);
+    if (b->states[0])
+        r->states_per_bound = list_counts(b->states, b->bound);
     r->bounded_search = done > 0 && !s->complete;
     r->bound = done > 0 ? done - 1 : 0;
-    sbuf_free(&counts);
 }
 
 static void sum_slot(struct report *r, const struct shared *s, struct names *n)
@@ -222,6 +230,10 @@ static void fill_options(struct schedule *s, const struct gather *g, const struc
     s->input = g->spec->input >= 0 ? mem_strdup("stdin") : NULL;
     for (int i = 0; g->spec->argv[i]; i++)
         vec_push(&s->args, mem_strdup(g->spec->argv[i]));
+    extern char **environ;
+    for (char **v = environ; *v; v++)
+        if (!strncmp(*v, "RADDLE_PARAM_", strlen("RADDLE_PARAM_")))
+            vec_push(&s->environment, mem_strdup(*v));
     s->seed = c->seed;
     s->inputs_seed = c->inputs_seed;
     s->exit = mem_strdup(c->exit == EXIT_KILL ? "kill" : "drain");
@@ -231,6 +243,7 @@ static void fill_options(struct schedule *s, const struct gather *g, const struc
     s->max_steps = c->max_steps;
     s->max_threads = c->max_threads;
     s->max_heap = c->max_heap;
+    s->spurious = c->spurious;
     for (uint32_t i = 0; i < j->step_count; i++)
         vec_push(&s->steps, j->steps[i]);
 }

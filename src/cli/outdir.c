@@ -133,7 +133,7 @@ static int write_reports(const char *directory, const struct report *r, struct e
 }
 
 /* raddle-out/latest, replaced in one step. A missing link is no reason to fail. */
-static void link_latest(const char *directory)
+void outdir_link_latest(const char *directory)
 {
     if (strncmp(directory, ROOT "/", sizeof ROOT))
         return;
@@ -151,6 +151,6 @@ int outdir_fill(const char *directory, const struct report *r, const int *story,
     if (input >= 0 && r->findings.count)
         status |= copy_in(directory, "stdin", input, e);
     status |= write_reports(directory, r, e);
-    link_latest(directory);
+    outdir_link_latest(directory);
     return status;
 }

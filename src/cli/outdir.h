@@ -7,6 +7,7 @@
 #include "report/report.h"
 
 /* The folder's name (allocated): `wanted`, or raddle-out/PROGRAM-TIME. NULL on an error. */
+void outdir_link_latest(const char *directory); /* raddle-out/latest, if it is in raddle-out */
 char *outdir_make(const char *wanted, const char *program, struct error *e);
 
 /* Writes schedules, recordings (descriptors story[i], -1 = none), summary and reports; then

@@ -2,6 +2,7 @@
  * then those that cover more, last the one that proves. Each phase has a budget of executions; one
  * that finishes the whole search ends it all.
  *
+ *   pos       one random execution, for what fails almost always
  *   probe     the first execution and each single preemption of it
  *   icb       all executions with 0, 1, 2 preemptions
  *   pos, pct  random samples, for bugs that need more
@@ -22,6 +23,7 @@ static const struct phase {
     int bound;
     int proves; /* if it finishes without leaving anything out, the search is complete */
 } phases[] = {
+    {"pos", 1, -1, 0},
     {"probe", 500, -1, 0},
     {"icb", 20000, 2, 1},
     {"pos", 5000, -1, 0},
@@ -71,7 +73,8 @@ static int auto_init(struct engine *e)
     if (!a)
         return -1;
     a->mark = (e->arena->used + 4095) & ~(size_t)4095;
-    a->phase = e->config->bound >= 0;
+    while (e->config->bound >= 0 && phases[a->phase].bound < 0)
+        a->phase++;
     return begin_phase(e);
 }
 

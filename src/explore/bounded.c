@@ -411,6 +411,8 @@ static bool next_bound(struct bounded *b)
     b->next = read;
     b->stats->bound = ++b->bound;
     b->stats->waiting = 0;
+    if (b->bound < BOUND_STATS) /* it may be that nothing is left to execute */
+        b->stats->states[b->bound] = b->stats->states[b->bound - 1];
     return true;
 }
 
@@ -421,7 +423,8 @@ static int bounded_end(struct engine *e, enum outcome o)
     if (o == OUTCOME_COMPLETE || o == OUTCOME_BOUND)
         b->stats->executions[b->bound < BOUND_STATS ? b->bound : BOUND_STATS - 1]++;
     postpone(e);
-    b->stats->states[b->bound < BOUND_STATS ? b->bound : BOUND_STATS - 1] = b->states.count;
+    if (b->cache)
+        b->stats->states[b->bound < BOUND_STATS ? b->bound : BOUND_STATS - 1] = b->states.count;
     if (backtrack(e))
         return 1;
     do {

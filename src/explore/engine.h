@@ -40,7 +40,7 @@ enum outcome {
     OUTCOME_DIVERGED, /* the program did not follow the prefix; the engine's bookkeeping is void */
 };
 
-enum { ENGINE_ABANDON = -1 };
+enum { ENGINE_ABANDON = -1, ENGINE_AGAIN = 2 };
 
 struct engine {
     const struct run_config *config; /* trace/shared.h */
@@ -48,6 +48,10 @@ struct engine {
     struct arena *arena;
     void *state; /* the strategy's own, in the arena */
     struct bound_stats *bounds; /* where an engine with bounds tells how far it is */
+    /* In a branch of EV_PORT_SELECT: index in the trace of the send that each value stands for,
+     * UINT32_MAX for else or timeout. */
+    const uint32_t *candidates;
+    const char *incomplete; /* set by the strategy: why the search will not be complete; NULL */
     /* For use in end(): the threads that had not ended, and what each of them was about to do (kind
      * NONE: it was parked in a join or at a barrier). */
     const struct event *next;
@@ -72,9 +76,14 @@ struct engine_class {
     int (*init)(struct engine *e); /* 0, or -1 if the arena is too small */
     void (*begin)(struct engine *e);
     int (*choose)(struct engine *e, const struct decision *d); /* thread or ENGINE_ABANDON */
-    int (*branch)(struct engine *e, const struct event *op, int n); /* 0 … n-1 */
+    int (*branch)(struct engine *e, const struct event *op, int n); /* 0 … n-1, ENGINE_ABANDON */
     void (*observe)(struct engine *e, const struct event *ev);      /* may be NULL */
-    int (*end)(struct engine *e, enum outcome o); /* 1: there is another execution, 0: finished */
+    /* The execution is over: the threads that still stand before an operation are d->live, and nobody
+     * is asked to go on. Called in the process that ran it; may be NULL. */
+    void (*ended)(struct engine *e, const struct decision *d);
+    /* 1: there is another execution, 0: finished, ENGINE_AGAIN: the search begins anew, what was
+     * executed so far does not count. */
+    int (*end)(struct engine *e, enum outcome o);
     void (*estimate)(const struct engine *e, struct engine_estimate *out); /* may be NULL */
     /* Sharing the work (-j N), all between two executions; see trace/work.h for what is written and
      * read. All NULL: the engine runs in one worker only. */

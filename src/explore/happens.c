@@ -85,13 +85,14 @@ static struct hb_entry *new_entry(struct happens *h, const struct event *ev, uin
     return e;
 }
 
-/* Local events that order threads: start after create, join after exit, leaving a barrier. */
+/* Local events that order threads: start after create, join after exit, leaving a barrier, being woken
+ * in a monitor by the one who entered last, going on after a synchronous message was received. */
 static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_t event)
 {
     uint32_t from = HB_NONE;
-    if (ev->kind == EV_START || ev->kind == EV_JOIN) {
+    if (ev->kind == EV_START || ev->kind == EV_JOIN || ev->kind == EV_PORT_TAKEN) {
         from = ev->object < EVENT_MAX_THREADS ? h->last[ev->object] : HB_NONE;
-    } else if (ev->kind == EV_BARRIER_LEAVE) {
+    } else if (ev->kind == EV_BARRIER_LEAVE || ev->kind == EV_MONITOR_RESUME) {
         const struct hb_slot *s = &h->slots[hb_find_slot(h, (ev->object >> 3) | HB_SYNC_KEY)];
         from = s->last_write ? h->accesses[s->last_write - 1].entry : HB_NONE;
     } else if (ev->kind != EV_CHOOSE) {

@@ -240,7 +240,14 @@ static uint32_t racy_roles(const struct act *a, const struct event *ev)
     switch (a->kind) {
     case EV_LOCK:
     case EV_COND_WAKE:
+    case EV_MONITOR_ENTER:
+    case EV_BINARY_WAIT:
         return 1u << ROLE_ACQUIRE;
+    case EV_BINARY_POST:
+        return 1u << ROLE_RELEASE;
+    case EV_PORT_SELECT:
+    case EV_PORT_RECEIVE:
+        return ev->other > 1 ? 1u << ROLE_SEND : 0; /* not before the only message there was */
     case EV_RDLOCK:
         return 1u << ROLE_WRITER_IN | 1u << ROLE_WRITER_FAIL;
     case EV_WRLOCK:
@@ -286,7 +293,7 @@ static void walk_sync(struct happens *h, uint32_t last, int role, uint32_t racy,
         }
         if (!knows(row, e))
             join(h, row, hb_row(h, a->entry));
-        if (in(stop_roles, a->role) && !nested(a))
+        if (in(stop_roles, a->role) && !nested(a) && racy != 1u << ROLE_RELEASE)
             break;
     }
 }
@@ -296,7 +303,8 @@ static uint32_t count_after(const struct happens *h, const struct hb_slot *s, co
 {
     uint32_t n = s->last ? h->accesses[s->last - 1].count : 0;
     switch (role) {
-    case ROLE_ACQUIRE: return a->kind == EV_COND_WAKE ? 1 : n + 1;
+    case ROLE_ACQUIRE: return a->kind == EV_LOCK || a->kind == EV_TRYLOCK ||
+                              a->kind == EV_TIMEDLOCK ? n + 1 : 1;
     case ROLE_RELEASE: return a->object2 || n == 0 ? 0 : n - 1;
     case ROLE_READER_IN: return n + 1;
     case ROLE_READER_OUT: return n ? n - 1 : 0;

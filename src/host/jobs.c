@@ -1,5 +1,7 @@
 #include "host/jobs.h"
 
+#include "trace/sequence.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -104,6 +106,36 @@ int job_replay(const struct job *j, int fd, struct job_result *result, struct er
         status = supervise_run(&s, e);
     if (!status)
         take_findings(&s, result);
+    supervise_free(&s);
+    return status;
+}
+
+int job_sequence(const struct worker_spec *spec, const struct run_config *config,
+                 const struct event *ops, uint32_t count, int fd, struct sequence *result,
+                 struct error *e)
+{
+    struct search s;
+    struct run_config c = *config;
+    snprintf(c.engine, sizeof c.engine, "sequence");
+    snprintf((char *)c.engine_options, sizeof c.engine_options, "count=%u", count);
+    c.record = fd >= 0;
+    if (supervise_init(&s, spec, &c, 1, e))
+        return -1;
+    s.record_fd = fd;
+    struct region *r = &s.slots[0].region;
+    struct event *room = region_at(r, r->shared->trace.events, count * sizeof *ops);
+    int status = room ? 0 : error_set(e, EXIT_USAGE, "the sequence is longer than --max-steps");
+    if (!status && count)
+        memcpy(room, ops, count * sizeof *ops);
+    if (!status)
+        status = supervise_run(&s, e);
+    if (!status) {
+        const struct sequence *got = region_at(r, r->shared->engine_state, sizeof *got);
+        if (got && got->at <= count)
+            *result = *got;
+        else
+            status = error_set(e, EXIT_CANNOT_START, "the program ended before it could be controlled");
+    }
     supervise_free(&s);
     return status;
 }

@@ -69,8 +69,9 @@ static void grow(struct crew *c)
 }
 
 /* Where a thread may be made to stand still. */
-static void safe_point(struct crew *c)
+static void safe_point(struct worker *w)
 {
+    struct crew *c = w->queue;
     if (!store_crowded(&c->se->store) && !c->growing)
         return;
     pthread_mutex_lock(&c->lock);
@@ -91,7 +92,6 @@ static void visit_copies(struct crew *c, struct worker *w, const struct range *r
         memcpy(&len, r->copies + at + 8, 2);
         search_visit(w, id, r->copies + at + 10, len);
         at += 10u + len;
-        safe_point(c);
     }
     free(r->copies);
 }
@@ -103,7 +103,6 @@ static void visit_range(struct crew *c, struct worker *w, const struct range *r)
         int len;
         const uint8_t *state = store_state(st, id, &len);
         search_visit(w, id, state, len);
-        safe_point(c);
     }
 }
 
@@ -179,8 +178,11 @@ void search_bfs(struct search *se)
     progress_begin(&c.progress, se->o.quiet);
     for (int i = 0; i < jobs; i++) {
         search_worker_open(&c.workers[i], se);
+        c.workers[i].queue = &c;
+        c.workers[i].breathe = safe_point;
         c.workers[i].enqueue = se->store.compact ? enqueue_copy : enqueue_range;
     }
+    c.active = 1;
     search_start(se, &c.workers[0]);
     for (next_level(&c, jobs); c.level.count && !se->stop; next_level(&c, jobs)) {
         run_level(&c, jobs);

@@ -18,18 +18,14 @@
  * invisible receives sleep. An entry: transition, queue (2 bytes each), the message's data. */
 #include "model/chan.h"
 #include "model/expand.h"
+#include "model/node_set.h"
 #include "model/store.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct node {          /* a state on the way to a blocking point, with the steps that lead to it */
-    uint32_t off, len; /* in bytes */
-    uint32_t path, npath; /* in paths */
-    int reaches;          /* a blocking point of the process that moves is in reach */
-};
-
-typedef VEC(struct node) node_list;
+/* More would take for ever: the sets of choices are a product over the processes. */
+enum { POINTS_MAX = 1 << 18, EDGES_MAX = 1 << 18 };
 
 struct arrow {
     uint32_t from, to;
@@ -55,19 +51,13 @@ static void load(const struct bsra *b, const struct node *n, struct gstate *g)
     memcpy(g->b, b->bytes.items + n->off, n->len);
 }
 
-static int find_node(const struct bsra *b, const node_list *l, size_t from, const struct gstate *g)
-{
-    for (size_t i = from; i < l->count; i++)
-        if ((int)l->items[i].len == g->len &&
-            !memcmp(b->bytes.items + l->items[i].off, g->b, (size_t)g->len))
-            return (int)i;
-    return -1;
-}
-
-static void add_node(struct bsra *b, node_list *l, const struct gstate *g,
+static void add_node(struct bsra *b, struct node_set *l, const struct gstate *g,
                      const struct node *parent, const struct step *st)
 {
-    struct node n = {(uint32_t)b->bytes.count, (uint32_t)g->len, (uint32_t)b->paths.count, 0, 0};
+    struct node n = {.hash = store_hash(g->b, g->len),
+                     .off = (uint32_t)b->bytes.count,
+                     .len = (uint32_t)g->len,
+                     .path = (uint32_t)b->paths.count};
     vec_reserve(&b->bytes, b->bytes.count + (size_t)g->len);
     memcpy(b->bytes.items + b->bytes.count, g->b, (size_t)g->len);
     b->bytes.count += (size_t)g->len;
@@ -76,7 +66,7 @@ static void add_node(struct bsra *b, node_list *l, const struct gstate *g,
     if (st)
         vec_push(&b->paths, *st);
     n.npath = (uint32_t)b->paths.count - n.path;
-    vec_push(l, n);
+    node_push(l, n);
 }
 
 /* What a process can do at a state. */
@@ -116,14 +106,15 @@ static void fault_on_path(struct bsra *b, const struct node *n, struct step st)
     vec_free(&path);
 }
 
-/* All states that the process reaches from l->items[from] by invisible sends and internal
- * transitions, appended to l (with the arrows between them). */
-static void run_ahead(struct bsra *b, node_list *l, size_t from, int proc)
+/* All states that the process reaches from l->items[0] by invisible sends and internal transitions,
+ * appended to l (with the arrows between them). */
+static void run_ahead(struct bsra *b, struct node_set *l, int proc)
 {
     struct gstate *g = &b->x->work, start;
     step_list steps = {0};
     b->arrows.count = 0;
-    for (size_t i = from; i < l->count; i++) {
+    for (size_t i = 0; i < l->count && !b->x->too_many; i++) {
+        b->x->too_many |= l->count > POINTS_MAX;
         load(b, &l->items[i], &start);
         struct ability a = ability(b, &start, proc, &steps);
         l->items[i].reaches = blocks(a);
@@ -138,7 +129,7 @@ static void run_ahead(struct bsra *b, node_list *l, size_t from, int proc)
                 continue;
             }
             b->x->executed[steps.items[k].trans] = 1;
-            int to = find_node(b, l, from, g);
+            int to = node_find(l, b->bytes.items, g->b, g->len, store_hash(g->b, g->len));
             if (to < 0) {
                 struct node parent = l->items[i];
                 to = (int)l->count;
@@ -151,32 +142,32 @@ static void run_ahead(struct bsra *b, node_list *l, size_t from, int proc)
     vec_free(&steps);
 }
 
-/* Keeps, of the states from `from` on, those where the process stops: blocking points, and the
- * first states from which none is in reach. */
-static void keep_stops(struct bsra *b, const node_list *l, size_t from, node_list *stops)
+/* Keeps the states where the process stops: blocking points, and the first states from which none
+ * is in reach. */
+static void keep_stops(struct bsra *b, const struct node_set *l, struct node_set *stops)
 {
-    size_t n = l->count - from;
+    size_t n = l->count;
     uint8_t *reaches = mem_alloc(n), *entered = mem_alloc(n);
     for (size_t i = 0; i < n; i++)
-        reaches[i] = (uint8_t)l->items[from + i].reaches;
+        reaches[i] = (uint8_t)l->items[i].reaches;
     for (int changed = 1; changed;) {
         changed = 0;
         for (size_t k = 0; k < b->arrows.count; k++) {
-            size_t f = b->arrows.items[k].from - from, t = b->arrows.items[k].to - from;
+            uint32_t f = b->arrows.items[k].from, t = b->arrows.items[k].to;
             if (reaches[t] && !reaches[f])
                 changed = reaches[f] = 1;
         }
     }
     entered[0] = 1;
     for (size_t k = 0; k < b->arrows.count; k++)
-        if (reaches[b->arrows.items[k].from - from])
-            entered[b->arrows.items[k].to - from] = 1;
+        if (reaches[b->arrows.items[k].from])
+            entered[b->arrows.items[k].to] = 1;
     for (size_t i = 0; i < n; i++)
-        if (l->items[from + i].reaches || (!reaches[i] && entered[i])) {
-            struct gstate g;
-            load(b, &l->items[from + i], &g);
-            if (find_node(b, stops, 0, &g) < 0)
-                vec_push(stops, l->items[from + i]);
+        if (l->items[i].reaches || (!reaches[i] && entered[i])) {
+            const struct node *k = &l->items[i];
+            const uint8_t *bytes = b->bytes.items;
+            if (node_find(stops, bytes, bytes + k->off, (int)k->len, k->hash) < 0)
+                node_push(stops, *k);
         }
     free(reaches);
     free(entered);
@@ -184,25 +175,26 @@ static void keep_stops(struct bsra *b, const node_list *l, size_t from, node_lis
 
 /* gen_next_bp: process after process, since what one does by sends and internal transitions does
  * not depend on the others (theorem 2.4.1). */
-static void next_blocking_points(struct bsra *b, const struct gstate *g, node_list *out)
+static void next_blocking_points(struct bsra *b, const struct gstate *g, struct node_set *out)
 {
-    node_list now = {0}, local = {0};
+    struct node_set now = {0}, local = {0};
     step_list steps = {0};
     add_node(b, &now, g, NULL, NULL);
     for (int p = 0; p < b->s->nprocs; p++) {
         if (ability(b, g, p, &steps).moves == 0)
             continue;
-        node_list next = {0};
-        for (size_t i = 0; i < now.count; i++) {
-            local.count = 0;
-            vec_push(&local, now.items[i]);
-            run_ahead(b, &local, 0, p);
-            keep_stops(b, &local, 0, &next);
+        struct node_set next = {0};
+        for (size_t i = 0; i < now.count && !b->x->too_many; i++) {
+            node_clear(&local);
+            node_push(&local, now.items[i]);
+            run_ahead(b, &local, p);
+            keep_stops(b, &local, &next);
+            b->x->too_many |= next.count > POINTS_MAX;
         }
-        vec_free(&now);
+        node_free(&now);
         now = next;
     }
-    vec_free(&local);
+    node_free(&local);
     vec_free(&steps);
     *out = now;
 }
@@ -345,7 +337,8 @@ static void cross(struct bsra *b, const struct node *n, int p, int visible)
             take_edge(b, n);
         return;
     }
-    for (uint32_t i = b->first[p]; i < b->first[p + 1]; i++) {
+    b->x->too_many |= b->x->succs.count > EDGES_MAX;
+    for (uint32_t i = b->first[p]; i < b->first[p + 1] && !b->x->too_many; i++) {
         struct step st = b->choices.items[i];
         int seen = st.trans >= 0 && b->s->trans[st.trans].visible;
         if (visible + seen > 1)
@@ -395,7 +388,7 @@ void bsra_expand(struct expander *x, const struct gstate *g, const uint8_t *slee
 {
     struct bsra b = {.x = x, .s = x->run.s, .sleep = sleep, .nsleep = nsleep};
     step_list steps = {0};
-    node_list points = {0};
+    struct node_set points = {0};
     expand_reset(x);
     for (int p = 0; p < b.s->nprocs; p++) {
         struct ability a = ability(&b, g, p, &steps);
@@ -406,9 +399,9 @@ void bsra_expand(struct expander *x, const struct gstate *g, const uint8_t *slee
     x->faults.count = 0; /* faults in guards are met again below */
     if (x->enabled)
         next_blocking_points(&b, g, &points);
-    for (size_t i = 0; i < points.count; i++)
+    for (size_t i = 0; i < points.count && !x->too_many; i++)
         edges_of_point(&b, &points.items[i]);
-    vec_free(&points);
+    node_free(&points);
     vec_free(&steps);
     vec_free(&b.bytes);
     vec_free(&b.paths);

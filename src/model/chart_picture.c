@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { COLUMN = 190, ROW = 26, TOP = 60, LEFT = 100 };
 
@@ -66,6 +67,8 @@ static void svg_event(const struct chart *c, size_t i, struct sbuf *b)
 void chart_svg(const struct chart *c, const char *title, struct sbuf *b)
 {
     int w = LEFT + (c->s->nprocs - 1) * COLUMN + 200, h = y_of(c->events.count) + 50;
+    int title_width = 30 + 7 * (int)strlen(title);
+    w = title_width > w ? title_width : w;
     sbuf_printf(
         b,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "

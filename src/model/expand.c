@@ -27,7 +27,7 @@ void expand_close(struct expander *x)
 void expand_reset(struct expander *x)
 {
     x->bytes.count = x->succs.count = x->steps.count = x->sleeps.count = x->faults.count = 0;
-    x->reduced = x->enabled = 0;
+    x->reduced = x->enabled = x->too_many = 0;
     x->busy[0] = x->busy[1] = 0;
     x->run.fault.kind = FAULT_NONE;
 }

@@ -36,6 +36,7 @@ struct expander {
     uint8_t *executed; /* per transition */
     int reduced;       /* POR: not all enabled transitions were taken */
     int enabled;       /* was any transition enabled? */
+    int too_many;      /* BSRA: the product of choices is too large; succs are not all */
     uint64_t busy[2];  /* processes with a step (full graph) */
     step_list tmp;
     struct gstate work;

@@ -43,7 +43,7 @@ static void print_line(const struct source *src, int line, int col, char *out, s
         snprintf(out + used, size - (size_t)used, "^");
 }
 
-int source_error(const struct source *src, int line, int col, struct error *e, const char *fmt, ...)
+int model_source_error(const struct source *src, int line, int col, struct error *e, const char *fmt, ...)
 {
     char message[400], shown[600] = "";
     va_list ap;
@@ -122,10 +122,10 @@ static int scan(struct source *src, tokens *v, struct error *e)
         }
         t.len = measure(c.p, &t.kind);
         if (t.len < 0)
-            return source_error(src, t.line, t.col, e, "this %s is never closed",
+            return model_source_error(src, t.line, t.col, e, "this %s is never closed",
                                 t.kind == TOK_STRING ? "string" : "comment");
         if (t.len == 0)
-            return source_error(src, t.line, t.col, e, "unexpected character '%c'", *c.p);
+            return model_source_error(src, t.line, t.col, e, "unexpected character '%c'", *c.p);
         for (int i = 0; i < t.len; i++)
             if (c.p[i] == '\n') {
                 c.line++;
@@ -146,11 +146,11 @@ int source_text(struct source *src, const char *file, const char *text, struct e
     src->toks = v.items;
     src->count = v.count;
     if (r)
-        source_free(src);
+        model_source_free(src);
     return r;
 }
 
-int source_read(struct source *src, const char *file, struct error *e)
+int model_source_read(struct source *src, const char *file, struct error *e)
 {
     FILE *f = strcmp(file, "-") ? fopen(file, "r") : stdin;
     if (!f)
@@ -169,7 +169,7 @@ int source_read(struct source *src, const char *file, struct error *e)
     return r;
 }
 
-void source_free(struct source *src)
+void model_source_free(struct source *src)
 {
     free(src->text);
     free(src->toks);

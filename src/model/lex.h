@@ -24,15 +24,15 @@ struct source {
     size_t count;
 };
 
-int source_read(struct source *src, const char *file, struct error *e);
+int model_source_read(struct source *src, const char *file, struct error *e);
 /* The same from text (copied). */
 int source_text(struct source *src, const char *file, const char *text, struct error *e);
-void source_free(struct source *src);
+void model_source_free(struct source *src);
 
 int tok_is(const struct tok *t, const char *word);
 
 /* "file:line:col: message", the line and a caret under it; returns -1. */
-int source_error(const struct source *src, int line, int col, struct error *e, const char *fmt, ...)
+int model_source_error(const struct source *src, int line, int col, struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
 #endif

@@ -14,7 +14,7 @@ void lower_fail(struct lower *l, int line, int col, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(message, sizeof message, fmt, ap);
     va_end(ap);
-    source_error(l->src, line, col, l->e, "%s", message);
+    model_source_error(l->src, line, col, l->e, "%s", message);
     longjmp(l->fail, 1);
 }
 

@@ -14,14 +14,14 @@ static const char *const keywords[] = {
     "if",    "else",    "for",    "assert", "instance", "invariant", "true", "false", "bool",
     "array", "of",      "forall", "exists", "sum",      "min",       "max",  "abs",   "_"};
 
-void parse_fail(struct parser *p, const struct tok *at, const char *fmt, ...)
+void model_parse_fail(struct parser *p, const struct tok *at, const char *fmt, ...)
 {
     char message[300];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(message, sizeof message, fmt, ap);
     va_end(ap);
-    source_error(p->src, at->line, at->col, p->e, "%s", message);
+    model_source_error(p->src, at->line, at->col, p->e, "%s", message);
     longjmp(p->fail, 1);
 }
 
@@ -40,7 +40,7 @@ struct tok parse_next(struct parser *p)
     return t;
 }
 
-int parse_take(struct parser *p, const char *word)
+int model_parse_take(struct parser *p, const char *word)
 {
     if (!tok_is(p->t, word))
         return 0;
@@ -51,8 +51,8 @@ int parse_take(struct parser *p, const char *word)
 static void fail_expected(struct parser *p, const char *what)
 {
     if (p->t->kind == TOK_END)
-        parse_fail(p, p->t, "expected %s, but the model ends here", what);
-    parse_fail(p, p->t, "expected %s, found '%.*s'", what, p->t->len, p->t->s);
+        model_parse_fail(p, p->t, "expected %s, but the model ends here", what);
+    model_parse_fail(p, p->t, "expected %s, found '%.*s'", what, p->t->len, p->t->s);
 }
 
 struct tok parse_expect(struct parser *p, const char *word, const char *where)
@@ -78,7 +78,7 @@ char *parse_name(struct parser *p, const char *what)
     if (p->t->kind != TOK_NAME)
         fail_expected(p, what);
     if (is_keyword(p->t))
-        parse_fail(p, p->t, "expected %s, but '%.*s' is a keyword", what, p->t->len, p->t->s);
+        model_parse_fail(p, p->t, "expected %s, but '%.*s' is a keyword", what, p->t->len, p->t->s);
     struct tok t = parse_next(p);
     return mem_strndup(t.s, (size_t)t.len);
 }
@@ -103,14 +103,14 @@ static char *text_since(struct parser *p, const struct tok *from)
 static void fields(struct parser *p, field_list *into, const char *close)
 {
     do {
-        if (parse_take(p, close))
+        if (model_parse_take(p, close))
             return;
         struct field f = {.line = p->t->line, .col = p->t->col};
         f.name = parse_name(p, "a field's name");
         parse_expect(p, ":", "before the field's type");
         f.type = parse_type(p);
         vec_push(into, f);
-    } while (parse_take(p, ","));
+    } while (model_parse_take(p, ","));
     parse_expect(p, close, "after the fields");
 }
 
@@ -124,13 +124,13 @@ static void send_action(struct parser *p, struct tr *r)
         parse_args(p, &r->args, 0);
     parse_expect(p, "to", "before the port");
     r->process = parse_name(p, "the process that owns the port");
-    if (parse_take(p, "[")) {
+    if (model_parse_take(p, "[")) {
         r->process_index = parse_expr(p);
         parse_expect(p, "]", "after the index");
     }
     parse_expect(p, ".", "between process and port");
     r->port = parse_name(p, "the port");
-    if (parse_take(p, "[")) {
+    if (model_parse_take(p, "[")) {
         r->port_index = parse_expr(p);
         parse_expect(p, "]", "after the index");
     }
@@ -146,7 +146,7 @@ static void recv_action(struct parser *p, struct tr *r)
         parse_args(p, &r->args, 1);
     parse_expect(p, "from", "before the port");
     r->port = parse_name(p, "a port of this process");
-    if (parse_take(p, "[")) {
+    if (model_parse_take(p, "[")) {
         r->port_index = parse_expr(p);
         parse_expect(p, "]", "after the index");
     }
@@ -158,7 +158,7 @@ static struct tr *transition(struct parser *p)
     const struct tok *first = p->t;
     r->line = first->line;
     r->col = first->col;
-    if (parse_take(p, "each")) {
+    if (model_parse_take(p, "each")) {
         r->each = parse_name(p, "the variable of 'each'");
         parse_expect(p, "in", "after the variable of 'each'");
         r->each_lo = parse_additive(p);
@@ -167,16 +167,16 @@ static struct tr *transition(struct parser *p)
         parse_expect(p, ":", "before the transition");
         first = p->t;
     }
-    if (parse_take(p, "when"))
+    if (model_parse_take(p, "when"))
         r->guard = parse_expr(p);
-    if (parse_take(p, "send"))
+    if (model_parse_take(p, "send"))
         send_action(p, r);
-    else if (parse_take(p, "recv"))
+    else if (model_parse_take(p, "recv"))
         recv_action(p, r);
     r->text = text_since(p, first);
     if (tok_is(p->t, "{"))
         parse_block(p, &r->body);
-    if (parse_take(p, "->")) {
+    if (model_parse_take(p, "->")) {
         r->target_line = p->t->line;
         r->target_col = p->t->col;
         r->target = parse_name(p, "the next state");
@@ -191,9 +191,9 @@ static void state(struct parser *p, struct process_decl *d)
 {
     struct state_decl s = {0};
     for (;;) {
-        if (parse_take(p, "initial"))
+        if (model_parse_take(p, "initial"))
             s.initial = 1;
-        else if (parse_take(p, "final"))
+        else if (model_parse_take(p, "final"))
             s.final = 1;
         else
             break;
@@ -202,8 +202,8 @@ static void state(struct parser *p, struct process_decl *d)
     s.line = p->t->line;
     s.col = p->t->col;
     s.name = parse_name(p, "the state's name");
-    if (parse_take(p, "{"))
-        while (!parse_take(p, "}"))
+    if (model_parse_take(p, "{"))
+        while (!model_parse_take(p, "}"))
             vec_push(&s.trans, transition(p));
     else
         parse_expect(p, ";", "or '{' after the state's name");
@@ -214,7 +214,7 @@ static void port(struct parser *p, struct process_decl *d)
 {
     struct port_decl q = {.line = p->t->line, .col = p->t->col};
     q.name = parse_name(p, "the port's name");
-    if (parse_take(p, "[")) {
+    if (model_parse_take(p, "[")) {
         q.length = parse_expr(p);
         parse_expect(p, "]", "after the number of ports");
     }
@@ -223,7 +223,7 @@ static void port(struct parser *p, struct process_decl *d)
         struct field f = {.line = p->t->line, .col = p->t->col};
         f.name = parse_name(p, "a message");
         vec_push(&q.types, f);
-    } while (parse_take(p, ","));
+    } while (model_parse_take(p, ","));
     parse_expect(p, ";", "after the port");
     vec_push(&d->ports, q);
 }
@@ -235,10 +235,10 @@ static void variables(struct parser *p, struct process_decl *d)
         struct field f = {.line = p->t->line, .col = p->t->col};
         f.name = parse_name(p, "the variable's name");
         vec_push(&d->vars, f);
-    } while (parse_take(p, ","));
+    } while (model_parse_take(p, ","));
     parse_expect(p, ":", "before the type of the variable");
     struct ty *type = parse_type(p);
-    struct ex *init = parse_take(p, "=") ? parse_expr(p) : NULL;
+    struct ex *init = model_parse_take(p, "=") ? parse_expr(p) : NULL;
     parse_expect(p, ";", "after the variable");
     for (size_t i = first; i < d->vars.count; i++) {
         d->vars.items[i].type = type;
@@ -248,11 +248,11 @@ static void variables(struct parser *p, struct process_decl *d)
 
 static void process_item(struct parser *p, struct process_decl *d)
 {
-    if (parse_take(p, "port")) {
+    if (model_parse_take(p, "port")) {
         port(p, d);
-    } else if (parse_take(p, "var")) {
+    } else if (model_parse_take(p, "var")) {
         variables(p, d);
-    } else if (parse_take(p, "const")) {
+    } else if (model_parse_take(p, "const")) {
         struct field f = {.line = p->t->line, .col = p->t->col};
         f.name = parse_name(p, "the constant's name");
         parse_expect(p, "=", "before the constant's value");
@@ -272,21 +272,21 @@ static void process(struct parser *p, struct ast *a)
     d->line = p->t->line;
     d->col = p->t->col;
     d->name = parse_name(p, "the process's name");
-    if (parse_take(p, "[")) {
+    if (model_parse_take(p, "[")) {
         d->count = parse_expr(p);
         parse_expect(p, "]", "after the number of instances");
     }
-    if (parse_take(p, "(")) {
+    if (model_parse_take(p, "(")) {
         d->is_template = 1;
         do {
             struct field f = {.line = p->t->line, .col = p->t->col};
             f.name = parse_name(p, "a parameter");
             vec_push(&d->params, f);
-        } while (parse_take(p, ","));
+        } while (model_parse_take(p, ","));
         parse_expect(p, ")", "after the parameters");
     }
     parse_expect(p, "{", "to open the process");
-    while (!parse_take(p, "}"))
+    while (!model_parse_take(p, "}"))
         process_item(p, d);
     vec_push(&a->processes, d);
 }
@@ -294,11 +294,11 @@ static void process(struct parser *p, struct ast *a)
 static void constant(struct parser *p, struct decl *d)
 {
     parse_expect(p, "=", "before the value");
-    if (parse_take(p, "[")) {
+    if (model_parse_take(p, "[")) {
         d->is_list = 1;
         do {
             vec_push(&d->values, parse_expr(p));
-        } while (parse_take(p, ","));
+        } while (model_parse_take(p, ","));
         parse_expect(p, "]", "after the values");
     } else {
         d->value = parse_expr(p);
@@ -313,14 +313,14 @@ static void enumeration(struct parser *p, struct decl *d)
         struct field f = {.line = p->t->line, .col = p->t->col};
         f.name = parse_name(p, "a value's name");
         vec_push(&d->fields, f);
-    } while (parse_take(p, ","));
+    } while (model_parse_take(p, ","));
     parse_expect(p, "}", "after the values");
-    parse_take(p, ";");
+    model_parse_take(p, ";");
 }
 
 static void instance(struct parser *p, struct decl *d)
 {
-    if (parse_take(p, "[")) {
+    if (model_parse_take(p, "[")) {
         d->value = parse_expr(p);
         parse_expect(p, "]", "after the number of instances");
     }
@@ -348,10 +348,10 @@ static void messages(struct parser *p, struct ast *a)
     do {
         struct decl d = {.kind = DECL_MESSAGE, .line = p->t->line, .col = p->t->col};
         d.name = parse_name(p, "the message's name");
-        if (parse_take(p, "("))
+        if (model_parse_take(p, "("))
             fields(p, &d.fields, ")");
         vec_push(&a->decls, d);
-    } while (parse_take(p, ","));
+    } while (model_parse_take(p, ","));
     parse_expect(p, ";", "after the messages");
 }
 
@@ -361,13 +361,13 @@ static void declaration(struct parser *p, struct ast *a)
         [DECL_PARAM] = "param",        [DECL_CONST] = "const",     [DECL_ENUM] = "enum",
         [DECL_RECORD] = "record",      [DECL_MESSAGE] = "message", [DECL_INSTANCE] = "instance",
         [DECL_INVARIANT] = "invariant"};
-    if (parse_take(p, "process")) {
+    if (model_parse_take(p, "process")) {
         process(p, a);
         return;
     }
     struct decl d = {0};
     size_t n = sizeof words / sizeof words[0], k = 0;
-    while (k < n && !parse_take(p, words[k]))
+    while (k < n && !model_parse_take(p, words[k]))
         k++;
     if (k == n)
         fail_expected(p, "a declaration (param, const, enum, record, message, process, instance, "
@@ -392,7 +392,7 @@ static void declaration(struct parser *p, struct ast *a)
     else {
         parse_expect(p, "{", "before the fields");
         fields(p, &d.fields, "}");
-        parse_take(p, ";");
+        model_parse_take(p, ";");
     }
     vec_push(&a->decls, d);
 }

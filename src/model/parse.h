@@ -15,10 +15,10 @@ struct parser {
 };
 
 struct tok parse_next(struct parser *p);
-int parse_take(struct parser *p, const char *word); /* consumes it if it is next */
+int model_parse_take(struct parser *p, const char *word); /* consumes it if it is next */
 struct tok parse_expect(struct parser *p, const char *word, const char *where);
 char *parse_name(struct parser *p, const char *what);
-void parse_fail(struct parser *p, const struct tok *at, const char *fmt, ...)
+void model_parse_fail(struct parser *p, const struct tok *at, const char *fmt, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
 
 struct ex *parse_expr(struct parser *p);

@@ -33,7 +33,7 @@ static struct ex *number(struct parser *p)
     errno = 0;
     x->num = strtoll(t.s, &end, 0);
     if (end != t.s + t.len || errno || x->num > 2147483647)
-        parse_fail(p, &t, "'%.*s' is not a number below 2^31", t.len, t.s);
+        model_parse_fail(p, &t, "'%.*s' is not a number below 2^31", t.len, t.s);
     return x;
 }
 
@@ -71,7 +71,7 @@ static struct ex *postfix(struct parser *p, struct ex *x)
 {
     for (;;) {
         struct tok t = *p->t;
-        if (parse_take(p, "[")) {
+        if (model_parse_take(p, "[")) {
             struct ex *i = node(EX_INDEX, &t);
             i->x = x;
             i->y = parse_expr(p);
@@ -94,7 +94,7 @@ static struct ex *primary(struct parser *p)
     struct tok t = *p->t;
     if (t.kind == TOK_NUMBER)
         return number(p);
-    if (parse_take(p, "(")) {
+    if (model_parse_take(p, "(")) {
         struct ex *x = parse_expr(p);
         parse_expect(p, ")", "to close the parenthesis");
         return x;
@@ -168,7 +168,7 @@ struct ex *parse_expr(struct parser *p)
 {
     struct ex *x = parse_binary(p, 1);
     struct tok t = *p->t;
-    if (!parse_take(p, "?"))
+    if (!model_parse_take(p, "?"))
         return x;
     struct ex *c = node(EX_COND, &t);
     c->x = x;
@@ -185,7 +185,7 @@ static struct ex *pattern(struct parser *p)
         parse_next(p);
         return node(EX_ANY, &t);
     }
-    if (parse_take(p, "=")) {
+    if (model_parse_take(p, "=")) {
         struct ex *m = node(EX_MATCH, &t);
         m->x = parse_expr(p);
         return m;
@@ -196,11 +196,11 @@ static struct ex *pattern(struct parser *p)
 void parse_args(struct parser *p, ex_list *into, int patterns)
 {
     parse_expect(p, "(", "before the arguments");
-    if (parse_take(p, ")"))
+    if (model_parse_take(p, ")"))
         return;
     do {
         vec_push(into, patterns ? pattern(p) : parse_expr(p));
-    } while (parse_take(p, ","));
+    } while (model_parse_take(p, ","));
     parse_expect(p, ")", "after the arguments");
 }
 
@@ -209,9 +209,9 @@ struct ty *parse_type(struct parser *p)
     struct ty *y = mem_alloc(sizeof *y);
     y->line = p->t->line;
     y->col = p->t->col;
-    if (parse_take(p, "bool")) {
+    if (model_parse_take(p, "bool")) {
         y->kind = TY_BOOL;
-    } else if (parse_take(p, "array")) {
+    } else if (model_parse_take(p, "array")) {
         y->kind = TY_ARRAY;
         parse_expect(p, "[", "after 'array'");
         y->lo = parse_expr(p);
@@ -220,14 +220,14 @@ struct ty *parse_type(struct parser *p)
         y->elem = parse_type(p);
     } else {
         y->lo = parse_additive(p);
-        if (parse_take(p, "..")) {
+        if (model_parse_take(p, "..")) {
             y->kind = TY_RANGE;
             y->hi = parse_additive(p);
         } else if (y->lo->kind == EX_NAME) {
             y->kind = TY_NAMED;
             y->name = y->lo->name;
         } else {
-            parse_fail(p, p->t, "a type is bool, LO..HI, array[N] of TYPE, or a name");
+            model_parse_fail(p, p->t, "a type is bool, LO..HI, array[N] of TYPE, or a name");
         }
     }
     return y;
@@ -238,17 +238,17 @@ static struct st *statement(struct parser *p)
     struct st *s = mem_alloc(sizeof *s);
     s->line = p->t->line;
     s->col = p->t->col;
-    if (parse_take(p, "if")) {
+    if (model_parse_take(p, "if")) {
         s->kind = ST_IF;
         s->rhs = parse_expr(p);
         parse_block(p, &s->body);
-        if (parse_take(p, "else")) {
+        if (model_parse_take(p, "else")) {
             if (tok_is(p->t, "if"))
                 vec_push(&s->other, statement(p));
             else
                 parse_block(p, &s->other);
         }
-    } else if (parse_take(p, "for")) {
+    } else if (model_parse_take(p, "for")) {
         s->kind = ST_FOR;
         s->name = parse_name(p, "the loop's variable");
         parse_expect(p, "in", "after the loop's variable");
@@ -256,7 +256,7 @@ static struct st *statement(struct parser *p)
         parse_expect(p, "..", "between the bounds");
         s->rhs = parse_additive(p);
         parse_block(p, &s->body);
-    } else if (parse_take(p, "assert")) {
+    } else if (model_parse_take(p, "assert")) {
         s->kind = ST_ASSERT;
         s->rhs = parse_expr(p);
         if (p->t->kind == TOK_STRING) {
@@ -280,6 +280,6 @@ static struct st *statement(struct parser *p)
 void parse_block(struct parser *p, st_list *into)
 {
     parse_expect(p, "{", "to open the block");
-    while (!parse_take(p, "}"))
+    while (!model_parse_take(p, "}"))
         vec_push(into, statement(p));
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { COMPILE_AT = 100000 };
+enum { COMPILE_AT = 100000, PART = 128 };
 
 static pthread_mutex_t note_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -82,6 +82,8 @@ static void check_blocked(struct search *se, struct expander *x, const struct gs
 
 void search_check_state(struct search *se, struct expander *x, const struct gstate *g, store_id id)
 {
+    if (x->too_many)
+        search_stop(se, "a state has too many edges under bsra: try --reduce por");
     for (size_t i = 0; i < x->faults.count; i++) {
         const struct fault_at *f = &x->faults.items[i];
         int overflow = f->fault.kind == FAULT_OVERFLOW || f->fault.kind == FAULT_SIZE;
@@ -97,29 +99,25 @@ void search_check_state(struct search *se, struct expander *x, const struct gsta
         check_blocked(se, x, g, id);
 }
 
-/* Puts the batch into the store; returns how many states were new. */
-static int insert_batch(struct worker *w, store_id parent)
+/* Puts a part of the batch into the store; returns how many states were new. */
+static int insert_part(struct worker *w, store_id parent, size_t from, size_t to)
 {
     struct expander *x = &w->x;
     struct search *se = w->se;
-    size_t n = x->succs.count;
+    uint64_t hashes[PART];
     int fresh_count = 0;
-    if (w->nhashes < n) {
-        w->nhashes = n * 2;
-        w->hashes = mem_realloc(w->hashes, w->nhashes * sizeof *w->hashes);
-    }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = from; i < to; i++) {
         const struct succ *s = &x->succs.items[i];
-        w->hashes[i] = store_hash(x->bytes.items + s->off, s->len);
-        store_prefetch(&se->store, w->hashes[i]);
+        hashes[i - from] = store_hash(x->bytes.items + s->off, s->len);
+        store_prefetch(&se->store, hashes[i - from]);
     }
-    for (size_t i = 0; i < n; i++)
-        store_prefetch_entry(&se->store, w->hashes[i]);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = from; i < to; i++)
+        store_prefetch_entry(&se->store, hashes[i - from]);
+    for (size_t i = from; i < to; i++) {
         const struct succ *s = &x->succs.items[i];
         const uint8_t *state = x->bytes.items + s->off;
         int fresh;
-        store_id id = store_put(&w->w, state, s->len, w->hashes[i], parent, &fresh);
+        store_id id = store_put(&w->w, state, s->len, hashes[i - from], parent, &fresh);
         if (!id) {
             search_stop(se, "the memory budget is used up");
             return fresh_count;
@@ -130,8 +128,21 @@ static int insert_batch(struct worker *w, store_id parent)
             w->enqueue(w, id, state, s->len);
         }
     }
-    w->edges += n;
     return fresh_count;
+}
+
+static int insert_batch(struct worker *w, store_id parent)
+{
+    size_t n = w->x.succs.count;
+    int fresh = 0;
+    for (size_t i = 0; i < n && !w->se->store.full; i += PART) {
+        w->breathe(w);
+        fresh += insert_part(w, parent, i, n - i < PART ? n : i + PART);
+    }
+    if (w->se->store.full)
+        search_stop(w->se, "the memory budget is used up");
+    w->edges += n;
+    return fresh;
 }
 
 void search_visit(struct worker *w, store_id id, const uint8_t *state, int len)
@@ -183,9 +194,16 @@ void search_limits(struct search *se, struct progress *p, int depth)
                       store_bytes(&se->store) >> 20);
 }
 
+static void grow_alone(struct worker *w)
+{
+    store_writer_flush(&w->w);
+    if (store_crowded(&w->se->store))
+        store_grow(&w->se->store);
+}
+
 void search_worker_open(struct worker *w, struct search *se)
 {
-    *w = (struct worker){.se = se};
+    *w = (struct worker){.se = se, .breathe = grow_alone};
     expand_open(&w->x, se->s, se->o.reduce);
     w->x.code = se->code;
     store_writer_open(&w->w, &se->store);
@@ -199,7 +217,6 @@ void search_worker_close(struct worker *w)
     store_writer_flush(&w->w);
     expand_close(&w->x);
     vec_free(&w->next);
-    free(w->hashes);
 }
 
 /* Compiles the model once it is clear that it is worth it. */
@@ -271,8 +288,6 @@ static void depth_first(struct search *se)
             search_maybe_compile(se);
             w.x.code = se->code;
         }
-        if (store_crowded(&se->store))
-            store_grow(&se->store);
     }
     progress_end(&p);
     search_worker_close(&w);
@@ -285,7 +300,7 @@ void search_run(struct search *se, const struct sys *s, const struct search_opti
     double began = progress_now();
     clock_t cpu = clock();
     *se = (struct search){.s = s, .o = *o};
-    store_open(&se->store, o->memory, o->compact);
+    store_open(&se->store, o->memory, o->compact, o->depth_first || o->jobs < 1 ? 1 : o->jobs);
     se->executed = mem_alloc((size_t)s->ntrans + 1);
     search_maybe_compile(se);
     if (o->reduce == REDUCE_BSRA_SLEEP)

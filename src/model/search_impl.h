@@ -19,11 +19,10 @@ struct worker {
     struct store_writer w;
     uint64_t edges;
     void (*enqueue)(struct worker *w, store_id id, const uint8_t *state, int len);
-    void *queue;           /* what enqueue needs */
-    range_list next;       /* bfs.c: what it found for the next level */
-    struct range building; /* the last of them */
-    uint64_t *hashes;
-    size_t nhashes;
+    void (*breathe)(struct worker *w); /* lets the table grow, when that is possible */
+    void *queue;                       /* what enqueue and breathe need */
+    range_list next;                   /* bfs.c: what it found for the next level */
+    struct range building;             /* the last of them */
 };
 
 void search_worker_open(struct worker *w, struct search *se);

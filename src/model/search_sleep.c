@@ -72,7 +72,8 @@ static void arrive(struct sleeper *z, store_id id, const uint8_t *sleep, size_t 
         return;
     }
     struct sleep_set set = {id, mem_alloc(nsleep + 1), nsleep};
-    memcpy(set.entries, sleep, nsleep);
+    if (nsleep)
+        memcpy(set.entries, sleep, nsleep);
     vec_push(&z->se->sleeps, set);
     z->table[i] = (uint32_t)z->se->sleeps.count;
     vec_push(&z->open, z->se->sleeps.count - 1);
@@ -93,6 +94,7 @@ static void visit(struct sleeper *z, size_t k)
         const struct succ *s = &x->succs.items[i];
         const uint8_t *bytes = x->bytes.items + s->off;
         int fresh;
+        z->w.breathe(&z->w);
         store_id to = store_put(&z->w.w, bytes, s->len, store_hash(bytes, s->len), id, &fresh);
         if (!to) {
             search_stop(se, "the memory budget is used up");
@@ -125,8 +127,6 @@ void search_sleep(struct search *se)
         size_t k = z.open.items[--z.open.count];
         visit(&z, k);
         search_limits(se, &p, (int)z.open.count);
-        if (store_crowded(&se->store))
-            store_grow(&se->store);
     }
     progress_end(&p);
     search_worker_close(&z.w);
@@ -134,10 +134,16 @@ void search_sleep(struct search *se)
     free(z.table);
 }
 
+/* States arrive in the order in which they lie in the store, so the sets are sorted. */
 const struct sleep_set *search_sleep_of(const struct search *se, store_id id)
 {
-    for (size_t i = 0; i < se->sleeps.count; i++)
-        if (se->sleeps.items[i].id == id)
-            return &se->sleeps.items[i];
-    return NULL;
+    size_t lo = 0, hi = se->sleeps.count;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (se->sleeps.items[mid].id < id)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < se->sleeps.count && se->sleeps.items[lo].id == id ? &se->sleeps.items[lo] : NULL;
 }

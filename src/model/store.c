@@ -7,7 +7,12 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { CHUNK = 1 << STORE_CHUNK_BITS, CHUNKS_MAX = 1 << 20, FIRST_TABLE = 1 << 16 };
+enum {
+    CHUNK = 1 << STORE_CHUNK_BITS,
+    CHUNKS_MAX = 1 << 20,
+    FIRST_SLOTS = 1 << 12,
+    MANY_SLOTS = 1 << 16
+};
 
 static const uint64_t PLACE = (1ull << 40) - 1;
 
@@ -27,10 +32,12 @@ static _Atomic uint64_t *map_table(uint64_t slots)
     return p;
 }
 
-void store_open(struct store *st, size_t budget, int compact)
+void store_open(struct store *st, size_t budget, int compact, int writers)
 {
-    *st = (struct store){.mask = FIRST_TABLE - 1, .budget = budget, .compact = compact};
-    st->table = map_table(FIRST_TABLE);
+    uint64_t slots = writers > 1 ? MANY_SLOTS : FIRST_SLOTS;
+    *st = (struct store){.mask = slots - 1, .budget = budget, .compact = compact};
+    st->table = map_table(slots);
+    st->slack = (uint64_t)writers * (64 + 256);
     st->chunks = map(CHUNKS_MAX * sizeof *st->chunks);
 }
 
@@ -70,7 +77,7 @@ static int new_chunk(struct store_writer *w)
         st->full = 1;
         return -1;
     }
-    uint8_t *p = calloc(1, CHUNK + STORE_SLACK);
+    uint8_t *p = malloc(CHUNK + STORE_SLACK);
     if (!p) {
         st->full = 1;
         return -1;
@@ -79,6 +86,7 @@ static int new_chunk(struct store_writer *w)
     st->chunks[n] = p;
     w->at = ((uint64_t)n << STORE_CHUNK_BITS) + (n == 0);
     w->end = (uint64_t)(n + 1) << STORE_CHUNK_BITS;
+    at(st, w->at)[5] = 0;
     return 0;
 }
 
@@ -163,6 +171,7 @@ store_id store_put(struct store_writer *w, const uint8_t *state, int len, uint64
                                                         memory_order_release,
                                                         memory_order_acquire)) {
                 w->at = store_next(st, written);
+                at(st, w->at)[5] = 0; /* the end of the chunk's entries */
                 *fresh = 1;
                 if (++w->count >= 64)
                     store_writer_flush(w);
@@ -191,7 +200,7 @@ store_id store_find(const struct store *st, const uint8_t *state, int len, uint6
 
 int store_crowded(const struct store *st)
 {
-    return st->count * 4 > (st->mask + 1) * 3 - 8192;
+    return st->count + st->slack > (st->mask + 1) / 4 * 3;
 }
 
 /* Puts entries that are in the chunks into a new table. A batch, so that the table's cache misses

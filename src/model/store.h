@@ -27,6 +27,7 @@ struct store {
     atomic_uint_fast64_t count;
     size_t budget;
     int compact;
+    uint64_t slack;  /* states that may come between two looks at store_crowded */
     atomic_int full; /* the budget is used up */
 };
 
@@ -36,7 +37,8 @@ struct store_writer {
     uint64_t count;   /* states inserted, not yet added to st->count */
 };
 
-void store_open(struct store *st, size_t budget, int compact);
+/* A writer may insert up to 256 states between two looks at store_crowded. */
+void store_open(struct store *st, size_t budget, int compact, int writers);
 void store_close(struct store *st);
 void store_writer_open(struct store_writer *w, struct store *st);
 void store_writer_flush(struct store_writer *w);

@@ -96,6 +96,8 @@ static void judge(struct checker *c, const struct check_tuple *t)
     if (possible == 0) {
         c->level->impossible++;
         c->level->total--;
+        if (c->care == LIST_UNCOVERED && c->report->impossible.count < MAX_LISTED)
+            vec_push(&c->report->impossible, *t);
     } else if (c->care != LIST_UNCOVERED) {
         c->level->exact &= possible > 0;
     } else if (possible > 0 && c->report->uncovered.count < MAX_LISTED) {
@@ -259,6 +261,7 @@ void check_free(struct check_report *report)
 {
     vec_free(&report->uncovered);
     vec_free(&report->undecided);
+    vec_free(&report->impossible);
     vec_free(&report->bad_tests);
 }
 

@@ -32,6 +32,7 @@ struct check_report {
     struct check_level wanted; /* what the model and t ask for, groups included */
     VEC(struct check_tuple) uncovered;
     VEC(struct check_tuple) undecided; /* the search gave up */
+    VEC(struct check_tuple) impossible; /* no valid test contains them */
     VEC(struct check_test) bad_tests;
     size_t tests;
 };
@@ -41,8 +42,9 @@ void check_tests(const struct pairs_model *m, int strength, const int16_t *const
                  size_t count, struct check_report *report);
 void check_free(struct check_report *report);
 int check_status(const struct check_report *report); /* exit status: 0, 1 or 2 */
+/* At most `most` items of each list; the impossible tuples only if asked for. */
 void check_text(const struct pairs_model *m, const struct check_report *report, int strength,
-                size_t most, struct sbuf *out);
+                size_t most, int list_impossible, struct sbuf *out);
 void check_json(const struct pairs_model *m, const struct check_report *report, int strength,
                 struct sbuf *out);
 

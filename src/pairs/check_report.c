@@ -54,7 +54,7 @@ static void level_text(const char *name, const struct check_level *l, struct sbu
 }
 
 void check_text(const struct pairs_model *m, const struct check_report *r, int strength,
-                size_t most, struct sbuf *out)
+                size_t most, int list_impossible, struct sbuf *out)
 {
     static const char *const verdicts[] = {"complete", "not complete", "undecided"};
     sbuf_printf(out, "%zu tests, %zu of them invalid\n", r->tests, r->bad_tests.count);
@@ -68,6 +68,8 @@ void check_text(const struct pairs_model *m, const struct check_report *r, int s
     if (m->relations.count)
         level_text("with groups:", &r->wanted, out);
     list_text(m, "uncovered", r->uncovered.items, r->uncovered.count, most, out);
+    if (list_impossible)
+        list_text(m, "impossible", r->impossible.items, r->impossible.count, most, out);
     list_text(m, "undecided", r->undecided.items, r->undecided.count, most, out);
     sbuf_printf(out, "%s for t = %d%s\n", verdicts[check_status(r)], strength,
                 m->relations.count ? " and the groups of the model" : "");
@@ -123,6 +125,8 @@ void check_json(const struct pairs_model *m, const struct check_report *r, int s
     level_json(&r->wanted, out);
     sbuf_puts(out, ",\n \"uncovered\": ");
     tuples_json(m, r->uncovered.items, r->uncovered.count, out);
+    sbuf_puts(out, ",\n \"impossible\": ");
+    tuples_json(m, r->impossible.items, r->impossible.count, out);
     sbuf_puts(out, ",\n \"undecided\": ");
     tuples_json(m, r->undecided.items, r->undecided.count, out);
     sbuf_puts(out, "}\n");

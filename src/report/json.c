@@ -125,6 +125,9 @@ void report_json(const struct report *r, struct sbuf *out)
     put_key(out, "bound");
     sbuf_printf(out, r->bounded_search ? "%llu" : "null", (unsigned long long)r->bound);
     put_counts(out, "executions_per_bound", r->per_bound);
+    put_counts(out, "states_per_bound", r->states_per_bound);
+    put_number(out, "states", r->states);
+    put_number(out, "traces", r->traces);
     put_text(out, "incomplete", r->incomplete);
     put_number(out, "assumed", r->assumed);
     put_number(out, "bounded", r->bounded);

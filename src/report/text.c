@@ -30,6 +30,9 @@ static void put_counts(const struct report *r, struct style s, struct sbuf *out)
     if (r->restarts)
         sbuf_printf(&line, ", begun again %s time%s for new racy accesses", progress_number(r->restarts),
                     plural(r->restarts));
+    if (r->states)
+        sbuf_printf(&line, ", %s distinct states, %s traces", progress_number(r->states),
+                    progress_number(r->traces));
     sbuf_printf(&line, ", seed %llu", (unsigned long long)r->seed);
     struct sbuf wrapped = {0};
     style_wrap(s, &wrapped, sbuf_str(&line), 0, 2);
@@ -85,7 +88,7 @@ static void put_fraction(const struct report *r, struct sbuf *out)
 
 static void put_incomplete(const struct report *r, struct style s, struct sbuf *out)
 {
-    if (r->bounded_search) {
+    if (r->bounded_search && !r->divergence) { /* what was repeated differently proves nothing */
         put_bounded(r, s, out);
         return;
     }
@@ -128,7 +131,7 @@ void report_verdict(const struct report *r, struct style style, struct sbuf *out
         names_init(&n, &r->findings.items[0].tale);
         put_bug_line(&n, &r->findings.items[0], style, out);
         names_free(&n);
-    } else if (r->complete && !r->incomplete) {
+    } else if (r->complete && !r->incomplete && !r->depth) {
         put_safe(r, style, out);
     } else {
         put_incomplete(r, style, out);
@@ -226,8 +229,11 @@ static void put_remarks(const struct report *r, struct style s, struct sbuf *out
     if (r->isolated)
         put_remark(s, out, "the program could not be put back after an execution, so each one ran in a "
                            "process of its own (slower)");
-    if (r->divergence)
-        put_remark(s, out, r->divergence);
+    if (r->divergence) {
+        char *text = mem_printf("first difference when a schedule was repeated: %s", r->divergence);
+        put_remark(s, out, text);
+        free(text);
+    }
 }
 
 void report_text(const struct report *r, struct style style, struct sbuf *out)

@@ -42,6 +42,34 @@ static const struct {
     [EV_RW_UNLOCK] = {"unlocks {o}", NULL},
     [EV_BARRIER] = {"arrives last at {o}: it opens", "arrives at {o}"},
     [EV_BARRIER_LEAVE] = {"goes on after the barrier", NULL},
+    [EV_BINARY_WAIT] = {"takes {o}", NULL},
+    [EV_BINARY_POST] = {"posts {o}, now {v}", NULL},
+    [EV_PORT_SEND] = {"sends to {o}", NULL},
+    [EV_PORT_OPEN] = {"can receive from {o}", NULL},
+    [EV_PORT_SELECT] = {"selects", NULL},
+    [EV_PORT_RECEIVE] = {"receives from {o}", NULL},
+    [EV_PORT_ELSE] = {"receives nothing: else", NULL},
+    [EV_PORT_TAKEN] = {"was received by {t}", NULL},
+    [EV_PORT_UNIFORM] = {"declares {o} uniform", NULL},
+    [EV_MONITOR_ENTER] = {"enters {o}", NULL},
+    [EV_MONITOR_EXIT] = {"leaves {o}", NULL},
+    [EV_MONITOR_WAIT] = {"waits on {m} in {o}", NULL},
+    [EV_MONITOR_SIGNAL] = {"signals {m}, wakes thread {k}", "signals {m}, nobody waits"},
+    [EV_MONITOR_RESUME] = {"was woken in {o}", NULL},
+    [EV_SYMMETRIC] = {"is one of symmetric threads", NULL},
+    [EV_IO_READ] = {"receives {v} bytes from {o}", "finds nothing in {o}"},
+    [EV_IO_WRITE] = {"sends {v} bytes to {o}", "finds {o} full"},
+    [EV_IO_CLOSE] = {"closes {o}", NULL},
+    [EV_IO_POLL] = {"polls: {v} ready", NULL},
+    [EV_FUTEX_WAIT] = {"waits on futex {o}", "does not wait on futex {o}"},
+    [EV_FUTEX_WAKE] = {"wakes {v} on futex {o}", NULL},
+    [EV_FUTEX_RESUME] = {"is woken on futex {o}", NULL},
+    [EV_SIGNAL_SEND] = {"sends signal {v}", NULL},
+    [EV_SIGNAL_WAIT] = {"receives signal {v}", "finds no signal"},
+    [EV_CANCEL] = {"cancels a thread", NULL},
+    [EV_CANCEL_POINT] = {"is cancelled", "is not cancelled"},
+    [EV_JOIN_TRY] = {"joins a thread in time", "finds a thread not ended"},
+    [EV_THREAD_END] = {"has ended", NULL},
     [EV_CREATE] = {"creates {t}", NULL},
     [EV_START] = {"starts", NULL},
     [EV_JOIN] = {"joins {t}", NULL},
@@ -63,6 +91,9 @@ static int succeeded(const struct event *e)
     case EV_LOCK:
     case EV_RDLOCK:
     case EV_WRLOCK:
+    case EV_IO_READ:
+    case EV_IO_WRITE:
+    case EV_FUTEX_WAIT:
         return !(e->flags & EVENT_FAILED);
     default:
         return e->value != 0;

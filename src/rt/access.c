@@ -76,6 +76,15 @@ static void visible(uintptr_t address, size_t size, bool write, uintptr_t pc)
     sched_log(op);
 }
 
+/* A plain write that is no scheduling point still ends the wait of a thread that spins on it. */
+static inline void wrote(uintptr_t address, size_t size)
+{
+    if (spin_is_change(address))
+        rt.self->wrote = true;
+    if (RT_UNLIKELY(rt.spinners))
+        sched_wake_spinners(address, (uint32_t)size);
+}
+
 static inline void plain(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     if (RT_UNLIKELY(!rt.active))
@@ -86,8 +95,8 @@ static inline void plain(uintptr_t address, size_t size, bool write, uintptr_t p
     }
     heap_check(address, size, write, pc);
     race_access(address, size, pc, write ? RACE_WRITE : 0);
-    if (write && spin_is_change(address))
-        rt.self->wrote = true;
+    if (write)
+        wrote(address, size);
     if (RT_UNLIKELY(++rt.self->plain_streak >= SPIN_PLAIN_STREAK) && !write)
         spin_plain_streak(pc);
     if (RT_UNLIKELY(rt.recording))
@@ -119,8 +128,8 @@ void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
         return;
     }
     race_access(address, size, pc, write ? RACE_WRITE : 0);
-    if (write && spin_is_change(address))
-        rt.self->wrote = true;
+    if (write)
+        wrote(address, size);
     if (RT_UNLIKELY(rt.recording))
         access_record(address, size, write, pc);
 }

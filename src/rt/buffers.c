@@ -6,7 +6,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <unistd.h>
 
 /* ---- formatting ------------------------------------------------------------------------------- */
 
@@ -103,20 +102,6 @@ int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...)
 }
 
 /* ---- streams and files ------------------------------------------------------------------------ */
-
-RT_EXPORT ssize_t read(int fd, void *to, size_t n)
-{
-    ssize_t got = REAL(read)(fd, to, n);
-    if (got > 0)
-        strings_write(to, (size_t)got, RT_PC());
-    return got;
-}
-
-RT_EXPORT ssize_t write(int fd, const void *from, size_t n)
-{
-    strings_read(from, n, RT_PC());
-    return REAL(write)(fd, from, n);
-}
 
 RT_EXPORT size_t fread(void *restrict to, size_t size, size_t n, FILE *restrict file)
 {

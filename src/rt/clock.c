@@ -4,6 +4,7 @@
  * the order of unrelated threads. The same holds for rand(): every thread has its own sequence. */
 #include "rt/interpose.h"
 #include "rt/clock.h"
+#include "rt/signals.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -76,7 +77,9 @@ RT_EXPORT clock_t clock(void)
 
 static void sleep_for(uint64_t nanoseconds, uint64_t pc)
 {
+    cancel_point(pc);
     rt.self->time += nanoseconds;
+    signals_slept();
     sched_yielded();
     sched_log_local(EV_SLEEP, 0, nanoseconds, 0, pc);
 }
@@ -163,7 +166,7 @@ RT_EXPORT void srandom(unsigned seed)
     rng_seed(&streams[rt.current], seed + seed_base);
 }
 
-static void fill_random(void *out, size_t n)
+void clock_random(void *out, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         ((unsigned char *)out)[i] = (unsigned char)rng_next(&streams[rt.current]);
@@ -172,13 +175,13 @@ static void fill_random(void *out, size_t n)
 RT_EXPORT ssize_t getrandom(void *out, size_t n, unsigned flags)
 {
     PASSIVE(getrandom, out, n, flags);
-    fill_random(out, n);
+    clock_random(out, n);
     return (ssize_t)n;
 }
 
 RT_EXPORT int getentropy(void *out, size_t n)
 {
     PASSIVE(getentropy, out, n);
-    fill_random(out, n);
+    clock_random(out, n);
     return 0;
 }

@@ -4,5 +4,6 @@
 #include "rt/rt.h"
 
 void clock_thread_begin(const struct thread *t); /* a new thread's random sequence */
+void clock_random(void *out, size_t n);          /* of the running thread's */
 
 #endif

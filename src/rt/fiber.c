@@ -19,6 +19,8 @@
 #define STACK_SIZE (8u << 20)
 #define STACK_GUARD 4096u
 #define STACKS_BASE 0x02c000000000ull
+#define LARGE_STACK (1ull << 30)
+#define LARGE_STACKS_BASE 0x090000000000ull
 
 struct slot {
     _Atomic uintptr_t fs;
@@ -111,20 +113,44 @@ void fiber_init(void)
     take_image(&slots[0]);
     slot_count = 1;
     fiber_more_slots(9);
-    char *stacks = rt_map((void *)STACKS_BASE, (size_t)STACK_SIZE * EVENT_MAX_THREADS, "stacks");
-    for (int i = 0; i < EVENT_MAX_THREADS; i++) {
-        rt.all[i].stack = stacks + (size_t)i * STACK_SIZE;
-        rt.all[i].stack_size = STACK_SIZE;
-    }
+    rt_map((void *)STACKS_BASE, (size_t)STACK_SIZE * EVENT_MAX_THREADS, "stacks");
 }
 
 /* Guards are made when a stack is first used: a mapping per guard is not free. */
 static void guard_stack(struct thread *t)
 {
     static bool guarded[EVENT_MAX_THREADS];
+    if (t->stack_size != STACK_SIZE)
+        return;
     if (!guarded[t->id])
         mprotect(t->stack, STACK_GUARD, PROT_NONE);
     guarded[t->id] = true;
+}
+
+/* A stack larger than usual is mapped when it is first asked for, at an address of its own. */
+void fiber_want_stack(struct thread *t, size_t size)
+{
+    static char *large[EVENT_MAX_THREADS];
+    static size_t large_size[EVENT_MAX_THREADS];
+    size = (size + 4095) & ~4095ull;
+    if (size <= STACK_SIZE || size > LARGE_STACK)
+        return;
+    if (!large[t->id]) {
+        large[t->id] = rt_map((void *)(LARGE_STACKS_BASE + (uint64_t)t->id * LARGE_STACK), LARGE_STACK,
+                              "a large stack");
+    }
+    if (large_size[t->id] != size)
+        mprotect(large[t->id], LARGE_STACK, PROT_READ | PROT_WRITE);
+    large_size[t->id] = size;
+    t->stack = large[t->id] + LARGE_STACK - size;
+    t->stack_size = size;
+    mprotect(t->stack, STACK_GUARD, PROT_NONE);
+}
+
+void fiber_usual_stack(struct thread *t)
+{
+    t->stack = (char *)STACKS_BASE + (size_t)t->id * STACK_SIZE;
+    t->stack_size = STACK_SIZE;
 }
 
 void fiber_prepare(struct thread *t, void (*entry)(void))
@@ -133,7 +159,7 @@ void fiber_prepare(struct thread *t, void (*entry)(void))
     guard_stack(t);
     t->fs = s->fs;
     rt_copy((char *)t->fs - tls_size, s->image, tls_size);
-    void **sp = (void **)(t->stack + STACK_SIZE - 64);
+    void **sp = (void **)(t->stack + t->stack_size - 64);
     *--sp = NULL; /* keeps the trampoline's call aligned */
     *--sp = NULL;
     *--sp = (void *)fiber_trampoline;

@@ -94,10 +94,8 @@ RT_EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 }
 
 /* The control counts as a lock that the initialising thread holds; `count` 1 = done. */
-RT_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
+int once_run(pthread_once_t *control, void (*routine)(void), uint64_t pc)
 {
-    PASSIVE(pthread_once, control, routine);
-    uint64_t pc = RT_PC();
     struct sync *s = sync_get((uintptr_t)control, SYNC_ONCE);
     struct event *op = sched_op(EV_LOCK, s->address, 0, pc);
     if (*control == 2)
@@ -124,4 +122,10 @@ RT_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
     sync_changed(s);
     sched_log(op);
     return 0;
+}
+
+RT_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
+{
+    PASSIVE(pthread_once, control, routine);
+    return once_run(control, routine, RT_PC());
 }

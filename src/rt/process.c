@@ -4,18 +4,15 @@
 #include "rt/interpose.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #define PINNED_PID 4242
@@ -30,34 +27,10 @@ RT_EXPORT pid_t gettid(void)
     return rt.active ? PINNED_PID + rt.current : (pid_t)syscall(SYS_gettid);
 }
 
-RT_EXPORT int close(int fd)
-{
-    rt.files_touched = true;
-    return REAL(close)(fd);
-}
-
-RT_EXPORT int dup2(int from, int to)
-{
-    rt.files_touched = true;
-    return REAL(dup2)(from, to);
-}
-
-RT_EXPORT int dup3(int from, int to, int flags)
-{
-    rt.files_touched = true;
-    return REAL(dup3)(from, to, flags);
-}
-
 RT_EXPORT int fclose(FILE *f)
 {
     rt.files_touched = true;
     return REAL(fclose)(f);
-}
-
-RT_EXPORT FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict f)
-{
-    rt.files_touched = true;
-    return REAL(freopen)(path, mode, f);
 }
 
 RT_EXPORT int chdir(const char *path)
@@ -79,38 +52,9 @@ RT_EXPORT int fchdir(int fd)
         rt.files_opened = true;                                                                    \
         return REAL(name)(__VA_ARGS__);                                                            \
     }
-OPENS(FILE *, fopen, (const char *restrict path, const char *restrict mode), path, mode)
-OPENS(FILE *, fopen64, (const char *restrict path, const char *restrict mode), path, mode)
 OPENS(FILE *, tmpfile, (void))
-OPENS(int, socket, (int domain, int type, int protocol), domain, type, protocol)
-OPENS(int, socketpair, (int domain, int type, int protocol, int fds[2]), domain, type, protocol, fds)
-OPENS(int, pipe, (int fds[2]), fds)
-OPENS(int, pipe2, (int fds[2], int flags), fds, flags)
-OPENS(int, dup, (int fd), fd)
-OPENS(int, eventfd, (unsigned value, int flags), value, flags)
-OPENS(int, timerfd_create, (int clock, int flags), clock, flags)
-OPENS(int, epoll_create1, (int flags), flags)
-OPENS(int, epoll_create, (int size), size)
 OPENS(int, memfd_create, (const char *name, unsigned flags), name, flags)
-OPENS(int, mkstemp, (char *template), template)
 OPENS(DIR *, opendir, (const char *path), path)
-OPENS(int, accept, (int fd, __SOCKADDR_ARG address, socklen_t *restrict size), fd, address, size)
-
-/* The mode is an argument only if a file may be made. */
-#define OPENS_MODE(name, parameters, last, ...)                                                    \
-    RT_EXPORT int name parameters                                                                  \
-    {                                                                                              \
-        va_list ap;                                                                                \
-        va_start(ap, last);                                                                        \
-        mode_t mode = last & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;                       \
-        va_end(ap);                                                                                \
-        rt.files_opened = true;                                                                    \
-        return REAL(name)(__VA_ARGS__, mode);                                                      \
-    }
-OPENS_MODE(open, (const char *path, int flags, ...), flags, path, flags)
-OPENS_MODE(open64, (const char *path, int flags, ...), flags, path, flags)
-OPENS_MODE(openat, (int at, const char *path, int flags, ...), flags, at, path, flags)
-OPENS_MODE(openat64, (int at, const char *path, int flags, ...), flags, at, path, flags)
 
 static int refuse(const char *what, uint64_t pc)
 {
@@ -162,6 +106,26 @@ RT_EXPORT FILE *popen(const char *command, const char *mode)
     PASSIVE(popen, command, mode);
     refuse("popen", RT_PC());
     return NULL;
+}
+
+/* A module stays loaded once it is: its constructors run outside of exploration, what they allocate
+ * survives, and its data is put back to what it is then. */
+RT_EXPORT void *dlopen(const char *path, int flags)
+{
+    PASSIVE(dlopen, path, flags);
+    rt.active = false;
+    heap_persistent(true);
+    void *handle = REAL(dlopen)(path, flags);
+    heap_persistent(false);
+    restart_new_modules();
+    rt.active = true;
+    return handle;
+}
+
+RT_EXPORT int dlclose(void *handle)
+{
+    PASSIVE(dlclose, handle);
+    return 0;
 }
 
 int raddle_rt_choose(int n);

@@ -192,9 +192,22 @@ bool restart_is_program(uintptr_t pc)
     return q.with_raddle;
 }
 
+/* Is the module put back already? Modules stay for ever once they are loaded. */
+static bool is_known(const struct dl_phdr_info *info)
+{
+    static uintptr_t known[MAX_RANGES];
+    static int count;
+    for (int i = 0; i < count; i++)
+        if (known[i] == info->dlpi_addr)
+            return true;
+    if (count < MAX_RANGES)
+        known[count++] = info->dlpi_addr;
+    return false;
+}
+
 static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 {
-    if (holds(info, &rt) || info->dlpi_addr == getauxval(AT_BASE))
+    if (holds(info, &rt) || info->dlpi_addr == getauxval(AT_BASE) || is_known(info))
         return 0;
     uintptr_t relro_start = 0, relro_end = 0;
     for (int i = 0; i < info->dlpi_phnum; i++)
@@ -281,6 +294,11 @@ void restart_snapshot(int argc, char **argv, char **envp)
     add_arguments(argc, argv, envp);
     heap_init_range(&start, &size);
     add_range((uintptr_t)start, (uintptr_t)start + size);
+    dl_iterate_phdr(add_module, NULL);
+}
+
+void restart_new_modules(void)
+{
     dl_iterate_phdr(add_module, NULL);
 }
 

@@ -11,13 +11,15 @@
 
 struct rt rt;
 
+struct word {
+    uint64_t w;
+} __attribute__((packed, may_alias));
+
 void rt_copy(void *to, const void *from, size_t n)
 {
-    if (n < 256) { /* starting rep movsb costs more than this */
+    if (n < 256) /* starting rep movsb costs more than this */
         for (; n >= 8; n -= 8, to = (char *)to + 8, from = (const char *)from + 8)
-            *(uint64_t __attribute__((may_alias, aligned(1))) *)to =
-                *(const uint64_t __attribute__((may_alias, aligned(1))) *)from;
-    }
+            ((struct word *)to)->w = ((const struct word *)from)->w;
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
 }
 

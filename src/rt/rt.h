@@ -9,10 +9,15 @@
  *   heap.c     malloc and its shadow           strings.c  memcpy & co.
  *   thread.c   create, join, exit, keys, once  sync_*.c   mutexes, conditions, semaphores, …
  *   signal.c   crashes and runaway loops       finding.c  what was found
- *   clock.c    virtual time                    story.c    the recording of one execution */
+ *   clock.c    virtual time                    story.c    the recording of one execution
+ * *   block.c    waiting for anything            syscall.c  futexes and other direct system calls
+ *   descriptors.c, io.c, poll.c  pipes, sockets, events between threads
+ *   files.c    files put back                  maps.c     mmap
+ *   cancel.c   cancellation, cleanup           signals.c  signals sent to threads */
 #ifndef RT_RT_H
 #define RT_RT_H
 
+#include "explore/coverage.h"
 #include "explore/engine.h"
 #include "trace/shared.h"
 
@@ -44,6 +49,13 @@ enum thread_state {
     THREAD_DONE,
 };
 
+/* What a thread waits for that is not a synchronization object: see block.c. */
+struct blocker {
+    bool (*ready)(const struct blocker *);
+    const char *what; /* "waits to read from {}" */
+    uint64_t object;
+};
+
 struct spin_entry {
     uint64_t pc, object, value;
 };
@@ -70,6 +82,9 @@ struct thread {
     bool signalled, timed;
     struct sync *reacquire; /* the mutex a condition wait gives back and takes again */
     int woken_by;
+    uint64_t ticket;    /* place in the queue of a condition or monitor */
+    uint64_t wait_pc;   /* where it waits without a pending operation */
+    const void *select; /* the selective wait it stands before (sync/port.c) */
 
     uint64_t time; /* virtual nanoseconds; follows happens-before */
     struct vclock clock, acquire_later, release_fence; /* C11 fences */
@@ -84,6 +99,15 @@ struct thread {
 
     void **keys; /* thread-specific data; entries from keys_used on are not valid */
     uint32_t keys_used;
+
+    const struct blocker *block; /* what it waits for, if it is blocked there */
+    bool attention;            /* a signal may be delivered or the thread be cancelled */
+    bool interrupted;          /* its wait ends at once (cancellation, a signal handler ran) */
+    bool cancel_wanted, cancel_disabled, cancel_async, cancelling;
+    void *cleanup;             /* innermost cleanup handler */
+    uint64_t mask, signals;    /* blocked and pending signals */
+    bool ending;               /* tryjoin may join it */
+    bool woke_spuriously;      /* --spurious: once */
 };
 
 struct rt {
@@ -100,6 +124,7 @@ struct rt {
 
     struct shared *shared;
     struct engine engine;
+    struct coverage_watch *coverage; /* --coverage; NULL = off */
     const struct engine_class *strategy;
     struct trace *trace;
 
@@ -130,6 +155,12 @@ struct rt {
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
     uint32_t spinners;  /* threads whose pending operation is EVENT_SPINNING */
     uint32_t racy_in_effect; /* entries of shared->racy that are scheduling points */
+    uint64_t tickets;        /* given out */
+    bool (*select_ready)(int thread); /* sync/port.c: is there something to receive? */
+    struct tset blocked;     /* threads that wait in block.c */
+    bool cancels;            /* the program may cancel threads */
+    bool tries_join;         /* it may look whether a thread has ended */
+    bool unwinds;            /* it has frames to unwind when a thread exits (C++, -fexceptions) */
 };
 
 extern struct rt rt;
@@ -189,6 +220,8 @@ void fiber_init(void);
 int fiber_slots(void); /* thread slots available */
 void fiber_more_slots(int wanted);
 uintptr_t fiber_fs(int slot);
+void fiber_usual_stack(struct thread *t);
+void fiber_want_stack(struct thread *t, size_t size); /* if that is more than usual */
 void fiber_prepare(struct thread *t, void (*entry)(void)); /* fresh stack and TLS */
 void fiber_switch(void **save_sp, void *load_sp, uintptr_t fs);
 int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
@@ -196,6 +229,7 @@ int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
 /* restart.c ----------------------------------------------------------------------------------- */
 void restart_snapshot(int argc, char **argv, char **envp);
 void restart_remember_files(void); /* first of all */
+void restart_new_modules(void); /* after dlopen: their data as it is now */
 void restart_restore(void);
 bool restart_is_program(uintptr_t pc); /* in a module built with raddle? */
 bool restart_first_write(uintptr_t address); /* handles faults of restart's own making */
@@ -296,6 +330,10 @@ enum sync_type {
     SYNC_BARRIER,
     SYNC_SPIN,
     SYNC_ONCE,
+    SYNC_MONITOR, /* these three: raddle/sync.h */
+    SYNC_CONDITION,
+    SYNC_PORT,
+    SYNC_OTHER, /* descriptors, signals, futexes, …: only its clock is used */
 };
 
 struct sync {
@@ -303,6 +341,8 @@ struct sync {
     uint32_t generation; /* of the execution it was made in */
     uint8_t type, kind;  /* kind: PTHREAD_MUTEX_* */
     bool destroyed;
+    bool robust;
+    uint8_t dead;        /* robust mutex: its owner ended (OWNER_DIED), nobody repaired it */
     int owner;           /* thread, -1 = nobody */
     int32_t count;       /* recursion, semaphore value, readers, barrier arrivals */
     uint32_t limit;      /* barrier: threads; atomic: bytes */
@@ -318,6 +358,7 @@ struct sync {
         uint64_t pc;
     } seen[EVENT_MAX_THREADS];
     struct vclock readers; /* rwlock: released by readers, acquired by writers only */
+    uint32_t head, tail;   /* port: its messages */
 };
 
 void sync_init(void);
@@ -327,17 +368,50 @@ bool sync_ready(const struct thread *t); /* can the thread perform its pending o
 struct sync *sync_fresh(uint64_t address, enum sync_type type); /* as if never used before */
 void sync_recheck(int thread); /* is it enabled? its pending operation or object has changed */
 void sync_misuse(const struct sync *s, uint64_t pc, const char *message); /* ends the execution */
+struct sync *sync_next_robust(int owner); /* a robust mutex that the thread holds, NULL */
 void mutex_take(struct sync *s, uint64_t pc);
 void mutex_give(struct sync *s);
+int sync_lock(struct sync *s, enum event_kind kind, uint64_t pc);
+int sync_unlock(struct sync *s, uint64_t pc);
+int sync_sem_take(struct sync *s, enum event_kind kind, uint64_t pc);
+int sync_sem_give(struct sync *s, enum event_kind kind, uint64_t pc);
 void sync_changed(struct sync *s);       /* re-examines the threads waiting on s */
 void sync_acquire(struct sync *s);       /* happens-before edges of the current thread */
 void sync_release(struct sync *s);
 void sync_describe_wait(struct finding *f, const struct thread *t); /* "waits for …" */
 
+/* block.c: waiting for anything ---------------------------------------------------------------- */
+enum block_result { BLOCK_READY, BLOCK_TIMEOUT, BLOCK_INTERRUPTED };
+/* Announces the operation (again and again, while it is not ready); on BLOCK_READY the operation in
+ * rt.next[rt.current] is to be performed and then logged with block_done. */
+enum block_result block_wait(struct blocker *b, enum event_kind kind, uint32_t size, bool timed,
+                             uint64_t pc);
+void block_done(struct event *op); /* logs a performed operation and looks who can go on now */
+void block_recheck(void);
+void block_interrupt(int thread);  /* its wait ends with BLOCK_INTERRUPTED */
+/* After it: cancels the thread or runs handlers; does the wait end (EINTR)? */
+bool block_was_interrupted(uint64_t pc);
+bool block_interruptible(const struct thread *t); /* its wait, by a signal or a cancellation */
+
+/* cancel.c, signals.c ------------------------------------------------------------------------- */
+void cancel_init(void);
+void cancel_point(uint64_t pc); /* ends the thread if it is to be cancelled */
+bool cancel_acts(const struct thread *t); /* wanted, and not disabled */
+void cancel_attend(void);       /* asynchronous cancellation */
+void cancel_exit(void *result) __attribute__((noreturn)); /* cleanup handlers, then the end */
+bool signals_attend(void);      /* runs handlers of pending signals; did any run? */
+void signals_raise(int thread, int sig, uint64_t pc); /* -1: to the process */
+void signals_thread_begin(struct thread *t);
+void signals_reset(void);
+bool signals_time_passes(void); /* nobody can go on: does a timer fire? */
+
+/* descriptors.c, files.c, maps.c ---------------------------------------------------------------- */
+void descriptors_reset(void);
+void files_undo(void);
+void maps_reset(void);
+
 /* signal.c, clock.c, story.c ------------------------------------------------------------------ */
 void signal_init(void);
-void signal_reset(void);
-void signal_thread_begin(const struct thread *t);
 void clock_reset(void);
 void story_begin(void);
 void story_announce(void); /* the running thread stands before its pending operation */

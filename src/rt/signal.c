@@ -1,7 +1,9 @@
 /* Crashes and runaway loops of the program. The handlers run on a stack of their own, write the
- * finding and leave for the search loop; the fiber is abandoned. Signal handlers of the program are
- * kept in a table and never installed: a crash is a finding whatever the program meant to do. */
+ * finding and leave for the search loop; the fiber is abandoned. Handlers of the program are not
+ * called for these signals: a crash is a finding whatever the program meant to do (signals.c has the
+ * signals that the program sends itself). */
 #include "rt/interpose.h"
+#include "rt/signals.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,8 +14,6 @@
 #include <unwind.h>
 
 static char alternate[64 << 10] __attribute__((aligned(16)));
-static struct sigaction wanted[65];
-static bool wanted_changed;
 
 static const char *signal_text(int sig, int code)
 {
@@ -110,8 +110,9 @@ static void crashed(int sig, siginfo_t *info, void *context)
     }
     struct finding *f = finding_new(FINDING_CRASH, interrupted_at(c), 0, "%s", "");
     crash_message(f, sig, info, (uintptr_t)info->si_addr);
-    if (wanted[sig].sa_handler != SIG_DFL)
-        finding_fact(f, rt.current, (uint64_t)wanted[sig].sa_handler, 0,
+    sighandler_t handler = signals_action(sig)->sa_handler;
+    if (handler != SIG_DFL)
+        finding_fact(f, rt.current, (uint64_t)handler, 0,
                      "has a handler for this signal, which is not called");
     unblock_all();
     finding_commit(f);
@@ -144,127 +145,6 @@ void signal_init(void)
         REAL(sigaction)(fatal[i], &a, NULL);
     a.sa_sigaction = hangs;
     REAL(sigaction)(SIGUSR2, &a, NULL);
-}
-
-void signal_reset(void)
-{
-    if (wanted_changed)
-        rt_fill(wanted, 0, sizeof wanted);
-    wanted_changed = false;
-}
-
-RT_EXPORT int sigaction(int sig, const struct sigaction *action, struct sigaction *old)
-{
-    PASSIVE(sigaction, sig, action, old);
-    if (sig < 1 || sig > 64 || sig == SIGKILL || sig == SIGSTOP) {
-        errno = EINVAL;
-        return -1;
-    }
-    if (old)
-        *old = wanted[sig];
-    if (action) {
-        wanted[sig] = *action;
-        wanted_changed = true;
-    }
-    return 0;
-}
-
-RT_EXPORT sighandler_t signal(int sig, sighandler_t handler)
-{
-    PASSIVE(signal, sig, handler);
-    struct sigaction a = {.sa_handler = handler}, old;
-    return sigaction(sig, &a, &old) ? SIG_ERR : old.sa_handler;
-}
-
-/* Masks are kept, not applied: a blocked SIGSEGV would end the worker instead of being caught. */
-static uint64_t masks[EVENT_MAX_THREADS];
-
-static int change_mask(int how, const sigset_t *set, sigset_t *old)
-{
-    uint64_t *mask = &masks[rt.current], given = 0;
-    if (old) {
-        sigemptyset(old);
-        rt_copy(old, mask, sizeof *mask);
-    }
-    if (!set)
-        return 0;
-    rt_copy(&given, set, sizeof given);
-    switch (how) {
-    case SIG_BLOCK:
-        *mask |= given;
-        return 0;
-    case SIG_UNBLOCK:
-        *mask &= ~given;
-        return 0;
-    case SIG_SETMASK:
-        *mask = given;
-        return 0;
-    default:
-        return EINVAL;
-    }
-}
-
-void signal_thread_begin(const struct thread *t)
-{
-    masks[t->id] = t->id ? masks[t->creator] : 0;
-}
-
-RT_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
-{
-    PASSIVE(pthread_sigmask, how, set, old);
-    return change_mask(how, set, old);
-}
-
-RT_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
-{
-    PASSIVE(sigprocmask, how, set, old);
-    int status = change_mask(how, set, old);
-    if (status)
-        errno = status;
-    return status ? -1 : 0;
-}
-
-/* A signal that a thread sends to itself: its handler runs at once, on its own stack. */
-static int deliver(int sig, uint64_t pc)
-{
-    const struct sigaction *a = &wanted[sig];
-    if (a->sa_handler == SIG_IGN)
-        return 0;
-    if (a->sa_handler != SIG_DFL) {
-        siginfo_t info = {.si_signo = sig};
-        if (a->sa_flags & SA_SIGINFO)
-            a->sa_sigaction(sig, &info, NULL);
-        else
-            a->sa_handler(sig);
-        return 0;
-    }
-    if (sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT)
-        return 0;
-    struct finding *f = finding_new(FINDING_CRASH, pc, 0, "killed by its own signal %d (SIG%s)", sig,
-                                    sigabbrev_np(sig) ? sigabbrev_np(sig) : "?");
-    finding_commit(f);
-    sched_end_execution(OUTCOME_COMPLETE);
-}
-
-RT_EXPORT int raise(int sig)
-{
-    PASSIVE(raise, sig);
-    if (sig < 1 || sig > 64) {
-        errno = EINVAL;
-        return -1;
-    }
-    return deliver(sig, RT_PC());
-}
-
-RT_EXPORT int kill(pid_t pid, int sig)
-{
-    PASSIVE(kill, pid, sig);
-    if (sig == 0)
-        return 0;
-    if (pid == getpid() && sig > 0 && sig <= 64)
-        return deliver(sig, RT_PC());
-    finding_warn(RT_PC(), "kill() of another process is not performed");
-    finding_incomplete("the program sends signals to other processes");
-    errno = EPERM;
-    return -1;
+    a = (struct sigaction){.sa_handler = SIG_IGN}; /* a broken pipe is told by EPIPE */
+    REAL(sigaction)(SIGPIPE, &a, NULL);
 }

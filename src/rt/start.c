@@ -86,14 +86,28 @@ static void begin_engine(void)
                                 .bounds = &s->bounds,
                                 .next = s->pending,
                                 .live = &s->unfinished};
+    rt.coverage = s->coverage_watch;
     if (s->initialized) {
         rt.engine.state = s->engine_state;
         return;
+    }
+    if (s->config.coverage) {
+        s->coverage = (struct coverage){0};
+        s->coverage_watch = rt.coverage = coverage_new(&rt.engine);
+        if (!rt.coverage)
+            rt_fatal("the counts of --coverage do not fit into the engine's memory");
     }
     if (rt.strategy->init(&rt.engine))
         rt_fatal("engine %s does not fit into its memory", s->config.engine);
     s->engine_state = rt.engine.state;
     s->initialized = 1;
+}
+
+/* What was counted so far is void: the search begins again. */
+static void forget_counts(void)
+{
+    rt.shared->restarts++;
+    team_discard();
 }
 
 void fresh_engine(void)
@@ -111,10 +125,24 @@ void fresh_engine(void)
 /* New scheduling points were found: what the engine knows no longer fits the program. */
 static void begin_again(void)
 {
-    struct shared *s = rt.shared;
-    s->restarts++;
-    team_discard();
+    forget_counts();
     fresh_engine();
+}
+
+/* Tells the engine where everybody stood in the end. */
+static void tell_end(void)
+{
+    struct tset standing = {{0}};
+    if (!rt.strategy->ended || rt.redo)
+        return;
+    TSET_FOR(t, &rt.live)
+        if (rt.all[t].state == THREAD_PENDING)
+            tset_add(&standing, t);
+    rt.strategy->ended(&rt.engine, &(struct decision){.enabled = &rt.enabled,
+                                                      .next = rt.next,
+                                                      .live = &standing,
+                                                      .last = rt.last,
+                                                      .threads = rt.threads});
 }
 
 static void run_main_once(void)
@@ -125,7 +153,8 @@ static void run_main_once(void)
     sched_reset();
     keys_reset();
     exit_reset();
-    signal_reset();
+    signals_reset();
+    descriptors_reset();
     clock_reset();
     access_load_racy();
     thread_start_main();
@@ -134,6 +163,9 @@ static void run_main_once(void)
     rt.active = true;
     fiber_switch(&rt.home_sp, rt.all[0].sp, rt.all[0].fs);
     rt.active = false;
+    tell_end();
+    files_undo();
+    maps_reset();
     rt.shared->phase = PHASE_BETWEEN;
 }
 
@@ -185,6 +217,8 @@ static void run_in_child(void)
 static void run_execution(void)
 {
     rt.strategy->begin(&rt.engine);
+    if (rt.coverage)
+        coverage_begin(rt.coverage);
     for (;;) {
         if (rt.recording)
             story_begin();
@@ -236,6 +270,8 @@ static void account(void)
     default:
         s->executions++;
     }
+    if (rt.coverage)
+        coverage_end(rt.coverage, s, rt.outcome);
 }
 
 static void update_estimate(void)
@@ -282,6 +318,17 @@ static bool new_points(void)
     return rt.new_racy && rt.shared->config.granularity == GRANULARITY_SYNC;
 }
 
+/* Whether there is another execution. */
+static bool end_execution(enum outcome o)
+{
+    int more = rt.strategy->end(&rt.engine, o);
+    if (more == ENGINE_AGAIN)
+        forget_counts();
+    if (RT_UNLIKELY(rt.engine.incomplete != NULL))
+        finding_incomplete("%s", rt.engine.incomplete);
+    return more;
+}
+
 static bool again(void)
 {
     if (rt.shared->config.jobs > 1)
@@ -306,7 +353,7 @@ static bool begin_search(void)
     s->executions++;
     if (s->config.traces_fd >= 0)
         traces_write();
-    return team_between(rt.strategy->end(&rt.engine, OUTCOME_COMPLETE));
+    return team_between(end_execution(OUTCOME_COMPLETE));
 }
 
 static void search(void)
@@ -327,9 +374,10 @@ static void search(void)
             continue;
         }
         update_estimate();
-        more = team_between(rt.strategy->end(&rt.engine, rt.outcome));
+        more = team_between(end_execution(rt.outcome));
     }
-    if (!more && !s->bounded && !s->bounds.left_over && !s->stop)
+    if (!more && !s->bounded && !s->bounds.left_over && !rt.engine.incomplete &&
+        (s->config.jobs <= 1 || !s->stop))
         s->complete = 1;
     s->phase = PHASE_DONE;
 }
@@ -350,6 +398,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     race_init();
     fiber_init();
     signal_init();
+    cancel_init();
     exit_set_main(program_main, argc, argv, envp);
     exit_freeze();
     heap_freeze();

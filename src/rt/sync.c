@@ -39,7 +39,8 @@ static void renew(struct sync *s, uint64_t address, enum sync_type type)
     s->generation = rt.generation;
     s->type = (uint8_t)type;
     s->kind = 0;
-    s->destroyed = false;
+    s->destroyed = s->robust = false;
+    s->dead = 0;
     s->owner = -1;
     s->count = 0;
     s->limit = s->seen_count = 0;
@@ -47,6 +48,7 @@ static void renew(struct sync *s, uint64_t address, enum sync_type type)
     s->lock_pc = s->time = 0;
     s->waiters = s->holders = (struct tset){{0}};
     s->clock.n = s->readers.n = 0;
+    s->head = s->tail = 0;
 }
 
 static struct sync *make(struct entry *e, uint64_t address, enum sync_type type)
@@ -89,6 +91,14 @@ struct sync *sync_fresh(uint64_t address, enum sync_type type)
     return s;
 }
 
+struct sync *sync_next_robust(int owner)
+{
+    for (uint32_t i = 0; counted_in == rt.generation && i < object_count; i++)
+        if (objects[i].type == SYNC_MUTEX && objects[i].robust && objects[i].owner == owner)
+            return &objects[i];
+    return NULL;
+}
+
 static bool lock_ready(const struct sync *s, int thread)
 {
     return s->owner < 0 || (s->owner == thread && s->kind != PTHREAD_MUTEX_NORMAL &&
@@ -98,13 +108,22 @@ static bool lock_ready(const struct sync *s, int thread)
 bool sync_ready(const struct thread *t)
 {
     const struct sync *s = t->waits;
+    if (RT_UNLIKELY(t->interrupted) && block_interruptible(t))
+        return rt.next[t->id].kind != EV_COND_WAKE || s->owner < 0;
     switch (rt.next[t->id].kind) {
     case EV_LOCK:
         return lock_ready(s, t->id);
     case EV_COND_WAKE:
         return t->signalled && s->owner < 0;
     case EV_SEM_WAIT:
+    case EV_BINARY_WAIT:
         return s->count > 0;
+    case EV_BINARY_POST:
+        return s->count == 0;
+    case EV_MONITOR_ENTER:
+        return s->owner < 0;
+    case EV_PORT_SELECT:
+        return rt.select_ready(t->id);
     case EV_RDLOCK:
         return s->owner < 0 || s->owner == t->id; /* own write lock: EDEADLK */
     case EV_WRLOCK:
@@ -161,7 +180,8 @@ static const char *type_name(const struct sync *s)
 {
     static const char *const names[] = {"object",    "atomic",      "mutex",   "condition variable",
                                         "semaphore", "rwlock",      "barrier", "spinlock",
-                                        "pthread_once control"};
+                                        "pthread_once control", "monitor", "condition", "port",
+                                        "object"};
     return names[s->type];
 }
 
@@ -175,6 +195,20 @@ static void describe_holders(struct finding *f, const struct sync *s)
                 finding_fact(f, h, s->lock_pc, s->address, "holds rwlock {} for reading");
 }
 
+static const char *parked_words(const struct sync *s)
+{
+    switch (s ? s->type : SYNC_NONE) {
+    case SYNC_MONITOR:
+        return "to go on in monitor";
+    case SYNC_CONDITION:
+        return "for a signal on condition";
+    case SYNC_PORT:
+        return "for its message to be received from";
+    default:
+        return "at barrier";
+    }
+}
+
 void sync_describe_wait(struct finding *f, const struct thread *t)
 {
     const struct event *op = &rt.next[t->id];
@@ -184,7 +218,16 @@ void sync_describe_wait(struct finding *f, const struct thread *t)
         return;
     }
     if (t->state == THREAD_PARKED) {
-        finding_fact(f, t->id, op->pc, s ? s->address : 0, "waits at barrier {}");
+        finding_fact(f, t->id, s && s->type == SYNC_BARRIER ? op->pc : t->wait_pc,
+                     s ? s->address : 0, "waits %s {}", parked_words(s));
+        return;
+    }
+    if (op->kind == EV_PORT_SELECT) {
+        finding_fact(f, t->id, op->pc, s->address, "waits for a message from {}");
+        return;
+    }
+    if (t->block) {
+        finding_fact(f, t->id, op->pc, t->block->object, "%s", t->block->what);
         return;
     }
     if (op->flags & EVENT_SPINNING) {

@@ -1,7 +1,9 @@
 /* Condition variables. Waiting is two steps: COND_WAIT gives the mutex back and queues, COND_WAKE
  * takes the mutex again once signalled. Which of several waiters a signal wakes is a choice; whether
- * a timed wait times out before it is signalled is a question of when COND_TIMEOUT is scheduled. */
+ * a timed wait times out before it is signalled is a question of when COND_TIMEOUT is scheduled.
+ * With --spurious every thread may wake up once without a signal: a timeout that is not told. */
 #include "rt/interpose.h"
+#include "rt/thread.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -48,6 +50,11 @@ static int do_wait(struct sync *c, struct sync *m, bool timed, uint64_t pc)
     op->other = m->address;
     op->flags = timed ? EVENT_TIMED : 0;
     check_held(m, pc);
+    if (RT_UNLIKELY(rt.cancels)) {
+        struct event announced = *op;
+        cancel_point(pc);
+        *op = announced;
+    }
     sched_visit_blocking(c);
     int depth = m->count;
     tset_add(&c->holders, rt.current);
@@ -55,7 +62,8 @@ static int do_wait(struct sync *c, struct sync *m, bool timed, uint64_t pc)
     mutex_give(m);
 
     rt.self->signalled = false;
-    if (timed) {
+    bool spurious = !timed && rt.shared->config.spurious && !rt.self->woke_spuriously;
+    if (timed || spurious) {
         op = sched_op(EV_COND_TIMEOUT, c->address, 0, pc);
         op->flags = EVENT_TIMED;
     } else {
@@ -69,7 +77,15 @@ static int do_wait(struct sync *c, struct sync *m, bool timed, uint64_t pc)
         status = timed_out(c, m, pc);
     else
         wake(c, m, pc);
+    if (spurious && status) {
+        rt.self->woke_spuriously = true;
+        status = 0;
+    }
     m->count = depth;
+    if (RT_UNLIKELY(rt.self->interrupted)) {
+        tset_remove(&c->holders, rt.current);
+        block_was_interrupted(pc); /* a handler ran: a spurious wake-up */
+    }
     return status;
 }
 
@@ -110,6 +126,16 @@ static int do_signal(struct sync *c, bool all, uint64_t pc)
 static struct sync *mutex_for(pthread_mutex_t *m)
 {
     return sync_get((uintptr_t)m, SYNC_MUTEX);
+}
+
+int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t pc)
+{
+    return do_wait(cond_of(c), mutex_for(m), timed, pc);
+}
+
+int cond_signal(pthread_cond_t *c, bool all, uint64_t pc)
+{
+    return do_signal(cond_of(c), all, pc);
 }
 
 RT_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)

@@ -2,16 +2,23 @@
  * and fails otherwise (for a timed one that is the choice "the timeout fires first"). */
 #include "rt/interpose.h"
 #include "rt/spin.h"
+#include "rt/thread.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
+
+#define ROBUST 16 /* in glibc's kind of a mutex */
+enum { OWNER_DIED = 1, NOT_RECOVERABLE };
+static bool any_robust;
 
 static struct sync *mutex_of(const pthread_mutex_t *m)
 {
     struct sync *s = sync_get((uintptr_t)m, SYNC_MUTEX);
     int kind = m->__data.__kind & 3;
     s->kind = kind == PTHREAD_MUTEX_ADAPTIVE_NP ? PTHREAD_MUTEX_NORMAL : (uint8_t)kind;
+    if (RT_UNLIKELY(m->__data.__kind & ROBUST))
+        s->robust = any_robust = true;
     return s;
 }
 
@@ -42,7 +49,9 @@ static void check_alive(const struct sync *s, uint64_t pc)
 static int perform_lock(struct sync *s, struct event *op)
 {
     int status = 0;
-    if (s->owner < 0) {
+    if (RT_UNLIKELY(s->dead == NOT_RECOVERABLE)) {
+        status = ENOTRECOVERABLE;
+    } else if (s->owner < 0) {
         mutex_take(s, op->pc);
     } else if (s->owner == rt.current && s->kind == PTHREAD_MUTEX_RECURSIVE) {
         s->count++;
@@ -58,10 +67,10 @@ static int perform_lock(struct sync *s, struct event *op)
     if (status)
         op->flags |= EVENT_FAILED;
     sched_log(op);
-    return status;
+    return status == 0 && s->dead == OWNER_DIED ? EOWNERDEAD : status;
 }
 
-static int do_lock(struct sync *s, enum event_kind kind, uint64_t pc)
+int sync_lock(struct sync *s, enum event_kind kind, uint64_t pc)
 {
     struct event *op = sched_op(kind, s->address, 0, pc);
     check_alive(s, pc);
@@ -72,7 +81,7 @@ static int do_lock(struct sync *s, enum event_kind kind, uint64_t pc)
     return perform_lock(s, op);
 }
 
-static int do_unlock(struct sync *s, uint64_t pc)
+int sync_unlock(struct sync *s, uint64_t pc)
 {
     struct event *op = sched_op(EV_UNLOCK, s->address, 0, pc);
     check_alive(s, pc);
@@ -88,6 +97,8 @@ static int do_unlock(struct sync *s, uint64_t pc)
                                  : "{} is unlocked by a thread that does not hold it");
     }
     op->value = 1;
+    if (RT_UNLIKELY(s->dead) && s->count == 1)
+        s->dead = NOT_RECOVERABLE;
     if (s->count > 1)
         s->count--;
     else
@@ -96,35 +107,69 @@ static int do_unlock(struct sync *s, uint64_t pc)
     return 0;
 }
 
+/* A thread that ends holding robust mutexes leaves them to the next one, marked. */
+void mutex_owner_ends(void)
+{
+    struct sync *s;
+    while (RT_UNLIKELY(any_robust) && (s = sync_next_robust(rt.current))) {
+        struct event *op = sched_op(EV_UNLOCK, s->address, 0, s->lock_pc);
+        sched_visit_blocking(s);
+        op->value = 1;
+        s->dead = OWNER_DIED;
+        mutex_give(s);
+        sched_log(op);
+    }
+}
+
+RT_EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
+{
+    PASSIVE(pthread_mutex_consistent, m);
+    struct sync *s = mutex_of(m);
+    if (!s->robust || s->dead != OWNER_DIED || s->owner != rt.current)
+        return EINVAL;
+    s->dead = 0;
+    return 0;
+}
+
+int mutex_lock(pthread_mutex_t *m, enum event_kind kind, uint64_t pc)
+{
+    return sync_lock(mutex_of(m), kind, pc);
+}
+
+int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
+{
+    return sync_unlock(mutex_of(m), pc);
+}
+
 RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
     PASSIVE(pthread_mutex_lock, m);
-    return do_lock(mutex_of(m), EV_LOCK, RT_PC());
+    return sync_lock(mutex_of(m), EV_LOCK, RT_PC());
 }
 
 RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 {
     PASSIVE(pthread_mutex_trylock, m);
-    return do_lock(mutex_of(m), EV_TRYLOCK, RT_PC());
+    return sync_lock(mutex_of(m), EV_TRYLOCK, RT_PC());
 }
 
 RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
     PASSIVE(pthread_mutex_timedlock, m, until);
-    return do_lock(mutex_of(m), EV_TIMEDLOCK, RT_PC());
+    return sync_lock(mutex_of(m), EV_TIMEDLOCK, RT_PC());
 }
 
 RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
                                       const struct timespec *until)
 {
     PASSIVE(pthread_mutex_clocklock, m, clock, until);
-    return do_lock(mutex_of(m), EV_TIMEDLOCK, RT_PC());
+    return sync_lock(mutex_of(m), EV_TIMEDLOCK, RT_PC());
 }
 
 RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 {
     PASSIVE(pthread_mutex_unlock, m);
-    return do_unlock(mutex_of(m), RT_PC());
+    return sync_unlock(mutex_of(m), RT_PC());
 }
 
 RT_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
@@ -159,19 +204,19 @@ RT_EXPORT int pthread_spin_init(pthread_spinlock_t *l, int shared)
 RT_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
 {
     PASSIVE(pthread_spin_lock, l);
-    return do_lock(sync_get((uintptr_t)l, SYNC_SPIN), EV_LOCK, RT_PC());
+    return sync_lock(sync_get((uintptr_t)l, SYNC_SPIN), EV_LOCK, RT_PC());
 }
 
 RT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *l)
 {
     PASSIVE(pthread_spin_trylock, l);
-    return do_lock(sync_get((uintptr_t)l, SYNC_SPIN), EV_TRYLOCK, RT_PC());
+    return sync_lock(sync_get((uintptr_t)l, SYNC_SPIN), EV_TRYLOCK, RT_PC());
 }
 
 RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l)
 {
     PASSIVE(pthread_spin_unlock, l);
-    return do_unlock(sync_get((uintptr_t)l, SYNC_SPIN), RT_PC());
+    return sync_unlock(sync_get((uintptr_t)l, SYNC_SPIN), RT_PC());
 }
 
 RT_EXPORT int pthread_spin_destroy(pthread_spinlock_t *l)

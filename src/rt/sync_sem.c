@@ -19,8 +19,11 @@ static int fail(int code)
     return -1;
 }
 
-static int sem_take(struct sync *s, enum event_kind kind, uint64_t pc)
+int sync_sem_take(struct sync *s, enum event_kind kind, uint64_t pc)
 {
+    if (kind != EV_SEM_TRYWAIT)
+        cancel_point(pc);
+again:;
     struct event *op = sched_op(kind, s->address, 0, pc);
     if (kind == EV_SEM_TRYWAIT && s->count == 0)
         spin_before_read(op, 0);
@@ -36,6 +39,13 @@ static int sem_take(struct sync *s, enum event_kind kind, uint64_t pc)
     op->other = taken;
     op->value = (uint64_t)s->count;
     sched_log(op);
+    if (RT_UNLIKELY(rt.self->interrupted)) {
+        bool ends = block_was_interrupted(pc);
+        if (!taken && !ends && kind == EV_SEM_WAIT)
+            goto again;
+        if (!taken && kind == EV_SEM_WAIT)
+            return fail(EINTR);
+    }
     return taken ? 0 : fail(kind == EV_SEM_TRYWAIT ? EAGAIN : ETIMEDOUT);
 }
 
@@ -57,32 +67,30 @@ RT_EXPORT int sem_destroy(sem_t *s)
 RT_EXPORT int sem_wait(sem_t *s)
 {
     PASSIVE(sem_wait, s);
-    return sem_take(sem_of(s), EV_SEM_WAIT, RT_PC());
+    return sync_sem_take(sem_of(s), EV_SEM_WAIT, RT_PC());
 }
 
 RT_EXPORT int sem_trywait(sem_t *s)
 {
     PASSIVE(sem_trywait, s);
-    return sem_take(sem_of(s), EV_SEM_TRYWAIT, RT_PC());
+    return sync_sem_take(sem_of(s), EV_SEM_TRYWAIT, RT_PC());
 }
 
 RT_EXPORT int sem_timedwait(sem_t *s, const struct timespec *until)
 {
     PASSIVE(sem_timedwait, s, until);
-    return sem_take(sem_of(s), EV_SEM_TIMEDWAIT, RT_PC());
+    return sync_sem_take(sem_of(s), EV_SEM_TIMEDWAIT, RT_PC());
 }
 
 RT_EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
 {
     PASSIVE(sem_clockwait, s, clock, until);
-    return sem_take(sem_of(s), EV_SEM_TIMEDWAIT, RT_PC());
+    return sync_sem_take(sem_of(s), EV_SEM_TIMEDWAIT, RT_PC());
 }
 
-RT_EXPORT int sem_post(sem_t *sem)
+int sync_sem_give(struct sync *s, enum event_kind kind, uint64_t pc)
 {
-    PASSIVE(sem_post, sem);
-    struct sync *s = sem_of(sem);
-    struct event *op = sched_op(EV_SEM_POST, s->address, 0, RT_PC());
+    struct event *op = sched_op(kind, s->address, 0, pc);
     sched_visit_blocking(s);
     if (s->count == INT_MAX) {
         op->flags |= EVENT_FAILED;
@@ -95,6 +103,12 @@ RT_EXPORT int sem_post(sem_t *sem)
     sync_changed(s);
     sched_log(op);
     return 0;
+}
+
+RT_EXPORT int sem_post(sem_t *sem)
+{
+    PASSIVE(sem_post, sem);
+    return sync_sem_give(sem_of(sem), EV_SEM_POST, RT_PC());
 }
 
 RT_EXPORT int sem_getvalue(sem_t *sem, int *value)

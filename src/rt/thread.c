@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <time.h>
 
-static int thread_of(pthread_t handle)
+int thread_of(pthread_t handle)
 {
     for (int t = 0; t < rt.threads; t++)
         if (rt.all[t].fs == (uintptr_t)handle)
@@ -34,8 +34,9 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     int id = rt.threads++;
     struct thread *t = &rt.all[id];
     t->id = id;
+    fiber_usual_stack(t);
     t->creator = id ? rt.current : -1;
-    t->detached = t->joined = t->yielded = t->signalled = t->wrote = false;
+    t->detached = t->joined = t->ending = t->woke_spuriously = t->yielded = t->signalled = t->wrote = false;
     t->joining = -1;
     t->events = t->ring_count = t->plain_streak = 0;
     t->spin_pc = 0;
@@ -50,7 +51,10 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     begin_clock(t, id ? rt.self : NULL);
     keys_begin(t);
     clock_thread_begin(t);
-    signal_thread_begin(t);
+    signals_thread_begin(t);
+    t->cancel_wanted = t->cancel_disabled = t->cancel_async = t->cancelling = false;
+    t->cleanup = NULL;
+    t->block = NULL;
     tset_add(&rt.live, id);
     return t;
 }
@@ -77,6 +81,14 @@ void thread_end(void *result)
     struct thread *t = rt.self;
     t->result = result;
     keys_end(t);
+    mutex_owner_ends();
+    if (RT_UNLIKELY(rt.tries_join)) {
+        struct event *op = sched_op(EV_THREAD_END, THREAD_OBJECTS + 8 * (uint64_t)t->id, 8,
+                                    t->create_pc);
+        sched_visit();
+        t->ending = true;
+        sched_log(op);
+    }
     sched_log_local(EV_EXIT, 0, (uint64_t)result, 0, t->create_pc);
     ended(t);
     sched_wait_local(THREAD_DONE);
@@ -90,12 +102,11 @@ static void thread_entry(void)
     thread_end(t->start(t->arg));
 }
 
-RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
-                             void *arg)
+int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
+                  uint64_t pc)
 {
-    PASSIVE(pthread_create, out, attr, start, arg);
-    uint64_t pc = RT_PC();
     int id = rt.threads, detached = 0;
+    size_t stack = 0;
     if (id >= EVENT_MAX_THREADS || (uint32_t)id >= rt.shared->config.max_threads) {
         finding_incomplete("an execution created more than %d threads (--max-threads)", id - 1);
         sched_end_execution(OUTCOME_BOUND);
@@ -107,6 +118,8 @@ RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
     struct thread *t = new_thread(start, arg, pc);
     if (attr && pthread_attr_getdetachstate(attr, &detached) == 0)
         t->detached = detached == PTHREAD_CREATE_DETACHED;
+    if (attr && pthread_attr_getstacksize(attr, &stack) == 0)
+        fiber_want_stack(t, stack);
     rt.self->clock.c[rt.current]++;
     fiber_prepare(t, thread_entry);
     sched_log_local(EV_CREATE, (uint64_t)id, 0, 0, pc);
@@ -116,7 +129,14 @@ RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
     return 0;
 }
 
-static int join(pthread_t handle, void **result, uint64_t pc)
+RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
+                             void *arg)
+{
+    PASSIVE(pthread_create, out, attr, start, arg);
+    return thread_create(out, attr, start, arg, RT_PC());
+}
+
+int thread_join(pthread_t handle, void **result, uint64_t pc)
 {
     int id = thread_of(handle);
     if (id < 0)
@@ -126,11 +146,14 @@ static int join(pthread_t handle, void **result, uint64_t pc)
         return EDEADLK;
     if (t->detached || t->joined)
         return EINVAL;
+    cancel_point(pc);
     sched_op(EV_JOIN, (uint64_t)id, 0, pc);
-    if (t->state != THREAD_DONE) {
+    while (t->state != THREAD_DONE) {
         rt.self->joining = id;
         sched_wait_local(THREAD_JOINING);
         rt.self->joining = -1;
+        if (t->state != THREAD_DONE) /* to be cancelled */
+            cancel_point(pc);
     }
     t->joined = true;
     vclock_join(&rt.self->clock, &t->clock);
@@ -147,7 +170,7 @@ static int join(pthread_t handle, void **result, uint64_t pc)
 RT_EXPORT int pthread_join(pthread_t handle, void **result)
 {
     PASSIVE(pthread_join, handle, result);
-    return join(handle, result, RT_PC());
+    return thread_join(handle, result, RT_PC());
 }
 
 RT_EXPORT int pthread_detach(pthread_t handle)
@@ -160,14 +183,6 @@ RT_EXPORT int pthread_detach(pthread_t handle)
         return EINVAL;
     rt.all[id].detached = true;
     return 0;
-}
-
-RT_EXPORT void pthread_exit(void *result)
-{
-    if (!rt.active)
-        REAL(pthread_exit)(result);
-    thread_end(result);
-    __builtin_unreachable();
 }
 
 static void main_entry(void)

@@ -4,10 +4,26 @@
 
 #include "rt/rt.h"
 
+#include <pthread.h>
+
+#define THREAD_OBJECTS 0x02bc00000000ull /* what a thread's end is an event on */
+int thread_of(pthread_t handle); /* -1: none */
+int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
+                  uint64_t pc);
+int thread_join(pthread_t handle, void **result, uint64_t pc);
+
 void thread_end(void *result);      /* of the running thread; does not return */
 void thread_main_resumed(void) __attribute__((noreturn)); /* exit.c: all is over, end the program */
 void thread_run_main(void) __attribute__((noreturn));     /* exit.c: calls main */
 void thread_warn_unjoined(void);
+
+/* As called by the program at pc. */
+int mutex_lock(pthread_mutex_t *m, enum event_kind kind, uint64_t pc);
+int mutex_unlock(pthread_mutex_t *m, uint64_t pc);
+int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t pc);
+int cond_signal(pthread_cond_t *c, bool all, uint64_t pc);
+int once_run(pthread_once_t *control, void (*routine)(void), uint64_t pc);
+void mutex_owner_ends(void); /* robust mutexes of the running thread */
 
 void keys_begin(struct thread *t);
 void keys_end(struct thread *t); /* destructors of thread-specific data */

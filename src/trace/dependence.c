@@ -30,6 +30,8 @@ const uint32_t role_conflicts[ROLES] = {
     [ROLE_TIMEOUT] = B(SIGNAL) | B(LOST),
     [ROLE_ARRIVE] = B(OPEN),
     [ROLE_LAST_BUT_ONE] = B(OPEN),
+    [ROLE_SEND] = B(RECEIVE),
+    [ROLE_RECEIVE] = B(SEND),
     [ROLE_OPEN] = B(ARRIVE) | B(LAST_BUT_ONE) | B(OPEN),
 };
 
@@ -65,7 +67,27 @@ static const uint8_t roles[EVENT_KINDS][2] = {
     [EV_TRYWRLOCK] = {ROLE_WRITER_IN, ROLE_WRITER_FAIL},
     [EV_TIMEDWRLOCK] = {ROLE_WRITER_IN, ROLE_WRITER_FAIL},
     [EV_RW_UNLOCK] = {ROLE_READER_OUT, ROLE_READER_OUT},
+    [EV_BINARY_WAIT] = {ROLE_ACQUIRE, ROLE_ACQUIRE},
+    [EV_BINARY_POST] = {ROLE_RELEASE, ROLE_RELEASE},
+    [EV_PORT_SEND] = {ROLE_SEND, ROLE_SEND},
+    [EV_PORT_SELECT] = {ROLE_RECEIVE, ROLE_RECEIVE},
+    [EV_PORT_RECEIVE] = {ROLE_RECEIVE, ROLE_RECEIVE},
+    [EV_PORT_ELSE] = {ROLE_RECEIVE, ROLE_RECEIVE},
+    [EV_MONITOR_ENTER] = {ROLE_ACQUIRE, ROLE_ACQUIRE},
     [EV_BARRIER] = {ROLE_ARRIVE, ROLE_ARRIVE},
+    [EV_IO_READ] = {ROLE_WRITE, ROLE_READ},
+    [EV_IO_WRITE] = {ROLE_WRITE, ROLE_READ},
+    [EV_IO_CLOSE] = {ROLE_WRITE, ROLE_WRITE},
+    [EV_IO_POLL] = {ROLE_READ, ROLE_READ},
+    [EV_FUTEX_WAIT] = {ROLE_WRITE, ROLE_READ},
+    [EV_FUTEX_WAKE] = {ROLE_WRITE, ROLE_WRITE},
+    [EV_FUTEX_RESUME] = {ROLE_READ, ROLE_READ},
+    [EV_SIGNAL_SEND] = {ROLE_WRITE, ROLE_WRITE},
+    [EV_SIGNAL_WAIT] = {ROLE_WRITE, ROLE_READ},
+    [EV_CANCEL] = {ROLE_WRITE, ROLE_WRITE},
+    [EV_CANCEL_POINT] = {ROLE_READ, ROLE_READ},
+    [EV_JOIN_TRY] = {ROLE_READ, ROLE_READ},
+    [EV_THREAD_END] = {ROLE_WRITE, ROLE_WRITE},
 };
 
 static int role_of(const struct event *e)
@@ -80,14 +102,17 @@ static int role_of(const struct event *e)
     return roles[e->kind][lost || (e->flags & EVENT_FAILED)];
 }
 
+#define NETWORK 8 /* stands for all ports; no object has this address */
+
 struct act act_of(const struct event *e)
 {
+    int role = role_of(e);
     return (struct act){
-        .object = e->object,
+        .object = role == ROLE_SEND || role == ROLE_RECEIVE ? NETWORK : e->object,
         .object2 = e->kind == EV_COND_WAIT ? e->other : 0,
         .size = e->size ? e->size : 1,
         .thread = e->thread,
-        .role = (uint8_t)role_of(e),
+        .role = (uint8_t)role,
         .kind = e->kind,
     };
 }

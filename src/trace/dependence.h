@@ -8,10 +8,14 @@
  *   semaphore    posts are independent of each other; a wait served from the initial tokens (RESERVED)
  *                is independent of posts; two pure reads are independent
  *   condition    everything, except two signals nobody heard, two timeouts, a timeout and a wait
+ *   monitor      entries; who enters determines what happens inside
+ *   ports        a send and a receive, of any ports (a selective wait looks at several); sends are
+ *                independent of each other, and so are receives (each port has one receiver)
  *   barrier      arrivals are independent, except of the one that opens it
  *
- * Creation, joining, the signal that wakes a waiter and the opening of a barrier order events
- * directly (explore/happens.c); a choice is an event of its thread alone. */
+ * Creation, joining, the signal that wakes a waiter, the receipt of a synchronous message and the
+ * opening of a barrier order events directly (explore/happens.c); a choice is an event of its
+ * thread alone. */
 #ifndef TRACE_DEPENDENCE_H
 #define TRACE_DEPENDENCE_H
 
@@ -43,6 +47,8 @@ enum role {
     ROLE_ARRIVE,
     ROLE_LAST_BUT_ONE, /* arrival after which only one is missing */
     ROLE_OPEN,
+    ROLE_SEND,
+    ROLE_RECEIVE,
     ROLES
 };
 

@@ -52,6 +52,7 @@ struct run_config {
     uint8_t isolate;    /* enum isolate_mode */
     uint8_t keep_going; /* go on after the first bug */
     uint8_t record;     /* write the story of the execution to record_fd (replay) */
+    uint8_t spurious;   /* a condition wait may wake up without a signal, once per thread */
     uint8_t gdb;        /* stop in raddle_stopped() at until_step or at the finding */
     uint8_t cache;       /* icb, idb: do not search on from a state that was searched already */
     uint8_t coverage;    /* count distinct states and traces */
@@ -165,6 +166,21 @@ struct exchange {
     uint64_t dry;     /* how often it ran dry */
 };
 
+/* --coverage: distinct states and traces against executions (explore/coverage.h). */
+#define COVERAGE_SAMPLES 1024
+struct coverage_sample {
+    uint64_t executions, states, traces;
+    uint32_t bound;
+};
+struct coverage {
+    uint64_t states, traces;
+    uint64_t next; /* executions at which the next sample is taken */
+    uint32_t full; /* there was no room for more: the numbers are too small */
+    uint32_t count;
+    struct coverage_sample samples[COVERAGE_SAMPLES];
+    struct coverage_sample of_bound[BOUND_STATS]; /* the last one of each bound */
+};
+
 struct shared {
     uint64_t magic;
     uint32_t version;
@@ -186,6 +202,8 @@ struct shared {
     uint64_t max_step_count, max_event_count, max_thread_count;
     double estimate_total, estimate_spread, fraction;
     struct bound_stats bounds;
+    struct coverage coverage;
+    void *coverage_watch;
     uint32_t complete;        /* the engine finished its search */
     uint32_t isolated;        /* went over to a process per execution after a divergence */
     uint32_t initialized;     /* the engine's state in the arena is valid */

@@ -50,6 +50,32 @@ m_output 'incomplete: the memory budget is used up' "and says so" \
 m_output '[0-9,]+ states, [0-9,]+ edges' "with partial counts" -m 3M -D N=8 "$M/leader-election.efsm"
 m_status 2 "so has a time limit" -t 0.05s -D N=10 --engine interpret "$M/leader-election.efsm"
 
+cat >"$SCRATCH/many.efsm" <<'END'
+message a;
+process Src {
+    port y: a;
+    var k: 0..25;
+    initial state s {
+        when k < 25 send a to Sink[k].x { k = k + 1; };
+        when k == 25 recv a from y { k = 0; };
+    }
+}
+process Sink[25] {
+    port x: a;
+    initial state s {
+        recv a from x;
+    }
+}
+process Other {
+    initial state s {
+        send a to Src.y -> t;
+    }
+    final state t;
+}
+END
+m_status 2 "a product of choices that is too large has status 2" -s async -r bsra "$SCRATCH/many.efsm"
+m_output 'too many edges under bsra' "and says so" -s async -r bsra "$SCRATCH/many.efsm"
+
 # The same graph by every way of building it.
 counts() { model --json - "$@" | sed 's/,"depth.*//'; }
 reference=$(counts -D N=7 --engine interpret "$M/leader-election.efsm")
@@ -59,6 +85,10 @@ for o in "--engine compile" "--search dfs" "-j 2" "-j 5" "--hash-compaction" \
     [ "$got" = "$reference" ]
     tap $? "leader election with $o has the same counts" "$got is not $reference"
 done
+a=$(counts -r bsra -s causal -D N=5 "$M/readers-writers.efsm")
+b=$(counts -r bsra -s causal -D N=5 -j 3 "$M/readers-writers.efsm")
+[ "$a" = "$b" ]
+tap $? "the BSRG is the same with threads" "$a is not $b"
 m_output 'hash compaction: ' "hash compaction is announced" --hash-compaction "$M/figure-2-1.efsm"
 m_output 'one\(1\) → Node' "a counterexample under hash compaction has its chart" \
     --hash-compaction -s async "$M/leader-election.efsm"
@@ -100,6 +130,11 @@ tap $? "the same seed gives the same run"
 out=$(printf '1\n1\n1\n1\n1\n1\n' | "$RADDLE" model --simulate --guided "$M/figure-2-1.efsm")
 printf '%s' "$out" | grep -q 'final state'
 tap $? "a guided run follows the choices" "$out"
+
+# The example in the documentation is one.
+awk '/A server that squares/ {on=1} /^This is the multi-port/ {on=0} on' "$TOP/docs/model.md" |
+    sed 's/^    //' >"$SCRATCH/doc.efsm"
+m_output '^safe: .*no violated invariant' "the model in docs/model.md" "$SCRATCH/doc.efsm"
 
 # Format.
 for f in "$M"/*.efsm; do

@@ -48,6 +48,8 @@ check_output 'uncovered \([0-9]+\)' "uncovered tuples are listed" "$RADDLE" pair
 printf 'Call Type\tBilling\tAccess\tStatus\nInternational\t800\tPBX\tBusy\n' >>invalid
 check_output 'test 1 violates line 5' "an invalid test is named with the constraint" \
     "$RADDLE" pairs --check call.pict invalid
+check_output 'Call Type = International, Billing = 800' "--check --impossible lists them" \
+    "$RADDLE" pairs --check --impossible call.pict call.text
 check_output '"complete": false' "--check --format json" \
     "$RADDLE" pairs --check --format json call.pict short
 

@@ -10,7 +10,7 @@ done
 json() { python3 -c "import json,sys; r=json.load(open('$1')); sys.exit(not ($2))"; }
 
 for p in race deadlock freed; do
-    check_status 1 "$p: status 1" "$RADDLE" run --out out/$p --json $p.json ./$p
+    check_status 1 "$p: status 1" "$RADDLE" run --engine dfs --out out/$p --json $p.json ./$p
     COLUMNS=100 "$RADDLE" report out/$p | sed 's/ in [0-9.]* s, / in T s, /' >$p.txt
     [ -n "${RADDLE_UPDATE:-}" ] && cp $p.txt "$here/$p.txt"
     check "$p: the report is the expected one" diff "$here/$p.txt" $p.txt
@@ -32,7 +32,7 @@ check "safe program: JSON" json safe.json "r['verdict']=='safe' and r['complete'
 check_status 2 "--max-executions: incomplete" "$RADDLE" run -n 100 ./endless
 check_output "stopped after 100 executions" "--max-executions is the reason" "$RADDLE" run -n 100 ./endless
 check_output "the time was up" "--time is the reason" "$RADDLE" run --time 300ms ./endless
-check_output "safe up to a depth of 5" "--depth is a bound" "$RADDLE" run --depth 5 ./endless
+check_output "first 5 steps only" "--depth is a bound" "$RADDLE" run --depth 5 ./endless
 check_status 2 "a bound is not complete" "$RADDLE" run --depth 5 ./endless
 check "random: the same seed gives the same schedule" bash -c "'$RADDLE' run -q --no-shrink --engine random \
     --seed 5 --out a ./race; '$RADDLE' run -q --no-shrink --engine random --seed 5 --out b ./race;

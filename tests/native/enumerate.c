@@ -1,6 +1,6 @@
 /* enumerate FIRST LAST LIMIT DIR: for every seed the number of interleavings of its random program, by
- * the simulator's enumeration, and the program itself as DIR/SEED; programs with more than LIMIT, or with spin loops (where the runtime
- * reads a few times more before it knows), are left out. */
+ * the simulator's enumeration, and the program itself as DIR/SEED; programs with more than LIMIT, or
+ * with spin loops (where the runtime reads a few times more before it knows), are left out. */
 #include "sim.h"
 
 #include <stdio.h>

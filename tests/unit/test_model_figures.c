@@ -23,7 +23,7 @@ static struct sys load(enum scheme scheme)
     struct ast ast;
     struct sys s;
     struct error e = {0};
-    if (source_read(src, "examples/models/figure-2-1.efsm", &e) || ast_parse(src, &ast, &e) ||
+    if (model_source_read(src, "examples/models/figure-2-1.efsm", &e) || ast_parse(src, &ast, &e) ||
         sys_load(&s, &ast, NULL, 0, &e) || sys_layout(&s, scheme, 4, &e))
         fail_msg("%s", e.what);
     return s;

@@ -138,6 +138,31 @@ static void faults_are_found(void **state)
     }
 }
 
+/* Two instances of a template, an array of them, an array of ports, a record that is indexed. */
+static void templates_and_arrays(void **state)
+{
+    struct search se = run(
+        "record slot { used: bool, n: 0..9 }\n"
+        "message m(n: 0..9);\n"
+        "process Source(n, port_nr) { const twice = 2 * n;\n"
+        "  state s { send m(twice) to Sink.x[port_nr] -> t; } final state t; }\n"
+        "process Sink { port x[4]: m; var slots: array[4] of slot; var i, k: 0..4;\n"
+        "  state s { each p in 0..3: when k < 4 && !slots[p].used recv m(slots[p].n) from x[p] {\n"
+        "      slots[p].used = true; k = k + 1; i = p;\n"
+        "      assert slots[i].n == (p < 2 ? p + 1 : p) * 2; };\n"
+        "    when k == 4 -> t; }\n"
+        "  final state t { { assert (sum p in 0..3: slots[p].n) == 2 * (1 + 2 + 2 + 3); } -> u; }\n"
+        "  final state u; }\n"
+        "instance A = Source(1, 0);\ninstance B = Source(2, 1);\n"
+        "instance C[2] = Source(2 + self, 2 + self);\n"
+        "invariant A@t || A@s;\ninvariant forall p in 0..3: Sink.slots[p].n <= 6;\n");
+    assert_int_equal(se.counts[FOUND_FAULT] + se.counts[FOUND_INVARIANT], 0);
+    assert_int_equal(se.counts[FOUND_DEADLOCK], 0);
+    /* 4 sends, 4 receives and 2 steps to the end: 11 levels */
+    assert_int_equal(se.levels, 11);
+    search_free(&se);
+}
+
 static void unspecified_reception(void **state)
 {
     struct search se =
@@ -166,7 +191,7 @@ static char *format(const char *text)
     struct sbuf b = {0};
     assert_int_equal(source_text(&src, "m", text, &e), 0);
     format_source(&src, &b);
-    source_free(&src);
+    model_source_free(&src);
     char *out = mem_strdup(sbuf_str(&b));
     sbuf_free(&b);
     return out;
@@ -202,13 +227,10 @@ static void formats(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_point_at_the_place),
-        cmocka_unit_test(caret_is_under_the_column),
-        cmocka_unit_test(values_mean_what_they_should),
-        cmocka_unit_test(faults_are_found),
-        cmocka_unit_test(unspecified_reception),
-        cmocka_unit_test(overflow_is_incomplete),
-        cmocka_unit_test(formats),
+        cmocka_unit_test(errors_point_at_the_place),    cmocka_unit_test(caret_is_under_the_column),
+        cmocka_unit_test(values_mean_what_they_should), cmocka_unit_test(faults_are_found),
+        cmocka_unit_test(templates_and_arrays),         cmocka_unit_test(unspecified_reception),
+        cmocka_unit_test(overflow_is_incomplete),       cmocka_unit_test(formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

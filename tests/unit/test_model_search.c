@@ -85,7 +85,7 @@ static void store_finds_what_it_holds(void **state)
     struct store st;
     struct store_writer w;
     uint8_t key[300 + STORE_SLACK] = {0};
-    store_open(&st, 1u << 30, 0);
+    store_open(&st, 1u << 30, 0, 1);
     store_writer_open(&w, &st);
     for (int round = 0; round < 2; round++)
         for (uint32_t i = 0; i < 100000; i++) {
@@ -109,7 +109,7 @@ static void store_keeps_its_budget(void **state)
     struct store_writer w;
     uint8_t key[64 + STORE_SLACK] = {0};
     int fresh, refused = 0;
-    store_open(&st, 4u << 20, 0);
+    store_open(&st, 4u << 20, 0, 1);
     store_writer_open(&w, &st);
     for (uint32_t i = 0; i < 200000 && !refused; i++) {
         memcpy(key, &i, 4);

@@ -227,11 +227,12 @@ static void verdicts(void **state)
     struct report r = {.verdict = "safe", .guarantee = "every interleaving", .complete = 1};
     verdict_is(r, "safe: every interleaving was explored, no bug\n");
     r.verdict = "incomplete";
-    r.bounded_search = 1;
-    r.bound = 2;
-    verdict_is(r, "safe up to 2 preemptions: no bug within that bound\n");
     r.depth = 10;
-    verdict_is(r, "safe up to 2 preemptions and a depth of 10 steps: no bug within that bound\n");
+    verdict_is(r, "incomplete: no bug in 0 executions, but alternatives were tried in the first 10 "
+                  "steps only (--depth)\n");
+    r = (struct report){.verdict = "incomplete", .bounded_search = 1, .bound = 2, .races_off = 1,
+                        .bound_unit = "preemption", .executions = 40};
+    verdict_is(r, "safe up to 2 preemptions: no bug with ≤ 2 preemptions; 40 executions\n");
     r = (struct report){.verdict = "incomplete", .executions = 1000, .incomplete = "the time was up",
                         .fraction = 0.2, .estimate = 5000, .spread = 300};
     verdict_is(r, "incomplete: no bug in 1,000 executions, but the time was up (roughly 20% of an "

@@ -1,0 +1,154 @@
+/* Every row runs in a forked copy of this process, so that nothing of one exploration is left for the
+ * next; its first line of output is its verdict. Values reach the program in its arguments ({name}),
+ * in environment variables ({name} in their values) and through raddle_param(), which reads the
+ * environment variable RADDLE_PARAM_name. */
+#include "cli/inputs.h"
+
+#include "base/mem.h"
+#include "base/progress.h"
+#include "cli/outdir.h"
+#include "pairs/bridge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void set_parameters(const struct bridge *b, size_t row)
+{
+    for (size_t p = 0; p < b->model.params.count; p++) {
+        char *name = mem_printf("RADDLE_PARAM_%s", b->model.params.items[p].name);
+        setenv(name, b->rows[row].values[p], 1);
+        free(name);
+    }
+}
+
+/* Variables that hold a {name} of the model; braces that mean something else are left alone. */
+static void set_environment(const struct bridge *b, size_t row)
+{
+    extern char **environ;
+    for (char **v = environ; *v; v++) {
+        char *one[] = {*v, NULL};
+        struct error e;
+        char **filled = strchr(*v, '{') ? bridge_words(b, row, one, &e) : NULL;
+        if (filled && strcmp(filled[0], *v))
+            *v = mem_strdup(filled[0]);
+        if (filled)
+            bridge_free_words(filled);
+    }
+}
+
+static void run_row(const struct inputs *in, const struct bridge *b, size_t row, char **command,
+                    int out)
+{
+    char *directory = mem_printf("%s/row-%zu", in->directory, row + 1);
+    set_parameters(b, row);
+    set_environment(b, row);
+    dup2(out, STDOUT_FILENO);
+    int status = in->explore(in->context, command, directory);
+    fflush(NULL);
+    _exit(status);
+}
+
+static char *first_line(int fd)
+{
+    char text[4096];
+    size_t n = 0;
+    for (ssize_t k; n < sizeof text - 1 && (k = read(fd, text + n, sizeof text - 1 - n)) > 0;)
+        n += (size_t)k;
+    for (char rest[4096]; read(fd, rest, sizeof rest) > 0;)
+        ;
+    text[n] = 0;
+    text[strcspn(text, "\n")] = 0;
+    return mem_strdup(text);
+}
+
+static enum bridge_outcome outcome_of(int status)
+{
+    return status == EXIT_SAFE  ? BRIDGE_PASSED
+           : status == EXIT_BUG ? BRIDGE_FAILED
+                                : BRIDGE_INCOMPLETE;
+}
+
+/* The exit status of the row's exploration, or -1. */
+static int explore_row(const struct inputs *in, struct bridge *b, size_t row, struct error *e)
+{
+    int ends[2], status = 0;
+    char **command = bridge_words(b, row, in->command, e);
+    if (!command)
+        return -1;
+    fflush(NULL);
+    if (pipe(ends))
+        return error_set(e, EXIT_INTERNAL, "cannot make a pipe for row %zu", row + 1);
+    pid_t pid = fork();
+    if (pid == 0)
+        run_row(in, b, row, command, ends[1]);
+    close(ends[1]);
+    char *verdict = first_line(ends[0]);
+    close(ends[0]);
+    bridge_free_words(command);
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) {
+        free(verdict);
+        return error_set(e, EXIT_INTERNAL, "row %zu could not be explored", row + 1);
+    }
+    bridge_set(b, row, outcome_of(WEXITSTATUS(status)), verdict);
+    free(verdict);
+    return WEXITSTATUS(status);
+}
+
+static void print(const struct inputs *in, const struct bridge *b)
+{
+    struct sbuf text = {0}, json = {0};
+    struct error e;
+    bridge_report_text(b, &text);
+    bridge_report_json(b, &json);
+    sbuf_putc(&json, '\n');
+    int to_stdout = in->json && !strcmp(in->json, "-");
+    fputs(sbuf_str(to_stdout ? &json : &text), stdout);
+    if (in->json && !to_stdout && outdir_write(in->json, sbuf_str(&json), json.len, &e))
+        error_print(&e);
+    char *kept = mem_printf("%s/inputs.json", in->directory);
+    if (outdir_write(kept, sbuf_str(&json), json.len, &e))
+        error_print(&e);
+    outdir_link_latest(in->directory);
+    free(kept);
+    sbuf_free(&text);
+    sbuf_free(&json);
+}
+
+static int worse(int a, int b)
+{
+    static const int order[] = {EXIT_SAFE, EXIT_INCOMPLETE, EXIT_BUG};
+    int rank_a = 3, rank_b = 3;
+    for (int i = 0; i < 3; i++) {
+        rank_a = order[i] == a ? i : rank_a;
+        rank_b = order[i] == b ? i : rank_b;
+    }
+    return rank_b > rank_a ? b : a;
+}
+
+int inputs_run(const struct inputs *in)
+{
+    struct bridge b;
+    struct error e;
+    struct progress p;
+    if (bridge_open(&b, in->model, NULL, &e))
+        return error_print(&e);
+    progress_begin(&p, in->quiet);
+    int status = EXIT_SAFE;
+    for (size_t i = 0; i < b.count; i++) {
+        progress_line(&p, "row %zu of %zu", i + 1, b.count);
+        int row = explore_row(in, &b, i, &e);
+        if (row < 0 || row >= EXIT_CANNOT_START) {
+            progress_end(&p);
+            bridge_close(&b);
+            return row < 0 ? error_print(&e) : row;
+        }
+        status = worse(status, row);
+    }
+    progress_end(&p);
+    print(in, &b);
+    bridge_close(&b);
+    return status;
+}

@@ -1,0 +1,115 @@
+#include "cli/run_reach.h"
+
+#include "report/sequence_text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int add_option(struct run_config *c, const char *text, struct error *e)
+{
+    char *to = (char *)c->engine_options, *end = to + sizeof c->engine_options - 1;
+    while (*to)
+        to += strlen(to) + 1;
+    if (strlen(text) + 1 > (size_t)(end - to))
+        return error_set(e, EXIT_USAGE, "the options of the engine are too long: '%s'", text);
+    strcpy(to, text);
+    return 0;
+}
+
+static int add_reductions(const char *list, struct run_config *c, struct error *e)
+{
+    static const char *const known[] = {"pv", "symmetry", "messages"};
+    char *copy = mem_strdup(!strcmp(list, "all") ? "pv,symmetry,messages" : list), *rest;
+    int status = 0;
+    for (char *w = strtok_r(copy, ",", &rest); w && !status; w = strtok_r(NULL, ",", &rest)) {
+        char option[32];
+        size_t i = 0;
+        while (i < 3 && strcmp(known[i], w))
+            i++;
+        if (i == 3)
+            status = error_set(e, EXIT_USAGE,
+                               "--reduce wants pv, symmetry, messages or all, not '%s'", w);
+        else
+            status = add_option(c, strcat(strcpy(option, w), "=on"), e);
+    }
+    free(copy);
+    return status;
+}
+
+static int add_folder(const char *save, struct run_config *c, struct error *e)
+{
+    if (mkdir(save, 0777) && errno != EEXIST)
+        return error_set(e, EXIT_USAGE, "cannot make the folder %s: %s", save, strerror(errno));
+    char *absolute = realpath(save, NULL);
+    if (!absolute)
+        return error_set(e, EXIT_USAGE, "cannot use the folder %s: %s", save, strerror(errno));
+    char *option = mem_printf("save=%s", absolute);
+    int status = add_option(c, option, e);
+    free(option);
+    free(absolute);
+    return status;
+}
+
+int run_reach_options(const char *reduce, int history, const char *save, struct run_config *c,
+                      struct error *e)
+{
+    if ((reduce || history || save) && strcmp(c->engine, "reach"))
+        return error_set(e, EXIT_USAGE, "--%s is an option of --engine reach",
+                         reduce ? "reduce" : history ? "history" : "save-sequences");
+    if (reduce && history)
+        return error_set(e, EXIT_USAGE, "--history knows no reductions");
+    if (history && add_option(c, "history=on", e))
+        return -1;
+    if (reduce && add_reductions(reduce, c, e))
+        return -1;
+    return save ? add_folder(save, c, e) : 0;
+}
+
+static int add_functions(const char *names, const struct objects *o, struct run_config *c,
+                         struct error *e)
+{
+    char *copy = mem_strdup(names), *rest;
+    struct sbuf list = {0};
+    int status = 0;
+    sbuf_puts(&list, "symmetric=");
+    for (char *w = strtok_r(copy, ",", &rest); w && !status; w = strtok_r(NULL, ",", &rest)) {
+        uint64_t address = objects_function(o, w);
+        if (!address)
+            status = error_set(e, EXIT_USAGE, "--symmetric: the program has no function '%s'", w);
+        sbuf_printf(&list, "%#llx,", (unsigned long long)address);
+    }
+    if (!status)
+        status = add_option(c, sbuf_str(&list), e) || add_option(c, "symmetry=on", e) ? -1 : 0;
+    sbuf_free(&list);
+    free(copy);
+    return status;
+}
+
+int run_reach_symmetric(const char *functions, const char *program, struct run_config *c,
+                        struct error *e)
+{
+    struct objects o;
+    if (!functions)
+        return 0;
+    if (strcmp(c->engine, "reach"))
+        return error_set(e, EXIT_USAGE, "--symmetric is an option of --engine reach");
+    if (objects_open(&o, program, e))
+        return -1;
+    int status = add_functions(functions, &o, c, e);
+    objects_free(&o);
+    return status;
+}
+
+int run_reach_finish(const char *save, const char *program, struct error *e)
+{
+    struct objects o;
+    if (!save)
+        return 0;
+    if (objects_open(&o, program, e))
+        return -1;
+    int status = sequence_name_folder(save, &o, e);
+    objects_free(&o);
+    return status;
+}

@@ -1,0 +1,70 @@
+/* The state of the reachability testing engine, shared by its files. */
+#ifndef EXPLORE_REACH_H
+#define EXPLORE_REACH_H
+
+#include "explore/engine.h"
+#include "explore/reach_record.h"
+#include "explore/reach_table.h"
+
+/* A SYN-sequence whose variants are not all explored yet. */
+struct reach_frame {
+    struct reach_seq q;
+    struct reach_table table;
+    size_t below; /* where the frame before it starts on the stack */
+};
+
+struct reach_call_left {
+    uint32_t run, index, kind;
+};
+
+struct reach {
+    struct reach_record record;
+    struct rng rng;
+    struct reach_reductions less;
+    uint16_t class_of[EVENT_MAX_THREADS];
+
+    /* The variant under way, and what is left of it behind the plan. */
+    struct reach_plan plan;
+    uint32_t at;                        /* operations of the plan that were performed */
+    const struct reach_plan_op *current; /* the one being performed, NULL behind the plan */
+    struct reach_call_left left_call[EVENT_MAX_THREADS];
+    uint32_t left_receive[EVENT_MAX_THREADS]; /* run in which it holds */
+    uint32_t *left_object;                    /* the same, [object] */
+    uint32_t unmatched;                       /* of both together */
+    struct reach_plan_op branch;              /* the choice made within the current operation */
+    bool branched;
+    bool lost;   /* the program did not follow the plan */
+    bool closed; /* the plan wants an operation of a thread that waits by itself (spins, polls) and has
+                    nothing to go on for yet: it was not open there, the variant does not exist */
+
+    /* Pending work: frames, one upon the other. */
+    char *stack;
+    size_t used, size;
+    size_t top; /* where the top frame starts */
+    uint32_t frames;
+
+    struct reach_history *history; /* the earlier algorithm (reach_history.c), NULL = not */
+    uint64_t saved; /* sequences written (--save-sequences) */
+    bool save_failed;
+    uint64_t partial; /* executions ended because only old events were left to be matched */
+};
+
+/* Recorder and stack of pending work; -1 if the arena is too small. */
+int reach_setup(struct engine *e, struct reach *st);
+/* The execution has ended: its variants become pending work. */
+void reach_collect(struct reach *st);
+/* Makes the next pending variant the plan; false if there is none. */
+bool reach_next_variant(struct reach *st);
+
+/* --history: the same two steps of the earlier algorithm. */
+int reach_history_setup(struct engine *e, struct reach *st);
+void reach_history_collect(struct reach *st, struct reach_seq *q);
+bool reach_history_next(struct reach *st);
+
+/* Writes the execution's sequence to the folder. */
+void reach_save(const struct engine *e, const char *directory);
+
+/* Value of an engine option (--set name=value), NULL if it is not set. */
+const char *reach_option(const struct engine *e, const char *name);
+
+#endif

@@ -1,0 +1,233 @@
+/* Race sets (000_*.txt, proposition 2): which sending events could have been received instead. For an
+ * operation on an object those are the calls completed later (or never) that the receiving event does
+ * not happen before; going back from each call's own completion until the first event that controls it
+ * finds exactly them, so the cost is the size of the result. For receives the rule of the port's order
+ * (condition 4) is looked up in the chain of sends.
+ *
+ * The sets are built in two passes: count, then fill. */
+#include "explore/reach_seq.h"
+
+#include "trace/event.h"
+
+struct pass {
+    struct reach_seq *q;
+    const struct reach_reductions *less;
+    bool fill;
+};
+
+uint8_t reach_needs(uint8_t kind)
+{
+    switch (kind) {
+    case EV_SEM_WAIT:
+    case EV_BINARY_WAIT:
+    case EV_LOCK:
+    case EV_COND_WAKE:
+    case EV_WRLOCK:
+        return REACH_TAKE;
+    case EV_RDLOCK:
+        return REACH_SHARE;
+    case EV_BINARY_POST:
+        return REACH_GIVE;
+    default:
+        return 0;
+    }
+}
+
+static void found(const struct pass *p, struct reach_op *r, uint32_t s)
+{
+    if (p->fill)
+        p->q->races[r->race + r->race_count] = s;
+    r->race_count++;
+}
+
+static bool ignored(const struct reach_reductions *less, const struct reach_op *r)
+{
+    return r->flags & REACH_BLACK || (less->pv && r->kind == EV_SEM_POST);
+}
+
+/* The events on the object, from `at` back, that call k could have completed at. */
+static void race_back(const struct pass *p, uint32_t k, uint32_t at)
+{
+    struct reach_seq *q = p->q;
+    const struct reach_op *s = &q->ops[k];
+    uint8_t needs = reach_needs(s->kind);
+    for (; at != REACH_NONE && !reach_controls_call(q, &q->ops[at], k); at = q->ops[at].prev) {
+        struct reach_op *r = &q->ops[at];
+        if (!(needs & ~r->open) && !ignored(p->less, r))
+            found(p, r, k);
+    }
+}
+
+static void race_on_objects(const struct pass *p, const uint32_t *last)
+{
+    struct reach_seq *q = p->q;
+    for (uint32_t k = 0; k < q->count; k++) {
+        const struct reach_op *s = &q->ops[k];
+        if (s->class != REACH_OBJECT || s->flags & REACH_UNMATCHED)
+            continue;
+        if (s->flags & REACH_DONE)
+            race_back(p, k, s->prev);
+        else
+            race_back(p, k, s->partner != REACH_NONE ? s->partner : last[s->object]);
+    }
+}
+
+static bool is_open(const struct reach_seq *q, const struct reach_op *r, uint32_t port)
+{
+    for (uint32_t i = 0; i < r->choices; i++)
+        if (q->ports[r->ports + i] == port)
+            return true;
+    return false;
+}
+
+static bool received_before(const struct reach_seq *q, uint32_t send, uint32_t r)
+{
+    return q->ops[send].partner < r; /* REACH_NONE is not */
+}
+
+static bool causally_next(const struct reach_seq *q, uint32_t s, uint32_t r)
+{
+    for (uint32_t k = 0; k < s; k++) {
+        const struct reach_op *o = &q->ops[k];
+        if (o->class == REACH_SEND && o->object == q->ops[s].object &&
+            reach_call(q, s)[o->thread] > o->index && !received_before(q, k, r))
+            return false;
+    }
+    return true;
+}
+
+/* Condition 4: nothing that must not be overtaken is still under way. */
+static bool in_order(const struct reach_seq *q, uint32_t s, uint32_t r)
+{
+    const struct reach_op *send = &q->ops[s];
+    switch (send->order) {
+    case REACH_FIFO:
+        return send->prev == REACH_NONE || received_before(q, send->prev, r);
+    case REACH_CAUSAL:
+        return causally_next(q, s, r);
+    default:
+        return true;
+    }
+}
+
+static void race_of_receive(const struct pass *p, uint32_t k)
+{
+    struct reach_seq *q = p->q;
+    struct reach_op *r = &q->ops[k];
+    if (r->flags & REACH_BLACK)
+        return;
+    for (uint32_t s = 0; s < q->count; s++) {
+        const struct reach_op *send = &q->ops[s];
+        if (send->class != REACH_SEND || s == r->partner || received_before(q, s, k) ||
+            !is_open(q, r, send->object) || reach_controls_call(q, r, s) || !in_order(q, s, k))
+            continue;
+        if (p->less->messages && p->less->uniform[send->object] && r->partner < q->count &&
+            q->ops[r->partner].object == send->object)
+            continue;
+        found(p, r, s);
+    }
+    if (r->flags & REACH_MAY_ELSE && r->partner != REACH_ELSE && !(r->flags & REACH_OLD))
+        found(p, r, REACH_ELSE);
+}
+
+static void race_of_branch(const struct pass *p, struct reach_op *r)
+{
+    if (r->flags & (REACH_BLACK | REACH_OLD))
+        return;
+    for (uint32_t v = 0; v < r->choices; v++)
+        if (v != r->partner)
+            found(p, r, v);
+}
+
+static void race_pass(const struct pass *p, const uint32_t *last)
+{
+    struct reach_seq *q = p->q;
+    race_on_objects(p, last);
+    for (uint32_t k = 0; k < q->count; k++) {
+        if (!(q->ops[k].flags & REACH_DONE))
+            continue;
+        if (q->ops[k].class == REACH_RECEIVE)
+            race_of_receive(p, k);
+        else if (q->ops[k].class == REACH_BRANCH)
+            race_of_branch(p, &q->ops[k]);
+    }
+}
+
+static bool interchangeable(const struct reach_reductions *less, const struct reach_op *a,
+                            const struct reach_op *b)
+{
+    return less->class_of[a->thread] && less->class_of[a->thread] == less->class_of[b->thread] &&
+           a->kind == b->kind && a->site == b->site && a->object == b->object;
+}
+
+/* The sending event that r was matched with. */
+static const struct reach_op *matched(const struct reach_seq *q, const struct reach_op *r)
+{
+    if (r->class == REACH_OBJECT)
+        return r;
+    return r->partner < q->count ? &q->ops[r->partner] : NULL;
+}
+
+/* Of interchangeable sending events the one that was received, or else that of the first thread,
+ * stands for all. */
+static bool represented(const struct pass *p, const struct reach_op *r, uint32_t s)
+{
+    const struct reach_seq *q = p->q;
+    if (!p->less->symmetry || r->class == REACH_BRANCH || s >= q->count)
+        return false;
+    const struct reach_op *own = matched(q, r);
+    if (own && interchangeable(p->less, own, &q->ops[s]))
+        return true;
+    for (uint32_t i = 0; i < r->race_count; i++) {
+        uint32_t o = q->races[r->race + i];
+        if (o < q->count && q->ops[o].thread < q->ops[s].thread &&
+            interchangeable(p->less, &q->ops[o], &q->ops[s]))
+            return true;
+    }
+    return false;
+}
+
+/* Was this tried already, when the variant was derived (figure 10, lines 1 and 2)? */
+static bool old(const struct reach_seq *q, const struct reach_op *r, uint32_t s)
+{
+    return r->class != REACH_BRANCH && s < q->count && r->flags & REACH_OLD &&
+           q->ops[s].flags & REACH_OLD_CALL;
+}
+
+static void prune(const struct pass *p, struct reach_op *r)
+{
+    uint32_t *set = &p->q->races[r->race], kept = 0;
+    for (uint32_t i = 0; i < r->race_count; i++) /* first mark, since others are compared with it */
+        if (represented(p, r, set[i]))
+            set[i] |= 1u << 31;
+    for (uint32_t i = 0; i < r->race_count; i++)
+        if ((set[i] == REACH_ELSE || !(set[i] >> 31)) && !old(p->q, r, set[i]))
+            set[kept++] = set[i];
+    r->race_count = kept;
+}
+
+uint32_t reach_race_sets(struct reach_seq *q, const struct reach_reductions *less, uint32_t room,
+                         uint32_t *last)
+{
+    for (uint32_t o = 0; o < q->objects; o++)
+        last[o] = REACH_NONE;
+    for (uint32_t k = 0; k < q->count; k++) {
+        q->ops[k].race_count = 0;
+        if (q->ops[k].class == REACH_OBJECT && q->ops[k].flags & REACH_DONE)
+            last[q->ops[k].object] = k;
+    }
+    race_pass(&(struct pass){q, less, false}, last);
+    uint32_t used = 0;
+    for (uint32_t k = 0; k < q->count; k++) {
+        q->ops[k].race = used;
+        used += q->ops[k].race_count;
+        q->ops[k].race_count = 0;
+    }
+    if (used > room)
+        return REACH_NONE;
+    struct pass fill = {q, less, true};
+    race_pass(&fill, last);
+    for (uint32_t k = 0; k < q->count; k++)
+        prune(&fill, &q->ops[k]);
+    return used;
+}

@@ -1,0 +1,490 @@
+/* How events map to the general execution model (000_*.txt, section III):
+ *
+ *   sem_wait/post, locks, rwlocks, binary semaphores    calls to and completions on the object
+ *   condition variables    belong to their mutex: waiting, signalling and waking are completions on it
+ *   monitor entry and re-entry   calls to and entries of the monitor; leaving, waiting and signalling
+ *                          happen inside and are edges only
+ *   ports                  send and receive events of the threads
+ *   shared memory          every access is a completion on its 8-byte word; words that are ever
+ *                          accessed together are one object
+ *   barriers               arrivals are completions; opening it is an edge to everybody waiting
+ *   creating, joining      edges */
+#include "explore/reach_record.h"
+
+#include <stdlib.h>
+
+enum { KEY_OBJECT, KEY_WORD, KEY_CONDITION };
+
+int reach_record_init(struct reach_record *r, struct arena *a, uint32_t room)
+{
+    r->room = room;
+    r->ops = arena_alloc(a, (uint64_t)room * sizeof *r->ops);
+    r->edges = arena_alloc(a, (uint64_t)room * sizeof *r->edges);
+    r->ports = arena_alloc(a, (uint64_t)room * sizeof *r->ports);
+    r->table = arena_alloc(a, sizeof *r->table << REACH_OBJECT_BITS);
+    r->state = arena_alloc(a, sizeof *r->state << REACH_OBJECT_BITS);
+    r->uniform = arena_alloc(a, 1u << REACH_OBJECT_BITS);
+    r->threads = 1;
+    return r->ops && r->edges && r->ports && r->table && r->state && r->uniform ? 0 : -1;
+}
+
+void reach_record_begin(struct reach_record *r)
+{
+    r->run++;
+    r->count = r->edge_count = r->port_count = 0;
+    r->rebound = false;
+    for (uint32_t t = 0; t < r->threads; t++)
+        r->thread[t] = (struct reach_thread){.last_send = REACH_NONE};
+    r->number[0] = 0;
+}
+
+static struct reach_object *lookup(struct reach_record *r, uint64_t address, uint64_t tag)
+{
+    uint64_t key = (address << 2 | tag) + 1;
+    uint32_t mask = (1u << REACH_OBJECT_BITS) - 1;
+    uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> (64 - REACH_OBJECT_BITS));
+    while (r->table[i].key && r->table[i].key != key)
+        i = (i + 1) & mask;
+    if (!r->table[i].key) {
+        if (r->objects == mask) {
+            r->full = true;
+            return &r->table[i ? i - 1 : mask];
+        }
+        r->table[i] = (struct reach_object){key, r->objects++};
+    }
+    return &r->table[i];
+}
+
+/* A condition belongs to the mutex it was last waited on with; see bind_condition. */
+static void bind_condition(struct reach_record *r, uint64_t cond, uint32_t mutex)
+{
+    uint32_t before = r->objects;
+    struct reach_object *c = lookup(r, cond, KEY_CONDITION);
+    if (c->number == mutex)
+        return;
+    if (r->objects != before)
+        r->objects = before; /* just made: the number is not used by anyone */
+    else
+        r->rebound = true;
+    c->number = mutex;
+}
+
+/* Before anybody has waited, a condition is taken to belong to the lock the signalling thread holds. If
+ * that turns out wrong, the search begins again. */
+static uint32_t condition(struct reach_record *r, const struct event *op)
+{
+    uint32_t before = r->objects, lock = r->thread[r->number[op->thread]].lock;
+    uint32_t number = lookup(r, op->object, KEY_CONDITION)->number;
+    if (r->objects == before || !lock)
+        return number;
+    r->objects = before;
+    return lookup(r, op->object, KEY_CONDITION)->number = lock - 1;
+}
+
+static bool on_memory(const struct event *op)
+{
+    enum event_class c = event_class(op->kind);
+    return (c == CLASS_READ || c == CLASS_WRITE || c == CLASS_RMW) && op->kind != EV_SEM_GETVALUE;
+}
+
+/* Makes `word` one object with `number`. If it was another before, the search begins again. */
+static void unite_word(struct reach_record *r, uint64_t word, uint32_t number)
+{
+    uint32_t before = r->objects;
+    struct reach_object *o = lookup(r, word, KEY_WORD);
+    uint32_t old = o->number;
+    if (old == number)
+        return;
+    if (r->objects != before) {
+        r->objects = before;
+        o->number = number;
+        return;
+    }
+    for (uint32_t i = 0; i < 1u << REACH_OBJECT_BITS; i++)
+        if (r->table[i].key && r->table[i].number == old)
+            r->table[i].number = number;
+    r->rebound = true;
+}
+
+static bool known_word(const struct reach_object *o, uint64_t first, uint64_t last)
+{
+    uint64_t word = (o->key - 1) >> 2;
+    return o->key && ((o->key - 1) & 3) == KEY_WORD && word > first && word <= last;
+}
+
+static uint32_t memory_object(struct reach_record *r, const struct event *op)
+{
+    uint64_t first = op->object >> 3, last = (op->object + (op->size ? op->size - 1 : 0)) >> 3;
+    uint32_t number = lookup(r, first, KEY_WORD)->number;
+    if (last - first <= 512) {
+        for (uint64_t w = first + 1; w <= last; w++)
+            unite_word(r, w, number);
+        return number;
+    }
+    for (uint32_t i = 0; i < 1u << REACH_OBJECT_BITS; i++) /* a big block: what is known of it */
+        if (known_word(&r->table[i], first, last))
+            unite_word(r, (r->table[i].key - 1) >> 2, number);
+    return number;
+}
+
+uint32_t reach_object_of(struct reach_record *r, const struct event *op)
+{
+    switch (op->kind) {
+    case EV_COND_WAIT: {
+        uint32_t mutex = lookup(r, op->other, KEY_OBJECT)->number;
+        bind_condition(r, op->object, mutex);
+        return mutex;
+    }
+    case EV_COND_TIMEOUT:
+    case EV_COND_SIGNAL:
+    case EV_COND_BROADCAST:
+        return condition(r, op);
+    default:
+        return on_memory(op) ? memory_object(r, op) : lookup(r, op->object, KEY_OBJECT)->number;
+    }
+}
+
+static struct reach_object_state *state_of(struct reach_record *r, uint32_t object)
+{
+    struct reach_object_state *s = &r->state[object];
+    if (s->run != r->run)
+        *s = (struct reach_object_state){.run = r->run, .last = REACH_NONE};
+    return s;
+}
+
+static void edge(struct reach_record *r, uint16_t to, uint32_t from, bool object)
+{
+    if (r->edge_count == r->room) {
+        r->full = true;
+        return;
+    }
+    r->edges[r->edge_count++] = (struct reach_edge){r->count, to, object, from};
+}
+
+static struct reach_op *new_op(struct reach_record *r, uint16_t thread, enum reach_class class)
+{
+    if (r->count + 1 >= r->room) {
+        r->full = true;
+        r->count--;
+    }
+    r->full |= r->thread[thread].count >= UINT16_MAX - 1; /* timestamps have 16 bits */
+    struct reach_op *op = &r->ops[r->count++];
+    *op = (struct reach_op){.thread = thread,
+                            .class = (uint16_t)class,
+                            .index = r->thread[thread].count,
+                            .partner = REACH_NONE,
+                            .prev = REACH_NONE};
+    return op;
+}
+
+static uint16_t child(struct reach_record *r, uint16_t parent)
+{
+    uint16_t nth = r->thread[parent].children++;
+    for (uint32_t i = 1; i < r->threads; i++)
+        if (r->children[i].parent == parent && r->children[i].nth == nth)
+            return r->children[i].number;
+    if (r->threads == EVENT_MAX_THREADS) {
+        r->full = true;
+        return EVENT_MAX_THREADS - 1;
+    }
+    uint16_t number = (uint16_t)r->threads++;
+    r->children[number] = (struct reach_child){parent, nth, number};
+    r->thread[number] = (struct reach_thread){.last_send = REACH_NONE};
+    return number;
+}
+
+static void created(struct reach_record *r, uint16_t parent, const struct event *ev)
+{
+    uint16_t c = child(r, parent);
+    r->number[ev->object] = c;
+    r->thread[c].runtime = (uint16_t)ev->object;
+    edge(r, c, parent, false);
+}
+
+/* A signalled thread learns what happened on the object; its call to time out, if any, is over. */
+static void wake(struct reach_record *r, uint16_t thread, uint32_t object, uint32_t signal)
+{
+    struct reach_thread *t = &r->thread[thread];
+    if (t->timed) {
+        struct reach_op *op = new_op(r, thread, REACH_OBJECT);
+        op->kind = EV_COND_TIMEOUT;
+        op->object = object;
+        op->partner = signal;
+    }
+    t->waits_on = 0;
+    t->timed = false;
+    edge(r, thread, object, true);
+}
+
+static void wake_waiters(struct reach_record *r, const struct event *ev, uint32_t object,
+                         uint32_t signal)
+{
+    for (uint32_t t = 0; t < r->threads; t++)
+        if (r->thread[t].waits_on == ev->object &&
+            (ev->kind == EV_COND_BROADCAST || r->thread[t].runtime + 1u == ev->value))
+            wake(r, (uint16_t)t, object, signal);
+}
+
+static void open_barrier(struct reach_record *r, uint32_t object)
+{
+    for (uint32_t t = 0; t < r->threads; t++)
+        if (r->thread[t].barrier == object + 1) {
+            r->thread[t].barrier = 0;
+            edge(r, (uint16_t)t, object, true);
+        }
+}
+
+/* What is open at a receiving event, from the state of the object before it. */
+static uint8_t open_list(const struct reach_object_state *s, const struct event *ev)
+{
+    int64_t value = (int64_t)ev->value;
+    switch (ev->kind) {
+    case EV_SEM_WAIT:
+    case EV_BINARY_WAIT:
+        return REACH_TAKE; /* it was not 0 */
+    case EV_SEM_TRYWAIT:
+    case EV_SEM_TIMEDWAIT:
+        return ev->other || value ? REACH_TAKE : REACH_GIVE;
+    case EV_SEM_POST:
+    case EV_BINARY_POST:
+        return value > 1 ? REACH_TAKE : REACH_GIVE;
+    case EV_SEM_GETVALUE:
+        return value ? REACH_TAKE : REACH_GIVE;
+    default:
+        return (uint8_t)((!s->held && !s->readers ? REACH_TAKE : 0) | (!s->held ? REACH_SHARE : 0));
+    }
+}
+
+static void follow_lock(struct reach_record *r, struct reach_object_state *s,
+                        const struct event *ev, struct reach_thread *t)
+{
+    if (ev->flags & EVENT_FAILED)
+        return;
+    switch (ev->kind) {
+    case EV_LOCK:
+    case EV_TRYLOCK:
+    case EV_TIMEDLOCK:
+        s->held += ev->value != 0;
+        t->lock = ev->value ? (uint32_t)(s - r->state) + 1 : t->lock;
+        break;
+    case EV_WRLOCK:
+    case EV_TRYWRLOCK:
+    case EV_TIMEDWRLOCK:
+        s->held += ev->value != 0;
+        break;
+    case EV_RDLOCK:
+    case EV_TRYRDLOCK:
+    case EV_TIMEDRDLOCK:
+        s->readers += ev->value != 0;
+        break;
+    case EV_UNLOCK:
+        t->lock = 0;
+        s->held -= s->held > 0;
+        break;
+    case EV_RW_UNLOCK:
+        if (s->held)
+            s->held = 0;
+        else
+            s->readers -= s->readers > 0;
+        break;
+    case EV_COND_WAIT:
+        t->held = s->held;
+        s->held = 0;
+        t->waits_on = ev->object;
+        t->timed = ev->flags & EVENT_TIMED;
+        break;
+    case EV_COND_TIMEOUT:
+        t->waits_on = 0;
+        t->timed = false;
+        break;
+    case EV_COND_WAKE:
+        s->held = t->held;
+        break;
+    case EV_BARRIER:
+        t->barrier = (uint32_t)(s - r->state) + 1;
+        break;
+    default:
+        break;
+    }
+}
+
+static struct reach_op *record_object(struct reach_record *r, uint16_t thread,
+                                      const struct event *ev)
+{
+    uint32_t object = reach_object_of(r, ev);
+    struct reach_object_state *s = state_of(r, object);
+    struct reach_op *op = new_op(r, thread, REACH_OBJECT);
+    op->object = object;
+    op->open = open_list(s, ev);
+    op->prev = s->last;
+    s->last = (uint32_t)(op - r->ops);
+    follow_lock(r, s, ev, &r->thread[thread]);
+    if (ev->kind == EV_COND_SIGNAL || ev->kind == EV_COND_BROADCAST)
+        wake_waiters(r, ev, object, (uint32_t)(op - r->ops));
+    if (ev->kind == EV_BARRIER && ev->value)
+        open_barrier(r, object);
+    return op;
+}
+
+static struct reach_op *record_send(struct reach_record *r, uint16_t thread,
+                                    const struct event *ev)
+{
+    struct reach_op *op = new_op(r, thread, REACH_SEND);
+    struct reach_thread *t = &r->thread[thread];
+    op->object = lookup(r, ev->object, KEY_OBJECT)->number;
+    op->order = (uint8_t)ev->other;
+    op->flags = ev->value ? REACH_SYNCHRONOUS : 0;
+    op->race = t->last_send; /* until the race sets are computed: the thread's send before it */
+    uint32_t k = t->last_send;
+    while (k != REACH_NONE && r->ops[k].object != op->object)
+        k = r->ops[k].race;
+    op->prev = k;
+    t->last_send = (uint32_t)(op - r->ops);
+    return op;
+}
+
+static uint32_t op_of_event(const struct reach_record *r, uint32_t event)
+{
+    uint32_t low = 0, high = r->count;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (r->ops[mid].event < event)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static struct reach_op *record_receive(struct reach_record *r, uint16_t thread,
+                                       const struct event *ev)
+{
+    struct reach_thread *t = &r->thread[thread];
+    uint32_t send = ev->kind == EV_PORT_ELSE ? REACH_ELSE : op_of_event(r, ev->match - 1);
+    struct reach_op *op = new_op(r, thread, REACH_RECEIVE);
+    op->flags = ev->flags & EVENT_TIMED ? REACH_MAY_ELSE : 0;
+    op->partner = send;
+    op->ports = t->ports;
+    op->choices = t->port_count;
+    t->port_count = 0;
+    if (send != REACH_ELSE) {
+        op->object = r->ops[send].object;
+        r->ops[send].partner = (uint32_t)(op - r->ops);
+    }
+    return op;
+}
+
+static void record_open(struct reach_record *r, uint16_t thread, uint64_t port)
+{
+    struct reach_thread *t = &r->thread[thread];
+    if (r->port_count == r->room) {
+        r->full = true;
+        return;
+    }
+    if (!t->port_count)
+        t->ports = r->port_count;
+    r->ports[r->port_count++] = lookup(r, port, KEY_OBJECT)->number;
+    t->port_count++;
+}
+
+/* Threads that run the same function of the list "0x1000,0x2000" are one class. */
+static uint16_t class_of_function(const char *list, uint64_t function)
+{
+    char *end;
+    for (uint16_t class = 0x8000; list && *list; class ++, list = *end ? end + 1 : end)
+        if (strtoull(list, &end, 16) == function)
+            return class;
+    return 0;
+}
+
+static void record_local(struct reach_record *r, uint16_t thread, const struct event *ev)
+{
+    switch (ev->kind) {
+    case EV_CREATE:
+        created(r, thread, ev);
+        break;
+    case EV_JOIN:
+        edge(r, thread, r->number[ev->object], false);
+        break;
+    case EV_PORT_OPEN:
+        record_open(r, thread, ev->object);
+        break;
+    case EV_PORT_UNIFORM:
+        r->uniform[lookup(r, ev->object, KEY_OBJECT)->number] = 1;
+        break;
+    case EV_MONITOR_EXIT:
+        edge(r, thread, lookup(r, ev->object, KEY_OBJECT)->number, true);
+        break;
+    case EV_MONITOR_SIGNAL:
+        if (ev->value)
+            edge(r, r->number[ev->value - 1], lookup(r, ev->object, KEY_OBJECT)->number, true);
+        break;
+    case EV_START:
+        r->thread[thread].symmetry = class_of_function(r->symmetric, ev->pc);
+        break;
+    case EV_SYMMETRIC:
+        r->thread[thread].symmetry = (uint16_t)ev->value;
+        break;
+    default:
+        break;
+    }
+}
+
+struct reach_op *reach_record_event(struct reach_record *r, const struct event *ev,
+                                    uint32_t trace_index)
+{
+    uint16_t thread = r->number[ev->thread];
+    struct reach_op *op;
+    if (event_class(ev->kind) == CLASS_LOCAL) {
+        record_local(r, thread, ev);
+        return NULL;
+    }
+    uint32_t at = r->count;
+    if (ev->kind == EV_PORT_SEND)
+        op = record_send(r, thread, ev);
+    else if (ev->kind == EV_PORT_RECEIVE || ev->kind == EV_PORT_ELSE)
+        op = record_receive(r, thread, ev);
+    else
+        op = record_object(r, thread, ev);
+    r->thread[thread].count++;
+    op->kind = ev->kind;
+    op->flags |= REACH_DONE;
+    op->site = (uint32_t)ev->pc;
+    for (; at < r->count; at++)
+        r->ops[at].event = trace_index;
+    return op;
+}
+
+struct reach_op *reach_record_branch(struct reach_record *r, int thread, uint32_t value,
+                                     uint32_t choices)
+{
+    struct reach_op *op = new_op(r, (uint16_t)thread, REACH_BRANCH);
+    op->flags = REACH_DONE;
+    op->partner = value;
+    op->choices = choices;
+    op->event = r->count > 1 ? op[-1].event : 0;
+    r->thread[thread].count++;
+    return op;
+}
+
+void reach_record_chosen(struct reach_record *r, struct reach_op *branch, const struct event *ev)
+{
+    branch->kind = ev->kind;
+    branch->object = reach_object_of(r, ev);
+    if (ev->kind == EV_COND_SIGNAL && ev->value)
+        edge(r, r->number[ev->value - 1], branch->thread, false);
+}
+
+struct reach_op *reach_record_pending(struct reach_record *r, const struct event *next)
+{
+    uint16_t thread = r->number[next->thread];
+    if (next->kind == EV_COND_WAKE && r->thread[thread].waits_on)
+        return NULL; /* not signalled: it has not called yet */
+    if (next->kind == EV_PORT_SEND || next->kind == EV_PORT_SELECT)
+        return NULL; /* not sent; a receive is not a sending event */
+    struct reach_op *op = new_op(r, thread, REACH_OBJECT);
+    op->kind = next->kind;
+    op->object = reach_object_of(r, next);
+    op->site = (uint32_t)next->pc;
+    return op;
+}

@@ -1,0 +1,99 @@
+/* Timestamps (000_*.txt, section IV). Every thread and every object has a vector clock with one entry
+ * per thread: the number of that thread's sending events (for message passing also receive events)
+ * that are known. The rules of the paper for the different constructs come out as one:
+ *
+ *   call or send of T:   T.v[T]++; s.ts = T.v
+ *   completion on O:     O.v = max(O.v, s.ts); T.v = max(T.v, O.v)
+ *   receive by T:        T.v[T]++; T.v = max(T.v, s.ts); a synchronous sender learns T.v
+ *   finishing a method, being signalled, being created, joining: an edge
+ *
+ * A thread that enters a monitor learns the monitor's clock at once and not only when it leaves: the
+ * same for the paper's programs, and right for calls made from inside a monitor. */
+#include "explore/reach_seq.h"
+
+struct clocks {
+    struct reach_seq *q;
+    uint16_t *all;
+};
+
+static uint16_t *of_thread(const struct clocks *c, uint32_t t)
+{
+    return c->all + (uint64_t)t * c->q->stride;
+}
+
+static uint16_t *of_object(const struct clocks *c, uint32_t o)
+{
+    return c->all + (uint64_t)(c->q->threads + o) * c->q->stride;
+}
+
+static void join(uint16_t *restrict a, const uint16_t *restrict b, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        a[i] = a[i] > b[i] ? a[i] : b[i];
+}
+
+static void copy(uint16_t *restrict a, const uint16_t *restrict b, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        a[i] = b[i];
+}
+
+static void follow_edge(const struct clocks *c, const struct reach_edge *e)
+{
+    uint16_t *to = of_thread(c, e->to);
+    uint16_t *from = e->object ? of_object(c, e->from) : of_thread(c, e->from);
+    if (to != from)
+        join(to, from, c->q->stride);
+}
+
+static void receive(const struct clocks *c, const struct reach_op *op, uint16_t *thread)
+{
+    struct reach_seq *q = c->q;
+    if (op->partner >= q->count)
+        return;
+    join(thread, reach_call(q, op->partner), q->stride);
+    const struct reach_op *send = &q->ops[op->partner];
+    if (send->flags & REACH_SYNCHRONOUS)
+        join(of_thread(c, send->thread), thread, q->stride);
+}
+
+static void stamp(const struct clocks *c, uint32_t k)
+{
+    struct reach_seq *q = c->q;
+    struct reach_op *op = &q->ops[k];
+    uint32_t n = q->stride;
+    uint16_t *thread = of_thread(c, op->thread), *call = q->calls + (uint64_t)k * n;
+    uint16_t *before = q->before + (uint64_t)k * n;
+    bool on_object = op->class == REACH_OBJECT;
+    copy(before, on_object ? of_object(c, op->object) : thread, n);
+    copy(call, thread, n);
+    if (op->flags & REACH_UNMATCHED)
+        return;
+    call[op->thread] = (uint16_t)(op->index + 1);
+    if (!(op->flags & REACH_DONE))
+        return;
+    if (on_object) {
+        join(of_object(c, op->object), call, n);
+        join(thread, of_object(c, op->object), n);
+    } else {
+        thread[op->thread] = (uint16_t)(op->index + 1);
+        if (op->class == REACH_RECEIVE)
+            receive(c, op, thread);
+        else if (op->class == REACH_BRANCH && op->kind)
+            join(of_object(c, op->object), thread, n);
+    }
+}
+
+void reach_timestamps(struct reach_seq *q, uint16_t *clocks)
+{
+    struct clocks c = {q, clocks};
+    uint64_t size = (uint64_t)(q->threads + q->objects) * q->stride;
+    for (uint64_t i = 0; i < size; i++)
+        clocks[i] = 0;
+    uint32_t e = 0;
+    for (uint32_t k = 0; k < q->count; k++) {
+        while (e < q->edge_count && q->edges[e].at <= k)
+            follow_edge(&c, &q->edges[e++]);
+        stamp(&c, k);
+    }
+}

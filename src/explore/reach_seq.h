@@ -1,0 +1,136 @@
+/* A SYN-sequence as reachability testing sees it (000_*.txt, sections III and IV): the operations of
+ * one execution in the order they were performed, each with its sending event (the call, or the send)
+ * and its receiving event (the completion, the entry, the receive), and their timestamps.
+ *
+ * Four classes of operations fit every construct:
+ *   OBJECT   semaphores, locks, monitors, variables: the call is the sending event; the completion is
+ *            the receiving event and has a position in the total order of the object.
+ *   SEND     a message; its receiving event is an operation of the receiving thread.
+ *   RECEIVE  a receive or selective wait; `partner` is the send it received from.
+ *   BRANCH   any other choice (which waiter is woken, raddle_choose): as if one of n constant messages
+ *            was received. If it was made within an operation on an object (kind ≠ 0), everything that
+ *            happens on the object afterwards may depend on it.
+ *
+ * All arrays belong to whoever built the sequence. */
+#ifndef EXPLORE_REACH_SEQ_H
+#define EXPLORE_REACH_SEQ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum reach_class { REACH_OBJECT, REACH_SEND, REACH_RECEIVE, REACH_BRANCH };
+
+enum {
+    REACH_DONE = 1,      /* completed; otherwise only the call was made */
+    REACH_OLD_CALL = 2,  /* the sending event was in the variant that this execution followed */
+    REACH_OLD = 4,       /* the receiving event was */
+    REACH_BLACK = 8,     /* its partner must not be changed any more */
+    REACH_UNMATCHED = 16, /* a receiving event of the variant that was never matched; has no call */
+    REACH_MAY_ELSE = 32, /* RECEIVE: else or timeout is open too */
+    REACH_SYNCHRONOUS = 64, /* SEND: the sender waits until it is received */
+};
+
+#define REACH_ELSE UINT32_MAX       /* as a partner: the else alternative or the timeout */
+#define REACH_NONE (UINT32_MAX - 1) /* as a partner: not received; as an index: nowhere */
+
+/* What an object lets through: an operation is open at a receiving event if the event's OpenList has
+ * all the operation needs. */
+enum { REACH_TAKE = 1, REACH_GIVE = 2, REACH_SHARE = 4 };
+
+/* How messages of one port may overtake each other. */
+enum reach_order { REACH_FIFO, REACH_CAUSAL, REACH_ANY };
+
+struct reach_op {
+    uint16_t thread;
+    uint16_t class;
+    uint8_t kind;    /* enum event_kind */
+    uint8_t flags;
+    uint8_t open;    /* OBJECT: REACH_TAKE …: the OpenList, what could have completed here */
+    uint8_t order;   /* SEND: enum reach_order */
+    uint32_t index;  /* in its thread, from 0 */
+    uint32_t object; /* dense number of the object or port */
+    uint32_t prev;   /* OBJECT: the operation before it on the object; SEND: the send before it of
+                        the same thread to the same port; REACH_NONE: there is none */
+    uint32_t partner;  /* RECEIVE: the send; BRANCH: the value; SEND: the receive; OBJECT, not done
+                          because something took its place: that operation */
+    uint32_t choices;  /* BRANCH: number of values; RECEIVE: number of open ports */
+    uint32_t ports;    /* RECEIVE: first of the open ports in reach_seq.ports */
+    uint32_t event;    /* index in the trace */
+    uint32_t site;     /* names the place in the code, for symmetry */
+    uint32_t race;     /* first of the race set in reach_seq.races … */
+    uint32_t race_count; /* … and its size */
+};
+
+/* Happened-before without an operation, taking effect before operation `at`. */
+struct reach_edge {
+    uint32_t at;
+    uint16_t to;     /* thread that learns */
+    uint16_t object; /* from is an object's number, otherwise a thread's */
+    uint32_t from;
+};
+
+struct reach_seq {
+    struct reach_op *ops;
+    uint32_t count; /* in their order; calls that were never completed where they ended */
+    struct reach_edge *edges;
+    uint32_t edge_count;
+    uint32_t *ports;
+    uint32_t port_count;
+    uint32_t *races;
+    uint32_t threads, objects;
+    uint32_t stride;  /* of a timestamp, ≥ threads */
+    uint16_t *calls;  /* [op][stride]: timestamp of the sending event */
+    uint16_t *before; /* [op][stride]: what the receiver knew before the receiving event */
+};
+
+static inline const uint16_t *reach_call(const struct reach_seq *q, uint32_t op)
+{
+    return q->calls + (uint64_t)op * q->stride;
+}
+
+static inline const uint16_t *reach_before(const struct reach_seq *q, uint32_t op)
+{
+    return q->before + (uint64_t)op * q->stride;
+}
+
+/* Is receiving event r in the control structure of the sending event of op (definition 3)? */
+static inline bool reach_controls_call(const struct reach_seq *q, const struct reach_op *r,
+                                       uint32_t op)
+{
+    uint32_t known = reach_call(q, op)[r->thread];
+    if (q->ops[op].thread == r->thread)
+        known = q->ops[op].index;
+    return known > r->index;
+}
+
+/* … of the receiving event of op? */
+static inline bool reach_controls(const struct reach_seq *q, const struct reach_op *r, uint32_t op)
+{
+    return reach_before(q, op)[r->thread] > r->index;
+}
+
+/* Timestamps of all events (section IV). `clocks` has room for (threads + objects) × stride. */
+void reach_timestamps(struct reach_seq *q, uint16_t *clocks);
+
+/* Races that need not be explored (section VII, VIII): what is left out is equivalent to something that
+ * is explored as long as … */
+struct reach_reductions {
+    bool pv;       /* … only the value of a counting semaphore matters, not who raised it when */
+    bool symmetry; /* … threads of one class are interchangeable */
+    bool messages; /* … only the number of messages received from a port marked as uniform matters */
+    const uint16_t *class_of; /* [thread]: symmetry class, 0 = none */
+    const uint8_t *uniform;   /* [port] */
+};
+
+/* Proposition 2 for every completed receiving event; the race sets are put one after the other into
+ * q->races, at most `room` entries. Returns the number of entries, or REACH_NONE if there is no room.
+ * Old sending events are left out of old receiving events' sets (figure 10, lines 1 and 2), and black
+ * events have none. `last` has room for one entry per object. */
+uint32_t reach_race_sets(struct reach_seq *q, const struct reach_reductions *less, uint32_t room,
+                         uint32_t *last);
+
+/* What an operation of this kind needs to be open. */
+uint8_t reach_needs(uint8_t kind);
+
+#endif

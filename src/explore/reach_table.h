@@ -1,0 +1,56 @@
+/* The race table of a SYN-sequence (000_*.txt, section VI.B) and the variants its rows stand for. */
+#ifndef EXPLORE_REACH_TABLE_H
+#define EXPLORE_REACH_TABLE_H
+
+#include "explore/reach_seq.h"
+
+/* One row at a time. A column is a receiving event with a race set; its value in the row says what
+ * becomes of the event: -1 it is removed, 0 it stays as it is, v > 0 it gets the v-th event of its race
+ * set as its sending partner. */
+struct reach_table {
+    uint32_t *heading; /* operations, in an order that extends happened-before */
+    int32_t *row;
+    uint32_t columns;
+    uint32_t *changed; /* columns whose value is positive; only while a variant is derived */
+};
+
+/* The table of q before its first row; heading, row and changed have room for q->count entries. */
+void reach_table_begin(struct reach_table *t, const struct reach_seq *q);
+
+/* Goes to the next row; false if there is none. Every row is a valid variant, none comes twice. */
+bool reach_table_next(struct reach_table *t, const struct reach_seq *q);
+
+/* A variant in the form needed to run it: the operations to perform in this order, and what must not
+ * be matched afterwards. */
+struct reach_plan_op {
+    uint16_t thread;
+    uint8_t class, kind;
+    uint8_t black;
+    uint32_t index;
+    uint32_t value;  /* BRANCH: the value; RECEIVE: index of the send in its thread, or REACH_ELSE */
+    uint16_t sender; /* RECEIVE: thread of the send */
+};
+
+enum reach_left_kind {
+    REACH_LEFT_CALL,    /* `number` is a thread whose pending call is in the variant */
+    REACH_LEFT_OBJECT,  /* an object whose next receiving event is in the variant, unmatched */
+    REACH_LEFT_RECEIVE, /* a thread whose next receive is in the variant, unmatched */
+};
+
+struct reach_left {
+    uint32_t kind, number;
+    uint32_t index;  /* LEFT_CALL: of the operation in its thread … */
+    uint32_t called; /* … and its kind */
+};
+
+struct reach_plan {
+    struct reach_plan_op *ops;
+    uint32_t count;
+    struct reach_left *left;
+    uint32_t left_count;
+};
+
+/* The variant of the table's row. p->ops needs room for 2 × q->count entries, p->left for as many. */
+void reach_derive(const struct reach_seq *q, const struct reach_table *t, struct reach_plan *p);
+
+#endif

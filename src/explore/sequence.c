@@ -1,0 +1,181 @@
+/* Deterministic testing with a sequence of the user's (000_*.txt, sections I and X). The sequence is
+ * followed line by line; since lines that are independent may come in any order that extends the
+ * partial order, following them in the given order decides feasibility. */
+#include "trace/sequence.h"
+
+#include "explore/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t wanted_count(const struct engine *e)
+{
+    const char *o = (const char *)e->config->engine_options;
+    return strncmp(o, "count=", 6) ? 0 : (uint32_t)strtoul(o + 6, NULL, 10);
+}
+
+static int sequence_init(struct engine *e)
+{
+    struct sequence *s = e->state = arena_alloc(e->arena, sizeof *s);
+    if (!s)
+        return -1;
+    s->count = wanted_count(e);
+    s->want = arena_alloc(e->arena, (s->count + 1) * sizeof *s->want);
+    s->sent = arena_alloc(e->arena, e->trace->event_room * sizeof *s->sent);
+    if (!s->want || !s->sent)
+        return -1;
+    memcpy(s->want, e->trace->events, s->count * sizeof *s->want);
+    for (uint32_t i = 0; i < s->count; i++)
+        s->sends |= s->want[i].kind == EV_PORT_SEND;
+    return 0;
+}
+
+static void sequence_begin(struct engine *e)
+{
+}
+
+static void give_up(struct sequence *s, const struct decision *d)
+{
+    s->infeasible = true;
+    TSET_FOR(t, d->live) {
+        if (s->possible_count == SEQUENCE_POSSIBLE)
+            return;
+        s->enabled[s->possible_count] = tset_has(d->enabled, t);
+        s->possible[s->possible_count++] = d->next[t];
+    }
+}
+
+/* Can what the thread stands before turn out to be what is wanted? */
+static bool fits(const struct event *next, const struct event *want)
+{
+    if (next->kind == EV_PORT_SELECT)
+        return want->kind == EV_PORT_RECEIVE || want->kind == EV_PORT_ELSE;
+    if (next->kind == EV_CAS && (want->kind == EV_RMW || want->kind == EV_CAS_FAIL))
+        return next->object == want->object;
+    return next->kind == want->kind && next->object == want->object;
+}
+
+static int unlisted_send(const struct sequence *s, const struct decision *d)
+{
+    if (!s->sends)
+        TSET_FOR(t, d->enabled)
+            if (d->next[t].kind == EV_PORT_SEND)
+                return t;
+    return -1;
+}
+
+static int sequence_choose(struct engine *e, const struct decision *d)
+{
+    struct sequence *s = e->state;
+    int send = unlisted_send(s, d);
+    if (send >= 0)
+        return send;
+    if (s->infeasible)
+        return ENGINE_ABANDON;
+    if (s->at == s->count)
+        return tset_first(d->enabled);
+    const struct event *want = &s->want[s->at];
+    if (want->thread < d->threads && tset_has(d->enabled, want->thread) &&
+        fits(&d->next[want->thread], want))
+        return want->thread;
+    give_up(s, d);
+    return ENGINE_ABANDON;
+}
+
+static bool is_message(const struct sequence *s, uint32_t event, const struct event *want)
+{
+    for (uint32_t i = 0; i < s->sent_count; i++) {
+        const struct sequence_send *m = &s->sent[i];
+        if (m->event == event)
+            return want->kind == EV_PORT_RECEIVE && m->thread == want->value &&
+                   m->number == want->other && m->port == want->object;
+    }
+    return false;
+}
+
+static int sequence_branch(struct engine *e, const struct event *op, int n)
+{
+    struct sequence *s = e->state;
+    const struct event *want = s->at < s->count ? &s->want[s->at] : NULL;
+    if (!want)
+        return 0;
+    if (op->kind == EV_PORT_SELECT) {
+        for (int i = 0; i < n; i++)
+            if (e->candidates[i] == UINT32_MAX ? want->kind == EV_PORT_ELSE
+                                               : is_message(s, e->candidates[i], want))
+                return i;
+        return 0; /* observe will see that it is another one */
+    }
+    if (want->kind == EV_CHOOSE && want->thread == op->thread && want->value < (uint64_t)n) {
+        s->at++;
+        return (int)want->value;
+    }
+    /* A choice within an operation comes after it in the sequence. */
+    if (s->at + 1 < s->count && want[1].kind == EV_CHOOSE && want[1].thread == op->thread &&
+        want[1].value < (uint64_t)n)
+        return (int)want[1].value;
+    return 0;
+}
+
+static void note_send(struct sequence *s, const struct event *ev, uint32_t event)
+{
+    uint32_t number = 1;
+    for (uint32_t i = 0; i < s->sent_count; i++)
+        number += s->sent[i].thread == ev->thread && s->sent[i].port == ev->object;
+    s->sent[s->sent_count++] = (struct sequence_send){event, number, ev->thread, ev->object};
+}
+
+static bool as_wanted(const struct sequence *s, const struct event *ev, const struct event *want)
+{
+    if (ev->kind != want->kind || ev->thread != want->thread)
+        return false;
+    if (ev->kind == EV_PORT_RECEIVE)
+        return is_message(s, ev->match - 1, want);
+    return ev->kind == EV_PORT_ELSE || ev->object == want->object;
+}
+
+static void sequence_observe(struct engine *e, const struct event *ev)
+{
+    struct sequence *s = e->state;
+    if (ev->kind == EV_PORT_SEND)
+        note_send(s, ev, e->trace->event_count - 1);
+    if (event_class(ev->kind) == CLASS_LOCAL || s->at == s->count || s->infeasible ||
+        (ev->kind == EV_PORT_SEND && !s->sends))
+        return;
+    if (!as_wanted(s, ev, &s->want[s->at])) {
+        s->infeasible = true;
+        s->possible[0] = *ev;
+        s->enabled[0] = true;
+        s->possible_count = 1;
+        return;
+    }
+    s->at++;
+    if (s->at < s->count && s->want[s->at].kind == EV_CHOOSE &&
+        s->want[s->at].thread == ev->thread && ev->kind == EV_COND_SIGNAL)
+        s->at++; /* was taken within it */
+}
+
+static void sequence_ended(struct engine *e, const struct decision *d)
+{
+    struct sequence *s = e->state;
+    if (s->at < s->count && !s->infeasible)
+        give_up(s, d);
+}
+
+static int sequence_end(struct engine *e, enum outcome o)
+{
+    return 0;
+}
+
+const struct engine_class engine_sequence = {
+    .name = "sequence",
+    .guarantee = "one synchronization sequence",
+    .follows = 1,
+    .init = sequence_init,
+    .begin = sequence_begin,
+    .choose = sequence_choose,
+    .branch = sequence_branch,
+    .observe = sequence_observe,
+    .ended = sequence_ended,
+    .end = sequence_end,
+};

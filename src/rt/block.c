@@ -1,0 +1,112 @@
+/* Waiting for anything that is not a synchronization object: data in a pipe, a signal, the end of a
+ * thread. The first attempt is always possible; if what the thread wants is not there, the attempt is a
+ * failed one (it only read the object) and the thread is blocked: its next attempt is pending with
+ * EVENT_SPINNING set, just as for a thread that waits in a spin loop, until an operation of another
+ * thread has made its condition true. So engines need to know nothing of these objects: they are memory
+ * that is read and written. A timed wait does not block: its failed attempt is the timeout, and
+ * whether that comes first is a question of when it is scheduled. */
+#include "rt/rt.h"
+
+#include "rt/spin.h"
+
+static void may_go_on(int thread)
+{
+    struct event *op = &rt.next[thread];
+    if (!(op->flags & EVENT_SPINNING))
+        return;
+    op->flags = (uint8_t)((op->flags & ~EVENT_SPINNING) | EVENT_SPUN);
+    tset_add(&rt.enabled, thread);
+}
+
+static void must_wait(int thread)
+{
+    struct event *op = &rt.next[thread];
+    if (op->flags & EVENT_SPINNING)
+        return;
+    op->flags |= EVENT_SPINNING;
+    tset_remove(&rt.enabled, thread);
+}
+
+void block_recheck(void)
+{
+    TSET_FOR(t, &rt.blocked) {
+        const struct thread *th = &rt.all[t];
+        if (th->state != THREAD_PENDING)
+            continue;
+        if (th->interrupted || th->block->ready(th->block))
+            may_go_on(t);
+        else
+            must_wait(t);
+    }
+}
+
+void block_interrupt(int thread)
+{
+    struct thread *t = &rt.all[thread];
+    if (t->state != THREAD_PENDING)
+        return;
+    if (t->block) {
+        t->interrupted = true;
+        may_go_on(thread);
+    } else if (t->waits && block_interruptible(t)) {
+        t->interrupted = true;
+        sync_recheck(thread);
+    }
+}
+
+bool block_interruptible(const struct thread *t)
+{
+    unsigned kind = rt.next[t->id].kind;
+    return kind == EV_SEM_WAIT || kind == EV_COND_WAKE || kind == EV_COND_TIMEOUT ||
+           (t->cancel_async && cancel_acts(t));
+}
+
+static void announce_wait(struct blocker *b)
+{
+    struct event *op = &rt.next[rt.current];
+    op->flags |= b->ready(b) ? EVENT_SPUN : EVENT_SPUN | EVENT_SPINNING;
+    spin_clear(rt.self);
+    rt.self->block = b;
+    tset_add(&rt.blocked, rt.current);
+    sched_visit();
+    tset_remove(&rt.blocked, rt.current);
+    rt.self->block = NULL;
+}
+
+bool block_was_interrupted(uint64_t pc)
+{
+    rt.self->interrupted = rt.self->attention = false;
+    cancel_point(pc);
+    return signals_attend();
+}
+
+enum block_result block_wait(struct blocker *b, enum event_kind kind, uint32_t size, bool timed,
+                             uint64_t pc)
+{
+    bool waited = kind == EV_FUTEX_RESUME && !timed; /* never ready at first */
+    if (timed)
+        sched_yielded();
+    for (;;) {
+        struct event *op = sched_op(kind, b->object, size, pc);
+        rt.self->interrupted = false;
+        if (waited)
+            announce_wait(b);
+        else
+            sched_visit();
+        if (b->ready(b))
+            return BLOCK_READY;
+        op->flags |= EVENT_FAILED;
+        sched_log(op);
+        if ((rt.self->interrupted || rt.self->attention) && block_was_interrupted(pc))
+            return BLOCK_INTERRUPTED;
+        if (timed)
+            return BLOCK_TIMEOUT;
+        waited = true;
+    }
+}
+
+void block_done(struct event *op)
+{
+    sched_log(op);
+    block_recheck();
+}

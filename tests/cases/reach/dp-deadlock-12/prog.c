@@ -1,0 +1,1 @@
+#include "../dp-deadlock/prog.c"

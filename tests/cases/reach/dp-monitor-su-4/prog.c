@@ -1,0 +1,1 @@
+#include "../dp-monitor-su/prog.c"

@@ -1,0 +1,7 @@
+#include <signal.h>
+
+int main(void)
+{
+    raise(SIGTERM); /* BUG */
+    return 0;
+}

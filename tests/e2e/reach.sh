@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Reachability testing from the command line: seeds, sequences saved and checked, diagrams, reductions,
+# the older algorithm, the library without raddle.
+. "$(dirname "$0")/../lib.sh"
+cases=$TOP/tests/cases/reach
+cd "$SCRATCH" || exit 1
+for p in bb-select bb-semaphore bb-monitor-su bb-monitor-sc dp-deadlock; do
+    "$RADDLE" cc -g -o $p "$cases/$p/prog.c" || exit 1
+done
+count() { # count PROGRAM OPTIONS…: executions
+    local p=$1
+    shift
+    # shellcheck disable=SC2086
+    timeout 100 "$RADDLE" run -q -k --engine reach "$@" --out out --json - -- ./$p |
+        sed -n 's/.*"executions":\([0-9]*\).*/\1/p'
+}
+counts() { [ "$(count "${@:2}")" = "$1" ]; }
+
+all_seeds() {
+    for s in $(seq 1 "${RADDLE_SEEDS:-5}"); do
+        counts 144 bb-select --seed "$s" && counts 324 bb-semaphore --seed "$s" &&
+            counts 720 bb-monitor-su --seed "$s" || return 1
+    done
+}
+check "the order of exploration does not matter" all_seeds
+forks() {
+    for n in 3 4 5 6 7 8; do
+        [ "$(timeout 100 "$RADDLE" run -q -k --engine reach --json - --out out -- ./dp-deadlock $n |
+            sed -n 's/.*"executions":\([0-9]*\).*deadlock.*/\1/p')" = $((2 ** n - 1)) ] || return 1
+    done
+}
+check "n philosophers: 2^n - 1 sequences, one a deadlock" forks
+check "--history finds the same" counts 144 bb-select --history
+check "--history with semaphores" counts 324 bb-semaphore --history
+check "--history with monitors" counts 720 bb-monitor-su --history
+check "--reduce=symmetry" counts 132 bb-monitor-sc --reduce=symmetry
+check "--symmetric names functions" counts 20 bb-monitor-su --symmetric producer,consumer
+check "--reduce=all" counts 1 bb-semaphore --reduce=all
+check_status 64 "an unknown reduction is refused" "$RADDLE" run --engine reach --reduce=none ./bb-select
+check_status 64 "an unknown function is refused" "$RADDLE" run --engine reach --symmetric=none ./bb-select
+check_status 64 "--reduce wants reach" "$RADDLE" run --engine dfs --reduce=pv ./bb-select
+check_status 64 "--history knows no reductions" "$RADDLE" run --engine reach --history --reduce=pv ./bb-select
+
+check "sequences are saved" counts 324 bb-semaphore --save-sequences seqs
+check "…each in a file" test "$(find seqs -name '*.seq' | wc -l)" = 324
+check "…all different" test "$(md5sum seqs/*.seq | cut -d' ' -f1 | sort -u | wc -l)" = 324
+check "…with names" grep -q '^[1-6] sem-wait empty$' seqs/0000001.seq
+each_feasible() { for f in seqs/00000[0-2]*.seq; do "$RADDLE" check-sequence $f ./bb-semaphore || return 1; done; }
+check "…and each is feasible" each_feasible
+check_output "^feasible" "check-sequence says so" "$RADDLE" check-sequence seqs/0000007.seq -- ./bb-semaphore
+printf 'raddle sequence 1\n1 sem-wait d\n2 sem-wait d\n' >bad.seq
+check_status 1 "an infeasible sequence" "$RADDLE" check-sequence bad.seq ./bb-semaphore
+check_output "infeasible at event 2 \(line 3\): 2 sem-wait d" "…is told where" \
+    "$RADDLE" check-sequence bad.seq ./bb-semaphore
+check_output "1 sem-wait empty" "…and what was possible" "$RADDLE" check-sequence bad.seq ./bb-semaphore
+printf 'raddle sequence 1\n1 receive deposit from 3#1\n1 receive deposit from 2\n' >some.seq
+check "sends need not be listed" "$RADDLE" check-sequence some.seq ./bb-select
+for bad in 'x' 'raddle sequence 1\n1 jump d' 'raddle sequence 1\n1 sem-wait nobody' \
+    'raddle sequence 1\nz sem-wait d' 'raddle sequence 1\n1 receive d'; do
+    printf "$bad\n" >bad.seq
+    check_status 64 "refused: $bad" "$RADDLE" check-sequence bad.seq ./bb-semaphore
+done
+check_status 64 "no such file" "$RADDLE" check-sequence none.seq ./bb-semaphore
+check_status 3 "no such program" "$RADDLE" check-sequence seqs/0000001.seq ./none
+
+check "a sequence is drawn" "$RADDLE" check-sequence --svg a.svg --dot a.dot --races seqs/0000001.seq ./bb-semaphore
+check_output "marker-end" "…with arrows" cat a.svg
+check_output 'class="race"' "…and races" cat a.svg
+check_output "^digraph" "…also for Graphviz" cat a.dot
+"$RADDLE" run -q --engine reach --out found -- ./dp-deadlock 3 >/dev/null
+check "so is a finding" "$RADDLE" report --svg b.svg found
+check_output "thread 1 \(philosopher\)" "…with the threads' names" cat b.svg
+check_status 64 "nothing to draw" sh -c "'$RADDLE' run -q --engine reach --out none -- ./bb-select; '$RADDLE' report --svg - none"
+
+native() { # the library without raddle
+    for p in bb-select bb-semaphore bb-monitor-su bb-monitor-sc rw-select rw-monitor-su rw-monitor-sc dme; do
+        cc -w -I"$TOP/include" -o native-$p "$cases/$p/prog.c" "$TOP/build/lib/libraddle-sync.a" -lpthread || return 1
+        for _ in 1 2 3 4 5; do timeout 10 ./native-$p || return 1; done
+    done
+}
+check "programs run without raddle" native
+check "a program built by raddle cc runs on its own" sh -c 'for i in 1 2 3 4 5; do ./bb-select && ./bb-monitor-sc || exit 1; done'
+finish

@@ -1,0 +1,527 @@
+/* A small concurrent machine for testing reachability testing without the runtime: random programs over
+ * all constructs, driven step by step by an engine or by brute force. Every thread and object carries a
+ * hash of all it knows, so two executions exercise the same SYN-sequence if and only if the hashes at
+ * their ends are equal, and guards that look at the hash make control flow depend on what was received. */
+#ifndef TESTS_REACH_SIM_H
+#define TESTS_REACH_SIM_H
+
+#include "explore/engine.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum instr_kind { I_P, I_V, I_TRY, I_BP, I_BV, I_RMW, I_MONITOR, I_CV, I_SEND, I_RECEIVE, I_CHOOSE,
+                  I_KINDS };
+
+struct instr {
+    uint8_t kind, object, guard, signal, mode; /* guard: skipped if hash % 4 < guard */
+};
+
+enum { SIM_THREADS = 5, SIM_LENGTH = 6, SIM_OBJECTS = 4, SIM_MESSAGES = 32,
+       SIM_BRANCHES = 32 };
+
+struct sim_program {
+    int threads, length[SIM_THREADS];
+    struct instr code[SIM_THREADS][SIM_LENGTH];
+    int initial[SIM_OBJECTS];       /* semaphores */
+    int order[SIM_OBJECTS];         /* ports: enum reach_order */
+    int urgent;                     /* monitors: signal and urgent wait */
+    int timed;                      /* condition waits can time out */
+};
+
+enum sim_state { S_PENDING, S_PARKED, S_DONE };
+
+struct sim_thread {
+    enum sim_state state;
+    int pc, phase, condition; /* condition: 1 + object while waiting */
+    uint32_t ticket, ports;
+    bool may_else;
+    uint64_t h;
+    struct event next;
+};
+
+struct sim_message {
+    uint64_t h;
+    int port, sender, event;
+    bool synchronous, taken;
+};
+
+struct sim {
+    const struct sim_program *p;
+    struct sim_thread t[SIM_THREADS];
+    int sem[SIM_OBJECTS], binary[SIM_OBJECTS], owner[SIM_OBJECTS], mutex[SIM_OBJECTS];
+    uint64_t sem_h[SIM_OBJECTS], binary_h[SIM_OBJECTS], monitor_h[SIM_OBJECTS], cv_h[SIM_OBJECTS],
+        var_h[SIM_OBJECTS];
+    uint32_t urgent; /* threads that wait because they signalled */
+    struct sim_message m[SIM_MESSAGES];
+    int messages, events;
+    uint32_t tickets;
+    struct engine *engine; /* NULL: brute force */
+    const struct engine_class *class;
+    /* Brute force: the values of the branches in one step, and how many each could have had. */
+    int script[SIM_BRANCHES], values[SIM_BRANCHES], branches;
+};
+
+static inline uint64_t sim_mix(uint64_t a, uint64_t b)
+{
+    uint64_t x = a * 0x9e3779b97f4a7c15u ^ (b + 0x7f4a7c15u) * 0xbf58476d1ce4e5b9u;
+    return rng_mix(&x);
+}
+
+static uint64_t sim_address(int type, int object)
+{
+    return 0x1000u * (unsigned)(type + 1) + 0x40u * (unsigned)object;
+}
+
+static void sim_emit(struct sim *s, struct event ev)
+{
+    s->events++;
+    if (!s->engine)
+        return;
+    s->engine->trace->event_count = (uint32_t)s->events;
+    s->class->observe(s->engine, &ev);
+}
+
+static void sim_local(struct sim *s, int t, enum event_kind k, uint64_t object, uint64_t value)
+{
+    sim_emit(s, (struct event){.kind = k, .thread = (uint16_t)t, .object = object, .value = value});
+}
+
+/* A choice of n values within the operation that thread t stands before. */
+static int sim_branch(struct sim *s, const struct event *op, int n)
+{
+    if (n <= 1)
+        return 0;
+    if (s->engine)
+        return s->class->branch(s->engine, op, n);
+    assert(s->branches < SIM_BRANCHES);
+    s->values[s->branches] = n;
+    return s->script[s->branches++];
+}
+
+static void sim_advance(struct sim *s, int t);
+static void sim_monitor(struct sim *s, int t);
+
+static void sim_pend(struct sim *s, int t, enum event_kind k, uint64_t object)
+{
+    s->t[t].state = S_PENDING;
+    s->t[t].next = (struct event){.kind = k,
+                                  .thread = (uint16_t)t,
+                                  .object = object,
+                                  .pc = (uint64_t)(t * 100 + s->t[t].pc * 10 + s->t[t].phase)};
+}
+
+static const struct instr *sim_instr(const struct sim *s, int t)
+{
+    return &s->p->code[t][s->t[t].pc];
+}
+
+static int sim_next_waiter(const struct sim *s, int condition)
+{
+    int first = -1;
+    for (int t = 0; t < s->p->threads; t++)
+        if (s->t[t].condition == condition && (first < 0 || s->t[t].ticket < s->t[first].ticket))
+            first = t;
+    return first;
+}
+
+static void sim_give_up(struct sim *s, int o)
+{
+    int urgent = -1;
+    s->owner[o] = -1;
+    for (int t = 0; t < s->p->threads; t++)
+        if (s->urgent >> t & 1 && sim_instr(s, t)->object == o &&
+            (urgent < 0 || s->t[t].ticket < s->t[urgent].ticket))
+            urgent = t;
+    if (urgent >= 0) {
+        s->urgent &= ~(1u << urgent);
+        s->owner[o] = urgent;
+        sim_monitor(s, urgent);
+    }
+}
+
+static void sim_leave(struct sim *s, int t)
+{
+    int o = sim_instr(s, t)->object;
+    sim_local(s, t, EV_MONITOR_EXIT, sim_address(3, o), 0);
+    s->t[t].h = sim_mix(s->t[t].h, s->monitor_h[o]);
+    s->t[t].pc++;
+    s->t[t].phase = 0;
+    sim_advance(s, t);
+    sim_give_up(s, o);
+}
+
+static void sim_signal_urgent(struct sim *s, int t, int o, int woken)
+{
+    s->t[t].phase = 3;
+    s->t[t].state = S_PARKED;
+    s->t[t].ticket = ++s->tickets;
+    s->urgent |= 1u << t;
+    s->owner[o] = woken;
+    s->t[woken].phase = 2;
+    sim_monitor(s, woken);
+}
+
+static void sim_wake_to_enter(struct sim *s, int t, int o)
+{
+    s->t[t].h = sim_mix(s->t[t].h, s->monitor_h[o]);
+    s->t[t].phase = 1;
+    sim_pend(s, t, EV_MONITOR_ENTER, sim_address(3, o));
+}
+
+/* Phases inside: 0 just entered, 2 after waiting, 3 after signalling. */
+static void sim_monitor(struct sim *s, int t)
+{
+    const struct instr *in = sim_instr(s, t);
+    int o = in->object;
+    if (s->t[t].phase == 0 && (s->monitor_h[o] >> 7) % 3 == 0) {
+        sim_local(s, t, EV_MONITOR_WAIT, sim_address(3, o), 0);
+        s->t[t].state = S_PARKED;
+        s->t[t].condition = o + 1;
+        s->t[t].ticket = ++s->tickets;
+        sim_give_up(s, o);
+        return;
+    }
+    bool all = in->signal == 2 && !s->p->urgent;
+    for (int w; s->t[t].phase != 3 && in->signal && (w = sim_next_waiter(s, o + 1)) >= 0;) {
+        sim_local(s, t, EV_MONITOR_SIGNAL, sim_address(3, o), (uint64_t)w + 1);
+        s->t[w].condition = 0;
+        if (s->p->urgent) {
+            sim_signal_urgent(s, t, o, w);
+            return;
+        }
+        sim_wake_to_enter(s, w, o);
+        if (!all)
+            break;
+    }
+    sim_leave(s, t);
+}
+
+/* The mutex-and-condition instruction. Phases: 0 lock, 1 wait, 2 wake or timeout, 3 signal, 4 unlock,
+ * 5 signal after unlocking. */
+static void sim_cv_pend(struct sim *s, int t)
+{
+    static const enum event_kind kinds[] = {EV_LOCK, EV_COND_WAIT, EV_COND_WAKE, EV_COND_SIGNAL,
+                                            EV_UNLOCK, EV_COND_SIGNAL};
+    const struct instr *in = sim_instr(s, t);
+    int phase = s->t[t].phase;
+    bool cond = phase == 1 || phase == 3 || phase == 5;
+    sim_pend(s, t, kinds[phase], sim_address(cond ? 5 : 4, in->object));
+    if (cond && phase != 1 && in->signal == 2)
+        s->t[t].next.kind = EV_COND_BROADCAST;
+    if (phase == 1) {
+        s->t[t].next.other = sim_address(4, in->object);
+        s->t[t].next.flags = s->p->timed ? EVENT_TIMED : 0;
+    }
+}
+
+static void sim_cv_wake(struct sim *s, int w, int o)
+{
+    s->t[w].condition = 0;
+    s->t[w].h = sim_mix(s->t[w].h, s->cv_h[o]);
+    s->t[w].next.kind = EV_COND_WAKE;
+    s->t[w].next.object = sim_address(4, o);
+}
+
+static void sim_cv_signal(struct sim *s, int t, struct event *ev)
+{
+    int o = sim_instr(s, t)->object, n = 0, waiting[SIM_THREADS];
+    for (int w = 0; w < s->p->threads; w++)
+        if (s->t[w].condition == 100 + o)
+            waiting[n++] = w;
+    if (ev->kind == EV_COND_BROADCAST) {
+        ev->value = (uint64_t)n;
+    } else if (n) {
+        int pick = sim_branch(s, ev, n);
+        waiting[0] = waiting[pick];
+        s->cv_h[o] = sim_mix(s->cv_h[o], n > 1 ? (uint64_t)pick + 77 : 0);
+        s->t[t].h = s->cv_h[o];
+        ev->value = (uint64_t)waiting[0] + 1;
+        n = 1;
+    }
+    sim_emit(s, *ev);
+    for (int i = 0; i < n; i++)
+        sim_cv_wake(s, waiting[i], o);
+}
+
+static void sim_cv_perform(struct sim *s, int t)
+{
+    const struct instr *in = sim_instr(s, t);
+    struct sim_thread *me = &s->t[t];
+    int o = in->object;
+    struct event ev = me->next;
+    s->cv_h[o] = me->h = sim_mix(s->cv_h[o], sim_mix(me->h, ev.kind));
+    if (ev.kind == EV_COND_SIGNAL || ev.kind == EV_COND_BROADCAST) {
+        sim_cv_signal(s, t, &ev);
+        if (me->phase == 5) {
+            me->pc++, me->phase = 0;
+            sim_advance(s, t);
+            return;
+        }
+        me->phase = 4;
+    } else if (ev.kind == EV_COND_WAIT) {
+        s->mutex[o] = 0;
+        me->condition = 100 + o;
+        sim_emit(s, ev);
+        me->phase = 2;
+        sim_cv_pend(s, t);
+        if (s->p->timed) {
+            me->next.kind = EV_COND_TIMEOUT;
+            me->next.object = sim_address(5, o);
+        }
+        return;
+    } else if (ev.kind == EV_COND_TIMEOUT) {
+        me->condition = 0;
+        sim_emit(s, ev);
+        sim_cv_pend(s, t);
+        return;
+    } else {
+        s->mutex[o] = ev.kind != EV_UNLOCK;
+        ev.value = 1;
+        sim_emit(s, ev);
+        if (ev.kind == EV_LOCK)
+            me->phase = (me->h >> 9) % 2 ? 1 : in->signal && !in->mode ? 3 : 4;
+        else if (ev.kind == EV_COND_WAKE)
+            me->phase = in->signal && !in->mode ? 3 : 4;
+        else if (in->signal && in->mode)
+            me->phase = 5;
+        else {
+            me->pc++, me->phase = 0;
+            sim_advance(s, t);
+            return;
+        }
+    }
+    sim_cv_pend(s, t);
+}
+
+static void sim_select_pend(struct sim *s, int t, const struct instr *in)
+{
+    s->t[t].ports = 1u << in->object | (in->mode & 1 ? 1u << (in->object + 1) % SIM_OBJECTS : 0);
+    s->t[t].may_else = in->mode & 2;
+    for (int o = 0; o < SIM_OBJECTS; o++)
+        if (s->t[t].ports >> o & 1)
+            sim_local(s, t, EV_PORT_OPEN, sim_address(6, o), 0);
+    sim_pend(s, t, EV_PORT_SELECT, sim_address(6, in->object));
+    s->t[t].next.flags = s->t[t].may_else ? EVENT_TIMED : 0;
+}
+
+/* To the next visible operation of thread t. */
+static void sim_advance(struct sim *s, int t)
+{
+    static const enum event_kind kinds[] = {EV_SEM_WAIT, EV_SEM_POST, EV_SEM_TRYWAIT, EV_SEM_WAIT,
+                                            EV_BINARY_POST, EV_RMW};
+    struct sim_thread *me = &s->t[t];
+    for (; me->pc < s->p->length[t]; me->pc++) {
+        const struct instr *in = sim_instr(s, t);
+        if (me->h >> 3 & 3 && (me->h >> 3) % 4 < in->guard)
+            continue;
+        if (in->kind == I_CHOOSE) {
+            struct event ev = {.kind = EV_CHOOSE, .thread = (uint16_t)t};
+            int v = sim_branch(s, &ev, 2);
+            me->h = sim_mix(me->h, (uint64_t)v + 5);
+            continue;
+        }
+        if (in->kind <= I_RMW)
+            sim_pend(s, t, kinds[in->kind],
+                     sim_address(in->kind <= I_TRY ? 0 : in->kind <= I_BV ? 1 : 2, in->object));
+        else if (in->kind == I_MONITOR)
+            sim_pend(s, t, EV_MONITOR_ENTER, sim_address(3, in->object));
+        else if (in->kind == I_CV)
+            sim_cv_pend(s, t);
+        else if (in->kind == I_SEND)
+            sim_pend(s, t, EV_PORT_SEND, sim_address(6, in->object));
+        else
+            sim_select_pend(s, t, in);
+        return;
+    }
+    me->state = S_DONE;
+}
+
+/* Messages that thread t's receive could take now. */
+static int sim_candidates(const struct sim *s, int t, uint32_t *out)
+{
+    int n = 0;
+    for (int sender = 0; sender < s->p->threads; sender++)
+        for (int i = 0; i < s->messages; i++) {
+            const struct sim_message *m = &s->m[i];
+            if (m->taken || m->sender != sender || !(s->t[t].ports >> m->port & 1))
+                continue;
+            bool first = true;
+            for (int j = 0; j < i && s->p->order[m->port] == 0; j++)
+                first &= s->m[j].taken || s->m[j].sender != sender || s->m[j].port != m->port;
+            if (first)
+                out[n++] = (uint32_t)i;
+        }
+    if (s->t[t].may_else)
+        out[n++] = UINT32_MAX;
+    return n;
+}
+
+static bool sim_enabled(const struct sim *s, int t)
+{
+    uint32_t candidates[SIM_MESSAGES + 1];
+    if (s->t[t].state != S_PENDING)
+        return false;
+    const struct instr *in = sim_instr(s, t);
+    int o = in->object;
+    switch (s->t[t].next.kind) {
+    case EV_SEM_WAIT:
+        return (in->kind == I_P ? s->sem[o] : s->binary[o]) > 0;
+    case EV_BINARY_POST:
+        return s->binary[o] == 0;
+    case EV_MONITOR_ENTER:
+        return s->owner[o] < 0;
+    case EV_LOCK:
+        return !s->mutex[o];
+    case EV_COND_WAKE:
+        return !s->mutex[o] && !s->t[t].condition;
+    case EV_PORT_SELECT:
+        return sim_candidates(s, t, candidates) > 0;
+    default:
+        return true;
+    }
+}
+
+static void sim_receive(struct sim *s, int t)
+{
+    uint32_t list[SIM_MESSAGES + 1], sends[SIM_MESSAGES + 1];
+    struct sim_thread *me = &s->t[t];
+    int n = sim_candidates(s, t, list), synchronous = -1;
+    for (int i = 0; i < n; i++)
+        sends[i] = list[i] == UINT32_MAX ? UINT32_MAX : (uint32_t)s->m[list[i]].event;
+    if (s->engine)
+        s->engine->candidates = sends;
+    int pick = sim_branch(s, &me->next, n);
+    if (pick < 0)
+        return;
+    struct event ev = me->next;
+    if (list[pick] == UINT32_MAX) {
+        me->h = sim_mix(me->h, 999);
+        ev.kind = EV_PORT_ELSE;
+    } else {
+        struct sim_message *m = &s->m[list[pick]];
+        m->taken = true;
+        me->h = sim_mix(me->h, m->h);
+        ev.kind = EV_PORT_RECEIVE;
+        ev.object = sim_address(6, m->port);
+        ev.match = (uint32_t)m->event + 1;
+        if (m->synchronous)
+            synchronous = m->sender;
+    }
+    sim_emit(s, ev);
+    me->pc++;
+    if (synchronous >= 0) {
+        s->t[synchronous].h = sim_mix(s->t[synchronous].h, me->h);
+        s->t[synchronous].pc++;
+        sim_advance(s, synchronous);
+    }
+    sim_advance(s, t);
+}
+
+static void sim_send(struct sim *s, int t, const struct instr *in)
+{
+    struct sim_thread *me = &s->t[t];
+    assert(s->messages < SIM_MESSAGES);
+    me->h = sim_mix(me->h, 31);
+    s->m[s->messages++] = (struct sim_message){sim_mix(me->h, in->object), in->object, t, s->events,
+                                               in->mode & 1, false};
+    struct event ev = me->next;
+    ev.value = in->mode & 1;
+    ev.other = (uint64_t)s->p->order[in->object];
+    sim_emit(s, ev);
+    if (in->mode & 1) {
+        me->state = S_PARKED;
+        return;
+    }
+    me->pc++;
+    sim_advance(s, t);
+}
+
+static void sim_object(struct sim *s, int t, const struct instr *in)
+{
+    struct sim_thread *me = &s->t[t];
+    bool sem = in->kind <= I_TRY;
+    int *value = sem ? &s->sem[in->object] : &s->binary[in->object];
+    uint64_t *h = sem ? &s->sem_h[in->object]
+                  : in->kind == I_RMW ? &s->var_h[in->object]
+                                      : &s->binary_h[in->object];
+    struct event ev = me->next;
+    int taken = *value > 0;
+    *h = me->h = sim_mix(*h, sim_mix(me->h, ev.kind));
+    if (in->kind == I_P || in->kind == I_BP || (in->kind == I_TRY && taken))
+        --*value;
+    else if (in->kind == I_V || in->kind == I_BV)
+        ++*value;
+    if (in->kind != I_RMW)
+        ev.value = (uint64_t)*value;
+    if (in->kind == I_TRY) {
+        ev.other = (uint64_t)taken;
+        ev.flags = taken ? 0 : EVENT_FAILED;
+        me->h = sim_mix(me->h, (uint64_t)taken);
+    }
+    sim_emit(s, ev);
+    me->pc++;
+    sim_advance(s, t);
+}
+
+static void sim_step(struct sim *s, int t)
+{
+    const struct instr *in = sim_instr(s, t);
+    struct sim_thread *me = &s->t[t];
+    switch (in->kind) {
+    case I_MONITOR:
+        s->owner[in->object] = t;
+        s->monitor_h[in->object] = sim_mix(s->monitor_h[in->object], sim_mix(me->h, 3));
+        sim_emit(s, me->next);
+        if (me->phase == 1)
+            me->phase = 2;
+        sim_monitor(s, t);
+        break;
+    case I_CV:
+        sim_cv_perform(s, t);
+        break;
+    case I_SEND:
+        sim_send(s, t, in);
+        break;
+    case I_RECEIVE:
+        sim_receive(s, t);
+        break;
+    default:
+        sim_object(s, t, in);
+    }
+}
+
+static void sim_start(struct sim *s, const struct sim_program *p)
+{
+    s->p = p;
+    for (int o = 0; o < SIM_OBJECTS; o++) {
+        s->sem[o] = p->initial[o];
+        s->binary[o] = p->initial[o] > 0;
+        s->owner[o] = -1;
+    }
+    for (int t = 0; t < p->threads; t++) {
+        s->t[t].h = (uint64_t)t + 1;
+        if (t)
+            sim_emit(s, (struct event){.kind = EV_CREATE, .object = (uint64_t)t});
+    }
+    for (int t = 0; t < p->threads; t++)
+        sim_advance(s, t);
+}
+
+/* The SYN-sequence exercised so far. */
+static uint64_t sim_fingerprint(const struct sim *s)
+{
+    uint64_t h = 1;
+    for (int t = 0; t < s->p->threads; t++)
+        h = sim_mix(h, sim_mix(s->t[t].h, (uint64_t)(s->t[t].pc * 1000 + s->t[t].phase * 10) +
+                                              s->t[t].state));
+    for (int o = 0; o < SIM_OBJECTS; o++)
+        h = sim_mix(h, s->sem_h[o] ^ sim_mix(s->binary_h[o], 1) ^ sim_mix(s->monitor_h[o], 2) ^
+                           sim_mix(s->cv_h[o], 3) ^ sim_mix(s->var_h[o], 4));
+    uint64_t messages = 0;
+    for (int i = 0; i < s->messages; i++)
+        messages += sim_mix(s->m[i].h, s->m[i].taken);
+    return sim_mix(h, messages);
+}
+
+#endif
