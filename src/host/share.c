@@ -7,34 +7,10 @@
  * inner frame stays when all its branches are done, since something explored elsewhere may still have
  * to be inserted below it; a frame that came of a split does not: reports for it come only from
  * below. */
-#include "host/share.h"
+#include "host/share_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-typedef VEC(struct act) acts_vec;
-
-struct share_branch {
-    struct act act;
-    uint16_t pick, values; /* as in struct step */
-    bool confirmed, leaf;
-    enum { BRANCH_WAITING, BRANCH_OUT, BRANCH_DONE } state;
-    int owner; /* OUT without a child: the worker that has it */
-    struct share_frame *child;
-};
-
-struct share_frame {
-    uint64_t id;
-    struct share_frame *parent;
-    uint32_t parent_branch;
-    int64_t step;      /* -1: above the root */
-    bool known;
-    uint64_t finished; /* branches done before it was a frame */
-    struct tset enabled;
-    acts_vec asleep, done;
-    VEC(struct share_branch) branches;
-    size_t open; /* branches not done */
-};
 
 /* One more branch is open; something that was done with may be so no longer. */
 static void reopen(struct share_frame *f)
@@ -47,7 +23,7 @@ static void reopen(struct share_frame *f)
     }
 }
 
-static struct share_branch *add_branch(struct share_frame *f, struct act act, uint16_t pick,
+struct share_branch *share_add_branch(struct share_frame *f, struct act act, uint16_t pick,
                                        uint16_t values)
 {
     vec_push(&f->branches, ((struct share_branch){.act = act, .pick = pick, .values = values,
@@ -71,7 +47,7 @@ static struct share_frame *new_frame(struct share *s, uint64_t id, struct share_
 }
 
 /* The state below a branch of a wakeup tree. */
-static struct share_frame *inner_frame(struct share *s, struct share_frame *f, uint32_t branch)
+struct share_frame *share_inner_frame(struct share *s, struct share_frame *f, uint32_t branch)
 {
     struct share_branch *b = &f->branches.items[branch];
     b->leaf = false;
@@ -117,7 +93,7 @@ static void put_act(struct work *w, const struct act *a)
     work_put_act(w, a);
 }
 
-static void put_acts(struct work *w, const acts_vec *v)
+static void put_acts(struct work *w, const share_acts *v)
 {
     for (size_t i = 0; i < v->count; i++)
         put_act(w, &v->items[i]);
@@ -147,7 +123,7 @@ static void put_list(struct work *w, const struct share_frame *f, size_t from)
     put(w, 0);
 }
 
-static void put_elders(struct work *w, const acts_vec *acts, const struct share_frame *f, uint32_t n)
+static void put_elders(struct work *w, const share_acts *acts, const struct share_frame *f, uint32_t n)
 {
     put(w, acts->count + n);
     put_acts(w, acts);
@@ -219,7 +195,7 @@ void share_init(struct share *s)
     *s = (struct share){.next_id = 1};
     struct share_frame *top = new_frame(s, 0, NULL, 0);
     top->known = true;
-    add_branch(top, (struct act){0}, 0, 0);
+    share_add_branch(top, (struct act){0}, 0, 0);
 }
 
 static struct share_frame *top_frame(const struct share *s)
@@ -309,7 +285,7 @@ static struct share_frame *find(const struct share *s, uint64_t id, uint64_t *br
     return NULL;
 }
 
-static void get_acts(struct work *in, acts_vec *v)
+static void get_acts(struct work *in, share_acts *v)
 {
     for (uint64_t n = work_get(in); n > 0 && !in->failed; n--)
         vec_push(v, work_get_act(in));
@@ -324,7 +300,7 @@ static void take_step(struct share_frame *f, int owner, struct work *in)
     get_acts(in, &f->asleep);
     get_acts(in, &f->done);
     bool known = work_get(in);
-    struct share_branch *b = add_branch(f, work_get_act(in), pick, values);
+    struct share_branch *b = share_add_branch(f, work_get_act(in), pick, values);
     b->confirmed = known || values;
     b->state = BRANCH_OUT;
     b->owner = owner;
@@ -336,12 +312,12 @@ static void take_list(struct share *s, struct share_frame *f, struct work *in)
     while (work_get(in) && !in->failed) {
         struct act act = work_get_act(in);
         uint16_t pick = (uint16_t)work_get(in), values = (uint16_t)work_get(in);
-        add_branch(f, act, pick, values)->confirmed = values != 0;
+        share_add_branch(f, act, pick, values)->confirmed = values != 0;
         struct work ahead = *in;
         if (work_get(&ahead) == 0)
             *in = ahead;
         else
-            take_list(s, inner_frame(s, f, (uint32_t)f->branches.count - 1), in);
+            take_list(s, share_inner_frame(s, f, (uint32_t)f->branches.count - 1), in);
     }
 }
 
@@ -368,197 +344,6 @@ static int take_split(struct share *s, int owner, struct work *in, struct work *
 
 /* ---- reports ---- */
 
-struct item {
-    struct act act;
-    uint16_t pick, branch;
-    bool gone;
-    uint32_t before, before_count; /* in sequence.before */
-};
-
-struct need {
-    uint16_t thread;
-    uint64_t items;
-};
-
-/* A sequence to be explored; see struct reversal, whose functions these are with what is needed of
- * happens-before written down. */
-struct sequence {
-    VEC(struct item) items;
-    VEC(struct need) before;
-    uint64_t gone[EVENT_MAX_THREADS]; /* items taken, per thread */
-    size_t left;
-};
-#define NO_BRANCH SIZE_MAX
-
-static bool initial(const struct sequence *v, const struct item *it)
-{
-    for (uint32_t i = 0; i < it->before_count; i++) {
-        const struct need *n = &v->before.items[it->before + i];
-        if (v->gone[n->thread] < n->items)
-            return false;
-    }
-    return true;
-}
-
-static bool weak_initial(const struct sequence *v, const struct act *a, size_t *index)
-{
-    *index = NO_BRANCH;
-    for (size_t i = 0; i < v->items.count; i++) {
-        const struct item *it = &v->items.items[i];
-        if (it->gone)
-            continue;
-        if (it->act.thread == a->thread && !it->branch) {
-            *index = i;
-            return initial(v, it);
-        }
-        if (it->act.thread != a->thread && act_wakes(a, &it->act))
-            return false;
-    }
-    return true;
-}
-
-static void take_out(struct sequence *v, size_t i)
-{
-    v->items.items[i].gone = true;
-    v->gone[v->items.items[i].act.thread]++;
-    v->left--;
-}
-
-static size_t next_branch(const struct sequence *v, size_t i)
-{
-    return i + 1 < v->items.count && v->items.items[i + 1].branch && !v->items.items[i + 1].gone
-               ? i + 1
-               : NO_BRANCH;
-}
-
-/* As in wakeup.c: the first branch from `from` on that fits, or NULL. */
-static struct share_branch *fitting(struct share_frame *f, size_t from, struct sequence *v,
-                                    size_t *choice)
-{
-    for (size_t i = from; i < f->branches.count; i++) {
-        struct share_branch *b = &f->branches.items[i];
-        size_t index;
-        if (*choice != NO_BRANCH && b->values) {
-            if (b->pick != v->items.items[*choice].pick)
-                continue;
-            take_out(v, *choice);
-            *choice = next_branch(v, *choice);
-            return b;
-        }
-        if (b->values)
-            return b;
-        if (!weak_initial(v, &b->act, &index))
-            continue;
-        if (index != NO_BRANCH) {
-            take_out(v, index);
-            *choice = next_branch(v, index);
-        }
-        return b;
-    }
-    return NULL;
-}
-
-/* What is left becomes a new last branch of f and a chain of frames below it. */
-static void explore(struct share *s, struct share_frame *f, struct sequence *v, size_t choice)
-{
-    bool first = true;
-    for (size_t i = 0; v->left > 0; i++) {
-        size_t k = choice != NO_BRANCH ? choice : i;
-        const struct item *it = &v->items.items[k];
-        if (choice != NO_BRANCH) {
-            choice = next_branch(v, choice);
-            i--;
-        } else if (it->gone) {
-            continue;
-        }
-        if (!first)
-            f = inner_frame(s, f, (uint32_t)f->branches.count - 1);
-        add_branch(f, it->act, it->pick, it->branch)->confirmed = it->branch != 0;
-        take_out(v, k);
-        first = false;
-    }
-}
-
-/* Covered by something that is asleep where branch `own` is explored. */
-static bool asleep(const struct share_frame *f, uint32_t own, const struct sequence *v)
-{
-    size_t index;
-    for (size_t i = 0; i < f->asleep.count; i++)
-        if (weak_initial(v, &f->asleep.items[i], &index))
-            return true;
-    for (uint32_t i = 0; i < own; i++)
-        if (weak_initial(v, &f->branches.items[i].act, &index))
-            return true;
-    return false;
-}
-
-static void insert(struct share *s, struct share_frame *f, uint32_t own, struct sequence *v)
-{
-    size_t choice = v->items.items[0].branch ? 0 : NO_BRANCH, from = own + 1;
-    if (asleep(f, choice == NO_BRANCH ? own : 0, v))
-        return;
-    for (struct share_branch *b; (b = fitting(f, from, v, &choice)); from = 0) {
-        if (b->leaf || !v->left)
-            return;
-        f = b->child;
-    }
-    explore(s, f, v, choice);
-    s->additions++;
-}
-
-static bool among(const struct sequence *v, uint16_t thread)
-{
-    for (size_t i = 0; i < v->items.count; i++)
-        if (v->items.items[i].act.thread == thread && !v->items.items[i].branch)
-            return initial(v, &v->items.items[i]);
-    return false;
-}
-
-static bool some_among(const struct sequence *v, const acts_vec *acts)
-{
-    for (size_t i = 0; i < acts->count; i++)
-        if (among(v, acts->items[i].thread))
-            return true;
-    return false;
-}
-
-/* A source set wants one of the initials: the last that is enabled, as the engine would take. */
-static void insert_thread(struct share *s, struct share_frame *f, struct sequence *v)
-{
-    bool there = some_among(v, &f->asleep) || some_among(v, &f->done);
-    for (size_t i = 0; i < f->branches.count; i++)
-        there |= among(v, f->branches.items[i].act.thread);
-    int pick = -1;
-    for (size_t i = 0; i < v->items.count; i++) {
-        const struct item *it = &v->items.items[i];
-        if (!it->branch && among(v, it->act.thread) && tset_has(&f->enabled, it->act.thread))
-            pick = it->act.thread;
-    }
-    if (there || pick < 0)
-        return;
-    add_branch(f, (struct act){.thread = (uint16_t)pick, .role = ROLE_NONE}, (uint16_t)pick, 0);
-    s->additions++;
-}
-
-static void get_sequence(struct work *in, struct sequence *v)
-{
-    v->items.count = v->before.count = 0;
-    memset(v->gone, 0, sizeof v->gone);
-    for (uint64_t n = work_get(in); n > 0 && !in->failed; n--) {
-        struct item it = {.act = work_get_act(in), .before = (uint32_t)v->before.count};
-        it.pick = (uint16_t)work_get(in);
-        it.branch = (uint16_t)work_get(in);
-        for (uint64_t k = work_get(in); k > 0 && !in->failed; k--) {
-            struct need need = {.thread = work_get(in) % EVENT_MAX_THREADS};
-            need.items = work_get(in);
-            vec_push(&v->before, need);
-        }
-        it.before_count = (uint32_t)v->before.count - it.before;
-        vec_push(&v->items, it);
-    }
-    v->left = v->items.count;
-}
-
 /* The frame at `step` above (and with) branch n of f; the branch there is stored in *own. */
 static struct share_frame *ancestor(struct share_frame *f, uint32_t n, int64_t step, uint32_t *own)
 {
@@ -577,7 +362,7 @@ static int take_confirmations(struct share_frame *f, uint32_t branch, struct wor
         struct share_frame *at = ancestor(f, branch, (int64_t)work_get(in), &own);
         struct act act = work_get_act(in);
         struct tset enabled = work_get_set(in);
-        acts_vec acts = {0};
+        share_acts acts = {0};
         get_acts(in, &acts);
         if (at && !at->known) {
             at->enabled = enabled;
@@ -598,7 +383,6 @@ static int take_confirmations(struct share_frame *f, uint32_t branch, struct wor
 static int take_additions(struct share *s, struct share_frame *f, uint32_t branch, struct work *in,
                           struct work *out)
 {
-    struct sequence v = {0};
     VEC(uint64_t) told = {0};
     int status = 0;
     for (uint64_t n = work_get(in); n > 0 && !in->failed && !status; n--) {
@@ -606,13 +390,7 @@ static int take_additions(struct share *s, struct share_frame *f, uint32_t branc
         uint64_t step = work_get(in);
         struct share_frame *at = ancestor(f, branch, (int64_t)step, &own);
         bool by_thread = work_get(in);
-        get_sequence(in, &v);
-        if (!at || !v.items.count)
-            status = -1;
-        else if (by_thread)
-            insert_thread(s, at, &v);
-        else
-            insert(s, at, own, &v);
+        status = share_insert(s, at, own, by_thread, in);
         size_t k = 0;
         while (k < told.count && told.items[k] != step)
             k++;
@@ -627,8 +405,6 @@ static int take_additions(struct share *s, struct share_frame *f, uint32_t branc
         put_list(out, at, own + 1);
     }
     vec_free(&told);
-    vec_free(&v.items);
-    vec_free(&v.before);
     return status || in->failed ? -1 : 0;
 }
 
