@@ -85,14 +85,6 @@ static struct hb_entry *new_entry(struct happens *h, const struct event *ev, uin
     return e;
 }
 
-static uint32_t entry_of_event(const struct happens *h, uint32_t event)
-{
-    for (uint32_t i = h->count; i-- > 0;)
-        if (h->entries[i].event == event)
-            return i;
-    return HB_NONE;
-}
-
 /* Local events that order threads: start after create, join after exit, leaving a barrier, being woken
  * in a monitor by the one who entered last, going on after a synchronous message was received. */
 static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_t event)
@@ -151,9 +143,11 @@ static void note_choice(struct happens *h, uint32_t entry, uint32_t event)
 
 static void after_spinning(struct happens *h, const struct event *ev)
 {
-    uint32_t i = entry_of_event(h, ev->match - 1); /* the write that let it go on */
-    if (i != HB_NONE)
-        join(h, row_of(h, h->count), hb_row(h, i));
+    for (uint32_t i = h->count; i-- > 0;) /* the write that let it go on */
+        if (h->entries[i].event == ev->match - 1) {
+            join(h, row_of(h, h->count), hb_row(h, i));
+            break;
+        }
 }
 
 void hb_observe(struct happens *h, const struct event *ev)

@@ -227,7 +227,6 @@ void sched_visit_blocking(struct sync *s); /* as above; sync_ready(thread) says 
 void sched_log(const struct event *op);    /* appends the performed operation to the trace */
 void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
                      uint64_t pc);
-void sched_log_matched(enum event_kind kind, uint64_t object, uint32_t match, uint64_t pc);
 int sched_branch(const struct event *op, int n);
 int sched_choose(int n, uint64_t pc); /* process.c: an input of the program, 0 … n-1 */
 void sched_run_local(int thread);    /* puts a thread on the run stack */

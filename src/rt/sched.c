@@ -119,14 +119,26 @@ static void diverged(const char *what, int thread)
     sched_end_execution(OUTCOME_DIVERGED);
 }
 
+/* The last step of a prefix is new. Engines that reverse races foresee from events alone that its
+ * thread can go on; cancellation and readiness of descriptors may have it otherwise. */
+static void unforeseen(int thread)
+{
+    finding_incomplete("engine %s cannot foresee when thread %d can go on (--engine dfs can)",
+                       rt.strategy->name, thread);
+    sched_end_execution(OUTCOME_ABANDONED);
+}
+
 static int pick_from_prefix(void)
 {
     struct trace *t = rt.trace;
     struct step *s = &t->steps[t->step_count];
     if (s->branch || (t->known && s->event != t->event_count))
         diverged("the program came to a decision earlier or later than before", rt.current);
-    if (s->pick >= rt.threads || !tset_has(&rt.enabled, s->pick))
+    if (s->pick >= rt.threads || !tset_has(&rt.enabled, s->pick)) {
+        if (t->step_count + 1 == t->prefix && !rt.strategy->follows)
+            unforeseen(s->pick);
         diverged("the thread that went on here before cannot go on now", s->pick);
+    }
     return s->pick;
 }
 
@@ -355,15 +367,6 @@ void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint
                               .object = object,
                               .value = value,
                               .other = other,
-                              .pc = pc});
-}
-
-void sched_log_matched(enum event_kind kind, uint64_t object, uint32_t match, uint64_t pc)
-{
-    log_local(&(struct event){.kind = (uint8_t)kind,
-                              .thread = (uint16_t)rt.current,
-                              .object = object,
-                              .match = match,
                               .pc = pc});
 }
 

@@ -154,8 +154,7 @@ RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
     return sync_lock(mutex_of(m), EV_TRYLOCK, RT_CALLER());
 }
 
-static int timed_lock(const pthread_mutex_t *m, clockid_t clock, const struct timespec *until,
-                      uint64_t pc)
+static int timed_lock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until, uint64_t pc)
 {
     int status = sync_lock(mutex_of(m), EV_TIMEDLOCK, pc);
     if (status == ETIMEDOUT)

@@ -77,7 +77,7 @@ RT_EXPORT int sem_trywait(sem_t *s)
     return sync_sem_take(sem_of(s), EV_SEM_TRYWAIT, RT_CALLER());
 }
 
-static int timed_take(const sem_t *s, clockid_t clock, const struct timespec *until, uint64_t pc)
+static int timed_take(sem_t *s, clockid_t clock, const struct timespec *until, uint64_t pc)
 {
     int status = sync_sem_take(sem_of(s), EV_SEM_TIMEDWAIT, pc);
     if (status)

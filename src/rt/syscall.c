@@ -246,5 +246,5 @@ RT_EXPORT long syscall(long number, ...)
     va_end(ap);
     if (!rt.active || !rt_from_program(RT_PC()))
         return raw(number, a);
-    return controlled(number, a, RT_PC());
+    return controlled(number, a, RT_CALLER());
 }

@@ -4,6 +4,8 @@
 
 #include "rt/rt.h"
 
+#include <time.h>
+
 #include <pthread.h>
 
 #define THREAD_OBJECTS 0x02bc00000000ull /* what a thread's end is an event on */
