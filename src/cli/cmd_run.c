@@ -84,8 +84,10 @@ static int check_ranges(const struct run_options *o, struct error *e)
         return out_of_range(e, "max-executions", "positive");
     if (o->hang < 0.05 || o->hang > 86400)
         return out_of_range(e, "hang", "between 50ms and 1d");
-    if (o->jobs != 1)
-        return out_of_range(e, "jobs", "1: the search runs in one worker for now");
+    if (o->jobs < 1 || o->jobs > SUPERVISE_WORKERS)
+        return out_of_range(e, "jobs", "between 1 and 64");
+    if (o->jobs > 1 && o->coverage)
+        return out_of_range(e, "jobs", "1 with --coverage");
     return 0;
 }
 
@@ -121,6 +123,11 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
     const struct engine_class *engine = engine_find(name);
     if (engine && c->bound >= 0 && !engine->bound_unit)
         return error_set(e, EXIT_USAGE, "engine %s has no bound (--bound)", name);
+    if (engine && o->jobs > 1 && !engine->split)
+        return error_set(e, EXIT_USAGE,
+                         "engine %s runs in one worker only; those that share the work (--jobs) are "
+                         "optimal, source, dpor-cr, dpor and dfs",
+                         name);
     if (engine && !engine->follows) {
         snprintf(c->engine, sizeof c->engine, "%s", name);
         return 0;
@@ -173,13 +180,22 @@ static int check_file(const char *path, struct error *e)
     return 0;
 }
 
+static void put_counts(const struct report *r, struct sbuf *out)
+{
+    sbuf_printf(out, "verdict %s\nexecutions %llu\nblocked %llu\nevents %llu\nfindings %zu\n", r->verdict,
+                (unsigned long long)r->executions, (unsigned long long)r->blocked,
+                (unsigned long long)r->events, r->finding_count);
+}
+
 static void print_report(const struct run_options *o, const struct report *r)
 {
     struct sbuf text = {0}, json = {0};
     int json_to_stdout = o->json && !strcmp(o->json, "-");
     struct error e;
     report_json(r, &json);
-    if (o->quiet)
+    if (o->count_only)
+        put_counts(r, &text);
+    else if (o->quiet)
         report_verdict(r, style_for(STDOUT_FILENO), &text);
     else
         report_text(r, style_for(STDOUT_FILENO), &text);
@@ -196,6 +212,35 @@ static int status_of(const struct report *r)
     return !strcmp(r->verdict, "bug")    ? EXIT_BUG
            : !strcmp(r->verdict, "safe") ? EXIT_SAFE
                                          : EXIT_INCOMPLETE;
+}
+
+/* The files of all workers, one behind the other. */
+static int write_traces(const struct search *s, const char *path, struct error *e)
+{
+    FILE *f = fopen(path, "w");
+    char buffer[65536];
+    int bad = !f;
+    for (int i = 0; i < s->slot_count && !bad; i++) {
+        uint64_t left = s->slots[i].region.shared->traces_bytes, at = 0;
+        while (left && !bad) {
+            size_t n = left < sizeof buffer ? left : sizeof buffer;
+            ssize_t got = pread(s->slots[i].region.traces, buffer, n, (off_t)at);
+            bad = got <= 0 || fwrite(buffer, 1, (size_t)got, f) != (size_t)got;
+            at += got > 0 ? (uint64_t)got : 0;
+            left -= got > 0 ? (uint64_t)got : 0;
+        }
+    }
+    if (f)
+        bad |= fclose(f) != 0;
+    return bad ? error_set(e, EXIT_INTERNAL, "cannot write all traces to %s", path) : 0;
+}
+
+static int open_traces(struct search *s, struct error *e)
+{
+    for (int i = 0; i < s->slot_count; i++)
+        if ((s->slots[i].region.traces = region_scratch()) < 0)
+            return error_set(e, EXIT_INTERNAL, "cannot make a file for the traces in $TMPDIR");
+    return 0;
 }
 
 static void write_coverage(const struct run_options *o, const struct gather *g)
@@ -224,7 +269,9 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
     for (int i = 0; i < argc; i++)
         vec_push(&r.command, mem_strdup(argv[i]));
     gather_report(g, &r);
-    if (outdir_fill(g->directory, &r, g->stories.items, g->spec->input, &e)) {
+    if (o->all_traces && write_traces(g->search, o->all_traces, &e))
+        error_print(&e);
+    if (g->directory && outdir_fill(g->directory, &r, g->stories.items, g->spec->input, &e)) {
         error_print(&e);
         fprintf(stderr, "        the results are shown here, but could not be kept completely\n");
     }
@@ -235,13 +282,19 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
     return status;
 }
 
+static void forget_directory(const char *directory)
+{
+    if (directory)
+        rmdir(directory);
+}
+
 static int explore(const struct run_options *o, const struct run_config *config,
                    const struct program *program, char **command, int argc, char **argv)
 {
     struct error e;
     struct search s;
-    char *directory = outdir_make(o->out, program->path, &e);
-    if (!directory)
+    char *directory = o->count_only ? NULL : outdir_make(o->out, program->path, &e);
+    if (!directory && !o->count_only)
         return error_print(&e);
     struct worker_spec spec = {.path = program->path,
                                .argv = command,
@@ -249,17 +302,18 @@ static int explore(const struct run_options *o, const struct run_config *config,
                                .show_output = o->show_output,
                                .wrap = o->wrap};
     if (supervise_init(&s, &spec, config, (int)o->jobs, &e)) {
-        rmdir(directory);
+        forget_directory(directory);
         return error_print(&e);
     }
     s.time = o->time;
     s.deaths_allowed = 20;
     s.quiet = o->quiet;
     struct gather g = {.search = &s, .spec = &spec, .program = program, .config = config,
-                       .directory = directory, .shrink = o->shrink, .quiet = o->quiet};
+                       .directory = directory,
+                       .count_only = o->count_only, .shrink = o->shrink, .quiet = o->quiet};
     int status;
-    if (supervise_run(&s, &e)) {
-        rmdir(directory);
+    if ((o->all_traces && open_traces(&s, &e)) || supervise_run(&s, &e)) {
+        forget_directory(directory);
         status = error_print(&e);
     } else {
         status = conclude(o, &g, argc, argv);
@@ -322,6 +376,7 @@ int cmd_run(int argc, char **argv)
         return error_print(&e);
     }
     if (set_config(&o, &config, &e) || check_file(o.json, &e) || check_file(o.coverage, &e) ||
+        check_file(o.all_traces, &e) ||
         run_reach_options(o.reduce, o.history, o.save_sequences, &config, &e) ||
         program_open(&program, argv[first], &e) ||
         run_reach_symmetric(o.symmetric, program.path, &config, &e))

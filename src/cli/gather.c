@@ -74,9 +74,6 @@ static void sum_slot(struct report *r, const struct shared *s, struct names *n)
     r->discarded += s->discarded;
     r->longest = s->max_step_count > r->longest ? s->max_step_count : r->longest;
     r->threads = s->max_thread_count > r->threads ? s->max_thread_count : r->threads;
-    r->estimate = s->estimate_total;
-    r->spread = s->estimate_spread;
-    r->fraction = s->fraction;
     r->isolated |= s->isolated;
     r->complete &= s->complete;
     r->racy = s->racy_count > r->racy ? s->racy_count : r->racy;
@@ -99,6 +96,7 @@ static void why_incomplete(struct gather *g, struct report *r)
     const struct search *s = g->search;
     const char *why = s->interrupted ? "the search was interrupted"
                       : s->gave_up   ? "the program took its whole process down too often"
+                      : s->limited   ? "the number of executions was reached (--max-executions)"
                       : s->timed_out ? "the time was up (--time)"
                                      : NULL;
     if (why && !r->complete) {
@@ -106,7 +104,7 @@ static void why_incomplete(struct gather *g, struct report *r)
         r->incomplete = mem_strdup(why);
     }
     const struct engine_class *engine = engine_find(r->engine);
-    if (!r->complete && !r->incomplete && r->findings.count && !g->config->keep_going)
+    if (!r->complete && !r->incomplete && (r->findings.count || r->finding_count) && !g->config->keep_going)
         r->incomplete = mem_strdup("it stopped at the first bug (--keep-going goes on)");
     if (!r->complete && !r->incomplete && !r->bounded_search)
         r->incomplete = mem_strdup(engine && engine->endless
@@ -122,8 +120,9 @@ static void decide(struct gather *g, struct report *r)
     why_incomplete(g, r);
     r->races_off = c->races == RACES_OFF;
     r->depth = c->depth && r->longest > c->depth ? c->depth : 0;
-    r->finding_count = r->findings.count;
-    const char *verdict = r->findings.count          ? "bug"
+    if (!g->count_only)
+        r->finding_count = r->findings.count;
+    const char *verdict = r->finding_count           ? "bug"
                           : r->complete && !r->depth ? "safe"
                                                      : "incomplete";
     r->verdict = mem_strdup(verdict);
@@ -138,6 +137,41 @@ static int worse(const void *a, const void *b)
     if (x->kind != y->kind)
         return x->kind < y->kind ? -1 : 1;
     return x->execution < y->execution ? -1 : x->execution > y->execution;
+}
+
+/* With several workers, whose executions have no common order: by place. */
+static int worse_by_place(const void *a, const void *b)
+{
+    const struct finding *x = ((const struct candidate *)a)->finding,
+                         *y = ((const struct candidate *)b)->finding;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->pc != y->pc)
+        return x->pc < y->pc ? -1 : 1;
+    if (x->pc2 != y->pc2)
+        return x->pc2 < y->pc2 ? -1 : 1;
+    return (x->step_count > y->step_count) - (x->step_count < y->step_count);
+}
+
+static int same_place(const struct finding *x, const struct finding *y)
+{
+    return x->kind == y->kind &&
+           ((x->pc == y->pc && x->pc2 == y->pc2) ||
+            (x->kind == FINDING_RACE && x->pc == y->pc2 && x->pc2 == y->pc));
+}
+
+/* What several workers found is told once. */
+static size_t drop_repeated(struct candidate *all, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t k = 0;
+        while (k < kept && !same_place(all[k].finding, all[i].finding))
+            k++;
+        if (k == kept)
+            all[kept++] = all[i];
+    }
+    return kept;
 }
 
 static struct job job_of(const struct gather *g, const struct candidate *c)
@@ -290,10 +324,14 @@ static void tell_findings(struct gather *g, struct report *r, struct names *n)
         }
     }
     if (all.count)
-        qsort(all.items, all.count, sizeof all.items[0], worse);
-    for (size_t i = 0; i < all.count && i < GATHER_FINDINGS; i++)
+        qsort(all.items, all.count, sizeof all.items[0],
+              g->search->slot_count > 1 ? worse_by_place : worse);
+    if (g->search->slot_count > 1)
+        all.count = drop_repeated(all.items, all.count);
+    r->finding_count = all.count;
+    for (size_t i = 0; i < all.count && i < GATHER_FINDINGS && !g->count_only; i++)
         tell(g, r, &all.items[i]);
-    if (all.count > GATHER_FINDINGS)
+    if (all.count > GATHER_FINDINGS && !g->count_only)
         add_text(&r->warnings, mem_printf("%zu further findings are not told; fix these first",
                                           all.count - GATHER_FINDINGS));
     vec_free(&all);
@@ -315,6 +353,10 @@ void gather_report(struct gather *g, struct report *r)
     r->deaths = (uint64_t)g->search->deaths;
     r->complete = 1;
     r->directory = g->directory ? mem_strdup(g->directory) : NULL;
+    r->estimate = g->search->estimate;
+    r->spread = g->search->spread;
+    r->fraction = g->search->fraction;
+    r->restarts = g->search->team.restarts;
     for (int i = 0; i < g->search->slot_count; i++)
         sum_slot(r, g->search->slots[i].region.shared, &n);
     tell_findings(g, r, &n);

@@ -13,6 +13,7 @@ struct gather {
     const struct program *program;
     const struct run_config *config;
     const char *directory; /* of the results */
+    int count_only; /* findings are counted, not told */
     int shrink;
     int quiet;
     VEC(int) stories; /* recordings: descriptors, one per finding of the report, -1 = none */

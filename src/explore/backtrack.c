@@ -11,9 +11,7 @@
  *          unless one of them was tried or sleeps already.
  *
  * Values of branches are tried one after the other. */
-#include "explore/estimate.h"
-#include "explore/reversal.h"
-#include "explore/sleep.h"
+#include "explore/portion.h"
 
 enum mode { MODE_DPOR, MODE_DPOR_CR, MODE_SOURCE };
 
@@ -24,6 +22,7 @@ struct backtrack {
     struct sleep sleep;
     struct reversal rev;
     struct estimate estimate;
+    struct portion portion;
     struct tset *enabled, *todo, *done; /* [step] */
 };
 
@@ -39,7 +38,7 @@ static int init(struct engine *e, enum mode mode)
     b->todo = arena_alloc(e->arena, bytes);
     b->done = arena_alloc(e->arena, bytes);
     if (!b->enabled || !b->todo || !b->done || hb_init(&b->hb, e) || sleep_init(&b->sleep, e) ||
-        rev_init(&b->rev, e) || estimate_init(&b->estimate, e))
+        rev_init(&b->rev, e) || estimate_init(&b->estimate, e) || portion_init(&b->portion, e))
         return -1;
     b->hb.all_conflict = mode == MODE_DPOR;
     return 0;
@@ -116,12 +115,20 @@ static bool tried(const struct backtrack *b, uint32_t step, int thread)
     return tset_has(&b->todo[step], thread) || tset_has(&b->done[step], thread);
 }
 
+static void try_thread(struct backtrack *b, uint32_t step, int thread)
+{
+    if (step < b->portion.base)
+        portion_add_thread(&b->portion, step, thread);
+    else
+        tset_add(&b->todo[step], thread);
+}
+
 static void try_all(struct backtrack *b, uint32_t step)
 {
     struct tset asleep = asleep_at(b, step);
     TSET_FOR(t, &b->enabled[step])
         if (!tset_has(&asleep, t) && !tried(b, step, t))
-            tset_add(&b->todo[step], t);
+            try_thread(b, step, t);
 }
 
 /* 003 figures 2 and 3, lines 7 to 11 and 10 to 15. */
@@ -132,7 +139,7 @@ static void try_second(struct backtrack *b, uint32_t step, const struct hb_race 
     if (!tset_has(&b->enabled[step], thread) || tset_has(&asleep, thread))
         try_all(b, step);
     else if (!tried(b, step, thread))
-        tset_add(&b->todo[step], thread);
+        try_thread(b, step, thread);
 }
 
 /* Source-DPOR: some initial of v, unless one of them is there. */
@@ -159,10 +166,12 @@ static void try_initial(struct backtrack *b, uint32_t step, const struct hb_race
         if (tset_has(&b->enabled[step], thread))
             pick = thread;
     }
-    if (pick >= 0)
-        tset_add(&b->todo[step], pick);
-    else
+    if (pick < 0)
         try_all(b, step);
+    else if (step < b->portion.base)
+        portion_add(&b->portion, &b->hb, &b->rev, step, true);
+    else
+        tset_add(&b->todo[step], pick);
 }
 
 /* What a thread was about to do races too, above all where it was blocked: also at the end of an
@@ -208,7 +217,7 @@ static int backtrack_end(struct engine *e, enum outcome outcome)
         return 0;
     find_alternatives(e);
     b->estimate.executions++;
-    for (uint32_t n = t->step_count; n > 0; n--) {
+    for (uint32_t n = t->step_count; n > b->portion.base; n--) {
         int pick = next_pick(b, &t->steps[n - 1], n - 1);
         if (pick >= 0) {
             estimate_finish(&b->estimate, n - 1);
@@ -231,6 +240,82 @@ static void backtrack_estimate(const struct engine *e, struct engine_estimate *o
     estimate_now(&((struct backtrack *)e->state)->estimate, e, waiting, out);
 }
 
+/* ---- sharing the work ---- */
+
+static bool waits(const struct engine *e, uint32_t step)
+{
+    return waiting(e, step) > 0;
+}
+
+static void put_alternative(struct work *w, int thread, int pick, int values)
+{
+    struct act act = {.thread = (uint16_t)thread, .role = ROLE_NONE};
+    work_put(w, 1);
+    work_put_act(w, &act);
+    work_put(w, (uint64_t)pick);
+    work_put(w, (uint64_t)values);
+    work_put(w, 0);
+}
+
+static void put_list(const struct engine *e, uint32_t step, struct work *w)
+{
+    const struct backtrack *b = e->state;
+    const struct step *s = &e->trace->steps[step];
+    for (int value = s->pick + 1; value < s->branch; value++)
+        put_alternative(w, 0, value, s->branch);
+    if (!s->branch)
+        TSET_FOR(t, &b->todo[step])
+            put_alternative(w, t, t, 0);
+    work_put(w, 0);
+}
+
+static void get_list(struct engine *e, uint32_t step, struct work *w)
+{
+    struct backtrack *b = e->state;
+    b->todo[step] = (struct tset){{0}};
+    while (work_get(w) && !w->failed) {
+        work_get_act(w);
+        uint64_t pick = work_get(w), values = work_get(w);
+        if (!values && pick < EVENT_MAX_THREADS)
+            tset_add(&b->todo[step], (int)pick);
+        work_skip_list(w);
+    }
+}
+
+static void put_done(const struct engine *e, uint32_t step, struct work *w)
+{
+    const struct backtrack *b = e->state;
+    struct tset done = b->done[step];
+    if (e->trace->steps[step].branch)
+        done = (struct tset){{0}};
+    work_put(w, (uint64_t)tset_count(&done));
+    TSET_FOR(t, &done) {
+        struct act act = {.thread = (uint16_t)t, .role = ROLE_NONE};
+        work_put_act(w, &act);
+    }
+}
+
+static void get_done(struct engine *e, uint32_t step, struct work *w)
+{
+    struct backtrack *b = e->state;
+    b->done[step] = (struct tset){{0}};
+    for (uint64_t n = work_get(w); n > 0 && !w->failed; n--)
+        tset_add(&b->done[step], work_get_act(w).thread);
+    if (!e->trace->steps[step].branch)
+        tset_add(&b->done[step], e->trace->steps[step].pick % EVENT_MAX_THREADS);
+}
+
+static struct portion_view view(struct backtrack *b)
+{
+    return (struct portion_view){.portion = &b->portion, .hb = &b->hb,
+                                 .sleep = b->sleeping ? &b->sleep : NULL,
+                                 .estimate = &b->estimate, .enabled = b->enabled, .waits = waits,
+                                 .put_list = put_list, .get_list = get_list,
+                                 .put_done = put_done, .get_done = get_done};
+}
+
+PORTION_ENGINE(backtrack)
+
 #define BACKTRACK_ENGINE(symbol, word, promise)                                                    \
     const struct engine_class engine_##symbol = {                                                  \
         .name = word,                                                                              \
@@ -242,6 +327,11 @@ static void backtrack_estimate(const struct engine *e, struct engine_estimate *o
         .observe = backtrack_observe,                                                              \
         .end = backtrack_end,                                                                      \
         .estimate = backtrack_estimate,                                                            \
+        .split = backtrack_split,                                                                  \
+        .adopt = backtrack_adopt,                                                                  \
+        .save = backtrack_save,                                                                    \
+        .report = backtrack_report,                                                                \
+        .learn = backtrack_learn,                                                                  \
     }
 
 BACKTRACK_ENGINE(dpor, "dpor", "every Mazurkiewicz trace at least once");

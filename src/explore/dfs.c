@@ -4,10 +4,11 @@
  * only its set of enabled threads. Memory is proportional to the longest execution.
  *
  * --depth d: decisions beyond the d-th step are not branched (the first enabled thread runs on). */
-#include "explore/engine.h"
+#include "explore/portion.h"
 
 struct dfs {
     struct tset *enabled; /* [step] */
+    struct portion portion;
 };
 
 static int dfs_init(struct engine *e)
@@ -16,7 +17,7 @@ static int dfs_init(struct engine *e)
     if (!d)
         return -1;
     d->enabled = arena_alloc(e->arena, e->trace->step_room * sizeof *d->enabled);
-    return d->enabled ? 0 : -1;
+    return d->enabled ? portion_init(&d->portion, e) : -1;
 }
 
 static void dfs_begin(struct engine *e)
@@ -50,7 +51,7 @@ static int dfs_end(struct engine *e, enum outcome o)
     uint32_t n = t->step_count;
     if (e->config->depth && n > e->config->depth)
         n = e->config->depth;
-    for (; n > 0; n--) {
+    for (; n > d->portion.base; n--) {
         int pick = next_pick(d, &t->steps[n - 1], n - 1);
         if (pick >= 0) {
             trace_retain(t, n, pick);
@@ -59,6 +60,38 @@ static int dfs_end(struct engine *e, enum outcome o)
     }
     return 0;
 }
+
+/* ---- sharing the work: nothing sleeps, and nothing is found later for an earlier step ---- */
+
+static bool waits(const struct engine *e, uint32_t step)
+{
+    return (!e->config->depth || step < e->config->depth) &&
+           next_pick(e->state, &e->trace->steps[step], step) >= 0;
+}
+
+static void put_list(const struct engine *e, uint32_t step, struct work *w)
+{
+    struct step s = e->trace->steps[step];
+    int pick;
+    while ((pick = next_pick(e->state, &s, step)) >= 0) {
+        struct act act = {.thread = (uint16_t)(s.branch ? 0 : pick), .role = ROLE_NONE};
+        work_put(w, 1);
+        work_put_act(w, &act);
+        work_put(w, (uint64_t)pick);
+        work_put(w, s.branch);
+        work_put(w, 0);
+        s.pick = (uint16_t)pick;
+    }
+    work_put(w, 0);
+}
+
+static struct portion_view view(struct dfs *d)
+{
+    return (struct portion_view){
+        .portion = &d->portion, .enabled = d->enabled, .waits = waits, .put_list = put_list};
+}
+
+PORTION_ENGINE(dfs)
 
 const struct engine_class engine_dfs = {
     .name = "dfs",
@@ -69,4 +102,9 @@ const struct engine_class engine_dfs = {
     .choose = dfs_choose,
     .branch = dfs_branch,
     .end = dfs_end,
+    .split = dfs_split,
+    .adopt = dfs_adopt,
+    .save = dfs_save,
+    .report = dfs_report,
+    .learn = dfs_learn,
 };

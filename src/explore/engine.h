@@ -65,7 +65,7 @@ struct engine_estimate {
     double fraction; /* of the search done, 0…1 */
 };
 
-struct work_item; /* trace/work.h */
+struct work; /* trace/work.h */
 
 struct engine_class {
     const char *name;
@@ -86,10 +86,14 @@ struct engine_class {
      * executed so far does not count. */
     int (*end)(struct engine *e, enum outcome o);
     void (*estimate)(const struct engine *e, struct engine_estimate *out); /* may be NULL */
-    /* Sharing the work (-j N): split gives away part of the unexplored search (1) or has nothing to
-     * give (0); adopt starts from such an item. Both NULL: the engine runs in one worker only. */
-    int (*split)(struct engine *e, struct work_item *out);
-    int (*adopt)(struct engine *e, const struct work_item *in);
+    /* Sharing the work (-j N), all between two executions; see trace/work.h for what is written and
+     * read. All NULL: the engine runs in one worker only. */
+    int (*split)(struct engine *e, struct work *out); /* gives part of the search away: 1; or 0 */
+    int (*adopt)(struct engine *e, struct work *in);  /* goes on with a portion: 0; or -1 */
+    int (*save)(struct engine *e, struct work *out);  /* a checkpoint: 1; or 0, no room */
+    /* After end(): is there something to tell the coordinator (1)? */
+    int (*report)(struct engine *e, int done, struct work *out);
+    int (*learn)(struct engine *e, struct work *in); /* its answer */
 };
 
 /* By name, NULL if there is none. The table is explore/engines.def. */

@@ -20,7 +20,7 @@ void estimate_now(struct estimate *s, const struct engine *e,
                   struct engine_estimate *out)
 {
     double fraction = 0, share = 1, fade;
-    for (uint32_t i = 0; i < e->trace->step_count; i++) {
+    for (uint32_t i = s->base; i < e->trace->step_count; i++) {
         double n = (double)s->finished[i] + waiting(e, i) + 1;
         fraction += share * s->finished[i] / n;
         share /= n;

@@ -13,6 +13,7 @@ struct estimate {
     uint16_t *finished; /* [step]: alternatives done with */
     double mean, variance; /* of the latest totals, older ones fading */
     uint32_t totals;
+    uint32_t base; /* steps before it are not ours: the estimate is for what lies below them */
 };
 
 int estimate_init(struct estimate *s, struct engine *e);

@@ -15,8 +15,7 @@
  *
  * A leaf of a tree stands for everything that can follow, which holds because v wakes all that
  * slept. If its last event turns out weaker than the records let expect, the expected one wakes. */
-#include "explore/estimate.h"
-#include "explore/sleep.h"
+#include "explore/portion.h"
 #include "explore/wakeup.h"
 
 struct optimal {
@@ -25,6 +24,7 @@ struct optimal {
     struct wakeup wakeup;
     struct reversal rev;
     struct estimate estimate;
+    struct portion portion;
     struct tset *enabled; /* [step] */
     struct act expected;  /* what the step under way should perform, if expecting */
     bool expecting;
@@ -40,7 +40,8 @@ static int optimal_init(struct engine *e)
         return -1;
     o->enabled = arena_alloc(e->arena, e->trace->step_room * sizeof *o->enabled);
     if (!o->enabled || hb_init(&o->hb, e) || sleep_init(&o->sleep, e) ||
-        wakeup_init(&o->wakeup, e) || rev_init(&o->rev, e) || estimate_init(&o->estimate, e))
+        wakeup_init(&o->wakeup, e) || rev_init(&o->rev, e) || estimate_init(&o->estimate, e) ||
+        portion_init(&o->portion, e))
         return -1;
     return 0;
 }
@@ -82,6 +83,20 @@ static int follow(struct optimal *o, const struct wakeup_node *n)
     return n->pick;
 }
 
+/* A sequence does not lead to its leaf, because the program came to another choice: from here on all
+ * is ours. */
+static void cut_short(struct optimal *o, uint32_t step)
+{
+    if (step < o->portion.base)
+        o->portion.base = o->estimate.base = step;
+}
+
+static void drop(struct optimal *o, uint32_t step)
+{
+    wakeup_drop(&o->wakeup, &o->wakeup.of_step[step]);
+    cut_short(o, step);
+}
+
 static int optimal_choose(struct engine *e, const struct decision *d)
 {
     struct optimal *o = e->state;
@@ -89,12 +104,13 @@ static int optimal_choose(struct engine *e, const struct decision *d)
     enter(o, step);
     o->enabled[step] = *d->enabled;
     if (*tree && o->wakeup.nodes[*tree].branch)
-        wakeup_drop(&o->wakeup, tree);
+        drop(o, step);
     while (*tree) {
         struct wakeup_node n = wakeup_take(&o->wakeup, tree, &o->cursor);
         if (tset_has(d->enabled, n.pick))
             return follow(o, &n);
         wakeup_drop(&o->wakeup, &o->cursor);
+        cut_short(o, step);
     }
     o->expecting = false;
     return o->hb.overflow ? ENGINE_ABANDON : pick_free(o, step, d);
@@ -108,7 +124,7 @@ static int optimal_branch(struct engine *e, const struct event *op, int n)
     o->expecting = false;
     if (*tree && o->wakeup.nodes[*tree].branch == n)
         return wakeup_take(&o->wakeup, tree, &o->cursor).pick;
-    wakeup_drop(&o->wakeup, tree);
+    drop(o, step);
     return 0;
 }
 
@@ -138,6 +154,12 @@ static uint32_t insert(struct optimal *o, uint32_t step)
     rev_restore(&o->rev, &o->hb);
     if (sleeps(o, step, &settled))
         return settled;
+    if (step < o->portion.base) {
+        if (wakeup_covers(&o->wakeup, &o->hb, &o->rev, &o->wakeup.of_step[step], &settled))
+            return settled;
+        portion_add(&o->portion, &o->hb, &o->rev, step, false);
+        return HB_NONE;
+    }
     if (!wakeup_insert(&o->wakeup, &o->hb, &o->rev, &o->wakeup.of_step[step], &settled))
         return settled;
     o->inserted++;
@@ -185,6 +207,13 @@ static void find_alternatives(struct engine *e, enum outcome outcome)
             other_values(e, step);
 }
 
+/* When a portion is done: the copies of what others explore. */
+static void forget_trees(struct optimal *o)
+{
+    for (uint32_t step = 0; step < o->portion.base; step++)
+        wakeup_drop(&o->wakeup, &o->wakeup.of_step[step]);
+}
+
 static int optimal_end(struct engine *e, enum outcome outcome)
 {
     struct optimal *o = e->state;
@@ -194,7 +223,7 @@ static int optimal_end(struct engine *e, enum outcome outcome)
     wakeup_drop(&o->wakeup, &o->cursor);
     find_alternatives(e, outcome);
     o->estimate.executions++;
-    for (uint32_t step = t->step_count; step-- > 0;) {
+    for (uint32_t step = t->step_count; step-- > o->portion.base;) {
         uint32_t *tree = &o->wakeup.of_step[step];
         if (!*tree)
             continue;
@@ -205,6 +234,7 @@ static int optimal_end(struct engine *e, enum outcome outcome)
         trace_retain(t, step + 1, follow(o, &n));
         return 1;
     }
+    forget_trees(o);
     return 0;
 }
 
@@ -222,6 +252,49 @@ static void optimal_estimate(const struct engine *e, struct engine_estimate *out
     estimate_now(&((struct optimal *)e->state)->estimate, e, waiting, out);
 }
 
+static bool waits(const struct engine *e, uint32_t step)
+{
+    return ((const struct optimal *)e->state)->wakeup.of_step[step];
+}
+
+static void put_tree(const struct engine *e, uint32_t step, struct work *w)
+{
+    const struct wakeup *trees = &((const struct optimal *)e->state)->wakeup;
+    wakeup_put(trees, trees->of_step[step], w);
+}
+
+static void get_tree(struct engine *e, uint32_t step, struct work *w)
+{
+    struct wakeup *trees = &((struct optimal *)e->state)->wakeup;
+    wakeup_get(trees, &trees->of_step[step], w);
+}
+
+static void put_next(const struct engine *e, struct work *w)
+{
+    const struct optimal *o = e->state;
+    work_put(w, o->expecting);
+    work_put_act(w, &o->expected);
+    wakeup_put(&o->wakeup, o->cursor, w);
+}
+
+static void get_next(struct engine *e, struct work *w)
+{
+    struct optimal *o = e->state;
+    o->expecting = work_get(w);
+    o->expected = work_get_act(w);
+    wakeup_get(&o->wakeup, &o->cursor, w);
+}
+
+static struct portion_view view(struct optimal *o)
+{
+    return (struct portion_view){.portion = &o->portion, .hb = &o->hb, .sleep = &o->sleep,
+                                 .estimate = &o->estimate, .enabled = o->enabled, .waits = waits,
+                                 .put_list = put_tree, .get_list = get_tree,
+                                 .put_next = put_next, .get_next = get_next};
+}
+
+PORTION_ENGINE(optimal)
+
 const struct engine_class engine_optimal = {
     .name = "optimal",
     .guarantee = "every Mazurkiewicz trace, exactly once",
@@ -232,4 +305,9 @@ const struct engine_class engine_optimal = {
     .observe = optimal_observe,
     .end = optimal_end,
     .estimate = optimal_estimate,
+    .split = optimal_split,
+    .adopt = optimal_adopt,
+    .save = optimal_save,
+    .report = optimal_report,
+    .learn = optimal_learn,
 };

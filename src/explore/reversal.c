@@ -332,6 +332,11 @@ static bool precedes(const struct reversal *r, const struct happens *h, const st
     return act_dependent(&a->act, &b->act) || enables(r, h, a);
 }
 
+bool rev_precedes(const struct reversal *r, const struct happens *h, uint32_t a, uint32_t b)
+{
+    return precedes(r, h, &r->items[a], &r->items[b]);
+}
+
 bool rev_initial(const struct reversal *r, const struct happens *h, uint32_t item)
 {
     for (uint32_t i = r->start; i < item; i++)

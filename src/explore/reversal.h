@@ -51,6 +51,9 @@ bool rev_weak_initial(const struct reversal *r, const struct happens *h, const s
  * entries up to the one returned are kept; HB_NONE if that cannot be said. */
 uint32_t rev_stable(const struct reversal *r, const struct happens *h, uint32_t item);
 
+/* Must item a come before item b > a of r? */
+bool rev_precedes(const struct reversal *r, const struct happens *h, uint32_t a, uint32_t b);
+
 /* Is the item's step preceded by nothing in r? */
 bool rev_initial(const struct reversal *r, const struct happens *h, uint32_t item);
 

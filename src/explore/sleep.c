@@ -33,6 +33,14 @@ void sleep_enter(struct sleep *s, const struct happens *h, uint32_t step,
     }
 }
 
+void sleep_place(struct sleep *s, uint32_t step)
+{
+    struct sleep_range *r = &s->of_step[step];
+    *r = (struct sleep_range){0, 0};
+    if (step)
+        r->first = s->of_step[step - 1].first + s->of_step[step - 1].count;
+}
+
 void sleep_add(struct sleep *s, uint32_t step, const struct act *a)
 {
     struct sleep_range *r = &s->of_step[step];

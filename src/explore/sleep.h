@@ -32,6 +32,9 @@ static inline const struct act *sleep_at(const struct sleep *s, uint32_t step, u
     return s->acts + s->of_step[step].first;
 }
 
+/* An empty set at `step`, behind those of the steps before it; sleep_add fills it. */
+void sleep_place(struct sleep *s, uint32_t step);
+
 /* Marks the sleeping threads. */
 void sleep_threads(const struct sleep *s, uint32_t step, struct tset *out);
 

@@ -118,20 +118,62 @@ static uint32_t fitting_child(struct wakeup *w, const struct happens *h, struct 
     return 0;
 }
 
-bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
-                   uint32_t *settled)
+/* Where what is left of r would have to be appended; NULL if it is covered. */
+static uint32_t *place_for(struct wakeup *w, const struct happens *h, struct reversal *r,
+                           uint32_t *list, uint32_t *branch, uint32_t *settled)
 {
-    uint32_t branch = r->items[0].branch ? 0 : NO_BRANCH;
-    uint32_t *list = root;
+    *branch = r->items[0].branch ? 0 : NO_BRANCH;
     *settled = 0;
+    if (r->left != r->count)
+        rev_restore(r, h);
     while (*list) {
-        uint32_t n = fitting_child(w, h, r, *list, &branch, settled);
+        uint32_t n = fitting_child(w, h, r, *list, branch, settled);
         if (!n)
             break;
         if (!w->nodes[n].child || !r->left)
-            return false;
+            return NULL;
         list = &w->nodes[n].child;
     }
-    append_rest(w, h, r, list, branch);
-    return true;
+    return list;
+}
+
+bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
+                   uint32_t *settled)
+{
+    uint32_t branch, *list = place_for(w, h, r, root, &branch, settled);
+    if (list)
+        append_rest(w, h, r, list, branch);
+    return list != NULL;
+}
+
+bool wakeup_covers(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
+                   uint32_t *settled)
+{
+    uint32_t branch;
+    return !place_for(w, h, r, root, &branch, settled);
+}
+
+void wakeup_put(const struct wakeup *w, uint32_t list, struct work *out)
+{
+    for (uint32_t n = list; n; n = w->nodes[n].next) {
+        work_put(out, 1);
+        work_put_act(out, &w->nodes[n].act);
+        work_put(out, w->nodes[n].pick);
+        work_put(out, w->nodes[n].branch);
+        wakeup_put(w, w->nodes[n].child, out);
+    }
+    work_put(out, 0);
+}
+
+void wakeup_get(struct wakeup *w, uint32_t *list, struct work *in)
+{
+    wakeup_drop(w, list);
+    while (work_get(in) && !in->failed) {
+        struct rev_item it = {.act = work_get_act(in)};
+        it.pick = (uint16_t)work_get(in);
+        it.branch = (uint16_t)work_get(in);
+        *list = new_node(w, &it);
+        wakeup_get(w, &w->nodes[*list].child, in);
+        list = &w->nodes[*list].next;
+    }
 }

@@ -5,6 +5,7 @@
 #define EXPLORE_WAKEUP_H
 
 #include "explore/reversal.h"
+#include "trace/work.h"
 
 struct wakeup_node {
     struct act act;
@@ -26,9 +27,17 @@ int wakeup_init(struct wakeup *w, struct engine *e);
 bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
                    uint32_t *settled);
 
+/* Would it not grow? */
+bool wakeup_covers(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
+                   uint32_t *settled);
+
 /* Takes the first child of the list off; gives its children through *subtree. */
 struct wakeup_node wakeup_take(struct wakeup *w, uint32_t *list, uint32_t *subtree);
 
 void wakeup_drop(struct wakeup *w, uint32_t *list); /* frees a list with all below */
+
+/* A list with all below, written and read; *list is empty before. */
+void wakeup_put(const struct wakeup *w, uint32_t list, struct work *out);
+void wakeup_get(struct wakeup *w, uint32_t *list, struct work *in);
 
 #endif

@@ -26,7 +26,7 @@ static int lay_out(int fd, const struct run_config *config)
 }
 
 /* Without one, an engine that runs out of memory says so. */
-static int open_spill(void)
+int region_scratch(void)
 {
     const char *folder = getenv("TMPDIR");
     return open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -34,7 +34,8 @@ static int open_spill(void)
 
 int region_create(struct region *r, const struct run_config *config, struct error *e)
 {
-    *r = (struct region){.fd = memfd_create("raddle", MFD_CLOEXEC), .spill = open_spill()};
+    *r = (struct region){.fd = memfd_create("raddle", MFD_CLOEXEC), .spill = region_scratch(),
+                         .traces = -1};
     if (r->fd < 0 || ftruncate(r->fd, SHARED_SIZE) || lay_out(r->fd, config) ||
         !(r->shared = map_at(r->fd, 0))) {
         error_set(e, EXIT_INTERNAL, "cannot set up shared memory: %s", strerror(errno));
@@ -54,7 +55,9 @@ void region_free(struct region *r)
         close(r->fd);
     if (r->spill >= 0)
         close(r->spill);
-    *r = (struct region){.fd = -1, .spill = -1};
+    if (r->traces >= 0)
+        close(r->traces);
+    *r = (struct region){.fd = -1, .spill = -1, .traces = -1};
 }
 
 void *region_at(const struct region *r, const void *p, size_t bytes)
@@ -110,8 +113,23 @@ static int config_intact(const struct run_config *now, const struct run_config *
     struct run_config c = *now;
     c.record_fd = then->record_fd;
     c.spill_fd = then->spill_fd;
+    c.team_fd = then->team_fd;
+    c.traces_fd = then->traces_fd;
     c.isolate = then->isolate;
     return !memcmp(&c, then, sizeof c);
+}
+
+static int work_intact(const struct region *r, const struct work *w)
+{
+    return w->length <= w->room && region_at(r, w->bytes, w->room);
+}
+
+static int exchange_intact(const struct region *r)
+{
+    const struct exchange *x = &r->shared->exchange;
+    return x->ticket < 4 && x->post <= POST_PAUSED && work_intact(r, &x->mail) &&
+           work_intact(r, &x->answer) && work_intact(r, &x->checkpoints[0].item) &&
+           work_intact(r, &x->checkpoints[1].item);
 }
 
 int region_intact(struct region *r, const struct run_config *config)
@@ -125,7 +143,7 @@ int region_intact(struct region *r, const struct run_config *config)
                t->event_count <= t->event_room &&
                region_at(r, t->steps, t->step_room * sizeof *t->steps) &&
                region_at(r, t->events, t->event_room * sizeof *t->events) &&
-               terminated(s->incomplete, sizeof s->incomplete) &&
+               exchange_intact(r) && terminated(s->incomplete, sizeof s->incomplete) &&
                terminated(s->divergence, sizeof s->divergence);
     for (uint32_t i = 0; good && i < s->finding_count; i++)
         good = finding_intact(r, &s->findings[i]);

@@ -10,11 +10,15 @@
 struct region {
     int fd;
     int spill; /* an unlinked file for what an engine cannot keep in memory; -1 = none */
+    int traces; /* --all-traces: the worker's own file; -1 = none */
     struct shared *shared;
 };
 
 int region_create(struct region *r, const struct run_config *config, struct error *e);
 void region_free(struct region *r);
+
+/* An unlinked file in $TMPDIR; -1 if that is not possible. */
+int region_scratch(void);
 
 /* Can what the worker left be believed? A wild write of the program reaches this memory too. Texts
  * are terminated on the way. `config` is what the region was made with. */

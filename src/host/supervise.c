@@ -7,6 +7,7 @@
 #include "host/supervise.h"
 
 #include "base/mem.h"
+#include "explore/engine.h"
 #include "host/death.h"
 
 #include <errno.h>
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -26,15 +28,22 @@
 int supervise_init(struct search *s, const struct worker_spec *spec, const struct run_config *config,
                 int workers, struct error *e)
 {
-    *s = (struct search){.spec = spec, .config = *config, .record_fd = -1, .quiet = 1};
+    *s = (struct search){.own_spec = *spec, .config = *config, .record_fd = -1, .quiet = 1};
+    s->spec = &s->own_spec;
+    s->config.jobs = (uint32_t)workers;
+    struct engine options = {.config = config};
+    s->split_after = (double)engine_option(&options, "split_after", 200) / 1000;
+    s->own_spec.team = workers > 1 ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
     s->slots = mem_alloc((size_t)workers * sizeof *s->slots);
+    team_init(&s->team);
     for (int i = 0; i < workers; i++) {
-        if (region_create(&s->slots[i].region, config, e)) {
+        if (region_create(&s->slots[i].region, &s->config, e)) {
             supervise_free(s);
             return -1;
         }
         s->slots[i].pidfd = -1;
         s->slot_count++;
+        vec_push(&s->team.members, &s->slots[i].region);
     }
     return 0;
 }
@@ -43,6 +52,9 @@ void supervise_free(struct search *s)
 {
     for (int i = 0; i < s->slot_count; i++)
         region_free(&s->slots[i].region);
+    if (s->own_spec.team >= 0)
+        close(s->own_spec.team);
+    team_free(&s->team);
     free(s->slots);
     s->slots = NULL;
     s->slot_count = 0;
@@ -106,6 +118,7 @@ static void ask_all_to_stop(struct search *s)
 {
     for (int i = 0; i < s->slot_count; i++)
         atomic_store(&s->slots[i].region.shared->stop, 1);
+    team_wake(&s->team);
 }
 
 /* The region cannot be believed any more: a new one, with that as its finding. */
@@ -120,6 +133,23 @@ static int start_afresh(struct search *s, struct slot *w, struct error *e)
     return 0;
 }
 
+/* Killed from outside, or by the kernel for want of memory: its work since the last checkpoint is
+ * done again. If that ends in the same way, it is the program's doing. */
+static int redo(struct search *s, struct slot *w, int status)
+{
+    struct shared *shared = w->region.shared;
+    const struct engine_class *engine = engine_find(s->config.engine);
+    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL || w->hung || s->interrupted ||
+        !engine || !engine->save || !shared->initialized || w->redone_at == shared->executions + 1)
+        return 0;
+    if (s->slot_count > 1)
+        team_settle(&s->team, (size_t)(w - s->slots));
+    w->redone_at = shared->executions + 1;
+    s->redone++;
+    shared->exchange.redo = 1;
+    return 1;
+}
+
 /* The worker is gone. 0, or -1 if the whole search cannot go on (never started). */
 static int ended(struct search *s, struct slot *w, int status, struct error *e)
 {
@@ -129,8 +159,11 @@ static int ended(struct search *s, struct slot *w, int status, struct error *e)
         return start_afresh(s, w, e);
     struct shared *shared = w->region.shared;
     uint32_t phase = atomic_load(&shared->phase);
-    if (phase == PHASE_DONE)
+    if (phase == PHASE_DONE) {
+        if (!shared->complete)
+            ask_all_to_stop(s); /* a bug, or a limit */
         return 0;
+    }
     if (phase == PHASE_STARTING && !w->deaths)
         return cannot_start(s, w, status, e);
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_RUNTIME_FAILED) {
@@ -139,6 +172,10 @@ static int ended(struct search *s, struct slot *w, int status, struct error *e)
     }
     w->deaths++;
     s->deaths++;
+    if (!atomic_load(&shared->stop) && s->deaths <= s->deaths_allowed && redo(s, w, status)) {
+        w->finished = 0;
+        return start(s, w, e);
+    }
     if (phase == PHASE_RUNNING && (w->hung || s->interrupted < 2))
         death_record(&w->region, status, w->hung);
     if (atomic_load(&shared->stop))
@@ -174,7 +211,7 @@ static void watch(struct slot *w, double now)
 {
     struct shared *shared = w->region.shared;
     uint64_t pulse = atomic_load(&shared->pulse);
-    if (pulse != w->pulse) {
+    if (pulse != w->pulse || atomic_load(&shared->phase) == PHASE_WAITING) {
         w->pulse = pulse;
         w->pulse_at = now;
         w->prodded = 0;
@@ -210,15 +247,38 @@ static void take_signals(struct search *s, int fd)
     }
 }
 
+static void sum_estimates(struct search *s)
+{
+    double spread = 0;
+    const struct shared *first = s->slots[0].region.shared;
+    s->dry = 0;
+    for (int i = 0; i < s->slot_count; i++) {
+        const struct shared *shared = s->slots[i].region.shared;
+        double own = shared->estimate_total > 0 ? shared->estimate_spread / shared->estimate_total : 0;
+        spread = own > spread ? own : spread;
+        s->dry += shared->exchange.dry;
+    }
+    if (s->slot_count == 1) {
+        s->fraction = first->fraction;
+        s->estimate = first->estimate_total;
+        s->spread = first->estimate_spread;
+        return;
+    }
+    s->fraction = team_fraction(&s->team);
+    s->estimate = s->fraction > 0 ? (double)supervise_executions(s) / s->fraction : 0;
+    s->spread = spread * s->estimate;
+}
+
 static void show_progress(struct search *s)
 {
     const struct shared *first = s->slots[0].region.shared;
     double now = progress_now(), seconds = now - s->progress.started;
     uint64_t n = supervise_executions(s);
     char part[96] = "", found[48] = "";
-    if (first->fraction > 0)
-        snprintf(part, sizeof part, ", %.3g%% of about %.3g", 100 * first->fraction,
-                 first->estimate_total);
+    sum_estimates(s);
+    if (s->fraction > 0)
+        snprintf(part, sizeof part, ", perhaps %.3g%% of %.3g ± %.1g", 100 * s->fraction,
+                 s->estimate, s->spread);
     uint32_t findings = supervise_findings(s);
     if (findings)
         snprintf(found, sizeof found, ", %u finding%s", findings, findings == 1 ? "" : "s");
@@ -236,32 +296,58 @@ static int alive(const struct search *s)
     return 0;
 }
 
-static void wait_for_news(struct search *s, int signals)
+static void wait_for_news(struct search *s, int signals, bool soon)
 {
-    struct pollfd fds[65] = {{.fd = signals, .events = POLLIN}};
-    int n = 1;
-    for (int i = 0; i < s->slot_count && n < 65; i++)
+    struct pollfd fds[SUPERVISE_WORKERS + 2] = {{.fd = signals, .events = POLLIN},
+                                                {.fd = s->own_spec.team, .events = POLLIN}};
+    int n = 2;
+    uint64_t count;
+    for (int i = 0; i < s->slot_count; i++)
         if (s->slots[i].pid)
             fds[n++] = (struct pollfd){.fd = s->slots[i].pidfd, .events = POLLIN};
     double left = s->time ? s->progress.started + s->time - progress_now() : 1;
-    poll(fds, (nfds_t)n, s->timed_out || left > 0.1 ? 100 : left < 0 ? 0 : (int)(left * 1000) + 1);
+    int wait = s->timed_out || left > 0.1 ? 100 : left < 0 ? 0 : (int)(left * 1000) + 1;
+    poll(fds, (nfds_t)n, soon && wait > 2 ? 2 : wait);
+    if (s->own_spec.team >= 0 && read(s->own_spec.team, &count, sizeof count) < 0)
+        return; /* nobody had called */
+}
+
+static void keep_budgets(struct search *s, double now)
+{
+    uint64_t limit = s->config.max_executions;
+    if (s->time && !s->timed_out && now - s->progress.started >= s->time) {
+        s->timed_out = 1;
+        ask_all_to_stop(s);
+    }
+    if (s->slot_count > 1 && limit && !s->limited && supervise_executions(s) >= limit) {
+        s->limited = 1;
+        ask_all_to_stop(s);
+    }
+    if (now - s->saved_at < 1)
+        return;
+    s->saved_at = now;
+    for (int i = 0; i < s->slot_count; i++)
+        atomic_fetch_or(&s->slots[i].region.shared->exchange.wants, WANT_SAVE);
 }
 
 static int supervise(struct search *s, int signals, struct error *e)
 {
+    bool soon = false;
     while (alive(s)) {
-        wait_for_news(s, signals);
+        wait_for_news(s, signals, soon);
         take_signals(s, signals);
         if (reap(s, e))
             return -1;
+        s->team.patient = progress_now() - s->progress.started < s->split_after;
+        if (s->slot_count > 1 && alive(s))
+            soon = team_serve(&s->team);
+        if (s->team.failed)
+            return error_set(e, EXIT_INTERNAL, "a worker sent what cannot be understood");
         double now = progress_now();
         for (int i = 0; i < s->slot_count; i++)
             if (s->slots[i].pid)
                 watch(&s->slots[i], now);
-        if (s->time && !s->timed_out && now - s->progress.started >= s->time) {
-            s->timed_out = 1;
-            ask_all_to_stop(s);
-        }
+        keep_budgets(s, now);
         if (progress_due(&s->progress))
             show_progress(s);
     }
@@ -293,6 +379,7 @@ int supervise_run(struct search *s, struct error *e)
     if (!status)
         status = supervise(s, signals, e);
     kill_all(s);
+    sum_estimates(s);
     progress_end(&s->progress);
     s->seconds = progress_now() - s->progress.started;
     close(signals);

@@ -7,13 +7,17 @@
 #define HOST_SUPERVISE_H
 
 #include "base/progress.h"
+#include "host/team.h"
 #include "host/worker.h"
+
+#define SUPERVISE_WORKERS 64 /* at most */
 
 struct slot {
     struct region region;
     pid_t pid; /* 0: no worker */
     int pidfd;
     int deaths;
+    uint64_t redone_at; /* executions when its work was last redone */
     uint64_t pulse;  /* last seen, … */
     double pulse_at; /* … and when it changed */
     double started;
@@ -25,6 +29,7 @@ struct slot {
 struct search {
     const struct worker_spec *spec;
     struct run_config config;
+    int traces;         /* keep the canonical form of every execution (region.traces) */
     double time;        /* seconds; 0 = no limit */
     int deaths_allowed; /* further workers are started after at most so many deaths */
     int quiet;
@@ -32,13 +37,21 @@ struct search {
 
     struct slot *slots;
     int slot_count;
+    struct team team; /* of more than one worker */
+    struct worker_spec own_spec;
+    double split_after; /* seconds before work is split (--set split_after=MS) */
+    double saved_at; /* when checkpoints were last asked for */
 
     /* Results. */
     double seconds;
     int timed_out;
+    int limited; /* --max-executions, of more than one worker */
     int interrupted; /* signal number */
     int gave_up;     /* too many deaths */
     int deaths;
+    int redone; /* … after which work was redone */
+    uint64_t dry; /* how often a worker had to wait for work */
+    double fraction, estimate, spread; /* of the whole search; 0 = unknown */
     struct progress progress;
 };
 

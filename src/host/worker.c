@@ -46,7 +46,12 @@ static int set_streams(const struct worker_spec *spec, int log)
 }
 
 /* The worker's own copies of our descriptors, out of the way of those the program opens. */
-static int hand_over(struct region *r, int record_fd)
+static int hand_on(int fd)
+{
+    return fd <= 0 ? -1 : fcntl(fd, F_DUPFD, WORKER_FDS);
+}
+
+static int hand_over(const struct worker_spec *spec, struct region *r, int record_fd)
 {
     int fd = fcntl(r->fd, F_DUPFD, WORKER_FDS);
     char number[16];
@@ -54,7 +59,9 @@ static int hand_over(struct region *r, int record_fd)
     if (fd < 0 || setenv(SHARED_ENV, number, 1))
         return -1;
     r->shared->config.record_fd = -1;
-    r->shared->config.spill_fd = r->spill < 0 ? -1 : fcntl(r->spill, F_DUPFD, WORKER_FDS);
+    r->shared->config.spill_fd = hand_on(r->spill);
+    r->shared->config.traces_fd = hand_on(r->traces);
+    r->shared->config.team_fd = hand_on(spec->team);
     if (record_fd >= 0 &&
         (r->shared->config.record_fd = fcntl(record_fd, F_DUPFD, WORKER_FDS)) < 0)
         return -1;
@@ -69,7 +76,7 @@ int worker_prepare(const struct worker_spec *spec, struct region *r, int record_
     setrlimit(RLIMIT_CORE, &none);
     if (spec->directory && chdir(spec->directory))
         return -1;
-    if (hand_over(r, record_fd) || set_streams(spec, log))
+    if (hand_over(spec, r, record_fd) || set_streams(spec, log))
         return -1;
     personality(ADDR_NO_RANDOMIZE | (unsigned)personality(0xffffffff));
     return sigprocmask(SIG_SETMASK, &empty, NULL);

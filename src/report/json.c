@@ -139,6 +139,10 @@ void report_json(const struct report *r, struct sbuf *out)
     put_number(out, "threads", r->threads);
     put_key(out, "estimate");
     sbuf_printf(out, r->estimate > 0 ? "%.6g" : "null", r->estimate);
+    put_key(out, "estimate_spread");
+    sbuf_printf(out, r->estimate > 0 ? "%.6g" : "null", r->spread);
+    put_key(out, "fraction");
+    sbuf_printf(out, r->estimate > 0 ? "%.6g" : "null", r->complete ? 1 : r->fraction);
     put_key(out, "isolated");
     sbuf_puts(out, r->isolated ? "true" : "false");
     put_text(out, "divergence", r->divergence);

@@ -69,6 +69,23 @@ static void put_bounded(const struct report *r, struct style s, struct sbuf *out
                      c, r->bound_unit, plural(c), r->racy ? " and at the racy accesses" : "");
 }
 
+/* How much was covered. The estimate takes unexplored branches to be as large as explored ones, which
+ * can be wrong by a factor; its spread tells how much it moved lately. */
+static void put_fraction(const struct report *r, struct sbuf *out)
+{
+    if (r->fraction <= 0 || r->fraction >= 1 || r->estimate > 1e18)
+        return;
+    uint64_t total = (uint64_t)r->estimate, spread = (uint64_t)r->spread;
+    uint64_t least = total > spread ? total - spread : 0;
+    least = least > r->executions ? least : r->executions;
+    if (r->spread > r->estimate / 4)
+        sbuf_printf(out, " (of at least %s, perhaps of %s: a rough estimate, which still moves by ±%s)",
+                    progress_number(least), progress_number(total), progress_number(spread));
+    else
+        sbuf_printf(out, " (roughly %.2g%% of an estimated %s ± %s)", 100 * r->fraction,
+                    progress_number(total), progress_number(spread));
+}
+
 static void put_incomplete(const struct report *r, struct style s, struct sbuf *out)
 {
     if (r->bounded_search && !r->divergence) { /* what was repeated differently proves nothing */
@@ -83,8 +100,7 @@ static void put_incomplete(const struct report *r, struct style s, struct sbuf *
                     (unsigned long long)r->depth);
     else
         sbuf_puts(out, r->incomplete ? r->incomplete : "not everything was explored");
-    if (r->fraction > 0 && r->fraction < 1)
-        sbuf_printf(out, " (about %.2g%% of an estimated %.3g)", 100 * r->fraction, r->estimate);
+    put_fraction(r, out);
     sbuf_putc(out, '\n');
 }
 

@@ -8,6 +8,7 @@
 #include "rt/caller.h"
 #include "rt/interpose.h"
 #include "rt/svcomp.h"
+#include "rt/team.h"
 #include "rt/thread.h"
 
 #include <fcntl.h>
@@ -105,26 +106,30 @@ static void begin_engine(void)
     s->initialized = 1;
 }
 
-/* New scheduling points were found: what the engine knows no longer fits the program. */
+/* What was counted so far is void: the search begins again. */
 static void forget_counts(void)
 {
-    struct shared *s = rt.shared;
-    s->restarts++;
-    s->discarded += s->executions + s->blocked;
-    s->executions = s->blocked = s->assumed = s->bounded = 0;
+    rt.shared->restarts++;
+    team_discard();
 }
 
-static void begin_again(void)
+void fresh_engine(void)
 {
     struct shared *s = rt.shared;
     size_t mark = (s->engine_mark + 4095) & ~(size_t)4095;
     if (s->arena.used > mark)
         madvise(s->arena.base + mark, s->arena.used - mark, MADV_REMOVE);
     s->arena.used = mark;
-    forget_counts();
     rt.trace->prefix = rt.trace->known = 0;
     s->initialized = 0;
     begin_engine();
+}
+
+/* New scheduling points were found: what the engine knows no longer fits the program. */
+static void begin_again(void)
+{
+    forget_counts();
+    fresh_engine();
 }
 
 /* Tells the engine where everybody stood in the end. */
@@ -229,10 +234,12 @@ static void run_execution(void)
             break;
         /* Follow the same schedule again with more thread slots. */
         fiber_more_slots(rt.slots_wanted);
-        if (rt.trace->prefix < rt.trace->step_count || !rt.trace->prefix) {
-            rt.trace->prefix = rt.trace->step_count;
-            rt.trace->known = rt.trace->event_count;
+        if (rt.trace->prefix && rt.trace->step_count <= rt.trace->prefix) {
+            rt.strategy->begin(&rt.engine); /* nothing was decided yet */
+            continue;
         }
+        rt.trace->prefix = rt.trace->step_count;
+        rt.trace->known = rt.trace->event_count;
     }
     if (rt.recording)
         story_end(rt.outcome);
@@ -242,6 +249,8 @@ static void account(void)
 {
     struct shared *s = rt.shared;
     const struct trace *t = rt.trace;
+    if (s->config.traces_fd >= 0 && rt.outcome != OUTCOME_ABANDONED && rt.outcome != OUTCOME_ASSUME)
+        traces_write();
     s->events += t->event_count;
     s->steps_total += t->step_count;
     rt_pulse();
@@ -293,7 +302,6 @@ static bool diverged(void)
     }
     s->config.isolate = ISOLATE_FORK;
     s->isolated = 1;
-    begin_again();
     return true;
 }
 
@@ -301,7 +309,7 @@ static bool budget_left(void)
 {
     struct shared *s = rt.shared;
     uint64_t limit = s->config.max_executions;
-    if (limit && s->executions + s->blocked >= limit) {
+    if (limit && s->config.jobs <= 1 && s->executions + s->blocked >= limit) {
         finding_incomplete("stopped after %lu executions (--max-executions)", limit);
         return false;
     }
@@ -325,32 +333,55 @@ static bool end_execution(enum outcome o)
     return more;
 }
 
+static bool again(void)
+{
+    if (rt.shared->config.jobs > 1)
+        return team_again();
+    begin_again();
+    return true;
+}
+
+/* The engine's state as an earlier worker left it, or afresh; is there something to execute? */
+static bool begin_search(void)
+{
+    struct shared *s = rt.shared;
+    if (s->exchange.redo || (s->config.jobs > 1 && !s->initialized)) {
+        begin_engine();
+        return team_resume();
+    }
+    if (!s->initialized || s->phase == PHASE_STARTING) {
+        begin_engine();
+        return true;
+    }
+    begin_engine(); /* an earlier worker died in an execution */
+    s->executions++;
+    if (s->config.traces_fd >= 0)
+        traces_write();
+    return team_between(end_execution(OUTCOME_COMPLETE));
+}
+
 static void search(void)
 {
     struct shared *s = rt.shared;
-    bool more = true;
-    if (s->initialized && s->phase != PHASE_STARTING) { /* an earlier worker died in an execution */
-        begin_engine();
-        s->executions++;
-        more = end_execution(OUTCOME_COMPLETE);
-    } else {
-        begin_engine();
-    }
+    bool more = begin_search();
     while (more && budget_left()) {
         run_execution();
-        if (diverged())
+        if (diverged()) {
+            more = again();
             continue;
+        }
         account();
         if (rt.bug_in_execution && !s->config.keep_going)
             break;
         if ((new_points() || rt.restart) && !rt.strategy->endless && !rt.strategy->follows) {
-            begin_again();
+            more = again();
             continue;
         }
         update_estimate();
-        more = end_execution(rt.outcome);
+        more = team_between(end_execution(rt.outcome));
     }
-    if (!more && !s->bounded && !s->bounds.left_over && !rt.engine.incomplete)
+    if (!more && !s->bounded && !s->bounds.left_over && !rt.engine.incomplete &&
+        (s->config.jobs <= 1 || !s->stop))
         s->complete = 1;
     s->phase = PHASE_DONE;
 }

@@ -24,6 +24,11 @@ const char *finding_words(enum finding_kind k)
     return words_of[k];
 }
 
+static struct work new_work(struct arena *a, uint64_t room)
+{
+    return (struct work){.bytes = arena_alloc(a, room), .room = room};
+}
+
 void shared_init(struct shared *s, uint32_t max_steps)
 {
     size_t head = (sizeof *s + 4095) & ~(size_t)4095;
@@ -37,5 +42,11 @@ void shared_init(struct shared *s, uint32_t max_steps)
     t->events = arena_alloc(&s->arena, t->event_room * sizeof *t->events);
     s->finding_arena.size = SHARED_FINDINGS * t->step_room * sizeof *t->steps;
     s->finding_arena.base = arena_alloc(&s->arena, s->finding_arena.size);
+    uint64_t room = (1ull << 20) + 256ull * t->step_room;
+    room = room < 256ull << 20 ? room : 256ull << 20;
+    s->exchange.mail = new_work(&s->arena, room);
+    s->exchange.answer = new_work(&s->arena, room);
+    s->exchange.checkpoints[0].item = new_work(&s->arena, room);
+    s->exchange.checkpoints[1].item = new_work(&s->arena, room);
     s->engine_mark = s->arena.used;
 }

@@ -11,12 +11,13 @@
 #include "base/arena.h"
 #include "trace/trace.h"
 #include "trace/tset.h"
+#include "trace/work.h"
 
 #include <stdatomic.h>
 
 #define SHARED_ENV "RADDLE_WORKER"
 #define SHARED_MAGIC 0x31656c6464617231ull
-#define SHARED_VERSION 1u
+#define SHARED_VERSION 2u
 #define SHARED_BASE 0x030000000000ull
 #define SHARED_SIZE (64ull << 30)
 
@@ -60,7 +61,10 @@ struct run_config {
     int32_t nondet_low, nondet_high;
     uint8_t show_output; /* let the program's stdout and stderr through */
     int32_t record_fd;
+    int32_t team_fd;     /* an eventfd to wake the host with; -1 = none */
+    int32_t traces_fd;   /* --all-traces: canonical lines go here; -1 = nowhere */
     int32_t spill_fd;    /* a file for what an engine cannot keep in `memory`; -1 = none */
+    uint32_t jobs;       /* workers that share the search */
     uint32_t until_step; /* 0 = at the finding */
     uint32_t hang_ms;    /* no step for so long: the program hangs in its own code */
     uint8_t engine_options[256]; /* further options of engines, "name=value\0…" */
@@ -105,6 +109,7 @@ enum worker_phase {
     PHASE_STARTING, /* not yet at main */
     PHASE_RUNNING,  /* inside an execution */
     PHASE_BETWEEN,  /* between two executions */
+    PHASE_WAITING,  /* for the host */
     PHASE_DONE,     /* the search is over; `complete` tells whether it is complete */
 };
 
@@ -119,6 +124,48 @@ struct bound_stats {
     uint64_t states[BOUND_STATS];     /* --cache, --coverage: distinct ones seen up to that bound */
     uint64_t waiting;   /* work items for the next bound */
     uint64_t spilled;   /* bytes of work items written to the file */
+};
+
+/* What is counted of the executions; goes back to a checkpoint when work is redone. */
+#define COUNTERS                                                                                   \
+    uint64_t executions, blocked, assumed, bounded, events, steps_total;                           \
+    uint64_t traces_bytes; /* written to traces_fd */
+struct counters {
+    COUNTERS
+};
+
+/* Sharing a search: between two executions a worker may post something to the host, and waits for the
+ * reply. Its checkpoint changes in the same instant as the post becomes visible, so a worker that
+ * dies has told what its checkpoint says, no more and no less: `ticket` is 2 * (index of the valid
+ * checkpoint) + (1 if something is posted). */
+enum post_kind {
+    POST_WORK,   /* a SPLIT or REPORT; the reply is an ANSWER */
+    POST_DRY,    /* `mail`, if any, is the last report of a portion; the reply is the next one */
+    POST_AGAIN,  /* new scheduling points: all must begin again */
+    POST_PAUSED, /* as was wanted */
+};
+enum reply_kind {
+    REPLY_ANSWER,
+    REPLY_ITEM,   /* it is the checkpoint now */
+    REPLY_AGAIN,  /* what was done so far is void */
+    REPLY_FINISH, /* the search is complete */
+};
+enum { WANT_SPLIT = 1, WANT_SAVE = 2, WANT_PAUSE = 4 };
+
+struct checkpoint {
+    struct counters counters;
+    struct work item; /* length 0: nothing to do */
+};
+
+struct exchange {
+    _Atomic uint32_t ticket;
+    _Atomic uint32_t wants;
+    uint32_t post, reply; /* enum post_kind, reply_kind */
+    struct work mail, answer;
+    struct checkpoint checkpoints[2];
+    uint32_t saved;   /* the checkpoint is valid */
+    uint32_t redo;    /* host → worker: begin from the checkpoint */
+    uint64_t dry;     /* how often it ran dry */
 };
 
 /* --coverage: distinct states and traces against executions (explore/coverage.h). */
@@ -146,7 +193,12 @@ struct shared {
     _Atomic uint64_t pulse; /* grows while the worker makes progress */
 
     /* Counters. */
-    uint64_t executions, blocked, assumed, bounded, events, steps_total;
+    union {
+        struct counters counters;
+        struct {
+            COUNTERS
+        };
+    };
     uint64_t restarts;           /* searches begun again because new racy accesses were found */
     uint64_t discarded;          /* executions of those searches */
     uint64_t max_step_count, max_event_count, max_thread_count;
@@ -178,6 +230,8 @@ struct shared {
 
     uint32_t finding_count;
     struct finding findings[SHARED_FINDINGS];
+
+    struct exchange exchange;
 
     /* A second search may share the region (-j, shrinking): everything an engine owns is here. */
     struct trace trace;

@@ -136,6 +136,16 @@ int sim_worker_once(struct sim_worker *w); /* one execution; 1: there is another
 void sim_worker_run(struct sim_worker *w, long limit);
 void sim_worker_close(struct sim_worker *w);
 
+/* A search shared by several workers; see team.c. Chances are in a thousand, per execution. */
+struct sim_team {
+    int workers, splits, deaths, collect;
+    uint64_t seed;
+    /* Results. */
+    long complete, blocked, assumed, bounded, deadlocks, duplicates, splits_done, additions;
+    struct sim_set seen;
+};
+void sim_team_run(struct sim_team *t, const struct sim_program *p, const char *engine, int sleep);
+
 /* The programs of the literature whose numbers of traces are known; see programs.c. */
 struct sim_known {
     const char *name;

@@ -234,9 +234,12 @@ static void verdicts(void **state)
                         .bound_unit = "preemption", .executions = 40};
     verdict_is(r, "safe up to 2 preemptions: no bug with ≤ 2 preemptions; 40 executions\n");
     r = (struct report){.verdict = "incomplete", .executions = 1000, .incomplete = "the time was up",
-                        .fraction = 0.25, .estimate = 4000};
-    verdict_is(r, "incomplete: no bug in 1,000 executions, but the time was up (about 25% of an "
-                  "estimated 4e+03)\n");
+                        .fraction = 0.2, .estimate = 5000, .spread = 300};
+    verdict_is(r, "incomplete: no bug in 1,000 executions, but the time was up (roughly 20% of an "
+                  "estimated 5,000 ± 300)\n");
+    r.spread = 3000;
+    verdict_is(r, "incomplete: no bug in 1,000 executions, but the time was up (of at least 2,000, "
+                  "perhaps of 5,000: a rough estimate, which still moves by ±3,000)\n");
 }
 
 static void json(void **state)

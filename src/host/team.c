@@ -1,0 +1,238 @@
+/* A worker that has posted something waits; the reply becomes visible, and the worker's next
+ * checkpoint valid, with one store to its ticket.
+ *
+ * New scheduling points: everybody is asked to pause; when all wait, each learns all racy accesses,
+ * the coordinator starts from nothing, and all are told to begin again. */
+#include "host/team.h"
+
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static struct exchange *box(const struct team *t, size_t i)
+{
+    return &t->members.items[i]->shared->exchange;
+}
+
+static bool posted(const struct team *t, size_t i)
+{
+    return atomic_load(&box(t, i)->ticket) & 1;
+}
+
+static bool dry(const struct team *t, size_t i)
+{
+    return posted(t, i) && box(t, i)->post == POST_DRY && !box(t, i)->mail.length;
+}
+
+static void release(struct team *t, size_t i, uint32_t ticket)
+{
+    atomic_store(&box(t, i)->ticket, ticket);
+    syscall(SYS_futex, &box(t, i)->ticket, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+static void reply(struct team *t, size_t i, enum reply_kind kind)
+{
+    struct exchange *x = box(t, i);
+    x->reply = kind;
+    release(t, i, atomic_load(&x->ticket) & ~1u);
+}
+
+/* The worker's buffer as we see it. */
+static struct work seen(const struct team *t, size_t i, const struct work *w)
+{
+    struct work here = *w;
+    here.bytes = region_at(t->members.items[i], w->bytes, w->room);
+    if (!here.bytes || here.length > here.room)
+        here.length = here.room = 0;
+    return here;
+}
+
+static bool copy(const struct team *t, size_t i, struct work *to, const struct work *from)
+{
+    struct work here = seen(t, i, to);
+    if (from->length > here.room)
+        return false;
+    memcpy(here.bytes, from->bytes, from->length);
+    to->length = from->length;
+    return true;
+}
+
+void team_init(struct team *t)
+{
+    *t = (struct team){0};
+    share_init(&t->share);
+}
+
+void team_free(struct team *t)
+{
+    share_free(&t->share);
+    free(t->item.bytes);
+    free(t->answer.bytes);
+    vec_free(&t->members);
+}
+
+static void take_mail(struct team *t, size_t i)
+{
+    struct exchange *x = box(t, i);
+    struct work mail = seen(t, i, &x->mail);
+    if (share_tell(&t->share, (int)i, &mail, &t->answer))
+        t->failed = 1;
+    x->mail.length = 0;
+}
+
+static void ask_to_pause(struct team *t)
+{
+    t->beginning_again = 1;
+    for (size_t i = 0; i < t->members.count; i++)
+        if (!posted(t, i))
+            atomic_fetch_or(&box(t, i)->wants, WANT_PAUSE);
+}
+
+static void look_at(struct team *t, size_t i)
+{
+    struct exchange *x = box(t, i);
+    if (!posted(t, i))
+        return;
+    if (x->post == POST_AGAIN)
+        ask_to_pause(t);
+    if (t->beginning_again || (x->post != POST_WORK && x->post != POST_DRY) || !x->mail.length)
+        return;
+    take_mail(t, i);
+    if (x->post == POST_WORK && !t->failed) {
+        t->failed |= !copy(t, i, &x->answer, &t->answer);
+        reply(t, i, REPLY_ANSWER);
+    }
+}
+
+static bool give_work(struct team *t, size_t i)
+{
+    struct exchange *x = box(t, i);
+    if (!share_take(&t->share, (int)i, &t->item))
+        return false;
+    uint32_t index = (atomic_load(&x->ticket) >> 1) ^ 1;
+    struct checkpoint *c = &x->checkpoints[index];
+    c->counters = t->members.items[i]->shared->counters;
+    t->failed |= !copy(t, i, &c->item, &t->item);
+    x->saved = 1;
+    x->reply = REPLY_ITEM;
+    release(t, i, index << 1);
+    return true;
+}
+
+/* Asks the next busy worker for part of its work. */
+static void ask_for_work(struct team *t)
+{
+    for (size_t k = 0; k < t->members.count; k++) {
+        size_t i = t->next++ % t->members.count;
+        if (!posted(t, i)) {
+            atomic_fetch_or(&box(t, i)->wants, WANT_SPLIT);
+            return;
+        }
+    }
+}
+
+static void learn_racy(struct shared *to, const struct shared *from)
+{
+    for (uint32_t i = 0; i < from->racy_count; i++) {
+        uint32_t k = 0;
+        while (k < to->racy_count && to->racy[k] != from->racy[i])
+            k++;
+        if (k == to->racy_count && k < SHARED_RACY)
+            to->racy[to->racy_count++] = from->racy[i];
+    }
+}
+
+/* What one worker knows all must know before they begin again. */
+static void spread_news(struct team *t)
+{
+    for (size_t i = 0; i < t->members.count; i++)
+        for (size_t k = 0; k < t->members.count; k++) {
+            struct shared *to = t->members.items[i]->shared;
+            const struct shared *from = t->members.items[k]->shared;
+            learn_racy(to, from);
+            to->config.isolate = to->config.isolate > from->config.isolate ? to->config.isolate
+                                                                           : from->config.isolate;
+        }
+}
+
+static void begin_again(struct team *t)
+{
+    for (size_t i = 0; i < t->members.count; i++)
+        if (!posted(t, i))
+            return;
+    spread_news(t);
+    share_free(&t->share);
+    share_init(&t->share);
+    t->beginning_again = 0;
+    t->restarts++;
+    for (size_t i = 0; i < t->members.count; i++) {
+        box(t, i)->mail.length = 0;
+        atomic_store(&box(t, i)->wants, 0);
+        reply(t, i, REPLY_AGAIN);
+    }
+}
+
+static bool serve_dry(struct team *t)
+{
+    bool hungry = false;
+    for (size_t i = 0; i < t->members.count; i++)
+        if (dry(t, i) && !give_work(t, i))
+            hungry = true;
+    if (hungry && !t->patient && !share_waiting(&t->share))
+        ask_for_work(t);
+    return hungry && !t->patient;
+}
+
+bool team_serve(struct team *t)
+{
+    for (size_t i = 0; i < t->members.count && !t->failed; i++)
+        look_at(t, i);
+    if (t->failed)
+        return false;
+    if (t->beginning_again) {
+        begin_again(t);
+        return t->beginning_again;
+    }
+    if (!team_finished(t))
+        return serve_dry(t);
+    for (size_t i = 0; i < t->members.count; i++)
+        if (dry(t, i))
+            reply(t, i, REPLY_FINISH);
+    return false;
+}
+
+void team_settle(struct team *t, size_t i)
+{
+    struct exchange *x = box(t, i);
+    if (posted(t, i) && x->mail.length && !t->beginning_again &&
+        (x->post == POST_WORK || x->post == POST_DRY))
+        take_mail(t, i);
+    x->mail.length = 0;
+    atomic_store(&x->ticket, atomic_load(&x->ticket) & ~1u);
+    atomic_store(&x->wants, t->beginning_again ? WANT_PAUSE : 0);
+}
+
+void team_wake(struct team *t)
+{
+    for (size_t i = 0; i < t->members.count; i++)
+        syscall(SYS_futex, &box(t, i)->ticket, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+bool team_finished(const struct team *t)
+{
+    return share_finished(&t->share);
+}
+
+static double part_done(void *team, int owner)
+{
+    const struct team *t = team;
+    double fraction = t->members.items[owner]->shared->fraction;
+    return fraction > 0 && fraction <= 1 ? fraction : 0;
+}
+
+double team_fraction(const struct team *t)
+{
+    return share_fraction(&t->share, part_done, (void *)t);
+}

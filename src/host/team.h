@@ -1,0 +1,35 @@
+/* The workers of one search as a team (-j N): the host's side of struct exchange (trace/shared.h).
+ * Work goes from busy workers to dry ones through the coordinator (share.h). */
+#ifndef HOST_TEAM_H
+#define HOST_TEAM_H
+
+#include "host/region.h"
+#include "host/share.h"
+
+struct team {
+    struct share share;
+    struct work item, answer;
+    VEC(struct region *) members;
+    int beginning_again; /* all pause, because there are new scheduling points */
+    int failed;          /* a worker's post cannot be understood */
+    size_t next;         /* whom to ask for work next */
+    uint64_t restarts;
+    bool patient; /* do not ask busy workers for work yet: the search may be a short one */
+};
+
+void team_init(struct team *t);
+void team_free(struct team *t);
+
+/* Looks at what was posted, answers, gives work to who has none. Called when a worker has woken us and
+ * now and then. True if someone still waits for work: look again soon. */
+bool team_serve(struct team *t);
+/* A worker is gone: what it posted before counts. */
+void team_settle(struct team *t, size_t member);
+/* Wakes all who wait for a reply, to see shared->stop. */
+void team_wake(struct team *t);
+/* Is the search complete? */
+bool team_finished(const struct team *t);
+/* The estimated fraction that is done. */
+double team_fraction(const struct team *t);
+
+#endif

@@ -1,0 +1,103 @@
+#include "trace/work.h"
+
+void work_begin(struct work *w, enum work_kind kind)
+{
+    w->length = w->at = 0;
+    w->failed = false;
+    work_put(w, WORK_MAGIC);
+    work_put(w, WORK_VERSION);
+    work_put(w, kind);
+}
+
+enum work_kind work_open(struct work *w)
+{
+    w->at = 0;
+    w->failed = false;
+    if (work_get(w) != WORK_MAGIC || work_get(w) != WORK_VERSION)
+        w->failed = true;
+    uint64_t kind = work_get(w);
+    return w->failed || kind > WORK_ANSWER ? WORK_NONE : (enum work_kind)kind;
+}
+
+void work_put(struct work *w, uint64_t value)
+{
+    do {
+        unsigned char low = value & 127;
+        value >>= 7;
+        if (w->length >= w->room) {
+            w->failed = true;
+            return;
+        }
+        w->bytes[w->length++] = (unsigned char)(low | (value ? 128 : 0));
+    } while (value);
+}
+
+uint64_t work_get(struct work *w)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        if (w->at >= w->length)
+            break;
+        unsigned char b = w->bytes[w->at++];
+        value |= (uint64_t)(b & 127) << shift;
+        if (!(b & 128))
+            return value;
+    }
+    w->failed = true;
+    return 0;
+}
+
+void work_put_act(struct work *w, const struct act *a)
+{
+    work_put(w, a->object);
+    work_put(w, a->object2);
+    work_put(w, a->size);
+    work_put(w, a->thread);
+    work_put(w, a->role);
+    work_put(w, a->kind);
+}
+
+struct act work_get_act(struct work *w)
+{
+    struct act a = {.object = work_get(w), .object2 = 0};
+    a.object2 = work_get(w);
+    a.size = (uint32_t)work_get(w);
+    a.thread = (uint16_t)work_get(w);
+    a.role = (uint8_t)work_get(w);
+    a.kind = (uint8_t)work_get(w);
+    if (a.thread >= EVENT_MAX_THREADS || a.role >= ROLES || a.kind >= EVENT_KINDS) {
+        w->failed = true;
+        a = (struct act){0};
+    }
+    return a;
+}
+
+void work_put_set(struct work *w, const struct tset *s)
+{
+    work_put(w, (uint64_t)tset_count(s));
+    TSET_FOR(t, s)
+        work_put(w, (uint64_t)t);
+}
+
+struct tset work_get_set(struct work *w)
+{
+    struct tset s = {{0}};
+    for (uint64_t n = work_get(w); n > 0 && !w->failed; n--) {
+        uint64_t t = work_get(w);
+        if (t < EVENT_MAX_THREADS)
+            tset_add(&s, (int)t);
+        else
+            w->failed = true;
+    }
+    return s;
+}
+
+void work_skip_list(struct work *from)
+{
+    while (work_get(from) && !from->failed) {
+        work_get_act(from);
+        work_get(from);
+        work_get(from);
+        work_skip_list(from);
+    }
+}

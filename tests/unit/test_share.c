@@ -1,0 +1,85 @@
+/* A search shared by several workers finds exactly what one worker finds, whenever work is split and
+ * whoever dies: optimal each trace once and nothing blocked, the others with sleep sets each trace
+ * once, all of them every trace. RADDLE_LONG: more. */
+#include "sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { INTERLEAVINGS = 1000 };
+
+static void share(const struct sim_program *p, uint64_t seed, const struct sim_set *all, long runs,
+                  const char *engine, int sleep)
+{
+    struct sim_team t = {.workers = 2 + (int)(seed % 3), .collect = 1, .seed = seed,
+                         .splits = seed % 5 ? 300 : 1000, .deaths = seed % 2 ? 50 : 0};
+    sim_team_run(&t, p, engine, sleep);
+    if (!sim_set_equal(all, &t.seen))
+        fail_msg("seed %lu, %s, sleep %d: %zu of %zu traces", (unsigned long)seed, engine, sleep,
+                 t.seen.used, all->used);
+    if (sleep && strcmp(engine, "dpor") && strcmp(engine, "dfs") && t.duplicates)
+        fail_msg("seed %lu, %s: %ld traces found twice", (unsigned long)seed, engine, t.duplicates);
+    if (engine[0] == 'o' && t.blocked)
+        fail_msg("seed %lu: %ld blocked executions", (unsigned long)seed, t.blocked);
+    if (!strcmp(engine, "dfs"))
+        assert_int_equal(t.complete + t.assumed, runs);
+    sim_set_free(&t.seen);
+}
+
+static void random_programs(void **state)
+{
+    int wanted = getenv("RADDLE_LONG") ? 40000 : 1500, used = 0;
+    uint64_t first = getenv("RADDLE_SEED") ? strtoull(getenv("RADDLE_SEED"), NULL, 0) : 1;
+    for (uint64_t seed = first; used < wanted; seed++) {
+        struct sim_program p;
+        struct sim_set all = {0};
+        sim_random_program(&p, seed);
+        long runs = sim_brute(&p, INTERLEAVINGS, &all);
+        if (runs >= 0) {
+            used++;
+            share(&p, seed, &all, runs, "optimal", 1);
+            share(&p, seed, &all, runs, "source", 1);
+            share(&p, seed, &all, runs, "dpor-cr", 1);
+            if (used % 4 == 0) {
+                share(&p, seed, &all, runs, "dpor", 1);
+                share(&p, seed, &all, runs, "dpor-cr", 0);
+                share(&p, seed, &all, runs, "dpor", 0);
+                share(&p, seed, &all, runs, "dfs", 0);
+            }
+        }
+        sim_set_free(&all);
+    }
+}
+
+static void known_programs(void **state)
+{
+    long most = getenv("RADDLE_LONG") ? 200000 : 1500;
+    static struct sim_program p;
+    for (int i = 0; i < sim_known_count; i++) {
+        const struct sim_known *k = &sim_known[i];
+        if (k->traces > most)
+            continue;
+        memset(&p, 0, sizeof p);
+        k->build(&p, k->n);
+        for (int chance = 2; chance <= 1000; chance *= 20) {
+            struct sim_team t = {.workers = 3, .splits = chance, .deaths = 2, .seed = 7};
+            if (chance > 100 && k->traces > 3000)
+                continue;
+            sim_team_run(&t, &p, "optimal", 1);
+            if (t.complete != k->traces || t.blocked || t.deadlocks != k->deadlocks)
+                fail_msg("%s, splits %d: %ld traces, wanted %ld; %ld blocked, %ld deadlocks",
+                         k->name, chance, t.complete, k->traces, t.blocked, t.deadlocks);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs),
+                                       cmocka_unit_test(known_programs)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
