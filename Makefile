@@ -24,7 +24,7 @@ RT_ROOMS := trace explore rt sync
 RT_SRC   := $(filter-out src/trace/schedule.c,$(foreach r,$(RT_ROOMS),$(wildcard src/$(r)/*.c))) src/base/arena.c
 RT_ASM   := $(wildcard src/rt/*.S)
 RT_OBJ   := $(RT_SRC:src/%.c=$(B)/rt/%.o) $(RT_ASM:src/%.S=$(B)/rt/%.o)
-RT_CFLAGS = -fPIC -fvisibility=hidden -fno-builtin-malloc -fno-builtin-free -fno-builtin-calloc \
+RT_CFLAGS = -fPIC -fexceptions -fvisibility=hidden -fno-builtin-malloc -fno-builtin-free -fno-builtin-calloc \
             -fno-builtin-realloc -fno-stack-protector -ftls-model=initial-exec -mpopcnt
 
 # raddle/sync.h for programs linked without raddle.

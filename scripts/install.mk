@@ -4,7 +4,7 @@
 I       := $(DESTDIR)$(PREFIX)
 MAN     := $(B)/man
 DOCDIR  := $(I)/share/doc/raddle
-HEADERS := $(patsubst include/%,%,$(wildcard include/*.h include/*/*.h))
+HEADERS := $(patsubst include/%,%,$(wildcard include/*.h include/*/*.h include/*/*/*/*.h))
 # The words that raddle --help lists.
 LIST_COMMANDS = $(TOOL) --help | sed -n 's/^  \([a-z+-][a-z+-]*\)  *[a-z].*/\1/p'
 
@@ -43,7 +43,7 @@ uninstall: all
 	rm -f $(I)/lib/libraddle-sync.a $(I)/share/man/man3/raddle-sync.3
 	rm -rf $(I)/lib/raddle $(I)/lib/cmake/raddle $(DOCDIR)
 	rm -f $(I)/lib/pkgconfig/raddle.pc $(addprefix $(I)/include/,$(HEADERS))
-	rmdir $(I)/include/raddle 2>/dev/null || true
+	rmdir $(addprefix $(I)/include/raddle,/cxx/bits /cxx ) $(I)/include/raddle 2>/dev/null || true
 	rm -f $(I)/share/man/man1/raddle.1
 	for c in $$($(LIST_COMMANDS)); do rm -f $(I)/share/man/man1/raddle-$$c.1; done
 

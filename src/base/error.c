@@ -36,6 +36,13 @@ int error_print(const struct error *e)
     return e->status;
 }
 
+void error_warn(const struct error *e)
+{
+    fprintf(stderr, "raddle: warning: %s\n", e->what);
+    if (e->todo[0])
+        fprintf(stderr, "        %s\n", e->todo);
+}
+
 void error_fatal(const char *fmt, ...)
 {
     va_list ap;

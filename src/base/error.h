@@ -26,6 +26,8 @@ int error_todo(struct error *e, const char *fmt, ...) __attribute__((format(prin
 
 /* "raddle: WHAT\n        TODO" on stderr; returns the status. */
 int error_print(const struct error *e);
+/* The same as a warning: the tool goes on. */
+void error_warn(const struct error *e);
 
 /* For conditions that cannot be handled: prints and exits with EXIT_INTERNAL. */
 void error_fatal(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));

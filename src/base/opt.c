@@ -284,8 +284,10 @@ static void option_words(const struct opt *o, char *out, size_t size)
         snprintf(letter, sizeof letter, "-%c, ", o->letter);
     if (o->type == OPT_FLAG)
         snprintf(out, size, "%s--%s", letter, o->name);
+    else if (o->type == OPT_STRING && o->arg[0] == '[') /* only "--name=value" can give it */
+        snprintf(out, size, "%s--%s[=%s", letter, o->name, o->arg + 1);
     else
-        snprintf(out, size, "%s--%s%s%s", letter, o->name, o->arg[0] == '[' ? "" : " ", o->arg);
+        snprintf(out, size, "%s--%s %s", letter, o->name, o->arg);
 }
 
 void opt_print_help(const struct opt_command *c)

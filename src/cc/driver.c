@@ -117,6 +117,7 @@ static void add_tail(struct cc_args *into, const struct cc_line *line, const str
     else
         add_gcc_flags(into, line, c, d);
     add(into, mem_printf("-I%s", d->include));
+    add(into, mem_printf("-isystem%s/raddle/cxx", d->include));
     close_quiet(into, c);
 }
 

@@ -173,6 +173,21 @@ static int write_results(struct search *se, const struct model_options *o, struc
     return r;
 }
 
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+    interrupted = signal;
+}
+
+/* The first Ctrl-C ends the search with what was found so far, a second one ends the tool. */
+static void catch_interrupts(void)
+{
+    struct sigaction act = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND | SA_RESTART};
+    sigaction(SIGINT, &act, NULL);
+    sigaction(SIGTERM, &act, NULL);
+}
+
 static int search_model(const struct model_options *o, const struct sys *s, enum reduce reduce)
 {
     struct error e = {0};
@@ -184,9 +199,11 @@ static int search_model(const struct model_options *o, const struct sys *s, enum
                                 .seconds = o->time,
                                 .compact = o->compact,
                                 .stop_at_first = o->first,
+                                .interrupted = &interrupted,
                                 .quiet = o->quiet,
                                 .interpret = !strcmp(o->engine, "interpret"),
                                 .compile = !strcmp(o->engine, "compile")};
+    catch_interrupts();
     search_run(&se, s, &so);
     int r = write_results(&se, o, &e);
     int status = r ? error_print(&e) : model_report_status(&se);

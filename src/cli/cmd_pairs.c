@@ -92,6 +92,7 @@ static int read_options(const struct pairs_command *c, struct pairs_read_options
 {
     *o = (struct pairs_read_options)PAIRS_READ_DEFAULTS;
     o->case_sensitive = c->case_sensitive;
+    o->warn = error_warn;
     return one_char(c->separator, "separator", &o->separator, e) ||
            one_char(c->alias, "alias", &o->alias, e) ||
            one_char(c->negative, "negative", &o->negative, e);
@@ -282,6 +283,7 @@ static int run(struct pairs_command *c, char **operands, int count, struct error
     if (read_options(c, &read, e) || source_read(&text, operands[0], e))
         return -1;
     int bad = pairs_parse_model(&m, text.name, text.text, text.length, &read, e), status = 0;
+    read.warn = NULL; /* planning reads it again */
     if (!bad) {
         status = c->check ? check(c, &m, operands[1], e) : generate(c, &text, &read, &m, e);
         pairs_model_free(&m);

@@ -1,5 +1,6 @@
 /* raddle replay: executes the schedule of a finding again, by itself or under gdb. */
 #include "cli/cli.h"
+#include "cli/nondet.h"
 #include "cli/gather.h"
 #include "cli/gdb.h"
 #include "host/jobs.h"
@@ -103,6 +104,8 @@ static void set_config(struct replay *r, const struct replay_options *o)
         .record_fd = -1,
         .hang_ms = (uint32_t)((o->hang > 0 ? o->hang : 5) * 1000),
     };
+    struct error ignored;
+    nondet_parse(s->nondet, &r->job.config, &ignored);
     if (r->job.config.max_steps < s->steps.count)
         r->job.config.max_steps = (uint32_t)s->steps.count;
     snprintf(r->job.config.engine, sizeof r->job.config.engine, "replay");

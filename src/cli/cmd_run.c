@@ -1,6 +1,7 @@
 /* raddle run: explores a program and reports. */
 #include "cli/cli.h"
 #include "cli/gather.h"
+#include "cli/nondet.h"
 #include "cli/inputs.h"
 #include "cli/outdir.h"
 #include "cli/run_reach.h"
@@ -161,8 +162,10 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .record_fd = -1,
         .hang_ms = (uint32_t)(o->hang * 1000),
     };
-    return check_ranges(o, e) || set_engine(o, c, e) || set_engine_options(&o->set, c, e) ? -1
-                                                                                               : 0;
+    return check_ranges(o, e) || set_engine(o, c, e) || set_engine_options(&o->set, c, e) ||
+                   nondet_parse(o->nondet, c, e)
+               ? -1
+               : 0;
 }
 
 /* A file that cannot be written should be known before an hour of exploring. */

@@ -1,4 +1,5 @@
 #include "cli/gather.h"
+#include "cli/nondet.h"
 
 #include "explore/engine.h"
 #include "host/jobs.h"
@@ -57,7 +58,7 @@ static void take_bounds(struct report *r, const struct shared *s)
     r->per_bound = list_counts(b->executions, b->bound);
     if (b->states[0])
         r->states_per_bound = list_counts(b->states, b->bound);
-    r->bounded_search = done > 0 && !s->complete;
+    r->bounded_search = done > 0 && !s->complete && !s->bounded; /* what was cut proves nothing */
     r->bound = done > 0 ? done - 1 : 0;
 }
 
@@ -238,6 +239,7 @@ static void fill_options(struct schedule *s, const struct gather *g, const struc
     s->inputs_seed = c->inputs_seed;
     s->exit = mem_strdup(c->exit == EXIT_KILL ? "kill" : "drain");
     s->races = mem_strdup(races[c->races]);
+    s->nondet = nondet_text(c);
     s->isolate = mem_strdup(c->isolate == ISOLATE_FORK ? "fork" : "none");
     s->granularity = c->granularity == GRANULARITY_ACCESS ? mem_strdup("access") : NULL;
     s->max_steps = c->max_steps;

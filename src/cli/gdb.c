@@ -17,16 +17,19 @@
 static const char select_frame[] =
     "python\n"
     "def raddle_select():\n"
+    "    if not gdb.selected_thread():\n"
+    "        print('raddle: the execution has ended before it came to that point')\n"
+    "        return\n"
     "    f = gdb.newest_frame()\n"
     "    while f is not None:\n"
     "        s = gdb.solib_name(f.pc())\n"
     "        if s is None or ('libraddle-rt' not in s and '/libc.so' not in s):\n"
     "            f.select()\n"
+    "            gdb.execute('frame')\n"
     "            return\n"
     "        f = f.older()\n"
     "raddle_select()\n"
-    "end\n"
-    "frame\n";
+    "end\n";
 
 /* A word for the shell that gdb's `run` uses. */
 static void put_quoted(struct sbuf *b, const char *word)

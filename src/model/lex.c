@@ -37,6 +37,9 @@ static void print_line(const struct source *src, int line, int col, char *out, s
     if (n > 200)
         n = 200;
     int used = snprintf(out, size, "\n  %.*s\n  ", n, p);
+    for (int i = 3; i < 3 + n && i < used; i++)
+        if (((unsigned char)out[i] < 32 && out[i] != '\t') || out[i] == 127)
+            out[i] = '.';
     for (int i = 0; i + 1 < col && i < n && (size_t)used + 2 < size; i++)
         out[used++] = p[i] == '\t' ? '\t' : ' ';
     if ((size_t)used + 2 < size)
@@ -125,7 +128,11 @@ static int scan(struct source *src, tokens *v, struct error *e)
             return model_source_error(src, t.line, t.col, e, "this %s is never closed",
                                 t.kind == TOK_STRING ? "string" : "comment");
         if (t.len == 0)
-            return model_source_error(src, t.line, t.col, e, "unexpected character '%c'", *c.p);
+            return model_source_error(src, t.line, t.col, e, 
+                                      (unsigned char)*c.p < 32 || *c.p == 127
+                                          ? "unexpected byte 0x%02x"
+                                          : "unexpected character '%c'",
+                                      (unsigned char)*c.p);
         for (int i = 0; i < t.len; i++)
             if (c.p[i] == '\n') {
                 c.line++;

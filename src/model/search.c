@@ -166,7 +166,7 @@ void search_start(struct search *se, struct worker *w)
     int len = sys_initial(se->s, state), fresh;
     se->initial = store_put(&w->w, state, len, store_hash(state, len), 0, &fresh);
     if (!se->initial) {
-        search_stop(se, "the memory budget is too small for a single state");
+        search_stop(se, "the memory budget is too small to begin with");
         return;
     }
     search_check_new(se, &w->x, state, se->initial);
@@ -185,6 +185,8 @@ void search_limits(struct search *se, struct progress *p, int depth)
     double t = progress_now() - p->started;
     if (se->store.full)
         search_stop(se, "the memory budget is used up");
+    if (se->o.interrupted && *se->o.interrupted)
+        search_stop(se, "interrupted");
     if (se->o.seconds > 0 && t > se->o.seconds)
         search_stop(se, "the time is used up");
     if (progress_due(p))

@@ -5,6 +5,8 @@
 #include "model/expand.h"
 #include "model/store.h"
 
+#include <signal.h>
+
 enum finding_kind {
     FOUND_DEADLOCK,
     FOUND_UNSPECIFIED,
@@ -32,6 +34,7 @@ struct search_options {
     int stop_at_first; /* finding */
     int quiet;
     int interpret, compile; /* force the one or the other; else by size */
+    const volatile sig_atomic_t *interrupted; /* set by a signal: stop; may be NULL */
     uint64_t keep;          /* findings kept per kind (0: 64); all are counted */
 };
 

@@ -14,9 +14,10 @@
 int bridge_open(struct bridge *b, const char *path, const struct pairs_options *options,
                 struct error *e)
 {
-    static const struct pairs_read_options read = PAIRS_READ_DEFAULTS;
+    struct pairs_read_options read = PAIRS_READ_DEFAULTS;
     struct pairs_options o = options ? *options : (struct pairs_options){.strength = 2};
     *b = (struct bridge){0};
+    read.warn = error_warn;
     if (pairs_read_model(&b->model, path, &read, e))
         return -1;
     if (pairs_generate(&b->model, &o, &b->tests, e)) {

@@ -83,6 +83,7 @@ struct pairs_read_options {
     /* For planning: what if this parameter (by its place, from 1) had one more value, or there were
      * one more parameter of that many values? 0: neither. */
     int grow_param, extra_values;
+    void (*warn)(const struct error *e); /* what is skipped, as PICT does; may be NULL */
 };
 #define PAIRS_READ_DEFAULTS                                                                        \
     {                                                                                              \

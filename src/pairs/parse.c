@@ -10,6 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
+enum { MAX_WEIGHT = 1000000 };
+
 struct parser {
     struct pairs_model *m;
     const struct source *s;
@@ -81,7 +83,7 @@ static int take_weight(const struct source *s, struct span *v)
     long weight = strtol(s->text + open + 1, &end, 10);
     while (isspace((unsigned char)*end))
         end++;
-    if (s->text[open] != '(' || end != s->text + v->to - 1 || weight <= 0 || weight > 1000000)
+    if (s->text[open] != '(' || end != s->text + v->to - 1 || weight <= 0 || weight > MAX_WEIGHT)
         return 1;
     *v = trim(s, v->from, open);
     return (int)weight;
@@ -136,6 +138,46 @@ static int add_aliases(struct parser *p, struct pairs_param *param, struct span 
         }
         pairs_add_shown(value, text, name.to - name.from);
         from = bar + 1;
+    }
+    return 0;
+}
+
+/* Something odd that is read nevertheless. */
+static void warn(struct parser *p, struct error *e, const char *what)
+{
+    error_todo(e, "%s", what);
+    if (p->o->warn)
+        p->o->warn(e);
+    *e = (struct error){0};
+}
+
+static int has_name(const struct pairs_value *v, const char *name, size_t length)
+{
+    for (int i = 0; i < v->shown_count; i++)
+        if (strlen(v->shown[i]) == length && !memcmp(v->shown[i], name, length))
+            return 1;
+    return 0;
+}
+
+/* A value listed again, letter by letter, could not be told from the first one in the tests: it
+ * only adds to the first one's weight. */
+static int listed_before(struct parser *p, struct pairs_param *param, struct span v, int weight)
+{
+    struct span name = trim(p->s, v.from, find(p->s, v.from, v.to, p->o->alias));
+    int negative = name.to > name.from && p->s->text[name.from] == p->o->negative;
+    if (negative)
+        name = trim(p->s, name.from + 1, name.to);
+    for (int i = 0; i < param->count; i++) {
+        struct pairs_value *first = &param->values[i];
+        if (first->negative != negative ||
+            !has_name(first, p->s->text + name.from, name.to - name.from))
+            continue;
+        struct error e = {0};
+        first->weight += first->weight < MAX_WEIGHT ? weight : 0;
+        source_error(p->s, name.from, &e, "'%.*s' is listed twice", (int)(name.to - name.from),
+                     p->s->text + name.from);
+        warn(p, &e, "it counts as one value, with the weights added");
+        return 1;
     }
     return 0;
 }
@@ -220,7 +262,8 @@ static int parse_values(struct parser *p, size_t index, size_t from, size_t end)
                 v.to - v.from > 2 && p->s->text[v.from] == '<' && p->s->text[v.to - 1] == '>';
             if (!(is_reference && add_reference(p, index, v))) {
                 int weight = take_weight(p->s, &v);
-                add_aliases(p, &p->m->params.items[index], v, weight);
+                if (!listed_before(p, &p->m->params.items[index], v, weight))
+                    add_aliases(p, &p->m->params.items[index], v, weight);
             }
         }
         if (p->m->params.items[index].count > PAIRS_MAX_VALUES)
@@ -295,11 +338,13 @@ static int parse_relation(struct parser *p, size_t from, size_t end)
         return source_error(p->s, from, p->e, "this '{' is not closed");
     struct pairs_relation r = {.anchor = -1};
     r.params = mem_alloc(sizeof(int) * (p->m->params.count + 1));
+    char separator = find(p->s, from, close, ',') < close ? ',' : p->o->separator;
     for (size_t at = from + 1; at <= close;) {
-        size_t comma = find(p->s, at, close, ',');
+        size_t comma = find(p->s, at, close, separator);
         if (add_member(p, &r, trim(p->s, at, comma))) {
             free(r.params);
-            return -1;
+            warn(p, p->e, "the group is skipped, as PICT does");
+            return 0;
         }
         at = comma + 1;
     }
@@ -331,9 +376,17 @@ static int parse_rest(struct parser *p, size_t at)
         }
         size_t from = at;
         int column;
-        struct pairs_constraint c = {.expr = parse_constraint(p->m, p->s, &at, 0, p->e)};
-        if (!c.expr)
+        struct error inner = {0};
+        struct pairs_constraint c = {.expr = parse_constraint(p->m, p->s, &at, 0, &inner)};
+        if (!c.expr) {
+            *p->e = inner;
             return -1;
+        }
+        if (inner.status) {
+            expr_free(c.expr);
+            warn(p, &inner, "the constraint is skipped, as PICT does");
+            continue;
+        }
         source_position(p->s, from, &c.line, &column);
         struct span text = trim(p->s, from, at);
         c.text = mem_strndup(p->s->text + text.from, text.to - text.from);

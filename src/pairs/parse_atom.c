@@ -97,7 +97,9 @@ static struct expr *parse_primary(struct reader *r)
         return parse_fail(r, at, "nested too deeply");
     struct expr *x = NULL;
     if (parse_take(r, "[")) {
-        x = name_node(r, quoted(r, ']'), at + 1);
+        char *name = quoted(r, ']');
+        r->unknown = name && pairs_find_param(r->m, name) < 0;
+        x = name_node(r, name, at + 1);
     } else if (parse_take(r, "(")) {
         x = parse_sum(r);
         if (x && !parse_take(r, ")")) {
@@ -165,6 +167,12 @@ static int parse_side(struct reader *r, struct side *side)
     *side = (struct side){.at = r->at};
     if (parse_take(r, "\""))
         return (side->text = quoted(r, '"')) ? 0 : -1;
+    static const char *const truths[] = {"true", "false"}; /* as ACTS writes them, without quotes */
+    for (int i = 0; i < 2; i++)
+        if (pairs_find_param(r->m, truths[i]) < 0 && parse_take(r, truths[i])) {
+            side->text = mem_strdup(truths[i]);
+            return 0;
+        }
     return (side->tree = parse_sum(r)) ? 0 : -1;
 }
 

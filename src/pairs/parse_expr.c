@@ -181,6 +181,22 @@ static struct expr *parse_forbid(struct reader *r)
     return x ? expr_new(EXPR_NOT, x, NULL) : NULL;
 }
 
+/* The offset after the ';' that ends the statement at `at`, or 0. */
+static size_t end_of_statement(const struct source *s, size_t at)
+{
+    char quote = 0;
+    for (; at < s->length; at++) {
+        char c = s->text[at];
+        if (quote)
+            quote = c == quote ? 0 : quote;
+        else if (c == '"' || c == '[')
+            quote = c == '[' ? ']' : c;
+        else if (c == ';')
+            return at + 1;
+    }
+    return 0;
+}
+
 struct expr *parse_constraint(struct pairs_model *m, const struct source *s, size_t *at, int whole,
                               struct error *e)
 {
@@ -192,6 +208,9 @@ struct expr *parse_constraint(struct pairs_model *m, const struct source *s, siz
         expr_free(x);
         x = parse_fail(&r, r.at, "expected ';' (or AND, OR) here");
     }
-    *at = r.at;
+    size_t end = !x && r.unknown && !whole ? end_of_statement(s, *at) : 0;
+    if (end)
+        x = expr_new(EXPR_TRUE, NULL, NULL);
+    *at = end ? end : r.at;
     return x;
 }

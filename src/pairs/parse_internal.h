@@ -13,6 +13,7 @@ struct reader {
     size_t at;
     struct error *e;
     int depth;
+    int unknown; /* the error is a [name] that no parameter has */
 };
 
 /* A side of a relation: a number tree, or a text constant. */

@@ -122,6 +122,7 @@ static int weigh(const struct board *b, const struct tale_event *t)
     case EV_NONE:
     case EV_START:
     case EV_BARRIER_LEAVE:
+    case EV_FUTEX_RESUME:
     case EV_FENCE:
         return 0;
     case EV_NOTE:

@@ -73,12 +73,20 @@ static const char *block_name(struct names *n, uint64_t address, size_t at)
                                 : mem_printf("block %zu", number));
 }
 
+/* "stack of main-136": so many bytes from its outer end. */
+static const char *stack_name(struct names *n, int thread, uint64_t depth)
+{
+    unsigned long long d = depth;
+    return names_keep(n, thread ? mem_printf("stack of thread %d-%llu", thread, d)
+                                : mem_printf("stack of main-%llu", d));
+}
+
 const char *names_object(struct names *n, uint64_t address, uint32_t size, size_t at)
 {
     const struct tale_module *m = tale_module_at(n->tale, address);
     int thread;
     if (m && sscanf(m->path, "[stack %d]", &thread) == 1)
-        return names_keep(n, mem_printf("stack of thread %d", thread));
+        return stack_name(n, thread, m->end - address);
     char *variable = symbols_variable(n->symbols, address, size);
     if (variable)
         return names_keep(n, variable);

@@ -9,5 +9,6 @@ uint64_t access_peek(uintptr_t address, size_t size);  /* the same; 0 where noth
 void access_record(uintptr_t address, size_t size, bool write, uintptr_t pc); /* for the story */
 void access_load_racy(void); /* makes the racy accesses known so far scheduling points */
 void access_resolve_racy(void); /* adds shared->racy_names, given as module+offset, to shared->racy */
+void atomic_set_byte(volatile uint8_t *a, uint8_t v, uintptr_t pc); /* atomic.c: a release store */
 
 #endif

@@ -44,27 +44,41 @@ static inline void clock_read(struct sync *s, int order)
         acquire_later(s);
 }
 
-/* A store begins a new release sequence, an update continues the one it reads from. */
+/* An update continues the release sequence it reads from, and so does (until C17) a store by the thread
+ * that began it, `owner`; any other store begins a new one. */
 static inline void clock_write(struct sync *s, int order, bool update)
 {
     struct thread *t = rt.self;
-    if (!update)
+    if (!update && s->owner != rt.current) {
         s->clock.n = 0;
+        s->owner = rt.current;
+    }
     if (releases(order))
         sync_release(s);
     else if (t->has_release_fence)
         vclock_join(&s->clock, &t->release_fence);
 }
 
+static inline struct event *announce(enum event_kind kind, uintptr_t address, uint32_t size,
+                                     int order, uintptr_t pc)
+{
+    note_order(order, pc);
+    return sched_op(kind, address, size, pc);
+}
+
+static inline void visit(struct event *op)
+{
+    sched_visit();
+    heap_check(op->object, op->size, op->kind != EV_LOAD, op->pc);
+}
+
 static inline struct event *before(enum event_kind kind, uintptr_t address, uint32_t size, int order,
                                    uintptr_t pc)
 {
-    struct event *op = sched_op(kind, address, size, pc);
-    note_order(order, pc);
+    struct event *op = announce(kind, address, size, order, pc);
     if (kind == EV_LOAD || kind == EV_CAS)
         spin_before_read(op, access_value(address, size));
-    sched_visit();
-    heap_check(address, size, kind != EV_LOAD, pc);
+    visit(op);
     return op;
 }
 
@@ -99,18 +113,26 @@ static inline void after(struct event *op, int order)
 }
 
 #define ATOMIC_UPDATE(bits, T, name, expression)                                                   \
-    T __tsan_atomic##bits##_##name(volatile T *a, T v, int order);                                 \
-    RT_EXPORT T __tsan_atomic##bits##_##name(volatile T *a, T v, int order)                        \
+    static inline T name##_##bits(volatile T *a, T v, int order, uintptr_t pc)                     \
     {                                                                                              \
         if (RT_UNLIKELY(!rt.active))                                                               \
             return passive_##name##_##bits(a, v);                                                  \
-        struct event *op = before(EV_RMW, (uintptr_t)a, sizeof(T), order, RT_PC());                \
+        struct event *op = announce(EV_RMW, (uintptr_t)a, sizeof(T), order, pc);                   \
         T old = *a;                                                                                \
+        if (RT_UNLIKELY((T)(expression) == old))                                                   \
+            spin_before_read(op, (uint64_t)old);                                                   \
+        visit(op);                                                                                 \
+        old = *a;                                                                                  \
         *a = (T)(expression);                                                                      \
         op->other = (uint64_t)old;                                                                 \
         op->value = (uint64_t)*a;                                                                  \
         after(op, order);                                                                          \
         return old;                                                                                \
+    }                                                                                              \
+    T __tsan_atomic##bits##_##name(volatile T *a, T v, int order);                                 \
+    RT_EXPORT T __tsan_atomic##bits##_##name(volatile T *a, T v, int order)                        \
+    {                                                                                              \
+        return name##_##bits(a, v, order, RT_PC());                                                \
     }
 
 #define ATOMIC_CAS(bits, T, name)                                                                  \
@@ -144,29 +166,37 @@ static inline void after(struct event *op, int order)
         after(op, done ? order : fail_order);                                                      \
         return old;                                                                                \
     }                                                                                              \
-    T __tsan_atomic##bits##_load(const volatile T *a, int order);                                  \
-    RT_EXPORT T __tsan_atomic##bits##_load(const volatile T *a, int order)                         \
+    static inline T load_##bits(const volatile T *a, int order, uintptr_t pc)                      \
     {                                                                                              \
         if (RT_UNLIKELY(!rt.active))                                                               \
             return passive_load_##bits(a);                                                         \
-        struct event *op = before(EV_LOAD, (uintptr_t)a, sizeof(T), order, RT_PC());               \
+        struct event *op = before(EV_LOAD, (uintptr_t)a, sizeof(T), order, pc);                    \
         T v = *a;                                                                                  \
         op->value = (uint64_t)v;                                                                   \
         after(op, order);                                                                          \
         return v;                                                                                  \
     }                                                                                              \
-    void __tsan_atomic##bits##_store(volatile T *a, T v, int order);                               \
-    RT_EXPORT void __tsan_atomic##bits##_store(volatile T *a, T v, int order)                      \
+    T __tsan_atomic##bits##_load(const volatile T *a, int order);                                  \
+    RT_EXPORT T __tsan_atomic##bits##_load(const volatile T *a, int order)                         \
+    {                                                                                              \
+        return load_##bits(a, order, RT_PC());                                                     \
+    }                                                                                              \
+    static inline void store_##bits(volatile T *a, T v, int order, uintptr_t pc)                   \
     {                                                                                              \
         if (RT_UNLIKELY(!rt.active)) {                                                             \
             passive_store_##bits(a, v);                                                            \
             return;                                                                                \
         }                                                                                          \
-        struct event *op = before(EV_STORE, (uintptr_t)a, sizeof(T), order, RT_PC());              \
+        struct event *op = before(EV_STORE, (uintptr_t)a, sizeof(T), order, pc);                   \
         op->other = (uint64_t)*a;                                                                  \
         *a = v;                                                                                    \
         op->value = (uint64_t)v;                                                                   \
         after(op, order);                                                                          \
+    }                                                                                              \
+    void __tsan_atomic##bits##_store(volatile T *a, T v, int order);                               \
+    RT_EXPORT void __tsan_atomic##bits##_store(volatile T *a, T v, int order)                      \
+    {                                                                                              \
+        store_##bits(a, v, order, RT_PC());                                                        \
     }                                                                                              \
     T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order,        \
                                                  int fail_order);                                  \
@@ -252,6 +282,129 @@ ATOMICS(16, uint16_t)
 ATOMICS(32, uint32_t)
 ATOMICS(64, uint64_t)
 ATOMICS(128, u128)
+
+/* What the compilers leave to libatomic: 16 bytes on a processor not known to have cmpxchg16b, and
+ * structures of other sizes, by their length. The names are built into the compilers. */
+#define LIBRARY(name) __asm__("__atomic_" #name)
+
+u128 library_load_16(const volatile u128 *a, int order) LIBRARY(load_16);
+RT_EXPORT u128 library_load_16(const volatile u128 *a, int order)
+{
+    return load_128(a, order, RT_PC());
+}
+
+void library_store_16(volatile u128 *a, u128 v, int order) LIBRARY(store_16);
+RT_EXPORT void library_store_16(volatile u128 *a, u128 v, int order)
+{
+    store_128(a, v, order, RT_PC());
+}
+
+u128 library_exchange_16(volatile u128 *a, u128 v, int order) LIBRARY(exchange_16);
+RT_EXPORT u128 library_exchange_16(volatile u128 *a, u128 v, int order)
+{
+    return exchange_128(a, v, order, RT_PC());
+}
+
+bool library_compare_exchange_16(volatile u128 *a, u128 *expected, u128 v, int order,
+                                 int fail_order) LIBRARY(compare_exchange_16);
+RT_EXPORT bool library_compare_exchange_16(volatile u128 *a, u128 *expected, u128 v, int order,
+                                           int fail_order)
+{
+    u128 wanted = *expected;
+    *expected = cas_128(a, wanted, v, order, fail_order, RT_PC());
+    return *expected == wanted;
+}
+
+static atomic_flag passive_lock = ATOMIC_FLAG_INIT;
+
+static void passive_enter(void)
+{
+    while (!rt.active && atomic_flag_test_and_set(&passive_lock))
+        __builtin_ia32_pause();
+}
+
+static void passive_leave(void)
+{
+    if (!rt.active)
+        atomic_flag_clear(&passive_lock);
+}
+
+static bool equal(const void *a, const void *b, size_t n)
+{
+    size_t i = 0;
+    while (i < n && ((const char *)a)[i] == ((const char *)b)[i])
+        i++;
+    return i == n;
+}
+
+static struct event *sized_before(enum event_kind kind, const void *a, size_t n, int order,
+                                  uintptr_t pc)
+{
+    passive_enter();
+    return rt.active ? before(kind, (uintptr_t)a, (uint32_t)n, order, pc) : NULL;
+}
+
+static void sized_after(struct event *op, int order)
+{
+    if (op) {
+        op->value = access_value(op->object, op->size);
+        after(op, order);
+    }
+    passive_leave();
+}
+
+void library_load(size_t n, const void *a, void *out, int order) LIBRARY(load);
+RT_EXPORT void library_load(size_t n, const void *a, void *out, int order)
+{
+    struct event *op = sized_before(EV_LOAD, a, n, order, RT_PC());
+    rt_copy(out, a, n);
+    sized_after(op, order);
+}
+
+void library_store(size_t n, void *a, const void *v, int order) LIBRARY(store);
+RT_EXPORT void library_store(size_t n, void *a, const void *v, int order)
+{
+    struct event *op = sized_before(EV_STORE, a, n, order, RT_PC());
+    rt_copy(a, v, n);
+    sized_after(op, order);
+}
+
+void library_exchange(size_t n, void *a, const void *v, void *old, int order) LIBRARY(exchange);
+RT_EXPORT void library_exchange(size_t n, void *a, const void *v, void *old, int order)
+{
+    struct event *op = sized_before(EV_RMW, a, n, order, RT_PC());
+    rt_copy(old, a, n);
+    rt_copy(a, v, n);
+    if (op)
+        op->other = access_value((uintptr_t)old, n);
+    sized_after(op, order);
+}
+
+bool library_compare_exchange(size_t n, void *a, void *expected, const void *v, int order,
+                              int fail_order) LIBRARY(compare_exchange);
+RT_EXPORT bool library_compare_exchange(size_t n, void *a, void *expected, const void *v, int order,
+                                        int fail_order)
+{
+    struct event *op = sized_before(EV_CAS, a, n, order, RT_PC());
+    bool done = equal(a, expected, n);
+    if (op) {
+        op->kind = done ? EV_RMW : EV_CAS_FAIL;
+        op->flags |= done ? EVENT_COMPARE : EVENT_FAILED;
+        op->other = access_value((uintptr_t)expected, n);
+    }
+    rt_copy(done ? a : expected, done ? v : a, n);
+    sized_after(op, done ? order : fail_order);
+    return done;
+}
+
+void atomic_set_byte(volatile uint8_t *a, uint8_t v, uintptr_t pc)
+{
+    struct event *op = before(EV_STORE, (uintptr_t)a, 1, memory_order_seq_cst, pc);
+    op->other = *a;
+    *a = v;
+    op->value = v;
+    after(op, memory_order_release);
+}
 
 void __tsan_atomic_thread_fence(int order);
 RT_EXPORT void __tsan_atomic_thread_fence(int order)

@@ -48,6 +48,13 @@ void block_interrupt(int thread)
     if (t->block) {
         t->interrupted = true;
         may_go_on(thread);
+    } else if (t->in_cond_wait && !t->signalled && !cancel_acts(t) &&
+               rt.next[thread].kind == EV_COND_WAKE) {
+        struct event *op = &rt.next[thread];
+        op->kind = EV_SIGNAL_WAIT;
+        op->object = SIGNAL_OBJECT;
+        op->size = 8;
+        sync_recheck(thread);
     } else if (t->waits && block_interruptible(t)) {
         t->interrupted = true;
         sync_recheck(thread);

@@ -116,14 +116,14 @@ RT_EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
 {
     PASSIVE(cnd_wait, c, m);
     return result_of(
-        cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, false, RT_PC()));
+        cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, NULL, RT_PC()));
 }
 
 RT_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m,
                             const struct timespec *restrict until)
 {
     PASSIVE(cnd_timedwait, c, m, until);
-    return result_of(cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, true, RT_PC()));
+    return result_of(cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, until, RT_PC()));
 }
 
 RT_EXPORT int cnd_signal(cnd_t *c)

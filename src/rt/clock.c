@@ -42,6 +42,19 @@ static uint64_t base_of(clockid_t clock)
     return wall ? EPOCH_SECONDS * NANO : 1000 * NANO;
 }
 
+void clock_reach(clockid_t clock, const struct timespec *limit)
+{
+    uint64_t at = (uint64_t)limit->tv_sec * NANO + (uint64_t)limit->tv_nsec, base = base_of(clock);
+    if (limit->tv_sec >= 0 && at > base + rt.self->time)
+        rt.self->time = at - base;
+}
+
+void clock_pass(const struct timespec *duration)
+{
+    if (duration->tv_sec >= 0)
+        rt.self->time += (uint64_t)duration->tv_sec * NANO + (uint64_t)duration->tv_nsec;
+}
+
 RT_EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
 {
     PASSIVE(clock_gettime, clock, out);
@@ -134,6 +147,11 @@ RT_EXPORT int pthread_yield(void)
     sched_yielded();
     sched_log_local(EV_YIELD, 0, 0, 0, RT_PC());
     return 0;
+}
+
+uint64_t clock_random_word(void)
+{
+    return rng_next(&streams[rt.current]);
 }
 
 RT_EXPORT int rand(void)

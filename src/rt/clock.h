@@ -3,7 +3,14 @@
 
 #include "rt/rt.h"
 
+#include <time.h>
+
 void clock_thread_begin(const struct thread *t); /* a new thread's random sequence */
 void clock_random(void *out, size_t n);          /* of the running thread's */
+
+/* A wait with this limit, or for this long, has ended by it: it is later now. */
+void clock_reach(clockid_t clock, const struct timespec *limit);
+void clock_pass(const struct timespec *duration);
+uint64_t clock_random_word(void); /* of the running thread's own sequence */
 
 #endif

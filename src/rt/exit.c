@@ -1,9 +1,11 @@
 /* How a program ends: main returns (the other threads run to their end first, unless --exit=kill),
  * exit() with its handlers, _exit(), abort(), a failed assertion. Exit handlers are kept in a list of
  * our own, because libc's exit() could not be survived. */
+#include "rt/cxx_throw.h"
 #include "rt/interpose.h"
 #include "rt/thread.h"
 
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -34,9 +36,48 @@ void exit_set_main(int (*main)(int, char **, char **), int argc, char **argv, ch
     program.envp = envp;
 }
 
+/* Destructors of the program and of its libraries built with raddle, in the order to run them: those
+ * of a module backwards, the program before its libraries. */
+#define MAX_FINAL 512
+static void (*final[MAX_FINAL])(void);
+static int final_count;
+
+static void add_final(void (*run)(void))
+{
+    if (final_count == MAX_FINAL)
+        rt_fatal("the program has more than %d destructor functions", MAX_FINAL);
+    final[final_count++] = run;
+}
+
+static int note_final(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    const ElfW(Dyn) *d = NULL;
+    void (**array)(void) = NULL, (*fini)(void) = NULL;
+    size_t n = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    if (!d || !restart_built_with_raddle(info))
+        return 0;
+    for (; d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_FINI_ARRAY)
+            array = (void (**)(void))(info->dlpi_addr + d->d_un.d_ptr);
+        else if (d->d_tag == DT_FINI_ARRAYSZ)
+            n = d->d_un.d_val / sizeof *array;
+        else if (d->d_tag == DT_FINI)
+            fini = (void (*)(void))(info->dlpi_addr + d->d_un.d_ptr);
+    }
+    while (array && n > 0)
+        add_final(array[--n]);
+    if (fini)
+        add_final(fini);
+    return 0;
+}
+
 void exit_freeze(void)
 {
     before_main = handler_count;
+    dl_iterate_phdr(note_final, NULL);
 }
 
 void exit_reset(void)
@@ -101,7 +142,10 @@ static void flush_streams(void)
 
 void thread_program_exit(int status)
 {
+    locals_end();
     run_handlers(status);
+    for (int i = 0; i < final_count; i++)
+        final[i]();
     flush_streams();
     thread_warn_unjoined();
     heap_leaks();
@@ -181,7 +225,11 @@ RT_EXPORT void abort(void)
 {
     if (!rt.active)
         REAL(abort)();
-    failed(FINDING_CRASH, RT_PC(), "abort() was called", "");
+    char text[200];
+    uintptr_t caller = RT_PC(), pc = rt_caller(caller);
+    if (cxx_describe_abort(caller, text, sizeof text, &pc))
+        failed(FINDING_CRASH, pc, text, "");
+    failed(FINDING_CRASH, pc, "abort() was called", "");
     __builtin_unreachable();
 }
 

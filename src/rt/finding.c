@@ -3,6 +3,8 @@
  * the failure can be replayed. */
 #include "rt/rt.h"
 
+#include "rt/svcomp.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -150,6 +152,8 @@ void finding_race(uintptr_t address, uint32_t size, uintptr_t pc, bool write, in
 {
     finding_promote(pc);
     finding_promote(other_pc);
+    if (rt.atomics && svcomp_in_function(pc) && svcomp_in_function(other_pc))
+        return; /* in atomic sections, whose order is known only if they have a scheduling point */
     if (rt.shared->config.races == RACES_OFF || counted(pc, other_pc))
         return;
     struct finding *f =

@@ -1,5 +1,6 @@
 /* Thread-specific data and pthread_once. Keys made before main are libc's own and stay with it; keys
  * made under control have numbers from FIRST_KEY on and live in tables of ours. */
+#include "rt/caller.h"
 #include "rt/interpose.h"
 #include "rt/thread.h"
 
@@ -93,9 +94,32 @@ RT_EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
     return 0;
 }
 
+/* The routine has returned, or an exception passes through. */
+struct attempt {
+    struct sync *s;
+    pthread_once_t *control;
+    uint64_t pc;
+    bool done;
+};
+
+static void end_attempt(struct attempt *a)
+{
+    struct event *op = sched_op(EV_UNLOCK, a->s->address, 0, a->pc);
+    sched_visit_blocking(a->s);
+    if (a->done)
+        *a->control = 2;
+    a->s->owner = -1;
+    a->s->count = a->done;
+    sync_release(a->s);
+    sync_changed(a->s);
+    sched_log(op);
+}
+
 /* The control counts as a lock that the initialising thread holds; `count` 1 = done. */
 int once_run(pthread_once_t *control, void (*routine)(void), uint64_t pc)
 {
+    if (*control == 2 && !sync_find((uintptr_t)control))
+        return 0; /* done before main */
     struct sync *s = sync_get((uintptr_t)control, SYNC_ONCE);
     struct event *op = sched_op(EV_LOCK, s->address, 0, pc);
     if (*control == 2)
@@ -112,20 +136,16 @@ int once_run(pthread_once_t *control, void (*routine)(void), uint64_t pc)
     s->lock_pc = pc;
     sync_changed(s);
     sched_log(op);
+    struct attempt attempt __attribute__((cleanup(end_attempt))) = {s, control, pc, false};
     routine();
-    op = sched_op(EV_UNLOCK, s->address, 0, pc);
-    sched_visit_blocking(s);
-    *control = 2;
-    s->owner = -1;
-    s->count = 1;
-    sync_release(s);
-    sync_changed(s);
-    sched_log(op);
+    attempt.done = true;
     return 0;
 }
 
 RT_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
 {
     PASSIVE(pthread_once, control, routine);
-    return once_run(control, routine, RT_PC());
+    if (caller_is_unwinder(RT_PC()))
+        return REAL(pthread_once)(control, routine);
+    return once_run(control, routine, RT_CALLER());
 }

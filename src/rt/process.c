@@ -128,15 +128,20 @@ RT_EXPORT int dlclose(void *handle)
     return 0;
 }
 
-int raddle_rt_choose(int n);
-RT_EXPORT int raddle_rt_choose(int n)
+int sched_choose(int n, uint64_t pc)
 {
     if (!rt.active || n <= 1)
         return 0;
-    struct event op = {.kind = EV_CHOOSE, .thread = (uint16_t)rt.current, .pc = RT_PC()};
+    struct event op = {.kind = EV_CHOOSE, .thread = (uint16_t)rt.current, .pc = pc};
     int value = sched_branch(&op, n);
-    sched_log_local(EV_CHOOSE, 0, (uint64_t)value, (uint64_t)n, op.pc);
+    sched_log_local(EV_CHOOSE, 0, (uint64_t)value, (uint64_t)n, pc);
     return value;
+}
+
+int raddle_rt_choose(int n);
+RT_EXPORT int raddle_rt_choose(int n)
+{
+    return sched_choose(n, RT_PC());
 }
 
 void raddle_rt_yield(void);

@@ -144,7 +144,7 @@ static bool holds(const struct dl_phdr_info *info, const void *address)
 
 /* The program and those of its libraries that need our runtime may pass their data to the kernel as
  * buffers, where a write-protected page would be an error instead of a fault. */
-static bool built_with_raddle(const struct dl_phdr_info *info)
+bool restart_built_with_raddle(const struct dl_phdr_info *info)
 {
     const ElfW(Dyn) *dynamic = NULL;
     const char *strings = NULL;
@@ -173,7 +173,7 @@ static int match_module(struct dl_phdr_info *info, size_t size, void *arg)
         return 0;
     q->base = info->dlpi_addr;
     q->path = info->dlpi_name;
-    q->with_raddle = built_with_raddle(info);
+    q->with_raddle = restart_built_with_raddle(info);
     return 1;
 }
 
@@ -222,7 +222,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
         uintptr_t start = info->dlpi_addr + p->p_vaddr, end = start + p->p_memsz;
         if (relro_end > start && relro_start <= start && relro_end <= end)
             start = relro_end;
-        if (end > start && !built_with_raddle(info))
+        if (end > start && !restart_built_with_raddle(info))
             add_watched(start, end);
         else
             add_range(start, end);

@@ -10,10 +10,12 @@
  *   thread.c   create, join, exit, keys, once  sync_*.c   mutexes, conditions, semaphores, …
  *   signal.c   crashes and runaway loops       finding.c  what was found
  *   clock.c    virtual time                    story.c    the recording of one execution
- * *   block.c    waiting for anything            syscall.c  futexes and other direct system calls
+ *   block.c    waiting for anything            syscall.c  futexes and other direct system calls
  *   descriptors.c, io.c, poll.c  pipes, sockets, events between threads
  *   files.c    files put back                  maps.c     mmap
- *   cancel.c   cancellation, cleanup           signals.c  signals sent to threads */
+ *   cancel.c   cancellation, cleanup           signals.c  signals sent to threads
+ *   cxx_*.c    what the C++ ABI asks           svcomp.c   inputs, atomic sections of verifiers
+ *   caller.c   whose call it is */
 #ifndef RT_RT_H
 #define RT_RT_H
 
@@ -58,6 +60,8 @@ struct blocker {
 
 struct spin_entry {
     uint64_t pc, object, value;
+    uint32_t round; /* in which it was last read */
+    uint32_t stale; /* written since: the event + 1, or SPIN_UNSEEN */
 };
 #define SPIN_RING 8
 
@@ -71,6 +75,7 @@ struct thread {
     enum thread_state state;
     int id, creator;
     bool detached, joined, yielded;
+    uint32_t yields; /* its share of rt.yields */
     int joining; /* thread it waits for (THREAD_JOINING) */
     uint32_t events; /* so far */
     void *(*start)(void *);
@@ -85,6 +90,8 @@ struct thread {
     uint64_t ticket;    /* place in the queue of a condition or monitor */
     uint64_t wait_pc;   /* where it waits without a pending operation */
     const void *select; /* the selective wait it stands before (sync/port.c) */
+    uint64_t throw_pc;   /* C++: where it threw last, and what */
+    void *thrown;
 
     uint64_t time; /* virtual nanoseconds; follows happens-before */
     struct vclock clock, acquire_later, release_fence; /* C11 fences */
@@ -94,6 +101,7 @@ struct thread {
     struct spin_entry ring[SPIN_RING];
     uint32_t ring_count;
     uint64_t spin_hash, spin_pc;
+    uint32_t spin_round; /* begins when the state is hashed */
     bool wrote; /* a plain write since the ring was last looked at */
     uint32_t plain_streak; /* plain accesses since the last visible operation */
 
@@ -106,6 +114,7 @@ struct thread {
     bool cancel_wanted, cancel_disabled, cancel_async, cancelling;
     void *cleanup;             /* innermost cleanup handler */
     uint64_t mask, signals;    /* blocked and pending signals */
+    bool in_cond_wait;         /* pending is its COND_WAKE or COND_TIMEOUT */
     bool ending;               /* tryjoin may join it */
     bool woke_spuriously;      /* --spurious: once */
 };
@@ -148,12 +157,16 @@ struct rt {
     uint8_t racy_filter[4096]; /* may this pc be in shared->racy? */
 
     uintptr_t text_start, text_end; /* the runtime's own code */
+    uintptr_t program_start, program_size; /* the program's */
     bool recording;
     bool files_opened;  /* descriptors may have been opened */
     bool files_touched; /* descriptors closed or replaced, working directory changed */
     int worker_child;   /* process of the isolated execution under way */
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
-    uint32_t spinners;  /* threads whose pending operation is EVENT_SPINNING */
+    uint32_t yields;    /* of all threads since one that had not yielded took a step */
+    bool suspects;      /* a thread has come back to the same read in this execution */
+    bool atomics;       /* the program has atomic sections (svcomp.c) */
+    int atomic_thread;  /* the thread inside of one, which nobody may interrupt; -1 = none */
     uint32_t racy_in_effect; /* entries of shared->racy that are scheduling points */
     uint64_t tickets;        /* given out */
     bool (*select_ready)(int thread); /* sync/port.c: is there something to receive? */
@@ -183,6 +196,14 @@ static inline bool rt_from_program(uintptr_t pc)
 {
     return pc - rt.text_start >= rt.text_end - rt.text_start;
 }
+/* The place in the program that a call came from, though it came through a library that was not built
+ * with raddle (std::condition_variable::wait, std::thread's constructor). */
+uintptr_t rt_caller_slow(uintptr_t pc);
+static inline uintptr_t rt_caller(uintptr_t pc)
+{
+    return RT_LIKELY(pc - rt.program_start < rt.program_size) ? pc : rt_caller_slow(pc);
+}
+#define RT_CALLER() rt_caller(RT_PC())
 void *rt_real(const char *name);                       /* the next definition of a libc function */
 void *rt_map(void *at, size_t size, const char *what); /* sparse, zeroed; fatal if refused */
 
@@ -207,13 +228,14 @@ void sched_log(const struct event *op);    /* appends the performed operation to
 void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
                      uint64_t pc);
 int sched_branch(const struct event *op, int n);
+int sched_choose(int n, uint64_t pc); /* process.c: an input of the program, 0 … n-1 */
 void sched_run_local(int thread);    /* puts a thread on the run stack */
 void sched_wait_local(enum thread_state state); /* gives up control until sched_run_local */
 void sched_yielded(void);
 RT_EXPORT void raddle_stopped(void); /* where the debugger stops */
 void sched_end_execution(enum outcome o) __attribute__((noreturn)); /* from a fiber */
 void sched_reset(void);
-void sched_wake_spinners(uint64_t object, uint32_t size);
+void sched_wake_spinners(uint64_t object, uint32_t size, uint32_t event);
 
 /* fiber.c ------------------------------------------------------------------------------------- */
 void fiber_init(void);
@@ -233,6 +255,8 @@ void restart_new_modules(void); /* after dlopen: their data as it is now */
 void restart_restore(void);
 bool restart_is_program(uintptr_t pc); /* in a module built with raddle? */
 bool restart_first_write(uintptr_t address); /* handles faults of restart's own making */
+struct dl_phdr_info;
+bool restart_built_with_raddle(const struct dl_phdr_info *info);
 void restart_module_of(uintptr_t pc, const char **path, uintptr_t *base); /* path NULL: none */
 
 /* finding.c ----------------------------------------------------------------------------------- */
@@ -334,6 +358,7 @@ enum sync_type {
     SYNC_CONDITION,
     SYNC_PORT,
     SYNC_OTHER, /* descriptors, signals, futexes, …: only its clock is used */
+    SYNC_GUARD,
 };
 
 struct sync {
@@ -394,6 +419,7 @@ bool block_was_interrupted(uint64_t pc);
 bool block_interruptible(const struct thread *t); /* its wait, by a signal or a cancellation */
 
 /* cancel.c, signals.c ------------------------------------------------------------------------- */
+#define SIGNAL_OBJECT 0x02be00000000ull /* what signals are sent through */
 void cancel_init(void);
 void cancel_point(uint64_t pc); /* ends the thread if it is to be cancelled */
 bool cancel_acts(const struct thread *t); /* wanted, and not disabled */

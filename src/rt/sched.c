@@ -8,6 +8,7 @@
 #include "rt/rt.h"
 
 #include "rt/spin.h"
+#include "rt/svcomp.h"
 
 /* raddle replay --gdb: the debugger breaks here; the caller's frames are the program's. */
 RT_EXPORT __attribute__((noinline)) void raddle_stopped(void)
@@ -118,20 +119,82 @@ static void diverged(const char *what, int thread)
     sched_end_execution(OUTCOME_DIVERGED);
 }
 
+/* The last step of a prefix is new. Engines that reverse races foresee from events alone that its
+ * thread can go on; cancellation and readiness of descriptors may have it otherwise. */
+static void unforeseen(int thread)
+{
+    finding_incomplete("engine %s cannot foresee when thread %d can go on (--engine dfs can)",
+                       rt.strategy->name, thread);
+    sched_end_execution(OUTCOME_ABANDONED);
+}
+
 static int pick_from_prefix(void)
 {
     struct trace *t = rt.trace;
     struct step *s = &t->steps[t->step_count];
     if (s->branch || (t->known && s->event != t->event_count))
         diverged("the program came to a decision earlier or later than before", rt.current);
-    if (s->pick >= rt.threads || !tset_has(&rt.enabled, s->pick))
+    if (s->pick >= rt.threads || !tset_has(&rt.enabled, s->pick)) {
+        if (t->step_count + 1 == t->prefix && !rt.strategy->follows)
+            unforeseen(s->pick);
         diverged("the thread that went on here before cannot go on now", s->pick);
+    }
     return s->pick;
+}
+
+/* Threads that poll and yield would keep the others waiting for ever: when they have yielded often
+ * enough, only the threads that have not are offered. (The priorities of fair stateless model checking,
+ * Musuvathi and Qadeer 2008, for the engines that take what they are offered.) */
+#define FAIR_YIELDS 6
+
+static void yielded(struct thread *t)
+{
+    t->yields++;
+    rt.yields++;
+}
+
+static void had_its_turn(const struct thread *t)
+{
+    if (t->yields)
+        return;
+    for (int i = 0; i < rt.threads; i++)
+        rt.all[i].yields = 0;
+    rt.yields = 0;
+}
+
+static bool leave_out_yielding(struct tset *from)
+{
+    struct tset patient = *from;
+    TSET_FOR(t, from)
+        if (rt.all[t].yields)
+            tset_remove(&patient, t);
+    if (tset_empty(&patient) || !rt.strategy->takes_any)
+        return false;
+    finding_warn(0, "schedules in which yielding threads keep others waiting for ever are left out");
+    *from = patient;
+    return true;
+}
+
+/* The threads among which the engine may choose: usually all that are enabled. */
+static const struct tset *offered(struct tset *some)
+{
+    if (RT_UNLIKELY(rt.atomics) && rt.atomic_thread >= 0 &&
+        tset_has(&rt.enabled, rt.atomic_thread)) {
+        tset_add(some, rt.atomic_thread);
+        return some;
+    }
+    if (RT_UNLIKELY(rt.yields > FAIR_YIELDS)) {
+        *some = rt.enabled;
+        if (leave_out_yielding(some))
+            return some;
+    }
+    return &rt.enabled;
 }
 
 static int pick_from_engine(void)
 {
-    struct decision d = {.enabled = &rt.enabled,
+    struct tset some = {{0}};
+    struct decision d = {.enabled = offered(&some),
                          .next = rt.next,
                          .live = &rt.live,
                          .last = rt.last,
@@ -163,6 +226,8 @@ static int decide(void)
         rt.trace->step_count < rt.trace->prefix ? pick_from_prefix() : pick_from_engine();
     record_step((uint32_t)next, 0);
     rt.last = next;
+    if (RT_UNLIKELY(rt.yields))
+        had_its_turn(&rt.all[next]);
     rt.all[next].state = THREAD_LOCAL;
     tset_remove(&rt.enabled, next);
     return next;
@@ -171,6 +236,8 @@ static int decide(void)
 static void go_on(void)
 {
     switch_to(decide());
+    if (RT_UNLIKELY(rt.atomics) && rt.self->state == THREAD_LOCAL)
+        svcomp_picked();
     const struct run_config *c = &rt.shared->config;
     if (RT_UNLIKELY(c->gdb) && c->until_step && rt.trace->step_count == c->until_step)
         raddle_stopped();
@@ -199,14 +266,15 @@ void sched_visit(void)
     if (RT_UNLIKELY(me->yielded)) {
         op->flags |= EVENT_YIELDED;
         me->yielded = false;
+        yielded(me);
     }
+    if (RT_UNLIKELY(rt.atomics))
+        svcomp_before();
     me->state = THREAD_PENDING;
     me->plain_streak = 0;
     if (RT_UNLIKELY(rt.recording))
         story_announce();
-    if (RT_UNLIKELY(op->flags & EVENT_SPINNING))
-        rt.spinners += !me->block;
-    else
+    if (RT_LIKELY(!(op->flags & EVENT_SPINNING)))
         tset_add(&rt.enabled, rt.current);
     go_on();
 }
@@ -222,14 +290,15 @@ void sched_visit_blocking(struct sync *s)
     if (RT_UNLIKELY(me->yielded)) {
         op->flags |= EVENT_YIELDED;
         me->yielded = false;
+        yielded(me);
     }
+    if (RT_UNLIKELY(rt.atomics))
+        svcomp_before();
     me->state = THREAD_PENDING;
     me->plain_streak = 0;
     if (RT_UNLIKELY(rt.recording))
         story_announce();
-    if (RT_UNLIKELY(op->flags & EVENT_SPINNING))
-        rt.spinners++;
-    else if (sync_ready(me))
+    if (RT_LIKELY(!(op->flags & EVENT_SPINNING)) && sync_ready(me))
         tset_add(&rt.enabled, rt.current);
     go_on();
     tset_remove(&s->waiters, rt.current);
@@ -280,20 +349,25 @@ void sched_log(const struct event *op)
     append(op);
 }
 
-void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
-                     uint64_t pc)
+static void log_local(const struct event *op)
 {
     struct trace *t = rt.trace;
     if (RT_UNLIKELY(t->event_count + 2 >= t->event_room)) {
         finding_incomplete("an execution was cut after %u events", t->event_count);
         sched_end_execution(OUTCOME_BOUND);
     }
-    append(&(struct event){.kind = (uint8_t)kind,
-                           .thread = (uint16_t)rt.current,
-                           .object = object,
-                           .value = value,
-                           .other = other,
-                           .pc = pc});
+    append(op);
+}
+
+void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
+                     uint64_t pc)
+{
+    log_local(&(struct event){.kind = (uint8_t)kind,
+                              .thread = (uint16_t)rt.current,
+                              .object = object,
+                              .value = value,
+                              .other = other,
+                              .pc = pc});
 }
 
 int sched_branch(const struct event *op, int n)
@@ -336,17 +410,16 @@ void sched_yielded(void)
     rt.self->yielded = true;
 }
 
-void sched_wake_spinners(uint64_t object, uint32_t size)
+void sched_wake_spinners(uint64_t object, uint32_t size, uint32_t event)
 {
     TSET_FOR(t, &rt.live) {
         struct event *op = &rt.next[t];
         struct thread *th = &rt.all[t];
-        if (th->state != THREAD_PENDING || !(op->flags & EVENT_SPINNING) || th->block ||
-            !spin_reads(th, object, size))
+        if (!th->spin_pc || !spin_made_stale(th, object, size, event) ||
+            th->state != THREAD_PENDING || !(op->flags & EVENT_SPINNING) || th->block)
             continue;
         op->flags = (uint8_t)((op->flags & ~EVENT_SPINNING) | EVENT_SPUN);
-        rt.spinners--;
-        spin_clear(th);
+        op->match = event == SPIN_UNSEEN ? 0 : event;
         if (!th->waits || sync_ready(th))
             tset_add(&rt.enabled, t);
     }
@@ -360,6 +433,7 @@ void sched_reset(void)
     rt.run_count = 0;
     rt.over = rt.redo = rt.main_done = rt.finishing = rt.bug_in_execution = false;
     rt.exit_status = 0;
-    rt.spinners = 0;
+    rt.suspects = false;
+    rt.yields = 0;
     rt.trace->step_count = rt.trace->event_count = 0;
 }

@@ -14,7 +14,6 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define SIGNAL_OBJECT 0x02be00000000ull
 #define BIT(sig) (1ull << ((sig)-1))
 #define NANO 1000000000ull
 

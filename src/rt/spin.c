@@ -3,8 +3,10 @@
  * the callee-saved registers of the program's frame that called us (found by unwinding) the
  * innermost 64 KiB of its stack. Nothing else can hold private state that matters: frames further
  * out can be changed from within the loop only through pointers, which is seen. If the next
- * repetition has the same hash, the thread has gone round a loop that cannot end by itself; a
- * bounded loop has a counter in one of those places and is left alone. */
+ * repetition has the same hash and nothing read on the way has been written meanwhile, the thread
+ * has gone round a loop that cannot end by itself; a bounded loop has a counter in one of those
+ * places and is left alone. An update that leaves the value as it is (test-and-set of a lock that is
+ * taken) counts as a read. */
 #include "rt/spin.h"
 
 #include <unwind.h>
@@ -56,6 +58,26 @@ bool spin_is_far(uintptr_t address)
     return address - (uintptr_t)__builtin_frame_address(0) >= SPIN_STACK / 2;
 }
 
+static void begin_round(struct thread *t, uint64_t pc, uint64_t hash)
+{
+    t->spin_pc = pc;
+    t->spin_hash = hash;
+    t->spin_round++;
+    rt.suspects = true;
+}
+
+/* The thread is where it was and has only read. It waits, unless something it read on the way has been
+ * written since; then it goes on because of that write, which is what a wait would have ended with. */
+static void round_again(struct thread *t, struct event *op)
+{
+    uint32_t stale = 0;
+    for (uint32_t i = 0; i < t->ring_count && i < SPIN_RING; i++)
+        if (t->ring[i].round == t->spin_round && t->ring[i].stale)
+            stale = t->ring[i].stale;
+    op->flags |= stale ? EVENT_SPUN : EVENT_SPINNING;
+    op->match = stale == SPIN_UNSEEN ? 0 : stale;
+}
+
 void spin_before_read(struct event *op, uint64_t value)
 {
     struct thread *t = rt.self;
@@ -70,11 +92,9 @@ void spin_before_read(struct event *op, uint64_t value)
             continue;
         uint64_t h = state_hash();
         if (t->spin_pc == op->pc && t->spin_hash == h)
-            op->flags |= EVENT_SPINNING;
-        if (!t->spin_pc || t->spin_pc == op->pc) {
-            t->spin_pc = op->pc;
-            t->spin_hash = h;
-        }
+            round_again(t, op);
+        else if (!t->spin_pc || t->spin_pc == op->pc)
+            begin_round(t, op->pc, h);
         return;
     }
 }
@@ -87,17 +107,27 @@ void spin_performed_slow(const struct event *op)
             if (t->ring[i].value != op->value)
                 t->spin_pc = 0;
             t->ring[i].value = op->value;
+            t->ring[i].round = t->spin_round;
+            t->ring[i].stale = 0;
             return;
         }
-    t->ring[t->ring_count++ % SPIN_RING] = (struct spin_entry){op->pc, op->object, op->value};
+    t->ring[t->ring_count++ % SPIN_RING] =
+        (struct spin_entry){op->pc, op->object, op->value, t->spin_round, 0};
 }
 
-bool spin_reads(const struct thread *t, uint64_t object, uint32_t size)
+bool spin_made_stale(struct thread *t, uint64_t object, uint32_t size, uint32_t event)
 {
-    for (uint32_t i = 0; i < t->ring_count && i < SPIN_RING; i++)
-        if (t->ring[i].object < object + size && object < t->ring[i].object + 8)
-            return true;
-    return false;
+    bool any = false;
+    for (uint32_t i = 0; i < t->ring_count && i < SPIN_RING; i++) {
+        struct spin_entry *r = &t->ring[i];
+        if (r->round == t->spin_round && r->object < object + size &&
+            object < r->object + SPIN_WIDEST) {
+            any = true;
+            if (!r->stale)
+                r->stale = event;
+        }
+    }
+    return any;
 }
 
 void spin_plain_streak(uintptr_t pc)
@@ -105,8 +135,7 @@ void spin_plain_streak(uintptr_t pc)
     struct thread *t = rt.self;
     if (t->wrote || t->spin_pc != pc) { /* look again after as many accesses */
         t->wrote = false;
-        t->spin_pc = pc;
-        t->spin_hash = state_hash();
+        begin_round(t, pc, state_hash());
         t->plain_streak = SPIN_PLAIN_STREAK - 1024; /* catch the same pc soon, if it is a loop */
         return;
     }

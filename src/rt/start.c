@@ -5,7 +5,9 @@
  * With --isolate=fork every execution runs in a child; the trace and the engine live in shared memory,
  * so what the child decided and saw is there when it has ended. */
 #include "rt/access.h"
+#include "rt/caller.h"
 #include "rt/interpose.h"
+#include "rt/svcomp.h"
 #include "rt/team.h"
 #include "rt/thread.h"
 
@@ -77,7 +79,7 @@ static void map_shared(int fd)
 static void begin_engine(void)
 {
     struct shared *s = rt.shared;
-    rt.strategy = engine_find(s->config.engine);
+    rt.strategy = engine_find(s->instead[0] ? s->instead : s->config.engine);
     if (!rt.strategy)
         rt_fatal("there is no engine '%s'", s->config.engine);
     rt.engine = (struct engine){.config = &s->config,
@@ -152,6 +154,8 @@ static void run_main_once(void)
     heap_reset();
     sched_reset();
     keys_reset();
+    locals_reset();
+    svcomp_reset();
     exit_reset();
     signals_reset();
     descriptors_reset();
@@ -396,6 +400,8 @@ static int wrapped_main(int argc, char **argv, char **envp)
     rt.all = rt_map(NULL, sizeof *rt.all * EVENT_MAX_THREADS, "threads");
     sync_init();
     race_init();
+    caller_init();
+    svcomp_init();
     fiber_init();
     signal_init();
     cancel_init();

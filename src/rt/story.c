@@ -106,18 +106,36 @@ static int put_module(struct dl_phdr_info *info, size_t size, void *arg)
     return 0;
 }
 
+/* Stacks are told as modules "[stack N]", so that what is on one gets a name. */
+static struct tset told;
+
+static void put_stack(const struct thread *t)
+{
+    uint64_t start = (uintptr_t)t->stack, m[3] = {start, start, start + t->stack_size};
+    char path[32];
+    tset_add(&told, t->id);
+    rt_format(path, sizeof path, "[stack %d]", t->id);
+    size_t n = 0;
+    while (path[n])
+        n++;
+    put_record(STORY_MODULE, m, sizeof m, path, n + 1);
+}
+
 void story_begin(void)
 {
     struct story_header h = {
         .magic = STORY_MAGIC, .version = STORY_VERSION, .event_size = sizeof(struct event)};
     put(&h, sizeof h);
     dl_iterate_phdr(put_module, NULL);
+    told = (struct tset){{0}};
     rt_fill(standing, 0, sizeof standing);
     unsettled.event.kind = EV_NONE;
 }
 
 void story_announce(void)
 {
+    if (!tset_has(&told, rt.current))
+        put_stack(rt.self);
     take_stack(&standing[rt.current]);
 }
 
@@ -168,6 +186,8 @@ void story_note(const char *text)
 
 void story_finding(const struct finding *f)
 {
+    if (!tset_has(&told, rt.current))
+        put_stack(rt.self);
     take_stack(&standing[rt.current]);
     settle();
     put_record(STORY_FINDING, f, sizeof *f, NULL, 0);

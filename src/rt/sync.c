@@ -181,7 +181,7 @@ static const char *type_name(const struct sync *s)
     static const char *const names[] = {"object",    "atomic",      "mutex",   "condition variable",
                                         "semaphore", "rwlock",      "barrier", "spinlock",
                                         "pthread_once control", "monitor", "condition", "port",
-                                        "object"};
+                                        "object", "static variable"};
     return names[s->type];
 }
 

@@ -2,6 +2,7 @@
  * takes the mutex again once signalled. Which of several waiters a signal wakes is a choice; whether
  * a timed wait times out before it is signalled is a question of when COND_TIMEOUT is scheduled.
  * With --spurious every thread may wake up once without a signal: a timeout that is not told. */
+#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/thread.h"
 
@@ -44,8 +45,43 @@ static int timed_out(struct sync *c, struct sync *m, uint64_t pc)
     return ETIMEDOUT;
 }
 
-static int do_wait(struct sync *c, struct sync *m, bool timed, uint64_t pc)
+/* The waiter stands before its COND_WAKE or COND_TIMEOUT; a signal handler that is to run meanwhile
+ * (block_interrupt) runs without the mutex. */
+static struct event *wait_for_wake(struct sync *c, struct sync *m, bool timed, uint64_t pc)
 {
+    struct thread *me = rt.self;
+    struct event *op;
+    for (;;) {
+        if (RT_UNLIKELY(me->attention) && !cancel_acts(me)) {
+            me->attention = false;
+            signals_attend();
+        }
+        if (timed && !me->signalled) {
+            op = sched_op(EV_COND_TIMEOUT, c->address, 0, pc);
+            op->flags = EVENT_TIMED;
+        } else {
+            op = sched_op(EV_COND_WAKE, m->address, 0, pc);
+            op->other = c->address;
+        }
+        me->reacquire = m;
+        me->in_cond_wait = true;
+        sched_visit_blocking(m);
+        me->in_cond_wait = false;
+        if (RT_LIKELY(op->kind != EV_SIGNAL_WAIT))
+            return op;
+        sched_log(op);
+    }
+}
+
+/* The limit of a timed wait; none: NULL. */
+struct limit {
+    clockid_t clock;
+    const struct timespec *at;
+};
+
+static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t pc)
+{
+    bool timed = limit.at != NULL;
     struct event *op = sched_op(EV_COND_WAIT, c->address, 0, pc);
     op->other = m->address;
     op->flags = timed ? EVENT_TIMED : 0;
@@ -63,20 +99,15 @@ static int do_wait(struct sync *c, struct sync *m, bool timed, uint64_t pc)
 
     rt.self->signalled = false;
     bool spurious = !timed && rt.shared->config.spurious && !rt.self->woke_spuriously;
-    if (timed || spurious) {
-        op = sched_op(EV_COND_TIMEOUT, c->address, 0, pc);
-        op->flags = EVENT_TIMED;
-    } else {
-        op = sched_op(EV_COND_WAKE, m->address, 0, pc);
-        op->other = c->address;
-    }
-    rt.self->reacquire = m;
-    sched_visit_blocking(m);
+    op = wait_for_wake(c, m, timed || spurious, pc);
     int status = 0;
-    if (op->kind == EV_COND_TIMEOUT)
+    if (op->kind == EV_COND_TIMEOUT) {
+        if (timed)
+            clock_reach(limit.clock, limit.at);
         status = timed_out(c, m, pc);
-    else
+    } else {
         wake(c, m, pc);
+    }
     if (spurious && status) {
         rt.self->woke_spuriously = true;
         status = 0;
@@ -95,6 +126,8 @@ static void wake_up(struct sync *c, int waiter)
     struct event *op = &rt.next[waiter];
     tset_remove(&c->holders, waiter);
     t->signalled = true;
+    if (RT_UNLIKELY(!t->in_cond_wait)) /* it runs a signal handler */
+        return;
     op->kind = EV_COND_WAKE;
     op->object = t->reacquire->address;
     op->other = c->address;
@@ -128,9 +161,9 @@ static struct sync *mutex_for(pthread_mutex_t *m)
     return sync_get((uintptr_t)m, SYNC_MUTEX);
 }
 
-int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t pc)
+int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until, uint64_t pc)
 {
-    return do_wait(cond_of(c), mutex_for(m), timed, pc);
+    return do_wait(cond_of(c), mutex_for(m), (struct limit){CLOCK_REALTIME, until}, pc);
 }
 
 int cond_signal(pthread_cond_t *c, bool all, uint64_t pc)
@@ -141,33 +174,39 @@ int cond_signal(pthread_cond_t *c, bool all, uint64_t pc)
 RT_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
     PASSIVE(pthread_cond_wait, c, m);
-    return do_wait(cond_of(c), mutex_for(m), false, RT_PC());
+    return do_wait(cond_of(c), mutex_for(m), (struct limit){0, NULL}, RT_CALLER());
+}
+
+/* glibc keeps the clock of a condition in bit 1 of __wrefs. */
+static clockid_t clock_of(const pthread_cond_t *c)
+{
+    return c->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
 RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                      const struct timespec *until)
 {
     PASSIVE(pthread_cond_timedwait, c, m, until);
-    return do_wait(cond_of(c), mutex_for(m), true, RT_PC());
+    return do_wait(cond_of(c), mutex_for(m), (struct limit){clock_of(c), until}, RT_CALLER());
 }
 
 RT_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
                                      const struct timespec *until)
 {
     PASSIVE(pthread_cond_clockwait, c, m, clock, until);
-    return do_wait(cond_of(c), mutex_for(m), true, RT_PC());
+    return do_wait(cond_of(c), mutex_for(m), (struct limit){clock, until}, RT_CALLER());
 }
 
 RT_EXPORT int pthread_cond_signal(pthread_cond_t *c)
 {
     PASSIVE(pthread_cond_signal, c);
-    return do_signal(cond_of(c), false, RT_PC());
+    return do_signal(cond_of(c), false, RT_CALLER());
 }
 
 RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
 {
     PASSIVE(pthread_cond_broadcast, c);
-    return do_signal(cond_of(c), true, RT_PC());
+    return do_signal(cond_of(c), true, RT_CALLER());
 }
 
 RT_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
@@ -183,7 +222,7 @@ RT_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
     PASSIVE(pthread_cond_destroy, c);
     struct sync *s = cond_of(c);
     if (!tset_empty(&s->holders))
-        sync_misuse(s, RT_PC(), "{} is destroyed while threads wait on it");
+        sync_misuse(s, RT_CALLER(), "{} is destroyed while threads wait on it");
     s->destroyed = true;
     return 0;
 }

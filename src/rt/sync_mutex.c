@@ -1,5 +1,6 @@
 /* Mutexes and spinlocks. A try or timed lock is always enabled: it takes the lock if that is free
  * and fails otherwise (for a timed one that is the choice "the timeout fires first"). */
+#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/spin.h"
 #include "rt/thread.h"
@@ -144,32 +145,40 @@ int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
 RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
     PASSIVE(pthread_mutex_lock, m);
-    return sync_lock(mutex_of(m), EV_LOCK, RT_PC());
+    return sync_lock(mutex_of(m), EV_LOCK, RT_CALLER());
 }
 
 RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 {
     PASSIVE(pthread_mutex_trylock, m);
-    return sync_lock(mutex_of(m), EV_TRYLOCK, RT_PC());
+    return sync_lock(mutex_of(m), EV_TRYLOCK, RT_CALLER());
+}
+
+static int timed_lock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until, uint64_t pc)
+{
+    int status = sync_lock(mutex_of(m), EV_TIMEDLOCK, pc);
+    if (status == ETIMEDOUT)
+        clock_reach(clock, until);
+    return status;
 }
 
 RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
     PASSIVE(pthread_mutex_timedlock, m, until);
-    return sync_lock(mutex_of(m), EV_TIMEDLOCK, RT_PC());
+    return timed_lock(m, CLOCK_REALTIME, until, RT_CALLER());
 }
 
 RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
                                       const struct timespec *until)
 {
     PASSIVE(pthread_mutex_clocklock, m, clock, until);
-    return sync_lock(mutex_of(m), EV_TIMEDLOCK, RT_PC());
+    return timed_lock(m, clock, until, RT_CALLER());
 }
 
 RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 {
     PASSIVE(pthread_mutex_unlock, m);
-    return sync_unlock(mutex_of(m), RT_PC());
+    return sync_unlock(mutex_of(m), RT_CALLER());
 }
 
 RT_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
@@ -184,7 +193,7 @@ RT_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
 {
     PASSIVE(pthread_mutex_destroy, m);
     struct sync *s = mutex_of(m);
-    struct event *op = sched_op(EV_LOCK_DESTROY, s->address, 0, RT_PC());
+    struct event *op = sched_op(EV_LOCK_DESTROY, s->address, 0, RT_CALLER());
     sched_visit_blocking(s);
     if (s->owner >= 0)
         sync_misuse(s, op->pc, "{} is destroyed while it is locked");
@@ -204,19 +213,19 @@ RT_EXPORT int pthread_spin_init(pthread_spinlock_t *l, int shared)
 RT_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
 {
     PASSIVE(pthread_spin_lock, l);
-    return sync_lock(sync_get((uintptr_t)l, SYNC_SPIN), EV_LOCK, RT_PC());
+    return sync_lock(sync_get((uintptr_t)l, SYNC_SPIN), EV_LOCK, RT_CALLER());
 }
 
 RT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *l)
 {
     PASSIVE(pthread_spin_trylock, l);
-    return sync_lock(sync_get((uintptr_t)l, SYNC_SPIN), EV_TRYLOCK, RT_PC());
+    return sync_lock(sync_get((uintptr_t)l, SYNC_SPIN), EV_TRYLOCK, RT_CALLER());
 }
 
 RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l)
 {
     PASSIVE(pthread_spin_unlock, l);
-    return sync_unlock(sync_get((uintptr_t)l, SYNC_SPIN), RT_PC());
+    return sync_unlock(sync_get((uintptr_t)l, SYNC_SPIN), RT_CALLER());
 }
 
 RT_EXPORT int pthread_spin_destroy(pthread_spinlock_t *l)
@@ -224,7 +233,7 @@ RT_EXPORT int pthread_spin_destroy(pthread_spinlock_t *l)
     PASSIVE(pthread_spin_destroy, l);
     struct sync *s = sync_get((uintptr_t)l, SYNC_SPIN);
     if (s->owner >= 0)
-        sync_misuse(s, RT_PC(), "{} is destroyed while it is locked");
+        sync_misuse(s, RT_CALLER(), "{} is destroyed while it is locked");
     s->destroyed = true;
     return 0;
 }

@@ -1,4 +1,5 @@
 /* Reader-writer locks, without preference: any thread whose operation is possible may go on. */
+#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/spin.h"
 
@@ -59,58 +60,67 @@ static int rw_lock(struct sync *s, enum event_kind kind, uint64_t pc)
 RT_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {
     PASSIVE(pthread_rwlock_rdlock, l);
-    return rw_lock(rwlock_of(l), EV_RDLOCK, RT_PC());
+    return rw_lock(rwlock_of(l), EV_RDLOCK, RT_CALLER());
 }
 
 RT_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 {
     PASSIVE(pthread_rwlock_tryrdlock, l);
-    return rw_lock(rwlock_of(l), EV_TRYRDLOCK, RT_PC());
+    return rw_lock(rwlock_of(l), EV_TRYRDLOCK, RT_CALLER());
+}
+
+static int timed_lock(const pthread_rwlock_t *l, enum event_kind kind, clockid_t clock,
+                      const struct timespec *until, uint64_t pc)
+{
+    int status = rw_lock(rwlock_of(l), kind, pc);
+    if (status == ETIMEDOUT)
+        clock_reach(clock, until);
+    return status;
 }
 
 RT_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *until)
 {
     PASSIVE(pthread_rwlock_timedrdlock, l, until);
-    return rw_lock(rwlock_of(l), EV_TIMEDRDLOCK, RT_PC());
+    return timed_lock(l, EV_TIMEDRDLOCK, CLOCK_REALTIME, until, RT_CALLER());
 }
 
 RT_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock,
                                          const struct timespec *until)
 {
     PASSIVE(pthread_rwlock_clockrdlock, l, clock, until);
-    return rw_lock(rwlock_of(l), EV_TIMEDRDLOCK, RT_PC());
+    return timed_lock(l, EV_TIMEDRDLOCK, clock, until, RT_CALLER());
 }
 
 RT_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
 {
     PASSIVE(pthread_rwlock_wrlock, l);
-    return rw_lock(rwlock_of(l), EV_WRLOCK, RT_PC());
+    return rw_lock(rwlock_of(l), EV_WRLOCK, RT_CALLER());
 }
 
 RT_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 {
     PASSIVE(pthread_rwlock_trywrlock, l);
-    return rw_lock(rwlock_of(l), EV_TRYWRLOCK, RT_PC());
+    return rw_lock(rwlock_of(l), EV_TRYWRLOCK, RT_CALLER());
 }
 
 RT_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *until)
 {
     PASSIVE(pthread_rwlock_timedwrlock, l, until);
-    return rw_lock(rwlock_of(l), EV_TIMEDWRLOCK, RT_PC());
+    return timed_lock(l, EV_TIMEDWRLOCK, CLOCK_REALTIME, until, RT_CALLER());
 }
 
 RT_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
                                          const struct timespec *until)
 {
     PASSIVE(pthread_rwlock_clockwrlock, l, clock, until);
-    return rw_lock(rwlock_of(l), EV_TIMEDWRLOCK, RT_PC());
+    return timed_lock(l, EV_TIMEDWRLOCK, clock, until, RT_CALLER());
 }
 
 RT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
     PASSIVE(pthread_rwlock_unlock, l);
     struct sync *s = rwlock_of(l);
-    struct event *op = sched_op(EV_RW_UNLOCK, s->address, 0, RT_PC());
+    struct event *op = sched_op(EV_RW_UNLOCK, s->address, 0, RT_CALLER());
     sched_visit_blocking(s);
     op->value = s->owner == rt.current; /* 1: gave back a write lock */
     if (s->owner == rt.current) {
@@ -142,7 +152,7 @@ RT_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
     PASSIVE(pthread_rwlock_destroy, l);
     struct sync *s = rwlock_of(l);
     if (s->owner >= 0 || s->count)
-        sync_misuse(s, RT_PC(), "{} is destroyed while it is locked");
+        sync_misuse(s, RT_CALLER(), "{} is destroyed while it is locked");
     s->destroyed = true;
     return 0;
 }

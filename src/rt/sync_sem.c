@@ -1,4 +1,5 @@
 /* Semaphores and barriers. */
+#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/spin.h"
 
@@ -67,25 +68,33 @@ RT_EXPORT int sem_destroy(sem_t *s)
 RT_EXPORT int sem_wait(sem_t *s)
 {
     PASSIVE(sem_wait, s);
-    return sync_sem_take(sem_of(s), EV_SEM_WAIT, RT_PC());
+    return sync_sem_take(sem_of(s), EV_SEM_WAIT, RT_CALLER());
 }
 
 RT_EXPORT int sem_trywait(sem_t *s)
 {
     PASSIVE(sem_trywait, s);
-    return sync_sem_take(sem_of(s), EV_SEM_TRYWAIT, RT_PC());
+    return sync_sem_take(sem_of(s), EV_SEM_TRYWAIT, RT_CALLER());
+}
+
+static int timed_take(sem_t *s, clockid_t clock, const struct timespec *until, uint64_t pc)
+{
+    int status = sync_sem_take(sem_of(s), EV_SEM_TIMEDWAIT, pc);
+    if (status)
+        clock_reach(clock, until);
+    return status;
 }
 
 RT_EXPORT int sem_timedwait(sem_t *s, const struct timespec *until)
 {
     PASSIVE(sem_timedwait, s, until);
-    return sync_sem_take(sem_of(s), EV_SEM_TIMEDWAIT, RT_PC());
+    return timed_take(s, CLOCK_REALTIME, until, RT_CALLER());
 }
 
 RT_EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
 {
     PASSIVE(sem_clockwait, s, clock, until);
-    return sync_sem_take(sem_of(s), EV_SEM_TIMEDWAIT, RT_PC());
+    return timed_take(s, clock, until, RT_CALLER());
 }
 
 int sync_sem_give(struct sync *s, enum event_kind kind, uint64_t pc)
@@ -108,14 +117,14 @@ int sync_sem_give(struct sync *s, enum event_kind kind, uint64_t pc)
 RT_EXPORT int sem_post(sem_t *sem)
 {
     PASSIVE(sem_post, sem);
-    return sync_sem_give(sem_of(sem), EV_SEM_POST, RT_PC());
+    return sync_sem_give(sem_of(sem), EV_SEM_POST, RT_CALLER());
 }
 
 RT_EXPORT int sem_getvalue(sem_t *sem, int *value)
 {
     PASSIVE(sem_getvalue, sem, value);
     struct sync *s = sem_of(sem);
-    struct event *op = sched_op(EV_SEM_GETVALUE, s->address, 0, RT_PC());
+    struct event *op = sched_op(EV_SEM_GETVALUE, s->address, 0, RT_CALLER());
     spin_before_read(op, (uint64_t)s->count);
     sched_visit_blocking(s);
     *value = s->count;
@@ -138,7 +147,7 @@ RT_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
     PASSIVE(pthread_barrier_destroy, b);
     struct sync *s = sync_get((uintptr_t)b, SYNC_BARRIER);
     if (!tset_empty(&s->holders))
-        sync_misuse(s, RT_PC(), "{} is destroyed while threads wait at it");
+        sync_misuse(s, RT_CALLER(), "{} is destroyed while threads wait at it");
     s->destroyed = true;
     return 0;
 }
@@ -160,7 +169,7 @@ RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 {
     PASSIVE(pthread_barrier_wait, b);
     struct sync *s = sync_get((uintptr_t)b, SYNC_BARRIER);
-    uint64_t pc = RT_PC();
+    uint64_t pc = RT_CALLER();
     struct event *op = sched_op(EV_BARRIER, s->address, 0, pc);
     sched_visit_blocking(s);
     bool last = (uint32_t)++s->count == s->limit;

@@ -5,6 +5,7 @@
  * A futex wait is two steps: FUTEX_WAIT compares and queues, FUTEX_RESUME follows once a wake has
  * picked the thread; which of several waiters a wake picks is a choice. Both concern the word itself,
  * as a write to it does. The runtime's own system calls come through here too and go straight on. */
+#include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/thread.h"
 
@@ -150,13 +151,29 @@ static long unknown(long number, const long a[6], const char *what, uint64_t pc)
     return raw(number, a);
 }
 
+/* A wait that has timed out lets its time pass: FUTEX_WAIT has a duration, FUTEX_WAIT_BITSET a moment. */
+static long after_timeout(const long a[6], long result)
+{
+    const struct timespec *limit = (const struct timespec *)a[3];
+    if (result == 0 || errno != ETIMEDOUT)
+        return result;
+    if ((a[1] & FUTEX_CMD_MASK) == FUTEX_WAIT)
+        clock_pass(limit);
+    else
+        clock_reach(a[1] & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, limit);
+    errno = ETIMEDOUT;
+    return result;
+}
+
 static long futex(const long a[6], uint64_t pc)
 {
     switch (a[1] & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
-        return futex_wait((uint32_t *)a[0], (uint32_t)a[2], a[3] != 0, FUTEX_BITSET_MATCH_ANY, pc);
+        return after_timeout(a, futex_wait((uint32_t *)a[0], (uint32_t)a[2], a[3] != 0,
+                                           FUTEX_BITSET_MATCH_ANY, pc));
     case FUTEX_WAIT_BITSET:
-        return futex_wait((uint32_t *)a[0], (uint32_t)a[2], a[3] != 0, (uint32_t)a[5], pc);
+        return after_timeout(a, futex_wait((uint32_t *)a[0], (uint32_t)a[2], a[3] != 0,
+                                           (uint32_t)a[5], pc));
     case FUTEX_WAKE:
         return futex_wake((uint64_t)a[0], (uint32_t)a[2], FUTEX_BITSET_MATCH_ANY, pc);
     case FUTEX_WAKE_BITSET:
@@ -229,5 +246,5 @@ RT_EXPORT long syscall(long number, ...)
     va_end(ap);
     if (!rt.active || !rt_from_program(RT_PC()))
         return raw(number, a);
-    return controlled(number, a, RT_PC());
+    return controlled(number, a, RT_CALLER());
 }

@@ -36,10 +36,12 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     t->id = id;
     fiber_usual_stack(t);
     t->creator = id ? rt.current : -1;
-    t->detached = t->joined = t->ending = t->woke_spuriously = t->yielded = t->signalled = t->wrote = false;
+    t->detached = t->joined = t->in_cond_wait = t->ending = t->timed = false;
+    t->woke_spuriously = t->yielded = t->signalled = t->wrote = false;
     t->joining = -1;
-    t->events = t->ring_count = t->plain_streak = 0;
-    t->spin_pc = 0;
+    t->events = t->ring_count = t->plain_streak = t->yields = 0;
+    t->spin_pc = t->throw_pc = 0;
+    t->thrown = NULL;
     t->start = start;
     t->arg = arg;
     t->result = NULL;
@@ -80,7 +82,9 @@ void thread_end(void *result)
 {
     struct thread *t = rt.self;
     t->result = result;
-    keys_end(t);
+    locals_end();
+    if (t->id || !rt.main_done) /* returning from main is exit(): no destructors of keys */
+        keys_end(t);
     mutex_owner_ends();
     if (RT_UNLIKELY(rt.tries_join)) {
         struct event *op = sched_op(EV_THREAD_END, THREAD_OBJECTS + 8 * (uint64_t)t->id, 8,
@@ -133,7 +137,7 @@ RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
                              void *arg)
 {
     PASSIVE(pthread_create, out, attr, start, arg);
-    return thread_create(out, attr, start, arg, RT_PC());
+    return thread_create(out, attr, start, arg, RT_CALLER());
 }
 
 int thread_join(pthread_t handle, void **result, uint64_t pc)
@@ -170,7 +174,7 @@ int thread_join(pthread_t handle, void **result, uint64_t pc)
 RT_EXPORT int pthread_join(pthread_t handle, void **result)
 {
     PASSIVE(pthread_join, handle, result);
-    return thread_join(handle, result, RT_PC());
+    return thread_join(handle, result, RT_CALLER());
 }
 
 RT_EXPORT int pthread_detach(pthread_t handle)

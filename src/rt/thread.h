@@ -4,6 +4,8 @@
 
 #include "rt/rt.h"
 
+#include <time.h>
+
 #include <pthread.h>
 
 #define THREAD_OBJECTS 0x02bc00000000ull /* what a thread's end is an event on */
@@ -20,7 +22,7 @@ void thread_warn_unjoined(void);
 /* As called by the program at pc. */
 int mutex_lock(pthread_mutex_t *m, enum event_kind kind, uint64_t pc);
 int mutex_unlock(pthread_mutex_t *m, uint64_t pc);
-int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t pc);
+int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until, uint64_t pc);
 int cond_signal(pthread_cond_t *c, bool all, uint64_t pc);
 int once_run(pthread_once_t *control, void (*routine)(void), uint64_t pc);
 void mutex_owner_ends(void); /* robust mutexes of the running thread */
@@ -28,6 +30,9 @@ void mutex_owner_ends(void); /* robust mutexes of the running thread */
 void keys_begin(struct thread *t);
 void keys_end(struct thread *t); /* destructors of thread-specific data */
 void keys_reset(void);
+
+void locals_reset(void); /* cxx_guard.c */
+void locals_end(void);   /* destructors of the running thread's thread_local variables */
 
 void exit_freeze(void);
 void exit_reset(void);

@@ -57,6 +57,8 @@ struct run_config {
     uint8_t cache;       /* icb, idb: do not search on from a state that was searched already */
     uint8_t coverage;    /* count distinct states and traces */
     uint8_t granularity; /* enum granularity */
+    uint8_t nondet;      /* explore the values of __VERIFIER_nondet_*: from nondet_low to _high */
+    int32_t nondet_low, nondet_high;
     uint8_t show_output; /* let the program's stdout and stderr through */
     int32_t record_fd;
     int32_t team_fd;     /* an eventfd to wake the host with; -1 = none */
@@ -206,6 +208,7 @@ struct shared {
     void *coverage_watch;
     uint32_t complete;        /* the engine finished its search */
     uint32_t isolated;        /* went over to a process per execution after a divergence */
+    char instead[32];         /* the engine to use instead of config.engine; empty = none */
     uint32_t initialized;     /* the engine's state in the arena is valid */
     char incomplete[200];     /* why the search is not complete; empty if it is */
     char divergence[400];     /* the first differing step */

@@ -4,6 +4,7 @@
 A case is a folder with prog.c (or prog.cc, or several *.c) and `expect`, whose lines are
     [cc: FLAGS]                               flags for raddle cc (once, first)
     [args: WORDS]                             arguments of the program
+    [skip: ENGINE REASON]                     with RADDLE_CASE_ENGINE=ENGINE this case is skipped
     [source: PATH]                            a program elsewhere in the repository instead of prog.c
     ENGINE [OPTIONS…] => KEY=VALUE …          one run and what its JSON must say
 Keys: verdict, kind (of the worst finding), location (LINE marks the line with that comment, e.g.
@@ -26,6 +27,10 @@ def read_expect(folder):
         line = line.split("#")[0].strip()
         if line.startswith("cc:"):
             flags = line[3:].split()
+        elif line.startswith("skip:"):
+            engine, reason = line[5:].split(None, 1)
+            if engine == instead:
+                return None, None, reason, None
         elif line.startswith("args:"):
             args = line[5:].split()
         elif line.startswith("source:"):
@@ -104,6 +109,8 @@ def one_case(folder, compiler):
     name = os.path.relpath(folder, os.path.dirname(os.path.abspath(__file__)))
     name += "" if compiler == "clang" else " (%s)" % compiler
     flags, args, runs, sources = read_expect(folder)
+    if flags is None:
+        return [(name + " # SKIP " + runs, "")]
     with tempfile.TemporaryDirectory() as scratch:
         prog = os.path.join(scratch, "prog")
         driver = "c++" if sources[0].endswith(".cc") else "cc"

@@ -50,6 +50,16 @@ m_output 'incomplete: the memory budget is used up' "and says so" \
 m_output '[0-9,]+ states, [0-9,]+ edges' "with partial counts" -m 3M -D N=8 "$M/leader-election.efsm"
 m_status 2 "so has a time limit" -t 0.05s -D N=10 --engine interpret "$M/leader-election.efsm"
 
+(trap - INT; exec "$RADDLE" model -q -D N=12 --engine interpret "$M/leader-election.efsm" \
+    >"$SCRATCH/interrupted") &
+child=$!
+sleep 1
+kill -INT $child
+wait $child
+[ $? -eq 2 ] && grep -q '^incomplete: interrupted' "$SCRATCH/interrupted" &&
+    grep -qE '^[0-9,]+ states, [0-9,]+ edges' "$SCRATCH/interrupted"
+tap $? "Ctrl-C: status 2, the counts so far" "$(cat "$SCRATCH/interrupted")"
+
 cat >"$SCRATCH/many.efsm" <<'END'
 message a;
 process Src {

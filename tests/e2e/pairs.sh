@@ -134,6 +134,14 @@ awk 'BEGIN { for (i = 0; i < 10000; i++) print "P" i ": a, b" }' >many.pict
 tap $? "10,000 parameters in the optimal 17 tests"
 awk 'BEGIN { for (i = 0; i < 30; i++) { printf "P%d: 0", i; for (v = 1; v < 60; v++) printf ", %d", v; print "" } }' >huge.pict
 check_status 64 "too many combinations are refused" "$RADDLE" pairs -t 6 huge.pict
+printf 'A: 1, 2\nB: 1, 2\n[C] = 1;\n' >stale.pict
+check_status 0 "a constraint about an unknown parameter is skipped, as in PICT" "$RADDLE" pairs stale.pict
+check_output 'warning: stale.pict:3:2: no parameter' "… with a warning" "$RADDLE" pairs stale.pict
+printf 'A: 1, 2, 2 (5)\nB: x, y, X\nC: a | b, b, ~a\n' >twice.pict
+pairs twice.pict >twice 2>warnings
+check_output "twice.pict:1:10: '2' is listed twice" "a value listed twice counts once" cat warnings
+check "… and the set is complete" "$RADDLE" pairs --check twice.pict twice
+check_output '^  --optimize \[TIME\] ' "--help tells how a value is given" "$RADDLE" pairs --help
 check_output 'usage: raddle pairs' "--help" "$RADDLE" pairs --help
 
 # --- speed: processor time, best of five ---

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")/run" && pwd)
 cd "$SCRATCH" || exit 1
-for p in race deadlock freed safe input endless; do
+for p in race deadlock freed safe input endless onstack cut; do
     cp "$here/$p.c" . && "$RADDLE" cc -g -o $p $p.c -pthread
 done
 
@@ -39,6 +39,9 @@ check "random: the same seed gives the same schedule" bash -c "'$RADDLE' run -q 
     diff a/schedule b/schedule"
 check "raddle-out/latest is the last run" bash -c "'$RADDLE' run -q ./race; '$RADDLE' replay -q; [ \$? = 1 ] &&
     [ -e raddle-out/latest/report.txt ] && grep -q '^raddle run -q ./race' raddle-out/latest/command"
+check_output "reads stack of main-[0-9]*: 0" "a variable on a stack has a name" "$RADDLE" run ./onstack
+check_output "^incomplete: no bug in .* cut after 2000 steps" "no bound is claimed after a cut" \
+    "$RADDLE" run --max-steps 2000 ./cut
 check_output "^bug: assertion failed: counter == 2, race.c:19\$" "--quiet is the verdict alone" \
     "$RADDLE" run -q ./race
 
@@ -62,6 +65,9 @@ if command -v gdb >/dev/null; then
     gdb_run out/race --until 2 >gdb.txt
     grep -q 'in increment .*race.c:8' gdb.txt
     tap $? "gdb --until stops at a step" "$(cat gdb.txt)"
+    gdb_run out/race --until 999 >gdb.txt
+    grep -q 'ended before it came to that point' gdb.txt && ! grep -q Python gdb.txt
+    tap $? "gdb --until beyond the end says so" "$(cat gdb.txt)"
 else
     echo "ok $((++tap_n)) - gdb # SKIP no gdb"
 fi

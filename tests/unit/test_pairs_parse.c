@@ -167,14 +167,13 @@ static void mistakes_have_a_place(void **state)
         {"A: ~1, ~2\n", "1:1", "only invalid values"},
         {"A: x = { 1, 2\n", "1:8", "not closed"},
         {"A: x = { 9..1 }\n", "1:10", "range"},
-        {"A: 1\nB: 1\n{ A, C } @ 2\n", "3:6", "no parameter is called 'C'"},
         {"A: 1\nB: 1\n{ A, B } @ 9\n", "3:11", "strength"},
         {"A: 1\nB: 1\n{ A, B  @ 2\n", "3:1", "not closed"},
         {"A: 1, 2\n[A] = 1\n", "3:1", "expected ';'"},
         {"A: 1, 2\n[A] == ;\n", "2:8", "expected a [parameter]"},
         {"A: 1, 2\n[A = 1;\n", "2:1", "not closed"},
         {"A: 1, 2\nIF [A] = 1 [A] = 2;\n", "2:12", "expected THEN"},
-        {"A: 1, 2\n[X] = 1;\n", "2:2", "no parameter is called 'X'"},
+        {"A: 1, 2\n[X] = 1\n", "2:2", "no parameter is called 'X'"},
         {"A: 1, 2\nB: x\n[B] > 3;\n", "3:7", "cannot be ordered"},
         {"A: 1, 2\nB: x\n[B] + 1 = 3;\n", "3:1", "not numeric"},
         {"A: 1, 2\n[A] IN {1, 2;\n", "2:13", "expected ',' or '}'"},
@@ -190,6 +189,44 @@ static void mistakes_have_a_place(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         refuse(bad[i].text, strlen(bad[i].text), bad[i].place, bad[i].message);
     refuse("A: 1, 2\nB: \0x\n", 14, "2:4", "0 byte");
+}
+
+/* ACTS writes boolean values without quotes. */
+static void bare_truth_values(void **state)
+{
+    struct pairs_model m;
+    read_good(&m, "A: true, false\nB: 1, 2\n[A] = true => (B != 1);\n[B] = 2 OR false = [A];\n");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(expr_truth(m.constraints.items[i].expr, &m, (int16_t[]){0, 0}), 0);
+        assert_int_equal(expr_truth(m.constraints.items[i].expr, &m, (int16_t[]){0, 1}), 1);
+        assert_int_equal(expr_truth(m.constraints.items[i].expr, &m, (int16_t[]){1, 0}), 1);
+    }
+    pairs_model_free(&m);
+}
+
+static char warnings[4096];
+
+static void keep_warning(const struct error *e)
+{
+    strncat(warnings, e->what, sizeof warnings - strlen(warnings) - 1);
+}
+
+/* PICT warns and goes on where a constraint or a group names a parameter that is not there. */
+static void unknown_names_are_skipped(void **state)
+{
+    static const char text[] = "A: 1, 2\nB: 1, 2\n{ A, C } @ 2\n"
+                               "IF [A] = \"x;\" AND [X] IN {1, 2}\nTHEN [B] = 1;\n[A] = [B];\n";
+    struct pairs_read_options o = defaults;
+    struct pairs_model m;
+    struct error e = {0};
+    o.warn = keep_warning;
+    assert_int_equal(pairs_parse_model(&m, "m", text, strlen(text), &o, &e), 0);
+    assert_int_equal(m.relations.count, 0);
+    assert_int_equal(m.constraints.count, 1);
+    assert_int_equal(m.constraints.items[0].line, 6);
+    assert_non_null(strstr(warnings, "m:3:6: no parameter is called 'C'"));
+    assert_non_null(strstr(warnings, "m:4:20: no parameter is called 'X'"));
+    pairs_model_free(&m);
 }
 
 static void deep_and_long_input(void **state)
@@ -225,6 +262,8 @@ int main(void)
         cmocka_unit_test(groups),
         cmocka_unit_test(acts_files),
         cmocka_unit_test(mistakes_have_a_place),
+        cmocka_unit_test(bare_truth_values),
+        cmocka_unit_test(unknown_names_are_skipped),
         cmocka_unit_test(deep_and_long_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
