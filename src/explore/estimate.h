@@ -2,17 +2,21 @@
  * alternatives known so far are finished, the fraction of the tree behind us is
  *     sum over i of  f_i / n_i * product over j < i of 1 / n_j,
  * every alternative taken to be as large as its siblings. The total follows from the number of
- * executions so far; the spread is the standard deviation of the latest totals. */
+ * executions so far. Subtrees can differ by orders of magnitude, and the estimate then moves slowly:
+ * the spread is how far it is from what it was at any time since a quarter of the executions. */
 #ifndef EXPLORE_ESTIMATE_H
 #define EXPLORE_ESTIMATE_H
 
 #include "explore/engine.h"
 
+enum { ESTIMATE_SAMPLES = 8 };
+
 struct estimate {
     uint64_t executions;
     uint16_t *finished; /* [step]: alternatives done with */
-    double mean, variance; /* of the latest totals, older ones fading */
-    uint32_t totals;
+    double earlier[ESTIMATE_SAMPLES]; /* totals, the executions growing by a fifth from one to the next */
+    uint32_t samples;
+    uint64_t next_sample; /* executions */
     uint32_t base; /* steps before it are not ours: the estimate is for what lies below them */
 };
 
