@@ -54,10 +54,19 @@ static void scribble(uintptr_t from, uintptr_t size)
     }
 }
 
+/* Past libc, where nobody can interpose. */
+static long raw(long number, long a, long b, long c)
+{
+    long result;
+    __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
 static void *die(void *arg)
 {
     if (atomic_load(&x) == 1)
-        syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
+        raw(SYS_kill, raw(SYS_getpid, 0, 0, 0), SIGKILL, 0);
     return arg;
 }
 
@@ -89,7 +98,7 @@ int main(int argc, char **argv)
     else if (!strcmp(what, "block")) {
         int p[2];
         char c;
-        return pipe(p) || read(p[0], &c, 1) != 1;
+        return raw(SYS_pipe, (long)p, 0, 0) || raw(SYS_read, p[0], (long)&c, 1) != 1;
     }
     return 0;
 }
