@@ -94,10 +94,11 @@ static bool wait_for_work(uint32_t ticket)
     return true;
 }
 
-bool team_again(void)
+/* Tells the host why the search so far is void, and waits for where to begin anew. */
+static bool begin_anew(enum post_kind why)
 {
     uint32_t ticket = atomic_load(&box()->ticket);
-    if (post(POST_AGAIN, ticket) < 0)
+    if (post(why, ticket) < 0)
         return false;
     team_discard();
     fresh_engine();
@@ -106,16 +107,14 @@ bool team_again(void)
     return wait_for_work(ticket);
 }
 
+bool team_again(void)
+{
+    return begin_anew(POST_AGAIN);
+}
+
 static bool pause_search(void)
 {
-    uint32_t ticket = atomic_load(&box()->ticket);
-    if (post(POST_PAUSED, ticket) < 0)
-        return false;
-    team_discard();
-    fresh_engine();
-    next_checkpoint(&ticket);
-    box()->mail.length = 0;
-    return wait_for_work(ticket);
+    return begin_anew(POST_PAUSED);
 }
 
 static bool split(void)

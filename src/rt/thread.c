@@ -144,16 +144,22 @@ RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
     return thread_create(out, attr, start, arg, RT_CALLER());
 }
 
+int thread_joinable(pthread_t handle, int *id)
+{
+    *id = thread_of(handle);
+    if (*id < 0)
+        return ESRCH;
+    if (*id == rt.current)
+        return EDEADLK;
+    return rt.all[*id].detached || rt.all[*id].joined ? EINVAL : 0;
+}
+
 int thread_join(pthread_t handle, void **result, uint64_t pc)
 {
-    int id = thread_of(handle);
-    if (id < 0)
-        return ESRCH;
+    int id, status = thread_joinable(handle, &id);
+    if (status)
+        return status;
     struct thread *t = &rt.all[id];
-    if (id == rt.current)
-        return EDEADLK;
-    if (t->detached || t->joined)
-        return EINVAL;
     cancel_point(pc);
     sched_op(EV_JOIN, (uint64_t)id, 0, pc);
     while (t->state != THREAD_DONE) {

@@ -10,6 +10,7 @@
 
 #define THREAD_OBJECTS 0x02bc00000000ull /* what a thread's end is an event on */
 int thread_of(pthread_t handle); /* -1: none */
+int thread_joinable(pthread_t handle, int *id); /* 0, or why the caller cannot join it */
 int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
                   uint64_t pc);
 int thread_join(pthread_t handle, void **result, uint64_t pc);

@@ -13,14 +13,10 @@
 /* Whether the thread has ended is a read of what its end writes (thread_end). */
 static int try_join(pthread_t handle, void **result, int otherwise, uint64_t pc)
 {
-    int id = thread_of(handle);
-    if (id < 0)
-        return ESRCH;
+    int id, status = thread_joinable(handle, &id);
+    if (status)
+        return status;
     struct thread *t = &rt.all[id];
-    if (id == rt.current)
-        return EDEADLK;
-    if (t->detached || t->joined)
-        return EINVAL;
     sched_yielded();
     struct event *op = sched_op(EV_JOIN_TRY, THREAD_OBJECTS + 8 * (uint64_t)id, 8, pc);
     sched_visit();
