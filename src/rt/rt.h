@@ -249,6 +249,11 @@ void fiber_usual_stack(struct thread *t);
 void fiber_want_stack(struct thread *t, size_t size); /* if that is more than usual */
 void fiber_prepare(struct thread *t, void (*entry)(void)); /* fresh stack and TLS */
 void fiber_switch(void **save_sp, void *load_sp, uintptr_t fs);
+void fiber_run_main(void); /* from the search loop, until a fiber leaves for it */
+bool fiber_first_tls(uintptr_t address); /* handles faults of fiber's own making */
+/* Begin and end of something the runtime does, in a fiber, that uses thread-local storage: that need not
+ * be its own. */
+void fiber_lend_tls(bool begin);
 int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
 
 /* restart.c ----------------------------------------------------------------------------------- */

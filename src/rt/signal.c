@@ -101,7 +101,8 @@ static uintptr_t interrupted_at(const ucontext_t *c)
 static void crashed(int sig, siginfo_t *info, void *context)
 {
     const ucontext_t *c = context;
-    if (sig == SIGSEGV && restart_first_write((uintptr_t)info->si_addr))
+    if (sig == SIGSEGV && (fiber_first_tls((uintptr_t)info->si_addr) ||
+                           restart_first_write((uintptr_t)info->si_addr)))
         return;
     if ((!rt.active && !looking) || rt.over) {
         struct sigaction fallback = {.sa_handler = SIG_DFL};
