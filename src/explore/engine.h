@@ -73,6 +73,7 @@ struct engine_class {
     const char *bound_unit; /* what config.bound counts, in singular; NULL: it has no meaning */
     int endless;           /* never finishes by itself (random, pct, pos) */
     int follows;           /* works on a given schedule: the scheduling points stay as they are */
+    const char *settings; /* names it knows in engine_options (--set), separated by spaces; NULL: none */
     int takes_any; /* chooses among whatever it is offered, which may be less than what is enabled */
     int (*init)(struct engine *e); /* 0, or -1 if the arena is too small */
     void (*begin)(struct engine *e);
@@ -98,6 +99,9 @@ struct engine_class {
 
 /* By name, NULL if there is none. The table is explore/engines.def. */
 const struct engine_class *engine_find(const char *name);
+
+/* Settings that every engine has: those of the search as a whole. */
+#define ENGINE_COMMON_SETTINGS "split_after"
 
 /* The number given for `name` in config.engine_options. */
 uint64_t engine_option(const struct engine *e, const char *name, uint64_t otherwise);
