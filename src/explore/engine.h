@@ -51,6 +51,7 @@ struct engine {
     /* In a branch of EV_PORT_SELECT: index in the trace of the send that each value stands for,
      * UINT32_MAX for else or timeout. */
     const uint32_t *candidates;
+    struct lessons *lessons; /* survive a search that is begun anew; may be NULL */
     const char *incomplete; /* set by the strategy: why the search will not be complete; NULL */
     /* For use in end(): the threads that had not ended, and what each of them was about to do (kind
      * NONE: it was parked in a join or at a barrier). */
