@@ -88,6 +88,10 @@ static int check_ranges(const struct run_options *o, struct error *e)
         return out_of_range(e, "jobs", "between 1 and 64");
     if (o->jobs > 1 && o->coverage)
         return out_of_range(e, "jobs", "1 with --coverage");
+    if (o->jobs > 1 && o->history)
+        return out_of_range(e, "jobs", "1 with --history, which keeps all sequences in one worker");
+    if (o->jobs > 1 && o->save_sequences)
+        return out_of_range(e, "jobs", "1 with --save-sequences, which numbers them in one worker");
     return 0;
 }
 
@@ -126,7 +130,7 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
     if (engine && o->jobs > 1 && !engine->split)
         return error_set(e, EXIT_USAGE,
                          "engine %s runs in one worker only; those that share the work (--jobs) are "
-                         "optimal, source, dpor-cr, dpor and dfs",
+                         "optimal, source, dpor-cr, dpor, dfs and reach",
                          name);
     if (engine && !engine->follows) {
         snprintf(c->engine, sizeof c->engine, "%s", name);

@@ -116,7 +116,7 @@ const char *names_value(struct names *n, uint64_t value, uint32_t size, size_t a
         }
         const char *block = block_name(n, value, at);
         if (block)
-            return names_keep(n, mem_printf("→ %s", block));
+            return names_keep(n, mem_printf("&%s", block));
         if (number > 0xffffffffll)
             return names_keep(n, mem_printf("%#llx", (unsigned long long)value));
     }

@@ -156,6 +156,7 @@ struct rt {
     bool main_done, finishing;
     int exit_status;
     bool bug_in_execution;
+    bool discarded; /* an assumption failed: what follows is executed for the engine only */
 
     uint8_t racy_filter[4096]; /* may this pc be in shared->racy? */
 

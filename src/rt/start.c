@@ -88,6 +88,7 @@ static void begin_engine(void)
                                 .trace = rt.trace,
                                 .arena = &s->arena,
                                 .bounds = &s->bounds,
+                                .lessons = &s->lessons,
                                 .next = s->pending,
                                 .live = &s->unfinished};
     rt.coverage = s->coverage_watch;
@@ -324,11 +325,11 @@ static bool new_points(void)
     return rt.new_racy && rt.shared->config.granularity == GRANULARITY_SYNC;
 }
 
-/* Whether there is another execution. */
-static bool end_execution(enum outcome o)
+/* Is there another execution (ENGINE_AGAIN: the first of the search begun anew)? */
+static int end_execution(enum outcome o)
 {
     int more = rt.strategy->end(&rt.engine, o);
-    if (more == ENGINE_AGAIN)
+    if (more == ENGINE_AGAIN && rt.shared->config.jobs <= 1)
         forget_counts();
     if (RT_UNLIKELY(rt.engine.incomplete != NULL))
         finding_incomplete("%s", rt.engine.incomplete);
@@ -380,7 +381,8 @@ static void search(void)
             continue;
         }
         update_estimate();
-        more = team_between(end_execution(rt.outcome));
+        int next = end_execution(rt.outcome);
+        more = next == ENGINE_AGAIN && s->config.jobs > 1 ? team_again() : team_between(next);
     }
     if (!more && !s->bounded && !s->bounds.left_over && !rt.engine.incomplete &&
         (s->config.jobs <= 1 || !s->stop))
