@@ -16,7 +16,7 @@
  *   mqueue*.c  message queues                  sem_named.c  named semaphores
  *   cancel.c   cancellation, cleanup           signals.c  signals sent to threads
  *   cxx_*.c    what the C++ ABI asks           svcomp.c   inputs, atomic sections of verifiers
- *   caller.c   whose call it is */
+ *   caller.c   whose call it is             assembly.c inline assembly */
 #ifndef RT_RT_H
 #define RT_RT_H
 
