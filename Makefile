@@ -98,13 +98,16 @@ $(SIM_LIB): $(SIM_OBJ)
 	@rm -f $@
 	@ar rcs $@ $^
 
+# All that scripts/check runs; then `scripts/check NAME…` runs some of it.
+tests: all $(UNIT_BIN)
+
 # One runner for everything: unit tests, e2e scripts, cases. Ends with "N passed, N failed".
 check: setup
-	@$(MAKE) --no-print-directory all $(UNIT_BIN)
+	@$(MAKE) --no-print-directory tests
 	@scripts/check
 
 check-long: setup
-	@$(MAKE) --no-print-directory all $(UNIT_BIN)
+	@$(MAKE) --no-print-directory tests
 	@RADDLE_LONG=1 scripts/check
 
 setup:
@@ -122,5 +125,5 @@ clean:
 -include $(HOST_OBJ:.o=.d) $(RT_SRC:src/%.c=$(B)/rt/%.d) $(UNIT_BIN:=.d) $(SIM_OBJ:.o=.d)
 -include bench/bench.mk scripts/install.mk scripts/demo.mk
 
-.PHONY: all check check-long setup print-flags format clean demo bench install
+.PHONY: all tests check check-long setup print-flags format clean demo bench install
 

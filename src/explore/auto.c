@@ -155,6 +155,7 @@ const struct engine_class engine_auto = {
     .name = "auto",
     .guarantee = "every Mazurkiewicz trace",
     .bound_unit = "preemption",
+    .needs_ends = 1,
     .init = auto_init,
     .begin = auto_begin,
     .choose = auto_choose,

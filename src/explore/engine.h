@@ -51,6 +51,7 @@ struct engine {
     /* In a branch of EV_PORT_SELECT: index in the trace of the send that each value stands for,
      * UINT32_MAX for else or timeout. */
     const uint32_t *candidates;
+    struct lessons *lessons; /* survive a search that is begun anew; may be NULL */
     const char *incomplete; /* set by the strategy: why the search will not be complete; NULL */
     /* For use in end(): the threads that had not ended, and what each of them was about to do (kind
      * NONE: it was parked in a join or at a barrier). */
@@ -73,6 +74,10 @@ struct engine_class {
     const char *bound_unit; /* what config.bound counts, in singular; NULL: it has no meaning */
     int endless;           /* never finishes by itself (random, pct, pos) */
     int follows;           /* works on a given schedule: the scheduling points stay as they are */
+    const char *settings; /* names it knows in engine_options (--set), separated by spaces; NULL: none */
+    /* Looks for races in what was executed: when an assumption fails, the thread stays behind and the
+     * others go on to their end, so that no operation of theirs is overlooked. */
+    int needs_ends;
     int takes_any; /* chooses among whatever it is offered, which may be less than what is enabled */
     int (*init)(struct engine *e); /* 0, or -1 if the arena is too small */
     void (*begin)(struct engine *e);
@@ -98,6 +103,9 @@ struct engine_class {
 
 /* By name, NULL if there is none. The table is explore/engines.def. */
 const struct engine_class *engine_find(const char *name);
+
+/* Settings that every engine has: those of the search as a whole. */
+#define ENGINE_COMMON_SETTINGS "split_after"
 
 /* The number given for `name` in config.engine_options. */
 uint64_t engine_option(const struct engine *e, const char *name, uint64_t otherwise);

@@ -298,6 +298,7 @@ PORTION_ENGINE(optimal)
 const struct engine_class engine_optimal = {
     .name = "optimal",
     .guarantee = "every Mazurkiewicz trace, exactly once",
+    .needs_ends = 1,
     .init = optimal_init,
     .begin = optimal_begin,
     .choose = optimal_choose,

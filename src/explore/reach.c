@@ -9,6 +9,7 @@
  * else is left to do, the execution is given up: a partial run, whose sequence is analysed like any other
  * (section VII.C, figure 11). */
 #include "explore/reach.h"
+#include "explore/reach_names.h"
 
 static int reach_init(struct engine *e)
 {
@@ -17,7 +18,8 @@ static int reach_init(struct engine *e)
         return -1;
     if (reach_option(e, "history") && reach_history_setup(e, st))
         return -1;
-    rng_seed(&st->rng, e->config->seed);
+    st->record.lessons = e->lessons;
+    reach_names_learn(&st->record);
     st->record.symmetric = reach_option(e, "symmetric");
     st->less = (struct reach_reductions){.pv = reach_option(e, "pv") != NULL,
                                          .symmetry = reach_option(e, "symmetry") != NULL,
@@ -44,10 +46,26 @@ static void note_left(struct reach *st, const struct reach_left *l)
     }
 }
 
+/* What an execution does behind its plan depends on the plan and the seed alone: whoever runs it, when,
+ * and how often. */
+static void seed_execution(struct reach *st, uint64_t seed)
+{
+    const struct reach_child *threads = st->record.children;
+    uint64_t h = seed;
+    for (uint32_t i = 0; i < st->plan.count; i++) {
+        const struct reach_plan_op *p = &st->plan.ops[i];
+        uint64_t receives = p->class == REACH_RECEIVE ? threads[p->sender].path : 0;
+        h += threads[p->thread].path ^ (receives * 3 + ((uint64_t)p->index << 32 | p->value));
+        h = rng_mix(&h);
+    }
+    rng_seed(&st->rng, h);
+}
+
 static void reach_begin(struct engine *e)
 {
     struct reach *st = e->state;
     reach_record_begin(&st->record);
+    seed_execution(st, e->config->seed);
     st->at = 0;
     st->current = NULL;
     st->unmatched = 0;
@@ -372,6 +390,8 @@ static int reach_end(struct engine *e, enum outcome o)
 const struct engine_class engine_reach = {
     .name = "reach",
     .guarantee = "every partially ordered synchronization sequence",
+    .settings = "pv symmetry messages history",
+    .needs_ends = 1,
     .init = reach_init,
     .begin = reach_begin,
     .choose = reach_choose,
@@ -379,4 +399,9 @@ const struct engine_class engine_reach = {
     .observe = reach_observe,
     .ended = reach_ended,
     .end = reach_end,
+    .split = reach_split,
+    .adopt = reach_adopt,
+    .save = reach_checkpoint,
+    .report = reach_report,
+    .learn = reach_learn,
 };

@@ -42,6 +42,7 @@ struct reach {
     size_t used, size;
     size_t top; /* where the top frame starts */
     uint32_t frames;
+    uint64_t at_frame, at_branch; /* where this worker's part of the search hangs (trace/work.h) */
 
     struct reach_history *history; /* the earlier algorithm (reach_history.c), NULL = not */
     uint64_t saved; /* sequences written (--save-sequences) */
@@ -55,6 +56,18 @@ int reach_setup(struct engine *e, struct reach *st);
 void reach_collect(struct reach *st);
 /* Makes the next pending variant the plan; false if there is none. */
 bool reach_next_variant(struct reach *st);
+
+/* Memory above the stack; NULL (and record.full) if there is none. */
+void *reach_push(struct reach *st, size_t n);
+/* What was pushed since st->used was `mark` is the top frame now. */
+void reach_push_frame(struct reach *st, struct reach_frame *f, size_t mark);
+
+/* reach_share.c: as in struct engine_class. */
+int reach_split(struct engine *e, struct work *out);
+int reach_adopt(struct engine *e, struct work *in);
+int reach_checkpoint(struct engine *e, struct work *out);
+int reach_report(struct engine *e, int done, struct work *out);
+int reach_learn(struct engine *e, struct work *in);
 
 /* --history: the same two steps of the earlier algorithm. */
 int reach_history_setup(struct engine *e, struct reach *st);

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "explore/reach_seq.h"
 #include "trace/event.h"
+#include "trace/shared.h"
 
 #define REACH_OBJECT_BITS 16
 
@@ -37,6 +38,7 @@ struct reach_object_state {
 
 struct reach_child {
     uint16_t parent, nth, number;
+    uint64_t path; /* a name for it that every worker gives it */
 };
 
 struct reach_record {
@@ -55,6 +57,8 @@ struct reach_record {
     struct reach_object_state *state;
     uint8_t *uniform; /* [object] */
     const char *symmetric; /* addresses of functions whose threads are interchangeable; or NULL */
+    struct lessons *lessons; /* may be NULL */
+    bool shared;      /* others work on the same search */
     bool rebound;     /* a condition turned out to belong to a mutex after it had been used */
     bool full;
 };

@@ -9,7 +9,9 @@
 
 void reach_table_begin(struct reach_table *t, const struct reach_seq *q)
 {
-    t->columns = 0;
+    t->columns = t->fixed = 0;
+    t->ceiling = -1;
+    t->ready = false;
     for (uint32_t k = 0; k < q->count; k++) {
         if (!q->ops[k].race_count || !(q->ops[k].flags & REACH_DONE))
             continue;
@@ -59,26 +61,78 @@ static bool removed(const struct reach_table *t, const struct reach_seq *q, uint
     return false;
 }
 
-static bool grow(struct reach_table *t, const struct reach_seq *q, uint32_t i)
+/* The next value of column i, 0 if there is none. */
+static int32_t next_value(const struct reach_table *t, const struct reach_seq *q, uint32_t i,
+                          int32_t v)
 {
-    int32_t size = (int32_t)column(t, q, i)->race_count;
-    for (int32_t v = t->row[i] + 1; v <= size; v++) {
-        if (!fits(t, q, i, v))
-            continue;
-        t->row[i] = v;
-        for (uint32_t j = i + 1; j < t->columns; j++)
-            t->row[j] = removed(t, q, j) ? -1 : 0;
-        return true;
-    }
-    return false;
+    int32_t last = i == t->fixed && t->ceiling >= 0 ? t->ceiling
+                                                    : (int32_t)column(t, q, i)->race_count;
+    while (++v <= last)
+        if (fits(t, q, i, v))
+            return v;
+    return 0;
+}
+
+static void set_value(struct reach_table *t, const struct reach_seq *q, uint32_t i, int32_t v)
+{
+    t->row[i] = v;
+    for (uint32_t j = i + 1; j < t->columns; j++)
+        t->row[j] = removed(t, q, j) ? -1 : 0;
 }
 
 bool reach_table_next(struct reach_table *t, const struct reach_seq *q)
 {
-    for (uint32_t i = t->columns; i-- > 0;)
-        if (t->row[i] >= 0 && grow(t, q, i))
+    if (t->ready) {
+        t->ready = false;
+        return true;
+    }
+    for (uint32_t i = t->columns; i-- > t->fixed;) {
+        int32_t v = t->row[i] < 0 ? 0 : next_value(t, q, i, t->row[i]);
+        if (v) {
+            set_value(t, q, i, v);
             return true;
+        }
+    }
     return false;
+}
+
+static uint32_t first_to_grow(const struct reach_table *t, const struct reach_seq *q)
+{
+    uint32_t i = t->fixed;
+    while (i < t->columns && (t->row[i] < 0 || !next_value(t, q, i, t->row[i])))
+        i++;
+    return i;
+}
+
+bool reach_table_rest(const struct reach_table *t, const struct reach_seq *q)
+{
+    return first_to_grow(t, q) < t->columns;
+}
+
+/* The most significant column that can grow is divided: its upper values go to the part, which begins
+ * with the first of them. */
+bool reach_table_split(struct reach_table *t, const struct reach_seq *q, struct reach_table *part)
+{
+    uint32_t i = first_to_grow(t, q);
+    if (i == t->columns)
+        return false;
+    int32_t first = next_value(t, q, i, t->row[i]), half = first;
+    bool step = false;
+    for (int32_t v = first; (v = next_value(t, q, i, v)) != 0; step = !step)
+        if (!step)
+            half = next_value(t, q, i, half);
+    int32_t *row = part->row;
+    for (uint32_t j = 0; j < t->columns; j++)
+        row[j] = t->row[j];
+    *part = *t;
+    part->row = row;
+    part->fixed = i;
+    part->ceiling = i == t->fixed ? t->ceiling : -1;
+    part->ready = true;
+    set_value(part, q, i, half);
+    t->fixed = i;
+    t->ceiling = half - 1;
+    return true;
 }
 
 struct derivation {

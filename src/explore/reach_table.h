@@ -12,6 +12,11 @@ struct reach_table {
     int32_t *row;
     uint32_t columns;
     uint32_t *changed; /* columns whose value is positive; only while a variant is derived */
+    /* The part of the table that is left after a split: columns before `fixed` stay as they are, and
+     * that column goes up to `ceiling` (-1: to its end). `ready`: the row is the next one as it is. */
+    uint32_t fixed;
+    int32_t ceiling;
+    bool ready;
 };
 
 /* The table of q before its first row; heading, row and changed have room for q->count entries. */
@@ -19,6 +24,12 @@ void reach_table_begin(struct reach_table *t, const struct reach_seq *q);
 
 /* Goes to the next row; false if there is none. Every row is a valid variant, none comes twice. */
 bool reach_table_next(struct reach_table *t, const struct reach_seq *q);
+
+/* Is there another row that reach_table_split could give away? */
+bool reach_table_rest(const struct reach_table *t, const struct reach_seq *q);
+/* Divides the rows that are left: *part gets some of them (its row needs room for t->columns; heading
+ * and changed are shared), t keeps the others. False: t has no row left to give. */
+bool reach_table_split(struct reach_table *t, const struct reach_seq *q, struct reach_table *part);
 
 /* A variant in the form needed to run it: the operations to perform in this order, and what must not
  * be matched afterwards. */

@@ -144,6 +144,18 @@ static void learn_racy(struct shared *to, const struct shared *from)
     }
 }
 
+static void learn_lessons(struct lessons *to, const struct lessons *from)
+{
+    for (uint32_t i = 0; i < from->count && i < SHARED_LESSONS; i++) {
+        uint32_t k = 0;
+        while (k < to->count && (to->items[k].key != from->items[i].key ||
+                                 to->items[k].with != from->items[i].with))
+            k++;
+        if (k == to->count && k < SHARED_LESSONS)
+            to->items[to->count++] = from->items[i];
+    }
+}
+
 /* What one worker knows all must know before they begin again. */
 static void spread_news(struct team *t)
 {
@@ -152,6 +164,7 @@ static void spread_news(struct team *t)
             struct shared *to = t->members.items[i]->shared;
             const struct shared *from = t->members.items[k]->shared;
             learn_racy(to, from);
+            learn_lessons(&to->lessons, &from->lessons);
             to->config.isolate = to->config.isolate > from->config.isolate ? to->config.isolate
                                                                            : from->config.isolate;
         }

@@ -269,5 +269,10 @@ RT_EXPORT void raddle_rt_assume_fail(void)
         fflush(NULL);
         syscall(SYS_exit_group, 0);
     }
-    sched_end_execution(OUTCOME_ASSUME);
+    rt.discarded = true;
+    if (!rt.strategy->needs_ends)
+        sched_end_execution(OUTCOME_ASSUME);
+    rt.atomic_thread = -1;
+    sched_wait_local(THREAD_PARKED); /* for ever */
+    __builtin_unreachable();
 }

@@ -72,6 +72,8 @@ static void keep_schedule(struct finding *f)
 void finding_commit(struct finding *f)
 {
     struct shared *s = rt.shared;
+    if (rt.discarded)
+        return;
     if (is_bug(f))
         rt.bug_in_execution = true;
     if (rt.recording)
@@ -154,7 +156,7 @@ void finding_race(uintptr_t address, uint32_t size, uintptr_t pc, bool write, in
     finding_promote(other_pc);
     if (rt.atomics && svcomp_in_function(pc) && svcomp_in_function(other_pc))
         return; /* in atomic sections, whose order is known only if they have a scheduling point */
-    if (rt.shared->config.races == RACES_OFF || counted(pc, other_pc))
+    if (rt.discarded || rt.shared->config.races == RACES_OFF || counted(pc, other_pc))
         return;
     struct finding *f =
         finding_new(FINDING_RACE, pc, address, "data race on {}: %s and %s, not ordered",

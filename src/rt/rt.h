@@ -13,9 +13,10 @@
  *   block.c    waiting for anything            syscall.c  futexes and other direct system calls
  *   descriptors.c, io.c, poll.c  pipes, sockets, events between threads
  *   files.c    files put back                  maps.c     mmap
+ *   mqueue*.c  message queues                  sem_named.c  named semaphores
  *   cancel.c   cancellation, cleanup           signals.c  signals sent to threads
  *   cxx_*.c    what the C++ ABI asks           svcomp.c   inputs, atomic sections of verifiers
- *   caller.c   whose call it is */
+ *   caller.c   whose call it is             assembly.c inline assembly */
 #ifndef RT_RT_H
 #define RT_RT_H
 
@@ -156,6 +157,7 @@ struct rt {
     bool main_done, finishing;
     int exit_status;
     bool bug_in_execution;
+    bool discarded; /* an assumption failed: what follows is executed for the engine only */
 
     uint8_t racy_filter[4096]; /* may this pc be in shared->racy? */
 
@@ -390,6 +392,7 @@ enum sync_type {
     SYNC_PORT,
     SYNC_OTHER, /* descriptors, signals, futexes, …: only its clock is used */
     SYNC_GUARD,
+    SYNC_QUEUE, /* a message queue: count of limit messages */
 };
 
 struct sync {
@@ -458,6 +461,8 @@ void cancel_attend(void);       /* asynchronous cancellation */
 void cancel_exit(void *result) __attribute__((noreturn)); /* cleanup handlers, then the end */
 bool signals_attend(void);      /* runs handlers of pending signals; did any run? */
 void signals_raise(int thread, int sig, uint64_t pc); /* -1: to the process */
+union sigval;
+void signals_set_value(int sig, union sigval value); /* what the next such signal carries */
 void signals_thread_begin(struct thread *t);
 void signals_reset(void);
 bool signals_time_passes(void); /* nobody can go on: does a timer fire? */
@@ -473,6 +478,7 @@ void story_begin(void);
 void story_announce(void); /* the running thread stands before its pending operation */
 void story_event(const struct event *ev);
 void story_note(const char *text);
+void story_name(uint64_t object, uint32_t size, const char *name); /* what is not in memory */
 void story_finding(const struct finding *f);
 void story_end(enum outcome o);
 

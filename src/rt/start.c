@@ -5,6 +5,7 @@
  * With --isolate=fork every execution runs in a child; the trace and the engine live in shared memory,
  * so what the child decided and saw is there when it has ended. */
 #include "rt/access.h"
+#include "rt/assembly.h"
 #include "rt/caller.h"
 #include "rt/interpose.h"
 #include "rt/svcomp.h"
@@ -87,6 +88,7 @@ static void begin_engine(void)
                                 .trace = rt.trace,
                                 .arena = &s->arena,
                                 .bounds = &s->bounds,
+                                .lessons = &s->lessons,
                                 .next = s->pending,
                                 .live = &s->unfinished};
     rt.coverage = s->coverage_watch;
@@ -157,6 +159,7 @@ static void run_main_once(void)
     keys_reset();
     locals_reset();
     svcomp_reset();
+    assembly_reset();
     exit_reset();
     signals_reset();
     descriptors_reset();
@@ -322,11 +325,11 @@ static bool new_points(void)
     return rt.new_racy && rt.shared->config.granularity == GRANULARITY_SYNC;
 }
 
-/* Whether there is another execution. */
-static bool end_execution(enum outcome o)
+/* Is there another execution (ENGINE_AGAIN: the first of the search begun anew)? */
+static int end_execution(enum outcome o)
 {
     int more = rt.strategy->end(&rt.engine, o);
-    if (more == ENGINE_AGAIN)
+    if (more == ENGINE_AGAIN && rt.shared->config.jobs <= 1)
         forget_counts();
     if (RT_UNLIKELY(rt.engine.incomplete != NULL))
         finding_incomplete("%s", rt.engine.incomplete);
@@ -378,7 +381,8 @@ static void search(void)
             continue;
         }
         update_estimate();
-        more = team_between(end_execution(rt.outcome));
+        int next = end_execution(rt.outcome);
+        more = next == ENGINE_AGAIN && s->config.jobs > 1 ? team_again() : team_between(next);
     }
     if (!more && !s->bounded && !s->bounds.left_over && !rt.engine.incomplete &&
         (s->config.jobs <= 1 || !s->stop))
@@ -405,6 +409,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     fiber_init();
     signal_init();
     cancel_init();
+    assembly_init();
     exit_set_main(program_main, argc, argv, envp);
     exit_freeze();
     heap_freeze();

@@ -183,6 +183,17 @@ struct coverage {
     struct coverage_sample of_bound[BOUND_STATS]; /* the last one of each bound */
 };
 
+/* What an engine found out about the program that its search depends on: `key` belongs together with
+ * `with`. It begins anew with that knowledge, and so do all that share the search. */
+#define SHARED_LESSONS 1024
+struct lesson {
+    uint64_t key, with;
+};
+struct lessons {
+    uint32_t count;
+    struct lesson items[SHARED_LESSONS];
+};
+
 struct shared {
     uint64_t magic;
     uint32_t version;
@@ -227,6 +238,8 @@ struct shared {
     /* host → worker: further racy accesses of a schedule file, as lines "module+0xoffset\n" (base
      * name of the module's file); the worker adds their addresses to `racy` before main. */
     char racy_names[SHARED_RACY_NAMES];
+
+    struct lessons lessons;
 
     uint32_t finding_count;
     struct finding findings[SHARED_FINDINGS];
