@@ -52,6 +52,8 @@ struct engine {
      * UINT32_MAX for else or timeout. */
     const uint32_t *candidates;
     struct lessons *lessons; /* survive a search that is begun anew; may be NULL */
+    struct grove *grove; /* explore/grove.h: wakeup trees shared with other workers; NULL: none */
+    int member;          /* which of them this one is */
     const char *incomplete; /* set by the strategy: why the search will not be complete; NULL */
     /* For use in end(): the threads that had not ended, and what each of them was about to do (kind
      * NONE: it was parked in a join or at a barrier). */
@@ -98,6 +100,11 @@ struct engine_class {
     /* After end(): is there something to tell the coordinator (1)? */
     int (*report)(struct engine *e, int done, struct work *out);
     int (*learn)(struct engine *e, struct work *in); /* its answer */
+    /* Instead, with e->grove: the leaf it is in; and giving part of that away, with `commit` called
+     * as in grove_split: 1; or 0. NULL: the engine does not use it. */
+    uint32_t (*leaf)(const struct engine *e);
+    void (*leave)(struct engine *e); /* for good: nothing of the path to it will be used again */
+    int (*grow)(struct engine *e, void (*commit)(void *ctx, uint32_t leaf), void *ctx);
 };
 
 /* By name, NULL if there is none. The table is explore/engines.def. */

@@ -4,6 +4,7 @@
  *
  * With --isolate=fork every execution runs in a child; the trace and the engine live in shared memory,
  * so what the child decided and saw is there when it has ended. */
+#include "explore/grove.h"
 #include "rt/access.h"
 #include "rt/caller.h"
 #include "rt/interpose.h"
@@ -77,6 +78,20 @@ static void map_shared(int fd)
     rt.watched = s->config.record || s->config.gdb;
 }
 
+static struct grove *grove;
+
+static void map_grove(void)
+{
+    int fd = rt.shared->exchange.grove_fd;
+    if (fd < 0)
+        return;
+    grove = mmap((void *)GROVE_BASE, GROVE_SIZE, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+    if (grove != (struct grove *)GROVE_BASE)
+        rt_fatal("cannot map the memory shared by the workers");
+    syscall(SYS_close, fd);
+}
+
 static void begin_engine(void)
 {
     struct shared *s = rt.shared;
@@ -88,6 +103,8 @@ static void begin_engine(void)
                                 .arena = &s->arena,
                                 .bounds = &s->bounds,
                                 .lessons = &s->lessons,
+                                .grove = grove,
+                                .member = (int)s->exchange.member,
                                 .next = s->pending,
                                 .live = &s->unfinished};
     rt.coverage = s->coverage_watch;
@@ -396,6 +413,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     if (fd < 0)
         return program_main(argc, argv, envp);
     map_shared(fd);
+    map_grove();
     access_resolve_racy();
     restart_remember_files();
     rt.home_fs = (uintptr_t)pthread_self();
