@@ -8,6 +8,13 @@
 #include <time.h>
 #include <unistd.h>
 
+static uint64_t clock_ns(void)
+{
+    struct timespec t;
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 static struct exchange *box(void)
 {
     return &rt.shared->exchange;
@@ -46,7 +53,7 @@ static void save(void)
 static int post(enum post_kind kind, uint32_t ticket)
 {
     struct exchange *x = box();
-    uint64_t one = 1;
+    uint64_t one = 1, since = clock_ns();
     x->post = kind;
     rt.shared->phase = PHASE_WAITING;
     atomic_store(&x->ticket, ticket | 1);
@@ -56,6 +63,7 @@ static int post(enum post_kind kind, uint32_t ticket)
             return -1;
         syscall(SYS_futex, &x->ticket, FUTEX_WAIT, t, NULL, NULL, 0);
     }
+    x->idle_ns += clock_ns() - since;
     rt.shared->phase = PHASE_BETWEEN;
     rt_pulse();
     return (int)x->reply;
@@ -103,13 +111,6 @@ static bool wait_for_work(uint32_t ticket)
 /* ---- with the frames in shared memory: nobody else is asked ---- */
 
 enum { NAP_MIN = 30000, NAP_MAX = 1000000, SPLIT_PAUSE = 2000000 }; /* ns */
-
-static uint64_t clock_ns(void)
-{
-    struct timespec t;
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* The next checkpoint: an untouched leaf, or none. */
 static void commit_leaf(void *ctx, uint32_t leaf)
