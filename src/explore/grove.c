@@ -104,6 +104,16 @@ void grove_item(struct work *out, uint32_t leaf)
     work_put(out, 0);
 }
 
+bool grove_is_whole(const struct work *item)
+{
+    struct work w = *item;
+    if (work_open(&w) != WORK_ITEM || work_get(&w) != GROVE_WHOLE)
+        return false;
+    for (int i = 0; i < 4; i++)
+        work_get(&w);
+    return work_get(&w) == 0; /* no steps yet */
+}
+
 /* ---- a worker's path ---- */
 
 const struct wakeup_node *grove_node(const struct grove *g, uint32_t node)

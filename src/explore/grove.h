@@ -62,8 +62,10 @@ uint32_t grove_next(struct grove *g, const struct grove_moves *m);
 /* The checkpoint is made to agree with `at`. */
 void grove_move(struct grove *g, const struct grove_moves *m);
 
-/* A leaf that nobody has been in, as an ITEM (trace/work.h). */
+/* A leaf that nobody has been in, as an ITEM (trace/work.h); the whole search is one. */
+#define GROVE_WHOLE 2u
 void grove_item(struct work *out, uint32_t leaf);
+bool grove_is_whole(const struct work *item);
 
 /* Somebody waits for work, and there is none to be taken? */
 bool grove_wants_split(const struct grove *g);

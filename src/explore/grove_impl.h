@@ -5,7 +5,7 @@
 #include "explore/grove.h"
 
 enum { GROVE_ROOM = 1 << 26 }; /* nodes */
-enum { GROVE_TOP = 1, GROVE_ROOT = 2 }; /* above the root; the whole search */
+enum { GROVE_TOP = 1, GROVE_ROOT = GROVE_WHOLE }; /* above the root; the whole search */
 
 enum grove_state {
     GROVE_INNER,   /* `child` lists its branches */

@@ -186,6 +186,18 @@ static int redo(struct search *s, struct slot *w, int status)
     return 1;
 }
 
+/* Has it run all executions that are its own? */
+static bool did_its_part(const struct search *s, const struct slot *w)
+{
+    const struct engine_class *engine = engine_find(s->config.engine);
+    const struct shared *shared = w->region.shared;
+    uint64_t limit = s->config.max_executions;
+    return engine && engine->strides && limit &&
+           (shared->config.keep_going || !shared->finding_count) &&
+           shared->executions + shared->blocked >=
+               engine_quota(limit, s->config.jobs, (uint32_t)(w - s->slots));
+}
+
 /* The worker is gone. 0, or -1 if the whole search cannot go on (never started). */
 static int ended(struct search *s, struct slot *w, int status, struct error *e)
 {
@@ -196,7 +208,7 @@ static int ended(struct search *s, struct slot *w, int status, struct error *e)
     struct shared *shared = w->region.shared;
     uint32_t phase = atomic_load(&shared->phase);
     if (phase == PHASE_DONE) {
-        if (!shared->complete)
+        if (!shared->complete && !did_its_part(s, w))
             ask_all_to_stop(s); /* a bug, or a limit */
         return 0;
     }

@@ -329,7 +329,8 @@ static bool budget_left(void)
 {
     struct shared *s = rt.shared;
     uint64_t limit = s->config.max_executions;
-    if (limit && s->config.jobs <= 1 && s->executions + s->blocked >= limit) {
+    if (limit && (s->config.jobs <= 1 || rt.strategy->strides) &&
+        s->executions + s->blocked >= engine_quota(limit, s->config.jobs, s->exchange.member)) {
         finding_incomplete("stopped after %lu executions (--max-executions)", limit);
         return false;
     }
