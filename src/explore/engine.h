@@ -94,6 +94,10 @@ struct engine_class {
     /* 1: there is another execution, 0: finished, ENGINE_AGAIN: the search begins anew, what was
      * executed so far does not count. */
     int (*end)(struct engine *e, enum outcome o);
+    /* Before end(): the execution in the engine's own form (trace/spool.h); its bytes are valid until
+     * the next call. cut: a thread ended it (a failed assertion, exit) while others could have gone on, so
+     * its last operation must come last. May be NULL. */
+    size_t (*describe)(struct engine *e, int cut, const char **bytes);
     void (*estimate)(const struct engine *e, struct engine_estimate *out); /* may be NULL */
     /* Sharing the work (-j N), all between two executions; see trace/work.h for what is written and
      * read. All NULL: the engine runs in one worker only. */

@@ -63,6 +63,7 @@ struct run_config {
     int32_t record_fd;
     int32_t team_fd;     /* an eventfd to wake the host with; -1 = none */
     int32_t traces_fd;   /* --all-traces: canonical lines go here; -1 = nowhere */
+    uint8_t describe;    /* … or what the engine says of the execution (trace/spool.h) */
     int32_t spill_fd;    /* a file for what an engine cannot keep in `memory`; -1 = none */
     uint32_t jobs;       /* workers that share the search */
     uint32_t until_step; /* 0 = at the finding */
