@@ -3,8 +3,8 @@
  * thread's priority drops below all others. A bug of depth d in a program of n threads and k steps
  * shows in an execution with a probability of at least 1 / (n k^(d-1)).
  *
- * k is the longest execution seen so far (by this worker, with -j). A thread that yields drops below all others too: otherwise
- * one that waits by yielding would keep those it waits for from running. */
+ * k is the longest execution seen so far (with -j: by this worker). A thread that yields drops below
+ * all others too: otherwise one that waits by yielding would keep those it waits for from running. */
 #include "explore/engine.h"
 
 #include <assert.h>
