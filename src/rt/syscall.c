@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <sys/random.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -203,6 +204,14 @@ static bool harmless(long number)
     return false;
 }
 
+/* A process cannot leave a sandbox again, so the program does not enter one: it finds a kernel without. */
+static long no_sandbox(uint64_t pc)
+{
+    finding_warn(pc, "a sandbox (landlock, seccomp) is not entered");
+    errno = ENOSYS;
+    return -1;
+}
+
 static long controlled(long number, const long a[6], uint64_t pc)
 {
     switch (number) {
@@ -231,9 +240,28 @@ static long controlled(long number, const long a[6], uint64_t pc)
     case SYS_exit:
         thread_end((void *)a[0]);
         return 0;
+    case SYS_seccomp:
+    case SYS_landlock_create_ruleset:
+    case SYS_landlock_add_rule:
+    case SYS_landlock_restrict_self:
+        return no_sandbox(pc);
     default:
         return harmless(number) ? raw(number, a) : unknown(number, a, "", pc);
     }
+}
+
+/* Names of threads and the like; seccomp by its older name. */
+RT_EXPORT int prctl(int option, ...)
+{
+    long a[6] = {option};
+    va_list ap;
+    va_start(ap, option);
+    for (int i = 1; i < 5; i++)
+        a[i] = va_arg(ap, long);
+    va_end(ap);
+    if (rt.active && option == PR_SET_SECCOMP)
+        return (int)no_sandbox(RT_CALLER());
+    return (int)raw(SYS_prctl, a);
 }
 
 RT_EXPORT long syscall(long number, ...)
