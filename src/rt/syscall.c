@@ -196,7 +196,7 @@ static bool harmless(long number)
         SYS_getcpu,   SYS_madvise,  SYS_mprotect,        SYS_membarrier, SYS_sched_getaffinity,
         SYS_mlock,    SYS_munlock,  SYS_prctl,           SYS_uname,      SYS_sysinfo,
         SYS_getrlimit, SYS_getrusage, SYS_set_robust_list, SYS_sched_setaffinity, SYS_ioprio_set,
-        SYS_fstat,    SYS_stat,     SYS_lstat,           SYS_lseek,      SYS_getdents64,
+        SYS_fstat,    SYS_stat,     SYS_lstat,           SYS_lseek,      SYS_getdents64, SYS_statx,
     };
     for (unsigned i = 0; i < sizeof calls / sizeof calls[0]; i++)
         if (calls[i] == number)
@@ -204,12 +204,12 @@ static bool harmless(long number)
     return false;
 }
 
-/* A process cannot leave a sandbox again, so the program does not enter one: it finds a kernel without. */
-static long no_sandbox(uint64_t pc)
+/* What cannot be controlled or undone (a process cannot leave a sandbox again, io_uring performs calls
+ * behind everybody's back), but is optional: the program finds a kernel that does not have it. */
+static long not_there(const char *what, uint64_t pc)
 {
-    finding_warn(pc, "a sandbox (landlock, seccomp) is not entered");
-    errno = ENOSYS;
-    return -1;
+    finding_warn(pc, "%s: the program is told that the kernel does not have it", what);
+    return fail(ENOSYS);
 }
 
 static long controlled(long number, const long a[6], uint64_t pc)
@@ -244,7 +244,9 @@ static long controlled(long number, const long a[6], uint64_t pc)
     case SYS_landlock_create_ruleset:
     case SYS_landlock_add_rule:
     case SYS_landlock_restrict_self:
-        return no_sandbox(pc);
+        return not_there("a sandbox (landlock, seccomp)", pc);
+    case SYS_io_uring_setup:
+        return not_there("io_uring", pc);
     default:
         return harmless(number) ? raw(number, a) : unknown(number, a, "", pc);
     }
@@ -260,7 +262,7 @@ RT_EXPORT int prctl(int option, ...)
         a[i] = va_arg(ap, long);
     va_end(ap);
     if (rt.active && option == PR_SET_SECCOMP)
-        return (int)no_sandbox(RT_CALLER());
+        return (int)not_there("a sandbox (seccomp)", RT_CALLER());
     return (int)raw(SYS_prctl, a);
 }
 
