@@ -108,6 +108,12 @@ static int readers_left(const struct reversal *r, const struct happens *h, uint3
                                                     ROLE_READER_IN, ROLE_READER_OUT, ROLE_NONE);
 }
 
+/* Message queues: everything on one is ordered, so its state before the first event tells. */
+static bool queue_lets(const struct happens *h, uint32_t first, unsigned kind)
+{
+    return act_queue_lets(kind, h->entries[first].act.role, event_of(h, first));
+}
+
 static uint8_t reversed_try(const struct reversal *r, const struct happens *h, uint32_t first,
                             const struct act *a)
 {
@@ -118,6 +124,10 @@ static uint8_t reversed_try(const struct reversal *r, const struct happens *h, u
         if (before == ROLE_RELEASE || before == ROLE_WAIT) /* a wait gives the mutex back */
             return ROLE_LOCK_FAIL;
         return before == ROLE_ACQUIRE ? ROLE_ACQUIRE : a->role;
+    case EV_QUEUE_TRYSEND:
+        return queue_lets(h, first, a->kind) ? ROLE_PUT : ROLE_QUEUE_LOOK;
+    case EV_QUEUE_TRYRECEIVE:
+        return queue_lets(h, first, a->kind) ? ROLE_GET : ROLE_QUEUE_LOOK;
     case EV_TRYRDLOCK:
     case EV_TIMEDRDLOCK:
         return before == ROLE_WRITER_OUT ? ROLE_READER_FAIL : ROLE_READER_IN;
@@ -245,6 +255,9 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
         if (a.role == ROLE_SEM_READ)
             return false;
     }
+    if ((a.kind == EV_QUEUE_SEND || a.kind == EV_QUEUE_RECEIVE) &&
+        !queue_lets(h, race->first, a.kind))
+        return false;
     r->items[r->count++] =
         (struct rev_item){.act = a, .entry = HB_NONE, .pick = a.thread, .branch = 0};
     return true;

@@ -406,6 +406,16 @@ void atomic_set_byte(volatile uint8_t *a, uint8_t v, uintptr_t pc)
     after(op, memory_order_release);
 }
 
+struct event *atomic_before(enum event_kind kind, uintptr_t address, uint32_t size, uintptr_t pc)
+{
+    return before(kind, address, size, memory_order_seq_cst, pc);
+}
+
+void atomic_after(struct event *op)
+{
+    after(op, memory_order_seq_cst);
+}
+
 void __tsan_atomic_thread_fence(int order);
 RT_EXPORT void __tsan_atomic_thread_fence(int order)
 {

@@ -2,11 +2,17 @@
  * and parked for ever; the fiber in that slot borrows its TLS block (the fs register), so errno,
  * __thread variables and libc's own per-thread state are truly per thread. Before a new thread takes
  * a slot, the block is set back to the image it had when the pthread was created. Stacks are ours,
- * with a guard page below; slot 0 is main and uses the kernel thread's own TLS. */
+ * with a guard page below; slot 0 is main and uses the kernel thread's own TLS.
+ *
+ * Setting fs costs as much as the rest of a step (wrfsbase: 25 ns), and many programs never use
+ * thread-local storage. So at first fs points into memory that nobody may access, whichever fiber runs; the
+ * first use of it faults, and from then on every switch sets fs. (Only code that reads the register
+ * itself, by rdfsbase or arch_prctl, would see the difference.) */
 #include "rt/rt.h"
 
 #include <elf.h>
 #include <emmintrin.h>
+#include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
@@ -33,13 +39,20 @@ struct slot {
     char *image; /* of the TLS block below fs */
 };
 
-__attribute__((visibility("hidden"))) uint8_t fiber_can_wrfsbase;
+enum { TLS_TRAPPED, TLS_WRFSBASE, TLS_PRCTL };
+__attribute__((visibility("hidden"))) uint8_t fiber_tls;
 void fiber_trampoline(void);
 
 static struct slot slots[EVENT_MAX_THREADS];
 static int slot_count;
 static size_t tls_size; /* of all modules' blocks together, below fs */
 static char *parking;   /* stacks of the parked pthreads, with their TLS at the upper end */
+
+#define TRAP_SIZE (4u << 20)
+static uintptr_t trap;      /* start of the memory that fs points into the middle of */
+static bool trap_is_set;    /* fs is that now */
+static bool away;           /* a fiber runs */
+static bool home_needs_tls; /* so does the search loop */
 
 static uintptr_t current_fs(void)
 {
@@ -125,12 +138,30 @@ int fiber_of_fs(uintptr_t fs)
     return fs == slots[0].fs ? 0 : INT_MAX;
 }
 
+static void set_fs(uintptr_t fs)
+{
+    __asm__ volatile("wrfsbase %0" : : "r"(fs) : "memory");
+    trap_is_set = fs == trap + TRAP_SIZE / 2;
+}
+
+/* A debugger would show the fault. */
+static void set_trap(void)
+{
+    bool wrfsbase = getauxval(AT_HWCAP2) >> 1 & 1;
+    fiber_tls = !wrfsbase ? TLS_PRCTL : rt.watched ? TLS_WRFSBASE : TLS_TRAPPED;
+    if (fiber_tls != TLS_TRAPPED)
+        return;
+    trap = (uintptr_t)rt_map(NULL, TRAP_SIZE, "the trap for thread-local storage");
+    mprotect((void *)trap, TRAP_SIZE, PROT_NONE);
+}
+
 void fiber_init(void)
 {
     uintptr_t fs = current_fs();
-    fiber_can_wrfsbase = getauxval(AT_HWCAP2) >> 1 & 1;
+    set_trap();
     dl_iterate_phdr(widen_tls, &fs);
     slots[0].fs = fs;
+    errno = 0; /* what we did until here is not the program's */
     take_image(&slots[0]);
     slot_count = 1;
     parking = rt_map(NULL, (size_t)SLOT_SIZE * EVENT_MAX_THREADS, "thread slots");
@@ -160,6 +191,39 @@ static inline void restore_tls(char *to, const char *from)
     _mm_storeu_si128((__m128i *)to, _mm_loadu_si128((const __m128i *)from));
     for (size_t i = n % 16; i < n; i += 16)
         _mm_storeu_si128((__m128i *)(to + i), _mm_loadu_si128((const __m128i *)(from + i)));
+}
+
+bool fiber_first_tls(uintptr_t address)
+{
+    if (fiber_tls != TLS_TRAPPED || !trap_is_set || address - trap >= TRAP_SIZE)
+        return false;
+    if (!away) {
+        home_needs_tls = true;
+        set_fs(rt.home_fs);
+        return true;
+    }
+    fiber_tls = TLS_WRFSBASE;
+    for (int t = 0; t < rt.threads; t++)
+        restore_tls((char *)slots[t].fs - tls_size, slots[t].image);
+    set_fs(rt.self->fs);
+    return true;
+}
+
+void fiber_lend_tls(bool begin)
+{
+    if (fiber_tls == TLS_TRAPPED && away)
+        set_fs(begin ? rt.home_fs : trap + TRAP_SIZE / 2);
+}
+
+void fiber_run_main(void)
+{
+    if (fiber_tls == TLS_TRAPPED && !trap_is_set)
+        set_fs(trap + TRAP_SIZE / 2);
+    away = true;
+    fiber_switch(&rt.home_sp, rt.all[0].sp, rt.all[0].fs);
+    away = false;
+    if (fiber_tls == TLS_TRAPPED && home_needs_tls)
+        set_fs(rt.home_fs);
 }
 
 /* A stack larger than usual is mapped when it is first asked for, at an address of its own. */
@@ -193,7 +257,8 @@ void fiber_prepare(struct thread *t, void (*entry)(void))
     struct slot *s = &slots[t->id];
     guard_stack(t);
     t->fs = s->fs;
-    restore_tls((char *)t->fs - tls_size, s->image);
+    if (fiber_tls != TLS_TRAPPED)
+        restore_tls((char *)t->fs - tls_size, s->image);
     void **sp = (void **)(t->stack + t->stack_size - 64);
     *--sp = NULL; /* keeps the trampoline's call aligned */
     *--sp = NULL;

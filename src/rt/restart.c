@@ -278,6 +278,14 @@ void restart_remember_files(void)
         open_at_start[fd / 64] |= 1ull << fd % 64;
 }
 
+/* Without errno, which is thread-local. */
+static bool is_closed(long fd)
+{
+    long result = SYS_fcntl;
+    __asm__ volatile("syscall" : "+a"(result) : "D"(fd), "S"(F_GETFD) : "rcx", "r11", "memory");
+    return result < 0;
+}
+
 /* Descriptors opened in ways that process.c does not see are noticed a few executions later. */
 static void restore_files(void)
 {
@@ -289,7 +297,7 @@ static void restore_files(void)
         rt.files_touched = false;
     } else if (!rt.files_opened && ++unprobed < 32) {
         return;
-    } else if (syscall(SYS_fcntl, first_free_fd, F_GETFD) < 0) {
+    } else if (is_closed(first_free_fd)) {
         unprobed = 0;
         rt.files_opened = false;
         return; /* the first free descriptor is still free */

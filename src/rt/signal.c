@@ -3,6 +3,7 @@
  * called for these signals: a crash is a finding whatever the program meant to do (signals.c has the
  * signals that the program sends itself). */
 #include "rt/interpose.h"
+#include "rt/assembly.h"
 #include "rt/signals.h"
 
 #include <errno.h>
@@ -101,7 +102,10 @@ static uintptr_t interrupted_at(const ucontext_t *c)
 static void crashed(int sig, siginfo_t *info, void *context)
 {
     const ucontext_t *c = context;
-    if (sig == SIGSEGV && restart_first_write((uintptr_t)info->si_addr))
+    if (sig == SIGSEGV && (fiber_first_tls((uintptr_t)info->si_addr) ||
+                           restart_first_write((uintptr_t)info->si_addr)))
+        return;
+    if (sig == SIGSEGV && info->si_code == SI_KERNEL && assembly_reads_clock(context))
         return;
     if ((!rt.active && !looking) || rt.over) {
         struct sigaction fallback = {.sa_handler = SIG_DFL};
@@ -125,6 +129,10 @@ static void hangs(int sig, siginfo_t *info, void *context)
     const ucontext_t *c = context;
     if (!rt.active || rt.over)
         return;
+    if (assembly_waits()) { /* for another thread, which cannot run: named already */
+        unblock_all();
+        sched_end_execution(OUTCOME_BOUND);
+    }
     struct finding *f =
         finding_new(FINDING_LIVELOCK, interrupted_at(c), 0,
                     "the program hangs: no visible operation for %u ms",

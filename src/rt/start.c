@@ -5,6 +5,7 @@
  * With --isolate=fork every execution runs in a child; the trace and the engine live in shared memory,
  * so what the child decided and saw is there when it has ended. */
 #include "rt/access.h"
+#include "rt/assembly.h"
 #include "rt/caller.h"
 #include "rt/interpose.h"
 #include "rt/svcomp.h"
@@ -158,6 +159,7 @@ static void run_main_once(void)
     keys_reset();
     locals_reset();
     svcomp_reset();
+    assembly_reset();
     exit_reset();
     signals_reset();
     descriptors_reset();
@@ -166,7 +168,7 @@ static void run_main_once(void)
     rt.new_racy = rt.restart = false;
     rt.shared->phase = PHASE_RUNNING;
     rt.active = true;
-    fiber_switch(&rt.home_sp, rt.all[0].sp, rt.all[0].fs);
+    fiber_run_main();
     rt.active = false;
     tell_end();
     files_undo();
@@ -407,6 +409,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     fiber_init();
     signal_init();
     cancel_init();
+    assembly_init();
     exit_set_main(program_main, argc, argv, envp);
     exit_freeze();
     heap_freeze();
