@@ -252,7 +252,8 @@ void fiber_want_stack(struct thread *t, size_t size); /* if that is more than us
 void fiber_prepare(struct thread *t, void (*entry)(void)); /* fresh stack and TLS */
 void fiber_switch(void **save_sp, void *load_sp, uintptr_t fs);
 void fiber_run_main(void); /* from the search loop, until a fiber leaves for it */
-bool fiber_first_tls(uintptr_t address); /* handles faults of fiber's own making */
+/* A fault at `address`: of fiber's own making? The execution may have to be repeated (rt.redo). */
+bool fiber_first_tls(uintptr_t address);
 /* Begin and end of something the runtime does, in a fiber, that uses thread-local storage: that need not
  * be its own. */
 void fiber_lend_tls(bool begin);
@@ -411,7 +412,7 @@ struct sync {
     struct tset holders; /* readers of an rwlock, queue of a condition */
     struct vclock clock;
     bool mixed; /* an atomic: plain accesses to it too, so the race check keeps all records */
-    uint32_t seen_count;
+    struct tset seen_by; /* threads whose entry in `seen` is valid */
     struct {
         uint32_t read, write; /* epochs of the last atomic operations of a thread */
         uint64_t pc;

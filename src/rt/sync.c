@@ -43,10 +43,10 @@ static void renew(struct sync *s, uint64_t address, enum sync_type type)
     s->dead = 0;
     s->owner = -1;
     s->count = 0;
-    s->limit = s->seen_count = 0;
+    s->limit = 0;
     s->mixed = false;
     s->lock_pc = s->time = 0;
-    s->waiters = s->holders = (struct tset){{0}};
+    s->waiters = s->holders = s->seen_by = (struct tset){{0}};
     s->clock.n = 0;
     if (type == SYNC_RWLOCK)
         s->readers.n = 0;
