@@ -10,6 +10,7 @@
 #include "rt/thread.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -197,6 +198,7 @@ static bool harmless(long number)
         SYS_mlock,    SYS_munlock,  SYS_prctl,           SYS_uname,      SYS_sysinfo,
         SYS_getrlimit, SYS_getrusage, SYS_set_robust_list, SYS_sched_setaffinity, SYS_ioprio_set,
         SYS_fstat,    SYS_stat,     SYS_lstat,           SYS_lseek,      SYS_getdents64, SYS_statx,
+        SYS_access,   SYS_readlink,
     };
     for (unsigned i = 0; i < sizeof calls / sizeof calls[0]; i++)
         if (calls[i] == number)
@@ -233,6 +235,10 @@ static long controlled(long number, const long a[6], uint64_t pc)
         return read((int)a[0], (void *)a[1], (size_t)a[2]);
     case SYS_write:
         return write((int)a[0], (const void *)a[1], (size_t)a[2]);
+    case SYS_open:
+        return open((const char *)a[0], (int)a[1], (mode_t)a[2]);
+    case SYS_openat:
+        return openat((int)a[0], (const char *)a[1], (int)a[2], (mode_t)a[3]);
     case SYS_close:
         return close((int)a[0]);
     case SYS_exit_group:
