@@ -37,20 +37,22 @@ static const struct phase {
     uint64_t every; /* then a sample after so many; 0 = none */
 } phases[] = {
     {"pos", 2, -1, 0, 0, 0},
-    {"probe", 500, -1, 0, 6, 1},
+    {"probe", 500, -1, 0, 4, 1},
     {"icb", 20000, 2, 1, 0, 1},
     {"pct", 5000, -1, 0, 0, 0},
     {"optimal", 0, -1, 1, 0, 1},
 };
 enum { PHASES = sizeof phases / sizeof phases[0] };
-#define MANY_SAMPLES 200000 /* after so many, they become rarer … */
+#define MANY_SAMPLES 200000 /* after so many they become rarer … */
 #define RARER 8             /* … by this factor */
+#define OTHER_SEED 1000003  /* the sampler's schedules are not those of the first phase */
 
 struct automatic {
     struct engine inner;
     struct run_config config; /* the inner engine's */
     struct bound_stats unused;
     uint32_t phase;
+    struct run_config sampling_config; /* the sampler's */
     uint64_t done; /* executions of this phase */
     size_t mark;   /* of the arena, before the inner engine */
     struct engine sampler;
@@ -70,9 +72,10 @@ static int begin_phase(struct engine *e)
     const struct phase *p = &phases[a->phase];
     a->config = *e->config;
     a->config.depth = 0;
+    a->config.seed += e->begun;
     if (e->config->bound < 0)
         a->config.bound = p->bound;
-    a->done = 0;
+    a->done = a->phase == 0 ? e->begun : 0; /* what was executed before the search began anew */
     a->unused = (struct bound_stats){0};
     e->arena->used = a->mark;
     bool shared = strategy(a)->grow != NULL;
@@ -95,7 +98,9 @@ static int init_sampler(struct engine *e)
 {
     struct automatic *a = e->state;
     const struct trace *t = e->trace;
-    a->sampler = (struct engine){.config = e->config,
+    a->sampling_config = *e->config;
+    a->sampling_config.seed += OTHER_SEED + e->begun;
+    a->sampler = (struct engine){.config = &a->sampling_config,
                                  .trace = e->trace,
                                  .arena = e->arena,
                                  .next = e->next,
@@ -155,7 +160,8 @@ static int auto_init(struct engine *e)
     if (!a || init_sampler(e))
         return -1;
     a->mark = (e->arena->used + 4095) & ~(size_t)4095;
-    while (e->config->bound >= 0 && phases[a->phase].bound < 0)
+    while (e->config->bound >= 0 ? phases[a->phase].bound < 0
+                                 : a->phase == 0 && e->begun >= phases[0].budget)
         a->phase++;
     return begin_phase(e);
 }
