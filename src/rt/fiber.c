@@ -97,6 +97,7 @@ void fiber_more_slots(int wanted)
     sigset_t all, before;
     sigfillset(&all);
     sigdelset(&all, SIGSEGV); /* restart.c needs it */
+    sigdelset(&all, SIGSYS);  /* and trap.c */
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8); /* inherited: parked for signals too */
     heap_persistent(true);
     restart_keep_writes(true);

@@ -11,11 +11,12 @@
  *   signal.c   crashes and runaway loops       finding.c  what was found
  *   clock.c    virtual time                    story.c    the recording of one execution
  *   block.c    waiting for anything            syscall.c  futexes and other direct system calls
- *   descriptors.c, io.c, poll.c  pipes, sockets, events between threads
+ *   descriptors.c, io.c, sockets.c, poll.c  pipes, sockets, events between threads
  *   files.c    files put back                  maps.c     mmap
  *   cancel.c   cancellation, cleanup           signals.c  signals sent to threads
  *   cxx_*.c    what the C++ ABI asks           svcomp.c   inputs, atomic sections of verifiers
- *   caller.c   whose call it is             assembly.c inline assembly */
+ *   caller.c   whose call it is             assembly.c inline assembly
+ *   trap.c     system calls past all functions */
 #ifndef RT_RT_H
 #define RT_RT_H
 

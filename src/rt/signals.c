@@ -152,6 +152,13 @@ void signals_raise(int thread, int sig, uint64_t pc)
     block_done(op);
 }
 
+void signals_notify(int thread, int sig, union sigval value, uint64_t pc)
+{
+    values[sig] = value;
+    if (thread < rt.threads && (thread < 0 || rt.all[thread].state != THREAD_DONE))
+        signals_raise(thread, sig, pc);
+}
+
 /* ---- dispositions and masks ------------------------------------------------------------------- */
 
 static int fail(int error)
