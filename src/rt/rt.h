@@ -16,7 +16,7 @@
  *   cancel.c   cancellation, cleanup           signals.c  signals sent to threads
  *   cxx_*.c    what the C++ ABI asks           svcomp.c   inputs, atomic sections of verifiers
  *   caller.c   whose call it is             assembly.c inline assembly
- *   trap.c     system calls past all functions */
+ *   trap.c     system calls past all functions  timers.c POSIX timers   streams.c stdio on pipes */
 #ifndef RT_RT_H
 #define RT_RT_H
 
@@ -247,6 +247,8 @@ int fiber_slots(void); /* thread slots available */
 void fiber_more_slots(int wanted);
 uintptr_t fiber_fs(int slot);
 int fiber_of_fs(uintptr_t fs); /* the slot; INT_MAX: none */
+/* A module that was loaded later has thread-local variables. */
+void fiber_late_tls(size_t module, const char *image, size_t image_size, size_t size);
 void fiber_usual_stack(struct thread *t);
 void fiber_want_stack(struct thread *t, size_t size); /* if that is more than usual */
 void fiber_prepare(struct thread *t, void (*entry)(void)); /* fresh stack and TLS */
@@ -454,6 +456,7 @@ bool cancel_acts(const struct thread *t); /* wanted, and not disabled */
 void cancel_attend(void);       /* asynchronous cancellation */
 void cancel_exit(void *result) __attribute__((noreturn)); /* cleanup handlers, then the end */
 bool signals_attend(void);      /* runs handlers of pending signals; did any run? */
+uint32_t signals_handled(void); /* handlers that have run in the running thread */
 void signals_raise(int thread, int sig, uint64_t pc); /* -1: to the process */
 void signals_thread_begin(struct thread *t);
 void signals_reset(void);

@@ -85,6 +85,11 @@ static bool deliver(int sig, uint64_t pc)
     return a.sa_flags & SA_RESTART;
 }
 
+uint32_t signals_handled(void)
+{
+    return handled[rt.current];
+}
+
 static int next_pending(uint64_t among)
 {
     uint64_t ready = (rt.self->signals | process) & among;

@@ -198,6 +198,10 @@ static long futex(const long a[6], bool library, uint64_t pc)
     case FUTEX_REQUEUE:
     case FUTEX_CMP_REQUEUE:
         return futex_requeue(a, (a[1] & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE, pc);
+    case FUTEX_UNLOCK_PI: /* pthread_mutex_init asks in this way whether there are priorities */
+        if (library)
+            return raw(SYS_futex, a);
+        return unknown(SYS_futex, a, library, pc);
     default:
         return unknown(SYS_futex, a, library, pc);
     }
