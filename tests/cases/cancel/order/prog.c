@@ -2,10 +2,11 @@
  * do not run. pthread_exit runs them too. */
 #include <assert.h>
 #include <pthread.h>
-#include <unistd.h>
+#include <semaphore.h>
 
 static int step, first, second, third, fourth;
 static pthread_key_t key;
+static sem_t never;
 
 static void note(void *to)
 {
@@ -22,8 +23,7 @@ static void *work(void *arg)
     pthread_cleanup_pop(0);
     if (arg)
         pthread_exit(arg);
-    for (;;)
-        sleep(1);
+    sem_wait(&never);
     pthread_cleanup_pop(0);
     pthread_cleanup_pop(0);
     pthread_cleanup_pop(0);
@@ -34,6 +34,7 @@ int main(void)
 {
     pthread_t t;
     void *r;
+    sem_init(&never, 0, 0);
     pthread_key_create(&key, note);
     for (int i = 0; i < 2; i++) {
         step = 0;

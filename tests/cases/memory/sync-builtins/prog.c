@@ -12,12 +12,12 @@
             ;                                                                                      \
         v##n += 1;                                                                                 \
         __sync_lock_release(&lock##n);                                                             \
-        __sync_fetch_and_or(&flags##n, (T)1);                                                      \
-        __sync_and_and_fetch(&flags##n, (T)0x7f);                                                  \
     }                                                                                              \
     static void check##n(void)                                                                     \
     {                                                                                              \
         T x = 5;                                                                                   \
+        __sync_fetch_and_or(&flags##n, (T)1);                                                      \
+        __sync_and_and_fetch(&flags##n, (T)0x7f);                                                  \
         assert(v##n == 2 && flags##n == (T)0x71);                                                  \
         assert(__sync_fetch_and_add(&x, 2) == 5 && __sync_add_and_fetch(&x, 1) == 8);              \
         assert(__sync_fetch_and_sub(&x, 3) == 8 && __sync_sub_and_fetch(&x, 1) == 4);              \
