@@ -95,6 +95,28 @@ static int check_ranges(const struct run_options *o, struct error *e)
     return 0;
 }
 
+static int has_word(const char *list, const char *word, size_t n)
+{
+    for (const char *w = list; w && *w; w += strspn(w, " ")) {
+        size_t length = strcspn(w, " ");
+        if (length == n && !strncmp(w, word, n))
+            return 1;
+        w += length;
+    }
+    return 0;
+}
+
+static int check_setting(const char *text, const struct run_config *c, struct error *e)
+{
+    const struct engine_class *engine = engine_find(c->engine);
+    const char *known = engine ? engine->settings : NULL;
+    size_t n = strcspn(text, "=");
+    if (has_word(ENGINE_COMMON_SETTINGS, text, n) || has_word(known, text, n))
+        return 0;
+    return error_set(e, EXIT_USAGE, "--set: engine %s knows no '%.*s', only %s%s%s", c->engine, (int)n,
+                     text, ENGINE_COMMON_SETTINGS, known ? " " : "", known ? known : "");
+}
+
 static int set_engine_options(const struct opt_list *l, struct run_config *c, struct error *e)
 {
     char *to = (char *)c->engine_options;
@@ -103,6 +125,8 @@ static int set_engine_options(const struct opt_list *l, struct run_config *c, st
         size_t n = strlen(l->items[i]) + 1;
         if (!strchr(l->items[i], '=') || n > left)
             return error_set(e, EXIT_USAGE, "--set wants NAME=VALUE, not '%s'", l->items[i]);
+        if (check_setting(l->items[i], c, e))
+            return -1;
         memcpy(to, l->items[i], n);
         to += n;
         left -= n;

@@ -74,6 +74,7 @@ struct engine_class {
     const char *bound_unit; /* what config.bound counts, in singular; NULL: it has no meaning */
     int endless;           /* never finishes by itself (random, pct, pos) */
     int follows;           /* works on a given schedule: the scheduling points stay as they are */
+    const char *settings; /* names it knows in engine_options (--set), separated by spaces; NULL: none */
     /* Looks for races in what was executed: when an assumption fails, the thread stays behind and the
      * others go on to their end, so that no operation of theirs is overlooked. */
     int needs_ends;
@@ -102,6 +103,9 @@ struct engine_class {
 
 /* By name, NULL if there is none. The table is explore/engines.def. */
 const struct engine_class *engine_find(const char *name);
+
+/* Settings that every engine has: those of the search as a whole. */
+#define ENGINE_COMMON_SETTINGS "split_after"
 
 /* The number given for `name` in config.engine_options. */
 uint64_t engine_option(const struct engine *e, const char *name, uint64_t otherwise);

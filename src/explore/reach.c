@@ -390,6 +390,7 @@ static int reach_end(struct engine *e, enum outcome o)
 const struct engine_class engine_reach = {
     .name = "reach",
     .guarantee = "every partially ordered synchronization sequence",
+    .settings = "pv symmetry messages history",
     .needs_ends = 1,
     .init = reach_init,
     .begin = reach_begin,

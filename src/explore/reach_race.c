@@ -26,7 +26,10 @@ uint8_t reach_needs(uint8_t kind)
         return REACH_TAKE;
     case EV_RDLOCK:
         return REACH_SHARE;
+    case EV_QUEUE_RECEIVE:
+        return REACH_TAKE;
     case EV_BINARY_POST:
+    case EV_QUEUE_SEND:
         return REACH_GIVE;
     default:
         return 0;

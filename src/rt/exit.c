@@ -102,6 +102,15 @@ RT_EXPORT int __cxa_atexit(void (*run)(void *), void *arg, void *dso)
     return add_handler((struct handler){.run = run, .arg = arg});
 }
 
+/* Called by a module's own destructors, for handlers that were registered with libc for it. Here there
+ * are none, and libc would take locks, writing to pages that would then be put back every time. */
+void __cxa_finalize(void *dso);
+RT_EXPORT void __cxa_finalize(void *dso)
+{
+    if (!rt.active)
+        REAL(__cxa_finalize)(dso);
+}
+
 RT_EXPORT int on_exit(void (*run)(int, void *), void *arg)
 {
     if (!rt.worker)

@@ -361,7 +361,7 @@ static inline void append(const struct event *op)
         slot->other = op->other;
         slot->flags = op->flags;
     } else {
-        *slot = *op;
+        event_copy(slot, op);
         slot->index = index;
         if (rt.strategy->observe)
             rt.strategy->observe(&rt.engine, slot);

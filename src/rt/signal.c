@@ -104,11 +104,23 @@ uint64_t signal_interrupted_at(void *context)
     return interrupted_at(context);
 }
 
+static bool of_our_making(uintptr_t address)
+{
+    if (!fiber_first_tls(address))
+        return restart_first_write(address);
+    if (rt.redo) {
+        looking = false;
+        unblock_all();
+        sched_end_execution(OUTCOME_COMPLETE);
+    }
+    return true;
+}
+
 /* Outside of the program's own code a crash is ours: the worker dies and the host tells. */
 static void crashed(int sig, siginfo_t *info, void *context)
 {
     const ucontext_t *c = context;
-    if (sig == SIGSEGV && restart_first_write((uintptr_t)info->si_addr))
+    if (sig == SIGSEGV && of_our_making((uintptr_t)info->si_addr))
         return;
     if (sig == SIGSEGV && info->si_code == SI_KERNEL && assembly_reads_clock(context))
         return;

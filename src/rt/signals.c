@@ -157,9 +157,14 @@ void signals_raise(int thread, int sig, uint64_t pc)
     block_done(op);
 }
 
-void signals_notify(int thread, int sig, union sigval value, uint64_t pc)
+void signals_set_value(int sig, union sigval value)
 {
     values[sig] = value;
+}
+
+void signals_notify(int thread, int sig, union sigval value, uint64_t pc)
+{
+    signals_set_value(sig, value);
     if (thread < rt.threads && (thread < 0 || rt.all[thread].state != THREAD_DONE))
         signals_raise(thread, sig, pc);
 }

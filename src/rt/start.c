@@ -171,7 +171,7 @@ static void run_main_once(void)
     rt.new_racy = rt.restart = false;
     rt.shared->phase = PHASE_RUNNING;
     rt.active = true;
-    fiber_switch(&rt.home_sp, rt.all[0].sp, rt.all[0].fs);
+    fiber_run_main();
     rt.active = false;
     tell_end();
     files_undo();

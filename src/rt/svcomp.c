@@ -102,7 +102,8 @@ void svcomp_reset(void)
 {
     rt.atomic_thread = -1;
     section = NO_FRAME;
-    rt_fill(depth, 0, sizeof depth);
+    if (RT_UNLIKELY(rt.atomics))
+        rt_fill(depth, 0, sizeof depth);
 }
 
 static _Unwind_Reason_Code look(struct _Unwind_Context *c, void *outermost)
