@@ -373,11 +373,6 @@ static int reach_end(struct engine *e, enum outcome o)
         st->used = st->top = 0;
         return ENGINE_AGAIN;
     }
-    const char *save = reach_option(e, "save");
-    if (save && o == OUTCOME_COMPLETE && !st->lost)
-        reach_save(e, save);
-    if (st->save_failed)
-        e->incomplete = "a synchronization sequence could not be saved";
     if (st->lost)
         e->incomplete = "the program did not follow a synchronization sequence that it had shown";
     else if (!st->closed)
@@ -399,6 +394,7 @@ const struct engine_class engine_reach = {
     .observe = reach_observe,
     .ended = reach_ended,
     .end = reach_end,
+    .describe = reach_describe,
     .split = reach_split,
     .adopt = reach_adopt,
     .save = reach_checkpoint,

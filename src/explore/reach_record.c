@@ -333,6 +333,7 @@ static void record_local(struct reach_record *r, uint16_t thread, const struct e
         break;
     case EV_START:
         r->thread[thread].symmetry = class_of_function(r->symmetric, ev->pc);
+        r->thread[thread].function = ev->pc;
         break;
     case EV_SYMMETRIC:
         r->thread[thread].symmetry = (uint16_t)ev->value;
