@@ -52,14 +52,6 @@ $(B)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  cc $<"; $(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-# NAME(number, "name") for every system call there is.
-$(B)/gen/syscall_names.h:
-	@mkdir -p $(@D)
-	@echo '#include <sys/syscall.h>' | $(CC) -E -dM - | \
-	  sed -n 's/^#define SYS_\([a-z0-9_]*\) .*/NAME(SYS_\1, "\1")/p' | sort > $@
-$(B)/rt/rt/trap.o: $(B)/gen/syscall_names.h
-$(B)/rt/rt/trap.o: RT_CFLAGS += -I$(B)/gen
-
 $(B)/rt/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  cc $<"; $(CC) $(ALL_CFLAGS) $(RT_CFLAGS) -c -o $@ $<

@@ -33,7 +33,7 @@ static const uint16_t library_calls[] = {
 
 static const char *const names[] = {
 #define NAME(number, name) [number] = name,
-#include "syscall_names.h"
+#include "rt/syscall_names.def"
 #undef NAME
 };
 
@@ -68,7 +68,8 @@ static int find_texts(struct dl_phdr_info *info, size_t size, void *arg)
     return 0;
 }
 
-#define LOAD(field) (struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define LOAD_AT(offset) (struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset)
+#define LOAD(field) LOAD_AT(offsetof(struct seccomp_data, field))
 #define JUMP(test, value, yes, no) (struct sock_filter) BPF_JUMP(BPF_JMP | test | BPF_K, value, yes, no)
 #define RETURN(what) (struct sock_filter) BPF_STMT(BPF_RET | BPF_K, what)
 
@@ -101,8 +102,7 @@ static bool build(struct program *p)
     put(p, LOAD(arch));
     put(p, JUMP(BPF_JEQ, AUDIT_ARCH_X86_64, 1, 0));
     put(p, RETURN(SECCOMP_RET_TRAP));
-    put(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-                                        offsetof(struct seccomp_data, instruction_pointer) + 4));
+    put(p, LOAD_AT(offsetof(struct seccomp_data, instruction_pointer) + 4));
     put(p, JUMP(BPF_JEQ, high, 1, 0));
     put(p, RETURN(SECCOMP_RET_TRAP));
     put(p, LOAD(instruction_pointer));
