@@ -37,13 +37,6 @@ void signals_reset(void)
     process = alarm_at = alarm_every = 0;
 }
 
-void signals_thread_begin(struct thread *t)
-{
-    t->mask = t->id ? rt.all[t->creator].mask : 0;
-    t->signals = 0;
-    t->attention = t->interrupted = false;
-}
-
 static bool is_ignored(int sig)
 {
     sighandler_t h = wanted[sig].sa_handler;
