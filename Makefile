@@ -24,8 +24,10 @@ RT_ROOMS := trace explore rt sync
 RT_SRC   := $(filter-out src/trace/schedule.c,$(foreach r,$(RT_ROOMS),$(wildcard src/$(r)/*.c))) src/base/arena.c
 RT_ASM   := $(wildcard src/rt/*.S)
 RT_OBJ   := $(RT_SRC:src/%.c=$(B)/rt/%.o) $(RT_ASM:src/%.S=$(B)/rt/%.o)
+# Structures are mostly copied right after their parts were written; as whole vectors they would have to
+# wait for these to reach the cache.
 RT_CFLAGS = -fPIC -fexceptions -fvisibility=hidden -fno-builtin-malloc -fno-builtin-free -fno-builtin-calloc \
-            -fno-builtin-realloc -fno-stack-protector -ftls-model=initial-exec -mpopcnt
+            -fno-builtin-realloc -fno-stack-protector -ftls-model=initial-exec -mpopcnt -fno-tree-slp-vectorize
 
 # An operation of the program passes through several of these files: optimised together they are 3–6%
 # faster. clang would need a linker of its own for it.

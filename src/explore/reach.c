@@ -396,11 +396,6 @@ static int reach_end(struct engine *e, enum outcome o)
     st->plan.count = st->plan.left_count = 0;
     if (st->record.rebound) /* what is pending was said about other objects */
         return begin_anew(st);
-    const char *save = reach_option(e, "save");
-    if (save && o == OUTCOME_COMPLETE && !st->lost)
-        reach_save(e, save);
-    if (st->save_failed)
-        e->incomplete = "a synchronization sequence could not be saved";
     if (st->lost)
         e->incomplete = "the program did not follow a synchronization sequence that it had shown";
     else if (!st->closed)
@@ -417,6 +412,8 @@ static int reach_end(struct engine *e, enum outcome o)
 const struct engine_class engine_reach = {
     .name = "reach",
     .guarantee = "every partially ordered synchronization sequence",
+    .settings = "pv symmetry messages history",
+    .needs_ends = 1,
     .init = reach_init,
     .begin = reach_begin,
     .choose = reach_choose,
@@ -424,6 +421,7 @@ const struct engine_class engine_reach = {
     .observe = reach_observe,
     .ended = reach_ended,
     .end = reach_end,
+    .describe = reach_describe,
     .split = reach_split,
     .adopt = reach_adopt,
     .save = reach_checkpoint,

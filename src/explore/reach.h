@@ -48,8 +48,6 @@ struct reach {
     uint64_t at_frame, at_branch; /* where this worker's part of the search hangs (trace/work.h) */
 
     struct reach_history *history; /* the earlier algorithm (reach_history.c), NULL = not */
-    uint64_t saved; /* sequences written (--save-sequences) */
-    bool save_failed;
     uint64_t partial; /* executions ended because only old events were left to be matched */
 };
 
@@ -79,8 +77,11 @@ int reach_history_setup(struct engine *e, struct reach *st);
 void reach_history_collect(struct reach *st, struct reach_seq *q);
 bool reach_history_next(struct reach *st);
 
-/* Writes the execution's sequence to the folder. */
-void reach_save(const struct engine *e, const char *directory);
+/* The recorded execution on the stack, without timestamps; false: no room. */
+bool reach_push_sequence(struct reach *st, struct reach_seq *q);
+
+/* As in struct engine_class. */
+size_t reach_describe(struct engine *e, int cut, const char **bytes);
 
 /* Value of an engine option (--set name=value), NULL if it is not set. */
 const char *reach_option(const struct engine *e, const char *name);

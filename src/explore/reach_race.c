@@ -26,7 +26,10 @@ uint8_t reach_needs(uint8_t kind)
         return REACH_TAKE;
     case EV_RDLOCK:
         return REACH_SHARE;
+    case EV_QUEUE_RECEIVE:
+        return REACH_TAKE;
     case EV_BINARY_POST:
+    case EV_QUEUE_SEND:
         return REACH_GIVE;
     default:
         return 0;
@@ -240,7 +243,6 @@ uint32_t reach_race_sets(struct reach_seq *q, const struct reach_reductions *les
         last[o] = REACH_NONE;
     for (uint32_t k = 0; k < q->count; k++) {
         q->ops[k].race_count = 0;
-        q->reads |= q->ops[k].class == REACH_READ;
         if (q->ops[k].class == REACH_OBJECT && q->ops[k].flags & REACH_DONE)
             last[q->ops[k].object] = k;
     }

@@ -4,6 +4,8 @@
  *   condition variables    belong to their mutex: waiting, signalling and waking are completions on it
  *   monitor entry and re-entry   calls to and entries of the monitor; leaving, waiting and signalling
  *                          happen inside and are edges only
+ *   message queues         calls to and completions on the queue, which is open for sending while it has
+ *                          room and for receiving while it has a message
  *   ports                  send and receive events of the threads
  *   shared memory          a write is a completion on its 4-byte word and makes a version of it, a
  *                          read receives one; words that are ever accessed together are one object
@@ -126,6 +128,17 @@ static void open_barrier(struct reach_record *r, uint32_t object)
         }
 }
 
+/* A message queue, before the event: is there a message, is there room? */
+static uint8_t open_queue(const struct event *ev)
+{
+    uint64_t before = ev->value;
+    if (!(ev->flags & EVENT_FAILED)) {
+        before += ev->kind == EV_QUEUE_RECEIVE || ev->kind == EV_QUEUE_TRYRECEIVE;
+        before -= ev->kind == EV_QUEUE_SEND || ev->kind == EV_QUEUE_TRYSEND;
+    }
+    return (uint8_t)((before ? REACH_TAKE : 0) | (before < ev->other ? REACH_GIVE : 0));
+}
+
 /* What is open at a receiving event, from the state of the object before it. */
 static uint8_t open_list(const struct reach_object_state *s, const struct event *ev)
 {
@@ -142,6 +155,13 @@ static uint8_t open_list(const struct reach_object_state *s, const struct event 
         return value > 1 ? REACH_TAKE : REACH_GIVE;
     case EV_SEM_GETVALUE:
         return value ? REACH_TAKE : REACH_GIVE;
+    case EV_QUEUE_SEND:
+    case EV_QUEUE_RECEIVE:
+    case EV_QUEUE_TRYSEND:
+    case EV_QUEUE_TRYRECEIVE:
+    case EV_QUEUE_LOOK:
+    case EV_QUEUE_SET:
+        return open_queue(ev);
     default:
         return (uint8_t)((!s->held && !s->readers ? REACH_TAKE : 0) | (!s->held ? REACH_SHARE : 0));
     }
@@ -329,6 +349,7 @@ static void record_local(struct reach_record *r, uint16_t thread, const struct e
         break;
     case EV_START:
         r->thread[thread].symmetry = class_of_function(r->symmetric, ev->pc);
+        r->thread[thread].function = ev->pc;
         break;
     case EV_SYMMETRIC:
         r->thread[thread].symmetry = (uint16_t)ev->value;

@@ -23,6 +23,7 @@ struct reach_thread {
     uint32_t barrier;  /* object + 1, 0 = none */
     bool timed;        /* that wait can time out */
     uint16_t symmetry; /* class, 0 = none */
+    uint64_t function; /* what it runs */
 };
 
 struct reach_object {

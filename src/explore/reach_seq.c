@@ -97,6 +97,7 @@ void reach_timestamps(struct reach_seq *q, uint16_t *clocks)
     for (uint32_t k = 0; k < q->count; k++) {
         while (e < q->edge_count && q->edges[e].at <= k)
             follow_edge(&c, &q->edges[e++]);
+        q->reads |= q->ops[k].class == REACH_READ;
         stamp(&c, k);
     }
 }

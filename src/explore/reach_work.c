@@ -37,7 +37,7 @@ void reach_push_frame(struct reach *st, struct reach_frame *f, size_t mark)
     st->frames++;
 }
 
-static bool push_sequence(struct reach *st, struct reach_seq *q)
+bool reach_push_sequence(struct reach *st, struct reach_seq *q)
 {
     struct reach_record *r = &st->record;
     *q = (struct reach_seq){.count = r->count,
@@ -108,7 +108,7 @@ static void collect_history(struct reach *st)
     struct reach_seq q;
     for (uint32_t k = 0; k < st->record.count; k++)
         st->record.ops[k].flags &= (uint8_t)~(REACH_OLD | REACH_OLD_CALL | REACH_BLACK);
-    if (!push_sequence(st, &q) || !analyse(st, &q))
+    if (!reach_push_sequence(st, &q) || !analyse(st, &q))
         return;
     size_t bytes = st->used - mark; /* pending variants take its place: it moves out of their way */
     size_t away = (st->size - mark) / 4 & ~(size_t)15;
@@ -139,7 +139,7 @@ void reach_collect(struct reach *st)
     for (uint32_t t = 0; t < st->record.threads; t++)
         st->class_of[t] = st->record.thread[t].symmetry;
     struct reach_frame *f = reach_push(st, sizeof *f);
-    if (f && push_sequence(st, &f->q) && analyse(st, &f->q) && push_table(st, f))
+    if (f && reach_push_sequence(st, &f->q) && analyse(st, &f->q) && push_table(st, f))
         reach_push_frame(st, f, mark);
     else
         st->used = mark;

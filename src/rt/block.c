@@ -65,6 +65,7 @@ bool block_interruptible(const struct thread *t)
 {
     unsigned kind = rt.next[t->id].kind;
     return kind == EV_SEM_WAIT || kind == EV_COND_WAKE || kind == EV_COND_TIMEOUT ||
+           kind == EV_QUEUE_SEND || kind == EV_QUEUE_RECEIVE ||
            (t->cancel_async && cancel_acts(t));
 }
 

@@ -119,6 +119,18 @@ void descriptor_done(struct descriptor *d, long result)
 
 /* ---- making ----------------------------------------------------------------------------------- */
 
+static void tell_name(uint64_t object, const char *what, int fd, int fd2)
+{
+    char name[64];
+    if (!rt.recording)
+        return;
+    if (fd2 < 0)
+        rt_format(name, sizeof name, "%s %d", what, fd);
+    else
+        rt_format(name, sizeof name, "%s %d-%d", what, fd, fd2);
+    story_name(object, 8, name);
+}
+
 static int adopt_pair(int status, const int fds[2], enum descriptor_type type, int nonblocking)
 {
     rt.files_opened = true;
@@ -127,6 +139,7 @@ static int adopt_pair(int status, const int fds[2], enum descriptor_type type, i
     uint64_t object = descriptor_new_object();
     descriptor_adopt(fds[0], type, object, nonblocking);
     descriptor_adopt(fds[1], type, object, nonblocking);
+    tell_name(object, type == FD_PIPE ? "pipe" : "socket pair", fds[0], fds[1]);
     return 0;
 }
 
@@ -149,8 +162,11 @@ RT_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
 static int adopt_one(int fd, enum descriptor_type type, bool nonblocking)
 {
     rt.files_opened = true;
-    if (rt.active && fd >= 0)
-        descriptor_adopt(fd, type, descriptor_new_object(), nonblocking);
+    if (!rt.active || fd < 0)
+        return fd;
+    uint64_t object = descriptor_new_object();
+    descriptor_adopt(fd, type, object, nonblocking);
+    tell_name(object, type == FD_EVENT ? "eventfd" : type == FD_TIMER ? "timer" : "epoll", fd, -1);
     return fd;
 }
 

@@ -101,6 +101,15 @@ RT_EXPORT int __cxa_atexit(void (*run)(void *), void *arg, void *dso)
     return add_handler((struct handler){.run = run, .arg = arg});
 }
 
+/* Called by a module's own destructors, for handlers that were registered with libc for it. Here there
+ * are none, and libc would take locks, writing to pages that would then be put back every time. */
+void __cxa_finalize(void *dso);
+RT_EXPORT void __cxa_finalize(void *dso)
+{
+    if (!rt.active)
+        REAL(__cxa_finalize)(dso);
+}
+
 RT_EXPORT int on_exit(void (*run)(int, void *), void *arg)
 {
     if (!rt.worker)
@@ -260,5 +269,10 @@ RT_EXPORT void raddle_rt_assume_fail(void)
         fflush(NULL);
         syscall(SYS_exit_group, 0);
     }
-    sched_end_execution(OUTCOME_ASSUME);
+    rt.discarded = true;
+    if (!rt.strategy->needs_ends)
+        sched_end_execution(OUTCOME_ASSUME);
+    rt.atomic_thread = -1;
+    sched_wait_local(THREAD_PARKED); /* for ever */
+    __builtin_unreachable();
 }

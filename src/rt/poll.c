@@ -4,6 +4,7 @@
  * go to the kernel, with its time. */
 #include "rt/descriptors.h"
 #include "rt/interpose.h"
+#include "rt/mqueue.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -95,8 +96,20 @@ static int poll_for(struct pollfd *fds, nfds_t n, long timeout, uint64_t pc)
     return ready;
 }
 
+/* Linux can poll message queues; their state is not the kernel's here. */
+static void warn_of_queue(int fd, uint64_t pc)
+{
+    if (!queue_is(fd))
+        return;
+    finding_warn(pc, "poll, select or epoll of a message queue is not under raddle's control: it is never "
+                     "ready");
+    finding_incomplete("the program polls a message queue");
+}
+
 static int controlled_poll(struct pollfd *fds, nfds_t n, long timeout, uint64_t pc)
 {
+    for (nfds_t i = 0; i < n; i++)
+        warn_of_queue(fds[i].fd, pc);
     if (any_ours(fds, n) || (n == 0 && timeout < 0))
         return poll_for(fds, n, timeout, pc);
     if (n == 0) { /* a way to sleep */
@@ -190,6 +203,7 @@ RT_EXPORT int epoll_ctl(int ep, int what, int fd, struct epoll_event *event)
     struct descriptor *d = descriptor_of(ep);
     if (!d)
         return REAL(epoll_ctl)(ep, what, fd, event);
+    warn_of_queue(fd, RT_PC());
     sched_op(EV_IO_WRITE, d->object, 8, RT_PC());
     sched_visit();
     int status = REAL(epoll_ctl)(ep, what, fd, event);

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <immintrin.h>
 #include <link.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -44,7 +45,8 @@ static struct watched watched[MAX_RANGES];
 static int watched_count;
 static int first_free_fd, cwd_fd = -1;
 static bool stdin_is_file;
-static uint64_t open_at_start[16]; /* descriptors 0 … 1023 */
+#define FDS 1024
+static uint64_t open_at_start[FDS / 64];
 
 static void add_copied(char *start, size_t size)
 {
@@ -258,11 +260,23 @@ static void add_arguments(int argc, char **argv, char **envp)
         add_copied(start, (size_t)(end - start));
 }
 
+/* Without errno, which is thread-local. */
+static bool is_closed(long fd)
+{
+    long result = SYS_fcntl;
+    __asm__ volatile("syscall" : "+a"(result) : "D"(fd), "S"(F_GETFD) : "rcx", "r11", "memory");
+    return result < 0;
+}
+
 /* Before any thread exists: growing the table of descriptors of several threads takes milliseconds. */
 void restart_remember_files(void)
 {
-    for (int fd = 0; fd < 1024; fd++)
-        if (syscall(SYS_fcntl, fd, F_GETFD) >= 0)
+    struct pollfd p[FDS]; /* one call instead of a thousand */
+    for (int fd = 0; fd < FDS; fd++)
+        p[fd] = (struct pollfd){.fd = fd};
+    bool told = syscall(SYS_poll, p, FDS, 0) >= 0;
+    for (int fd = 0; fd < FDS; fd++)
+        if (told ? !(p[fd].revents & POLLNVAL) : !is_closed(fd))
             open_at_start[fd / 64] |= 1ull << fd % 64;
     first_free_fd = 0;
     while (open_at_start[first_free_fd / 64] >> first_free_fd % 64 & 1)
@@ -289,14 +303,14 @@ static void restore_files(void)
         rt.files_touched = false;
     } else if (!rt.files_opened && ++unprobed < 32) {
         return;
-    } else if (syscall(SYS_fcntl, first_free_fd, F_GETFD) < 0) {
+    } else if (is_closed(first_free_fd)) {
         unprobed = 0;
         rt.files_opened = false;
         return; /* the first free descriptor is still free */
     }
     unprobed = 0;
     rt.files_opened = false;
-    for (int fd = 3; fd < 1024; fd++)
+    for (int fd = 3; fd < FDS; fd++)
         if (!(open_at_start[fd / 64] >> fd % 64 & 1))
             syscall(SYS_close, fd);
 }

@@ -13,9 +13,10 @@
  *   block.c    waiting for anything            syscall.c  futexes and other direct system calls
  *   descriptors.c, io.c, poll.c  pipes, sockets, events between threads
  *   files.c    files put back                  maps.c     mmap
+ *   mqueue*.c  message queues                  sem_named.c  named semaphores
  *   cancel.c   cancellation, cleanup           signals.c  signals sent to threads
  *   cxx_*.c    what the C++ ABI asks           svcomp.c   inputs, atomic sections of verifiers
- *   caller.c   whose call it is */
+ *   caller.c   whose call it is             assembly.c inline assembly */
 #ifndef RT_RT_H
 #define RT_RT_H
 
@@ -156,6 +157,7 @@ struct rt {
     bool main_done, finishing;
     int exit_status;
     bool bug_in_execution;
+    bool discarded; /* an assumption failed: what follows is executed for the engine only */
 
     uint8_t racy_filter[4096]; /* may this pc be in shared->racy? */
 
@@ -249,6 +251,12 @@ void fiber_usual_stack(struct thread *t);
 void fiber_want_stack(struct thread *t, size_t size); /* if that is more than usual */
 void fiber_prepare(struct thread *t, void (*entry)(void)); /* fresh stack and TLS */
 void fiber_switch(void **save_sp, void *load_sp, uintptr_t fs);
+void fiber_run_main(void); /* from the search loop, until a fiber leaves for it */
+/* A fault at `address`: of fiber's own making? The execution may have to be repeated (rt.redo). */
+bool fiber_first_tls(uintptr_t address);
+/* Begin and end of something the runtime does, in a fiber, that uses thread-local storage: that need not
+ * be its own. */
+void fiber_lend_tls(bool begin);
 int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
 
 /* restart.c ----------------------------------------------------------------------------------- */
@@ -385,6 +393,7 @@ enum sync_type {
     SYNC_PORT,
     SYNC_OTHER, /* descriptors, signals, futexes, …: only its clock is used */
     SYNC_GUARD,
+    SYNC_QUEUE, /* a message queue: count of limit messages */
 };
 
 struct sync {
@@ -403,7 +412,7 @@ struct sync {
     struct tset holders; /* readers of an rwlock, queue of a condition */
     struct vclock clock;
     bool mixed; /* an atomic: plain accesses to it too, so the race check keeps all records */
-    uint32_t seen_count;
+    struct tset seen_by; /* threads whose entry in `seen` is valid */
     struct {
         uint32_t read, write; /* epochs of the last atomic operations of a thread */
         uint64_t pc;
@@ -453,6 +462,8 @@ void cancel_attend(void);       /* asynchronous cancellation */
 void cancel_exit(void *result) __attribute__((noreturn)); /* cleanup handlers, then the end */
 bool signals_attend(void);      /* runs handlers of pending signals; did any run? */
 void signals_raise(int thread, int sig, uint64_t pc); /* -1: to the process */
+union sigval;
+void signals_set_value(int sig, union sigval value); /* what the next such signal carries */
 void signals_thread_begin(struct thread *t);
 void signals_reset(void);
 bool signals_time_passes(void); /* nobody can go on: does a timer fire? */
@@ -468,6 +479,7 @@ void story_begin(void);
 void story_announce(void); /* the running thread stands before its pending operation */
 void story_event(const struct event *ev);
 void story_note(const char *text);
+void story_name(uint64_t object, uint32_t size, const char *name); /* what is not in memory */
 void story_finding(const struct finding *f);
 void story_end(enum outcome o);
 

@@ -152,6 +152,11 @@ void signals_raise(int thread, int sig, uint64_t pc)
     block_done(op);
 }
 
+void signals_set_value(int sig, union sigval value)
+{
+    values[sig] = value;
+}
+
 /* ---- dispositions and masks ------------------------------------------------------------------- */
 
 static int fail(int error)

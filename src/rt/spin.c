@@ -63,6 +63,12 @@ static void begin_round(struct thread *t, uint64_t pc, uint64_t hash)
     t->spin_pc = pc;
     t->spin_hash = hash;
     t->spin_round++;
+}
+
+/* From now on writes to what it reads on the way are noted. */
+static void suspect(struct thread *t, uint64_t pc, uint64_t hash)
+{
+    begin_round(t, pc, hash);
     rt.suspects = true;
 }
 
@@ -94,7 +100,7 @@ void spin_before_repeated(struct event *op, uint64_t value)
         if (t->spin_pc == op->pc && t->spin_hash == h)
             round_again(t, op);
         else if (!t->spin_pc || t->spin_pc == op->pc)
-            begin_round(t, op->pc, h);
+            suspect(t, op->pc, h);
         return;
     }
 }

@@ -4,7 +4,9 @@
  *
  * With --isolate=fork every execution runs in a child; the trace and the engine live in shared memory,
  * so what the child decided and saw is there when it has ended. */
+#include "explore/grove.h"
 #include "rt/access.h"
+#include "rt/assembly.h"
 #include "rt/caller.h"
 #include "rt/interpose.h"
 #include "rt/svcomp.h"
@@ -77,6 +79,20 @@ static void map_shared(int fd)
     rt.watched = s->config.record || s->config.gdb;
 }
 
+static struct grove *grove;
+
+static void map_grove(void)
+{
+    int fd = rt.shared->exchange.grove_fd;
+    if (fd < 0)
+        return;
+    grove = mmap((void *)GROVE_BASE, GROVE_SIZE, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+    if (grove != (struct grove *)GROVE_BASE)
+        rt_fatal("cannot map the memory shared by the workers");
+    syscall(SYS_close, fd);
+}
+
 static void begin_engine(void)
 {
     struct shared *s = rt.shared;
@@ -88,6 +104,8 @@ static void begin_engine(void)
                                 .arena = &s->arena,
                                 .bounds = &s->bounds,
                                 .lessons = &s->lessons,
+                                .grove = grove,
+                                .member = (int)s->exchange.member,
                                 .next = s->pending,
                                 .live = &s->unfinished};
     rt.coverage = s->coverage_watch;
@@ -158,6 +176,7 @@ static void run_main_once(void)
     keys_reset();
     locals_reset();
     svcomp_reset();
+    assembly_reset();
     exit_reset();
     signals_reset();
     descriptors_reset();
@@ -166,7 +185,7 @@ static void run_main_once(void)
     rt.new_racy = rt.restart = false;
     rt.shared->phase = PHASE_RUNNING;
     rt.active = true;
-    fiber_switch(&rt.home_sp, rt.all[0].sp, rt.all[0].fs);
+    fiber_run_main();
     rt.active = false;
     tell_end();
     files_undo();
@@ -310,7 +329,8 @@ static bool budget_left(void)
 {
     struct shared *s = rt.shared;
     uint64_t limit = s->config.max_executions;
-    if (limit && s->config.jobs <= 1 && s->executions + s->blocked >= limit) {
+    if (limit && (s->config.jobs <= 1 || rt.strategy->strides) &&
+        s->executions + s->blocked >= engine_quota(limit, s->config.jobs, s->exchange.member)) {
         finding_incomplete("stopped after %lu executions (--max-executions)", limit);
         return false;
     }
@@ -396,6 +416,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     if (fd < 0)
         return program_main(argc, argv, envp);
     map_shared(fd);
+    map_grove();
     access_resolve_racy();
     restart_remember_files();
     rt.home_fs = (uintptr_t)pthread_self();
@@ -407,6 +428,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     fiber_init();
     signal_init();
     cancel_init();
+    assembly_init();
     exit_set_main(program_main, argc, argv, envp);
     exit_freeze();
     heap_freeze();

@@ -8,6 +8,8 @@
 #define WRITERS (B(WRITER_IN) | B(WRITER_OUT))
 #define RW_FAILS (B(READER_FAIL) | B(WRITER_FAIL))
 
+#define QUEUEING (B(PUT) | B(GET) | B(QUEUE_SET))
+
 const uint32_t role_conflicts[ROLES] = {
     [ROLE_READ] = B(WRITE),
     [ROLE_WRITE] = B(READ) | B(WRITE),
@@ -32,6 +34,10 @@ const uint32_t role_conflicts[ROLES] = {
     [ROLE_LAST_BUT_ONE] = B(OPEN),
     [ROLE_SEND] = B(RECEIVE),
     [ROLE_RECEIVE] = B(SEND),
+    [ROLE_PUT] = QUEUEING | B(QUEUE_LOOK),
+    [ROLE_GET] = QUEUEING | B(QUEUE_LOOK),
+    [ROLE_QUEUE_SET] = QUEUEING | B(QUEUE_LOOK),
+    [ROLE_QUEUE_LOOK] = QUEUEING,
     [ROLE_OPEN] = B(ARRIVE) | B(LAST_BUT_ONE) | B(OPEN),
 };
 
@@ -79,6 +85,12 @@ static const uint8_t roles[EVENT_KINDS][2] = {
     [EV_IO_WRITE] = {ROLE_WRITE, ROLE_READ},
     [EV_IO_CLOSE] = {ROLE_WRITE, ROLE_WRITE},
     [EV_IO_POLL] = {ROLE_READ, ROLE_READ},
+    [EV_QUEUE_SEND] = {ROLE_PUT, ROLE_QUEUE_LOOK},
+    [EV_QUEUE_RECEIVE] = {ROLE_GET, ROLE_QUEUE_LOOK},
+    [EV_QUEUE_TRYSEND] = {ROLE_PUT, ROLE_QUEUE_LOOK},
+    [EV_QUEUE_TRYRECEIVE] = {ROLE_GET, ROLE_QUEUE_LOOK},
+    [EV_QUEUE_LOOK] = {ROLE_QUEUE_LOOK, ROLE_QUEUE_LOOK},
+    [EV_QUEUE_SET] = {ROLE_QUEUE_SET, ROLE_QUEUE_SET},
     [EV_FUTEX_WAIT] = {ROLE_WRITE, ROLE_READ},
     [EV_FUTEX_WAKE] = {ROLE_WRITE, ROLE_WRITE},
     [EV_FUTEX_RESUME] = {ROLE_READ, ROLE_READ},
@@ -127,6 +139,13 @@ struct act act_of_pending(const struct event *e)
     else if (a.role == ROLE_READER_OUT)
         a.role = ROLE_WRITER_OUT;
     return a;
+}
+
+bool act_queue_lets(unsigned kind, int role, const struct event *e)
+{
+    uint64_t before = e->value + (role == ROLE_GET) - (role == ROLE_PUT);
+    bool sends = kind == EV_QUEUE_SEND || kind == EV_QUEUE_TRYSEND;
+    return sends ? before < e->other : before > 0;
 }
 
 bool act_dependent_slow(const struct act *a, const struct act *b)
