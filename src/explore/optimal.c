@@ -209,6 +209,7 @@ static void reverse_race(struct engine *e, struct hb_race *race)
     if (race->settled < o->hb.kept)
         return;
     race->settled = HB_NONE;
+    __builtin_prefetch(&o->wakeup.nodes[o->wakeup.of_step[step]]); /* trees can be large */
     if ((second->flags & HB_SPUN) && !tset_has(&o->enabled[step], second->act.thread))
         return;
     if (rev_build(&o->rev, &o->hb, race, e->trace->step_count))
