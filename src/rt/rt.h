@@ -11,12 +11,13 @@
  *   signal.c   crashes and runaway loops       finding.c  what was found
  *   clock.c    virtual time                    story.c    the recording of one execution
  *   block.c    waiting for anything            syscall.c  futexes and other direct system calls
- *   descriptors.c, io.c, poll.c  pipes, sockets, events between threads
+ *   descriptors.c, io.c, sockets.c, poll.c  pipes, sockets, events between threads
  *   files.c    files put back                  maps.c     mmap
  *   mqueue*.c  message queues                  sem_named.c  named semaphores
  *   cancel.c   cancellation, cleanup           signals.c  signals sent to threads
  *   cxx_*.c    what the C++ ABI asks           svcomp.c   inputs, atomic sections of verifiers
- *   caller.c   whose call it is             assembly.c inline assembly */
+ *   caller.c   whose call it is             assembly.c inline assembly
+ *   trap.c     system calls past all functions  timers.c POSIX timers   streams.c stdio on pipes */
 #ifndef RT_RT_H
 #define RT_RT_H
 
@@ -255,6 +256,8 @@ int fiber_slots(void); /* thread slots available */
 void fiber_more_slots(int wanted);
 uintptr_t fiber_fs(int slot);
 int fiber_of_fs(uintptr_t fs); /* the slot; INT_MAX: none */
+/* A module that was loaded later has thread-local variables. */
+void fiber_late_tls(size_t module, const char *image, size_t image_size, size_t size);
 void fiber_usual_stack(struct thread *t);
 void fiber_want_stack(struct thread *t, size_t size); /* if that is more than usual */
 void fiber_prepare(struct thread *t, void (*entry)(void)); /* fresh stack and TLS */
@@ -469,6 +472,7 @@ bool cancel_acts(const struct thread *t); /* wanted, and not disabled */
 void cancel_attend(void);       /* asynchronous cancellation */
 void cancel_exit(void *result) __attribute__((noreturn)); /* cleanup handlers, then the end */
 bool signals_attend(void);      /* runs handlers of pending signals; did any run? */
+uint32_t signals_handled(void); /* handlers that have run in the running thread */
 void signals_raise(int thread, int sig, uint64_t pc); /* -1: to the process */
 union sigval;
 void signals_set_value(int sig, union sigval value); /* what the next such signal carries */

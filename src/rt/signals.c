@@ -78,6 +78,11 @@ static bool deliver(int sig, uint64_t pc)
     return a.sa_flags & SA_RESTART;
 }
 
+uint32_t signals_handled(void)
+{
+    return handled[rt.current];
+}
+
 static int next_pending(uint64_t among)
 {
     uint64_t ready = (rt.self->signals | process) & among;
@@ -150,6 +155,13 @@ void signals_set_value(int sig, union sigval value)
     values[sig] = value;
 }
 
+void signals_notify(int thread, int sig, union sigval value, uint64_t pc)
+{
+    signals_set_value(sig, value);
+    if (thread < rt.threads && (thread < 0 || rt.all[thread].state != THREAD_DONE))
+        signals_raise(thread, sig, pc);
+}
+
 /* ---- dispositions and masks ------------------------------------------------------------------- */
 
 static int fail(int error)
@@ -176,6 +188,15 @@ RT_EXPORT sighandler_t signal(int sig, sighandler_t handler)
 {
     PASSIVE(signal, sig, handler);
     struct sigaction a = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
+    return sigaction(sig, &a, &old) ? SIG_ERR : old.sa_handler;
+}
+
+/* What signal() is under _XOPEN_SOURCE: the handler is called once. */
+sighandler_t __sysv_signal(int sig, sighandler_t handler);
+RT_EXPORT sighandler_t __sysv_signal(int sig, sighandler_t handler)
+{
+    PASSIVE(__sysv_signal, sig, handler);
+    struct sigaction a = {.sa_handler = handler, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)}, old;
     return sigaction(sig, &a, &old) ? SIG_ERR : old.sa_handler;
 }
 

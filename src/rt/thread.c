@@ -75,6 +75,7 @@ void thread_end(void *result)
 {
     struct thread *t = rt.self;
     t->result = result;
+    once_thread_ends();
     locals_end();
     if (t->id || !rt.main_done) /* returning from main is exit(): no destructors of keys */
         keys_end(t);
