@@ -214,7 +214,7 @@ static int peel(Dwarf_Die *type, int *opaque)
         const char *name = dwarf_diename(type);
         if (tag == DW_TAG_typedef && name &&
             (!strncmp(name, "pthread_", 8) || !strcmp(name, "sem_t") || !strcmp(name, "mtx_t") ||
-             !strcmp(name, "cnd_t")))
+             !strcmp(name, "cnd_t") || !strncmp(name, "raddle_", 7)))
             *opaque = 1;
         if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type &&
             tag != DW_TAG_atomic_type)
@@ -347,7 +347,11 @@ static int name_inside(struct sbuf *out, Dwarf_Die type, uint64_t offset, uint32
     dwarf_aggregate_size(&type, &length);
     int tag = dwarf_tag(&type);
     int aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
-    if (opaque || (size > 1 && offset == 0 && length == size && tag != DW_TAG_array_type && !aggregate))
+    if (opaque && offset) /* beside it: the free places of a bounded port */
+        sbuf_printf(out, "+%llu", (unsigned long long)offset);
+    if (opaque)
+        return 0;
+    if ((size > 1 && offset == 0 && length == size && tag != DW_TAG_array_type && !aggregate))
         return offset ? -1 : 0;
     if (tag == DW_TAG_array_type)
         return name_element(out, &type, offset, size);

@@ -138,6 +138,10 @@ void story_begin(void)
 {
     struct story_header h = {
         .magic = STORY_MAGIC, .version = STORY_VERSION, .event_size = sizeof(struct event)};
+    /* An execution that is followed again (more thread slots were needed) is told from the start. */
+    filled = 0;
+    syscall(SYS_ftruncate, rt.shared->config.record_fd, 0);
+    syscall(SYS_lseek, rt.shared->config.record_fd, 0, SEEK_SET);
     put(&h, sizeof h);
     dl_iterate_phdr(put_module, NULL);
     told = (struct tset){{0}};
