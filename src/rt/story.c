@@ -2,6 +2,7 @@
  * thread stands, the findings. Only replays for a report or a person are recorded, so nothing here
  * needs to be fast. */
 #include "rt/access.h"
+#include "rt/story.h"
 
 #include "trace/story.h"
 
@@ -147,13 +148,7 @@ void story_begin(void)
     told = (struct tset){{0}};
     rt_fill(standing, 0, sizeof standing);
     unsettled.event.kind = EV_NONE;
-}
-
-void story_announce(void)
-{
-    if (!tset_has(&told, rt.current))
-        put_stack(rt.self);
-    take_stack(&standing[rt.current]);
+    story_output_begin();
 }
 
 static void put_event(const struct event *ev, uint32_t step, const struct stack *s)
@@ -177,11 +172,21 @@ static void settle(void)
     e->kind = EV_NONE;
 }
 
+void story_announce(void)
+{
+    settle();
+    story_output();
+    if (!tset_has(&told, rt.current))
+        put_stack(rt.self);
+    take_stack(&standing[rt.current]);
+}
+
 void story_event(const struct event *ev)
 {
     struct stack s;
     take_stack(&s);
     settle();
+    story_output();
     if (ev->kind != EV_WRITE) {
         put_event(ev, rt.trace->step_count, &s);
         return;
@@ -189,6 +194,12 @@ void story_event(const struct event *ev)
     unsettled.event = *ev;
     unsettled.step = rt.trace->step_count;
     unsettled.stack = s;
+}
+
+void story_put_output(const char *text, size_t n)
+{
+    uint64_t thread = (uint64_t)rt.current;
+    put_record(STORY_OUTPUT, &thread, sizeof thread, text, n);
 }
 
 void story_note(const char *text)
@@ -207,6 +218,7 @@ void story_finding(const struct finding *f)
         put_stack(rt.self);
     take_stack(&standing[rt.current]);
     settle();
+    story_output();
     put_record(STORY_FINDING, f, sizeof *f, NULL, 0);
     for (int t = 0; t < rt.threads; t++) {
         struct {
@@ -223,6 +235,7 @@ void story_finding(const struct finding *f)
 void story_end(enum outcome o)
 {
     settle();
+    story_output();
     struct story_end e = {
         .outcome = o, .steps = rt.trace->step_count, .events = rt.trace->event_count};
     put_record(STORY_END, &e, sizeof e, NULL, 0);
