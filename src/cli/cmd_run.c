@@ -150,10 +150,12 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
     const struct engine_class *engine = engine_find(name);
     if (engine && c->bound >= 0 && !engine->bound_unit)
         return error_set(e, EXIT_USAGE, "engine %s has no bound (--bound)", name);
-    if (engine && o->jobs > 1 && !engine->split)
+    if (engine && o->jobs > 1 && ((!engine->split && !engine->grow && !engine->strides) ||
+                                  (!strcmp(name, "auto") && c->bound >= 0)))
         return error_set(e, EXIT_USAGE,
                          "engine %s runs in one worker only; those that share the work (--jobs) are "
-                         "optimal, source, dpor-cr, dpor, dfs and reach",
+                         "auto (its last phase; not with --bound), optimal, source, dpor-cr, dpor, dfs, "
+                         "reach, random, pct and pos",
                          name);
     if (engine && !engine->follows) {
         snprintf(c->engine, sizeof c->engine, "%s", name);

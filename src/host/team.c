@@ -178,6 +178,8 @@ static void begin_again(struct team *t)
     spread_news(t);
     share_free(&t->share);
     share_init(&t->share);
+    if (t->grove)
+        grove_init(t->grove);
     t->beginning_again = 0;
     t->restarts++;
     for (size_t i = 0; i < t->members.count; i++) {
@@ -208,6 +210,8 @@ bool team_serve(struct team *t)
         begin_again(t);
         return t->beginning_again;
     }
+    if (t->grove)
+        return false;
     if (!team_finished(t))
         return serve_dry(t);
     for (size_t i = 0; i < t->members.count; i++)
@@ -216,9 +220,13 @@ bool team_serve(struct team *t)
     return false;
 }
 
-void team_settle(struct team *t, size_t i)
+void team_settle(struct team *t, size_t i, bool (*dead)(void *ctx, int member), void *ctx)
 {
     struct exchange *x = box(t, i);
+    if (t->grove) {
+        const struct checkpoint *c = &x->checkpoints[atomic_load(&x->ticket) >> 1];
+        grove_died(t->grove, (int)i, x->saved ? c->leaf : 0, dead, ctx);
+    }
     if (posted(t, i) && x->mail.length && !t->beginning_again &&
         (x->post == POST_WORK || x->post == POST_DRY))
         take_mail(t, i);
@@ -235,7 +243,7 @@ void team_wake(struct team *t)
 
 bool team_finished(const struct team *t)
 {
-    return share_finished(&t->share);
+    return t->grove ? grove_finished(t->grove) : share_finished(&t->share);
 }
 
 static double part_done(void *team, int owner)
@@ -247,5 +255,7 @@ static double part_done(void *team, int owner)
 
 double team_fraction(const struct team *t)
 {
+    if (t->grove)
+        return grove_fraction(t->grove, part_done, (void *)t);
     return share_fraction(&t->share, part_done, (void *)t);
 }

@@ -88,6 +88,16 @@ bool block_was_interrupted(uint64_t pc)
     return signals_attend();
 }
 
+/* As above; poll, select and sigtimedwait are never restarted (SA_RESTART). */
+static bool wait_ends(enum event_kind kind, uint64_t pc)
+{
+    uint32_t before = signals_handled();
+    if (!rt.self->interrupted && !rt.self->attention)
+        return false;
+    bool ends = block_was_interrupted(pc);
+    return ends || ((kind == EV_IO_POLL || kind == EV_SIGNAL_WAIT) && signals_handled() != before);
+}
+
 enum block_result block_wait(struct blocker *b, enum event_kind kind, uint32_t size, bool timed,
                              uint64_t pc)
 {
@@ -105,7 +115,7 @@ enum block_result block_wait(struct blocker *b, enum event_kind kind, uint32_t s
             return BLOCK_READY;
         op->flags |= EVENT_FAILED;
         sched_log(op);
-        if ((rt.self->interrupted || rt.self->attention) && block_was_interrupted(pc))
+        if (wait_ends(kind, pc))
             return BLOCK_INTERRUPTED;
         if (timed)
             return BLOCK_TIMEOUT;

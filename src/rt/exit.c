@@ -4,6 +4,7 @@
 #include "rt/cxx_throw.h"
 #include "rt/interpose.h"
 #include "rt/thread.h"
+#include "rt/timers.h"
 
 #include <link.h>
 #include <stdio.h>
@@ -190,6 +191,7 @@ void thread_run_main(void)
 {
     int status = program.main(program.argc, program.argv, program.envp);
     rt.exit_status = status;
+    timers_stop();
     if (rt.shared->config.exit == EXIT_KILL)
         thread_program_exit(status);
     rt.main_done = true;
@@ -201,6 +203,7 @@ RT_EXPORT void exit(int status)
 {
     if (!rt.active)
         REAL(exit)(status);
+    timers_stop();
     thread_program_exit(status);
 }
 

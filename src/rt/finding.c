@@ -10,6 +10,14 @@
 
 static struct finding scratch;
 
+/* Of the execution under way; those of engines with strides are numbered over all workers. */
+static uint64_t number_now(void)
+{
+    const struct shared *s = rt.shared;
+    uint64_t n = s->executions + s->blocked;
+    return rt.strategy->strides && s->config.jobs > 1 ? n * s->config.jobs + s->exchange.member + 1 : n + 1;
+}
+
 struct finding *finding_new(enum finding_kind kind, uint64_t pc, uint64_t object, const char *fmt,
                             ...)
 {
@@ -20,7 +28,7 @@ struct finding *finding_new(enum finding_kind kind, uint64_t pc, uint64_t object
                           .object = object,
                           .at_step = rt.trace->step_count,
                           .at_event = rt.trace->event_count,
-                          .execution = rt.shared->executions + rt.shared->blocked + 1,
+                          .execution = number_now(),
                           .racy_count = rt.racy_in_effect,
                           .seen = 1};
     va_list ap;

@@ -4,6 +4,7 @@
  *
  * With --isolate=fork every execution runs in a child; the trace and the engine live in shared memory,
  * so what the child decided and saw is there when it has ended. */
+#include "explore/grove.h"
 #include "rt/access.h"
 #include "rt/assembly.h"
 #include "rt/caller.h"
@@ -11,6 +12,8 @@
 #include "rt/svcomp.h"
 #include "rt/team.h"
 #include "rt/thread.h"
+#include "rt/timers.h"
+#include "rt/trap.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -78,6 +81,20 @@ static void map_shared(int fd)
     rt.watched = s->config.record || s->config.gdb;
 }
 
+static struct grove *grove;
+
+static void map_grove(void)
+{
+    int fd = rt.shared->exchange.grove_fd;
+    if (fd < 0)
+        return;
+    grove = mmap((void *)GROVE_BASE, GROVE_SIZE, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+    if (grove != (struct grove *)GROVE_BASE)
+        rt_fatal("cannot map the memory shared by the workers");
+    syscall(SYS_close, fd);
+}
+
 static void begin_engine(void)
 {
     struct shared *s = rt.shared;
@@ -89,6 +106,8 @@ static void begin_engine(void)
                                 .arena = &s->arena,
                                 .bounds = &s->bounds,
                                 .lessons = &s->lessons,
+                                .grove = grove,
+                                .member = (int)s->exchange.member,
                                 .next = s->pending,
                                 .live = &s->unfinished};
     rt.coverage = s->coverage_watch;
@@ -162,6 +181,7 @@ static void run_main_once(void)
     assembly_reset();
     exit_reset();
     signals_reset();
+    timers_reset();
     descriptors_reset();
     access_load_racy();
     thread_start_main();
@@ -312,7 +332,8 @@ static bool budget_left(void)
 {
     struct shared *s = rt.shared;
     uint64_t limit = s->config.max_executions;
-    if (limit && s->config.jobs <= 1 && s->executions + s->blocked >= limit) {
+    if (limit && (s->config.jobs <= 1 || rt.strategy->strides) &&
+        s->executions + s->blocked >= engine_quota(limit, s->config.jobs, s->exchange.member)) {
         finding_incomplete("stopped after %lu executions (--max-executions)", limit);
         return false;
     }
@@ -398,6 +419,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     if (fd < 0)
         return program_main(argc, argv, envp);
     map_shared(fd);
+    map_grove();
     access_resolve_racy();
     restart_remember_files();
     rt.home_fs = (uintptr_t)pthread_self();
@@ -414,6 +436,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     exit_freeze();
     heap_freeze();
     restart_snapshot(argc, argv, envp);
+    trap_init();
     search();
     syscall(SYS_exit_group, 0);
     return 0;

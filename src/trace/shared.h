@@ -156,6 +156,7 @@ enum { WANT_SPLIT = 1, WANT_SAVE = 2, WANT_PAUSE = 4 };
 struct checkpoint {
     struct counters counters;
     struct work item; /* length 0: nothing to do */
+    uint32_t leaf;    /* of the grove, where `item` lies; 0 = none */
 };
 
 struct exchange {
@@ -166,7 +167,10 @@ struct exchange {
     struct checkpoint checkpoints[2];
     uint32_t saved;   /* the checkpoint is valid */
     uint32_t redo;    /* host → worker: begin from the checkpoint */
-    uint64_t dry;     /* how often it ran dry */
+    uint32_t member;  /* which worker this is */
+    int32_t grove_fd; /* memory that all of them share (explore/grove.h); -1 = none */
+    uint64_t dry;     /* how often it ran dry, */
+    uint64_t idle_ns; /* and how long it waited */
 };
 
 /* --coverage: distinct states and traces against executions (explore/coverage.h). */
