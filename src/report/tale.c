@@ -55,7 +55,7 @@ static void take_note(struct tale *t, const char *p, size_t n)
     struct tale_event out = {.note = mem_strndup(p + sizeof thread, n - sizeof thread),
                              .step = before ? before->step : 0};
     out.event = (struct event){.kind = EV_NOTE, .thread = (uint16_t)thread};
-    if (before && before->event.kind == EV_NOTE && !before->note && !before->prints && before->event.thread == thread) {
+    if (before && before->event.kind == EV_NOTE && !before->note && before->event.thread == thread) {
         t->events.items[t->events.count - 1].note = out.note; /* the text of the event before */
         return;
     }

@@ -97,7 +97,7 @@ END
 check "twelve threads: drawn" "$RADDLE" report --svg c.svg found12
 check_output "fork_of\[7\]\.taken" "…with the names of members" cat c.svg
 check_output "philosopher_who_has…<title>philosopher_who_has_a_long_name" "…long names are cut" cat c.svg
-check_output "prints “philosopher 2 has”" "what a thread prints stands where it printed it" cat text12
+check_output "prints “philosopher 2 has a fork”" "what a thread prints stands where it printed it" cat text12
 check_status 64 "nothing to draw" sh -c "'$RADDLE' run -q --engine reach --out none -- ./bb-select; '$RADDLE' report --svg - none"
 
 native() { # the library without raddle
