@@ -222,6 +222,8 @@ static void put_remarks(const struct report *r, struct style s, struct sbuf *out
     }
     for (size_t i = 0; i < r->warnings.count; i++)
         put_remark(s, out, r->warnings.items[i]);
+    for (size_t i = 0; i < r->reductions.count; i++)
+        put_remark(s, out, r->reductions.items[i]);
     if (r->isolated)
         put_remark(s, out, "the program could not be put back after an execution, so each one ran in a "
                            "process of its own (slower)");

@@ -35,6 +35,18 @@ check "--history with semaphores" counts 324 bb-semaphore --history
 check "--history with monitors" counts 720 bb-monitor-su --history
 check "--reduce=symmetry" counts 132 bb-monitor-sc --reduce=symmetry
 check "--symmetric names functions" counts 20 bb-monitor-su --symmetric producer,consumer
+# Declared by the program or by the user, it is the same; not declared, nothing is left out.
+for p in bb-select bb-monitor-su bb-monitor-sc; do
+    sed '/raddle_symmetric/d' "$cases/$p/prog.c" >plain.c
+    "$RADDLE" cc -g -o plain-$p plain.c || exit 1
+done
+check "bb-select: declared by the user" counts 4 plain-bb-select --symmetric producer,consumer
+check "bb-monitor-su: declared by the user" counts 20 plain-bb-monitor-su --symmetric producer,consumer
+check "bb-monitor-sc: declared by the user" counts 132 plain-bb-monitor-sc --symmetric producer,consumer
+check "bb-monitor-su: not declared" counts 720 plain-bb-monitor-su --reduce=symmetry
+check_output "exchanging them, if they are what was declared" "a reduction says what it preserves" \
+    "$RADDLE" run --engine reach --out out --reduce=symmetry --json - ./bb-select
+check_output "note: --reduce=pv: races" "…in the text too" "$RADDLE" run --engine reach --out out --reduce=pv ./bb-semaphore
 check "--reduce=all" counts 1 bb-semaphore --reduce=all
 check_status 64 "an unknown reduction is refused" "$RADDLE" run --engine reach --reduce=none ./bb-select
 check_status 64 "an unknown function is refused" "$RADDLE" run --engine reach --symmetric=none ./bb-select
