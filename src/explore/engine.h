@@ -73,10 +73,12 @@ struct engine_class {
     const char *bound_unit; /* what config.bound counts, in singular; NULL: it has no meaning */
     int endless;           /* never finishes by itself (random, pct, pos) */
     int follows;           /* works on a given schedule: the scheduling points stay as they are */
-    int takes_any; /* chooses among whatever it is offered, which may be less than what is enabled */
     int (*init)(struct engine *e); /* 0, or -1 if the arena is too small */
     void (*begin)(struct engine *e);
     int (*choose)(struct engine *e, const struct decision *d); /* thread or ENGINE_ABANDON */
+    /* The last step of the prefix cannot be taken: another thread for it, or ENGINE_ABANDON. NULL: that
+     * cannot happen. */
+    int (*refused)(struct engine *e, const struct decision *d);
     int (*branch)(struct engine *e, const struct event *op, int n); /* 0 … n-1, ENGINE_ABANDON */
     void (*observe)(struct engine *e, const struct event *ev);      /* may be NULL */
     /* The execution is over: the threads that still stand before an operation are d->live, and nobody

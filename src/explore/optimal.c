@@ -13,6 +13,10 @@
  * A choice (raddle_choose, which waiter a signal wakes) is treated like a race with each of its other
  * values: the value, then what does not depend on the choice, is inserted where the choice was made.
  *
+ * Whether a blocked thread can go on in v is known beforehand for locks and the like; for what depends
+ * on several objects (poll, a loop that looks at several variables, a wait that can be cancelled) it is
+ * known only when it cannot. Where v does not lead on, everything that is awake is tried instead.
+ *
  * A leaf of a tree stands for everything that can follow, which holds because v wakes all that
  * slept. If its last event turns out weaker than the records let expect, the expected one wakes. */
 #include "explore/portion.h"
@@ -97,6 +101,33 @@ static void drop(struct optimal *o, uint32_t step)
     cut_short(o, step);
 }
 
+/* A sequence cannot be followed at this step; since it may have covered others, all that can go on is
+ * tried. */
+static void try_all(struct optimal *o, uint32_t step, const struct decision *d)
+{
+    struct tset there = {{0}};
+    sleep_threads(&o->sleep, step, &there);
+    for (uint32_t n = o->wakeup.of_step[step]; n; n = o->wakeup.nodes[n].next)
+        tset_add(&there, o->wakeup.nodes[n].pick);
+    TSET_FOR(t, d->enabled)
+        if (!tset_has(&there, t))
+            wakeup_append(&o->wakeup, &o->wakeup.of_step[step], act_of_pending(&d->next[t]));
+    cut_short(o, step);
+}
+
+static int follow_tree(struct optimal *o, uint32_t step, const struct decision *d)
+{
+    uint32_t *tree = &o->wakeup.of_step[step];
+    while (*tree) {
+        struct wakeup_node n = wakeup_take(&o->wakeup, tree, &o->cursor);
+        if (tset_has(d->enabled, n.pick))
+            return follow(o, &n);
+        wakeup_drop(&o->wakeup, &o->cursor);
+        try_all(o, step, d);
+    }
+    return ENGINE_ABANDON;
+}
+
 static int optimal_choose(struct engine *e, const struct decision *d)
 {
     struct optimal *o = e->state;
@@ -105,15 +136,21 @@ static int optimal_choose(struct engine *e, const struct decision *d)
     o->enabled[step] = *d->enabled;
     if (*tree && o->wakeup.nodes[*tree].branch)
         drop(o, step);
-    while (*tree) {
-        struct wakeup_node n = wakeup_take(&o->wakeup, tree, &o->cursor);
-        if (tset_has(d->enabled, n.pick))
-            return follow(o, &n);
-        wakeup_drop(&o->wakeup, &o->cursor);
-        cut_short(o, step);
-    }
+    if (*tree)
+        return follow_tree(o, step, d);
     o->expecting = false;
     return o->hb.overflow ? ENGINE_ABANDON : pick_free(o, step, d);
+}
+
+static int optimal_refused(struct engine *e, const struct decision *d)
+{
+    struct optimal *o = e->state;
+    uint32_t step = e->trace->step_count;
+    o->enabled[step] = *d->enabled;
+    o->expecting = false;
+    wakeup_drop(&o->wakeup, &o->cursor);
+    try_all(o, step, d);
+    return follow_tree(o, step, d);
 }
 
 static int optimal_branch(struct engine *e, const struct event *op, int n)
@@ -174,7 +211,8 @@ static void reverse_race(struct engine *e, struct hb_race *race)
     if (race->settled < o->hb.kept)
         return;
     race->settled = HB_NONE;
-    if ((second->flags & HB_SPUN) && !tset_has(&o->enabled[step], second->act.thread))
+    if (!tset_has(&o->enabled[step], second->act.thread) && hb_waited(&o->hb, race) &&
+        !hb_may_go_on(&o->hb, race))
         return;
     if (rev_build(&o->rev, &o->hb, race, e->trace->step_count))
         race->settled = insert(o, step);
@@ -202,6 +240,11 @@ static void find_alternatives(struct engine *e, enum outcome outcome)
             hb_pending(&o->hb, &e->next[t]);
     for (uint32_t i = 0; i < o->hb.race_count; i++)
         reverse_race(e, &o->hb.races[i]);
+    for (uint32_t i = 0; o->hb.robbed && i < o->hb.count; i++)
+        for (uint32_t k = hb_robber(&o->hb, i, 0, o->enabled); k; k = hb_robber(&o->hb, i, k, o->enabled)) {
+            struct hb_race race = {.first = k, .second = i, .settled = HB_NONE};
+            reverse_race(e, &race);
+        }
     for (uint32_t step = o->fresh; step < e->trace->step_count; step++)
         if (e->trace->steps[step].branch)
             other_values(e, step);
@@ -301,6 +344,7 @@ const struct engine_class engine_optimal = {
     .init = optimal_init,
     .begin = optimal_begin,
     .choose = optimal_choose,
+    .refused = optimal_refused,
     .branch = optimal_branch,
     .observe = optimal_observe,
     .end = optimal_end,

@@ -62,7 +62,6 @@ static int pos_end(struct engine *e, enum outcome o)
 
 const struct engine_class engine_pos = {
     .name = "pos",
-    .takes_any = 1,
     .guarantee = "random schedules",
     .endless = 1,
     .init = pos_init,

@@ -144,7 +144,7 @@ static struct act reversed(const struct reversal *r, const struct happens *h, ui
 {
     struct act a = h->entries[second].act;
     const struct act *f = &h->entries[first].act;
-    if (h->entries[second].flags & HB_PENDING)
+    if (h->entries[second].flags & HB_PENDING || f->role == ROLE_CANCEL)
         return a;
     const struct event *ev = event_of(h, second);
     if (ev->kind == EV_CAS_FAIL || (ev->flags & EVENT_COMPARE)) {
@@ -236,13 +236,14 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
     r->count = 0;
     r->second = race->second;
     append_independent(r, h, race->first, step + 1, end);
-    if (h->entries[race->second].act.kind == EV_WRLOCK && !clear_way_for_writer(r, h, race->first))
+    if (h->entries[race->second].act.kind == EV_WRLOCK &&
+        h->entries[race->first].act.role != ROLE_CANCEL && !clear_way_for_writer(r, h, race->first))
         return false;
     recount_arrivals(r, h, race->first);
     struct act a = reversed(r, h, race->first, race->second);
-    if (a.kind == EV_SEM_WAIT) {
+    if (a.kind == EV_SEM_WAIT && h->entries[race->first].act.role != ROLE_CANCEL) {
         a.role = reversed_take(r, h, race->first);
-        if (a.role == ROLE_SEM_READ)
+        if (a.role == ROLE_SEM_READ && !a.object2) /* nor can it be cancelled */
             return false;
     }
     r->items[r->count++] =

@@ -59,12 +59,24 @@ struct blocker {
     uint64_t object;
 };
 
+/* What a thread looked at in a loop; see spin.h. */
 struct spin_entry {
     uint64_t pc, object, value;
     uint32_t round; /* in which it was last read */
-    uint32_t stale; /* written since: the event + 1, or SPIN_UNSEEN */
+    uint32_t size;
+    uint16_t seen; /* how often with the same value */
+    bool lock;     /* a mutex that was taken */
+    bool stale;    /* changed since by another thread */
 };
-#define SPIN_RING 8
+#define SPIN_RING 64
+struct spin_look {
+    uint64_t object;
+    uint32_t size;
+    bool looks; /* and changes nothing */
+    bool stale;
+};
+#define SPIN_WINDOW 32
+enum awaiting { AWAIT_NOTHING, AWAIT_RING, AWAIT_WINDOW };
 
 struct thread {
     /* The fiber. */
@@ -76,7 +88,6 @@ struct thread {
     enum thread_state state;
     int id, creator;
     bool detached, joined, yielded;
-    uint32_t yields; /* its share of rt.yields */
     int joining; /* thread it waits for (THREAD_JOINING) */
     uint32_t events; /* so far */
     void *(*start)(void *);
@@ -100,10 +111,18 @@ struct thread {
 
     /* Spin detection: the reads since the last operation that changed anything. */
     struct spin_entry ring[SPIN_RING];
+    uint8_t ring_place[SPIN_RING]; /* by a hash of pc and object; valid if the entry has that hash */
     uint32_t ring_count;
-    uint64_t spin_hash, spin_pc;
-    uint32_t spin_round; /* begins when the state is hashed */
+    uint64_t spin_hash, spin_pc, spin_object;
+    uint32_t spin_round;   /* begins when the state is hashed */
+    uint32_t spin_misses;  /* repeated reads elsewhere since then */
     bool wrote; /* a plain write since the ring was last looked at */
+    enum awaiting awaiting; /* what it waits for before its next operation */
+    /* Yields in a loop: how often at the same place, and what was looked at since the last one. */
+    uint32_t yields;
+    uint64_t yield_pc, yield_set;
+    struct spin_look window[SPIN_WINDOW];
+    uint32_t window_count;
     uint32_t plain_streak; /* plain accesses since the last visible operation */
 
     void **keys; /* thread-specific data; entries from keys_used on are not valid */
@@ -165,7 +184,6 @@ struct rt {
     bool files_touched; /* descriptors closed or replaced, working directory changed */
     int worker_child;   /* process of the isolated execution under way */
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
-    uint32_t yields;    /* of all threads since one that had not yielded took a step */
     bool suspects;      /* a thread has come back to the same read in this execution */
     bool atomics;       /* the program has atomic sections (svcomp.c) */
     int atomic_thread;  /* the thread inside of one, which nobody may interrupt; -1 = none */
@@ -233,11 +251,12 @@ int sched_branch(const struct event *op, int n);
 int sched_choose(int n, uint64_t pc); /* process.c: an input of the program, 0 … n-1 */
 void sched_run_local(int thread);    /* puts a thread on the run stack */
 void sched_wait_local(enum thread_state state); /* gives up control until sched_run_local */
-void sched_yielded(void);
+void sched_yielded(uint64_t pc);
+void sched_log_only(const struct event *op); /* that does not concern the detection of loops */
 RT_EXPORT void raddle_stopped(void); /* where the debugger stops */
 void sched_end_execution(enum outcome o) __attribute__((noreturn)); /* from a fiber */
 void sched_reset(void);
-void sched_wake_spinners(uint64_t object, uint32_t size, uint32_t event);
+void sched_wake_spinners(uint64_t object, uint32_t size);
 
 /* fiber.c ------------------------------------------------------------------------------------- */
 void fiber_init(void);
@@ -442,6 +461,7 @@ void block_recheck(void);
 void block_interrupt(int thread);  /* its wait ends with BLOCK_INTERRUPTED */
 /* After it: cancels the thread or runs handlers; does the wait end (EINTR)? */
 bool block_was_interrupted(uint64_t pc);
+void block_not_at_all(void); /* the running thread is cancelled already */
 bool block_interruptible(const struct thread *t); /* its wait, by a signal or a cancellation */
 
 /* cancel.c, signals.c ------------------------------------------------------------------------- */
@@ -450,6 +470,10 @@ void cancel_init(void);
 void cancel_point(uint64_t pc); /* ends the thread if it is to be cancelled */
 bool cancel_acts(const struct thread *t); /* wanted, and not disabled */
 void cancel_attend(void);       /* asynchronous cancellation */
+void cancel_now(uint64_t pc) __attribute__((noreturn)); /* of the running thread, in the step under way */
+/* EVENT_CANCELLABLE if a request could interrupt the running thread where it waits now. */
+uint8_t cancel_flag(void);
+bool cancel_any_time(const struct thread *t); /* at every operation */
 void cancel_exit(void *result) __attribute__((noreturn)); /* cleanup handlers, then the end */
 bool signals_attend(void);      /* runs handlers of pending signals; did any run? */
 void signals_raise(int thread, int sig, uint64_t pc); /* -1: to the process */

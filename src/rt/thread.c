@@ -36,6 +36,8 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     t->joiners = 0;
     t->events = t->ring_count = t->plain_streak = t->yields = 0;
     t->spin_pc = t->throw_pc = 0;
+    t->awaiting = AWAIT_NOTHING;
+    t->window_count = 0;
     t->thrown = NULL;
     t->start = start;
     t->arg = arg;
@@ -93,6 +95,7 @@ void thread_end(void *result)
     if (RT_UNLIKELY(rt.tries_join)) {
         struct event *op = sched_op(EV_THREAD_END, THREAD_OBJECTS + 8 * (uint64_t)t->id, 8,
                                     t->create_pc);
+        op->flags = rt.cancels ? EVENT_CANCELLABLE : 0;
         sched_visit();
         t->ending = true;
         sched_log(op);
