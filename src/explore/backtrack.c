@@ -174,7 +174,7 @@ static void try_initial(struct backtrack *b, uint32_t step, const struct hb_race
         tset_add(&b->todo[step], pick);
 }
 
-static void reverse_race(struct engine *e, const struct hb_race *race)
+static inline __attribute__((always_inline)) void reverse_race(struct engine *e, const struct hb_race *race)
 {
     struct backtrack *b = e->state;
     uint32_t step = b->hb.entries[race->first].step;
@@ -188,6 +188,16 @@ static void reverse_race(struct engine *e, const struct hb_race *race)
         try_second(b, step, race);
 }
 
+static void reverse_robberies(struct engine *e)
+{
+    struct backtrack *b = e->state;
+    for (uint32_t i = b->hb.kept; i < b->hb.count; i++) {
+        struct hb_race race = {.second = i, .settled = HB_NONE};
+        while ((race.first = hb_robber(&b->hb, i, race.first, b->enabled)))
+            reverse_race(e, &race);
+    }
+}
+
 /* What a thread was about to do races too, above all where it was blocked: also at the end of an
  * execution that was given up. */
 static void find_alternatives(struct engine *e)
@@ -197,9 +207,8 @@ static void find_alternatives(struct engine *e)
         hb_pending(&b->hb, &e->next[t]);
     for (uint32_t i = b->hb.race_kept; i < b->hb.race_count; i++)
         reverse_race(e, &b->hb.races[i]);
-    for (uint32_t i = b->hb.kept; b->hb.robbed && i < b->hb.count; i++)
-        for (uint32_t k = hb_robber(&b->hb, i, 0, b->enabled); k; k = hb_robber(&b->hb, i, k, b->enabled))
-            reverse_race(e, &(struct hb_race){.first = k, .second = i, .settled = HB_NONE});
+    if (b->hb.robbed)
+        reverse_robberies(e);
 }
 
 /* The next thing to try at a step that is the deepest one left; -1 if there is none. */

@@ -301,7 +301,8 @@ static void walk_sync(struct happens *h, uint32_t last, int role, uint32_t racy,
         }
         if (!knows(row, e))
             join(h, row, hb_row(h, a->entry));
-        if (in(stop_roles, a->role) && !nested(a) && racy != 1u << ROLE_RELEASE)
+        if (in(stop_roles, a->role) && !nested(a) && racy != 1u << ROLE_RELEASE &&
+            !h->slots[a->slot].awaited)
             break;
     }
 }
@@ -393,6 +394,7 @@ static void touch_awaited(struct happens *h, const struct act *a, hb_time *row, 
         if (!s->key || !s->last || !(a->object2 & event_object_bit(word_of(s) << 3)))
             continue;
         walk_awaited(h, s, row);
+        s->awaited = 1;
         if (performed)
             push_access(h, i, ROLE_AWAIT, s->key & HB_SYNC_KEY ? 1 : 0xff,
                         h->accesses[s->last - 1].count);

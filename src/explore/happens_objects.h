@@ -19,6 +19,7 @@ struct hb_slot {
     uint32_t last_write; /* newest access that conflicts with all + 1 */
     uint8_t masks;       /* the one mask of all accesses, or the union with MIXED set */
     uint8_t mixed;
+    uint8_t awaited; /* there are AWAITs, which taking it is not dependent with; sticks */
 };
 
 #define HB_SYNC_KEY (1ull << 63)

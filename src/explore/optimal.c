@@ -203,7 +203,7 @@ static uint32_t insert(struct optimal *o, uint32_t step)
     return HB_NONE;
 }
 
-static void reverse_race(struct engine *e, struct hb_race *race)
+static inline __attribute__((always_inline)) void reverse_race(struct engine *e, struct hb_race *race)
 {
     struct optimal *o = e->state;
     uint32_t step = o->hb.entries[race->first].step;
@@ -232,6 +232,18 @@ static void other_values(struct engine *e, uint32_t step)
     }
 }
 
+static __attribute__((noinline)) void reverse_robberies(struct engine *e)
+{
+    struct optimal *o = e->state;
+    for (uint32_t i = 0; i < o->hb.count; i++) {
+        struct hb_race race = {.second = i};
+        while ((race.first = hb_robber(&o->hb, i, race.first, o->enabled))) {
+            race.settled = HB_NONE;
+            reverse_race(e, &race);
+        }
+    }
+}
+
 static void find_alternatives(struct engine *e, enum outcome outcome)
 {
     struct optimal *o = e->state;
@@ -240,11 +252,8 @@ static void find_alternatives(struct engine *e, enum outcome outcome)
             hb_pending(&o->hb, &e->next[t]);
     for (uint32_t i = 0; i < o->hb.race_count; i++)
         reverse_race(e, &o->hb.races[i]);
-    for (uint32_t i = 0; o->hb.robbed && i < o->hb.count; i++)
-        for (uint32_t k = hb_robber(&o->hb, i, 0, o->enabled); k; k = hb_robber(&o->hb, i, k, o->enabled)) {
-            struct hb_race race = {.first = k, .second = i, .settled = HB_NONE};
-            reverse_race(e, &race);
-        }
+    if (__builtin_expect(o->hb.robbed, 0))
+        reverse_robberies(e);
     for (uint32_t step = o->fresh; step < e->trace->step_count; step++)
         if (e->trace->steps[step].branch)
             other_values(e, step);

@@ -82,7 +82,7 @@ static inline void wrote(uintptr_t address, size_t size)
     if (spin_is_change(address))
         rt.self->wrote = true;
     if (RT_UNLIKELY(rt.suspects))
-        sched_wake_spinners(address, (uint32_t)size);
+        sched_wake_spinners(address, (uint32_t)size, false);
 }
 
 static inline void plain(uintptr_t address, size_t size, bool write, uintptr_t pc)

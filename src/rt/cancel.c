@@ -56,7 +56,7 @@ static int find_imports(struct dl_phdr_info *info, size_t size, void *arg)
 void cancel_init(void)
 {
     dl_iterate_phdr(find_imports, NULL);
-    rt.tries_join |= rt.cancels; /* that a thread ends can come before or after that its joiner is cancelled */
+    rt.tries_join |= rt.cancels; /* who joins it may be cancelled before or after it ends */
 }
 
 /* ---- ending a thread from within ---------------------------------------------------------------- */

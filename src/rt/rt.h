@@ -63,16 +63,20 @@ struct blocker {
 struct spin_entry {
     uint64_t pc, object, value;
     uint32_t round; /* in which it was last read */
+    uint32_t turn;
     uint32_t size;
-    uint16_t seen; /* how often with the same value */
-    bool lock;     /* a mutex that was taken */
-    bool stale;    /* changed since by another thread */
+    struct spin_marks {
+        uint16_t seen; /* how often with the same value */
+        bool lock;     /* a mutex that was taken */
+        bool stale;    /* changed since by another thread */
+    } is;
 };
 #define SPIN_RING 64
 struct spin_look {
     uint64_t object;
     uint32_t size;
     bool looks; /* and changes nothing */
+    bool lock;  /* a mutex that was taken */
     bool stale;
 };
 #define SPIN_WINDOW 32
@@ -115,7 +119,9 @@ struct thread {
     uint32_t ring_count;
     uint64_t spin_hash, spin_pc, spin_object;
     uint32_t spin_round;   /* begins when the state is hashed */
-    uint32_t spin_misses;  /* repeated reads elsewhere since then */
+    uint32_t spin_turn;    /* counts the looks where the state is hashed … */
+    uint32_t spin_misses;  /* … and repeated looks elsewhere within a turn */
+    uint32_t spin_others;  /* other states that were found there */
     bool wrote; /* a plain write since the ring was last looked at */
     enum awaiting awaiting; /* what it waits for before its next operation */
     /* Yields in a loop: how often at the same place, and what was looked at since the last one. */
@@ -256,7 +262,8 @@ void sched_log_only(const struct event *op); /* that does not concern the detect
 RT_EXPORT void raddle_stopped(void); /* where the debugger stops */
 void sched_end_execution(enum outcome o) __attribute__((noreturn)); /* from a fiber */
 void sched_reset(void);
-void sched_wake_spinners(uint64_t object, uint32_t size);
+/* only_free: a mutex is free again, what it protects was not changed. */
+void sched_wake_spinners(uint64_t object, uint32_t size, bool only_free);
 
 /* fiber.c ------------------------------------------------------------------------------------- */
 void fiber_init(void);

@@ -133,7 +133,7 @@ static struct decision decision(const struct tset *offered)
 
 /* The last step of a prefix is new. Engines that reverse races foresee from events alone that its
  * thread can go on; readiness of descriptors, for one, may have it otherwise. */
-static int unforeseen(int thread)
+static __attribute__((noinline)) int unforeseen(int thread)
 {
     struct decision d = decision(&rt.enabled);
     if (!rt.strategy->refused)
@@ -440,12 +440,12 @@ void sched_yielded(uint64_t pc)
     spin_yielded(pc);
 }
 
-void sched_wake_spinners(uint64_t object, uint32_t size)
+void sched_wake_spinners(uint64_t object, uint32_t size, bool only_free)
 {
     TSET_FOR(t, &rt.live) {
         struct event *op = &rt.next[t];
         struct thread *th = &rt.all[t];
-        if (t == rt.current || !spin_made_stale(th, object, size) ||
+        if (t == rt.current || !spin_made_stale(th, object, size, only_free) ||
             th->state != THREAD_PENDING || !(op->flags & EVENT_SPINNING) || th->block)
             continue;
         op->flags &= (uint8_t)~EVENT_SPINNING;

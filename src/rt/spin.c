@@ -18,8 +18,9 @@
 #include <unwind.h>
 
 #define FAIR_YIELDS 3
+#define FEW 8
 #define LOCK_ROUNDS 3 /* a mutex is taken in bounded loops, too: hash later */
-#define MISSES (2 * SPIN_RING)
+#define MISSES 8 /* repeated looks without coming back to where the state is hashed: another loop */
 
 struct frame_state {
     uint64_t hash;
@@ -75,8 +76,9 @@ static void begin_round(struct thread *t, uint64_t pc, uint64_t object, uint64_t
     t->spin_pc = pc;
     t->spin_object = object;
     t->spin_hash = hash;
-    t->spin_misses = 0;
+    t->spin_misses = t->spin_others = 0;
     t->spin_round++;
+    t->spin_turn++;
     rt.suspects = true;
 }
 
@@ -85,17 +87,28 @@ static uint32_t place_of(uint64_t pc, uint64_t object)
     return (uint32_t)((pc ^ object << 7) * 0x9e3779b97f4a7c15u >> 58);
 }
 
-static struct spin_entry *find(struct thread *t, uint64_t pc, uint64_t object)
+/* Few entries are searched one by one, more of them through their places. */
+static inline struct spin_entry *find(struct thread *t, uint64_t pc, uint64_t object)
 {
-    uint32_t place = place_of(pc, object), i = t->ring_place[place];
-    if (i >= t->ring_count || place_of(t->ring[i].pc, t->ring[i].object) != place)
-        return NULL;
-    if (t->ring[i].pc == pc && t->ring[i].object == object)
-        return &t->ring[i];
-    for (i = 0; i < t->ring_count; i++)
+    uint32_t n = t->ring_count, i = 0;
+    if (RT_UNLIKELY(n > FEW)) {
+        uint32_t place = place_of(pc, object);
+        i = t->ring_place[place];
+        if (i >= n || place_of(t->ring[i].pc, t->ring[i].object) != place)
+            return NULL;
+        if (t->ring[i].pc != pc || t->ring[i].object != object)
+            i = 0;
+    }
+    for (; i < n; i++)
         if (t->ring[i].pc == pc && t->ring[i].object == object)
             return &t->ring[i];
     return NULL;
+}
+
+static __attribute__((noinline)) void note_places(struct thread *t, uint32_t from)
+{
+    for (uint32_t i = from; i < t->ring_count; i++)
+        t->ring_place[place_of(t->ring[i].pc, t->ring[i].object)] = (uint8_t)i;
 }
 
 /* A lock does not block by itself when nobody has changed what it protects. */
@@ -110,7 +123,7 @@ static bool waits_alone(const struct thread *t, const struct event *op)
 static bool is_stale(const struct thread *t)
 {
     for (uint32_t i = 0; i < t->ring_count; i++)
-        if (t->ring[i].round == t->spin_round && t->ring[i].stale)
+        if (t->ring[i].round == t->spin_round && t->ring[i].is.stale)
             return true;
     return false;
 }
@@ -122,7 +135,9 @@ void spin_before_repeated(struct event *op)
         return;
     uint64_t h = state_hash();
     if (t->spin_hash != h) {
+        uint32_t others = t->spin_others + 1;
         begin_round(t, op->pc, op->object, h);
+        t->spin_others = others;
     } else if (waits_alone(t, op)) {
         op->flags |= is_stale(t) ? EVENT_SPUN : EVENT_SPUN | EVENT_SPINNING;
     } else {
@@ -131,66 +146,112 @@ void spin_before_repeated(struct event *op)
     }
 }
 
-/* The look was repeated with the same result. */
-static void repeated(struct thread *t, struct spin_entry *r, const struct event *op)
+/* Is the loop not the one whose state was hashed, but a later one or one around it? */
+static bool missed(struct thread *t, const struct spin_entry *r, bool head)
 {
-    if (r->lock && ++r->seen < LOCK_ROUNDS)
-        return;
+    if (head)
+        t->spin_misses = 0;
+    return !head && (t->spin_others > MISSES ||
+                     (r->turn == t->spin_turn && ++t->spin_misses > MISSES));
+}
+
+static __attribute__((noinline)) void look_again(struct thread *t, struct spin_entry *r,
+                                                 const struct event *op)
+{
     bool head = t->spin_pc == op->pc && t->spin_object == op->object;
-    if (!t->spin_pc || (!head && ++t->spin_misses > MISSES))
+    if (op->flags & EVENT_SPUN)
+        t->spin_round++;
+    if (r->value != op->value)
+        t->spin_pc = 0;
+    else if (!(r->is.lock && ++r->is.seen < LOCK_ROUNDS) && (!t->spin_pc || missed(t, r, head)))
         begin_round(t, op->pc, op->object, state_hash());
+    t->spin_turn += head;
+    r->turn = t->spin_turn;
+    r->value = op->value;
+    r->round = t->spin_round;
+    r->is.stale = false;
+}
+
+static void look_first(struct thread *t, const struct event *op)
+{
+    struct spin_entry *r = &t->ring[t->ring_count++];
+    r->pc = op->pc;
+    r->object = op->object;
+    r->value = op->value;
+    r->round = t->spin_round;
+    r->turn = t->spin_turn;
+    r->size = op->size ? op->size : 1;
+    r->is = (struct spin_marks){.lock = op->kind == EV_LOCK && !(op->flags & EVENT_FAILED)};
+}
+
+/* After a plain write, or with many entries. */
+static __attribute__((noinline)) void looked_slowly(struct thread *t, const struct event *op)
+{
+    if (t->wrote || t->ring_count == SPIN_RING)
+        spin_clear(t);
+    t->wrote = false;
+    struct spin_entry *r = find(t, op->pc, op->object);
+    if (r) {
+        look_again(t, r, op);
+        return;
+    }
+    look_first(t, op);
+    if (t->ring_count > FEW)
+        note_places(t, t->ring_count == FEW + 1 ? 0 : t->ring_count - 1);
 }
 
 void spin_looked(const struct event *op)
 {
     struct thread *t = rt.self;
-    if (t->wrote) {
-        t->wrote = false;
-        spin_clear(t);
+    uint32_t n = t->ring_count;
+    if (RT_UNLIKELY(t->wrote || n >= FEW)) {
+        looked_slowly(t, op);
+        return;
     }
-    struct spin_entry *r = find(t, op->pc, op->object);
-    if (op->flags & EVENT_SPUN)
-        t->spin_round++;
-    if (r && r->value == op->value) {
-        repeated(t, r, op);
-    } else if (r) {
-        t->spin_pc = 0;
-    } else {
-        if (t->ring_count == SPIN_RING)
-            spin_clear(t);
-        r = &t->ring[t->ring_count];
-        *r = (struct spin_entry){.pc = op->pc, .object = op->object, .size = op->size ? op->size : 1,
-                                 .lock = op->kind == EV_LOCK && !(op->flags & EVENT_FAILED)};
-        t->ring_place[place_of(op->pc, op->object)] = (uint8_t)t->ring_count++;
-    }
-    r->value = op->value;
-    r->round = t->spin_round;
-    r->stale = false;
+    for (struct spin_entry *r = t->ring; r < t->ring + n; r++)
+        if (r->pc == op->pc && r->object == op->object) {
+            look_again(t, r, op);
+            return;
+        }
+    look_first(t, op);
 }
 
-/* Giving back a mutex that was taken in the loop changes nothing. */
-bool spin_unlocked(const struct event *op)
+void spin_changed(const struct event *op)
+{
+    if (event_class(op->kind) == CLASS_ACQUIRE)
+        return;
+    sched_wake_spinners(op->object, op->size ? op->size : 1, false);
+    if (op->kind == EV_COND_WAIT)
+        sched_wake_spinners(op->other, 1, false);
+}
+
+/* Giving back a mutex that was taken in the loop changes nothing but that it is free. */
+void spin_unlocked(const struct event *op)
 {
     struct thread *t = rt.self;
+    bool unchanged = false;
     for (uint32_t i = 0; i < t->ring_count && !t->wrote; i++)
-        if (t->ring[i].lock && t->ring[i].object == op->object)
-            return false;
-    spin_clear(t);
-    return true;
+        unchanged |= t->ring[i].is.lock && t->ring[i].object == op->object;
+    if (!unchanged)
+        spin_clear(t);
+    if (RT_UNLIKELY(rt.suspects))
+        sched_wake_spinners(op->object, 1, unchanged);
 }
 
 /* ---- yields ------------------------------------------------------------------------------------- */
 
-void spin_in_window(const struct event *op, bool looks)
+void spin_in_window(const struct event *op)
 {
     struct thread *t = rt.self;
+    bool looks = spin_only_looks(op);
     uint32_t i = 0;
     while (i < t->window_count && t->window[i].object != op->object)
         i++;
     if (i < SPIN_WINDOW) {
         looks |= i < t->window_count && t->window[i].looks;
         t->window[i] = (struct spin_look){.object = op->object, .size = op->size ? op->size : 1,
-                                          .looks = looks};
+                                          .looks = looks,
+                                          .lock = op->kind == EV_LOCK || op->kind == EV_UNLOCK};
         t->window_count += i == t->window_count;
     } else {
         t->yields = 0; /* too much for a loop that waits */
@@ -273,16 +334,16 @@ void spin_await(void)
     rt.next[rt.current] = announced;
 }
 
-bool spin_made_stale(struct thread *t, uint64_t object, uint32_t size)
+bool spin_made_stale(struct thread *t, uint64_t object, uint32_t size, bool only_free)
 {
     for (uint32_t i = 0; t->spin_pc && i < t->ring_count; i++) {
         struct spin_entry *r = &t->ring[i];
-        if (r->object < object + size && object < r->object + r->size)
-            r->stale = true;
+        if (r->object < object + size && object < r->object + r->size && !(only_free && r->is.lock))
+            r->is.stale = true;
     }
     for (uint32_t i = 0; i < t->window_count; i++) {
         struct spin_look *w = &t->window[i];
-        if (w->object < object + size && object < w->object + w->size)
+        if (w->object < object + size && object < w->object + w->size && !(only_free && w->lock))
             w->stale = true;
     }
     return t->awaiting == AWAIT_WINDOW ? window_is_stale(t) : is_stale(t);

@@ -36,9 +36,15 @@ static inline void spin_before_read(struct event *op)
 void spin_await(void);
 
 /* After a visible operation of the current thread, before it is appended to the trace. */
-void spin_looked(const struct event *op);
-bool spin_unlocked(const struct event *op); /* did that change anything? */
-void spin_in_window(const struct event *op, bool looks);
+static inline bool spin_only_looks(const struct event *op)
+{
+    return event_class(op->kind) == CLASS_READ || (op->flags & EVENT_FAILED) || op->kind == EV_LOCK ||
+           (op->kind == EV_RMW && op->value == op->other && op->size <= 8);
+}
+void spin_looked(const struct event *op) __attribute__((noinline));
+void spin_unlocked(const struct event *op) __attribute__((noinline));
+void spin_changed(const struct event *op) __attribute__((noinline));
+void spin_in_window(const struct event *op) __attribute__((noinline));
 static inline void spin_clear(struct thread *t)
 {
     t->ring_count = 0;
@@ -46,28 +52,23 @@ static inline void spin_clear(struct thread *t)
 }
 static inline void spin_performed(const struct event *op)
 {
-    enum event_class c = event_class(op->kind);
-    bool same = op->kind == EV_RMW && op->value == op->other && op->size <= 8;
-    bool looks = c == CLASS_READ || (op->flags & EVENT_FAILED) || same || op->kind == EV_LOCK;
     if (RT_UNLIKELY(rt.self->yields))
-        spin_in_window(op, looks);
-    if (looks) {
+        spin_in_window(op);
+    if (spin_only_looks(op)) {
         spin_looked(op);
         return;
     }
-    if (op->kind != EV_UNLOCK)
-        spin_clear(rt.self);
-    else if (!spin_unlocked(op))
+    if (op->kind == EV_UNLOCK) {
+        spin_unlocked(op);
         return;
-    if (RT_UNLIKELY(rt.suspects) && c != CLASS_ACQUIRE) {
-        sched_wake_spinners(op->object, op->size ? op->size : 1);
-        if (op->kind == EV_COND_WAIT)
-            sched_wake_spinners(op->other, 1);
     }
+    spin_clear(rt.self);
+    if (RT_UNLIKELY(rt.suspects))
+        spin_changed(op);
 }
 
 /* Another thread has changed something there: is it what t looked at? */
-bool spin_made_stale(struct thread *t, uint64_t object, uint32_t size);
+bool spin_made_stale(struct thread *t, uint64_t object, uint32_t size, bool only_free);
 
 /* The running thread gives way at pc. */
 void spin_yielded(uint64_t pc);

@@ -112,15 +112,17 @@ static int role_of(const struct event *e)
 
 #define NETWORK 8 /* stands for all ports; no object has this address */
 
-static uint64_t second_object(const struct event *e, int role)
+static inline uint64_t second_object(const struct event *e, int role)
 {
-    if (e->kind == EV_COND_WAIT || role == ROLE_AWAIT)
+    if (e->kind == EV_COND_WAIT)
         return e->other;
-    if (role == ROLE_CANCEL)
+    if (__builtin_expect(role < ROLE_AWAIT && !(e->flags & EVENT_CANCELLABLE), 1))
+        return 0;
+    if (role == ROLE_AWAIT)
+        return e->other;
+    if (role == ROLE_CANCEL || e->kind == EV_THREAD_END)
         return EVENT_ENDS_OBJECT;
-    if (__builtin_expect(e->flags & EVENT_CANCELLABLE, 0))
-        return e->kind == EV_THREAD_END ? EVENT_ENDS_OBJECT : EVENT_CANCEL_OBJECT(e->thread);
-    return 0;
+    return e->flags & EVENT_CANCELLABLE ? EVENT_CANCEL_OBJECT(e->thread) : 0;
 }
 
 struct act act_of(const struct event *e)
@@ -165,13 +167,23 @@ static bool cancels(const struct act *cancel, const struct act *b)
            (b->object2 && cancel->object2 == b->object2);
 }
 
-bool act_dependent_slow(const struct act *a, const struct act *b)
+static bool rare(const struct act *a, const struct act *b)
 {
     if (a->role == ROLE_AWAIT || b->role == ROLE_AWAIT)
         return a->role == ROLE_AWAIT ? awaits(a, b) : awaits(b, a);
     if (a->role == ROLE_CANCEL || b->role == ROLE_CANCEL)
         return a->role == ROLE_CANCEL ? cancels(a, b) : cancels(b, a);
-    if (a->object == b->object && role_conflicts[a->role] >> b->role & 1)
+    return false;
+}
+
+bool act_dependent_slow(const struct act *a, const struct act *b)
+{
+    bool conflict = a->object == b->object && role_conflicts[a->role] >> b->role & 1;
+    if (__builtin_expect(!(a->object2 | b->object2), 1))
+        return conflict;
+    if (a->role >= ROLE_AWAIT || b->role >= ROLE_AWAIT)
+        return rare(a, b);
+    if (conflict)
         return true;
     if (a->object2 && a->object2 == b->object && role_conflicts[ROLE_RELEASE] >> b->role & 1)
         return true;

@@ -16,7 +16,8 @@
  *   cancellation a request is dependent with the operations of its thread that it can interrupt, and
  *                with the ends of threads (one may be joined)
  *
- * An operation that can be blocked is dependent with whatever can unblock it. Creation, joining, the signal that wakes a waiter, the receipt of a synchronous message and the
+ * An operation that can be blocked is dependent with whatever can unblock it.
+ * Creation, joining, the signal that wakes a waiter, the receipt of a synchronous message and the
  * opening of a barrier order events directly (explore/happens.c); a choice is an event of its
  * thread alone. */
 #ifndef TRACE_DEPENDENCE_H
@@ -52,7 +53,7 @@ enum role {
     ROLE_OPEN,
     ROLE_SEND,
     ROLE_RECEIVE,
-    ROLE_AWAIT,
+    ROLE_AWAIT, /* from here on the rare ones */
     ROLE_CANCEL,
     ROLE_CANCEL_SEEN,
     ROLES
