@@ -1,4 +1,5 @@
-# make bench: the table of speeds. BENCH="fib lockinc" selects programs, ENGINES="dfs optimal" engines.
+# make bench: the table of speeds. `make bench JOBS=1`: only what two workers cost more than one.
+# BENCH="fib lockinc" selects programs, ENGINES="dfs optimal" engines.
 bench: setup
 	@$(MAKE) --no-print-directory -s all
-	@python3 bench/bench.py $(if $(ENGINES),--engines "$(ENGINES)") $(BENCH)
+	@python3 bench/bench.py $(if $(JOBS),--jobs) $(if $(ENGINES),--engines "$(ENGINES)") $(BENCH)

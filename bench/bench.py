@@ -2,8 +2,9 @@
 """Builds the programs in bench/programs and prints, per engine, what an execution costs.
 
 Every row is one run of `raddle run`; times are CPU seconds of host and worker together, start-up
-included. The last table counts instructions per execution with callgrind: it does not depend on what
-else the machine does, so a regression shows. --quick takes seconds, --rows N stops after N rows.
+included. --jobs measures what sharing a search costs. The last table counts instructions per
+execution with callgrind: it does not depend on what else the machine does, so a regression shows.
+--quick takes seconds.
 """
 import argparse, json, os, re, resource, subprocess, sys, tempfile
 
@@ -64,6 +65,36 @@ def speed_table(scratch, engines, rows):
             sys.stdout.flush()
 
 
+# Searches of some seconds: program, N
+LONG = [("sigma", 8), ("fib", 6), ("indexer", 16), ("lastzero", 16), ("filesystem", 28),
+        ("dining_deadlock", 7), ("readers", 19)]
+
+
+def jobs_table(scratch, rows):
+    """What two workers cost more than one: efficiency = CPU(1) / (CPU(2) + waiting(2)), best of two."""
+    print("\nsharing a search (--engine optimal): CPU seconds with one and two workers")
+    print("%-18s %11s %8s %8s %8s %8s %9s %11s" % (
+        "program", "executions", "-j 1", "-j 2", "waiting", "dry/s", "share", "efficiency"))
+    for program, n in rows:
+        prog = build(scratch, program, n)
+        best = {}
+        for _ in range(2):
+            for jobs in (1, 2):
+                r = measure(scratch, prog, "optimal", 0, "-j", str(jobs))
+                r["idle"] = sum(w["idle"] for w in r["workers"]) if jobs > 1 else 0
+                if jobs not in best or r["cpu"] + r["idle"] < best[jobs]["cpu"] + best[jobs]["idle"]:
+                    best[jobs] = r
+        one, two = best[1], best[2]
+        wrong = one["executions"] != two["executions"] or one["blocked"] or two["blocked"]
+        most = max(w["executions"] for w in two["workers"])
+        print("%-18s %11s %8.2f %8.2f %8.2f %8.1f %8.0f%% %10.0f%%%s" % (
+            "%s(%d)" % (program, n), format(one["executions"], ","), one["cpu"], two["cpu"],
+            two["idle"], sum(w["dry"] for w in two["workers"]) / two["seconds"],
+            100 * most / two["executions"], 100 * one["cpu"] / (two["cpu"] + two["idle"]),
+            "   WRONG" if wrong else ""))
+        sys.stdout.flush()
+
+
 def growth_row(label, r):
     print("%8d %-9s %12s %10.2f %10.1f %10.1f" % (
         label[0], label[1], format(int(r["executions"] / r["cpu"]), ","),
@@ -111,14 +142,19 @@ def main():
     a = argparse.ArgumentParser(description=__doc__)
     a.add_argument("--engines", default="random dfs optimal")
     a.add_argument("--quick", action="store_true", help="only rows of less than a second")
+    a.add_argument("--jobs", action="store_true", help="only the table of shared searches")
     a.add_argument("programs", nargs="*")
     o = a.parse_args()
     rows = [r for r in ROWS if (not o.programs or r[0] in o.programs) and
             (not o.quick or r[2] <= 20000)]
     with tempfile.TemporaryDirectory() as scratch:
+        if o.jobs:
+            jobs_table(scratch, [r for r in LONG if not o.programs or r[0] in o.programs])
+            return
         speed_table(scratch, o.engines.split(), rows)
         if not o.programs:
             growth_tables(scratch, [e for e in o.engines.split() if e != "dfs"])
+            jobs_table(scratch, LONG)
             instruction_table(scratch)
 
 

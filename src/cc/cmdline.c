@@ -52,6 +52,25 @@ static enum input input_kind(const char *name, const char *language)
     return is_one_of(dot + 1, header_suffixes) ? HEADER : FOR_LINKER;
 }
 
+/* What can have inline assembly. */
+static enum cc_source source_kind(const char *name, const char *language)
+{
+    static const char *const c[] = {"c", "i", "cpp-output", NULL};
+    static const char *const cxx[] = {"cc",  "cp",  "cpp", "CPP", "cxx", "c++",
+                                      "C",   "ii",  "c++-cpp-output", NULL};
+    static const char *const preprocessed[] = {"S", "sx", "assembler-with-cpp", NULL};
+    static const char *const assembly[] = {"s", "assembler", NULL};
+    const char *slash = strrchr(name, '/'), *dot = strrchr(slash ? slash : name, '.');
+    const char *kind = language && strcmp(language, "none") ? language : dot ? dot + 1 : "";
+    if (!strcmp(name, "-"))
+        return CC_NO_SOURCE; /* can be read only once */
+    return is_one_of(kind, c)              ? CC_C
+           : is_one_of(kind, cxx)          ? CC_CXX
+           : is_one_of(kind, preprocessed) ? CC_ASSEMBLY_CPP
+           : is_one_of(kind, assembly)     ? CC_ASSEMBLY
+                                           : CC_NO_SOURCE;
+}
+
 static int fits(const struct flag *f, const char *word)
 {
     size_t n = strlen(f->spelling);
@@ -85,7 +104,7 @@ static void add_word(char *text, void *context)
         if (!status)
             return;
     }
-    struct cc_word word = {text, x->arg, 0};
+    struct cc_word word = {.text = text, .arg = x->arg};
     vec_push(&x->line->words, word);
 }
 
@@ -93,12 +112,14 @@ static void add_word(char *text, void *context)
 
 struct reading {
     const char *language; /* of -x, or NULL */
-    int stopped, partial, inputs, sources, headers, libraries;
+    int stopped, object, partial, inputs, sources, headers, libraries;
 };
 
-static void take_input(struct reading *r, const char *name)
+static void take_input(struct reading *r, struct cc_word *word)
 {
-    enum input kind = input_kind(name, r->language);
+    enum input kind = input_kind(word->text, r->language);
+    word->source = kind == SOURCE ? source_kind(word->text, r->language) : CC_NO_SOURCE;
+    word->language = r->language;
     r->inputs++;
     r->sources += kind == SOURCE;
     r->headers += kind == HEADER;
@@ -118,6 +139,11 @@ static void take_flag(struct cc_line *line, struct reading *r, const struct flag
     case CC_PASS: break;
     case CC_ASK: line->asks = 1; break;
     case CC_STOP: r->stopped = 1; break;
+    case CC_OBJECT: r->object = 1; break;
+    case CC_OUTPUT: line->output = value; break;
+    case CC_RULE: line->makes_rule = 1; break;
+    case CC_RULE_FILE: line->names_rule = 1; break;
+    case CC_RULE_TARGET: line->names_target = 1; break;
     case CC_PARTIAL: r->partial = 1; break;
     case CC_STATIC: line->is_static = word->text; break;
     case CC_DROP: drop(word, NULL); break;
@@ -154,11 +180,12 @@ void cc_line_read(struct cc_line *line, int argc, char **argv)
         if (f)
             take_flag(line, &r, f, word, value_of(line, f, &i));
         else if (word->text[0] != '-' || !word->text[1])
-            take_input(&r, word->text);
+            take_input(&r, word);
     }
     int only_headers = r.headers && r.headers == r.inputs;
     line->compiles = r.sources + r.headers > 0;
-    line->links = !line->asks && !r.stopped && !r.partial && !only_headers &&
+    line->makes_code = !line->asks && !r.stopped && r.sources > 0;
+    line->links = !line->asks && !r.stopped && !r.object && !r.partial && !only_headers &&
                   r.inputs + r.libraries > 0;
 }
 

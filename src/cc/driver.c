@@ -12,13 +12,18 @@
  *     the compiler proper behind the gcc driver's back.
  *
  * What raddle adds for both kinds of step comes before the user's words if the user may overrule it
- * (-g → -g3) and after them if not. There are no temporary files and no child process: the compiler
- * is executed in place, so its exit status, output and signals are those of the command. */
+ * (-g → -g3) and after them if not. The compiler is executed in place, so its exit status, output and
+ * signals are those of the command. Before that the sources are looked through for assembly
+ * (asm_pass.c); if some must be compiled in another form, the compiler is a child and its status is
+ * handed on. */
 #include "cc/driver.h"
+
+#include "cc/asm_pass.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define END (const char *)NULL
@@ -121,19 +126,36 @@ static void add_tail(struct cc_args *into, const struct cc_line *line, const str
     close_quiet(into, c);
 }
 
-/* The words of one argument: itself, or those of a response file that has a word to drop. */
+/* A source in its instrumented form, which is not preprocessed again. Warnings that come from macros
+ * are not recognised as such any more, so none may be an error. */
+static void add_instead(struct cc_args *into, const struct cc_word *word)
+{
+    static const char *const languages[] = {[CC_C] = "cpp-output", [CC_CXX] = "c++-cpp-output",
+                                            [CC_ASSEMBLY] = "assembler",
+                                            [CC_ASSEMBLY_CPP] = "assembler"};
+    add(into, "-Wno-error");
+    add(into, "-x");
+    add(into, languages[word->source]);
+    add(into, word->instead);
+    add(into, "-x");
+    add(into, word->language ? word->language : "none");
+}
+
+/* The words of one argument: itself, or those of a response file that has a word to change. */
 static size_t add_argument(struct cc_args *into, const struct cc_line *line, size_t at, char **argv)
 {
     const struct cc_word *words = line->words.items;
     size_t end = at;
     int drops = 0;
     for (; end < line->words.count && words[end].arg == words[at].arg; end++)
-        drops += words[end].drop;
+        drops += words[end].drop || words[end].instead;
     if (!drops)
         add(into, argv[words[at].arg]);
     else
         for (size_t i = at; i < end; i++)
-            if (!words[i].drop)
+            if (words[i].instead)
+                add_instead(into, &words[i]);
+            else if (!words[i].drop)
                 add(into, words[i].text);
     return end;
 }
@@ -205,6 +227,33 @@ static int execute(const struct cc_args *args)
     return error_print(&e);
 }
 
+/* Runs the compiler as a child, for what is to be done after it. */
+static int execute_and_wait(const struct cc_args *args)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(execute(args));
+    if (child < 0 || waitpid(child, &status, 0) < 0)
+        return EXIT_CANNOT_START;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* What compiling adds to the command line, for the preprocessor to see the same. */
+static char *look_for_assembly(struct cc_line *line, const struct compiler *c, const struct dirs *d,
+                               int argc, char **argv)
+{
+    struct cc_args tail = {0};
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "-###"))
+            return NULL;
+    add_tail(&tail, line, c, d);
+    add(&tail, NULL);
+    char *folder = asm_pass(line, c, tail.words.items);
+    vec_free(&tail.words);
+    return folder;
+}
+
 int driver_run(int cplusplus, int argc, char **argv)
 {
     struct cc_line line;
@@ -217,8 +266,13 @@ int driver_run(int cplusplus, int argc, char **argv)
         return error_print(&e);
     if (!line.asks && (line.compiles || line.links) && compiler_ask(&c, &e))
         return error_print(&e);
+    char *folder = line.makes_code ? look_for_assembly(&line, &c, &d, argc, argv) : NULL;
     if (driver_command(&args, &line, &c, &d, argv, &e))
         return error_print(&e);
     print_notices(&line);
-    return execute(&args);
+    if (!folder)
+        return execute(&args);
+    int status = execute_and_wait(&args);
+    asm_pass_remove(folder);
+    return status;
 }

@@ -14,7 +14,7 @@ struct cc_args {
 int driver_command(struct cc_args *into, const struct cc_line *line, const struct compiler *c,
                    const struct dirs *d, char **argv, struct error *e);
 
-/* Runs the compiler in this process's place; returns an exit status only if that fails. */
+/* Runs the compiler, in this process's place if nothing is to be done after it; the exit status. */
 int driver_run(int cplusplus, int argc, char **argv);
 
 #endif

@@ -50,13 +50,16 @@ static void tell(const struct sequence_text *want, const struct sequence *got,
         printf("feasible: all %zu operations of %s happened in this order\n", want->ops.count, file);
         return;
     }
-    sequence_format(&want->ops.items[got->at], o, &out);
     printf("infeasible at event %u (line %d): %s\n", got->at + 1, want->lines.items[got->at],
-           sbuf_str(&out));
+           want->texts.items[got->at]);
+    enum event_kind kind = (enum event_kind)want->ops.items[got->at].kind;
+    if ((kind == EV_READ || kind == EV_WRITE) && !want->racy.len)
+        printf("plain accesses are operations only where the file says so (racy PROGRAM+0x…), as "
+               "--save-sequences does\n");
     printf("possible instead:\n");
     for (uint32_t i = 0; i < got->possible_count; i++) {
         out.len = 0;
-        sequence_format(&got->possible[i], o, &out);
+        sequence_format(got, &got->possible[i], o, &out);
         printf("    %s%s\n", sbuf_str(&out), got->enabled[i] ? "" : "   (blocked)");
     }
     sbuf_free(&out);
@@ -110,7 +113,8 @@ static int check(const struct check_options *o, const char *file, struct program
         return -1;
     }
     int fd = o->svg || o->dot ? memfd_create("raddle-story", MFD_CLOEXEC) : -1;
-    int status = job_sequence(&spec, &config, want.ops.items, (uint32_t)want.ops.count, fd, &got, e);
+    int status = job_sequence(&spec, &config, want.ops.items, (uint32_t)want.ops.count,
+                              sbuf_str(&want.racy), fd, &got, e);
     if (!status) {
         tell(&want, &got, &objects, file);
         status = fd >= 0 && draw(o, fd, e) ? -1 : got.infeasible;

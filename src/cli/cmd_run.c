@@ -5,6 +5,7 @@
 #include "cli/inputs.h"
 #include "cli/outdir.h"
 #include "cli/run_reach.h"
+#include "cli/run_sequences.h"
 #include "explore/engine.h"
 #include "report/coverage.h"
 
@@ -88,7 +89,31 @@ static int check_ranges(const struct run_options *o, struct error *e)
         return out_of_range(e, "jobs", "between 1 and 64");
     if (o->jobs > 1 && o->coverage)
         return out_of_range(e, "jobs", "1 with --coverage");
+    if (o->jobs > 1 && o->history)
+        return out_of_range(e, "jobs", "1 with --history, which keeps all sequences in one worker");
     return 0;
+}
+
+static int has_word(const char *list, const char *word, size_t n)
+{
+    for (const char *w = list; w && *w; w += strspn(w, " ")) {
+        size_t length = strcspn(w, " ");
+        if (length == n && !strncmp(w, word, n))
+            return 1;
+        w += length;
+    }
+    return 0;
+}
+
+static int check_setting(const char *text, const struct run_config *c, struct error *e)
+{
+    const struct engine_class *engine = engine_find(c->engine);
+    const char *known = engine ? engine->settings : NULL;
+    size_t n = strcspn(text, "=");
+    if (has_word(ENGINE_COMMON_SETTINGS, text, n) || has_word(known, text, n))
+        return 0;
+    return error_set(e, EXIT_USAGE, "--set: engine %s knows no '%.*s', only %s%s%s", c->engine, (int)n,
+                     text, ENGINE_COMMON_SETTINGS, known ? " " : "", known ? known : "");
 }
 
 static int set_engine_options(const struct opt_list *l, struct run_config *c, struct error *e)
@@ -99,6 +124,8 @@ static int set_engine_options(const struct opt_list *l, struct run_config *c, st
         size_t n = strlen(l->items[i]) + 1;
         if (!strchr(l->items[i], '=') || n > left)
             return error_set(e, EXIT_USAGE, "--set wants NAME=VALUE, not '%s'", l->items[i]);
+        if (check_setting(l->items[i], c, e))
+            return -1;
         memcpy(to, l->items[i], n);
         to += n;
         left -= n;
@@ -123,10 +150,12 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
     const struct engine_class *engine = engine_find(name);
     if (engine && c->bound >= 0 && !engine->bound_unit)
         return error_set(e, EXIT_USAGE, "engine %s has no bound (--bound)", name);
-    if (engine && o->jobs > 1 && !engine->split)
+    if (engine && o->jobs > 1 && ((!engine->split && !engine->grow && !engine->strides) ||
+                                  (!strcmp(name, "auto") && c->bound >= 0)))
         return error_set(e, EXIT_USAGE,
                          "engine %s runs in one worker only; those that share the work (--jobs) are "
-                         "optimal, source, dpor-cr, dpor and dfs",
+                         "auto (its last phase; not with --bound), optimal, source, dpor-cr, dpor, dfs, "
+                         "reach, random, pct and pos",
                          name);
     if (engine && !engine->follows) {
         snprintf(c->engine, sizeof c->engine, "%s", name);
@@ -209,9 +238,27 @@ static void print_report(const struct run_options *o, const struct report *r)
 
 static int status_of(const struct report *r)
 {
-    return !strcmp(r->verdict, "bug")    ? EXIT_BUG
+    return !strcmp(r->verdict, "bug") || r->regressed.count > 1 ? EXIT_BUG
            : !strcmp(r->verdict, "safe") ? EXIT_SAFE
                                          : EXIT_INCOMPLETE;
+}
+
+static struct run_sequences sequences_of(const struct run_options *o)
+{
+    return (struct run_sequences){o->save_sequences, o->save_tree, o->regress};
+}
+
+static int set_sequences(const struct run_options *o, struct run_config *c, struct error *e)
+{
+    struct run_sequences w = sequences_of(o);
+    if (!run_sequences_wanted(&w))
+        return 0;
+    if (o->all_traces || o->inputs)
+        return error_set(e, EXIT_USAGE, "--save-sequences, --save-tree and --regress do not go together "
+                                        "with --all-traces or --inputs");
+    c->describe = 1;
+    c->keep_going |= w.tree || w.regress;
+    return run_sequences_check(&w, c->engine, e);
 }
 
 /* The files of all workers, one behind the other. */
@@ -271,13 +318,18 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
     gather_report(g, &r);
     if (o->all_traces && write_traces(g->search, o->all_traces, &e))
         error_print(&e);
+    struct run_sequences wanted = sequences_of(o);
+    int failed = g->config->describe &&
+                 run_sequences_keep(&wanted, g->search, g->program->path, &r, &e);
+    if (failed)
+        error_print(&e);
     if (g->directory && outdir_fill(g->directory, &r, g->stories.items, g->spec->input, &e)) {
         error_print(&e);
         fprintf(stderr, "        the results are shown here, but could not be kept completely\n");
     }
     print_report(o, &r);
     write_coverage(o, g);
-    int status = status_of(&r);
+    int status = failed ? e.status : status_of(&r);
     report_free(&r);
     return status;
 }
@@ -312,7 +364,7 @@ static int explore(const struct run_options *o, const struct run_config *config,
                        .directory = directory,
                        .count_only = o->count_only, .shrink = o->shrink, .quiet = o->quiet};
     int status;
-    if ((o->all_traces && open_traces(&s, &e)) || supervise_run(&s, &e)) {
+    if (((o->all_traces || config->describe) && open_traces(&s, &e)) || supervise_run(&s, &e)) {
         forget_directory(directory);
         status = error_print(&e);
     } else {
@@ -377,15 +429,14 @@ int cmd_run(int argc, char **argv)
     }
     if (set_config(&o, &config, &e) || check_file(o.json, &e) || check_file(o.coverage, &e) ||
         check_file(o.all_traces, &e) ||
-        run_reach_options(o.reduce, o.history, o.save_sequences, &config, &e) ||
+        run_reach_options(o.reduce, o.history, &config, &e) ||
+        set_sequences(&o, &config, &e) ||
         program_open(&program, argv[first], &e) ||
         run_reach_symmetric(o.symmetric, program.path, &config, &e))
         return error_print(&e);
     struct row_context rows_of = {&o, &config, &program, argc, argv};
     int status = o.inputs ? explore_inputs(&rows_of, argv + first)
                           : explore(&o, &config, &program, argv + first, argc, argv);
-    if (run_reach_finish(o.save_sequences, program.path, &e))
-        error_print(&e);
     program_free(&program);
     return status;
 }

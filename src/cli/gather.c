@@ -71,6 +71,9 @@ static void sum_slot(struct report *r, const struct shared *s, struct names *n)
     r->events += s->events;
     r->steps += s->steps_total;
     r->restarts += s->restarts;
+    add_text(&r->workers, mem_printf("%llu %llu %.6g", (unsigned long long)(s->executions + s->blocked),
+                                     (unsigned long long)s->exchange.dry,
+                                     (double)s->exchange.idle_ns / 1e9));
     r->discarded += s->discarded;
     r->longest = s->max_step_count > r->longest ? s->max_step_count : r->longest;
     r->threads = s->max_thread_count > r->threads ? s->max_thread_count : r->threads;

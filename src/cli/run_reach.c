@@ -1,11 +1,9 @@
 #include "cli/run_reach.h"
 
-#include "report/sequence_text.h"
+#include "report/objects.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static int add_option(struct run_config *c, const char *text, struct error *e)
 {
@@ -38,33 +36,16 @@ static int add_reductions(const char *list, struct run_config *c, struct error *
     return status;
 }
 
-static int add_folder(const char *save, struct run_config *c, struct error *e)
+int run_reach_options(const char *reduce, int history, struct run_config *c, struct error *e)
 {
-    if (mkdir(save, 0777) && errno != EEXIST)
-        return error_set(e, EXIT_USAGE, "cannot make the folder %s: %s", save, strerror(errno));
-    char *absolute = realpath(save, NULL);
-    if (!absolute)
-        return error_set(e, EXIT_USAGE, "cannot use the folder %s: %s", save, strerror(errno));
-    char *option = mem_printf("save=%s", absolute);
-    int status = add_option(c, option, e);
-    free(option);
-    free(absolute);
-    return status;
-}
-
-int run_reach_options(const char *reduce, int history, const char *save, struct run_config *c,
-                      struct error *e)
-{
-    if ((reduce || history || save) && strcmp(c->engine, "reach"))
+    if ((reduce || history) && strcmp(c->engine, "reach"))
         return error_set(e, EXIT_USAGE, "--%s is an option of --engine reach",
-                         reduce ? "reduce" : history ? "history" : "save-sequences");
+                         reduce ? "reduce" : "history");
     if (reduce && history)
         return error_set(e, EXIT_USAGE, "--history knows no reductions");
     if (history && add_option(c, "history=on", e))
         return -1;
-    if (reduce && add_reductions(reduce, c, e))
-        return -1;
-    return save ? add_folder(save, c, e) : 0;
+    return reduce ? add_reductions(reduce, c, e) : 0;
 }
 
 static int add_functions(const char *names, const struct objects *o, struct run_config *c,
@@ -98,18 +79,6 @@ int run_reach_symmetric(const char *functions, const char *program, struct run_c
     if (objects_open(&o, program, e))
         return -1;
     int status = add_functions(functions, &o, c, e);
-    objects_free(&o);
-    return status;
-}
-
-int run_reach_finish(const char *save, const char *program, struct error *e)
-{
-    struct objects o;
-    if (!save)
-        return 0;
-    if (objects_open(&o, program, e))
-        return -1;
-    int status = sequence_name_folder(save, &o, e);
     objects_free(&o);
     return status;
 }

@@ -9,8 +9,11 @@
  *   optimal   everything
  *
  * A phase is an engine of its own on the same trace; what it allocated is given back when the next
- * one begins. --bound c: icb alone, up to c. */
-#include "explore/engine.h"
+ * one begins. --bound c: icb alone, up to c.
+ *
+ * With several workers the one that has the whole search goes through the phases; the others wait, and
+ * share the last one. */
+#include "explore/grove.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -57,7 +60,11 @@ static int begin_phase(struct engine *e)
     a->done = 0;
     a->unused = (struct bound_stats){0};
     e->arena->used = a->mark;
+    bool shared = strategy(a)->grow != NULL;
+    a->config.jobs = shared ? e->config->jobs : 1;
     a->inner = (struct engine){.config = &a->config,
+                               .grove = shared ? e->grove : NULL,
+                               .member = shared ? e->member : 0,
                                .trace = e->trace,
                                .arena = e->arena,
                                .next = e->next,
@@ -160,10 +167,58 @@ static void auto_estimate(const struct engine *e, struct engine_estimate *out)
         strategy(a)->estimate(&a->inner, out);
 }
 
+/* ---- the last phase, shared ---- */
+
+static bool in_last(const struct engine *e)
+{
+    return ((const struct automatic *)e->state)->phase + 1 == PHASES;
+}
+
+static uint32_t auto_leaf(const struct engine *e)
+{
+    const struct automatic *a = e->state;
+    return in_last(e) ? strategy(a)->leaf(&a->inner) : GROVE_WHOLE;
+}
+
+static void auto_leave(struct engine *e)
+{
+    struct automatic *a = e->state;
+    if (in_last(e))
+        strategy(a)->leave(&a->inner);
+}
+
+static int auto_grow(struct engine *e, void (*commit)(void *ctx, uint32_t leaf), void *ctx)
+{
+    struct automatic *a = e->state;
+    return in_last(e) ? strategy(a)->grow(&a->inner, commit, ctx) : 0;
+}
+
+/* Earlier phases are repeated as a whole. */
+static int auto_save(struct engine *e, struct work *out)
+{
+    struct automatic *a = e->state;
+    return in_last(e) ? strategy(a)->save(&a->inner, out) : 0;
+}
+
+static int auto_adopt(struct engine *e, struct work *in)
+{
+    struct automatic *a = e->state;
+    if (!in_last(e) && grove_is_whole(in))
+        return 0;
+    if (!in_last(e)) {
+        give_back(e);
+        a->phase = PHASES - 1;
+        if (begin_phase(e))
+            return -1;
+    }
+    return strategy(a)->adopt(&a->inner, in);
+}
+
 const struct engine_class engine_auto = {
     .name = "auto",
     .guarantee = "every Mazurkiewicz trace",
     .bound_unit = "preemption",
+    .needs_ends = 1,
     .init = auto_init,
     .begin = auto_begin,
     .choose = auto_choose,
@@ -172,4 +227,9 @@ const struct engine_class engine_auto = {
     .observe = auto_observe,
     .end = auto_end,
     .estimate = auto_estimate,
+    .adopt = auto_adopt,
+    .save = auto_save,
+    .leaf = auto_leaf,
+    .leave = auto_leave,
+    .grow = auto_grow,
 };

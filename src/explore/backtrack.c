@@ -337,6 +337,7 @@ PORTION_ENGINE(backtrack)
     const struct engine_class engine_##symbol = {                                                  \
         .name = word,                                                                              \
         .guarantee = promise,                                                                      \
+        .needs_ends = 1,                                                                           \
         .init = symbol##_init,                                                                     \
         .begin = backtrack_begin,                                                                  \
         .choose = backtrack_choose,                                                                \

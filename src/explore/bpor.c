@@ -280,6 +280,7 @@ const struct engine_class engine_bpor = {
     .name = "bpor",
     .guarantee = "every Mazurkiewicz trace",
     .bound_unit = "preemption",
+    .needs_ends = 1,
     .init = bpor_init,
     .begin = bpor_begin,
     .choose = bpor_choose,

@@ -51,6 +51,9 @@ struct engine {
     /* In a branch of EV_PORT_SELECT: index in the trace of the send that each value stands for,
      * UINT32_MAX for else or timeout. */
     const uint32_t *candidates;
+    struct lessons *lessons; /* survive a search that is begun anew; may be NULL */
+    struct grove *grove; /* explore/grove.h: wakeup trees shared with other workers; NULL: none */
+    int member;          /* which of them this one is */
     const char *incomplete; /* set by the strategy: why the search will not be complete; NULL */
     /* For use in end(): the threads that had not ended, and what each of them was about to do (kind
      * NONE: it was parked in a join or at a barrier). */
@@ -72,7 +75,13 @@ struct engine_class {
     const char *guarantee; /* what a finished search means, for the verdict */
     const char *bound_unit; /* what config.bound counts, in singular; NULL: it has no meaning */
     int endless;           /* never finishes by itself (random, pct, pos) */
+    /* Its i-th execution depends on the seed and i alone: with -j N each worker runs every N-th. */
+    int strides;
     int follows;           /* works on a given schedule: the scheduling points stay as they are */
+    const char *settings; /* names it knows in engine_options (--set), separated by spaces; NULL: none */
+    /* Looks for races in what was executed: when an assumption fails, the thread stays behind and the
+     * others go on to their end, so that no operation of theirs is overlooked. */
+    int needs_ends;
     int (*init)(struct engine *e); /* 0, or -1 if the arena is too small */
     void (*begin)(struct engine *e);
     int (*choose)(struct engine *e, const struct decision *d); /* thread or ENGINE_ABANDON */
@@ -87,6 +96,10 @@ struct engine_class {
     /* 1: there is another execution, 0: finished, ENGINE_AGAIN: the search begins anew, what was
      * executed so far does not count. */
     int (*end)(struct engine *e, enum outcome o);
+    /* Before end(): the execution in the engine's own form (trace/spool.h); its bytes are valid until
+     * the next call. cut: a thread ended it (a failed assertion, exit) while others could have gone on, so
+     * its last operation must come last. May be NULL. */
+    size_t (*describe)(struct engine *e, int cut, const char **bytes);
     void (*estimate)(const struct engine *e, struct engine_estimate *out); /* may be NULL */
     /* Sharing the work (-j N), all between two executions; see trace/work.h for what is written and
      * read. All NULL: the engine runs in one worker only. */
@@ -96,10 +109,31 @@ struct engine_class {
     /* After end(): is there something to tell the coordinator (1)? */
     int (*report)(struct engine *e, int done, struct work *out);
     int (*learn)(struct engine *e, struct work *in); /* its answer */
+    /* Instead, with e->grove: the leaf it is in; and giving part of that away, with `commit` called
+     * as in grove_split: 1; or 0. NULL: the engine does not use it. */
+    uint32_t (*leaf)(const struct engine *e);
+    void (*leave)(struct engine *e); /* for good: nothing of the path to it will be used again */
+    int (*grow)(struct engine *e, void (*commit)(void *ctx, uint32_t leaf), void *ctx);
 };
 
 /* By name, NULL if there is none. The table is explore/engines.def. */
 const struct engine_class *engine_find(const char *name);
+
+/* Settings that every engine has: those of the search as a whole. */
+#define ENGINE_COMMON_SETTINGS "split_after mail"
+
+/* Engines with strides: the seed of this worker's n-th execution (from 0), and how many of the `limit`
+ * executions of all are its own. */
+static inline uint64_t engine_seed(const struct engine *e, uint64_t n)
+{
+    uint64_t jobs = e->config->jobs > 1 ? e->config->jobs : 1;
+    return e->config->seed ^ (n * jobs + (uint64_t)e->member) * 0x9e3779b97f4a7c15u;
+}
+
+static inline uint64_t engine_quota(uint64_t limit, uint32_t jobs, uint32_t member)
+{
+    return jobs > 1 ? (limit + jobs - 1 - member) / jobs : limit;
+}
 
 /* The number given for `name` in config.engine_options. */
 uint64_t engine_option(const struct engine *e, const char *name, uint64_t otherwise);

@@ -76,12 +76,17 @@ void hb_pending(struct happens *h, const struct event *op);
  * operations may hide such races from the clocks. */
 uint32_t hb_robber(const struct happens *h, uint32_t second, uint32_t from, const struct tset *enabled);
 
+static inline bool hb_blocks(unsigned kind)
+{
+    return kind == EV_SEM_WAIT || kind == EV_QUEUE_SEND || kind == EV_QUEUE_RECEIVE;
+}
+
 /* Had the second event to wait until something made it possible, as far as not known from locks and the
  * like? */
 static inline bool hb_waited(const struct happens *h, const struct hb_race *race)
 {
     const struct hb_entry *e = &h->entries[race->second];
-    return e->flags & HB_SPUN || (e->act.object2 && e->act.kind == EV_SEM_WAIT) ||
+    return e->flags & HB_SPUN || (e->act.object2 && hb_blocks(e->act.kind)) ||
            (e->act.kind == EV_COND_WAKE && h->entries[race->first].act.role == ROLE_SIGNAL);
 }
 

@@ -13,7 +13,8 @@
 #include <string.h>
 
 static const uint32_t stop_roles = 1u << ROLE_WRITE | 1u << ROLE_ACQUIRE | 1u << ROLE_WRITER_IN |
-                                   1u << ROLE_TAKE | 1u << ROLE_SIGNAL | 1u << ROLE_OPEN;
+                                   1u << ROLE_TAKE | 1u << ROLE_SIGNAL | 1u << ROLE_OPEN |
+                                   1u << ROLE_PUT | 1u << ROLE_GET | 1u << ROLE_QUEUE_SET;
 
 static bool in(uint32_t set, int role)
 {
@@ -263,6 +264,9 @@ static uint32_t racy_roles(const struct act *a, const struct event *ev)
     case EV_SEM_WAIT:
         return 1u << ROLE_TAKE | 1u << ROLE_RESERVED | 1u << ROLE_SEM_READ |
                (ev->value >= 1 || a->object2 ? 1u << ROLE_POST : 0); /* it may be cancelled */
+    case EV_QUEUE_SEND:
+    case EV_QUEUE_RECEIVE:
+        return ~(1u << ROLE_NONE); /* whatever it was possible before: see unavailable */
     default:
         return ~0u;
     }
@@ -274,18 +278,22 @@ static bool nested(const struct hb_access *a)
     return a->role == ROLE_ACQUIRE && a->count > 1;
 }
 
-/* Nor can an attempt that failed because the object was not available then. */
-static bool unavailable(const struct happens *h, const struct hb_access *a)
+/* Nor can an attempt that failed because the object was not available then, or what happened to a
+ * message queue when it was full (for a send) or empty. */
+static bool unavailable(const struct happens *h, const struct act *by, const struct hb_access *a)
 {
+    const struct event *ev = &h->trace->events[h->entries[a->entry].event];
     if (a->role == ROLE_SEM_READ)
-        return h->trace->events[h->entries[a->entry].event].value == 0;
+        return ev->value == 0;
+    if (a->role >= ROLE_PUT && a->role <= ROLE_QUEUE_LOOK)
+        return !act_queue_lets(by->kind, a->role, ev);
     return a->role == ROLE_WRITER_FAIL && a->count == 0;
 }
 
 /* Back along the chain of one object: `row` collects everything dependent, `free_row` only what the
  * operation cannot be moved before without being disabled. */
-static void walk_sync(struct happens *h, uint32_t last, int role, uint32_t racy, hb_time *row,
-                      hb_time *free_row)
+static void walk_sync(struct happens *h, const struct act *by, uint32_t last, int role, uint32_t racy,
+                      hb_time *row, hb_time *free_row)
 {
     uint32_t conflicts = role_conflicts[role];
     for (uint32_t i = last; i; i = h->accesses[i - 1].older) {
@@ -293,7 +301,8 @@ static void walk_sync(struct happens *h, uint32_t last, int role, uint32_t racy,
         const struct hb_entry *e = &h->entries[a->entry];
         if (!in(conflicts, a->role))
             continue;
-        if (in(racy, a->role) && !nested(a) && !(racy != ~0u && unavailable(h, a))) {
+        bool closed = racy != ~0u && !by->object2 && unavailable(h, by, a);
+        if (in(racy, a->role) && !nested(a) && !closed) {
             if (!knows(free_row, e)) {
                 add_race(h, a->entry);
                 join(h, free_row, hb_row(h, a->entry));
@@ -301,7 +310,7 @@ static void walk_sync(struct happens *h, uint32_t last, int role, uint32_t racy,
         }
         if (!knows(row, e))
             join(h, row, hb_row(h, a->entry));
-        if (in(stop_roles, a->role) && !nested(a) && racy != 1u << ROLE_RELEASE &&
+        if (in(stop_roles, a->role) && !nested(a) && racy != 1u << ROLE_RELEASE && !closed &&
             !h->slots[a->slot].awaited)
             break;
     }
@@ -404,10 +413,11 @@ static void touch_awaited(struct happens *h, const struct act *a, hb_time *row, 
     drop_covered_races(h, races);
 }
 
-static void touch_one(struct happens *h, uint64_t object, int role, hb_time *row, bool performed)
+static void touch_one(struct happens *h, const struct act *a, uint64_t object, int role, hb_time *row,
+                      bool performed)
 {
     uint32_t slot = hb_find_slot(h, (object >> 3) | HB_SYNC_KEY);
-    walk_sync(h, h->slots[slot].last, role, ~0u, row, row);
+    walk_sync(h, a, h->slots[slot].last, role, ~0u, row, row);
     if (performed)
         push_access(h, slot, role, 1, 0);
 }
@@ -415,7 +425,7 @@ static void touch_one(struct happens *h, uint64_t object, int role, hb_time *row
 void hb_touch_second(struct happens *h, const struct act *a, hb_time *row, bool performed)
 {
     uint32_t races = h->race_count;
-    touch_one(h, a->object2, ROLE_CANCEL_SEEN, row, performed);
+    touch_one(h, a, a->object2, ROLE_CANCEL_SEEN, row, performed);
     while (races && h->races[races - 1].second == h->count)
         races--; /* those of its first object too */
     drop_covered_races(h, races);
@@ -428,9 +438,9 @@ static void touch_rare(struct happens *h, const struct act *a, hb_time *row, boo
         touch_awaited(h, a, row, performed);
         return;
     }
-    touch_one(h, a->object, a->role, row, performed);
+    touch_one(h, a, a->object, a->role, row, performed);
     if (a->object2)
-        touch_one(h, a->object2, a->role, row, performed);
+        touch_one(h, a, a->object2, a->role, row, performed);
     drop_covered_races(h, races);
 }
 
@@ -454,13 +464,13 @@ void hb_touch_sync(struct happens *h, struct act *a, const struct event *ev, hb_
     }
     if (performed)
         refine_semaphore(h, a, s, ev);
-    walk_sync(h, s->last, a->role, racy_roles(a, ev), row, free_row);
+    walk_sync(h, a, s->last, a->role, racy_roles(a, ev), row, free_row);
     if (performed)
         push_access(h, slot, a->role, 1, count_after(h, s, a, a->role));
     if (a->object2 && a->kind == EV_COND_WAIT) {
         slot = hb_find_slot(h, (a->object2 >> 3) | HB_SYNC_KEY);
         s = &h->slots[slot];
-        walk_sync(h, s->last, ROLE_RELEASE, ~0u, row, free_row);
+        walk_sync(h, a, s->last, ROLE_RELEASE, ~0u, row, free_row);
         if (performed)
             push_access(h, slot, ROLE_RELEASE, 1, count_after(h, s, a, ROLE_RELEASE));
     } else if (a->object2) {

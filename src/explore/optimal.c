@@ -19,8 +19,8 @@
  *
  * A leaf of a tree stands for everything that can follow, which holds because v wakes all that
  * slept. If its last event turns out weaker than the records let expect, the expected one wakes. */
+#include "explore/grove.h"
 #include "explore/portion.h"
-#include "explore/wakeup.h"
 
 struct optimal {
     struct happens hb;
@@ -29,6 +29,7 @@ struct optimal {
     struct reversal rev;
     struct estimate estimate;
     struct portion portion;
+    struct grove_path path; /* steps whose states are shared */
     struct tset *enabled; /* [step] */
     struct act expected;  /* what the step under way should perform, if expecting */
     bool expecting;
@@ -43,7 +44,9 @@ static int optimal_init(struct engine *e)
     if (!o)
         return -1;
     o->enabled = arena_alloc(e->arena, e->trace->step_room * sizeof *o->enabled);
-    if (!o->enabled || hb_init(&o->hb, e) || sleep_init(&o->sleep, e) ||
+    o->path.nodes = arena_alloc(e->arena, e->trace->step_room * sizeof *o->path.nodes);
+    o->path.leaf = GROVE_WHOLE;
+    if (!o->enabled || !o->path.nodes || hb_init(&o->hb, e) || sleep_init(&o->sleep, e) ||
         wakeup_init(&o->wakeup, e) || rev_init(&o->rev, e) || estimate_init(&o->estimate, e) ||
         portion_init(&o->portion, e))
         return -1;
@@ -101,31 +104,54 @@ static void drop(struct optimal *o, uint32_t step)
     cut_short(o, step);
 }
 
-/* A sequence cannot be followed at this step; since it may have covered others, all that can go on is
- * tried. */
-static void try_all(struct optimal *o, uint32_t step, const struct decision *d)
+static int follow_tree(struct optimal *o, uint32_t step, const struct decision *d);
+
+/* The sequence taken last does not lead on from this step. It may have covered others, so the search is
+ * free here; beside further sequences every thread that is awake gets one. */
+static int go_another_way(struct optimal *o, uint32_t step, const struct decision *d)
 {
     struct tset there = {{0}};
+    uint32_t *tree = &o->wakeup.of_step[step];
+    wakeup_drop(&o->wakeup, &o->cursor);
+    cut_short(o, step);
+    o->expecting = false;
+    if (!*tree)
+        return pick_free(o, step, d);
     sleep_threads(&o->sleep, step, &there);
-    for (uint32_t n = o->wakeup.of_step[step]; n; n = o->wakeup.nodes[n].next)
+    for (uint32_t n = *tree; n; n = o->wakeup.nodes[n].next)
         tset_add(&there, o->wakeup.nodes[n].pick);
     TSET_FOR(t, d->enabled)
         if (!tset_has(&there, t))
-            wakeup_append(&o->wakeup, &o->wakeup.of_step[step], act_of_pending(&d->next[t]));
-    cut_short(o, step);
+            wakeup_append(&o->wakeup, tree, act_of_pending(&d->next[t]));
+    return follow_tree(o, step, d);
 }
 
 static int follow_tree(struct optimal *o, uint32_t step, const struct decision *d)
 {
-    uint32_t *tree = &o->wakeup.of_step[step];
-    while (*tree) {
-        struct wakeup_node n = wakeup_take(&o->wakeup, tree, &o->cursor);
-        if (tset_has(d->enabled, n.pick))
-            return follow(o, &n);
-        wakeup_drop(&o->wakeup, &o->cursor);
-        try_all(o, step, d);
+    struct wakeup_node n = wakeup_take(&o->wakeup, &o->wakeup.of_step[step], &o->cursor);
+    return tset_has(d->enabled, n.pick) ? follow(o, &n) : go_another_way(o, step, d);
+}
+
+/* The next step of the path, unless the program came to another choice; threads: NULL for a value. */
+static const struct wakeup_node *on_path(struct engine *e, uint32_t step, const struct tset *threads,
+                                         int values)
+{
+    struct optimal *o = e->state;
+    if (step >= o->path.count)
+        return NULL;
+    const struct wakeup_node *n = grove_node(e->grove, o->path.nodes[step]);
+    if (n->branch == values && (values || tset_has(threads, n->pick))) {
+        grove_elders(e->grove, &o->path, &o->sleep, step);
+        return n;
     }
-    return ENGINE_ABANDON;
+    if (values && grove_put_choice(e->grove, e->member, &o->path, step, values)) {
+        o->portion.base = o->estimate.base = o->path.count;
+        grove_elders(e->grove, &o->path, &o->sleep, step);
+        return grove_node(e->grove, o->path.nodes[step]);
+    }
+    grove_cut(e->grove, &o->path, step);
+    cut_short(o, step);
+    return NULL;
 }
 
 static int optimal_choose(struct engine *e, const struct decision *d)
@@ -134,6 +160,9 @@ static int optimal_choose(struct engine *e, const struct decision *d)
     uint32_t step = e->trace->step_count, *tree = &o->wakeup.of_step[step];
     enter(o, step);
     o->enabled[step] = *d->enabled;
+    const struct wakeup_node *next = on_path(e, step, d->enabled, 0);
+    if (next)
+        return follow(o, next);
     if (*tree && o->wakeup.nodes[*tree].branch)
         drop(o, step);
     if (*tree)
@@ -146,11 +175,10 @@ static int optimal_refused(struct engine *e, const struct decision *d)
 {
     struct optimal *o = e->state;
     uint32_t step = e->trace->step_count;
+    if (step < o->path.count)
+        grove_cut(e->grove, &o->path, step);
     o->enabled[step] = *d->enabled;
-    o->expecting = false;
-    wakeup_drop(&o->wakeup, &o->cursor);
-    try_all(o, step, d);
-    return follow_tree(o, step, d);
+    return go_another_way(o, step, d);
 }
 
 static int optimal_branch(struct engine *e, const struct event *op, int n)
@@ -159,6 +187,9 @@ static int optimal_branch(struct engine *e, const struct event *op, int n)
     uint32_t step = e->trace->step_count, *tree = &o->wakeup.of_step[step];
     enter(o, step);
     o->expecting = false;
+    const struct wakeup_node *next = on_path(e, step, NULL, n);
+    if (next)
+        return next->pick;
     if (*tree && o->wakeup.nodes[*tree].branch == n)
         return wakeup_take(&o->wakeup, tree, &o->cursor).pick;
     drop(o, step);
@@ -185,12 +216,16 @@ static bool sleeps(struct optimal *o, uint32_t step, uint32_t *settled)
 }
 
 /* Returns the entry up to which the trace must be kept for v to be covered, HB_NONE if unknown. */
-static uint32_t insert(struct optimal *o, uint32_t step)
+static uint32_t insert(struct engine *e, uint32_t step)
 {
+    struct optimal *o = e->state;
     uint32_t settled = HB_NONE;
     rev_restore(&o->rev, &o->hb);
     if (sleeps(o, step, &settled))
         return settled;
+    if (step < o->path.count)
+        return grove_insert(e->grove, e->member, &o->path, &o->hb, &o->rev, step, &settled) ? HB_NONE
+                                                                                           : settled;
     if (step < o->portion.base) {
         if (wakeup_covers(&o->wakeup, &o->hb, &o->rev, &o->wakeup.of_step[step], &settled))
             return settled;
@@ -211,11 +246,12 @@ static inline __attribute__((always_inline)) void reverse_race(struct engine *e,
     if (race->settled < o->hb.kept)
         return;
     race->settled = HB_NONE;
+    __builtin_prefetch(&o->wakeup.nodes[o->wakeup.of_step[step]]); /* trees can be large */
     if (!tset_has(&o->enabled[step], second->act.thread) && hb_waited(&o->hb, race) &&
         !hb_may_go_on(&o->hb, race))
         return;
     if (rev_build(&o->rev, &o->hb, race, e->trace->step_count))
-        race->settled = insert(o, step);
+        race->settled = insert(e, step);
 }
 
 static void other_values(struct engine *e, uint32_t step)
@@ -228,7 +264,7 @@ static void other_values(struct engine *e, uint32_t step)
         if (value == s->pick)
             continue;
         rev_build_branch(&o->rev, &o->hb, step, value);
-        insert(o, step);
+        insert(e, step);
     }
 }
 
@@ -255,8 +291,18 @@ static void find_alternatives(struct engine *e, enum outcome outcome)
     if (__builtin_expect(o->hb.robbed, 0))
         reverse_robberies(e);
     for (uint32_t step = o->fresh; step < e->trace->step_count; step++)
-        if (e->trace->steps[step].branch)
+        if (e->trace->steps[step].branch &&
+            (step >= o->path.count || !grove_known(e->grove, &o->path, step)))
             other_values(e, step);
+}
+
+/* Afterwards: others may wait to hear what happened on the way to our leaf. */
+static void tell_path(struct engine *e)
+{
+    struct optimal *o = e->state;
+    if (o->path.executed < o->path.count &&
+        !grove_confirm(e->grove, e->member, &o->path, &o->hb, o->path.count))
+        e->incomplete = "an operation did not do what it was expected to; use one worker";
 }
 
 /* When a portion is done: the copies of what others explore. */
@@ -273,7 +319,12 @@ static int optimal_end(struct engine *e, enum outcome outcome)
     if (outcome == OUTCOME_DIVERGED)
         return 0;
     wakeup_drop(&o->wakeup, &o->cursor);
+    if (t->step_count < o->path.count) {
+        grove_cut(e->grove, &o->path, t->step_count);
+        cut_short(o, t->step_count);
+    }
     find_alternatives(e, outcome);
+    tell_path(e);
     o->estimate.executions++;
     for (uint32_t step = t->step_count; step-- > o->portion.base;) {
         uint32_t *tree = &o->wakeup.of_step[step];
@@ -345,11 +396,91 @@ static struct portion_view view(struct optimal *o)
                                  .put_next = put_next, .get_next = get_next};
 }
 
-PORTION_ENGINE(optimal)
+PORTION_ENGINE(optimal_portion)
+
+/* ---- with the states above a portion in shared memory ---- */
+
+static uint32_t optimal_leaf(const struct engine *e)
+{
+    return ((const struct optimal *)e->state)->path.leaf;
+}
+
+static void optimal_leave(struct engine *e)
+{
+    ((struct optimal *)e->state)->path.count = 0;
+}
+
+static int optimal_save(struct engine *e, struct work *out)
+{
+    struct optimal *o = e->state;
+    if (e->grove)
+        o->portion.frame = o->path.leaf;
+    return optimal_portion_save(e, out);
+}
+
+/* Of the last execution what is on the way to the leaf is kept. */
+static int optimal_adopt(struct engine *e, struct work *in)
+{
+    struct optimal *o = e->state;
+    struct trace *t = e->trace;
+    if (optimal_portion_adopt(e, in))
+        return -1;
+    if (!e->grove)
+        return 0;
+    uint32_t common = grove_path(e->grove, &o->path, (uint32_t)o->portion.frame);
+    o->portion.base = o->estimate.base = o->path.count;
+    if (t->prefix || !common)
+        return 0;
+    const struct wakeup_node *last = grove_node(e->grove, o->path.nodes[common - 1]);
+    trace_retain(t, common, follow(o, last));
+    return 0;
+}
+
+static struct wakeup_node taken(void *engine, uint32_t step, bool *performed)
+{
+    const struct engine *e = engine;
+    const struct optimal *o = e->state;
+    const struct step *s = &e->trace->steps[step];
+    uint32_t k = o->hb.of_step[step];
+    struct wakeup_node n = {.pick = s->pick, .branch = s->branch,
+                            .act = {.thread = s->pick % EVENT_MAX_THREADS, .role = ROLE_NONE}};
+    *performed = s->event < e->trace->known && k != HB_NONE;
+    if (*performed)
+        n.act = o->hb.entries[k].act;
+    else if (step + 1 == e->trace->prefix && o->expecting)
+        n.act = o->expected;
+    return n;
+}
+
+static const struct act *asleep(void *engine, uint32_t step, uint32_t *count)
+{
+    const struct optimal *o = ((const struct engine *)engine)->state;
+    return sleep_at(&o->sleep, step, count);
+}
+
+static int optimal_grow(struct engine *e, void (*commit)(void *ctx, uint32_t leaf), void *ctx)
+{
+    struct optimal *o = e->state;
+    uint32_t last = o->portion.base;
+    while (last < e->trace->prefix && !o->wakeup.of_step[last])
+        last++;
+    if (last >= e->trace->prefix)
+        return 0;
+    uint32_t waiting = o->wakeup.of_step[last];
+    o->wakeup.of_step[last] = 0;
+    o->portion.base = o->estimate.base = last + 1;
+    struct grove_split s = {.member = e->member, .path = &o->path, .trees = &o->wakeup, .last = last,
+                            .waiting = waiting, .taken = taken, .asleep = asleep, .ctx = e,
+                            .commit = commit, .commit_ctx = ctx};
+    grove_split(e->grove, &s);
+    wakeup_drop(&o->wakeup, &waiting);
+    return 1;
+}
 
 const struct engine_class engine_optimal = {
     .name = "optimal",
     .guarantee = "every Mazurkiewicz trace, exactly once",
+    .needs_ends = 1,
     .init = optimal_init,
     .begin = optimal_begin,
     .choose = optimal_choose,
@@ -358,9 +489,12 @@ const struct engine_class engine_optimal = {
     .observe = optimal_observe,
     .end = optimal_end,
     .estimate = optimal_estimate,
-    .split = optimal_split,
+    .split = optimal_portion_split,
     .adopt = optimal_adopt,
     .save = optimal_save,
-    .report = optimal_report,
-    .learn = optimal_learn,
+    .report = optimal_portion_report,
+    .learn = optimal_portion_learn,
+    .leaf = optimal_leaf,
+    .leave = optimal_leave,
+    .grow = optimal_grow,
 };

@@ -3,8 +3,8 @@
  * thread's priority drops below all others. A bug of depth d in a program of n threads and k steps
  * shows in an execution with a probability of at least 1 / (n k^(d-1)).
  *
- * k is the longest execution seen so far. A thread that yields drops below all others too: otherwise
- * one that waits by yielding would keep those it waits for from running. */
+ * k is the longest execution seen so far (with -j: by this worker). A thread that yields drops below
+ * all others too: otherwise one that waits by yielding would keep those it waits for from running. */
 #include "explore/engine.h"
 
 #include <assert.h>
@@ -12,7 +12,8 @@
 enum { PCT_DEPTH = 64 };
 
 struct pct {
-    struct rng rng;
+    struct rng rng; /* seeded afresh for every execution */
+    uint64_t executions;
     uint64_t *priority; /* [thread]; 0 = not seen yet in this execution */
     uint32_t change[PCT_DEPTH];
     uint32_t depth, longest;
@@ -33,13 +34,13 @@ static int pct_init(struct engine *e)
     if (p->depth > PCT_DEPTH)
         p->depth = PCT_DEPTH;
     p->longest = 1;
-    rng_seed(&p->rng, e->config->seed);
     return p->priority ? 0 : -1;
 }
 
 static void pct_begin(struct engine *e)
 {
     struct pct *p = e->state;
+    rng_seed(&p->rng, engine_seed(e, p->executions++));
     for (int i = 0; i < EVENT_MAX_THREADS; i++)
         p->priority[i] = 0;
     for (uint32_t i = 1; i < p->depth; i++)
@@ -94,6 +95,7 @@ const struct engine_class engine_pct = {
     .name = "pct",
     .guarantee = "random schedules",
     .endless = 1,
+    .strides = 1,
     .init = pct_init,
     .begin = pct_begin,
     .choose = pct_choose,

@@ -204,10 +204,18 @@ int portion_split(struct engine *e, const struct portion_view *v, struct work *o
 
 /* ---- items ---- */
 
+/* Nothing is expected, nothing to follow. */
+static void put_no_next(struct work *out)
+{
+    struct act none = {0};
+    work_put(out, 0);
+    work_put_act(out, &none);
+    work_put(out, 0);
+}
+
 int portion_save(struct engine *e, const struct portion_view *v, struct work *out)
 {
     struct portion *p = v->portion;
-    struct act none = {0};
     uint32_t n = e->trace->prefix;
     work_begin(out, WORK_ITEM);
     work_put(out, p->frame);
@@ -221,13 +229,10 @@ int portion_save(struct engine *e, const struct portion_view *v, struct work *ou
         put_step(e, v, step, out);
         v->put_list(e, step, out);
     }
-    if (v->put_next) {
+    if (v->put_next)
         v->put_next(e, out);
-    } else { /* nothing is expected, nothing to follow */
-        work_put(out, 0);
-        work_put_act(out, &none);
-        work_put(out, 0);
-    }
+    else
+        put_no_next(out);
     return !out->failed;
 }
 

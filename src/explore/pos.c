@@ -7,7 +7,8 @@
 #include <assert.h>
 
 struct pos {
-    struct rng rng;
+    struct rng rng; /* seeded afresh for every execution */
+    uint64_t executions;
     uint64_t *priority; /* [thread], of its pending operation; 0 = none yet */
 };
 
@@ -17,13 +18,13 @@ static int pos_init(struct engine *e)
     if (!p)
         return -1;
     p->priority = arena_alloc(e->arena, EVENT_MAX_THREADS * sizeof *p->priority);
-    rng_seed(&p->rng, e->config->seed);
     return p->priority ? 0 : -1;
 }
 
 static void pos_begin(struct engine *e)
 {
     struct pos *p = e->state;
+    rng_seed(&p->rng, engine_seed(e, p->executions++));
     for (int i = 0; i < EVENT_MAX_THREADS; i++)
         p->priority[i] = 0;
 }
@@ -64,6 +65,7 @@ const struct engine_class engine_pos = {
     .name = "pos",
     .guarantee = "random schedules",
     .endless = 1,
+    .strides = 1,
     .init = pos_init,
     .begin = pos_begin,
     .choose = pos_choose,

@@ -15,6 +15,7 @@ struct reach_frame {
 
 struct reach_call_left {
     uint32_t run, index, kind;
+    bool open;
 };
 
 struct reach {
@@ -31,8 +32,10 @@ struct reach {
     uint32_t left_receive[EVENT_MAX_THREADS]; /* run in which it holds */
     uint32_t *left_object;                    /* the same, [object] */
     uint32_t unmatched;                       /* of both together */
+    bool unmatched_reads;                     /* there are calls of reads among left_call */
     struct reach_plan_op branch;              /* the choice made within the current operation */
     bool branched;
+    bool hard;   /* a row of a race table could not be arranged: reads have to be ordered after all */
     bool lost;   /* the program did not follow the plan */
     bool closed; /* the plan wants an operation of a thread that waits by itself (spins, polls) and has
                     nothing to go on for yet: it was not open there, the variant does not exist */
@@ -42,10 +45,9 @@ struct reach {
     size_t used, size;
     size_t top; /* where the top frame starts */
     uint32_t frames;
+    uint64_t at_frame, at_branch; /* where this worker's part of the search hangs (trace/work.h) */
 
     struct reach_history *history; /* the earlier algorithm (reach_history.c), NULL = not */
-    uint64_t saved; /* sequences written (--save-sequences) */
-    bool save_failed;
     uint64_t partial; /* executions ended because only old events were left to be matched */
 };
 
@@ -56,13 +58,30 @@ void reach_collect(struct reach *st);
 /* Makes the next pending variant the plan; false if there is none. */
 bool reach_next_variant(struct reach *st);
 
+/* Memory above the stack; NULL (and record.full) if there is none. */
+void *reach_push(struct reach *st, size_t n);
+/* The arrays of a frame's table that hold only while a variant is derived. */
+bool reach_push_scratch(struct reach *st, struct reach_frame *f);
+/* What was pushed since st->used was `mark` is the top frame now. */
+void reach_push_frame(struct reach *st, struct reach_frame *f, size_t mark);
+
+/* reach_share.c: as in struct engine_class. */
+int reach_split(struct engine *e, struct work *out);
+int reach_adopt(struct engine *e, struct work *in);
+int reach_checkpoint(struct engine *e, struct work *out);
+int reach_report(struct engine *e, int done, struct work *out);
+int reach_learn(struct engine *e, struct work *in);
+
 /* --history: the same two steps of the earlier algorithm. */
 int reach_history_setup(struct engine *e, struct reach *st);
 void reach_history_collect(struct reach *st, struct reach_seq *q);
 bool reach_history_next(struct reach *st);
 
-/* Writes the execution's sequence to the folder. */
-void reach_save(const struct engine *e, const char *directory);
+/* The recorded execution on the stack, without timestamps; false: no room. */
+bool reach_push_sequence(struct reach *st, struct reach_seq *q);
+
+/* As in struct engine_class. */
+size_t reach_describe(struct engine *e, int cut, const char **bytes);
 
 /* Value of an engine option (--set name=value), NULL if it is not set. */
 const char *reach_option(const struct engine *e, const char *name);

@@ -9,6 +9,7 @@
  * all its places are filled alike there; branches of the tree that fill one of them differently are not
  * entered. */
 #include "explore/reach.h"
+#include "explore/reach_canonical.h"
 #include "explore/reach_tails.h"
 
 #include <string.h>
@@ -30,6 +31,7 @@ struct reach_history {
     uint32_t slot_bits;
     uint32_t *positions; /* scratch: [op] position on its object; [object] next position */
     uint32_t *next_position;
+    uint32_t *order, *scratch; /* [op] */
     struct slot *canonical;
     uint64_t wanted;
     bool failed;
@@ -51,8 +53,13 @@ int reach_history_setup(struct engine *e, struct reach *st)
     h->positions = arena_alloc(e->arena, room * sizeof *h->positions);
     h->next_position = arena_alloc(e->arena, sizeof *h->next_position << REACH_OBJECT_BITS);
     h->canonical = arena_alloc(e->arena, room * sizeof *h->canonical);
+    h->order = arena_alloc(e->arena, room * sizeof *h->order);
+    h->scratch = arena_alloc(e->arena, room * sizeof *h->scratch);
     h->count = 1;
-    return h->nodes && h->slots && h->positions && h->next_position && h->canonical ? 0 : -1;
+    return h->nodes && h->slots && h->positions && h->next_position && h->canonical && h->order &&
+                   h->scratch
+               ? 0
+               : -1;
 }
 
 static uint64_t pair(uint64_t high, uint64_t low)
@@ -90,35 +97,11 @@ static void number_positions(struct reach_history *h, const struct reach_seq *q)
             h->positions[k] = h->next_position[q->ops[k].object]++;
 }
 
-/* Is everything that operation k needs among the first taken[t] operations of each thread? */
-static bool ready(const struct reach_seq *q, uint32_t k, const uint32_t *taken)
-{
-    const struct reach_op *op = &q->ops[k];
-    const uint16_t *call = reach_call(q, op->class == REACH_RECEIVE && op->partner < q->count
-                                             ? op->partner
-                                             : k);
-    if (taken[op->thread] != op->index)
-        return false;
-    for (uint32_t t = 0; t < q->threads; t++)
-        if (t != op->thread && (call[t] > taken[t] || reach_before(q, k)[t] > taken[t]))
-            return false;
-    return true;
-}
-
 static uint32_t canonical_form(struct reach_history *h, const struct reach_seq *q)
 {
-    uint32_t taken[EVENT_MAX_THREADS] = {0}, now[EVENT_MAX_THREADS] = {0}, n = 0;
-    for (uint32_t before = UINT32_MAX; before != n;) {
-        before = n;
-        for (uint32_t t = 0; t < q->threads; t++)
-            for (uint32_t k = 0; k < q->count; k++)
-                if (q->ops[k].thread == t && q->ops[k].flags & REACH_DONE && ready(q, k, taken)) {
-                    h->canonical[n++] = (struct slot){place_of(h, q, k), filling_of(q, k)};
-                    now[t]++;
-                    break;
-                }
-        memcpy(taken, now, sizeof taken);
-    }
+    uint32_t n = reach_canonical(q, h->order, h->scratch);
+    for (uint32_t i = 0; i < n; i++)
+        h->canonical[i] = (struct slot){place_of(h, q, h->order[i]), filling_of(q, h->order[i])};
     return n;
 }
 

@@ -4,16 +4,16 @@
  *   condition variables    belong to their mutex: waiting, signalling and waking are completions on it
  *   monitor entry and re-entry   calls to and entries of the monitor; leaving, waiting and signalling
  *                          happen inside and are edges only
+ *   message queues         calls to and completions on the queue, which is open for sending while it has
+ *                          room and for receiving while it has a message
  *   ports                  send and receive events of the threads
- *   shared memory          every access is a completion on its 8-byte word; words that are ever
- *                          accessed together are one object
+ *   shared memory          a write is a completion on its 4-byte word and makes a version of it, a
+ *                          read receives one; words that are ever accessed together are one object
  *   barriers               arrivals are completions; opening it is an edge to everybody waiting
  *   creating, joining      edges */
-#include "explore/reach_record.h"
+#include "explore/reach_names.h"
 
 #include <stdlib.h>
-
-enum { KEY_OBJECT, KEY_WORD, KEY_CONDITION };
 
 int reach_record_init(struct reach_record *r, struct arena *a, uint32_t room)
 {
@@ -36,112 +36,6 @@ void reach_record_begin(struct reach_record *r)
     for (uint32_t t = 0; t < r->threads; t++)
         r->thread[t] = (struct reach_thread){.last_send = REACH_NONE};
     r->number[0] = 0;
-}
-
-static struct reach_object *lookup(struct reach_record *r, uint64_t address, uint64_t tag)
-{
-    uint64_t key = (address << 2 | tag) + 1;
-    uint32_t mask = (1u << REACH_OBJECT_BITS) - 1;
-    uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> (64 - REACH_OBJECT_BITS));
-    while (r->table[i].key && r->table[i].key != key)
-        i = (i + 1) & mask;
-    if (!r->table[i].key) {
-        if (r->objects == mask) {
-            r->full = true;
-            return &r->table[i ? i - 1 : mask];
-        }
-        r->table[i] = (struct reach_object){key, r->objects++};
-    }
-    return &r->table[i];
-}
-
-/* A condition belongs to the mutex it was last waited on with; see bind_condition. */
-static void bind_condition(struct reach_record *r, uint64_t cond, uint32_t mutex)
-{
-    uint32_t before = r->objects;
-    struct reach_object *c = lookup(r, cond, KEY_CONDITION);
-    if (c->number == mutex)
-        return;
-    if (r->objects != before)
-        r->objects = before; /* just made: the number is not used by anyone */
-    else
-        r->rebound = true;
-    c->number = mutex;
-}
-
-/* Before anybody has waited, a condition is taken to belong to the lock the signalling thread holds. If
- * that turns out wrong, the search begins again. */
-static uint32_t condition(struct reach_record *r, const struct event *op)
-{
-    uint32_t before = r->objects, lock = r->thread[r->number[op->thread]].lock;
-    uint32_t number = lookup(r, op->object, KEY_CONDITION)->number;
-    if (r->objects == before || !lock)
-        return number;
-    r->objects = before;
-    return lookup(r, op->object, KEY_CONDITION)->number = lock - 1;
-}
-
-static bool on_memory(const struct event *op)
-{
-    enum event_class c = event_class(op->kind);
-    return (c == CLASS_READ || c == CLASS_WRITE || c == CLASS_RMW) && op->kind != EV_SEM_GETVALUE;
-}
-
-/* Makes `word` one object with `number`. If it was another before, the search begins again. */
-static void unite_word(struct reach_record *r, uint64_t word, uint32_t number)
-{
-    uint32_t before = r->objects;
-    struct reach_object *o = lookup(r, word, KEY_WORD);
-    uint32_t old = o->number;
-    if (old == number)
-        return;
-    if (r->objects != before) {
-        r->objects = before;
-        o->number = number;
-        return;
-    }
-    for (uint32_t i = 0; i < 1u << REACH_OBJECT_BITS; i++)
-        if (r->table[i].key && r->table[i].number == old)
-            r->table[i].number = number;
-    r->rebound = true;
-}
-
-static bool known_word(const struct reach_object *o, uint64_t first, uint64_t last)
-{
-    uint64_t word = (o->key - 1) >> 2;
-    return o->key && ((o->key - 1) & 3) == KEY_WORD && word > first && word <= last;
-}
-
-static uint32_t memory_object(struct reach_record *r, const struct event *op)
-{
-    uint64_t first = op->object >> 3, last = (op->object + (op->size ? op->size - 1 : 0)) >> 3;
-    uint32_t number = lookup(r, first, KEY_WORD)->number;
-    if (last - first <= 512) {
-        for (uint64_t w = first + 1; w <= last; w++)
-            unite_word(r, w, number);
-        return number;
-    }
-    for (uint32_t i = 0; i < 1u << REACH_OBJECT_BITS; i++) /* a big block: what is known of it */
-        if (known_word(&r->table[i], first, last))
-            unite_word(r, (r->table[i].key - 1) >> 2, number);
-    return number;
-}
-
-uint32_t reach_object_of(struct reach_record *r, const struct event *op)
-{
-    switch (op->kind) {
-    case EV_COND_WAIT: {
-        uint32_t mutex = lookup(r, op->other, KEY_OBJECT)->number;
-        bind_condition(r, op->object, mutex);
-        return mutex;
-    }
-    case EV_COND_TIMEOUT:
-    case EV_COND_SIGNAL:
-    case EV_COND_BROADCAST:
-        return condition(r, op);
-    default:
-        return on_memory(op) ? memory_object(r, op) : lookup(r, op->object, KEY_OBJECT)->number;
-    }
 }
 
 static struct reach_object_state *state_of(struct reach_record *r, uint32_t object)
@@ -188,7 +82,7 @@ static uint16_t child(struct reach_record *r, uint16_t parent)
         return EVENT_MAX_THREADS - 1;
     }
     uint16_t number = (uint16_t)r->threads++;
-    r->children[number] = (struct reach_child){parent, nth, number};
+    reach_name_child(r, parent, nth, number);
     r->thread[number] = (struct reach_thread){.last_send = REACH_NONE};
     return number;
 }
@@ -234,6 +128,17 @@ static void open_barrier(struct reach_record *r, uint32_t object)
         }
 }
 
+/* A message queue, before the event: is there a message, is there room? */
+static uint8_t open_queue(const struct event *ev)
+{
+    uint64_t before = ev->value;
+    if (!(ev->flags & EVENT_FAILED)) {
+        before += ev->kind == EV_QUEUE_RECEIVE || ev->kind == EV_QUEUE_TRYRECEIVE;
+        before -= ev->kind == EV_QUEUE_SEND || ev->kind == EV_QUEUE_TRYSEND;
+    }
+    return (uint8_t)((before ? REACH_TAKE : 0) | (before < ev->other ? REACH_GIVE : 0));
+}
+
 /* What is open at a receiving event, from the state of the object before it. */
 static uint8_t open_list(const struct reach_object_state *s, const struct event *ev)
 {
@@ -250,6 +155,13 @@ static uint8_t open_list(const struct reach_object_state *s, const struct event 
         return value > 1 ? REACH_TAKE : REACH_GIVE;
     case EV_SEM_GETVALUE:
         return value ? REACH_TAKE : REACH_GIVE;
+    case EV_QUEUE_SEND:
+    case EV_QUEUE_RECEIVE:
+    case EV_QUEUE_TRYSEND:
+    case EV_QUEUE_TRYRECEIVE:
+    case EV_QUEUE_LOOK:
+    case EV_QUEUE_SET:
+        return open_queue(ev);
     default:
         return (uint8_t)((!s->held && !s->readers ? REACH_TAKE : 0) | (!s->held ? REACH_SHARE : 0));
     }
@@ -326,12 +238,28 @@ static struct reach_op *record_object(struct reach_record *r, uint16_t thread,
     return op;
 }
 
+uint32_t reach_version_now(struct reach_record *r, uint32_t object)
+{
+    const struct reach_object_state *s = state_of(r, object);
+    return s->last == REACH_NONE ? REACH_INITIAL : s->last;
+}
+
+static struct reach_op *record_read(struct reach_record *r, uint16_t thread,
+                                    const struct event *ev)
+{
+    uint32_t object = reach_object_of(r, ev);
+    struct reach_op *op = new_op(r, thread, REACH_READ);
+    op->object = object;
+    op->partner = reach_version_now(r, object);
+    return op;
+}
+
 static struct reach_op *record_send(struct reach_record *r, uint16_t thread,
                                     const struct event *ev)
 {
     struct reach_op *op = new_op(r, thread, REACH_SEND);
     struct reach_thread *t = &r->thread[thread];
-    op->object = lookup(r, ev->object, KEY_OBJECT)->number;
+    op->object = reach_name(r, ev->object);
     op->order = (uint8_t)ev->other;
     op->flags = ev->value ? REACH_SYNCHRONOUS : 0;
     op->race = t->last_send; /* until the race sets are computed: the thread's send before it */
@@ -383,7 +311,7 @@ static void record_open(struct reach_record *r, uint16_t thread, uint64_t port)
     }
     if (!t->port_count)
         t->ports = r->port_count;
-    r->ports[r->port_count++] = lookup(r, port, KEY_OBJECT)->number;
+    r->ports[r->port_count++] = reach_name(r, port);
     t->port_count++;
 }
 
@@ -410,17 +338,18 @@ static void record_local(struct reach_record *r, uint16_t thread, const struct e
         record_open(r, thread, ev->object);
         break;
     case EV_PORT_UNIFORM:
-        r->uniform[lookup(r, ev->object, KEY_OBJECT)->number] = 1;
+        r->uniform[reach_name(r, ev->object)] = 1;
         break;
     case EV_MONITOR_EXIT:
-        edge(r, thread, lookup(r, ev->object, KEY_OBJECT)->number, true);
+        edge(r, thread, reach_name(r, ev->object), true);
         break;
     case EV_MONITOR_SIGNAL:
         if (ev->value)
-            edge(r, r->number[ev->value - 1], lookup(r, ev->object, KEY_OBJECT)->number, true);
+            edge(r, r->number[ev->value - 1], reach_name(r, ev->object), true);
         break;
     case EV_START:
         r->thread[thread].symmetry = class_of_function(r->symmetric, ev->pc);
+        r->thread[thread].function = ev->pc;
         break;
     case EV_SYMMETRIC:
         r->thread[thread].symmetry = (uint16_t)ev->value;
@@ -444,6 +373,8 @@ struct reach_op *reach_record_event(struct reach_record *r, const struct event *
         op = record_send(r, thread, ev);
     else if (ev->kind == EV_PORT_RECEIVE || ev->kind == EV_PORT_ELSE)
         op = record_receive(r, thread, ev);
+    else if (reach_is_read(r, ev->kind))
+        op = record_read(r, thread, ev);
     else
         op = record_object(r, thread, ev);
     r->thread[thread].count++;
@@ -482,9 +413,12 @@ struct reach_op *reach_record_pending(struct reach_record *r, const struct event
         return NULL; /* not signalled: it has not called yet */
     if (next->kind == EV_PORT_SEND || next->kind == EV_PORT_SELECT)
         return NULL; /* not sent; a receive is not a sending event */
-    struct reach_op *op = new_op(r, thread, REACH_OBJECT);
+    uint32_t object = reach_object_of(r, next);
+    struct reach_op *op = new_op(r, thread, reach_is_read(r, next->kind) ? REACH_READ : REACH_OBJECT);
     op->kind = next->kind;
-    op->object = reach_object_of(r, next);
+    op->object = object;
     op->site = (uint32_t)next->pc;
+    if (op->class == REACH_READ)
+        op->partner = reach_version_now(r, object);
     return op;
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void *push(struct reach *st, size_t n)
+void *reach_push(struct reach *st, size_t n)
 {
     n = (n + 15) & ~(size_t)15;
     if (n > st->size - st->used) {
@@ -30,7 +30,14 @@ static void pop_frame(struct reach *st)
     st->frames--;
 }
 
-static bool push_sequence(struct reach *st, struct reach_seq *q)
+void reach_push_frame(struct reach *st, struct reach_frame *f, size_t mark)
+{
+    f->below = st->top;
+    st->top = mark;
+    st->frames++;
+}
+
+bool reach_push_sequence(struct reach *st, struct reach_seq *q)
 {
     struct reach_record *r = &st->record;
     *q = (struct reach_seq){.count = r->count,
@@ -38,12 +45,13 @@ static bool push_sequence(struct reach *st, struct reach_seq *q)
                             .objects = r->objects,
                             .stride = (r->threads + 7) & ~7u,
                             .edges = r->edges,
-                            .edge_count = r->edge_count};
+                            .edge_count = r->edge_count,
+                            .port_count = r->port_count};
     size_t clocks = (size_t)q->count * q->stride * sizeof *q->calls;
-    q->ops = push(st, q->count * sizeof *q->ops);
-    q->ports = push(st, r->port_count * sizeof *q->ports);
-    q->calls = push(st, clocks);
-    q->before = push(st, clocks);
+    q->ops = reach_push(st, q->count * sizeof *q->ops);
+    q->ports = reach_push(st, r->port_count * sizeof *q->ports);
+    q->calls = reach_push(st, clocks);
+    q->before = reach_push(st, clocks);
     if (!q->ops || !q->ports || !q->calls || !q->before)
         return false;
     memcpy(q->ops, r->ops, q->count * sizeof *q->ops);
@@ -55,7 +63,7 @@ static bool push_sequence(struct reach *st, struct reach_seq *q)
 static bool analyse(struct reach *st, struct reach_seq *q)
 {
     size_t mark = st->used;
-    uint16_t *clocks = push(st, (size_t)(q->threads + q->objects) * q->stride * sizeof *clocks);
+    uint16_t *clocks = reach_push(st, (size_t)(q->threads + q->objects) * q->stride * sizeof *clocks);
     if (!clocks)
         return false;
     reach_timestamps(q, clocks);
@@ -68,18 +76,26 @@ static bool analyse(struct reach *st, struct reach_seq *q)
         return false;
     uint32_t *from = q->races;
     st->used = mark;
-    q->races = push(st, n * sizeof *q->races);
+    q->races = reach_push(st, n * sizeof *q->races);
     memmove(q->races, from, n * sizeof *q->races);
     return true;
+}
+
+bool reach_push_scratch(struct reach *st, struct reach_frame *f)
+{
+    struct reach_table *t = &f->table;
+    t->changed = reach_push(st, f->q.count * sizeof *t->changed);
+    t->order = reach_push(st, f->q.count * sizeof *t->order);
+    t->state = reach_push(st, f->q.count);
+    return t->changed && t->order && t->state;
 }
 
 static bool push_table(struct reach *st, struct reach_frame *f)
 {
     size_t n = f->q.count * sizeof(uint32_t);
-    f->table.heading = push(st, n);
-    f->table.row = push(st, n);
-    f->table.changed = push(st, n);
-    if (!f->table.heading || !f->table.row || !f->table.changed)
+    f->table.heading = reach_push(st, n);
+    f->table.row = reach_push(st, n);
+    if (!f->table.heading || !f->table.row || !reach_push_scratch(st, f))
         return false;
     reach_table_begin(&f->table, &f->q);
     return f->table.columns > 0;
@@ -92,7 +108,7 @@ static void collect_history(struct reach *st)
     struct reach_seq q;
     for (uint32_t k = 0; k < st->record.count; k++)
         st->record.ops[k].flags &= (uint8_t)~(REACH_OLD | REACH_OLD_CALL | REACH_BLACK);
-    if (!push_sequence(st, &q) || !analyse(st, &q))
+    if (!reach_push_sequence(st, &q) || !analyse(st, &q))
         return;
     size_t bytes = st->used - mark; /* pending variants take its place: it moves out of their way */
     size_t away = (st->size - mark) / 4 & ~(size_t)15;
@@ -119,17 +135,14 @@ void reach_collect(struct reach *st)
         collect_history(st);
         return;
     }
-    size_t mark = st->used, below = st->top;
+    size_t mark = st->used;
     for (uint32_t t = 0; t < st->record.threads; t++)
         st->class_of[t] = st->record.thread[t].symmetry;
-    struct reach_frame *f = push(st, sizeof *f);
-    if (f && push_sequence(st, &f->q) && analyse(st, &f->q) && push_table(st, f)) {
-        f->below = below;
-        st->top = mark;
-        st->frames++;
-    } else {
+    struct reach_frame *f = reach_push(st, sizeof *f);
+    if (f && reach_push_sequence(st, &f->q) && analyse(st, &f->q) && push_table(st, f))
+        reach_push_frame(st, f, mark);
+    else
         st->used = mark;
-    }
 }
 
 bool reach_next_variant(struct reach *st)
@@ -142,6 +155,7 @@ bool reach_next_variant(struct reach *st)
             reach_derive(&f->q, &f->table, &st->plan);
             return true;
         }
+        st->hard |= f->table.hard;
         pop_frame(st);
     }
     return false;

@@ -108,6 +108,12 @@ static int readers_left(const struct reversal *r, const struct happens *h, uint3
                                                     ROLE_READER_IN, ROLE_READER_OUT, ROLE_NONE);
 }
 
+/* Message queues: everything on one is ordered, so its state before the first event tells. */
+static bool queue_lets(const struct happens *h, uint32_t first, unsigned kind)
+{
+    return act_queue_lets(kind, h->entries[first].act.role, event_of(h, first));
+}
+
 static uint8_t reversed_try(const struct reversal *r, const struct happens *h, uint32_t first,
                             const struct act *a)
 {
@@ -118,6 +124,10 @@ static uint8_t reversed_try(const struct reversal *r, const struct happens *h, u
         if (before == ROLE_RELEASE || before == ROLE_WAIT) /* a wait gives the mutex back */
             return ROLE_LOCK_FAIL;
         return before == ROLE_ACQUIRE ? ROLE_ACQUIRE : a->role;
+    case EV_QUEUE_TRYSEND:
+        return queue_lets(h, first, a->kind) ? ROLE_PUT : ROLE_QUEUE_LOOK;
+    case EV_QUEUE_TRYRECEIVE:
+        return queue_lets(h, first, a->kind) ? ROLE_GET : ROLE_QUEUE_LOOK;
     case EV_TRYRDLOCK:
     case EV_TIMEDRDLOCK:
         return before == ROLE_WRITER_OUT ? ROLE_READER_FAIL : ROLE_READER_IN;
@@ -139,38 +149,43 @@ static uint8_t reversed_signal(const struct act *first, const struct event *sign
     return ROLE_SIGNAL;
 }
 
-static struct act reversed(const struct reversal *r, const struct happens *h, uint32_t first,
-                           uint32_t second)
+/* `a`, which is what the second event was, becomes what it would be before the first. */
+static void reverse(const struct reversal *r, const struct happens *h, uint32_t first,
+                    uint32_t second, struct act *a)
 {
-    struct act a = h->entries[second].act;
     const struct act *f = &h->entries[first].act;
     if (h->entries[second].flags & HB_PENDING || f->role == ROLE_CANCEL)
-        return a;
+        return;
     const struct event *ev = event_of(h, second);
     if (ev->kind == EV_CAS_FAIL || (ev->flags & EVENT_COMPARE)) {
-        a.role = reversed_cas(r, h, first, ev);
-    } else if (a.role >= ROLE_RESERVED && a.role <= ROLE_SEM_READ &&
-               a.kind != EV_SEM_GETVALUE && a.kind != EV_SEM_POST) {
-        a.role = reversed_take(r, h, first);
-    } else if (a.kind == EV_COND_SIGNAL || a.kind == EV_COND_BROADCAST) {
-        a.role = reversed_signal(f, ev, &a);
-    } else if (a.kind == EV_COND_WAKE && f->role == ROLE_SIGNAL) {
-        a = (struct act){.object = ev->other, .size = 1, .thread = a.thread,
-                         .role = ROLE_TIMEOUT, .kind = EV_COND_TIMEOUT};
-    } else if (a.kind == EV_BARRIER) {
-        a.role = f->role == ROLE_OPEN ? ROLE_OPEN : ROLE_LAST_BUT_ONE;
+        a->role = reversed_cas(r, h, first, ev);
+    } else if (a->role <= ROLE_WRITE) {
+        return; /* by far the most frequent */
+    } else if (a->role >= ROLE_RESERVED && a->role <= ROLE_SEM_READ &&
+               a->kind != EV_SEM_GETVALUE && a->kind != EV_SEM_POST) {
+        a->role = reversed_take(r, h, first);
+    } else if (a->kind == EV_COND_SIGNAL || a->kind == EV_COND_BROADCAST) {
+        a->role = reversed_signal(f, ev, a);
+    } else if (a->kind == EV_COND_WAKE && f->role == ROLE_SIGNAL) {
+        *a = (struct act){.object = ev->other, .size = 1, .thread = a->thread,
+                          .role = ROLE_TIMEOUT, .kind = EV_COND_TIMEOUT};
+    } else if (a->kind == EV_BARRIER) {
+        a->role = f->role == ROLE_OPEN ? ROLE_OPEN : ROLE_LAST_BUT_ONE;
     } else {
-        a.role = reversed_try(r, h, first, &a);
+        a->role = reversed_try(r, h, first, a);
     }
-    return a;
 }
 
 static void append(struct reversal *r, const struct happens *h, uint32_t step)
 {
     uint32_t k = h->of_step[step];
     const struct step *s = &h->trace->steps[step];
-    r->items[r->count++] = (struct rev_item){
-        .act = h->entries[k].act, .entry = k, .pick = s->pick, .branch = s->branch};
+    struct rev_item *it = &r->items[r->count++];
+    it->act = h->entries[k].act;
+    it->entry = k;
+    it->pick = s->pick;
+    it->branch = s->branch;
+    r->arrivals |= it->act.role == ROLE_LAST_BUT_ONE;
 }
 
 /* Steps from `step` to `end` that do not happen after entry e. */
@@ -234,20 +249,29 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
 {
     uint32_t step = h->entries[race->first].step;
     r->count = 0;
+    r->arrivals = false;
     r->second = race->second;
     append_independent(r, h, race->first, step + 1, end);
     if (h->entries[race->second].act.kind == EV_WRLOCK &&
         h->entries[race->first].act.role != ROLE_CANCEL && !clear_way_for_writer(r, h, race->first))
         return false;
-    recount_arrivals(r, h, race->first);
-    struct act a = reversed(r, h, race->first, race->second);
-    if (a.kind == EV_SEM_WAIT && h->entries[race->first].act.role != ROLE_CANCEL) {
-        a.role = reversed_take(r, h, race->first);
-        if (a.role == ROLE_SEM_READ && !a.object2) /* nor can it be cancelled */
+    if (r->arrivals)
+        recount_arrivals(r, h, race->first);
+    struct rev_item *last = &r->items[r->count];
+    last->act = h->entries[race->second].act;
+    last->entry = HB_NONE;
+    last->pick = h->entries[race->second].act.thread;
+    last->branch = 0;
+    reverse(r, h, race->first, race->second, &last->act);
+    if (last->act.kind == EV_SEM_WAIT && h->entries[race->first].act.role != ROLE_CANCEL) {
+        last->act.role = reversed_take(r, h, race->first);
+        if (last->act.role == ROLE_SEM_READ && !last->act.object2) /* nor can it be cancelled */
             return false;
     }
-    r->items[r->count++] =
-        (struct rev_item){.act = a, .entry = HB_NONE, .pick = a.thread, .branch = 0};
+    if ((last->act.kind == EV_QUEUE_SEND || last->act.kind == EV_QUEUE_RECEIVE) &&
+        !last->act.object2 && !queue_lets(h, race->first, last->act.kind))
+        return false;
+    r->count++;
     return true;
 }
 

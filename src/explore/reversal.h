@@ -18,6 +18,7 @@ struct reversal {
     struct rev_item *items;
     uint32_t count;
     uint32_t start, left; /* first item not gone; how many are not */
+    bool arrivals; /* the last but one at a barrier is among them */
     uint32_t second; /* entry of the reversed event (the last item); HB_NONE: a branch */
     /* Set by rev_restore: per thread its first item that is not gone (+ 1) and that one's time (never,
      * for the reversed event: nothing in r happens after it); which words and objects r may touch. */

@@ -32,6 +32,31 @@ static int sequence_init(struct engine *e)
 
 static void sequence_begin(struct engine *e)
 {
+    struct sequence *s = e->state;
+    memset(s->thread, 0, sizeof s->thread);
+    s->thread[0].path = SEQUENCE_MAIN;
+}
+
+static void created(struct sequence *s, const struct event *ev)
+{
+    struct sequence_thread *creator = &s->thread[ev->thread], *t = &s->thread[ev->object];
+    t->creator = ev->thread;
+    t->nth = ++creator->children;
+    t->path = sequence_path(creator->path, t->nth);
+}
+
+static bool is_of(const struct sequence *s, const struct event *want, uint32_t thread)
+{
+    return s->thread[thread].path == want->pc;
+}
+
+/* The thread that is wanted, -1 if it has not been created. */
+static int thread_of(const struct sequence *s, const struct event *want, int threads)
+{
+    for (int t = 0; t < threads; t++)
+        if (is_of(s, want, (uint32_t)t))
+            return t;
+    return -1;
 }
 
 static void give_up(struct sequence *s, const struct decision *d)
@@ -50,7 +75,8 @@ static bool fits(const struct event *next, const struct event *want)
 {
     if (next->kind == EV_PORT_SELECT)
         return want->kind == EV_PORT_RECEIVE || want->kind == EV_PORT_ELSE;
-    if (next->kind == EV_CAS && (want->kind == EV_RMW || want->kind == EV_CAS_FAIL))
+    if (next->kind == EV_CAS &&
+        (want->kind == EV_RMW || want->kind == EV_CAS_FAIL || want->kind == EV_LOAD))
         return next->object == want->object;
     return next->kind == want->kind && next->object == want->object;
 }
@@ -75,9 +101,9 @@ static int sequence_choose(struct engine *e, const struct decision *d)
     if (s->at == s->count)
         return tset_first(d->enabled);
     const struct event *want = &s->want[s->at];
-    if (want->thread < d->threads && tset_has(d->enabled, want->thread) &&
-        fits(&d->next[want->thread], want))
-        return want->thread;
+    int t = thread_of(s, want, d->threads);
+    if (t >= 0 && tset_has(d->enabled, t) && fits(&d->next[t], want))
+        return t;
     give_up(s, d);
     return ENGINE_ABANDON;
 }
@@ -87,7 +113,7 @@ static bool is_message(const struct sequence *s, uint32_t event, const struct ev
     for (uint32_t i = 0; i < s->sent_count; i++) {
         const struct sequence_send *m = &s->sent[i];
         if (m->event == event)
-            return want->kind == EV_PORT_RECEIVE && m->thread == want->value &&
+            return want->kind == EV_PORT_RECEIVE && s->thread[m->thread].path == want->value &&
                    m->number == want->other && m->port == want->object;
     }
     return false;
@@ -106,12 +132,12 @@ static int sequence_branch(struct engine *e, const struct event *op, int n)
                 return i;
         return 0; /* observe will see that it is another one */
     }
-    if (want->kind == EV_CHOOSE && want->thread == op->thread && want->value < (uint64_t)n) {
+    if (want->kind == EV_CHOOSE && is_of(s, want, op->thread) && want->value < (uint64_t)n) {
         s->at++;
         return (int)want->value;
     }
     /* A choice within an operation comes after it in the sequence. */
-    if (s->at + 1 < s->count && want[1].kind == EV_CHOOSE && want[1].thread == op->thread &&
+    if (s->at + 1 < s->count && want[1].kind == EV_CHOOSE && is_of(s, &want[1], op->thread) &&
         want[1].value < (uint64_t)n)
         return (int)want[1].value;
     return 0;
@@ -127,7 +153,7 @@ static void note_send(struct sequence *s, const struct event *ev, uint32_t event
 
 static bool as_wanted(const struct sequence *s, const struct event *ev, const struct event *want)
 {
-    if (ev->kind != want->kind || ev->thread != want->thread)
+    if (ev->kind != want->kind || !is_of(s, want, ev->thread))
         return false;
     if (ev->kind == EV_PORT_RECEIVE)
         return is_message(s, ev->match - 1, want);
@@ -137,6 +163,8 @@ static bool as_wanted(const struct sequence *s, const struct event *ev, const st
 static void sequence_observe(struct engine *e, const struct event *ev)
 {
     struct sequence *s = e->state;
+    if (ev->kind == EV_CREATE)
+        created(s, ev);
     if (ev->kind == EV_PORT_SEND)
         note_send(s, ev, e->trace->event_count - 1);
     if (event_class(ev->kind) == CLASS_LOCAL || s->at == s->count || s->infeasible ||
@@ -151,7 +179,7 @@ static void sequence_observe(struct engine *e, const struct event *ev)
     }
     s->at++;
     if (s->at < s->count && s->want[s->at].kind == EV_CHOOSE &&
-        s->want[s->at].thread == ev->thread && ev->kind == EV_COND_SIGNAL)
+        is_of(s, &s->want[s->at], ev->thread) && ev->kind == EV_COND_SIGNAL)
         s->at++; /* was taken within it */
 }
 

@@ -65,29 +65,48 @@ void wakeup_append(struct wakeup *w, uint32_t *list, struct act a)
 }
 
 /* The values chosen within a step stand right behind it. */
-#define NO_BRANCH 0xffffffffu
+#define NO_BRANCH WAKEUP_NONE
 static uint32_t next_branch(const struct reversal *r, uint32_t i)
 {
     return i + 1 < r->count && r->items[i + 1].branch && !r->items[i + 1].gone ? i + 1 : NO_BRANCH;
 }
 
-/* What is left of r as a chain at the end of the list, pending choices first. */
+uint32_t wakeup_rest(struct reversal *r, const struct happens *h, uint32_t *branch, uint32_t *i)
+{
+    uint32_t k = *branch;
+    if (k != NO_BRANCH) {
+        *branch = next_branch(r, k);
+        rev_take(r, h, k);
+        return k;
+    }
+    while (*i < r->count && r->items[*i].gone)
+        (*i)++;
+    return *i < r->count ? (*i)++ : WAKEUP_NONE;
+}
+
+/* What is left of r as a chain at the end of the list. */
 static void append_rest(struct wakeup *w, const struct happens *h, struct reversal *r,
                         uint32_t *list, uint32_t branch)
 {
+    uint32_t i = 0, k;
     while (*list)
         list = &w->nodes[*list].next;
-    for (; branch != NO_BRANCH; branch = next_branch(r, branch)) {
-        *list = new_node(w, &r->items[branch]);
-        list = &w->nodes[*list].child;
-        rev_take(r, h, branch);
-    }
-    for (uint32_t i = 0; i < r->count; i++) {
-        if (r->items[i].gone)
-            continue;
-        *list = new_node(w, &r->items[i]);
+    while ((k = wakeup_rest(r, h, &branch, &i)) != WAKEUP_NONE) {
+        *list = new_node(w, &r->items[k]);
         list = &w->nodes[*list].child;
     }
+}
+
+/* The node is for the first value of the choices of r that come now. */
+static bool take_first_values(const struct happens *h, struct reversal *r, uint32_t *branch,
+                              uint32_t *settled)
+{
+    while (*branch != NO_BRANCH && r->items[*branch].pick == 0) {
+        rev_take(r, h, *branch);
+        *branch = next_branch(r, *branch);
+        *settled = HB_NONE;
+    }
+    return *branch == NO_BRANCH;
 }
 
 /* The first child of the list that fits what is left of r; 0 if none. *branch: the choice of r that
@@ -107,6 +126,8 @@ static uint32_t fitting_child(struct wakeup *w, const struct happens *h, struct 
             *settled = HB_NONE;
             return n;
         }
+        if (w->first_value && !node->branch && !take_first_values(h, r, branch, settled))
+            continue;
         if (node->branch) { /* a choice of a step that r does not have: any value will do */
             *settled = HB_NONE;
             return n;
@@ -125,12 +146,12 @@ static uint32_t fitting_child(struct wakeup *w, const struct happens *h, struct 
     return 0;
 }
 
-/* Where what is left of r would have to be appended; NULL if it is covered. */
-static uint32_t *place_for(struct wakeup *w, const struct happens *h, struct reversal *r,
-                           uint32_t *list, uint32_t *branch, uint32_t *settled)
+uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *list,
+                       uint32_t *branch, uint32_t *settled, uint32_t *under)
 {
     *branch = r->items[0].branch ? 0 : NO_BRANCH;
     *settled = 0;
+    *under = 0;
     if (r->left != r->count)
         rev_restore(r, h);
     while (*list) {
@@ -140,6 +161,7 @@ static uint32_t *place_for(struct wakeup *w, const struct happens *h, struct rev
         if (!w->nodes[n].child || !r->left)
             return NULL;
         list = &w->nodes[n].child;
+        *under = n;
     }
     return list;
 }
@@ -147,7 +169,7 @@ static uint32_t *place_for(struct wakeup *w, const struct happens *h, struct rev
 bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
                    uint32_t *settled)
 {
-    uint32_t branch, *list = place_for(w, h, r, root, &branch, settled);
+    uint32_t branch, under, *list = wakeup_place(w, h, r, root, &branch, settled, &under);
     if (list)
         append_rest(w, h, r, list, branch);
     return list != NULL;
@@ -156,8 +178,8 @@ bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r
 bool wakeup_covers(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
                    uint32_t *settled)
 {
-    uint32_t branch;
-    return !place_for(w, h, r, root, &branch, settled);
+    uint32_t branch, under;
+    return !wakeup_place(w, h, r, root, &branch, settled, &under);
 }
 
 void wakeup_put(const struct wakeup *w, uint32_t list, struct work *out)

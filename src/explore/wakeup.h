@@ -18,6 +18,7 @@ struct wakeup {
     uint32_t used, room, free_list;
     uint32_t *of_step; /* [step]: first child of the tree's root */
     uint32_t live;     /* nodes in trees */
+    bool first_value;  /* a sequence that says nothing of a choice means its first value */
 };
 
 int wakeup_init(struct wakeup *w, struct engine *e);
@@ -30,6 +31,14 @@ bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r
 /* Would it not grow? */
 bool wakeup_covers(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
                    uint32_t *settled);
+
+/* Its two parts. Where what is left of r would have to be appended, and the node that list is below
+ * (0: it is the root's); NULL if r is covered. Then the items to append, one after the other, with
+ * *i = 0 at first. */
+#define WAKEUP_NONE 0xffffffffu
+uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *list,
+                       uint32_t *branch, uint32_t *settled, uint32_t *under);
+uint32_t wakeup_rest(struct reversal *r, const struct happens *h, uint32_t *branch, uint32_t *i);
 
 /* Takes the first child of the list off; gives its children through *subtree. */
 struct wakeup_node wakeup_take(struct wakeup *w, uint32_t *list, uint32_t *subtree);

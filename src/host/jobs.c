@@ -111,8 +111,8 @@ int job_replay(const struct job *j, int fd, struct job_result *result, struct er
 }
 
 int job_sequence(const struct worker_spec *spec, const struct run_config *config,
-                 const struct event *ops, uint32_t count, int fd, struct sequence *result,
-                 struct error *e)
+                 const struct event *ops, uint32_t count, const char *racy, int fd,
+                 struct sequence *result, struct error *e)
 {
     struct search s;
     struct run_config c = *config;
@@ -125,6 +125,10 @@ int job_sequence(const struct worker_spec *spec, const struct run_config *config
     struct region *r = &s.slots[0].region;
     struct event *room = region_at(r, r->shared->trace.events, count * sizeof *ops);
     int status = room ? 0 : error_set(e, EXIT_USAGE, "the sequence is longer than --max-steps");
+    if (!status && strlen(racy) >= sizeof r->shared->racy_names)
+        status = error_set(e, EXIT_USAGE, "the sequence has too many racy accesses");
+    if (!status)
+        strcpy(r->shared->racy_names, racy);
     if (!status && count)
         memcpy(room, ops, count * sizeof *ops);
     if (!status)

@@ -36,8 +36,8 @@ int job_replay(const struct job *j, int fd, struct job_result *result, struct er
 /* Executes the program once along a sequence of operations, recording to fd (-1: not). */
 struct sequence;
 int job_sequence(const struct worker_spec *spec, const struct run_config *config,
-                 const struct event *ops, uint32_t count, int fd, struct sequence *result,
-                 struct error *e);
+                 const struct event *ops, uint32_t count, const char *racy, int fd,
+                 struct sequence *result, struct error *e);
 
 /* Lays the schedule into a fresh region as replay wants it. */
 int job_fill_region(const struct job *j, struct region *r, struct error *e);

@@ -60,6 +60,8 @@ static void free_frame(struct share *s, struct share_frame *f)
     for (size_t i = 0; i < f->branches.count; i++)
         if (f->branches.items[i].child)
             free_frame(s, f->branches.items[i].child);
+    for (size_t i = 0; i < f->branches.count; i++)
+        free(f->branches.items[i].part.bytes);
     vec_free(&f->branches);
     vec_free(&f->asleep);
     vec_free(&f->done);
@@ -163,6 +165,22 @@ static void put_chain(struct work *w, const struct share_frame *f)
     put(w, 0);
 }
 
+static void put_bytes(struct work *w, const unsigned char *bytes, uint64_t n)
+{
+    reserve(w, n);
+    memcpy(w->bytes + w->length, bytes, n);
+    w->length += n;
+}
+
+static void put_part(struct work *w, const struct share_frame *f, uint32_t n)
+{
+    const struct work *part = &f->branches.items[n].part;
+    begin(w, WORK_PART);
+    put(w, f->id);
+    put(w, n);
+    put_bytes(w, part->bytes, part->length);
+}
+
 /* Branch n of f: a leaf. The first steps are those up to the last known frame on the way to it. */
 static void put_item(struct share *s, struct work *w, const struct share_frame *f, uint32_t n)
 {
@@ -252,7 +270,10 @@ bool share_take(struct share *s, int owner, struct work *out)
     struct share_frame *f = to_take(s, true, &n);
     if (!f)
         return false;
-    put_item(s, out, f, n);
+    if (f->branches.items[n].part.length)
+        put_part(out, f, n);
+    else
+        put_item(s, out, f, n);
     f->branches.items[n].state = BRANCH_OUT;
     f->branches.items[n].owner = owner;
     s->items++;
@@ -340,6 +361,25 @@ static int take_split(struct share *s, int owner, struct work *in, struct work *
     put(out, 0);
     s->splits++;
     return in->failed ? -1 : 0;
+}
+
+/* A part of what hangs on branch n of f becomes a branch beside it. */
+static int take_gift(struct share *s, struct work *in, struct work *out)
+{
+    uint64_t id = work_get(in), n = work_get(in);
+    struct share_frame *f = find(s, id, &n);
+    if (in->failed || !f || f->step >= 0 || f->branches.items[n].state != BRANCH_OUT ||
+        in->at == in->length)
+        return -1;
+    f->branches.items[n].confirmed = true;
+    struct share_branch *b = share_add_branch(f, (struct act){0}, 0, 0);
+    b->confirmed = true;
+    put_bytes(&b->part, in->bytes + in->at, in->length - in->at);
+    put(out, id);
+    put(out, n);
+    put(out, 0);
+    s->splits++;
+    return 0;
 }
 
 /* ---- reports ---- */
@@ -471,6 +511,8 @@ int share_tell(struct share *s, int owner, struct work *in, struct work *out)
     put(out, s->next_id++);
     if (kind == WORK_SPLIT)
         return take_split(s, owner, in, out);
+    if (kind == WORK_GIFT)
+        return take_gift(s, in, out);
     return kind == WORK_REPORT ? take_report(s, owner, in, out) : -1;
 }
 
@@ -481,6 +523,8 @@ static double fraction_of(const struct share_frame *f, double (*part)(void *, in
     double sum = (double)f->finished;
     for (size_t i = 0; i < f->branches.count; i++) {
         const struct share_branch *b = &f->branches.items[i];
+        if (b->part.length)
+            return 0; /* parts say nothing of their sizes */
         if (b->state == BRANCH_DONE)
             sum += 1;
         else if (b->state == BRANCH_OUT)

@@ -13,6 +13,7 @@ struct share_branch {
     enum { BRANCH_WAITING, BRANCH_OUT, BRANCH_DONE } state;
     int owner; /* OUT without a child: the worker that has it */
     struct share_frame *child;
+    struct work part; /* of a PART: the bytes behind its frame and branch */
 };
 
 struct share_frame {

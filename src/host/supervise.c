@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -24,6 +25,23 @@
 
 #define GRACE 2.0  /* seconds between SIGUSR2 and SIGKILL */
 #define START 30.0 /* seconds a program may need to reach main */
+
+/* Memory for what the workers share, if the engine can use it (--set mail=1: not even then). */
+static int share_memory(struct search *s, int workers, const struct engine *options, struct error *e)
+{
+    const struct engine_class *engine = engine_find(s->config.engine);
+    if (workers < 2 || !engine || !engine->grow || engine_option(options, "mail", 0))
+        return 0;
+    int fd = s->own_spec.grove = memfd_create("raddle-grove", MFD_CLOEXEC);
+    void *p = MAP_FAILED;
+    if (fd >= 0 && !ftruncate(fd, GROVE_SIZE))
+        p = mmap(NULL, GROVE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    if (p == MAP_FAILED)
+        return error_set(e, EXIT_INTERNAL, "cannot set up shared memory: %s", strerror(errno));
+    s->team.grove = p;
+    grove_init(s->team.grove);
+    return 0;
+}
 
 int supervise_init(struct search *s, const struct worker_spec *spec, const struct run_config *config,
                 int workers, struct error *e)
@@ -34,14 +52,20 @@ int supervise_init(struct search *s, const struct worker_spec *spec, const struc
     struct engine options = {.config = config};
     s->split_after = (double)engine_option(&options, "split_after", 200) / 1000;
     s->own_spec.team = workers > 1 ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
+    s->own_spec.grove = -1;
     s->slots = mem_alloc((size_t)workers * sizeof *s->slots);
     team_init(&s->team);
+    if (share_memory(s, workers, &options, e)) {
+        supervise_free(s);
+        return -1;
+    }
     for (int i = 0; i < workers; i++) {
         if (region_create(&s->slots[i].region, &s->config, e)) {
             supervise_free(s);
             return -1;
         }
         s->slots[i].pidfd = -1;
+        s->slots[i].region.shared->exchange.member = (uint32_t)i;
         s->slot_count++;
         vec_push(&s->team.members, &s->slots[i].region);
     }
@@ -54,6 +78,10 @@ void supervise_free(struct search *s)
         region_free(&s->slots[i].region);
     if (s->own_spec.team >= 0)
         close(s->own_spec.team);
+    if (s->own_spec.grove >= 0)
+        close(s->own_spec.grove);
+    if (s->team.grove)
+        munmap(s->team.grove, GROVE_SIZE);
     team_free(&s->team);
     free(s->slots);
     s->slots = NULL;
@@ -133,6 +161,14 @@ static int start_afresh(struct search *s, struct slot *w, struct error *e)
     return 0;
 }
 
+static bool is_dead(void *search, int member)
+{
+    const struct search *s = search;
+    siginfo_t info = {0};
+    pid_t pid = s->slots[member].pid;
+    return !pid || (!waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid);
+}
+
 /* Killed from outside, or by the kernel for want of memory: its work since the last checkpoint is
  * done again. If that ends in the same way, it is the program's doing. */
 static int redo(struct search *s, struct slot *w, int status)
@@ -143,11 +179,23 @@ static int redo(struct search *s, struct slot *w, int status)
         !engine || !engine->save || !shared->initialized || w->redone_at == shared->executions + 1)
         return 0;
     if (s->slot_count > 1)
-        team_settle(&s->team, (size_t)(w - s->slots));
+        team_settle(&s->team, (size_t)(w - s->slots), is_dead, s);
     w->redone_at = shared->executions + 1;
     s->redone++;
     shared->exchange.redo = 1;
     return 1;
+}
+
+/* Has it run all executions that are its own? */
+static bool did_its_part(const struct search *s, const struct slot *w)
+{
+    const struct engine_class *engine = engine_find(s->config.engine);
+    const struct shared *shared = w->region.shared;
+    uint64_t limit = s->config.max_executions;
+    return engine && engine->strides && limit &&
+           (shared->config.keep_going || !shared->finding_count) &&
+           shared->executions + shared->blocked >=
+               engine_quota(limit, s->config.jobs, (uint32_t)(w - s->slots));
 }
 
 /* The worker is gone. 0, or -1 if the whole search cannot go on (never started). */
@@ -160,7 +208,7 @@ static int ended(struct search *s, struct slot *w, int status, struct error *e)
     struct shared *shared = w->region.shared;
     uint32_t phase = atomic_load(&shared->phase);
     if (phase == PHASE_DONE) {
-        if (!shared->complete)
+        if (!shared->complete && !did_its_part(s, w))
             ask_all_to_stop(s); /* a bug, or a limit */
         return 0;
     }

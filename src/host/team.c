@@ -144,6 +144,18 @@ static void learn_racy(struct shared *to, const struct shared *from)
     }
 }
 
+static void learn_lessons(struct lessons *to, const struct lessons *from)
+{
+    for (uint32_t i = 0; i < from->count && i < SHARED_LESSONS; i++) {
+        uint32_t k = 0;
+        while (k < to->count && (to->items[k].key != from->items[i].key ||
+                                 to->items[k].with != from->items[i].with))
+            k++;
+        if (k == to->count && k < SHARED_LESSONS)
+            to->items[to->count++] = from->items[i];
+    }
+}
+
 /* What one worker knows all must know before they begin again. */
 static void spread_news(struct team *t)
 {
@@ -152,6 +164,7 @@ static void spread_news(struct team *t)
             struct shared *to = t->members.items[i]->shared;
             const struct shared *from = t->members.items[k]->shared;
             learn_racy(to, from);
+            learn_lessons(&to->lessons, &from->lessons);
             to->config.isolate = to->config.isolate > from->config.isolate ? to->config.isolate
                                                                            : from->config.isolate;
         }
@@ -165,6 +178,8 @@ static void begin_again(struct team *t)
     spread_news(t);
     share_free(&t->share);
     share_init(&t->share);
+    if (t->grove)
+        grove_init(t->grove);
     t->beginning_again = 0;
     t->restarts++;
     for (size_t i = 0; i < t->members.count; i++) {
@@ -195,6 +210,8 @@ bool team_serve(struct team *t)
         begin_again(t);
         return t->beginning_again;
     }
+    if (t->grove)
+        return false;
     if (!team_finished(t))
         return serve_dry(t);
     for (size_t i = 0; i < t->members.count; i++)
@@ -203,9 +220,13 @@ bool team_serve(struct team *t)
     return false;
 }
 
-void team_settle(struct team *t, size_t i)
+void team_settle(struct team *t, size_t i, bool (*dead)(void *ctx, int member), void *ctx)
 {
     struct exchange *x = box(t, i);
+    if (t->grove) {
+        const struct checkpoint *c = &x->checkpoints[atomic_load(&x->ticket) >> 1];
+        grove_died(t->grove, (int)i, x->saved ? c->leaf : 0, dead, ctx);
+    }
     if (posted(t, i) && x->mail.length && !t->beginning_again &&
         (x->post == POST_WORK || x->post == POST_DRY))
         take_mail(t, i);
@@ -222,7 +243,7 @@ void team_wake(struct team *t)
 
 bool team_finished(const struct team *t)
 {
-    return share_finished(&t->share);
+    return t->grove ? grove_finished(t->grove) : share_finished(&t->share);
 }
 
 static double part_done(void *team, int owner)
@@ -234,5 +255,7 @@ static double part_done(void *team, int owner)
 
 double team_fraction(const struct team *t)
 {
+    if (t->grove)
+        return grove_fraction(t->grove, part_done, (void *)t);
     return share_fraction(&t->share, part_done, (void *)t);
 }

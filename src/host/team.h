@@ -3,11 +3,13 @@
 #ifndef HOST_TEAM_H
 #define HOST_TEAM_H
 
+#include "explore/grove.h"
 #include "host/region.h"
 #include "host/share.h"
 
 struct team {
     struct share share;
+    struct grove *grove; /* the workers share the work in memory, without us; NULL: they do not */
     struct work item, answer;
     VEC(struct region *) members;
     int beginning_again; /* all pause, because there are new scheduling points */
@@ -23,8 +25,9 @@ void team_free(struct team *t);
 /* Looks at what was posted, answers, gives work to who has none. Called when a worker has woken us and
  * now and then. True if someone still waits for work: look again soon. */
 bool team_serve(struct team *t);
-/* A worker is gone: what it posted before counts. */
-void team_settle(struct team *t, size_t member);
+/* A worker is gone, and so may be others that were not heard of yet (`dead`): what it posted before
+ * counts. */
+void team_settle(struct team *t, size_t member, bool (*dead)(void *ctx, int member), void *ctx);
 /* Wakes all who wait for a reply, to see shared->stop. */
 void team_wake(struct team *t);
 /* Is the search complete? */

@@ -62,6 +62,7 @@ static int hand_over(const struct worker_spec *spec, struct region *r, int recor
     r->shared->config.spill_fd = hand_on(r->spill);
     r->shared->config.traces_fd = hand_on(r->traces);
     r->shared->config.team_fd = hand_on(spec->team);
+    r->shared->exchange.grove_fd = hand_on(spec->grove);
     if (record_fd >= 0 &&
         (r->shared->config.record_fd = fcntl(record_fd, F_DUPFD, WORKER_FDS)) < 0)
         return -1;

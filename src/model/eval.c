@@ -24,15 +24,13 @@ static int place_off(struct run *r, const struct place *p, const uint8_t *state)
     return off;
 }
 
-static long long binary(struct run *r, const struct ir *x, const uint8_t *state)
+long long ir_apply(enum op op, long long a, long long b)
 {
-    long long a = eval(r, x->x, state);
-    if (x->op == OP_AND)
-        return a && eval(r, x->y, state);
-    if (x->op == OP_OR)
-        return a || eval(r, x->y, state);
-    long long b = eval(r, x->y, state);
-    switch (x->op) {
+    switch (op) {
+    case OP_OR:
+        return a || b;
+    case OP_AND:
+        return a && b;
     case OP_EQ:
         return a == b;
     case OP_NE:
@@ -51,18 +49,30 @@ static long long binary(struct run *r, const struct ir *x, const uint8_t *state)
         return a - b;
     case OP_MUL:
         return a * b;
+    case OP_DIV:
+        return b ? a / b : 0;
+    case OP_MOD:
+        return b ? a % b : 0;
     case OP_MIN:
         return a < b ? a : b;
     case OP_MAX:
         return a > b ? a : b;
     default:
-        break;
-    }
-    if (b == 0) {
-        eval_fault(r, FAULT_DIVISION, x->line, x->col, 0, NULL);
         return 0;
     }
-    return x->op == OP_DIV ? a / b : a % b;
+}
+
+static long long binary(struct run *r, const struct ir *x, const uint8_t *state)
+{
+    long long a = eval(r, x->x, state);
+    if (x->op == OP_AND)
+        return a && eval(r, x->y, state);
+    if (x->op == OP_OR)
+        return a || eval(r, x->y, state);
+    long long b = eval(r, x->y, state);
+    if (b == 0 && (x->op == OP_DIV || x->op == OP_MOD))
+        eval_fault(r, FAULT_DIVISION, x->line, x->col, 0, NULL);
+    return ir_apply(x->op, a, b);
 }
 
 long long eval(struct run *r, const struct ir *x, const uint8_t *state)

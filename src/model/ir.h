@@ -55,5 +55,7 @@ struct is {
 
 struct ir *ir_const(long long value, int type);
 int ir_is_const(const struct ir *x);
+/* The value of a binary operation; division by zero is 0. */
+long long ir_apply(enum op op, long long a, long long b);
 
 #endif

@@ -78,44 +78,6 @@ void lower_fits(struct lower *l, const struct ir *v, int type, long long lo, lon
         lower_fail(l, v->line, v->col, "%s is in %lld..%lld, this value never is", what, lo, hi);
 }
 
-static long long fold(enum op op, long long a, long long b)
-{
-    switch (op) {
-    case OP_OR:
-        return a || b;
-    case OP_AND:
-        return a && b;
-    case OP_EQ:
-        return a == b;
-    case OP_NE:
-        return a != b;
-    case OP_LT:
-        return a < b;
-    case OP_LE:
-        return a <= b;
-    case OP_GT:
-        return a > b;
-    case OP_GE:
-        return a >= b;
-    case OP_ADD:
-        return a + b;
-    case OP_SUB:
-        return a - b;
-    case OP_MUL:
-        return a * b;
-    case OP_DIV:
-        return b ? a / b : 0;
-    case OP_MOD:
-        return b ? a % b : 0;
-    case OP_MIN:
-        return a < b ? a : b;
-    case OP_MAX:
-        return a > b ? a : b;
-    default:
-        return 0;
-    }
-}
-
 /* The interval of an arithmetic operation from the corners of its operands' intervals. */
 static void interval(struct ir *r)
 {
@@ -130,8 +92,8 @@ static void interval(struct ir *r)
         r->hi = m;
         return;
     }
-    long long c[4] = {fold(r->op, x->lo, y->lo), fold(r->op, x->lo, y->hi),
-                      fold(r->op, x->hi, y->lo), fold(r->op, x->hi, y->hi)};
+    long long c[4] = {ir_apply(r->op, x->lo, y->lo), ir_apply(r->op, x->lo, y->hi),
+                      ir_apply(r->op, x->hi, y->lo), ir_apply(r->op, x->hi, y->hi)};
     r->lo = r->hi = c[0];
     for (int i = 1; i < 4; i++) {
         r->lo = c[i] < r->lo ? c[i] : r->lo;
@@ -168,7 +130,7 @@ static struct ir *make_binary(struct lower *l, enum op op, struct ir *x, struct 
     if ((op == OP_DIV || op == OP_MOD) && y->lo == 0 && y->hi == 0)
         lower_fail(l, at->line, at->col, "division by zero");
     if (ir_is_const(x) && ir_is_const(y))
-        return ir_const(fold(op, x->num, y->num), arithmetic ? TYPE_INT : TYPE_BOOL);
+        return ir_const(ir_apply(op, x->num, y->num), arithmetic ? TYPE_INT : TYPE_BOOL);
     if ((op == OP_AND || op == OP_OR) && (ir_is_const(x) || ir_is_const(y))) {
         const struct ir *c = ir_is_const(x) ? x : y;
         struct ir *other = ir_is_const(x) ? y : x;

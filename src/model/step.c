@@ -204,19 +204,29 @@ static int may_arrive(const struct sys *s, const struct gstate *g, int proc, int
     return 0;
 }
 
+/* The next receive at or after *i that proc could do here if its message were there: its port;
+ * -1 if none is left. Leaves *i behind it and the receive in *t. */
+static int next_receive(struct run *r, const struct gstate *g, int proc, int *i, const struct trans **t)
+{
+    const struct proc *p = &r->s->procs[proc];
+    int loc = g->b[p->loc_off];
+    for (int n = p->count[loc]; *i < n;) {
+        *t = &r->s->trans[p->first[loc] + (*i)++];
+        if ((*t)->action != ACT_RECV || !guard_holds(r, *t, g->b))
+            continue;
+        int port = eval_port(r, *t, g->b);
+        if (port >= 0)
+            return port;
+    }
+    return -1;
+}
+
 int step_potential_het(struct run *r, const struct gstate *g, int proc)
 {
-    const struct sys *s = r->s;
-    const struct proc *p = &s->procs[proc];
-    int loc = g->b[p->loc_off];
-    for (int i = p->first[loc]; i < p->first[loc] + p->count[loc]; i++) {
-        const struct trans *t = &s->trans[i];
-        if (t->action != ACT_RECV || !guard_holds(r, t, g->b))
-            continue;
-        int port = eval_port(r, t, g->b);
-        if (port >= 0 && may_arrive(s, g, proc, port, t->msg))
+    const struct trans *t;
+    for (int i = 0, port; (port = next_receive(r, g, proc, &i, &t)) >= 0;)
+        if (may_arrive(r->s, g, proc, port, t->msg))
             return 1;
-    }
     return 0;
 }
 
@@ -234,16 +244,10 @@ int step_is_final(const struct sys *s, const struct gstate *g)
 int step_unspecified(struct run *r, const struct gstate *g, int proc)
 {
     const struct sys *s = r->s;
-    const struct proc *p = &s->procs[proc];
-    int loc = g->b[p->loc_off];
-    for (int i = p->first[loc]; i < p->first[loc] + p->count[loc]; i++) {
-        const struct trans *t = &s->trans[i];
-        if (t->action != ACT_RECV || !guard_holds(r, t, g->b))
-            continue;
-        int port = eval_port(r, t, g->b);
-        for (int k = 0; port >= 0 && k < s->ports[port].nqueues; k++)
+    const struct trans *t;
+    for (int i = 0, port; (port = next_receive(r, g, proc, &i, &t)) >= 0;)
+        for (int k = 0; k < s->ports[port].nqueues; k++)
             if (g->b[s->fixed + s->ports[port].queue + k])
                 return step_potential_het(r, g, proc) ? -1 : port;
-    }
     return -1;
 }

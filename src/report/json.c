@@ -2,6 +2,7 @@
 #include "report/report.h"
 #include "report/words.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,20 @@ static void put_finding(const struct report_finding *f, struct sbuf *out)
     names_free(&n);
 }
 
+static void put_workers(struct sbuf *out, const struct report *r)
+{
+    put_key(out, "workers");
+    sbuf_putc(out, '[');
+    for (size_t i = 0; i < r->workers.count; i++) {
+        unsigned long long executions = 0, dry = 0;
+        double idle = 0;
+        sscanf(r->workers.items[i], "%llu %llu %lf", &executions, &dry, &idle);
+        sbuf_printf(out, "%s{\"executions\":%llu,\"dry\":%llu,\"idle\":%.6g}", i ? "," : "",
+                    executions, dry, idle);
+    }
+    sbuf_putc(out, ']');
+}
+
 void report_json(const struct report *r, struct sbuf *out)
 {
     sbuf_puts(out, "{\"raddle\":1");
@@ -135,6 +150,7 @@ void report_json(const struct report *r, struct sbuf *out)
     put_number(out, "seed", r->seed);
     put_number(out, "restarts", r->restarts);
     put_number(out, "discarded", r->discarded);
+    put_workers(out, r);
     put_number(out, "longest", r->longest);
     put_number(out, "threads", r->threads);
     put_key(out, "estimate");
@@ -148,6 +164,8 @@ void report_json(const struct report *r, struct sbuf *out)
     put_text(out, "divergence", r->divergence);
     put_text(out, "weak_orders", r->weak);
     put_list(out, "warnings", &r->warnings);
+    put_key(out, "regression");
+    sbuf_puts(out, r->regression ? r->regression : "null");
     put_text(out, "directory", r->directory);
     put_key(out, "findings");
     sbuf_putc(out, '[');

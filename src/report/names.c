@@ -87,6 +87,8 @@ const char *names_object(struct names *n, uint64_t address, uint32_t size, size_
     int thread;
     if (m && sscanf(m->path, "[stack %d]", &thread) == 1)
         return stack_name(n, thread, m->end - address);
+    if (m && !strncmp(m->path, "[object ", 8))
+        return names_keep(n, mem_printf("%.*s", (int)strlen(m->path) - 9, m->path + 8));
     char *variable = symbols_variable(n->symbols, address, size);
     if (variable)
         return names_keep(n, variable);
@@ -116,7 +118,7 @@ const char *names_value(struct names *n, uint64_t value, uint32_t size, size_t a
         }
         const char *block = block_name(n, value, at);
         if (block)
-            return names_keep(n, mem_printf("→ %s", block));
+            return names_keep(n, mem_printf("&%s", block));
         if (number > 0xffffffffll)
             return names_keep(n, mem_printf("%#llx", (unsigned long long)value));
     }

@@ -37,10 +37,10 @@ static void load(struct objects *o, Elf *elf)
 {
     GElf_Ehdr header;
     GElf_Shdr section;
-    uint64_t base = gelf_getehdr(elf, &header) && header.e_type == ET_DYN ? PIE_BASE : 0;
+    o->base = gelf_getehdr(elf, &header) && header.e_type == ET_DYN ? PIE_BASE : 0;
     for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));)
         if (gelf_getshdr(s, &section) && section.sh_type == SHT_SYMTAB)
-            load_table(o, elf, s, &section, base);
+            load_table(o, elf, s, &section, o->base);
     if (o->symbols.count)
         qsort(o->symbols.items, o->symbols.count, sizeof *o->symbols.items, by_address);
 }

@@ -17,6 +17,7 @@ struct object_symbol {
 struct objects {
     VEC(struct object_symbol) symbols; /* variables, by address */
     VEC(struct object_symbol) functions;
+    uint64_t base; /* where the program is loaded */
 };
 
 int objects_open(struct objects *o, const char *program, struct error *e);

@@ -1,6 +1,5 @@
 #include "report/sequence_text.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +44,23 @@ static int number(const char *word, uint64_t *out)
     return word && *word && !*end ? 0 : -1;
 }
 
+/* "3", or "3.1": the first that thread 3 creates. */
+static int thread_path(const char *word, uint64_t *path)
+{
+    char *end;
+    *path = SEQUENCE_MAIN;
+    if (word && !strcmp(word, "0"))
+        return 0;
+    for (; word && *word >= '1' && *word <= '9'; word = end + 1) {
+        *path = sequence_path(*path, strtoull(word, &end, 10));
+        if (!*end)
+            return 0;
+        if (*end != '.')
+            break;
+    }
+    return -1;
+}
+
 static int parse_sender(const struct reading *r, char *from, char *sender, struct event *op)
 {
     if (!from || strcmp(from, "from") || !sender)
@@ -53,7 +69,7 @@ static int parse_sender(const struct reading *r, char *from, char *sender, struc
     op->other = 1;
     if (hash)
         *hash = 0;
-    if (number(sender, &op->value) || (hash && number(hash + 1, &op->other)))
+    if (thread_path(sender, &op->value) || (hash && number(hash + 1, &op->other)))
         return wrong(r, "not a thread and the number of its message:", sender);
     return 0;
 }
@@ -61,15 +77,15 @@ static int parse_sender(const struct reading *r, char *from, char *sender, struc
 static int parse_line(const struct reading *r, char *line, struct event *op)
 {
     char *rest, *word[5];
-    uint64_t thread;
     for (int i = 0; i < 5; i++)
         word[i] = strtok_r(i ? NULL : line, " \t\n", &rest);
     int kind = word[1] ? kind_named(word[1]) : -1;
-    if (number(word[0], &thread) || thread >= EVENT_MAX_THREADS)
+    uint64_t path;
+    if (thread_path(word[0], &path))
         return wrong(r, "not the number of a thread:", word[0]);
     if (kind < 0)
         return wrong(r, "there is no operation", word[1] ? word[1] : "");
-    *op = (struct event){.kind = (uint8_t)kind, .thread = (uint16_t)thread};
+    *op = (struct event){.kind = (uint8_t)kind, .pc = path};
     if (kind == EV_PORT_ELSE)
         return 0;
     if (kind == EV_CHOOSE)
@@ -78,6 +94,16 @@ static int parse_line(const struct reading *r, char *line, struct event *op)
     if (!op->object)
         return wrong(r, "the program has no variable", word[2] ? word[2] : "");
     return kind == EV_PORT_RECEIVE ? parse_sender(r, word[3], word[4], op) : 0;
+}
+
+static int parse_racy(const struct reading *r, const char *place, struct sbuf *out)
+{
+    const char *plus = strrchr(place, '+');
+    char *end;
+    if (!plus || plus == place || strncmp(plus, "+0x", 3) || !strtoull(plus + 1, &end, 16) || *end)
+        return wrong(r, "not a place in the code (PROGRAM+0x…):", place);
+    sbuf_printf(out, "%s\n", place);
+    return 0;
 }
 
 static int read_lines(struct sequence_text *s, FILE *f, struct reading *r)
@@ -96,6 +122,13 @@ static int read_lines(struct sequence_text *s, FILE *f, struct reading *r)
             begun = 1;
             continue;
         }
+        if (!strncmp(line, "racy ", 5)) {
+            if (parse_racy(r, line + 5, &s->racy))
+                return -1;
+            continue;
+        }
+        char *text = mem_strdup(line);
+        vec_push(&s->texts, text);
         if (parse_line(r, line, &op))
             return -1;
         vec_push(&s->ops, op);
@@ -121,69 +154,39 @@ int sequence_read(struct sequence_text *s, const char *path, const struct object
 
 void sequence_text_free(struct sequence_text *s)
 {
+    for (size_t i = 0; i < s->texts.count; i++)
+        free(s->texts.items[i]);
+    vec_free(&s->texts);
+    sbuf_free(&s->racy);
     vec_free(&s->ops);
     vec_free(&s->lines);
 }
 
-void sequence_format(const struct event *op, const struct objects *o, struct sbuf *out)
+static void put_thread(const struct sequence *q, uint32_t thread, struct sbuf *out)
+{
+    const struct sequence_thread *t = &q->thread[thread];
+    if (t->creator && t->creator < thread) {
+        put_thread(q, t->creator, out);
+        sbuf_putc(out, '.');
+    }
+    sbuf_printf(out, "%u", thread ? t->nth : 0);
+}
+
+void sequence_format(const struct sequence *q, const struct event *op, const struct objects *o,
+                     struct sbuf *out)
 {
     char name[64];
     spelled((enum event_kind)op->kind, name, sizeof name);
-    sbuf_printf(out, "%u %s", op->thread, name);
+    put_thread(q, op->thread, out);
+    sbuf_printf(out, " %s", name);
     if (op->kind == EV_CHOOSE)
         sbuf_printf(out, " %llu", (unsigned long long)op->value);
     else if (op->kind != EV_PORT_ELSE) {
         sbuf_puts(out, " ");
         objects_name(o, op->object, out);
     }
-    if (op->kind == EV_PORT_RECEIVE)
-        sbuf_printf(out, " from %llu", (unsigned long long)op->value);
-}
-
-static void name_line(const char *line, const struct objects *o, struct sbuf *out)
-{
-    const char *hex = strstr(line, " 0x");
-    if (!hex) {
-        sbuf_puts(out, line);
-        return;
+    if (op->kind == EV_PORT_RECEIVE && op->value < EVENT_MAX_THREADS) {
+        sbuf_puts(out, " from ");
+        put_thread(q, (uint32_t)op->value, out);
     }
-    char *end;
-    uint64_t address = strtoull(hex + 1, &end, 16);
-    sbuf_printf(out, "%.*s", (int)(hex + 1 - line), line);
-    objects_name(o, address, out);
-    sbuf_puts(out, end);
-}
-
-static int name_file(const char *path, const struct objects *o, struct error *e)
-{
-    char line[1024];
-    struct sbuf text = {0};
-    FILE *f = fopen(path, "re");
-    while (f && fgets(line, sizeof line, f))
-        name_line(line, o, &text);
-    if (f)
-        fclose(f);
-    f = fopen(path, "we");
-    int failed = !f || fputs(sbuf_str(&text), f) < 0;
-    failed |= f && fclose(f);
-    sbuf_free(&text);
-    return failed ? error_set(e, EXIT_USAGE, "cannot write %s: %s", path, strerror(errno)) : 0;
-}
-
-int sequence_name_folder(const char *folder, const struct objects *o, struct error *e)
-{
-    DIR *d = opendir(folder);
-    int status = 0;
-    if (!d)
-        return error_set(e, EXIT_USAGE, "cannot read %s: %s", folder, strerror(errno));
-    for (struct dirent *f; !status && (f = readdir(d));) {
-        size_t n = strlen(f->d_name);
-        if (n < 4 || strcmp(f->d_name + n - 4, ".seq"))
-            continue;
-        char *path = mem_printf("%s/%s", folder, f->d_name);
-        status = name_file(path, o, e);
-        free(path);
-    }
-    closedir(d);
-    return status;
 }

@@ -136,6 +136,10 @@ void report_verdict(const struct report *r, struct style style, struct sbuf *out
     } else {
         put_incomplete(r, style, out);
     }
+    if (r->regressed.count) {
+        style_wrap(style, out, r->regressed.items[0], 0, 2);
+        sbuf_putc(out, '\n');
+    }
 }
 
 /* The names of the blocks that the columns mention beyond those of the why. */
@@ -236,9 +240,22 @@ static void put_remarks(const struct report *r, struct style s, struct sbuf *out
     }
 }
 
+/* What differs from a saved tree: a heading and a sequence, in turn. */
+static void put_differences(const struct report *r, struct style s, struct sbuf *out)
+{
+    for (size_t i = 1; i < r->regressed.count; i++) {
+        const char *line = r->regressed.items[i];
+        size_t indent = strspn(line, " ");
+        sbuf_pad(out, ' ', indent + 2);
+        style_wrap(s, out, line + indent, indent + 2, indent + 4);
+        sbuf_putc(out, '\n');
+    }
+}
+
 void report_text(const struct report *r, struct style style, struct sbuf *out)
 {
     report_verdict(r, style, out);
+    put_differences(r, style, out);
     put_counts(r, style, out);
     if (!r->findings.count) {
         put_remarks(r, style, out);

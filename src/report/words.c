@@ -61,6 +61,12 @@ static const struct {
     [EV_IO_WRITE] = {"sends {v} bytes to {o}", "finds {o} full"},
     [EV_IO_CLOSE] = {"closes {o}", NULL},
     [EV_IO_POLL] = {"polls: {v} ready", NULL},
+    [EV_QUEUE_SEND] = {"sends to {o}, now {v}", "is interrupted sending to {o}"},
+    [EV_QUEUE_RECEIVE] = {"receives from {o}, leaves {v}", "is interrupted receiving from {o}"},
+    [EV_QUEUE_TRYSEND] = {"sends to {o}, now {v}", "finds {o} full"},
+    [EV_QUEUE_TRYRECEIVE] = {"receives from {o}, leaves {v}", "finds nothing in {o}"},
+    [EV_QUEUE_LOOK] = {"looks at {o}: {v} messages", NULL},
+    [EV_QUEUE_SET] = {"changes or closes {o}", NULL},
     [EV_FUTEX_WAIT] = {"waits on futex {o}", "does not wait on futex {o}"},
     [EV_FUTEX_WAKE] = {"wakes {v} on futex {o}", NULL},
     [EV_FUTEX_RESUME] = {"is woken on futex {o}", NULL},
@@ -95,6 +101,10 @@ static int succeeded(const struct event *e)
     case EV_IO_READ:
     case EV_IO_WRITE:
     case EV_FUTEX_WAIT:
+    case EV_QUEUE_SEND:
+    case EV_QUEUE_RECEIVE:
+    case EV_QUEUE_TRYSEND:
+    case EV_QUEUE_TRYRECEIVE:
         return !(e->flags & EVENT_FAILED);
     default:
         return e->value != 0;

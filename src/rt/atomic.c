@@ -94,8 +94,10 @@ static inline void note_access(struct sync *s, const struct event *op, bool writ
         return;
     }
     s->limit = op->size;
-    for (; s->seen_count <= (uint32_t)t->id; s->seen_count++)
-        s->seen[s->seen_count].read = s->seen[s->seen_count].write = 0;
+    if (!tset_has(&s->seen_by, t->id)) {
+        tset_add(&s->seen_by, t->id);
+        s->seen[t->id].read = s->seen[t->id].write = 0;
+    }
     *(write ? &s->seen[t->id].write : &s->seen[t->id].read) = t->clock.c[t->id];
     s->seen[t->id].pc = op->pc;
 }
@@ -402,6 +404,16 @@ void atomic_set_byte(volatile uint8_t *a, uint8_t v, uintptr_t pc)
     *a = v;
     op->value = v;
     after(op, memory_order_release);
+}
+
+struct event *atomic_before(enum event_kind kind, uintptr_t address, uint32_t size, uintptr_t pc)
+{
+    return before(kind, address, size, memory_order_seq_cst, pc);
+}
+
+void atomic_after(struct event *op)
+{
+    after(op, memory_order_seq_cst);
 }
 
 void __tsan_atomic_thread_fence(int order);

@@ -84,6 +84,7 @@ bool block_interruptible(const struct thread *t)
 {
     unsigned kind = rt.next[t->id].kind;
     return kind == EV_SEM_WAIT || kind == EV_COND_WAKE || kind == EV_COND_TIMEOUT ||
+           kind == EV_QUEUE_SEND || kind == EV_QUEUE_RECEIVE ||
            (t->cancel_async && cancel_acts(t));
 }
 
@@ -107,6 +108,16 @@ bool block_was_interrupted(uint64_t pc)
     return signals_attend();
 }
 
+/* As above; poll, select and sigtimedwait are never restarted (SA_RESTART). */
+static bool wait_ends(enum event_kind kind, uint64_t pc)
+{
+    uint32_t before = signals_handled();
+    if (!rt.self->interrupted && !rt.self->attention)
+        return false;
+    bool ends = block_was_interrupted(pc);
+    return ends || ((kind == EV_IO_POLL || kind == EV_SIGNAL_WAIT) && signals_handled() != before);
+}
+
 enum block_result block_wait(struct blocker *b, enum event_kind kind, uint32_t size, bool timed,
                              uint64_t pc)
 {
@@ -125,7 +136,7 @@ enum block_result block_wait(struct blocker *b, enum event_kind kind, uint32_t s
             return BLOCK_READY;
         op->flags |= EVENT_FAILED;
         sched_log(op);
-        if ((rt.self->interrupted || rt.self->attention) && block_was_interrupted(pc))
+        if (wait_ends(kind, pc))
             return BLOCK_INTERRUPTED;
         if (timed)
             return BLOCK_TIMEOUT;

@@ -23,8 +23,14 @@ static void announce_format(char *to, size_t room, const char *format, va_list a
 
 static int format_n(char *to, size_t room, const char *format, va_list args, uintptr_t pc)
 {
+    bool ours = !rt_from_program(pc);
     announce_format(to, room, format, args, pc);
-    return REAL(vsnprintf)(to, room, format, args);
+    if (ours)
+        fiber_lend_tls(true);
+    int n = REAL(vsnprintf)(to, room, format, args);
+    if (ours)
+        fiber_lend_tls(false);
+    return n;
 }
 
 static int format_all(char *to, const char *format, va_list args, uintptr_t pc)

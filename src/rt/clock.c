@@ -57,6 +57,11 @@ void clock_pass(const struct timespec *duration)
         rt.self->time += (uint64_t)duration->tv_sec * NANO + (uint64_t)duration->tv_nsec;
 }
 
+uint64_t clock_ticks(void)
+{
+    return base_of(CLOCK_MONOTONIC) + now();
+}
+
 RT_EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
 {
     PASSIVE(clock_gettime, clock, out);

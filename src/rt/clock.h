@@ -10,6 +10,7 @@ void clock_random(void *out, size_t n); /* of the running thread's */
 /* A wait with this limit, or for this long, has ended by it: it is later now. */
 void clock_reach(clockid_t clock, const struct timespec *limit);
 void clock_pass(const struct timespec *duration);
+uint64_t clock_ticks(void); /* the processor's clock */
 uint64_t clock_random_word(void); /* of the running thread's own sequence */
 
 #endif

@@ -82,8 +82,9 @@ static int local_count, newest[EVENT_MAX_THREADS];
 
 void locals_reset(void)
 {
+    if (local_count)
+        rt_fill(newest, 0, sizeof newest);
     local_count = 0;
-    rt_fill(newest, 0, sizeof newest);
 }
 
 RT_EXPORT int __cxa_thread_atexit_impl(void (*run)(void *), void *object, void *dso)

@@ -118,6 +118,18 @@ void descriptor_done(struct descriptor *d, long result)
 
 /* ---- making ----------------------------------------------------------------------------------- */
 
+static void tell_name(uint64_t object, const char *what, int fd, int fd2)
+{
+    char name[64];
+    if (!rt.recording)
+        return;
+    if (fd2 < 0)
+        rt_format(name, sizeof name, "%s %d", what, fd);
+    else
+        rt_format(name, sizeof name, "%s %d-%d", what, fd, fd2);
+    story_name(object, 8, name);
+}
+
 static int adopt_pair(int status, const int fds[2], enum descriptor_type type, int nonblocking)
 {
     rt.files_opened = true;
@@ -126,6 +138,7 @@ static int adopt_pair(int status, const int fds[2], enum descriptor_type type, i
     uint64_t object = descriptor_new_object();
     descriptor_adopt(fds[0], type, object, nonblocking);
     descriptor_adopt(fds[1], type, object, nonblocking);
+    tell_name(object, type == FD_PIPE ? "pipe" : "socket pair", fds[0], fds[1]);
     return 0;
 }
 
@@ -148,8 +161,11 @@ RT_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
 static int adopt_one(int fd, enum descriptor_type type, bool nonblocking)
 {
     rt.files_opened = true;
-    if (rt.active && fd >= 0)
-        descriptor_adopt(fd, type, descriptor_new_object(), nonblocking);
+    if (!rt.active || fd < 0)
+        return fd;
+    uint64_t object = descriptor_new_object();
+    descriptor_adopt(fd, type, object, nonblocking);
+    tell_name(object, type == FD_EVENT ? "eventfd" : type == FD_TIMER ? "timer" : "epoll", fd, -1);
     return fd;
 }
 
@@ -206,10 +222,15 @@ RT_EXPORT int timerfd_gettime(int fd, struct itimerspec *now)
 
 /* ---- copying and closing ---------------------------------------------------------------------- */
 
-static int adopt_copy(int from, int to)
+static int adopt_copy(int from, int to, uint64_t pc)
 {
     rt.files_opened = true;
     struct descriptor *d = descriptor_of(from);
+    if (d && to >= 0 && to <= 2) {
+        finding_warn(pc, "a standard stream becomes a pipe or socket: what goes through the stream is not "
+                         "under raddle's control");
+        finding_incomplete("a standard stream is redirected to a pipe or socket");
+    }
     if (to >= 0 && to < used)
         table[to] = (struct descriptor){0};
     if (d && to >= 0)
@@ -219,19 +240,19 @@ static int adopt_copy(int from, int to)
 
 RT_EXPORT int dup(int fd)
 {
-    return adopt_copy(fd, REAL(dup)(fd));
+    return adopt_copy(fd, REAL(dup)(fd), RT_PC());
 }
 
 RT_EXPORT int dup2(int from, int to)
 {
     rt.files_touched = true;
-    return adopt_copy(from, REAL(dup2)(from, to));
+    return adopt_copy(from, REAL(dup2)(from, to), RT_PC());
 }
 
 RT_EXPORT int dup3(int from, int to, int flags)
 {
     rt.files_touched = true;
-    return adopt_copy(from, REAL(dup3)(from, to, flags));
+    return adopt_copy(from, REAL(dup3)(from, to, flags), RT_PC());
 }
 
 /* An end that closes is something the other end notices. */
@@ -252,13 +273,13 @@ RT_EXPORT int close(int fd)
 
 /* ---- flags ------------------------------------------------------------------------------------ */
 
-static int descriptor_fcntl(int fd, struct descriptor *d, int command, long arg)
+static int descriptor_fcntl(int fd, struct descriptor *d, int command, long arg, uint64_t pc)
 {
     long flags;
     switch (command) {
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
-        return adopt_copy(fd, (int)syscall(SYS_fcntl, fd, command, arg));
+        return adopt_copy(fd, (int)syscall(SYS_fcntl, fd, command, arg), pc);
     case F_GETFL:
         flags = syscall(SYS_fcntl, fd, F_GETFL);
         return (int)(d->nonblocking ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
@@ -279,7 +300,7 @@ static int descriptor_fcntl(int fd, struct descriptor *d, int command, long arg)
         va_end(ap);                                                                                \
         struct descriptor *d = descriptor_of(fd);                                                  \
         rt.files_opened = true;                                                                    \
-        return d ? descriptor_fcntl(fd, d, command, arg) : REAL(name)(fd, command, arg);           \
+        return d ? descriptor_fcntl(fd, d, command, arg, RT_PC()) : REAL(name)(fd, command, arg);  \
     }
 FCNTL(fcntl)
 FCNTL(fcntl64)

@@ -4,6 +4,7 @@
 #include "rt/cxx_throw.h"
 #include "rt/interpose.h"
 #include "rt/thread.h"
+#include "rt/timers.h"
 
 #include <link.h>
 #include <stdio.h>
@@ -101,6 +102,15 @@ RT_EXPORT int __cxa_atexit(void (*run)(void *), void *arg, void *dso)
     return add_handler((struct handler){.run = run, .arg = arg});
 }
 
+/* Called by a module's own destructors, for handlers that were registered with libc for it. Here there
+ * are none, and libc would take locks, writing to pages that would then be put back every time. */
+void __cxa_finalize(void *dso);
+RT_EXPORT void __cxa_finalize(void *dso)
+{
+    if (!rt.active)
+        REAL(__cxa_finalize)(dso);
+}
+
 RT_EXPORT int on_exit(void (*run)(int, void *), void *arg)
 {
     if (!rt.worker)
@@ -181,6 +191,7 @@ void thread_run_main(void)
 {
     int status = program.main(program.argc, program.argv, program.envp);
     rt.exit_status = status;
+    timers_stop();
     if (rt.shared->config.exit == EXIT_KILL)
         thread_program_exit(status);
     rt.main_done = true;
@@ -192,6 +203,7 @@ RT_EXPORT void exit(int status)
 {
     if (!rt.active)
         REAL(exit)(status);
+    timers_stop();
     thread_program_exit(status);
 }
 
@@ -260,5 +272,10 @@ RT_EXPORT void raddle_rt_assume_fail(void)
         fflush(NULL);
         syscall(SYS_exit_group, 0);
     }
-    sched_end_execution(OUTCOME_ASSUME);
+    rt.discarded = true;
+    if (!rt.strategy->needs_ends)
+        sched_end_execution(OUTCOME_ASSUME);
+    rt.atomic_thread = -1;
+    sched_wait_local(THREAD_PARKED); /* for ever */
+    __builtin_unreachable();
 }

@@ -10,6 +10,14 @@
 
 static struct finding scratch;
 
+/* Of the execution under way; those of engines with strides are numbered over all workers. */
+static uint64_t number_now(void)
+{
+    const struct shared *s = rt.shared;
+    uint64_t n = s->executions + s->blocked;
+    return rt.strategy->strides && s->config.jobs > 1 ? n * s->config.jobs + s->exchange.member + 1 : n + 1;
+}
+
 struct finding *finding_new(enum finding_kind kind, uint64_t pc, uint64_t object, const char *fmt,
                             ...)
 {
@@ -20,7 +28,7 @@ struct finding *finding_new(enum finding_kind kind, uint64_t pc, uint64_t object
                           .object = object,
                           .at_step = rt.trace->step_count,
                           .at_event = rt.trace->event_count,
-                          .execution = rt.shared->executions + rt.shared->blocked + 1,
+                          .execution = number_now(),
                           .racy_count = rt.racy_in_effect,
                           .seen = 1};
     va_list ap;
@@ -72,6 +80,8 @@ static void keep_schedule(struct finding *f)
 void finding_commit(struct finding *f)
 {
     struct shared *s = rt.shared;
+    if (rt.discarded)
+        return;
     if (is_bug(f))
         rt.bug_in_execution = true;
     if (rt.recording)
@@ -154,7 +164,7 @@ void finding_race(uintptr_t address, uint32_t size, uintptr_t pc, bool write, in
     finding_promote(other_pc);
     if (rt.atomics && svcomp_in_function(pc) && svcomp_in_function(other_pc))
         return; /* in atomic sections, whose order is known only if they have a scheduling point */
-    if (rt.shared->config.races == RACES_OFF || counted(pc, other_pc))
+    if (rt.discarded || rt.shared->config.races == RACES_OFF || counted(pc, other_pc))
         return;
     struct finding *f =
         finding_new(FINDING_RACE, pc, address, "data race on {}: %s and %s, not ordered",

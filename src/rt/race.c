@@ -285,7 +285,7 @@ static void push_record(struct cell *c, uint64_t record, uintptr_t pc)
 
 static void push_notes(struct cell *c, const struct sync *s, uint64_t bytes)
 {
-    for (uint32_t t = 0; t < s->seen_count; t++) {
+    TSET_FOR(t, &s->seen_by) {
         uint64_t by = (uint64_t)t << 16 | bytes;
         if (s->seen[t].read)
             push_record(c, (uint64_t)s->seen[t].read << 32 | RACE_ATOMIC << 8 | by, s->seen[t].pc);

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <immintrin.h>
 #include <link.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -44,7 +45,8 @@ static struct watched watched[MAX_RANGES];
 static int watched_count;
 static int first_free_fd, cwd_fd = -1;
 static bool stdin_is_file;
-static uint64_t open_at_start[16]; /* descriptors 0 … 1023 */
+#define FDS 1024
+static uint64_t open_at_start[FDS / 64];
 
 static void add_copied(char *start, size_t size)
 {
@@ -219,10 +221,23 @@ static bool is_known(const struct dl_phdr_info *info)
     return false;
 }
 
-static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
+/* Thread-local variables of a module that was loaded later: fiber.c puts them back. */
+static void note_locals(const struct dl_phdr_info *info)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type == PT_TLS && info->dlpi_tls_modid)
+            fiber_late_tls(info->dlpi_tls_modid, (char *)(info->dlpi_addr + p->p_vaddr), p->p_filesz,
+                           p->p_memsz);
+    }
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *late)
 {
     if (holds(info, &rt) || info->dlpi_addr == getauxval(AT_BASE) || is_known(info))
         return 0;
+    if (late)
+        note_locals(info);
     uintptr_t relro_start = 0, relro_end = 0;
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO) {
@@ -258,11 +273,23 @@ static void add_arguments(int argc, char **argv, char **envp)
         add_copied(start, (size_t)(end - start));
 }
 
+/* Without errno, which is thread-local. */
+static bool is_closed(long fd)
+{
+    long result = SYS_fcntl;
+    __asm__ volatile("syscall" : "+a"(result) : "D"(fd), "S"(F_GETFD) : "rcx", "r11", "memory");
+    return result < 0;
+}
+
 /* Before any thread exists: growing the table of descriptors of several threads takes milliseconds. */
 void restart_remember_files(void)
 {
-    for (int fd = 0; fd < 1024; fd++)
-        if (syscall(SYS_fcntl, fd, F_GETFD) >= 0)
+    struct pollfd p[FDS]; /* one call instead of a thousand */
+    for (int fd = 0; fd < FDS; fd++)
+        p[fd] = (struct pollfd){.fd = fd};
+    bool told = syscall(SYS_poll, p, FDS, 0) >= 0;
+    for (int fd = 0; fd < FDS; fd++)
+        if (told ? !(p[fd].revents & POLLNVAL) : !is_closed(fd))
             open_at_start[fd / 64] |= 1ull << fd % 64;
     first_free_fd = 0;
     while (open_at_start[first_free_fd / 64] >> first_free_fd % 64 & 1)
@@ -289,14 +316,14 @@ static void restore_files(void)
         rt.files_touched = false;
     } else if (!rt.files_opened && ++unprobed < 32) {
         return;
-    } else if (syscall(SYS_fcntl, first_free_fd, F_GETFD) < 0) {
+    } else if (is_closed(first_free_fd)) {
         unprobed = 0;
         rt.files_opened = false;
         return; /* the first free descriptor is still free */
     }
     unprobed = 0;
     rt.files_opened = false;
-    for (int fd = 3; fd < 1024; fd++)
+    for (int fd = 3; fd < FDS; fd++)
         if (!(open_at_start[fd / 64] >> fd % 64 & 1))
             syscall(SYS_close, fd);
 }
@@ -313,7 +340,8 @@ void restart_snapshot(int argc, char **argv, char **envp)
 
 void restart_new_modules(void)
 {
-    dl_iterate_phdr(add_module, NULL);
+    bool late = true;
+    dl_iterate_phdr(add_module, &late);
 }
 
 /* 64 bytes at a time: faster than rep movsb for the few pages that are usual. */

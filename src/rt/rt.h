@@ -11,11 +11,13 @@
  *   signal.c   crashes and runaway loops       finding.c  what was found
  *   clock.c    virtual time                    story.c    the recording of one execution
  *   block.c    waiting for anything            syscall.c  futexes and other direct system calls
- *   descriptors.c, io.c, poll.c  pipes, sockets, events between threads
+ *   descriptors.c, io.c, sockets.c, poll.c  pipes, sockets, events between threads
  *   files.c    files put back                  maps.c     mmap
+ *   mqueue*.c  message queues                  sem_named.c  named semaphores
  *   cancel.c   cancellation, cleanup           signals.c  signals sent to threads
  *   cxx_*.c    what the C++ ABI asks           svcomp.c   inputs, atomic sections of verifiers
- *   caller.c   whose call it is */
+ *   caller.c   whose call it is             assembly.c inline assembly
+ *   trap.c     system calls past all functions  timers.c POSIX timers   streams.c stdio on pipes */
 #ifndef RT_RT_H
 #define RT_RT_H
 
@@ -82,6 +84,7 @@ struct spin_look {
 #define SPIN_WINDOW 32
 enum awaiting { AWAIT_NOTHING, AWAIT_RING, AWAIT_WINDOW };
 
+/* What every thread uses lies together, so that programs of many threads stay in the cache. */
 struct thread {
     /* The fiber. */
     void *sp;
@@ -91,61 +94,69 @@ struct thread {
 
     enum thread_state state;
     int id, creator;
-    bool detached, joined, yielded;
     int joining; /* thread it waits for (THREAD_JOINING) */
-    uint32_t events; /* so far */
     void *(*start)(void *);
-    void *arg, *result;
+    void *arg;
     uint64_t create_pc;
+    uint64_t time; /* virtual nanoseconds; follows happens-before */
+    void **keys; /* thread-specific data; entries from keys_used on are not valid */
+    uint64_t mask; /* blocked signals */
+    uint32_t keys_used;
+    uint32_t spin_round; /* begins when the state is hashed */
 
-    /* The operation it stands before, if it is on a synchronization object. */
-    struct sync *waits;
-    bool signalled, timed;
-    struct sync *reacquire; /* the mutex a condition wait gives back and takes again */
+    /* All of this is 0 when it begins. */
+    union {
+        struct {
+            uint32_t events; /* so far */
+            uint32_t yields; /* one after the other at the same place */
+            uint32_t window_count;
+            enum awaiting awaiting; /* what it waits for before its next operation */
+            int joiners, joiner; /* threads that wait for its end; the last of them */
+            uint32_t ring_count;
+            uint32_t plain_streak; /* plain accesses since the last visible operation */
+            bool detached, joined, yielded;
+            bool signalled, timed;
+            bool has_acquire_later, has_release_fence;
+            bool wrote; /* a plain write since the ring was last looked at */
+            bool attention;            /* a signal may be delivered or the thread be cancelled */
+            bool interrupted; /* its wait ends at once (cancellation, a signal handler ran) */
+            bool cancel_wanted, cancel_disabled, cancel_async, cancelling;
+            bool in_cond_wait;         /* pending is its COND_WAKE or COND_TIMEOUT */
+            bool ending;               /* tryjoin may join it */
+            bool woke_spuriously;      /* --spurious: once */
+            struct sync *waits; /* of the operation it stands before, if that is on one */
+            struct sync *reacquire; /* the mutex a condition wait gives back and takes again */
+            const struct blocker *block; /* what it waits for, if it is blocked there */
+            void *cleanup;             /* innermost cleanup handler */
+            void *result;
+            uint64_t signals;   /* pending */
+            uint64_t spin_pc;
+            uint64_t throw_pc;  /* C++: where it threw last, and what */
+            void *thrown;
+        };
+        uint64_t fresh[17];
+    };
+    struct vclock clock;
+
     int woken_by;
     uint64_t ticket;    /* place in the queue of a condition or monitor */
     uint64_t wait_pc;   /* where it waits without a pending operation */
     const void *select; /* the selective wait it stands before (sync/port.c) */
-    uint64_t throw_pc;   /* C++: where it threw last, and what */
-    void *thrown;
-
-    uint64_t time; /* virtual nanoseconds; follows happens-before */
-    bool has_acquire_later, has_release_fence;
-    int joiners, joiner; /* threads that wait for its end; the last of them */
-
     /* Spin detection: the reads since the last operation that changed anything. */
+    uint64_t spin_hash;
     struct spin_entry ring[SPIN_RING];
     uint8_t ring_place[SPIN_RING]; /* by a hash of pc and object; valid if the entry has that hash */
-    uint32_t ring_count;
-    uint64_t spin_hash, spin_pc, spin_object;
-    uint32_t spin_round;   /* begins when the state is hashed */
+    uint64_t spin_object;
     uint32_t spin_turn;    /* counts the looks where the state is hashed … */
     uint32_t spin_misses;  /* … and repeated looks elsewhere within a turn */
     uint32_t spin_others;  /* other states that were found there */
-    bool wrote; /* a plain write since the ring was last looked at */
-    enum awaiting awaiting; /* what it waits for before its next operation */
-    /* Yields in a loop: how often at the same place, and what was looked at since the last one. */
-    uint32_t yields;
+    /* Yields in a loop: where, and what was looked at since the last one. */
     uint64_t yield_pc, yield_set;
     struct spin_look window[SPIN_WINDOW];
-    uint32_t window_count;
-    uint32_t plain_streak; /* plain accesses since the last visible operation */
-
-    void **keys; /* thread-specific data; entries from keys_used on are not valid */
-    uint32_t keys_used;
-
-    const struct blocker *block; /* what it waits for, if it is blocked there */
-    bool attention;            /* a signal may be delivered or the thread be cancelled */
-    bool interrupted;          /* its wait ends at once (cancellation, a signal handler ran) */
-    bool cancel_wanted, cancel_disabled, cancel_async, cancelling;
-    void *cleanup;             /* innermost cleanup handler */
-    uint64_t mask, signals;    /* blocked and pending signals */
-    bool in_cond_wait;         /* pending is its COND_WAKE or COND_TIMEOUT */
-    bool ending;               /* tryjoin may join it */
-    bool woke_spuriously;      /* --spurious: once */
-
-    struct vclock clock, acquire_later, release_fence; /* C11 fences */
+    struct vclock acquire_later, release_fence; /* C11 fences */
 };
+_Static_assert(offsetof(struct thread, clock) - offsetof(struct thread, fresh) == 17 * 8,
+               "what is 0 at first fits exactly");
 
 struct rt {
     /* Read at every hook. */
@@ -181,6 +192,7 @@ struct rt {
     bool main_done, finishing;
     int exit_status;
     bool bug_in_execution;
+    bool discarded; /* an assumption failed: what follows is executed for the engine only */
 
     uint8_t racy_filter[4096]; /* may this pc be in shared->racy? */
 
@@ -271,10 +283,18 @@ int fiber_slots(void); /* thread slots available */
 void fiber_more_slots(int wanted);
 uintptr_t fiber_fs(int slot);
 int fiber_of_fs(uintptr_t fs); /* the slot; INT_MAX: none */
+/* A module that was loaded later has thread-local variables. */
+void fiber_late_tls(size_t module, const char *image, size_t image_size, size_t size);
 void fiber_usual_stack(struct thread *t);
 void fiber_want_stack(struct thread *t, size_t size); /* if that is more than usual */
 void fiber_prepare(struct thread *t, void (*entry)(void)); /* fresh stack and TLS */
 void fiber_switch(void **save_sp, void *load_sp, uintptr_t fs);
+void fiber_run_main(void); /* from the search loop, until a fiber leaves for it */
+/* A fault at `address`: of fiber's own making? The execution may have to be repeated (rt.redo). */
+bool fiber_first_tls(uintptr_t address);
+/* Begin and end of something the runtime does, in a fiber, that uses thread-local storage: that need not
+ * be its own. */
+void fiber_lend_tls(bool begin);
 int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
 
 /* restart.c ----------------------------------------------------------------------------------- */
@@ -411,6 +431,7 @@ enum sync_type {
     SYNC_PORT,
     SYNC_OTHER, /* descriptors, signals, futexes, …: only its clock is used */
     SYNC_GUARD,
+    SYNC_QUEUE, /* a message queue: count of limit messages */
 };
 
 struct sync {
@@ -429,7 +450,7 @@ struct sync {
     struct tset holders; /* readers of an rwlock, queue of a condition */
     struct vclock clock;
     bool mixed; /* an atomic: plain accesses to it too, so the race check keeps all records */
-    uint32_t seen_count;
+    struct tset seen_by; /* threads whose entry in `seen` is valid */
     struct {
         uint32_t read, write; /* epochs of the last atomic operations of a thread */
         uint64_t pc;
@@ -483,8 +504,10 @@ uint8_t cancel_flag(void);
 bool cancel_any_time(const struct thread *t); /* at every operation */
 void cancel_exit(void *result) __attribute__((noreturn)); /* cleanup handlers, then the end */
 bool signals_attend(void);      /* runs handlers of pending signals; did any run? */
+uint32_t signals_handled(void); /* handlers that have run in the running thread */
 void signals_raise(int thread, int sig, uint64_t pc); /* -1: to the process */
-void signals_thread_begin(struct thread *t);
+union sigval;
+void signals_set_value(int sig, union sigval value); /* what the next such signal carries */
 void signals_reset(void);
 bool signals_time_passes(void); /* nobody can go on: does a timer fire? */
 
@@ -499,6 +522,7 @@ void story_begin(void);
 void story_announce(void); /* the running thread stands before its pending operation */
 void story_event(const struct event *ev);
 void story_note(const char *text);
+void story_name(uint64_t object, uint32_t size, const char *name); /* what is not in memory */
 void story_finding(const struct finding *f);
 void story_end(enum outcome o);
 

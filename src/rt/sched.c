@@ -49,7 +49,7 @@ static void leave_for_home(void)
 
 void sched_end_execution(enum outcome o)
 {
-    rt.outcome = o;
+    rt.outcome = rt.discarded && o == OUTCOME_COMPLETE ? OUTCOME_ASSUME : o;
     rt.over = true;
     leave_for_home();
     __builtin_unreachable();
@@ -65,6 +65,8 @@ static void describe_waiting(struct finding *f)
 static __attribute__((noinline)) void stuck(void)
 {
     bool spinning = false, on_lock = false;
+    if (rt.discarded)
+        sched_end_execution(OUTCOME_ASSUME);
     TSET_FOR(t, &rt.live) {
         const struct event *op = &rt.next[t];
         bool pending = rt.all[t].state == THREAD_PENDING;
@@ -356,7 +358,7 @@ static inline void append(const struct event *op)
         slot->other = op->other;
         slot->flags = op->flags;
     } else {
-        *slot = *op;
+        event_copy(slot, op);
         slot->index = index;
         if (rt.strategy->observe)
             rt.strategy->observe(&rt.engine, slot);
@@ -460,7 +462,8 @@ void sched_reset(void)
     rt.threads = 0;
     rt.last = -1;
     rt.run_count = 0;
-    rt.over = rt.redo = rt.main_done = rt.finishing = rt.bug_in_execution = false;
+    rt.over = rt.redo = rt.main_done = rt.finishing = false;
+    rt.bug_in_execution = rt.discarded = false;
     rt.exit_status = 0;
     rt.suspects = false;
     rt.trace->step_count = rt.trace->event_count = 0;

@@ -3,7 +3,9 @@
  * called for these signals: a crash is a finding whatever the program meant to do (signals.c has the
  * signals that the program sends itself). */
 #include "rt/interpose.h"
+#include "rt/assembly.h"
 #include "rt/signals.h"
+#include "rt/trap.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -97,11 +99,30 @@ static uintptr_t interrupted_at(const ucontext_t *c)
     return rt_from_program(pc) ? pc + 1 : rt.next[rt.current].pc;
 }
 
+uint64_t signal_interrupted_at(void *context)
+{
+    return interrupted_at(context);
+}
+
+static bool of_our_making(uintptr_t address)
+{
+    if (!fiber_first_tls(address))
+        return restart_first_write(address);
+    if (rt.redo) {
+        looking = false;
+        unblock_all();
+        sched_end_execution(OUTCOME_COMPLETE);
+    }
+    return true;
+}
+
 /* Outside of the program's own code a crash is ours: the worker dies and the host tells. */
 static void crashed(int sig, siginfo_t *info, void *context)
 {
     const ucontext_t *c = context;
-    if (sig == SIGSEGV && restart_first_write((uintptr_t)info->si_addr))
+    if (sig == SIGSEGV && of_our_making((uintptr_t)info->si_addr))
+        return;
+    if (sig == SIGSEGV && info->si_code == SI_KERNEL && assembly_reads_clock(context))
         return;
     if ((!rt.active && !looking) || rt.over) {
         struct sigaction fallback = {.sa_handler = SIG_DFL};
@@ -125,6 +146,10 @@ static void hangs(int sig, siginfo_t *info, void *context)
     const ucontext_t *c = context;
     if (!rt.active || rt.over)
         return;
+    if (assembly_waits()) { /* for another thread, which cannot run: named already */
+        unblock_all();
+        sched_end_execution(OUTCOME_BOUND);
+    }
     struct finding *f =
         finding_new(FINDING_LIVELOCK, interrupted_at(c), 0,
                     "the program hangs: no visible operation for %u ms",

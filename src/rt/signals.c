@@ -37,13 +37,6 @@ void signals_reset(void)
     process = alarm_at = alarm_every = 0;
 }
 
-void signals_thread_begin(struct thread *t)
-{
-    t->mask = t->id ? rt.all[t->creator].mask : 0;
-    t->signals = 0;
-    t->attention = t->interrupted = false;
-}
-
 static bool is_ignored(int sig)
 {
     sighandler_t h = wanted[sig].sa_handler;
@@ -83,6 +76,11 @@ static bool deliver(int sig, uint64_t pc)
     errno = error;
     rt.self->mask = before;
     return a.sa_flags & SA_RESTART;
+}
+
+uint32_t signals_handled(void)
+{
+    return handled[rt.current];
 }
 
 static int next_pending(uint64_t among)
@@ -150,6 +148,18 @@ void signals_raise(int thread, int sig, uint64_t pc)
     sync_release(sync_get(SIGNAL_OBJECT, SYNC_OTHER));
     pend(thread, sig);
     block_done(op);
+}
+
+void signals_set_value(int sig, union sigval value)
+{
+    values[sig] = value;
+}
+
+void signals_notify(int thread, int sig, union sigval value, uint64_t pc)
+{
+    signals_set_value(sig, value);
+    if (thread < rt.threads && (thread < 0 || rt.all[thread].state != THREAD_DONE))
+        signals_raise(thread, sig, pc);
 }
 
 /* ---- dispositions and masks ------------------------------------------------------------------- */

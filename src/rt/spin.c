@@ -79,6 +79,12 @@ static void begin_round(struct thread *t, uint64_t pc, uint64_t object, uint64_t
     t->spin_misses = t->spin_others = 0;
     t->spin_round++;
     t->spin_turn++;
+}
+
+/* From now on changes of what it looks at are noted. */
+static void suspect(struct thread *t, uint64_t pc, uint64_t object, uint64_t hash)
+{
+    begin_round(t, pc, object, hash);
     rt.suspects = true;
 }
 
@@ -136,7 +142,7 @@ void spin_before_repeated(struct event *op)
     uint64_t h = state_hash();
     if (t->spin_hash != h) {
         uint32_t others = t->spin_others + 1;
-        begin_round(t, op->pc, op->object, h);
+        suspect(t, op->pc, op->object, h);
         t->spin_others = others;
     } else if (waits_alone(t, op)) {
         op->flags |= is_stale(t) ? EVENT_SPUN : EVENT_SPUN | EVENT_SPINNING;
@@ -164,7 +170,7 @@ static __attribute__((noinline)) void look_again(struct thread *t, struct spin_e
     if (r->value != op->value)
         t->spin_pc = 0;
     else if (!(r->is.lock && ++r->is.seen < LOCK_ROUNDS) && (!t->spin_pc || missed(t, r, head)))
-        begin_round(t, op->pc, op->object, state_hash());
+        suspect(t, op->pc, op->object, state_hash());
     t->spin_turn += head;
     r->turn = t->spin_turn;
     r->value = op->value;

@@ -4,12 +4,16 @@
  *
  * With --isolate=fork every execution runs in a child; the trace and the engine live in shared memory,
  * so what the child decided and saw is there when it has ended. */
+#include "explore/grove.h"
 #include "rt/access.h"
+#include "rt/assembly.h"
 #include "rt/caller.h"
 #include "rt/interpose.h"
 #include "rt/svcomp.h"
 #include "rt/team.h"
 #include "rt/thread.h"
+#include "rt/timers.h"
+#include "rt/trap.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -77,6 +81,20 @@ static void map_shared(int fd)
     rt.watched = s->config.record || s->config.gdb;
 }
 
+static struct grove *grove;
+
+static void map_grove(void)
+{
+    int fd = rt.shared->exchange.grove_fd;
+    if (fd < 0)
+        return;
+    grove = mmap((void *)GROVE_BASE, GROVE_SIZE, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+    if (grove != (struct grove *)GROVE_BASE)
+        rt_fatal("cannot map the memory shared by the workers");
+    syscall(SYS_close, fd);
+}
+
 static void begin_engine(void)
 {
     struct shared *s = rt.shared;
@@ -87,6 +105,9 @@ static void begin_engine(void)
                                 .trace = rt.trace,
                                 .arena = &s->arena,
                                 .bounds = &s->bounds,
+                                .lessons = &s->lessons,
+                                .grove = grove,
+                                .member = (int)s->exchange.member,
                                 .next = s->pending,
                                 .live = &s->unfinished};
     rt.coverage = s->coverage_watch;
@@ -157,15 +178,17 @@ static void run_main_once(void)
     keys_reset();
     locals_reset();
     svcomp_reset();
+    assembly_reset();
     exit_reset();
     signals_reset();
+    timers_reset();
     descriptors_reset();
     access_load_racy();
     thread_start_main();
     rt.new_racy = rt.restart = false;
     rt.shared->phase = PHASE_RUNNING;
     rt.active = true;
-    fiber_switch(&rt.home_sp, rt.all[0].sp, rt.all[0].fs);
+    fiber_run_main();
     rt.active = false;
     tell_end();
     files_undo();
@@ -309,7 +332,8 @@ static bool budget_left(void)
 {
     struct shared *s = rt.shared;
     uint64_t limit = s->config.max_executions;
-    if (limit && s->config.jobs <= 1 && s->executions + s->blocked >= limit) {
+    if (limit && (s->config.jobs <= 1 || rt.strategy->strides) &&
+        s->executions + s->blocked >= engine_quota(limit, s->config.jobs, s->exchange.member)) {
         finding_incomplete("stopped after %lu executions (--max-executions)", limit);
         return false;
     }
@@ -322,11 +346,11 @@ static bool new_points(void)
     return rt.new_racy && rt.shared->config.granularity == GRANULARITY_SYNC;
 }
 
-/* Whether there is another execution. */
-static bool end_execution(enum outcome o)
+/* Is there another execution (ENGINE_AGAIN: the first of the search begun anew)? */
+static int end_execution(enum outcome o)
 {
     int more = rt.strategy->end(&rt.engine, o);
-    if (more == ENGINE_AGAIN)
+    if (more == ENGINE_AGAIN && rt.shared->config.jobs <= 1)
         forget_counts();
     if (RT_UNLIKELY(rt.engine.incomplete != NULL))
         finding_incomplete("%s", rt.engine.incomplete);
@@ -378,7 +402,8 @@ static void search(void)
             continue;
         }
         update_estimate();
-        more = team_between(end_execution(rt.outcome));
+        int next = end_execution(rt.outcome);
+        more = next == ENGINE_AGAIN && s->config.jobs > 1 ? team_again() : team_between(next);
     }
     if (!more && !s->bounded && !s->bounds.left_over && !rt.engine.incomplete &&
         (s->config.jobs <= 1 || !s->stop))
@@ -394,6 +419,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     if (fd < 0)
         return program_main(argc, argv, envp);
     map_shared(fd);
+    map_grove();
     access_resolve_racy();
     restart_remember_files();
     rt.home_fs = (uintptr_t)pthread_self();
@@ -405,10 +431,12 @@ static int wrapped_main(int argc, char **argv, char **envp)
     fiber_init();
     signal_init();
     cancel_init();
+    assembly_init();
     exit_set_main(program_main, argc, argv, envp);
     exit_freeze();
     heap_freeze();
     restart_snapshot(argc, argv, envp);
+    trap_init();
     search();
     syscall(SYS_exit_group, 0);
     return 0;

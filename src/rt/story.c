@@ -106,19 +106,32 @@ static int put_module(struct dl_phdr_info *info, size_t size, void *arg)
     return 0;
 }
 
-/* Stacks are told as modules "[stack N]", so that what is on one gets a name. */
+/* Stacks are told as modules "[stack N]", so that what is on one gets a name; and so are objects outside
+ * of memory, as "[object NAME]". */
 static struct tset told;
 
-static void put_stack(const struct thread *t)
+static void put_range(uint64_t start, uint64_t size, const char *path)
 {
-    uint64_t start = (uintptr_t)t->stack, m[3] = {start, start, start + t->stack_size};
-    char path[32];
-    tset_add(&told, t->id);
-    rt_format(path, sizeof path, "[stack %d]", t->id);
+    uint64_t m[3] = {start, start, start + size};
     size_t n = 0;
     while (path[n])
         n++;
     put_record(STORY_MODULE, m, sizeof m, path, n + 1);
+}
+
+static void put_stack(const struct thread *t)
+{
+    char path[32];
+    tset_add(&told, t->id);
+    rt_format(path, sizeof path, "[stack %d]", t->id);
+    put_range((uintptr_t)t->stack, t->stack_size, path);
+}
+
+void story_name(uint64_t object, uint32_t size, const char *name)
+{
+    char path[300];
+    rt_format(path, sizeof path, "[object %s]", name);
+    put_range(object, size, path);
 }
 
 void story_begin(void)

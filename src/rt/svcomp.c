@@ -1,5 +1,5 @@
 /* The conventions of the software verification competition: __VERIFIER_nondet_* give inputs,
- * __VERIFIER_assume drops executions, reach_error is a failed assertion, and no other thread runs
+ * __VERIFIER_assume drops executions (exit.c), reach_error is a failed assertion, and no other thread runs
  * between __VERIFIER_atomic_begin and _end or inside a function named __VERIFIER_atomic_*.
  *
  * The functions are found by their names in the program's symbol table; whether a thread is inside one
@@ -102,7 +102,8 @@ void svcomp_reset(void)
 {
     rt.atomic_thread = -1;
     section = NO_FRAME;
-    rt_fill(depth, 0, sizeof depth);
+    if (RT_UNLIKELY(rt.atomics))
+        rt_fill(depth, 0, sizeof depth);
 }
 
 static _Unwind_Reason_Code look(struct _Unwind_Context *c, void *outermost)

@@ -1,5 +1,6 @@
 /* fiber_switch(void **save_sp, void *load_sp, uintptr_t fs): leaves the running fiber (its
- * callee-saved registers on its stack) and continues another one with its own thread-local storage.
+ * callee-saved registers on its stack) and continues another one with its own thread-local storage,
+ * unless that is trapped (fiber_tls 0: see fiber.c).
  * fiber_trampoline: where a new fiber begins; rbx holds the function to run, which never returns. */
         .text
         .globl  fiber_switch
@@ -15,9 +16,8 @@ fiber_switch:
         pushq   %r15
         movq    %rsp, (%rdi)
         movq    %rsi, %rsp
-        cmpb    $0, fiber_can_wrfsbase(%rip)
-        je      1f
-        wrfsbase %rdx
+        cmpb    $0, fiber_tls(%rip)
+        jne     1f
 2:      popq    %r15
         popq    %r14
         popq    %r13
@@ -25,7 +25,11 @@ fiber_switch:
         popq    %rbx
         popq    %rbp
         ret
-1:      movq    %rdx, %rsi
+1:      cmpb    $1, fiber_tls(%rip)
+        jne     3f
+        wrfsbase %rdx
+        jmp     2b
+3:      movq    %rdx, %rsi
         movl    $0x1002, %edi           /* ARCH_SET_FS */
         movl    $158, %eax              /* arch_prctl */
         syscall

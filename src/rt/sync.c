@@ -25,9 +25,16 @@ void sync_init(void)
     objects = rt_map(NULL, OBJECTS * sizeof *objects, "synchronization objects");
 }
 
+/* Neighbours stay neighbours: the objects of a program are often together in one array or structure,
+ * and so their entries are in few lines of the cache. */
+static inline uint32_t hash(uint64_t address)
+{
+    return (uint32_t)(address >> 2 ^ (address >> (TABLE_BITS + 2)) * 0x9e3779b1u) & (TABLE - 1);
+}
+
 static struct entry *lookup(uint64_t address)
 {
-    uint32_t i = (uint32_t)((address * 0x9e3779b97f4a7c15u) >> (64 - TABLE_BITS));
+    uint32_t i = hash(address);
     while (table[i].generation == rt.generation && table[i].address != address)
         i = (i + 1) & (TABLE - 1);
     return &table[i];
@@ -43,10 +50,10 @@ static void renew(struct sync *s, uint64_t address, enum sync_type type)
     s->dead = 0;
     s->owner = -1;
     s->count = 0;
-    s->limit = s->seen_count = 0;
+    s->limit = 0;
     s->mixed = false;
     s->lock_pc = s->time = 0;
-    s->waiters = s->holders = (struct tset){{0}};
+    s->waiters = s->holders = s->seen_by = (struct tset){{0}};
     s->clock.n = 0;
     if (type == SYNC_RWLOCK)
         s->readers.n = 0;
@@ -124,6 +131,10 @@ bool sync_ready(const struct thread *t)
         return s->count == 0;
     case EV_MONITOR_ENTER:
         return s->owner < 0;
+    case EV_QUEUE_SEND:
+        return (uint32_t)s->count < s->limit;
+    case EV_QUEUE_RECEIVE:
+        return s->count > 0;
     case EV_PORT_SELECT:
         return rt.select_ready(t->id);
     case EV_RDLOCK:
@@ -183,7 +194,7 @@ static const char *type_name(const struct sync *s)
     static const char *const names[] = {"object",    "atomic",      "mutex",   "condition variable",
                                         "semaphore", "rwlock",      "barrier", "spinlock",
                                         "pthread_once control", "monitor", "condition", "port",
-                                        "object", "static variable"};
+                                        "object", "static variable", "message queue"};
     return names[s->type];
 }
 
@@ -230,6 +241,12 @@ void sync_describe_wait(struct finding *f, const struct thread *t)
     }
     if (t->block) {
         finding_fact(f, t->id, op->pc, t->block->object, "%s", t->block->what);
+        return;
+    }
+    if (op->kind == EV_QUEUE_SEND || op->kind == EV_QUEUE_RECEIVE) {
+        finding_fact(f, t->id, op->pc, op->object,
+                     op->kind == EV_QUEUE_SEND ? "waits until message queue {} has room"
+                                               : "waits for a message from message queue {}");
         return;
     }
     if (op->flags & EVENT_SPINNING) {

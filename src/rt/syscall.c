@@ -8,6 +8,7 @@
 #include "rt/clock.h"
 #include "rt/interpose.h"
 #include "rt/thread.h"
+#include "rt/trap.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -18,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static long raw(long number, const long a[6])
+long syscall_raw(long number, const long a[6])
 {
     register long r10 __asm__("r10") = a[3];
     register long r8 __asm__("r8") = a[4];
@@ -28,6 +29,12 @@ static long raw(long number, const long a[6])
                      : "=a"(result)
                      : "a"(number), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
                      : "rcx", "r11", "memory");
+    return result;
+}
+
+static long raw(long number, const long a[6])
+{
+    long result = syscall_raw(number, a);
     if (result < 0 && result > -4096) {
         errno = (int)-result;
         return -1;
@@ -41,11 +48,21 @@ static long fail(int error)
     return -1;
 }
 
-static long unknown(long number, const long a[6], const char *what, uint64_t pc)
+/* What makes a process or replaces it is not performed. */
+static bool is_process(long number)
 {
-    finding_warn(pc, "system call %ld%s made directly: raddle does not control it", number, what);
-    finding_incomplete("system call %ld%s made directly", number, what);
-    return raw(number, a);
+    return number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork ||
+           number == SYS_execve || number == SYS_execveat || number == SYS_ptrace;
+}
+
+static long unknown(long number, const long a[6], bool library, uint64_t pc)
+{
+    const char *name = trap_name(number), *how = library ? "in the C library" : "made directly";
+    const char *what = number == SYS_futex ? " (other than wait, wake, requeue)" : "";
+    finding_warn(pc, "system call %s%s %s: %s", name, what, how,
+                 is_process(number) ? "it fails with ENOSYS" : "raddle does not control it");
+    finding_incomplete("system call %s%s %s", name, what, how);
+    return is_process(number) ? fail(ENOSYS) : raw(number, a);
 }
 
 /* ---- futexes ---------------------------------------------------------------------------------- */
@@ -136,7 +153,7 @@ static long futex_requeue(const long a[6], bool compare, uint64_t pc)
     uint64_t from = (uint64_t)a[0], to = (uint64_t)a[4];
     uint64_t low = from < to ? from : to, span = (from < to ? to : from) - low + 4;
     if (span > UINT32_MAX)
-        return unknown(SYS_futex, a, " (a requeue between words far apart)", pc);
+        return unknown(SYS_futex, a, false, pc); /* words far apart */
     struct event *op = sched_op(EV_FUTEX_WAKE, low, (uint32_t)span, pc); /* both words */
     sched_visit();
     if (compare && *(volatile uint32_t *)from != (uint32_t)a[5]) {
@@ -171,7 +188,7 @@ static long after_timeout(const long a[6], long result)
     return result;
 }
 
-static long futex(const long a[6], uint64_t pc)
+static long futex(const long a[6], bool library, uint64_t pc)
 {
     switch (a[1] & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
@@ -187,8 +204,12 @@ static long futex(const long a[6], uint64_t pc)
     case FUTEX_REQUEUE:
     case FUTEX_CMP_REQUEUE:
         return futex_requeue(a, (a[1] & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE, pc);
+    case FUTEX_UNLOCK_PI: /* pthread_mutex_init asks in this way whether there are priorities */
+        if (library)
+            return raw(SYS_futex, a);
+        return unknown(SYS_futex, a, library, pc);
     default:
-        return unknown(SYS_futex, a, " (a futex operation other than wait, wake, requeue)", pc);
+        return unknown(SYS_futex, a, library, pc);
     }
 }
 
@@ -209,11 +230,24 @@ static bool harmless(long number)
     return false;
 }
 
-static long controlled(long number, const long a[6], uint64_t pc)
+/* A thread waits for a lock inside of the C library, that of a stream for instance, which another holds
+ * over an operation (flockfile). The order in which it is taken is not explored. */
+static void name_library_lock(const long a[6], uint64_t pc)
+{
+    int operation = (int)a[1] & FUTEX_CMD_MASK;
+    if (operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
+        return;
+    finding_warn(pc, "waits for a lock inside of the C library: who gets it first is not explored");
+    finding_incomplete("threads wait for a lock inside of the C library");
+}
+
+long syscall_controlled(long number, const long a[6], bool library, uint64_t pc)
 {
     switch (number) {
     case SYS_futex:
-        return futex(a, pc);
+        if (library)
+            name_library_lock(a, pc);
+        return futex(a, library, pc);
     case SYS_gettid:
         return gettid();
     case SYS_getpid:
@@ -238,7 +272,7 @@ static long controlled(long number, const long a[6], uint64_t pc)
         thread_end((void *)a[0]);
         return 0;
     default:
-        return harmless(number) ? raw(number, a) : unknown(number, a, "", pc);
+        return harmless(number) ? raw(number, a) : unknown(number, a, library, pc);
     }
 }
 
@@ -252,5 +286,5 @@ RT_EXPORT long syscall(long number, ...)
     va_end(ap);
     if (!rt.active || !rt_from_program(RT_PC()))
         return raw(number, a);
-    return controlled(number, a, RT_CALLER());
+    return syscall_controlled(number, a, false, RT_CALLER());
 }

@@ -1,9 +1,19 @@
 /* Everything here happens between two executions. Searches in one worker use the checkpoint only. */
 #include "rt/team.h"
 
+#include "explore/grove.h"
+
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+static uint64_t clock_ns(void)
+{
+    struct timespec t;
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
 
 static struct exchange *box(void)
 {
@@ -22,6 +32,7 @@ static struct checkpoint *next_checkpoint(uint32_t *ticket)
     struct checkpoint *c = &box()->checkpoints[index];
     c->counters = rt.shared->counters;
     c->item.length = 0;
+    c->leaf = 0;
     *ticket = index << 1;
     return c;
 }
@@ -32,6 +43,8 @@ static void save(void)
     struct checkpoint *c = next_checkpoint(&ticket);
     if (!rt.strategy->save || !rt.strategy->save(&rt.engine, &c->item))
         return;
+    if (rt.engine.grove)
+        c->leaf = rt.strategy->leaf(&rt.engine);
     atomic_store(&box()->ticket, ticket);
     box()->saved = 1;
 }
@@ -40,7 +53,7 @@ static void save(void)
 static int post(enum post_kind kind, uint32_t ticket)
 {
     struct exchange *x = box();
-    uint64_t one = 1;
+    uint64_t one = 1, since = clock_ns();
     x->post = kind;
     rt.shared->phase = PHASE_WAITING;
     atomic_store(&x->ticket, ticket | 1);
@@ -50,6 +63,7 @@ static int post(enum post_kind kind, uint32_t ticket)
             return -1;
         syscall(SYS_futex, &x->ticket, FUTEX_WAIT, t, NULL, NULL, 0);
     }
+    x->idle_ns += clock_ns() - since;
     rt.shared->phase = PHASE_BETWEEN;
     rt_pulse();
     return (int)x->reply;
@@ -94,6 +108,122 @@ static bool wait_for_work(uint32_t ticket)
     return true;
 }
 
+/* ---- with the frames in shared memory: nobody else is asked ---- */
+
+enum { NAP_MIN = 30000, NAP_MAX = 1000000, SPLIT_PAUSE = 2000000 }; /* ns */
+
+/* The next checkpoint: an untouched leaf, or none. */
+static void commit_leaf(void *ctx, uint32_t leaf)
+{
+    uint32_t ticket;
+    struct checkpoint *c = next_checkpoint(&ticket);
+    if (leaf)
+        grove_item(&c->item, leaf);
+    c->leaf = leaf;
+    box()->saved = 1;
+    atomic_store(&box()->ticket, ticket);
+}
+
+/* The next checkpoint: where we are, in this leaf. */
+static void commit_place(void *ctx, uint32_t leaf)
+{
+    uint32_t ticket;
+    struct checkpoint *c = next_checkpoint(&ticket);
+    if (!rt.strategy->save(&rt.engine, &c->item))
+        rt_fatal("a checkpoint does not fit into its memory");
+    c->leaf = leaf;
+    box()->saved = 1;
+    atomic_store(&box()->ticket, ticket);
+}
+
+static struct grove_moves moves(void (*commit)(void *, uint32_t), bool leaving)
+{
+    uint32_t leaf = leaving && box()->saved ? checkpoint_now()->leaf : 0;
+    return (struct grove_moves){.member = rt.engine.member, .leaving = leaf,
+                                .at = leaf ? rt.strategy->leaf(&rt.engine) : 0, .commit = commit};
+}
+
+static bool pause_search(void);
+
+static void nap(uint64_t ns)
+{
+    struct timespec t = {0, (long)ns};
+    syscall(SYS_nanosleep, &t, NULL);
+}
+
+/* The leaf is done, or there was none: takes the next one, waits for one. */
+static bool next_leaf(bool leaving)
+{
+    struct grove *g = rt.engine.grove;
+    struct grove_moves m = moves(commit_leaf, leaving);
+    uint32_t leaf = grove_next(g, &m);
+    uint64_t since = leaf ? 0 : clock_ns(), wait = NAP_MIN;
+    if (!leaf) {
+        box()->dry++;
+        rt.shared->phase = PHASE_WAITING;
+        rt.strategy->leave(&rt.engine);
+        grove_hungry(g, rt.engine.member, true);
+    }
+    m = moves(commit_leaf, false);
+    while (!leaf && !grove_finished(g) && !atomic_load(&rt.shared->stop) &&
+           !(atomic_load(&box()->wants) & WANT_PAUSE)) {
+        nap(wait);
+        wait = wait < NAP_MAX / 2 ? 2 * wait : NAP_MAX;
+        leaf = grove_next(g, &m);
+    }
+    if (since) {
+        grove_hungry(g, rt.engine.member, false);
+        box()->idle_ns += clock_ns() - since;
+        rt.shared->phase = PHASE_BETWEEN;
+        rt_pulse();
+    }
+    if (!leaf)
+        return atomic_load(&box()->wants) & WANT_PAUSE && !atomic_load(&rt.shared->stop) ? pause_search()
+                                                                                        : false;
+    rt.shared->fraction = 0;
+    if (rt.strategy->adopt(&rt.engine, &checkpoint_now()->item))
+        rt_fatal("a leaf of the search cannot be understood");
+    return true;
+}
+
+/* Others have nothing to do: they get part of what we have. Not in the first milliseconds of a search,
+ * which may be a short one, and not all the time. */
+static void grow(void)
+{
+    static uint64_t not_before;
+    static unsigned asked;
+    if (asked++ % 16)
+        return;
+    uint64_t now = clock_ns();
+    if (!not_before)
+        not_before = now + 1000000 * engine_option(&rt.engine, "split_after", 20);
+    if (now < not_before)
+        return;
+    if (rt.strategy->grow(&rt.engine, commit_place, NULL))
+        not_before = now + SPLIT_PAUSE * (engine_option(&rt.engine, "split_after", 20) > 0);
+}
+
+static bool between_leaves(bool more)
+{
+    struct exchange *x = box();
+    if (!more)
+        return next_leaf(true);
+    if (RT_UNLIKELY(rt.strategy->leaf(&rt.engine) != checkpoint_now()->leaf)) {
+        struct grove_moves m = moves(commit_place, true);
+        grove_move(rt.engine.grove, &m);
+    }
+    if (RT_UNLIKELY(grove_wants_split(rt.engine.grove)))
+        grow();
+    uint32_t wants = atomic_load_explicit(&x->wants, memory_order_relaxed);
+    if (RT_LIKELY(!wants))
+        return true;
+    atomic_store(&x->wants, 0);
+    if (wants & WANT_PAUSE)
+        return pause_search();
+    save();
+    return true;
+}
+
 /* Tells the host why the search so far is void, and waits for where to begin anew. */
 static bool begin_anew(enum post_kind why)
 {
@@ -104,7 +234,7 @@ static bool begin_anew(enum post_kind why)
     fresh_engine();
     next_checkpoint(&ticket);
     box()->mail.length = 0;
-    return wait_for_work(ticket);
+    return rt.engine.grove ? next_leaf(false) : wait_for_work(ticket);
 }
 
 bool team_again(void)
@@ -131,7 +261,10 @@ static bool split(void)
 bool team_between(bool more)
 {
     struct exchange *x = box();
-    if (rt.shared->config.jobs > 1 && rt.strategy->report(&rt.engine, !more, &x->mail)) {
+    if (rt.engine.grove)
+        return between_leaves(more);
+    if (rt.shared->config.jobs > 1 && rt.strategy->report &&
+        rt.strategy->report(&rt.engine, !more, &x->mail)) {
         uint32_t ticket = atomic_load(&x->ticket);
         if (!more) {
             next_checkpoint(&ticket);
@@ -168,8 +301,8 @@ bool team_resume(void)
             rt_fatal("the checkpoint cannot be understood");
         return true;
     }
-    if (s->config.jobs == 1)
+    if (s->config.jobs == 1 || rt.strategy->strides)
         return true;
     x->mail.length = 0;
-    return wait_for_work(ticket);
+    return rt.engine.grove ? next_leaf(false) : wait_for_work(ticket);
 }

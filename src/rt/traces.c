@@ -1,5 +1,6 @@
-/* --all-traces: one line per execution, its events in canonical order (trace/canonical.h), written to
- * the worker's own file; the host puts the files together. */
+/* What is kept of every execution, in the worker's own file; the host puts the files together.
+ * --all-traces: one line per execution, its events in canonical order (trace/canonical.h).
+ * --save-sequences and the like: what the engine says of it instead. */
 #include "rt/team.h"
 
 #include "trace/canonical.h"
@@ -19,13 +20,27 @@ static void flush(void)
         long n = syscall(SYS_pwrite64, s->config.traces_fd, buffer + at, used - at,
                          s->traces_bytes);
         if (n <= 0) {
-            finding_incomplete("the traces could not be written (--all-traces)");
+            finding_incomplete("the executions could not be written to $TMPDIR");
             break;
         }
         at += (size_t)n;
         s->traces_bytes += (uint64_t)n;
     }
     used = 0;
+}
+
+static void put_description(void)
+{
+    const char *bytes;
+    bool cut = rt.self && rt.self->state == THREAD_LOCAL && !rt.main_done;
+    size_t n = rt.strategy->describe ? rt.strategy->describe(&rt.engine, cut, &bytes) : 0;
+    for (size_t at = 0; at < n;) {
+        size_t part = n - at < sizeof buffer ? n - at : sizeof buffer;
+        rt_copy(buffer, bytes + at, part);
+        used = part;
+        flush();
+        at += part;
+    }
 }
 
 /* "2:lock(0x4040)"; with the value for what reads or chooses one. */
@@ -53,6 +68,10 @@ static void *room_for(size_t bytes)
 
 void traces_write(void)
 {
+    if (rt.shared->config.describe) {
+        put_description();
+        return;
+    }
     const struct trace *t = rt.trace;
     size_t n = t->event_room;
     char *room = room_for(n * (sizeof(struct act) + sizeof(uint32_t) + sizeof(struct event)));

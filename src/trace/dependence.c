@@ -10,7 +10,10 @@
 /* What changes an object for one who waits for a change: not taking it. */
 #define CHANGES                                                                                    \
     (B(WRITE) | B(RELEASE) | B(READER_OUT) | B(WRITER_OUT) | B(POST) | B(WAIT) | B(SIGNAL) |         \
-     B(LOST) | B(TIMEOUT) | B(ARRIVE) | B(LAST_BUT_ONE) | B(OPEN) | B(SEND) | B(RECEIVE) | B(CANCEL))
+     B(LOST) | B(TIMEOUT) | B(ARRIVE) | B(LAST_BUT_ONE) | B(OPEN) | B(SEND) | B(RECEIVE) |             \
+     B(PUT) | B(GET) | B(QUEUE_SET) | B(CANCEL))
+
+#define QUEUEING (B(PUT) | B(GET) | B(QUEUE_SET))
 
 const uint32_t role_conflicts[ROLES] = {
     [ROLE_READ] = B(WRITE),
@@ -40,6 +43,10 @@ const uint32_t role_conflicts[ROLES] = {
     [ROLE_AWAIT] = CHANGES,
     [ROLE_CANCEL] = B(CANCEL) | B(CANCEL_SEEN) | B(AWAIT),
     [ROLE_CANCEL_SEEN] = B(CANCEL),
+    [ROLE_PUT] = QUEUEING | B(QUEUE_LOOK) | B(AWAIT),
+    [ROLE_GET] = QUEUEING | B(QUEUE_LOOK) | B(AWAIT),
+    [ROLE_QUEUE_SET] = QUEUEING | B(QUEUE_LOOK) | B(AWAIT),
+    [ROLE_QUEUE_LOOK] = QUEUEING,
 };
 
 /* Role of an operation that gets what it wants, and of one that fails. */
@@ -86,6 +93,12 @@ static const uint8_t roles[EVENT_KINDS][2] = {
     [EV_IO_WRITE] = {ROLE_WRITE, ROLE_READ},
     [EV_IO_CLOSE] = {ROLE_WRITE, ROLE_WRITE},
     [EV_IO_POLL] = {ROLE_READ, ROLE_READ},
+    [EV_QUEUE_SEND] = {ROLE_PUT, ROLE_QUEUE_LOOK},
+    [EV_QUEUE_RECEIVE] = {ROLE_GET, ROLE_QUEUE_LOOK},
+    [EV_QUEUE_TRYSEND] = {ROLE_PUT, ROLE_QUEUE_LOOK},
+    [EV_QUEUE_TRYRECEIVE] = {ROLE_GET, ROLE_QUEUE_LOOK},
+    [EV_QUEUE_LOOK] = {ROLE_QUEUE_LOOK, ROLE_QUEUE_LOOK},
+    [EV_QUEUE_SET] = {ROLE_QUEUE_SET, ROLE_QUEUE_SET},
     [EV_FUTEX_WAIT] = {ROLE_WRITE, ROLE_READ},
     [EV_FUTEX_WAKE] = {ROLE_WRITE, ROLE_WRITE},
     [EV_FUTEX_RESUME] = {ROLE_READ, ROLE_READ},
@@ -174,6 +187,13 @@ static bool rare(const struct act *a, const struct act *b)
     if (a->role == ROLE_CANCEL || b->role == ROLE_CANCEL)
         return a->role == ROLE_CANCEL ? cancels(a, b) : cancels(b, a);
     return false;
+}
+
+bool act_queue_lets(unsigned kind, int role, const struct event *e)
+{
+    uint64_t before = e->value + (role == ROLE_GET) - (role == ROLE_PUT);
+    bool sends = kind == EV_QUEUE_SEND || kind == EV_QUEUE_TRYSEND;
+    return sends ? before < e->other : before > 0;
 }
 
 bool act_dependent_slow(const struct act *a, const struct act *b)

@@ -11,6 +11,7 @@
  *   monitor      entries; who enters determines what happens inside
  *   ports        a send and a receive, of any ports (a selective wait looks at several); sends are
  *                independent of each other, and so are receives (each port has one receiver)
+ *   queue        everything, except two attempts that fail or only look
  *   barrier      arrivals are independent, except of the one that opens it
  *   await        everything that changes one of the objects a waiting loop looks at
  *   cancellation a request is dependent with the operations of its thread that it can interrupt, and
@@ -53,6 +54,10 @@ enum role {
     ROLE_OPEN,
     ROLE_SEND,
     ROLE_RECEIVE,
+    ROLE_PUT, /* a message into a queue */
+    ROLE_GET,
+    ROLE_QUEUE_SET,
+    ROLE_QUEUE_LOOK, /* or an attempt that failed */
     ROLE_AWAIT, /* from here on the rare ones */
     ROLE_CANCEL,
     ROLE_CANCEL_SEEN,
@@ -80,6 +85,9 @@ struct act act_of_pending(const struct event *e);
 
 /* The roles that `role` is dependent with, as a set of bits. */
 extern const uint32_t role_conflicts[ROLES];
+
+/* Is an operation of this kind on a message queue possible just before the event e, which has the role? */
+bool act_queue_lets(unsigned kind, int role, const struct event *e);
 
 bool act_dependent_slow(const struct act *a, const struct act *b);
 bool act_wakes_slow(const struct act *pending, const struct act *done);

@@ -47,6 +47,21 @@ struct event {
     uint64_t other;
 };
 
+/* Word by word, as it was written: see the Makefile on vectors. */
+static inline void event_copy(struct event *to, const struct event *from)
+{
+    to->kind = from->kind;
+    to->flags = from->flags;
+    to->thread = from->thread;
+    to->index = from->index;
+    to->object = from->object;
+    to->size = from->size;
+    to->match = from->match;
+    to->pc = from->pc;
+    to->value = from->value;
+    to->other = from->other;
+}
+
 #define EVENT_MAX_THREADS 256
 
 /* Objects that no address of the program is. */

@@ -34,6 +34,7 @@ void shared_init(struct shared *s, uint32_t max_steps)
     size_t head = (sizeof *s + 4095) & ~(size_t)4095;
     s->magic = SHARED_MAGIC;
     s->version = SHARED_VERSION;
+    s->exchange.grove_fd = -1;
     s->arena = (struct arena){.base = (char *)s + head, .size = SHARED_SIZE - head};
     struct trace *t = &s->trace;
     t->step_room = 2 * max_steps + 1024; /* branches are steps too */

@@ -63,6 +63,7 @@ struct run_config {
     int32_t record_fd;
     int32_t team_fd;     /* an eventfd to wake the host with; -1 = none */
     int32_t traces_fd;   /* --all-traces: canonical lines go here; -1 = nowhere */
+    uint8_t describe;    /* … or what the engine says of the execution (trace/spool.h) */
     int32_t spill_fd;    /* a file for what an engine cannot keep in `memory`; -1 = none */
     uint32_t jobs;       /* workers that share the search */
     uint32_t until_step; /* 0 = at the finding */
@@ -155,6 +156,7 @@ enum { WANT_SPLIT = 1, WANT_SAVE = 2, WANT_PAUSE = 4 };
 struct checkpoint {
     struct counters counters;
     struct work item; /* length 0: nothing to do */
+    uint32_t leaf;    /* of the grove, where `item` lies; 0 = none */
 };
 
 struct exchange {
@@ -165,7 +167,10 @@ struct exchange {
     struct checkpoint checkpoints[2];
     uint32_t saved;   /* the checkpoint is valid */
     uint32_t redo;    /* host → worker: begin from the checkpoint */
-    uint64_t dry;     /* how often it ran dry */
+    uint32_t member;  /* which worker this is */
+    int32_t grove_fd; /* memory that all of them share (explore/grove.h); -1 = none */
+    uint64_t dry;     /* how often it ran dry, */
+    uint64_t idle_ns; /* and how long it waited */
 };
 
 /* --coverage: distinct states and traces against executions (explore/coverage.h). */
@@ -181,6 +186,17 @@ struct coverage {
     uint32_t count;
     struct coverage_sample samples[COVERAGE_SAMPLES];
     struct coverage_sample of_bound[BOUND_STATS]; /* the last one of each bound */
+};
+
+/* What an engine found out about the program that its search depends on: `key` belongs together with
+ * `with`. It begins anew with that knowledge, and so do all that share the search. */
+#define SHARED_LESSONS 1024
+struct lesson {
+    uint64_t key, with;
+};
+struct lessons {
+    uint32_t count;
+    struct lesson items[SHARED_LESSONS];
 };
 
 struct shared {
@@ -227,6 +243,8 @@ struct shared {
     /* host → worker: further racy accesses of a schedule file, as lines "module+0xoffset\n" (base
      * name of the module's file); the worker adds their addresses to `racy` before main. */
     char racy_names[SHARED_RACY_NAMES];
+
+    struct lessons lessons;
 
     uint32_t finding_count;
     struct finding findings[SHARED_FINDINGS];

@@ -16,7 +16,7 @@ enum work_kind work_open(struct work *w)
     if (work_get(w) != WORK_MAGIC || work_get(w) != WORK_VERSION)
         w->failed = true;
     uint64_t kind = work_get(w);
-    return w->failed || kind > WORK_ANSWER ? WORK_NONE : (enum work_kind)kind;
+    return w->failed || kind > WORK_GIFT ? WORK_NONE : (enum work_kind)kind;
 }
 
 void work_put(struct work *w, uint64_t value)

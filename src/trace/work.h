@@ -28,7 +28,12 @@
  *             covered there.
  *   SEQUENCE  count, (ACT, pick, branch, count, (thread, how many items of it come before)…)…
  *   ANSWER    coordinator → worker: spare, frame and branch its portion hangs on, count, (step, LIST
- *             of the alternatives there now)… */
+ *             of the alternatives there now)…
+ *
+ * Engines whose pending work is independent (reach) need no frames: what they give away or save is
+ * known to them alone, and hangs on the frame above the root as one more branch.
+ *   PART      a portion: frame, branch, then bytes of the engine's own
+ *   GIFT      worker → coordinator: frame, branch, then the bytes of a PART for anybody */
 #ifndef TRACE_WORK_H
 #define TRACE_WORK_H
 
@@ -40,7 +45,7 @@
 #define WORK_MAGIC 0x5244u
 #define WORK_VERSION 1u
 
-enum work_kind { WORK_NONE, WORK_ITEM, WORK_SPLIT, WORK_REPORT, WORK_ANSWER };
+enum work_kind { WORK_NONE, WORK_ITEM, WORK_SPLIT, WORK_REPORT, WORK_ANSWER, WORK_PART, WORK_GIFT };
 
 /* Bytes being written (length grows up to room) or read (at grows up to length). */
 struct work {

@@ -20,6 +20,10 @@ refuse 64 "no engine 'replay'" "an engine that is not for searching" "$RADDLE" r
 refuse 64 "max-steps must be" "max-steps out of range" "$RADDLE" run --max-steps 0 ./race
 refuse 64 "max-threads must be" "max-threads out of range" "$RADDLE" run --max-threads 1000 ./race
 refuse 64 "set wants NAME=VALUE" "bad engine option" "$RADDLE" run --set nonsense ./race
+refuse 64 "engine dfs knows no 'pv', only split_after" "unknown engine option" \
+    "$RADDLE" run --engine dfs --set pv=on ./race
+refuse 64 "engine reach knows no 'vp', only split_after pv symmetry messages history" \
+    "misspelt engine option" "$RADDLE" run --engine reach --set vp=on ./race
 refuse 3 "No such file.*" "missing program" "$RADDLE" run ./nothing
 refuse 3 "give the path" "program named without a path" "$RADDLE" run nothing
 refuse 3 "is a directory" "a directory" "$RADDLE" run /tmp

@@ -141,10 +141,12 @@ struct sim_team {
     int workers, splits, deaths, collect;
     uint64_t seed;
     /* Results. */
-    long complete, blocked, assumed, bounded, deadlocks, duplicates, splits_done, additions;
+    long complete, blocked, assumed, bounded, deadlocks, duplicates, splits_done, additions, overlaps;
     struct sim_set seen;
 };
 void sim_team_run(struct sim_team *t, const struct sim_program *p, const char *engine, int sleep);
+/* The same in shared memory; see grove.c. */
+void sim_grove_run(struct sim_team *t, const struct sim_program *p, const char *engine, int sleep);
 
 /* The programs of the literature whose numbers of traces are known; see programs.c. */
 struct sim_known {

@@ -1,0 +1,97 @@
+/* See grove.h: what is complete, what can be forgotten, and how much is done. */
+#include "explore/grove_impl.h"
+
+void grove_opened(struct grove *g, uint32_t parent)
+{
+    for (uint32_t n = parent; n && more_at(g, n)->open++ == 0;)
+        n = more_at(g, n)->parent;
+    for (uint32_t n = parent; n && (more_at(g, n)->flags & GROVE_IDLE); n = more_at(g, n)->parent)
+        more_at(g, n)->flags &= (uint8_t)~GROVE_IDLE;
+}
+
+void grove_completed(struct grove *g, uint32_t parent)
+{
+    for (uint32_t n = parent; n && --more_at(g, n)->open == 0;)
+        n = more_at(g, n)->parent;
+}
+
+static void close_node(struct grove *g, uint32_t n)
+{
+    struct grove_more *m = more_at(g, n);
+    if (m->state == GROVE_DONE)
+        return;
+    m->state = GROVE_DONE;
+    grove_drop(g, &node_at(g, n)->child);
+    grove_drop(g, &m->below);
+}
+
+/* Down along the first branches that are not complete: what is to the left of them is closed. */
+void grove_sweep(struct grove *g)
+{
+    for (uint32_t n = GROVE_TOP; n;) {
+        struct grove_more *m = more_at(g, n);
+        uint32_t k = m->first ? m->first : *branches_of(g, n);
+        while (k && is_complete(more_at(g, k))) {
+            close_node(g, k);
+            if (node_at(g, k)->next)
+                m->first = node_at(g, k)->next;
+            k = node_at(g, k)->next;
+        }
+        n = k && (more_at(g, k)->state == GROVE_INNER || more_at(g, k)->state == GROVE_SPLIT) ? k : 0;
+    }
+}
+
+static void recount(struct grove *g, uint32_t n)
+{
+    struct grove_more *m = more_at(g, n);
+    m->flags &= (uint8_t)~GROVE_IDLE;
+    m->first = m->open = 0;
+    g->live++;
+    g->waiting += m->state == GROVE_WAITING;
+    if (m->state != GROVE_INNER && m->state != GROVE_SPLIT)
+        return;
+    for (uint32_t k = *branches_of(g, n); k; k = node_at(g, k)->next) {
+        more_at(g, k)->parent = n;
+        more_at(g, k)->depth = n == GROVE_TOP ? 0 : m->depth + 1;
+        recount(g, k);
+        m->open += !is_complete(more_at(g, k));
+    }
+}
+
+void grove_repair(struct grove *g)
+{
+    g->live = g->waiting = 0;
+    recount(g, GROVE_TOP);
+}
+
+/* ---- how much is done ---- */
+
+/* The branches of a state count alike. Small parts are not looked into. */
+static double fraction_of(const struct grove *g, uint32_t n, double share,
+                          double (*part)(void *, int), void *ctx)
+{
+    const struct grove_more *m = more_at(g, n);
+    double sum = 0;
+    uint32_t count = 0;
+    if (m->state == GROVE_OUT)
+        return part(ctx, m->member);
+    if (is_complete(m) || m->state == GROVE_WAITING || share < 1e-5)
+        return is_complete(m);
+    for (uint32_t k = *branches_of(g, n); k; k = node_at(g, k)->next)
+        count++;
+    for (uint32_t k = *branches_of(g, n); k; k = node_at(g, k)->next)
+        sum += fraction_of(g, k, share / count, part, ctx);
+    return count ? sum / count : 0;
+}
+
+double grove_fraction(struct grove *g, double (*part)(void *ctx, int member), void *ctx)
+{
+    bool locked = false;
+    for (int tries = 0; tries < 100 && !locked; tries++)
+        locked = grove_try_lock(g, GROVE_MEMBERS);
+    if (!locked)
+        return -1;
+    double fraction = fraction_of(g, GROVE_TOP, 1, part, ctx);
+    grove_unlock(g);
+    return fraction;
+}
