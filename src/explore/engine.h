@@ -54,6 +54,7 @@ struct engine {
     struct lessons *lessons; /* survive a search that is begun anew; may be NULL */
     struct grove *grove; /* explore/grove.h: wakeup trees shared with other workers; NULL: none */
     int member;          /* which of them this one is */
+    uint32_t begun; /* how often the search was begun anew, because of new racy accesses */
     const char *incomplete; /* set by the strategy: why the search will not be complete; NULL */
     /* For use in end(): the threads that had not ended, and what each of them was about to do (kind
      * NONE: it was parked in a join or at a barrier). */

@@ -398,19 +398,22 @@ static inline bool may_meet(const struct reversal *r, const struct act *a)
     return object_bits(a) & (a->role == ROLE_READ ? r->written : r->objects);
 }
 
-/* Of all that is left in r? What conflicts is often the reversed event, the last one. */
-static bool independent(const struct reversal *r, const struct act *a)
+static __attribute__((noinline)) bool independent_of_each(const struct reversal *r,
+                                                          const struct act *a)
 {
-    const struct rev_item *last = &r->items[r->count - 1];
-    bool reversed = last->entry == HB_NONE;
-    if (reversed && !last->gone && act_wakes(a, &last->act))
-        return false;
-    if (!may_meet(r, a))
-        return true;
-    for (uint32_t i = r->count - reversed; i-- > r->start;)
+    for (uint32_t i = r->count; i-- > r->start;)
         if (!r->items[i].gone && act_wakes(a, &r->items[i].act))
             return false;
     return true;
+}
+
+/* Of all that is left in r? What conflicts is often the reversed event, the last one. */
+static inline bool independent(const struct reversal *r, const struct act *a)
+{
+    const struct rev_item *last = &r->items[r->count - 1];
+    if (last->entry == HB_NONE && !last->gone && act_wakes(a, &last->act))
+        return false;
+    return !may_meet(r, a) || independent_of_each(r, a);
 }
 
 /* The same for a memory access that is the reversed event itself, which stands last in r: nothing
@@ -419,6 +422,26 @@ static bool reversed_first(const struct reversal *r, const struct happens *h, co
 {
     uint32_t previous = h->entries[r->second].previous;
     return !may_meet(r, a) && (previous == HB_NONE || !threads_before(r, h, previous));
+}
+
+/* By looking at every item. */
+static __attribute__((noinline)) bool weak_initial_slow(const struct reversal *r,
+                                                        const struct happens *h,
+                                                        const struct act *a, int *index)
+{
+    *index = -1;
+    for (uint32_t i = r->start; i < r->count; i++) {
+        const struct rev_item *it = &r->items[i];
+        if (it->gone)
+            continue;
+        if (it->act.thread == a->thread && !it->branch) {
+            *index = (int)i;
+            return rev_initial(r, h, i);
+        }
+        if (it->act.thread != a->thread && act_wakes(a, &it->act))
+            return false;
+    }
+    return true;
 }
 
 bool rev_weak_initial(const struct reversal *r, const struct happens *h, const struct act *a,
@@ -434,19 +457,7 @@ bool rev_weak_initial(const struct reversal *r, const struct happens *h, const s
     if (mine->entry == HB_NONE && a->role <= ROLE_WRITE && is_same(a, mine) &&
         reversed_first(r, h, a))
         return true;
-    *index = -1;
-    for (uint32_t i = r->start; i < r->count; i++) {
-        const struct rev_item *it = &r->items[i];
-        if (it->gone)
-            continue;
-        if (it->act.thread == a->thread && !it->branch) {
-            *index = (int)i;
-            return rev_initial(r, h, i);
-        }
-        if (it->act.thread != a->thread && act_wakes(a, &it->act))
-            return false;
-    }
-    return true;
+    return weak_initial_slow(r, h, a, index);
 }
 
 /* What comes before an item in r came before it in the execution. The reversed event stands last in

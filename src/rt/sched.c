@@ -61,6 +61,13 @@ static void describe_waiting(struct finding *f)
         sync_describe_wait(f, &rt.all[t]);
 }
 
+/* Threads of a pool that wait for work when main returns are no deadlock: the process ends. */
+static bool waits_for_lock(int thread, unsigned kind)
+{
+    return kind == EV_LOCK || kind == EV_RDLOCK || kind == EV_WRLOCK || kind == EV_MONITOR_ENTER ||
+           (kind == EV_COND_WAKE && rt.all[thread].signalled);
+}
+
 /* Nobody can go on. */
 static __attribute__((noinline)) void stuck(void)
 {
@@ -71,9 +78,7 @@ static __attribute__((noinline)) void stuck(void)
         const struct event *op = &rt.next[t];
         bool pending = rt.all[t].state == THREAD_PENDING;
         spinning |= pending && (op->flags & EVENT_SPINNING) && !rt.all[t].block;
-        on_lock |= pending && (op->kind == EV_LOCK || op->kind == EV_COND_WAKE ||
-                               op->kind == EV_RDLOCK || op->kind == EV_WRLOCK ||
-                               op->kind == EV_MONITOR_ENTER);
+        on_lock |= pending && waits_for_lock(t, op->kind);
     }
     if (rt.main_done && !spinning && !on_lock) {
         finding_warn(rt.next[tset_first(&rt.live)].pc,

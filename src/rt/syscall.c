@@ -11,10 +11,12 @@
 #include "rt/trap.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <sys/random.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -222,12 +224,21 @@ static bool harmless(long number)
         SYS_getcpu,   SYS_madvise,  SYS_mprotect,        SYS_membarrier, SYS_sched_getaffinity,
         SYS_mlock,    SYS_munlock,  SYS_prctl,           SYS_uname,      SYS_sysinfo,
         SYS_getrlimit, SYS_getrusage, SYS_set_robust_list, SYS_sched_setaffinity, SYS_ioprio_set,
-        SYS_fstat,    SYS_stat,     SYS_lstat,           SYS_lseek,      SYS_getdents64,
+        SYS_fstat,    SYS_stat,     SYS_lstat,           SYS_lseek,      SYS_getdents64, SYS_statx,
+        SYS_access,   SYS_readlink,
     };
     for (unsigned i = 0; i < sizeof calls / sizeof calls[0]; i++)
         if (calls[i] == number)
             return true;
     return false;
+}
+
+/* What cannot be controlled or undone (a process cannot leave a sandbox again, io_uring performs calls
+ * behind everybody's back), but is optional: the program finds a kernel that does not have it. */
+static long not_there(const char *what, uint64_t pc)
+{
+    finding_warn(pc, "%s: the program is told that the kernel does not have it", what);
+    return fail(ENOSYS);
 }
 
 /* A thread waits for a lock inside of the C library, that of a stream for instance, which another holds
@@ -264,6 +275,10 @@ long syscall_controlled(long number, const long a[6], bool library, uint64_t pc)
         return read((int)a[0], (void *)a[1], (size_t)a[2]);
     case SYS_write:
         return write((int)a[0], (const void *)a[1], (size_t)a[2]);
+    case SYS_open:
+        return open((const char *)a[0], (int)a[1], (mode_t)a[2]);
+    case SYS_openat:
+        return openat((int)a[0], (const char *)a[1], (int)a[2], (mode_t)a[3]);
     case SYS_close:
         return close((int)a[0]);
     case SYS_exit_group:
@@ -271,9 +286,30 @@ long syscall_controlled(long number, const long a[6], bool library, uint64_t pc)
     case SYS_exit:
         thread_end((void *)a[0]);
         return 0;
+    case SYS_seccomp:
+    case SYS_landlock_create_ruleset:
+    case SYS_landlock_add_rule:
+    case SYS_landlock_restrict_self:
+        return not_there("a sandbox (landlock, seccomp)", pc);
+    case SYS_io_uring_setup:
+        return not_there("io_uring", pc);
     default:
         return harmless(number) ? raw(number, a) : unknown(number, a, library, pc);
     }
+}
+
+/* Names of threads and the like; seccomp by its older name. */
+RT_EXPORT int prctl(int option, ...)
+{
+    long a[6] = {option};
+    va_list ap;
+    va_start(ap, option);
+    for (int i = 1; i < 5; i++)
+        a[i] = va_arg(ap, long);
+    va_end(ap);
+    if (rt.active && option == PR_SET_SECCOMP)
+        return (int)not_there("a sandbox (seccomp)", RT_CALLER());
+    return (int)raw(SYS_prctl, a);
 }
 
 RT_EXPORT long syscall(long number, ...)
