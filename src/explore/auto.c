@@ -204,6 +204,15 @@ static int auto_choose(struct engine *e, const struct decision *d)
     return running(a)->choose(running_engine(a), d);
 }
 
+static int auto_refused(struct engine *e, const struct decision *d)
+{
+    struct automatic *a = e->state;
+    if (strategy(a)->refused)
+        return strategy(a)->refused(&a->inner, d);
+    e->incomplete = "a strategy could not foresee when a thread can go on";
+    return ENGINE_ABANDON;
+}
+
 static int auto_branch(struct engine *e, const struct event *op, int n)
 {
     struct automatic *a = e->state;
@@ -301,6 +310,7 @@ const struct engine_class engine_auto = {
     .init = auto_init,
     .begin = auto_begin,
     .choose = auto_choose,
+    .refused = auto_refused,
     .branch = auto_branch,
     .observe = auto_observe,
     .end = auto_end,

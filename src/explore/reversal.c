@@ -154,7 +154,7 @@ static void reverse(const struct reversal *r, const struct happens *h, uint32_t 
                     uint32_t second, struct act *a)
 {
     const struct act *f = &h->entries[first].act;
-    if (h->entries[second].flags & HB_PENDING)
+    if (h->entries[second].flags & HB_PENDING || f->role == ROLE_CANCEL)
         return;
     const struct event *ev = event_of(h, second);
     if (ev->kind == EV_CAS_FAIL || (ev->flags & EVENT_COMPARE)) {
@@ -252,7 +252,8 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
     r->arrivals = false;
     r->second = race->second;
     append_independent(r, h, race->first, step + 1, end);
-    if (h->entries[race->second].act.kind == EV_WRLOCK && !clear_way_for_writer(r, h, race->first))
+    if (h->entries[race->second].act.kind == EV_WRLOCK &&
+        h->entries[race->first].act.role != ROLE_CANCEL && !clear_way_for_writer(r, h, race->first))
         return false;
     if (r->arrivals)
         recount_arrivals(r, h, race->first);
@@ -262,13 +263,13 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
     last->pick = h->entries[race->second].act.thread;
     last->branch = 0;
     reverse(r, h, race->first, race->second, &last->act);
-    if (last->act.kind == EV_SEM_WAIT) {
+    if (last->act.kind == EV_SEM_WAIT && h->entries[race->first].act.role != ROLE_CANCEL) {
         last->act.role = reversed_take(r, h, race->first);
-        if (last->act.role == ROLE_SEM_READ)
+        if (last->act.role == ROLE_SEM_READ && !last->act.object2) /* nor can it be cancelled */
             return false;
     }
     if ((last->act.kind == EV_QUEUE_SEND || last->act.kind == EV_QUEUE_RECEIVE) &&
-        !queue_lets(h, race->first, last->act.kind))
+        !last->act.object2 && !queue_lets(h, race->first, last->act.kind))
         return false;
     r->count++;
     return true;

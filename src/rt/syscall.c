@@ -50,11 +50,29 @@ static long fail(int error)
     return -1;
 }
 
+/* What makes a process or replaces it is not performed. */
+static bool is_process(long number)
+{
+    return number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork ||
+           number == SYS_execve || number == SYS_execveat || number == SYS_ptrace;
+}
+
+static long unknown(long number, const long a[6], bool library, uint64_t pc)
+{
+    const char *name = trap_name(number), *how = library ? "in the C library" : "made directly";
+    const char *what = number == SYS_futex ? " (other than wait, wake, requeue)" : "";
+    finding_warn(pc, "system call %s%s %s: %s", name, what, how,
+                 is_process(number) ? "it fails with ENOSYS" : "raddle does not control it");
+    finding_incomplete("system call %s%s %s", name, what, how);
+    return is_process(number) ? fail(ENOSYS) : raw(number, a);
+}
+
 /* ---- futexes ---------------------------------------------------------------------------------- */
 
 static struct waiter {
     uint64_t address; /* 0: does not wait */
     uint32_t bits, generation;
+    struct blocker *block; /* what it waits in */
 } waiters[EVENT_MAX_THREADS];
 
 struct futex_block {
@@ -85,16 +103,16 @@ static long futex_wait(uint32_t *word, uint32_t value, bool timed, uint32_t bits
         sched_log(op);
         return fail(EAGAIN);
     }
-    *me = (struct waiter){address, bits, rt.generation};
-    sched_log(op);
     struct futex_block b = {.block = {.ready = was_woken, .object = address,
                                       .what = "waits on futex {}"},
                             .me = me};
+    *me = (struct waiter){address, bits, rt.generation, &b.block};
+    sched_log(op);
     enum block_result r = block_wait(&b.block, EV_FUTEX_RESUME, 4, timed, pc);
     me->address = 0;
     if (r != BLOCK_READY)
         return fail(r == BLOCK_TIMEOUT ? ETIMEDOUT : EINTR);
-    sync_acquire(clock_of(address));
+    sync_acquire(clock_of(b.block.object));
     sched_log(&rt.next[rt.current]);
     return 0;
 }
@@ -135,7 +153,10 @@ static long futex_wake(uint64_t address, uint64_t count, uint32_t bits, uint64_t
 static long futex_requeue(const long a[6], bool compare, uint64_t pc)
 {
     uint64_t from = (uint64_t)a[0], to = (uint64_t)a[4];
-    struct event *op = sched_op(EV_FUTEX_WAKE, from, 4, pc);
+    uint64_t low = from < to ? from : to, span = (from < to ? to : from) - low + 4;
+    if (span > UINT32_MAX)
+        return unknown(SYS_futex, a, false, pc); /* words far apart */
+    struct event *op = sched_op(EV_FUTEX_WAKE, low, (uint32_t)span, pc); /* both words */
     sched_visit();
     if (compare && *(volatile uint32_t *)from != (uint32_t)a[5]) {
         sched_log(op);
@@ -146,28 +167,13 @@ static long futex_requeue(const long a[6], bool compare, uint64_t pc)
     TSET_FOR(t, &rest)
         if (moved < a[3]) {
             waiters[t].address = to;
+            waiters[t].block->object = to;
+            rt.next[t].object = to;
             moved++;
         }
     op->value = (uint64_t)woken;
     block_done(op);
     return woken + moved;
-}
-
-/* What makes a process or replaces it is not performed. */
-static bool is_process(long number)
-{
-    return number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork ||
-           number == SYS_execve || number == SYS_execveat || number == SYS_ptrace;
-}
-
-static long unknown(long number, const long a[6], bool library, uint64_t pc)
-{
-    const char *name = trap_name(number), *how = library ? "in the C library" : "made directly";
-    const char *what = number == SYS_futex ? " (other than wait, wake, requeue)" : "";
-    finding_warn(pc, "system call %s%s %s: %s", name, what, how,
-                 is_process(number) ? "it fails with ENOSYS" : "raddle does not control it");
-    finding_incomplete("system call %s%s %s", name, what, how);
-    return is_process(number) ? fail(ENOSYS) : raw(number, a);
 }
 
 /* A wait that has timed out lets its time pass: FUTEX_WAIT has a duration, FUTEX_WAIT_BITSET a moment. */
