@@ -89,7 +89,7 @@ struct grove_path {
 
 /* The path to `leaf`; returns how many steps it has in common with the one before. */
 uint32_t grove_path(const struct grove *g, struct grove_path *p, uint32_t leaf);
-const struct wakeup_node *grove_node(const struct grove *g, uint32_t node);
+struct wakeup_step grove_step(const struct grove *g, uint32_t node);
 /* In the state at `step` of the path: what elder branches perform goes to sleep. */
 void grove_elders(const struct grove *g, const struct grove_path *p, struct sleep *s, uint32_t step);
 /* Were the other values of the choice at `step` seen to already? */
@@ -114,7 +114,7 @@ struct grove_split {
     const struct wakeup *trees;
     uint32_t last, waiting; /* waiting: the list of what is to be explored from there */
     /* Of each of these steps what was taken, and what slept. */
-    struct wakeup_node (*taken)(void *ctx, uint32_t step, bool *performed);
+    struct wakeup_step (*taken)(void *ctx, uint32_t step, bool *performed);
     const struct act *(*asleep)(void *ctx, uint32_t step, uint32_t *count);
     void *ctx;
     void (*commit)(void *ctx, uint32_t leaf);

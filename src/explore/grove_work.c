@@ -101,7 +101,7 @@ static void stay(struct grove *g, struct grove_intent *i)
 {
     for (uint32_t n = i->leaving; n != i->at && n != GROVE_TOP; n = more_at(g, n)->parent) {
         if (!(more_at(g, n)->flags & GROVE_EXECUTED))
-            more_at(g, n)->performed = node_at(g, n)->act;
+            more_at(g, n)->performed = *expected_at(g, n);
         more_at(g, n)->flags |= GROVE_EXECUTED;
     }
     i->at = i->leaving;
@@ -210,7 +210,8 @@ static uint32_t copy_list(struct grove *g, const struct wakeup *trees, uint32_t 
     uint32_t first = 0, last = 0;
     for (uint32_t k = from; k; k = trees->nodes[k].next) {
         const struct wakeup_node *node = &trees->nodes[k];
-        uint32_t n = grove_new(g, node, parent, node->child ? GROVE_INNER : GROVE_WAITING, 0), below = 0;
+        struct wakeup_step like = wakeup_step(trees, k);
+        uint32_t n = grove_new(g, &like, parent, node->child ? GROVE_INNER : GROVE_WAITING, 0), below = 0;
         if (node->child) {
             uint32_t child = copy_list(g, trees, node->child, n, &below);
             node_at(g, n)->child = child;
@@ -236,11 +237,11 @@ static uint32_t copy_state(struct grove *g, const struct grove_split *s, uint32_
     bool performed;
     const struct act *acts = s->asleep(s->ctx, step, &count);
     for (uint32_t i = 0; i < count; i++) {
-        struct wakeup_node like = {.act = acts[i], .pick = acts[i].thread};
+        struct wakeup_step like = {.act = acts[i], .pick = acts[i].thread};
         *list = grove_new(g, &like, parent, GROVE_DONE, GROVE_CERTAIN);
         list = &node_at(g, *list)->next;
     }
-    struct wakeup_node own = s->taken(s->ctx, step, &performed);
+    struct wakeup_step own = s->taken(s->ctx, step, &performed);
     *list = grove_new(g, &own, parent, GROVE_SPLIT, performed || own.branch ? GROVE_EXECUTED : GROVE_CLAIMED);
     more_at(g, *list)->performed = own.act;
     more_at(g, *list)->open = 1;
