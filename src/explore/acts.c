@@ -24,14 +24,19 @@ static uint32_t *slot_of(struct acts *t, const struct act *a)
     return &t->slots[i];
 }
 
-static void more_slots(struct acts *t)
+void acts_rebuild(struct acts *t)
 {
-    assert(t->count < ACTS_ROOM);
-    t->used = t->used ? 2 * t->used : 256;
     for (uint32_t i = 0; i < t->used; i++)
         t->slots[i] = 0;
     for (uint32_t i = 0; i < t->count; i++)
         *slot_of(t, &t->items[i]) = i + 1;
+}
+
+static void more_slots(struct acts *t)
+{
+    assert(t->count < ACTS_ROOM);
+    t->used = t->used ? 2 * t->used : 256;
+    acts_rebuild(t);
 }
 
 uint32_t acts_number(struct acts *t, const struct act *a)

@@ -16,5 +16,6 @@ struct acts {
 };
 
 uint32_t acts_number(struct acts *t, const struct act *a);
+void acts_rebuild(struct acts *t); /* whoever added last may have died */
 
 #endif

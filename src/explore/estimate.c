@@ -3,7 +3,8 @@
 int estimate_init(struct estimate *s, struct engine *e)
 {
     s->finished = arena_alloc(e->arena, e->trace->step_room * sizeof *s->finished);
-    return s->finished ? 0 : -1;
+    s->steps = arena_alloc(e->arena, e->trace->step_room * sizeof *s->steps);
+    return s->finished && s->steps ? 0 : -1;
 }
 
 static double spread_of(struct estimate *s, double total)
@@ -24,14 +25,19 @@ void estimate_now(struct estimate *s, const struct engine *e,
                   uint32_t (*waiting)(const struct engine *e, uint32_t step),
                   struct engine_estimate *out)
 {
-    double fraction = 0, share = 1;
-    for (uint32_t i = s->base; i < e->trace->step_count; i++) {
-        double n = (double)s->finished[i] + waiting(e, i) + 1;
-        fraction += share * s->finished[i] / n;
-        share /= n;
+    bool weak = false;
+    double total = 1, done = (double)s->executions + 1;
+    for (uint32_t i = e->trace->step_count; i-- > s->base;) {
+        double before = (double)(s->steps[i].begun - s->steps[i].entered);
+        double each = (before + total) / (s->finished[i] + 1);
+        uint32_t more = waiting(e, i);
+        total += before + more * each;
+        if (more || s->finished[i])
+            weak = !s->finished[i];
     }
-    fraction += share; /* the execution just finished */
-    double total = (double)(s->executions + 1) / fraction;
+    total = total > done ? total : done;
+    double fraction = done / total;
+    double spread = spread_of(s, total);
     *out = (struct engine_estimate){
-        .total = total, .spread = spread_of(s, total), .fraction = fraction < 1 ? fraction : 1};
+        .total = total, .spread = weak && spread < total ? total : spread, .fraction = fraction};
 }

@@ -53,6 +53,7 @@ struct grove_stats grove_stats(const struct grove *g);
  * after grove_cut). */
 struct grove_moves {
     int member;
+    uint64_t runs; /* executions in the leaf */
     uint32_t leaving, at;
     void (*commit)(void *ctx, uint32_t leaf);
     void *ctx;
@@ -75,9 +76,10 @@ void grove_hungry(struct grove *g, int member, bool is);
 void grove_died(struct grove *g, int member, uint32_t leaf, bool (*dead)(void *ctx, int member),
                 void *ctx);
 
-/* The estimated fraction of the search that is done, if a worker has done part(ctx, i) of its leaf; -1
- * if the lock cannot be had. */
-double grove_fraction(struct grove *g, double (*part)(void *ctx, int member), void *ctx);
+/* The estimated fraction of the search that is done: what waits is taken to be as large as its siblings.
+ * size(ctx, i, &done) is how many executions worker i expects in its leaf (0: it cannot say). -1 if the
+ * lock cannot be had. */
+double grove_fraction(struct grove *g, double (*size)(void *ctx, int member, double *done), void *ctx);
 
 /* ---- for an engine: the way from the root to its leaf ---- */
 

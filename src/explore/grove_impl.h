@@ -25,6 +25,7 @@ enum {
 
 struct grove_more {
     struct act performed;
+    uint64_t runs; /* executions, of what is done */
     uint32_t parent, depth; /* steps up to and including this one */
     uint32_t below;
     uint32_t open;  /* branches of the state below that are not complete */

@@ -150,11 +150,12 @@ static void finish(struct grove *g, struct grove_intent *i)
     grove_unlock(g);
 }
 
-static void leaf_done(struct grove *g, uint32_t leaf)
+static void leaf_done(struct grove *g, uint32_t leaf, uint64_t runs)
 {
     struct grove_more *m = more_at(g, leaf);
     if (m->state != GROVE_OUT)
         return;
+    m->runs += runs;
     m->state = GROVE_DONE;
     grove_completed(g, m->parent);
 }
@@ -170,7 +171,7 @@ uint32_t grove_next(struct grove *g, const struct grove_moves *m)
     if (i->taking || i->leaving)
         m->commit(m->ctx, i->taking);
     if (i->leaving)
-        leaf_done(g, i->at);
+        leaf_done(g, i->at, m->runs);
     uint32_t taken = i->taking;
     if (++g->since_sweep >= 16 || !taken) {
         g->since_sweep = 0;

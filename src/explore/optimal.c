@@ -376,6 +376,7 @@ static int optimal_adopt(struct engine *e, struct work *in)
         return -1;
     if (!e->grove)
         return 0;
+    o->estimate.executions = o->estimate.samples = o->estimate.next_sample = 0;
     uint32_t common = grove_path(e->grove, &o->path, (uint32_t)o->portion.frame);
     o->portion.base = o->estimate.base = o->path.count;
     if (t->prefix || !common)

@@ -312,7 +312,8 @@ static void sum_estimates(struct search *s)
         s->spread = first->estimate_spread;
         return;
     }
-    s->fraction = team_fraction(&s->team);
+    double fraction = engine_find(s->config.engine)->strides ? 0 : team_fraction(&s->team);
+    s->fraction = fraction < 0 ? s->fraction : fraction;
     s->estimate = s->fraction > 0 ? (double)supervise_executions(s) / s->fraction : 0;
     s->spread = spread * s->estimate;
 }
