@@ -21,17 +21,30 @@ static double spread_of(struct estimate *s, double total)
     return spread;
 }
 
+/* n alternatives have `size` together and each is `ratio` times the one before: the next ones? */
+static double to_come(double size, uint32_t n, uint32_t waiting, double ratio)
+{
+    double behind = 0, ahead = 0, one = 1;
+    if (n + waiting > 1000)
+        return size / n * waiting;
+    for (uint32_t i = 0; i < n; i++, one *= ratio)
+        behind += one;
+    for (uint32_t i = 0; i < waiting; i++, one *= ratio)
+        ahead += one;
+    return size * ahead / behind;
+}
+
 void estimate_now(struct estimate *s, const struct engine *e,
                   uint32_t (*waiting)(const struct engine *e, uint32_t step),
                   struct engine_estimate *out)
 {
     bool weak = false;
+    double ratio = s->before > s->later ? (1 + s->later / s->before) / 2 : 1;
     double total = 1, done = (double)s->executions + 1;
     for (uint32_t i = e->trace->step_count; i-- > s->base;) {
         double before = (double)(s->steps[i].begun - s->steps[i].entered);
-        double each = (before + total) / (s->finished[i] + 1);
         uint32_t more = waiting(e, i);
-        total += before + more * each;
+        total += before + to_come(before + total, s->finished[i] + 1u, more, ratio);
         if (more || s->finished[i])
             weak = !s->finished[i];
     }
