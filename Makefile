@@ -27,7 +27,8 @@ RT_OBJ   := $(RT_SRC:src/%.c=$(B)/rt/%.o) $(RT_ASM:src/%.S=$(B)/rt/%.o)
 # Structures are mostly copied right after their parts were written; as whole vectors they would have to
 # wait for these to reach the cache.
 RT_CFLAGS = -fPIC -fexceptions -fvisibility=hidden -fno-builtin-malloc -fno-builtin-free -fno-builtin-calloc \
-            -fno-builtin-realloc -fno-stack-protector -ftls-model=initial-exec -mpopcnt -fno-tree-slp-vectorize
+            -fno-builtin-realloc -fno-stack-protector -ftls-model=initial-exec -mpopcnt \
+            $(if $(filter -O2,$(OPT)),-O3) -fno-tree-slp-vectorize
 
 # An operation of the program passes through several of these files: optimised together they are 3–6%
 # faster. clang would need a linker of its own for it.

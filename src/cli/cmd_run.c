@@ -192,7 +192,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .hang_ms = (uint32_t)(o->hang * 1000),
     };
     return check_ranges(o, e) || set_engine(o, c, e) || set_engine_options(&o->set, c, e) ||
-                   nondet_parse(o->nondet, c, e)
+                   nondet_parse(o->nondet, c, e) || status_parse(o->status, c, e)
                ? -1
                : 0;
 }

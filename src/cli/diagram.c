@@ -73,6 +73,11 @@ static void analyse(struct picture *p, struct arena *a)
             p->q.ops[k].race_count = 0;
 }
 
+static bool on_object(const struct reach_op *op)
+{
+    return op->class == REACH_OBJECT || op->class == REACH_READ;
+}
+
 static void assign_columns(struct picture *p)
 {
     for (uint32_t i = 0; i < p->q.threads; i++)
@@ -86,7 +91,7 @@ static void assign_columns(struct picture *p)
             p->thread_column[i] = p->columns++;
     for (uint32_t k = 0; k < p->q.count; k++) {
         const struct reach_op *op = &p->q.ops[k];
-        if (op->class == REACH_OBJECT && p->object_column[op->object] < 0)
+        if (on_object(op) && p->object_column[op->object] < 0)
             p->object_column[op->object] = p->columns++;
     }
 }
@@ -126,7 +131,7 @@ static const struct event *event_of(const struct picture *p, uint32_t k)
 static const char *object_title(struct picture *p, uint32_t object)
 {
     for (uint32_t k = 0; k < p->q.count; k++)
-        if (p->q.ops[k].class == REACH_OBJECT && p->q.ops[k].object == object)
+        if (on_object(&p->q.ops[k]) && p->q.ops[k].object == object)
             return names_object(p->n, event_of(p, k)->object, 0, p->told[k]);
     return "?";
 }
@@ -182,6 +187,16 @@ static void receiving_place(const struct picture *p, uint32_t k, int *x, int *y)
     *y = y_of(k) + (op->class == REACH_OBJECT ? ROW / 3 : 0);
 }
 
+/* From the version of a variable to the read k that has it, or could have had it. */
+static void svg_version(struct picture *p, const char *class, uint32_t version, uint32_t k)
+{
+    const struct reach_op *r = &p->q.ops[k];
+    int x = x_of(p->object_column[r->object]), y = TOP;
+    if (version != REACH_INITIAL)
+        receiving_place(p, version, &x, &y);
+    svg_arrow(p, class, x, y, x_of(p->thread_column[r->thread]), y_of(k));
+}
+
 static void svg_races(struct picture *p, uint32_t k)
 {
     const struct reach_op *r = &p->q.ops[k];
@@ -189,7 +204,9 @@ static void svg_races(struct picture *p, uint32_t k)
     receiving_place(p, k, &x, &y);
     for (uint32_t i = 0; i < r->race_count && r->class != REACH_BRANCH; i++) {
         uint32_t s = p->q.races[r->race + i];
-        if (s < p->q.count)
+        if (r->class == REACH_READ)
+            svg_version(p, "race", s, k);
+        else if (s < p->q.count)
             svg_arrow(p, "race", x_of(p->thread_column[p->q.ops[s].thread]), y_of(s), x, y);
     }
 }
@@ -214,6 +231,8 @@ static void svg_op(struct picture *p, uint32_t k)
     if (op->class == REACH_RECEIVE && op->partner < p->q.count)
         svg_arrow(p, "pair", x_of(p->thread_column[p->q.ops[op->partner].thread]),
                   y_of(op->partner), x, y);
+    if (op->class == REACH_READ)
+        svg_version(p, "pair", op->partner, k);
 }
 
 static const char svg_head[] =
@@ -280,11 +299,13 @@ static void dot_pairs(struct picture *p, int races)
             sbuf_printf(p->out, "  t%u -> o%u;\n", k, k);
         else if (op->class == REACH_RECEIVE && op->partner < p->q.count)
             sbuf_printf(p->out, "  t%u -> t%u;\n", op->partner, k);
+        else if (op->class == REACH_READ && op->partner < p->q.count)
+            sbuf_printf(p->out, "  o%u -> t%u;\n", op->partner, k);
         for (uint32_t i = 0; races && op->class != REACH_BRANCH && i < op->race_count; i++) {
             uint32_t s = p->q.races[op->race + i];
             if (s < p->q.count)
-                sbuf_printf(p->out, "  t%u -> %c%u [style=dashed color=red constraint=false];\n", s,
-                            prefix, k);
+                sbuf_printf(p->out, "  %c%u -> %c%u [style=dashed color=red constraint=false];\n",
+                            op->class == REACH_READ ? 'o' : 't', s, prefix, k);
         }
     }
 }

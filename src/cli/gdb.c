@@ -48,7 +48,8 @@ static void put_script(struct sbuf *b, const struct job *j, int region, int inpu
     const struct worker_spec *s = j->spec;
     sbuf_puts(b, "set pagination off\nset confirm off\nset breakpoint pending on\n"
                  "set print thread-events off\nset disable-randomization on\nset debuginfod enabled off\n"
-                 "handle SIGUSR2 nostop noprint\nhandle SIGSEGV nostop noprint pass\n");
+                 "handle SIGUSR2 nostop noprint\nhandle SIGSEGV nostop noprint pass\n"
+                 "handle SIGSYS nostop noprint pass\n");
     sbuf_printf(b, "set environment " SHARED_ENV " %d\nset exec-wrapper env -u LINES -u COLUMNS\n",
                 region);
     if (s->directory)

@@ -73,6 +73,7 @@ static const struct {
     [EV_SIGNAL_SEND] = {"sends signal {v}", NULL},
     [EV_SIGNAL_WAIT] = {"receives signal {v}", "finds no signal"},
     [EV_CANCEL] = {"cancels a thread", NULL},
+    [EV_AWAIT] = {"waits for a change and goes on", "goes on, as nobody else can"},
     [EV_CANCEL_POINT] = {"is cancelled", "is not cancelled"},
     [EV_JOIN_TRY] = {"joins a thread in time", "finds a thread not ended"},
     [EV_THREAD_END] = {"has ended", NULL},

@@ -93,8 +93,7 @@ int descriptor_wait(int fd, struct descriptor *d, enum event_kind kind, int even
     cancel_point(pc);
     if (d->nonblocking) {
         struct event *op = sched_op(kind, d->object, 8, pc);
-        if (!fd_ready(&b.block))
-            spin_before_read(op, 0);
+        spin_before_read(op);
         sched_visit();
         return 0;
     }
@@ -223,10 +222,15 @@ RT_EXPORT int timerfd_gettime(int fd, struct itimerspec *now)
 
 /* ---- copying and closing ---------------------------------------------------------------------- */
 
-static int adopt_copy(int from, int to)
+static int adopt_copy(int from, int to, uint64_t pc)
 {
     rt.files_opened = true;
     struct descriptor *d = descriptor_of(from);
+    if (d && to >= 0 && to <= 2) {
+        finding_warn(pc, "a standard stream becomes a pipe or socket: what goes through the stream is not "
+                         "under raddle's control");
+        finding_incomplete("a standard stream is redirected to a pipe or socket");
+    }
     if (to >= 0 && to < used)
         table[to] = (struct descriptor){0};
     if (d && to >= 0)
@@ -236,19 +240,19 @@ static int adopt_copy(int from, int to)
 
 RT_EXPORT int dup(int fd)
 {
-    return adopt_copy(fd, REAL(dup)(fd));
+    return adopt_copy(fd, REAL(dup)(fd), RT_PC());
 }
 
 RT_EXPORT int dup2(int from, int to)
 {
     rt.files_touched = true;
-    return adopt_copy(from, REAL(dup2)(from, to));
+    return adopt_copy(from, REAL(dup2)(from, to), RT_PC());
 }
 
 RT_EXPORT int dup3(int from, int to, int flags)
 {
     rt.files_touched = true;
-    return adopt_copy(from, REAL(dup3)(from, to, flags));
+    return adopt_copy(from, REAL(dup3)(from, to, flags), RT_PC());
 }
 
 /* An end that closes is something the other end notices. */
@@ -269,13 +273,13 @@ RT_EXPORT int close(int fd)
 
 /* ---- flags ------------------------------------------------------------------------------------ */
 
-static int descriptor_fcntl(int fd, struct descriptor *d, int command, long arg)
+static int descriptor_fcntl(int fd, struct descriptor *d, int command, long arg, uint64_t pc)
 {
     long flags;
     switch (command) {
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
-        return adopt_copy(fd, (int)syscall(SYS_fcntl, fd, command, arg));
+        return adopt_copy(fd, (int)syscall(SYS_fcntl, fd, command, arg), pc);
     case F_GETFL:
         flags = syscall(SYS_fcntl, fd, F_GETFL);
         return (int)(d->nonblocking ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
@@ -296,7 +300,7 @@ static int descriptor_fcntl(int fd, struct descriptor *d, int command, long arg)
         va_end(ap);                                                                                \
         struct descriptor *d = descriptor_of(fd);                                                  \
         rt.files_opened = true;                                                                    \
-        return d ? descriptor_fcntl(fd, d, command, arg) : REAL(name)(fd, command, arg);           \
+        return d ? descriptor_fcntl(fd, d, command, arg, RT_PC()) : REAL(name)(fd, command, arg);  \
     }
 FCNTL(fcntl)
 FCNTL(fcntl64)

@@ -38,4 +38,8 @@ bool descriptor_ready(int fd, int events); /* asks the kernel */
 int descriptor_wait(int fd, struct descriptor *d, enum event_kind kind, int events, uint64_t pc);
 void descriptor_done(struct descriptor *d, long result); /* performed; logs it */
 
+/* io.c: waits until something can be received (sent), then does it by `call`. */
+long io_receive(int fd, struct descriptor *d, long (*call)(int, void *), void *args, uint64_t pc);
+long io_send(int fd, struct descriptor *d, long (*call)(int, void *), void *args, uint64_t pc);
+
 #endif

@@ -4,6 +4,7 @@
 #include "rt/cxx_throw.h"
 #include "rt/interpose.h"
 #include "rt/thread.h"
+#include "rt/timers.h"
 
 #include <link.h>
 #include <stdio.h>
@@ -130,7 +131,8 @@ static void run_handlers(int status)
 
 void thread_quick_exit(int status)
 {
-    if (status != 0) {
+    int wanted = rt.shared->config.status;
+    if (wanted >= 0 && (status & 255) != wanted) {
         struct finding *f =
             finding_new(FINDING_EXIT, 0, 0, "the program ended with exit status %d", status & 255);
         finding_commit(f);
@@ -190,6 +192,7 @@ void thread_run_main(void)
 {
     int status = program.main(program.argc, program.argv, program.envp);
     rt.exit_status = status;
+    timers_stop();
     if (rt.shared->config.exit == EXIT_KILL)
         thread_program_exit(status);
     rt.main_done = true;
@@ -201,6 +204,7 @@ RT_EXPORT void exit(int status)
 {
     if (!rt.active)
         REAL(exit)(status);
+    timers_stop();
     thread_program_exit(status);
 }
 

@@ -98,6 +98,77 @@ static void take_image(struct slot *s)
     rt_copy(s->image, (char *)s->fs - tls_size, tls_size);
 }
 
+/* Modules loaded during an execution have their thread-local variables wherever the loader put them:
+ * the pointer is in the thread's vector of blocks. The loader allocates them when a thread uses them
+ * for the first time; that is made to happen at once for all slots, so that the memory is not that
+ * of one execution. */
+#define LATE_MODULES 32
+#define UNALLOCATED ((char *)-1)
+static struct {
+    size_t id, image_size, size;
+    const char *image;
+} late[LATE_MODULES];
+static int late_count;
+
+struct tls_index {
+    unsigned long module, offset;
+};
+void *__tls_get_addr(struct tls_index *);
+
+static void use_fs(uintptr_t fs)
+{
+    if (fiber_tls == TLS_PRCTL)
+        syscall(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, fs);
+    else
+        __asm__ volatile("wrfsbase %0" : : "r"(fs) : "memory");
+}
+
+/* (A module cannot be loaded without thread-local storage: fs is not in the trap.) */
+static void allocate_late(int first_slot, int first_module)
+{
+    if (first_module >= late_count || fiber_tls == TLS_TRAPPED)
+        return;
+    uintptr_t fs = current_fs();
+    for (int s = first_slot; s < made; s++) {
+        use_fs(slots[s].fs);
+        for (int m = first_module; m < late_count; m++)
+            __tls_get_addr(&(struct tls_index){late[m].id, 0});
+    }
+    use_fs(fs);
+}
+
+void fiber_late_tls(size_t module, const char *image, size_t image_size, size_t size)
+{
+    if (late_count == LATE_MODULES) {
+        finding_incomplete("more than %d modules with thread-local variables are loaded by dlopen",
+                           LATE_MODULES);
+        return;
+    }
+    late[late_count].id = module;
+    late[late_count].image = image;
+    late[late_count].image_size = image_size;
+    late[late_count++].size = size;
+    heap_persistent(true);
+    allocate_late(0, late_count - 1);
+    heap_persistent(false);
+}
+
+static void restore_late(uintptr_t fs)
+{
+    struct block {
+        char *at;
+        void *to_free;
+    } *blocks = ((struct block **)fs)[1];
+    size_t last = (size_t)blocks[-1].at;
+    for (int i = 0; i < late_count; i++) {
+        char *at = late[i].id <= last ? blocks[late[i].id].at : UNALLOCATED;
+        if (at == UNALLOCATED || !at)
+            continue;
+        rt_copy(at, late[i].image, late[i].image_size);
+        rt_fill(at + late[i].image_size, 0, late[i].size - late[i].image_size);
+    }
+}
+
 static void make_slot(struct slot *s)
 {
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
@@ -140,12 +211,15 @@ void fiber_more_slots(int wanted)
     end_trap();
     sigfillset(&all);
     sigdelset(&all, SIGSEGV); /* restart.c needs it */
+    sigdelset(&all, SIGSYS);  /* and trap.c */
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8); /* inherited: parked for signals too */
     heap_persistent(true);
     restart_keep_writes(true);
+    int made_before = made;
     for (; made < wanted && made < EVENT_MAX_THREADS; made++)
         make_slot(&slots[made]);
     slot_count = made;
+    allocate_late(made_before, 0);
     restart_keep_writes(false);
     heap_persistent(false);
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8);
@@ -296,8 +370,11 @@ void fiber_prepare(struct thread *t, void (*entry)(void))
     struct slot *s = &slots[t->id];
     guard_stack(t);
     t->fs = s->fs;
-    if (fiber_tls != TLS_TRAPPED)
+    if (fiber_tls != TLS_TRAPPED) {
         restore_tls((char *)t->fs - tls_size, s->image);
+        if (RT_UNLIKELY(late_count))
+            restore_late(t->fs);
+    }
     void **sp = (void **)(t->stack + t->stack_size - 64);
     *--sp = NULL; /* keeps the trampoline's call aligned */
     *--sp = NULL;

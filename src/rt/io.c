@@ -1,6 +1,4 @@
-/* Reading and writing what threads share through descriptors, and the sockets of the program's own.
- * A connection is the program's own if the program listens itself; whatever else it connects to is the
- * outside: such calls pass through, block the whole program and make the verdict incomplete. */
+/* Reading and writing what threads share through descriptors. */
 #include "rt/clock.h"
 #include "rt/descriptors.h"
 #include "rt/interpose.h"
@@ -13,9 +11,6 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
-
-static bool listening; /* the program has a listening socket in this execution */
-static uint32_t listening_in;
 
 static long fail(int error)
 {
@@ -31,8 +26,7 @@ static void rearm(int fd, const struct descriptor *d)
         syscall(SYS_write, fd, &one, 8);
 }
 
-static long receive(int fd, struct descriptor *d, long (*call)(int, void *), void *args,
-                    uint64_t pc)
+long io_receive(int fd, struct descriptor *d, long (*call)(int, void *), void *args, uint64_t pc)
 {
     int error = descriptor_wait(fd, d, EV_IO_READ, POLLIN, pc);
     if (error)
@@ -44,8 +38,7 @@ static long receive(int fd, struct descriptor *d, long (*call)(int, void *), voi
     return got;
 }
 
-static long send_once(int fd, struct descriptor *d, long (*call)(int, void *), void *args,
-                      uint64_t pc)
+long io_send(int fd, struct descriptor *d, long (*call)(int, void *), void *args, uint64_t pc)
 {
     int error = descriptor_wait(fd, d, EV_IO_WRITE, POLLOUT, pc);
     if (error)
@@ -95,7 +88,7 @@ static ssize_t send_all(int fd, struct descriptor *d, long (*call)(int, void *),
 {
     size_t done = 0, all = b.n;
     for (;;) {
-        long sent = send_once(fd, d, call, &b, pc);
+        long sent = io_send(fd, d, call, &b, pc);
         if (sent < 0)
             return done ? (ssize_t)done : sent;
         done += (size_t)sent;
@@ -118,7 +111,7 @@ RT_EXPORT ssize_t read(int fd, void *to, size_t n)
         clock_random(to, n);
         got = (ssize_t)n;
     } else {
-        got = receive(fd, d, do_read, &(struct buffer){to, n, 0}, RT_PC());
+        got = io_receive(fd, d, do_read, &(struct buffer){to, n, 0}, RT_PC());
     }
     if (got > 0)
         strings_write(to, (size_t)got, RT_PC());
@@ -139,7 +132,7 @@ RT_EXPORT ssize_t recv(int fd, void *to, size_t n, int flags)
     struct descriptor *d = descriptor_of(fd);
     if (flags & MSG_DONTWAIT)
         d = NULL;
-    ssize_t got = d ? receive(fd, d, do_recv, &(struct buffer){to, n, flags}, RT_PC())
+    ssize_t got = d ? io_receive(fd, d, do_recv, &(struct buffer){to, n, flags}, RT_PC())
                     : REAL(recv)(fd, to, n, flags);
     if (got > 0)
         strings_write(to, (size_t)got, RT_PC());
@@ -175,7 +168,7 @@ static long do_writev(int fd, void *args)
 RT_EXPORT ssize_t readv(int fd, const struct iovec *v, int n)
 {
     struct descriptor *d = descriptor_of(fd);
-    return d ? receive(fd, d, do_readv, &(struct vector){v, n}, RT_PC()) : REAL(readv)(fd, v, n);
+    return d ? io_receive(fd, d, do_readv, &(struct vector){v, n}, RT_PC()) : REAL(readv)(fd, v, n);
 }
 
 RT_EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
@@ -183,7 +176,7 @@ RT_EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
     struct descriptor *d = descriptor_of(fd);
     for (int i = 0; i < n; i++)
         strings_read(v[i].iov_base, v[i].iov_len, RT_PC());
-    return d ? send_once(fd, d, do_writev, &(struct vector){v, n}, RT_PC())
+    return d ? io_send(fd, d, do_writev, &(struct vector){v, n}, RT_PC())
              : REAL(writev)(fd, v, n);
 }
 
@@ -207,101 +200,15 @@ static long do_sendmsg(int fd, void *args)
 RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
     struct descriptor *d = descriptor_of(fd);
-    return d ? receive(fd, d, do_recvmsg, &(struct message){m, flags}, RT_PC())
+    return d ? io_receive(fd, d, do_recvmsg, &(struct message){m, flags}, RT_PC())
              : REAL(recvmsg)(fd, m, flags);
 }
 
 RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
     struct descriptor *d = descriptor_of(fd);
-    return d ? send_once(fd, d, do_sendmsg, &(struct message){(struct msghdr *)m, flags}, RT_PC())
+    return d ? io_send(fd, d, do_sendmsg, &(struct message){(struct msghdr *)m, flags}, RT_PC())
              : REAL(sendmsg)(fd, m, flags);
-}
-
-/* ---- sockets with names ----------------------------------------------------------------------- */
-
-RT_EXPORT int socket(int domain, int type, int protocol)
-{
-    rt.files_opened = true;
-    return REAL(socket)(domain, type, protocol);
-}
-
-RT_EXPORT int listen(int fd, int backlog)
-{
-    int status = REAL(listen)(fd, backlog);
-    if (rt.active && status == 0) {
-        listening = true;
-        listening_in = rt.generation;
-        descriptor_adopt(fd, FD_SOCKET, descriptor_network(), false);
-    }
-    return status;
-}
-
-RT_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t size)
-{
-    PASSIVE(connect, fd, address, size);
-    uint64_t pc = RT_PC();
-    if (!listening || listening_in != rt.generation) {
-        finding_warn(pc, "connect() to something outside of the program: what comes from there is "
-                         "not under raddle's control");
-        finding_incomplete("the program talks to the outside (connect)");
-        return REAL(connect)(fd, address, size);
-    }
-    sched_op(EV_IO_WRITE, descriptor_network(), 8, pc);
-    sched_visit();
-    int status = REAL(connect)(fd, address, size);
-    descriptor_adopt(fd, FD_SOCKET, descriptor_network(), false);
-    descriptor_done(descriptor_of(fd), status);
-    return status;
-}
-
-struct name {
-    struct sockaddr *address;
-    socklen_t *size;
-    int flags;
-};
-
-static long do_accept(int fd, void *args)
-{
-    struct name *n = args;
-    return syscall(SYS_accept4, fd, n->address, n->size, n->flags);
-}
-
-static int accept_as(int fd, struct descriptor *d, struct name *n, uint64_t pc)
-{
-    int got = (int)receive(fd, d, do_accept, n, pc);
-    rt.files_opened = true;
-    if (got >= 0)
-        descriptor_adopt(got, FD_SOCKET, d->object, n->flags & SOCK_NONBLOCK);
-    return got;
-}
-
-RT_EXPORT int accept(int fd, __SOCKADDR_ARG address, socklen_t *restrict size)
-{
-    struct descriptor *d = descriptor_of(fd);
-    rt.files_opened = true;
-    return d ? accept_as(fd, d, &(struct name){address.__sockaddr__, size, 0}, RT_PC())
-             : REAL(accept)(fd, address, size);
-}
-
-RT_EXPORT int accept4(int fd, __SOCKADDR_ARG address, socklen_t *restrict size, int flags)
-{
-    struct descriptor *d = descriptor_of(fd);
-    rt.files_opened = true;
-    return d ? accept_as(fd, d, &(struct name){address.__sockaddr__, size, flags}, RT_PC())
-             : REAL(accept4)(fd, address, size, flags);
-}
-
-RT_EXPORT int shutdown(int fd, int how)
-{
-    struct descriptor *d = descriptor_of(fd);
-    if (!d)
-        return REAL(shutdown)(fd, how);
-    sched_op(EV_IO_CLOSE, d->object, 8, RT_PC());
-    sched_visit();
-    int status = (int)syscall(SYS_shutdown, fd, how);
-    descriptor_done(d, status);
-    return status;
 }
 
 /* ---- through libc ----------------------------------------------------------------------------- */

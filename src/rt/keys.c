@@ -94,7 +94,8 @@ RT_EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
     return 0;
 }
 
-/* The routine has returned, or an exception passes through. */
+/* The routine has returned, an exception passes through, or the thread has ended in it (pthread_exit,
+ * cancellation, without unwinding). */
 struct attempt {
     struct sync *s;
     pthread_once_t *control;
@@ -102,8 +103,25 @@ struct attempt {
     bool done;
 };
 
+#define NESTED 4
+static struct {
+    struct attempt open[NESTED];
+    uint32_t depth, generation; /* of the execution */
+} attempts[EVENT_MAX_THREADS];
+
+static void begin_attempt(const struct attempt *a)
+{
+    if (attempts[rt.current].generation != rt.generation)
+        attempts[rt.current].depth = 0;
+    attempts[rt.current].generation = rt.generation;
+    uint32_t n = attempts[rt.current].depth++;
+    if (n < NESTED)
+        attempts[rt.current].open[n] = *a;
+}
+
 static void end_attempt(struct attempt *a)
 {
+    attempts[rt.current].depth--;
     struct event *op = sched_op(EV_UNLOCK, a->s->address, 0, a->pc);
     sched_visit_blocking(a->s);
     if (a->done)
@@ -113,6 +131,19 @@ static void end_attempt(struct attempt *a)
     sync_release(a->s);
     sync_changed(a->s);
     sched_log(op);
+}
+
+void once_thread_ends(void)
+{
+    while (attempts[rt.current].generation == rt.generation && attempts[rt.current].depth) {
+        uint32_t n = attempts[rt.current].depth - 1;
+        if (n < NESTED)
+            end_attempt(&(struct attempt){attempts[rt.current].open[n].s,
+                                          attempts[rt.current].open[n].control,
+                                          attempts[rt.current].open[n].pc, false});
+        else
+            attempts[rt.current].depth--;
+    }
 }
 
 /* The control counts as a lock that the initialising thread holds; `count` 1 = done. */
@@ -137,6 +168,7 @@ int once_run(pthread_once_t *control, void (*routine)(void), uint64_t pc)
     sync_changed(s);
     sched_log(op);
     struct attempt attempt __attribute__((cleanup(end_attempt))) = {s, control, pc, false};
+    begin_attempt(&attempt);
     routine();
     attempt.done = true;
     return 0;

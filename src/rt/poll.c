@@ -126,6 +126,28 @@ RT_EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout)
     return controlled_poll(fds, n, timeout, RT_PC());
 }
 
+/* The wait of ppoll & co. with another mask of signals: a signal that is pending already ends it. */
+static bool mask_for_wait(const sigset_t *mask, uint64_t *before)
+{
+    *before = rt.self->mask;
+    if (!mask)
+        return false;
+    uint32_t handled = signals_handled();
+    rt_copy(&rt.self->mask, mask, sizeof rt.self->mask);
+    signals_attend();
+    if (signals_handled() == handled)
+        return false;
+    rt.self->mask = *before;
+    errno = EINTR;
+    return true;
+}
+
+static int with_mask(int result, uint64_t before)
+{
+    rt.self->mask = before;
+    return result;
+}
+
 static long milliseconds(const struct timespec *t)
 {
     return t ? t->tv_sec * 1000 + (t->tv_nsec + 999999) / 1000000 : -1;
@@ -135,7 +157,10 @@ RT_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout
                     const sigset_t *mask)
 {
     PASSIVE(ppoll, fds, n, timeout, mask);
-    return controlled_poll(fds, n, milliseconds(timeout), RT_PC());
+    uint64_t before;
+    if (mask_for_wait(mask, &before))
+        return -1;
+    return with_mask(controlled_poll(fds, n, milliseconds(timeout), RT_PC()), before);
 }
 
 /* ---- select ----------------------------------------------------------------------------------- */
@@ -193,7 +218,10 @@ RT_EXPORT int pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct times
                       const sigset_t *mask)
 {
     PASSIVE(pselect, n, r, w, e, timeout, mask);
-    return controlled_select(n, r, w, e, milliseconds(timeout), RT_PC());
+    uint64_t before;
+    if (mask_for_wait(mask, &before))
+        return -1;
+    return with_mask(controlled_select(n, r, w, e, milliseconds(timeout), RT_PC()), before);
 }
 
 /* ---- epoll ------------------------------------------------------------------------------------ */
@@ -237,5 +265,8 @@ RT_EXPORT int epoll_pwait(int ep, struct epoll_event *events, int n, int timeout
                           const sigset_t *mask)
 {
     PASSIVE(epoll_pwait, ep, events, n, timeout, mask);
-    return epoll_for(ep, events, n, timeout, RT_PC());
+    uint64_t before;
+    if (mask_for_wait(mask, &before))
+        return -1;
+    return with_mask(epoll_for(ep, events, n, timeout, RT_PC()), before);
 }

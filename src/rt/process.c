@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,6 +108,63 @@ RT_EXPORT FILE *popen(const char *command, const char *mode)
     PASSIVE(popen, command, mode);
     refuse("popen", RT_PC());
     return NULL;
+}
+
+RT_EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path,
+                          const posix_spawn_file_actions_t *restrict actions,
+                          const posix_spawnattr_t *restrict attr, char *const argv[], char *const envp[])
+{
+    PASSIVE(posix_spawn, pid, path, actions, attr, argv, envp);
+    refuse("posix_spawn", RT_PC());
+    return ENOSYS;
+}
+
+RT_EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file,
+                           const posix_spawn_file_actions_t *restrict actions,
+                           const posix_spawnattr_t *restrict attr, char *const argv[], char *const envp[])
+{
+    PASSIVE(posix_spawnp, pid, file, actions, attr, argv, envp);
+    refuse("posix_spawnp", RT_PC());
+    return ENOSYS;
+}
+
+/* Its further arguments are not looked at: it fails. */
+RT_EXPORT int clone(int (*run)(void *), void *stack, int flags, void *arg, ...)
+{
+    if (rt.active)
+        return refuse("clone", RT_PC());
+    va_list ap;
+    va_start(ap, arg);
+    pid_t *parent = va_arg(ap, pid_t *);
+    void *tls = va_arg(ap, void *);
+    pid_t *child = va_arg(ap, pid_t *);
+    va_end(ap);
+    return REAL(clone)(run, stack, flags, arg, parent, tls, child);
+}
+
+/* There are no child processes, since none can be made. */
+static int no_children(void)
+{
+    errno = ECHILD;
+    return -1;
+}
+
+RT_EXPORT pid_t wait(int *status)
+{
+    PASSIVE(wait, status);
+    return no_children();
+}
+
+RT_EXPORT pid_t waitpid(pid_t pid, int *status, int options)
+{
+    PASSIVE(waitpid, pid, status, options);
+    return no_children();
+}
+
+RT_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+    PASSIVE(waitid, type, id, info, options);
+    return no_children();
 }
 
 /* A module stays loaded once it is: its constructors run outside of exploration, what they allocate

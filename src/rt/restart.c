@@ -221,10 +221,23 @@ static bool is_known(const struct dl_phdr_info *info)
     return false;
 }
 
-static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
+/* Thread-local variables of a module that was loaded later: fiber.c puts them back. */
+static void note_locals(const struct dl_phdr_info *info)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type == PT_TLS && info->dlpi_tls_modid)
+            fiber_late_tls(info->dlpi_tls_modid, (char *)(info->dlpi_addr + p->p_vaddr), p->p_filesz,
+                           p->p_memsz);
+    }
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *late)
 {
     if (holds(info, &rt) || info->dlpi_addr == getauxval(AT_BASE) || is_known(info))
         return 0;
+    if (late)
+        note_locals(info);
     uintptr_t relro_start = 0, relro_end = 0;
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO) {
@@ -327,7 +340,8 @@ void restart_snapshot(int argc, char **argv, char **envp)
 
 void restart_new_modules(void)
 {
-    dl_iterate_phdr(add_module, NULL);
+    bool late = true;
+    dl_iterate_phdr(add_module, &late);
 }
 
 /* 64 bytes at a time: faster than rep movsb for the few pages that are usual. */

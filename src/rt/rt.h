@@ -11,12 +11,13 @@
  *   signal.c   crashes and runaway loops       finding.c  what was found
  *   clock.c    virtual time                    story.c    the recording of one execution
  *   block.c    waiting for anything            syscall.c  futexes and other direct system calls
- *   descriptors.c, io.c, poll.c  pipes, sockets, events between threads
+ *   descriptors.c, io.c, sockets.c, poll.c  pipes, sockets, events between threads
  *   files.c    files put back                  maps.c     mmap
  *   mqueue*.c  message queues                  sem_named.c  named semaphores
  *   cancel.c   cancellation, cleanup           signals.c  signals sent to threads
  *   cxx_*.c    what the C++ ABI asks           svcomp.c   inputs, atomic sections of verifiers
- *   caller.c   whose call it is             assembly.c inline assembly */
+ *   caller.c   whose call it is             assembly.c inline assembly
+ *   trap.c     system calls past all functions  timers.c POSIX timers   streams.c stdio on pipes */
 #ifndef RT_RT_H
 #define RT_RT_H
 
@@ -60,13 +61,30 @@ struct blocker {
     uint64_t object;
 };
 
+/* What a thread looked at in a loop; see spin.h. */
 struct spin_entry {
     uint64_t pc, object, value;
     uint32_t round; /* in which it was last read */
-    uint32_t stale; /* written since: the event + 1, or SPIN_UNSEEN */
+    uint32_t turn;
+    uint32_t size;
+    struct spin_marks {
+        uint16_t seen; /* how often with the same value */
+        bool lock;     /* a mutex that was taken */
+        bool stale;    /* changed since by another thread */
+    } is;
 };
-#define SPIN_RING 8
+#define SPIN_RING 64
+struct spin_look {
+    uint64_t object;
+    uint32_t size;
+    bool looks; /* and changes nothing */
+    bool lock;  /* a mutex that was taken */
+    bool stale;
+};
+#define SPIN_WINDOW 32
+enum awaiting { AWAIT_NOTHING, AWAIT_RING, AWAIT_WINDOW };
 
+/* What every thread uses lies together, so that programs of many threads stay in the cache. */
 struct thread {
     /* The fiber. */
     void *sp;
@@ -76,52 +94,69 @@ struct thread {
 
     enum thread_state state;
     int id, creator;
-    bool detached, joined, yielded;
-    uint32_t yields; /* its share of rt.yields */
     int joining; /* thread it waits for (THREAD_JOINING) */
-    uint32_t events; /* so far */
     void *(*start)(void *);
-    void *arg, *result;
+    void *arg;
     uint64_t create_pc;
+    uint64_t time; /* virtual nanoseconds; follows happens-before */
+    void **keys; /* thread-specific data; entries from keys_used on are not valid */
+    uint64_t mask; /* blocked signals */
+    uint32_t keys_used;
+    uint32_t spin_round; /* begins when the state is hashed */
 
-    /* The operation it stands before, if it is on a synchronization object. */
-    struct sync *waits;
-    bool signalled, timed;
-    struct sync *reacquire; /* the mutex a condition wait gives back and takes again */
+    /* All of this is 0 when it begins. */
+    union {
+        struct {
+            uint32_t events; /* so far */
+            uint32_t yields; /* one after the other at the same place */
+            uint32_t window_count;
+            enum awaiting awaiting; /* what it waits for before its next operation */
+            int joiners, joiner; /* threads that wait for its end; the last of them */
+            uint32_t ring_count;
+            uint32_t plain_streak; /* plain accesses since the last visible operation */
+            bool detached, joined, yielded;
+            bool signalled, timed;
+            bool has_acquire_later, has_release_fence;
+            bool wrote; /* a plain write since the ring was last looked at */
+            bool attention;            /* a signal may be delivered or the thread be cancelled */
+            bool interrupted; /* its wait ends at once (cancellation, a signal handler ran) */
+            bool cancel_wanted, cancel_disabled, cancel_async, cancelling;
+            bool in_cond_wait;         /* pending is its COND_WAKE or COND_TIMEOUT */
+            bool ending;               /* tryjoin may join it */
+            bool woke_spuriously;      /* --spurious: once */
+            struct sync *waits; /* of the operation it stands before, if that is on one */
+            struct sync *reacquire; /* the mutex a condition wait gives back and takes again */
+            const struct blocker *block; /* what it waits for, if it is blocked there */
+            void *cleanup;             /* innermost cleanup handler */
+            void *result;
+            uint64_t signals;   /* pending */
+            uint64_t spin_pc;
+            uint64_t throw_pc;  /* C++: where it threw last, and what */
+            void *thrown;
+        };
+        uint64_t fresh[17];
+    };
+    struct vclock clock;
+
     int woken_by;
     uint64_t ticket;    /* place in the queue of a condition or monitor */
     uint64_t wait_pc;   /* where it waits without a pending operation */
     const void *select; /* the selective wait it stands before (sync/port.c) */
-    uint64_t throw_pc;   /* C++: where it threw last, and what */
-    void *thrown;
-
-    uint64_t time; /* virtual nanoseconds; follows happens-before */
-    bool has_acquire_later, has_release_fence;
-    int joiners, joiner; /* threads that wait for its end; the last of them */
-
     /* Spin detection: the reads since the last operation that changed anything. */
+    uint64_t spin_hash;
     struct spin_entry ring[SPIN_RING];
-    uint32_t ring_count;
-    uint64_t spin_hash, spin_pc;
-    uint32_t spin_round; /* begins when the state is hashed */
-    bool wrote; /* a plain write since the ring was last looked at */
-    uint32_t plain_streak; /* plain accesses since the last visible operation */
-
-    void **keys; /* thread-specific data; entries from keys_used on are not valid */
-    uint32_t keys_used;
-
-    const struct blocker *block; /* what it waits for, if it is blocked there */
-    bool attention;            /* a signal may be delivered or the thread be cancelled */
-    bool interrupted;          /* its wait ends at once (cancellation, a signal handler ran) */
-    bool cancel_wanted, cancel_disabled, cancel_async, cancelling;
-    void *cleanup;             /* innermost cleanup handler */
-    uint64_t mask, signals;    /* blocked and pending signals */
-    bool in_cond_wait;         /* pending is its COND_WAKE or COND_TIMEOUT */
-    bool ending;               /* tryjoin may join it */
-    bool woke_spuriously;      /* --spurious: once */
-
-    struct vclock clock, acquire_later, release_fence; /* C11 fences */
+    uint8_t ring_place[SPIN_RING]; /* by a hash of pc and object; valid if the entry has that hash */
+    uint64_t spin_object;
+    uint32_t spin_turn;    /* counts the looks where the state is hashed … */
+    uint32_t spin_misses;  /* … and repeated looks elsewhere within a turn */
+    uint32_t spin_others;  /* other states that were found there */
+    /* Yields in a loop: where, and what was looked at since the last one. */
+    uint64_t yield_pc, yield_set;
+    struct spin_look window[SPIN_WINDOW];
+    struct vclock acquire_later, release_fence; /* C11 fences */
 };
+_Static_assert(offsetof(struct thread, clock) - offsetof(struct thread, fresh) == 17 * 8,
+               "what is 0 at first fits exactly");
 
 struct rt {
     /* Read at every hook. */
@@ -167,7 +202,6 @@ struct rt {
     bool files_touched; /* descriptors closed or replaced, working directory changed */
     int worker_child;   /* process of the isolated execution under way */
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
-    uint32_t yields;    /* of all threads since one that had not yielded took a step */
     bool suspects;      /* a thread has come back to the same read in this execution */
     bool atomics;       /* the program has atomic sections (svcomp.c) */
     int atomic_thread;  /* the thread inside of one, which nobody may interrupt; -1 = none */
@@ -235,11 +269,13 @@ int sched_branch(const struct event *op, int n);
 int sched_choose(int n, uint64_t pc); /* process.c: an input of the program, 0 … n-1 */
 void sched_run_local(int thread);    /* puts a thread on the run stack */
 void sched_wait_local(enum thread_state state); /* gives up control until sched_run_local */
-void sched_yielded(void);
+void sched_yielded(uint64_t pc);
+void sched_log_only(const struct event *op); /* that does not concern the detection of loops */
 RT_EXPORT void raddle_stopped(void); /* where the debugger stops */
 void sched_end_execution(enum outcome o) __attribute__((noreturn)); /* from a fiber */
 void sched_reset(void);
-void sched_wake_spinners(uint64_t object, uint32_t size, uint32_t event);
+/* only_free: a mutex is free again, what it protects was not changed. */
+void sched_wake_spinners(uint64_t object, uint32_t size, bool only_free);
 
 /* fiber.c ------------------------------------------------------------------------------------- */
 void fiber_init(void);
@@ -247,6 +283,8 @@ int fiber_slots(void); /* thread slots available */
 void fiber_more_slots(int wanted);
 uintptr_t fiber_fs(int slot);
 int fiber_of_fs(uintptr_t fs); /* the slot; INT_MAX: none */
+/* A module that was loaded later has thread-local variables. */
+void fiber_late_tls(size_t module, const char *image, size_t image_size, size_t size);
 void fiber_usual_stack(struct thread *t);
 void fiber_want_stack(struct thread *t, size_t size); /* if that is more than usual */
 void fiber_prepare(struct thread *t, void (*entry)(void)); /* fresh stack and TLS */
@@ -451,6 +489,7 @@ void block_recheck(void);
 void block_interrupt(int thread);  /* its wait ends with BLOCK_INTERRUPTED */
 /* After it: cancels the thread or runs handlers; does the wait end (EINTR)? */
 bool block_was_interrupted(uint64_t pc);
+void block_not_at_all(void); /* the running thread is cancelled already */
 bool block_interruptible(const struct thread *t); /* its wait, by a signal or a cancellation */
 
 /* cancel.c, signals.c ------------------------------------------------------------------------- */
@@ -459,12 +498,16 @@ void cancel_init(void);
 void cancel_point(uint64_t pc); /* ends the thread if it is to be cancelled */
 bool cancel_acts(const struct thread *t); /* wanted, and not disabled */
 void cancel_attend(void);       /* asynchronous cancellation */
+void cancel_now(uint64_t pc) __attribute__((noreturn)); /* of the running thread, in the step under way */
+/* EVENT_CANCELLABLE if a request could interrupt the running thread where it waits now. */
+uint8_t cancel_flag(void);
+bool cancel_any_time(const struct thread *t); /* at every operation */
 void cancel_exit(void *result) __attribute__((noreturn)); /* cleanup handlers, then the end */
 bool signals_attend(void);      /* runs handlers of pending signals; did any run? */
+uint32_t signals_handled(void); /* handlers that have run in the running thread */
 void signals_raise(int thread, int sig, uint64_t pc); /* -1: to the process */
 union sigval;
 void signals_set_value(int sig, union sigval value); /* what the next such signal carries */
-void signals_thread_begin(struct thread *t);
 void signals_reset(void);
 bool signals_time_passes(void); /* nobody can go on: does a timer fire? */
 

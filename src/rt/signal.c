@@ -5,6 +5,7 @@
 #include "rt/interpose.h"
 #include "rt/assembly.h"
 #include "rt/signals.h"
+#include "rt/trap.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -96,6 +97,11 @@ static uintptr_t interrupted_at(const ucontext_t *c)
     if (p.own || p.any)
         return p.own ? p.own : p.any;
     return rt_from_program(pc) ? pc + 1 : rt.next[rt.current].pc;
+}
+
+uint64_t signal_interrupted_at(void *context)
+{
+    return interrupted_at(context);
 }
 
 static bool of_our_making(uintptr_t address)

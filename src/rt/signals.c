@@ -37,13 +37,6 @@ void signals_reset(void)
     process = alarm_at = alarm_every = 0;
 }
 
-void signals_thread_begin(struct thread *t)
-{
-    t->mask = t->id ? rt.all[t->creator].mask : 0;
-    t->signals = 0;
-    t->attention = t->interrupted = false;
-}
-
 static bool is_ignored(int sig)
 {
     sighandler_t h = wanted[sig].sa_handler;
@@ -83,6 +76,11 @@ static bool deliver(int sig, uint64_t pc)
     errno = error;
     rt.self->mask = before;
     return a.sa_flags & SA_RESTART;
+}
+
+uint32_t signals_handled(void)
+{
+    return handled[rt.current];
 }
 
 static int next_pending(uint64_t among)
@@ -157,6 +155,13 @@ void signals_set_value(int sig, union sigval value)
     values[sig] = value;
 }
 
+void signals_notify(int thread, int sig, union sigval value, uint64_t pc)
+{
+    signals_set_value(sig, value);
+    if (thread < rt.threads && (thread < 0 || rt.all[thread].state != THREAD_DONE))
+        signals_raise(thread, sig, pc);
+}
+
 /* ---- dispositions and masks ------------------------------------------------------------------- */
 
 static int fail(int error)
@@ -183,6 +188,15 @@ RT_EXPORT sighandler_t signal(int sig, sighandler_t handler)
 {
     PASSIVE(signal, sig, handler);
     struct sigaction a = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
+    return sigaction(sig, &a, &old) ? SIG_ERR : old.sa_handler;
+}
+
+/* What signal() is under _XOPEN_SOURCE: the handler is called once. */
+sighandler_t __sysv_signal(int sig, sighandler_t handler);
+RT_EXPORT sighandler_t __sysv_signal(int sig, sighandler_t handler)
+{
+    PASSIVE(__sysv_signal, sig, handler);
+    struct sigaction a = {.sa_handler = handler, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)}, old;
     return sigaction(sig, &a, &old) ? SIG_ERR : old.sa_handler;
 }
 

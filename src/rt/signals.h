@@ -9,4 +9,7 @@
 const struct sigaction *signals_action(int sig);
 void signals_slept(void); /* the running thread's time has moved on */
 
+/* Sends a signal with a value; thread -1: to the process. */
+void signals_notify(int thread, int sig, union sigval value, uint64_t pc);
+
 #endif

@@ -12,6 +12,8 @@
 #include "rt/svcomp.h"
 #include "rt/team.h"
 #include "rt/thread.h"
+#include "rt/timers.h"
+#include "rt/trap.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -102,6 +104,7 @@ static void begin_engine(void)
     rt.engine = (struct engine){.config = &s->config,
                                 .trace = rt.trace,
                                 .arena = &s->arena,
+                                .begun = (uint32_t)s->restarts,
                                 .bounds = &s->bounds,
                                 .lessons = &s->lessons,
                                 .grove = grove,
@@ -179,6 +182,7 @@ static void run_main_once(void)
     assembly_reset();
     exit_reset();
     signals_reset();
+    timers_reset();
     descriptors_reset();
     access_load_racy();
     thread_start_main();
@@ -433,6 +437,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     exit_freeze();
     heap_freeze();
     restart_snapshot(argc, argv, envp);
+    trap_init();
     search();
     syscall(SYS_exit_group, 0);
     return 0;

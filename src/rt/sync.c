@@ -25,9 +25,16 @@ void sync_init(void)
     objects = rt_map(NULL, OBJECTS * sizeof *objects, "synchronization objects");
 }
 
+/* Neighbours stay neighbours: the objects of a program are often together in one array or structure,
+ * and so their entries are in few lines of the cache. */
+static inline uint32_t hash(uint64_t address)
+{
+    return (uint32_t)(address >> 2 ^ (address >> (TABLE_BITS + 2)) * 0x9e3779b1u) & (TABLE - 1);
+}
+
 static struct entry *lookup(uint64_t address)
 {
-    uint32_t i = (uint32_t)((address * 0x9e3779b97f4a7c15u) >> (64 - TABLE_BITS));
+    uint32_t i = hash(address);
     while (table[i].generation == rt.generation && table[i].address != address)
         i = (i + 1) & (TABLE - 1);
     return &table[i];

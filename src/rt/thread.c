@@ -29,28 +29,17 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     struct thread *t = &rt.all[id];
     t->id = id;
     fiber_usual_stack(t);
+    __builtin_memset(t->fresh, 0, sizeof t->fresh);
     t->creator = id ? rt.current : -1;
-    t->detached = t->joined = t->in_cond_wait = t->ending = t->timed = false;
-    t->woke_spuriously = t->yielded = t->signalled = t->wrote = false;
     t->joining = -1;
-    t->joiners = 0;
-    t->events = t->ring_count = t->plain_streak = t->yields = 0;
-    t->spin_pc = t->throw_pc = 0;
-    t->thrown = NULL;
     t->start = start;
     t->arg = arg;
-    t->result = NULL;
     t->create_pc = pc;
-    t->waits = t->reacquire = NULL;
-    t->has_acquire_later = t->has_release_fence = false;
     t->time = id ? rt.self->time : 0;
     t->state = THREAD_LOCAL;
     begin_clock(t, id ? rt.self : NULL);
     keys_begin(t);
-    signals_thread_begin(t);
-    t->cancel_wanted = t->cancel_disabled = t->cancel_async = t->cancelling = false;
-    t->cleanup = NULL;
-    t->block = NULL;
+    t->mask = id ? rt.self->mask : 0;
     tset_add(&rt.live, id);
     return t;
 }
@@ -86,6 +75,7 @@ void thread_end(void *result)
 {
     struct thread *t = rt.self;
     t->result = result;
+    once_thread_ends();
     locals_end();
     if (t->id || !rt.main_done) /* returning from main is exit(): no destructors of keys */
         keys_end(t);
@@ -93,6 +83,7 @@ void thread_end(void *result)
     if (RT_UNLIKELY(rt.tries_join)) {
         struct event *op = sched_op(EV_THREAD_END, THREAD_OBJECTS + 8 * (uint64_t)t->id, 8,
                                     t->create_pc);
+        op->flags = rt.cancels ? EVENT_CANCELLABLE : 0;
         sched_visit();
         t->ending = true;
         sched_log(op);

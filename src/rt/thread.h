@@ -26,6 +26,7 @@ int mutex_unlock(pthread_mutex_t *m, uint64_t pc);
 int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until, uint64_t pc);
 int cond_signal(pthread_cond_t *c, bool all, uint64_t pc);
 int once_run(pthread_once_t *control, void (*routine)(void), uint64_t pc);
+void once_thread_ends(void); /* inside of a once routine, without unwinding */
 void mutex_owner_ends(void); /* robust mutexes of the running thread */
 
 void keys_begin(struct thread *t);
