@@ -104,12 +104,6 @@ static void drop(struct optimal *o, uint32_t step)
     cut_short(o, step);
 }
 
-<<<<<<< HEAD
-/* Gives the next step of the path, unless the program came to another choice; threads: NULL for a
- * value. */
-static bool on_path(struct engine *e, uint32_t step, const struct tset *threads, int values,
-                    struct wakeup_step *n)
-=======
 static int follow_tree(struct optimal *o, uint32_t step, const struct decision *d);
 
 /* The sequence taken last does not lead on from this step. It may have covered others, so the search is
@@ -134,14 +128,14 @@ static int go_another_way(struct optimal *o, uint32_t step, const struct decisio
 
 static int follow_tree(struct optimal *o, uint32_t step, const struct decision *d)
 {
-    struct wakeup_node n = wakeup_take(&o->wakeup, &o->wakeup.of_step[step], &o->cursor);
+    struct wakeup_step n = wakeup_take(&o->wakeup, &o->wakeup.of_step[step], &o->cursor);
     return tset_has(d->enabled, n.pick) ? follow(o, &n) : go_another_way(o, step, d);
 }
 
-/* The next step of the path, unless the program came to another choice; threads: NULL for a value. */
-static const struct wakeup_node *on_path(struct engine *e, uint32_t step, const struct tset *threads,
-                                         int values)
->>>>>>> main
+/* Gives the next step of the path, unless the program came to another choice; threads: NULL for a
+ * value. */
+static bool on_path(struct engine *e, uint32_t step, const struct tset *threads, int values,
+                    struct wakeup_step *n)
 {
     struct optimal *o = e->state;
     if (step >= o->path.count)
@@ -173,18 +167,8 @@ static int optimal_choose(struct engine *e, const struct decision *d)
         return follow(o, &next);
     if (*tree && o->wakeup.nodes[*tree].branch)
         drop(o, step);
-<<<<<<< HEAD
-    while (*tree) {
-        struct wakeup_step n = wakeup_take(&o->wakeup, tree, &o->cursor);
-        if (tset_has(d->enabled, n.pick))
-            return follow(o, &n);
-        wakeup_drop(&o->wakeup, &o->cursor);
-        cut_short(o, step);
-    }
-=======
     if (*tree)
         return follow_tree(o, step, d);
->>>>>>> main
     o->expecting = false;
     return o->hb.overflow ? ENGINE_ABANDON : pick_free(o, step, d);
 }
