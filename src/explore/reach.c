@@ -16,7 +16,8 @@ static int reach_init(struct engine *e)
     struct reach *st = e->state = arena_alloc(e->arena, sizeof *st);
     if (!st || reach_setup(e, st))
         return -1;
-    if (reach_option(e, "history") && reach_history_setup(e, st))
+    st->record.ordered = reach_option(e, "history") != NULL;
+    if (st->record.ordered && reach_history_setup(e, st))
         return -1;
     st->record.lessons = e->lessons;
     reach_names_learn(&st->record);
@@ -34,7 +35,8 @@ static void note_left(struct reach *st, const struct reach_left *l)
     uint32_t run = st->record.run;
     switch (l->kind) {
     case REACH_LEFT_CALL:
-        st->left_call[l->number] = (struct reach_call_left){run, l->index, l->called};
+        st->unmatched_reads |= reach_is_read(&st->record, (uint8_t)l->called);
+        st->left_call[l->number] = (struct reach_call_left){run, l->index, l->called, l->open};
         break;
     case REACH_LEFT_OBJECT:
         st->left_object[l->number] = run;
@@ -69,6 +71,7 @@ static void reach_begin(struct engine *e)
     st->at = 0;
     st->current = NULL;
     st->unmatched = 0;
+    st->unmatched_reads = false;
     st->branched = st->lost = st->closed = false;
     for (uint32_t i = 0; i < st->plan.left_count; i++)
         note_left(st, &st->plan.left[i]);
@@ -102,11 +105,22 @@ static bool new_message(const struct reach *st, uint32_t t)
     return false;
 }
 
+/* A read of the variant must not get a version of the variant. */
+static bool forbidden_read(struct reach *st, uint32_t t, const struct event *next)
+{
+    uint32_t version = reach_version_now(&st->record, reach_object_of(&st->record, next));
+    if (version != REACH_INITIAL && !(st->record.ops[version].flags & REACH_OLD_VERSION))
+        return false;
+    return old_call(st, t, st->record.thread[t].count, next->kind) && !st->left_call[t].open;
+}
+
 static bool forbidden(struct reach *st, const struct event *next)
 {
     uint32_t t = st->record.number[next->thread], run = st->record.run;
     if (next->kind == EV_PORT_SELECT)
         return st->left_receive[t] == run && !new_message(st, t);
+    if (reach_is_read(&st->record, next->kind))
+        return forbidden_read(st, t, next);
     return old_call(st, t, st->record.thread[t].count, next->kind) &&
            st->left_object[reach_object_of(&st->record, next)] == run;
 }
@@ -145,7 +159,7 @@ static int choose_freely(struct reach *st, const struct decision *d)
     if (first >= 0)
         return first;
     struct tset allowed = *d->enabled;
-    if (st->unmatched)
+    if (st->unmatched || st->unmatched_reads)
         TSET_FOR(t, d->enabled)
             if (forbidden(st, &d->next[t]))
                 tset_remove(&allowed, t);
@@ -297,7 +311,8 @@ static void match_left(struct reach *st, struct reach_op *op)
         st->unmatched--;
         op->flags |= REACH_OLD;
     }
-    if (op->class == REACH_OBJECT && old_call(st, op->thread, op->index, op->kind))
+    if ((op->class == REACH_OBJECT || op->class == REACH_READ) &&
+        old_call(st, op->thread, op->index, op->kind))
         op->flags |= REACH_OLD_CALL;
 }
 
@@ -305,7 +320,8 @@ static void set_flags(struct reach *st, struct reach_op *op)
 {
     if (st->current)
         op->flags |= (uint8_t)(REACH_OLD | REACH_OLD_CALL |
-                               (st->current->black ? REACH_BLACK : 0));
+                               (st->current->black ? REACH_BLACK : 0) |
+                               (st->current->changed ? 0 : REACH_OLD_VERSION));
     else
         match_left(st, op);
 }
@@ -340,20 +356,19 @@ static void note_unmatched(struct reach *st, enum reach_class class, uint32_t th
                            uint32_t object)
 {
     struct reach_record *r = &st->record;
-    r->ops[r->count++] = (struct reach_op){.thread = (uint16_t)thread,
-                                           .class = (uint16_t)class,
-                                           .flags = REACH_UNMATCHED | REACH_OLD,
-                                           .index = r->thread[thread].count,
-                                           .object = object,
-                                           .partner = REACH_NONE,
-                                           .prev = REACH_NONE};
+    struct reach_op *op = &r->ops[r->count++];
+    *op = (struct reach_op){.thread = (uint16_t)thread,
+                            .class = (uint16_t)class,
+                            .flags = REACH_UNMATCHED | REACH_OLD,
+                            .index = r->thread[thread].count,
+                            .object = object,
+                            .partner = REACH_NONE,
+                            .prev = REACH_NONE};
 }
 
 static void reach_ended(struct engine *e, const struct decision *d)
 {
     struct reach *st = e->state;
-    TSET_FOR(t, d->live)
-        note_pending(st, &d->next[t]);
     for (uint32_t i = 0; st->unmatched && i < st->plan.left_count; i++) {
         const struct reach_left *l = &st->plan.left[i];
         if (l->kind == REACH_LEFT_OBJECT && st->left_object[l->number] == st->record.run)
@@ -361,6 +376,17 @@ static void reach_ended(struct engine *e, const struct decision *d)
         if (l->kind == REACH_LEFT_RECEIVE && st->left_receive[l->number] == st->record.run)
             note_unmatched(st, REACH_RECEIVE, l->number, 0);
     }
+    TSET_FOR(t, d->live)
+        note_pending(st, &d->next[t]);
+}
+
+static int begin_anew(struct reach *st)
+{
+    st->plan.count = st->plan.left_count = 0;
+    st->frames = 0;
+    st->used = st->top = 0;
+    st->hard = false;
+    return ENGINE_AGAIN;
 }
 
 static int reach_end(struct engine *e, enum outcome o)
@@ -368,18 +394,19 @@ static int reach_end(struct engine *e, enum outcome o)
     struct reach *st = e->state;
     e->trace->prefix = e->trace->known = 0;
     st->plan.count = st->plan.left_count = 0;
-    if (st->record.rebound) { /* what is pending was said about other objects */
-        st->frames = 0;
-        st->used = st->top = 0;
-        return ENGINE_AGAIN;
-    }
+    if (st->record.rebound) /* what is pending was said about other objects */
+        return begin_anew(st);
     if (st->lost)
         e->incomplete = "the program did not follow a synchronization sequence that it had shown";
     else if (!st->closed)
         reach_collect(st);
     if (st->record.full)
         e->incomplete = "a synchronization sequence did not fit into the engine's memory (--memory)";
-    return reach_next_variant(st);
+    bool more = reach_next_variant(st);
+    if (!st->hard)
+        return more;
+    reach_order_reads(&st->record);
+    return begin_anew(st);
 }
 
 const struct engine_class engine_reach = {

@@ -15,6 +15,7 @@ struct reach_frame {
 
 struct reach_call_left {
     uint32_t run, index, kind;
+    bool open;
 };
 
 struct reach {
@@ -31,8 +32,10 @@ struct reach {
     uint32_t left_receive[EVENT_MAX_THREADS]; /* run in which it holds */
     uint32_t *left_object;                    /* the same, [object] */
     uint32_t unmatched;                       /* of both together */
+    bool unmatched_reads;                     /* there are calls of reads among left_call */
     struct reach_plan_op branch;              /* the choice made within the current operation */
     bool branched;
+    bool hard;   /* a row of a race table could not be arranged: reads have to be ordered after all */
     bool lost;   /* the program did not follow the plan */
     bool closed; /* the plan wants an operation of a thread that waits by itself (spins, polls) and has
                     nothing to go on for yet: it was not open there, the variant does not exist */
@@ -57,6 +60,8 @@ bool reach_next_variant(struct reach *st);
 
 /* Memory above the stack; NULL (and record.full) if there is none. */
 void *reach_push(struct reach *st, size_t n);
+/* The arrays of a frame's table that hold only while a variant is derived. */
+bool reach_push_scratch(struct reach *st, struct reach_frame *f);
 /* What was pushed since st->used was `mark` is the top frame now. */
 void reach_push_frame(struct reach *st, struct reach_frame *f, size_t mark);
 

@@ -22,10 +22,11 @@ static struct reach_object *lookup_key(struct reach_record *r, uint64_t key)
     while (r->table[i].key && r->table[i].key != key)
         i = (i + 1) & mask;
     if (!r->table[i].key) {
-        if (r->objects == mask) {
+        if (r->keys == mask - 1) {
             r->full = true;
             return &r->table[i ? i - 1 : mask];
         }
+        r->keys++;
         r->table[i] = (struct reach_object){key, r->objects++};
     }
     return &r->table[i];
@@ -107,10 +108,11 @@ static enum change give_number(struct reach_record *r, uint64_t key, uint32_t nu
     return CHANGED;
 }
 
-static void unite(struct reach_record *r, uint64_t key, uint32_t number)
+/* `fresh`: so is what has that number already. Whoever meets it will see them together. */
+static void unite(struct reach_record *r, uint64_t key, uint32_t number, bool fresh)
 {
     enum change c = give_number(r, key, number);
-    if (c == SAME)
+    if (c == SAME || (c == NEW && fresh))
         return;
     r->rebound |= c == CHANGED;
     note_lesson(r, key, number);
@@ -120,8 +122,17 @@ void reach_names_learn(struct reach_record *r)
 {
     for (uint32_t i = 0; r->lessons && i < r->lessons->count; i++) {
         const struct lesson *l = &r->lessons->items[i];
-        give_number(r, l->key, lookup_key(r, l->with)->number);
+        r->ordered |= !l->key;
+        if (l->key)
+            give_number(r, l->key, lookup_key(r, l->with)->number);
     }
+}
+
+void reach_order_reads(struct reach_record *r)
+{
+    r->ordered = true;
+    if (r->lessons && r->lessons->count < SHARED_LESSONS)
+        r->lessons->items[r->lessons->count++] = (struct lesson){0, 0};
 }
 
 /* Before anybody has waited, a condition is taken to belong to the lock the signalling thread holds. If
@@ -160,16 +171,17 @@ static bool known_word(const struct reach_object *o, uint64_t first, uint64_t la
 
 static uint32_t memory_object(struct reach_record *r, const struct event *op)
 {
-    uint64_t first = op->object >> 3, last = (op->object + (op->size ? op->size - 1 : 0)) >> 3;
-    uint32_t number = lookup(r, first, KEY_WORD)->number;
-    if (last - first <= 512) {
+    uint64_t first = op->object >> 2, last = (op->object + (op->size ? op->size - 1 : 0)) >> 2;
+    uint32_t before = r->objects, number = lookup(r, first, KEY_WORD)->number;
+    bool fresh = r->objects != before;
+    if (last - first <= 1024) {
         for (uint64_t w = first + 1; w <= last; w++)
-            unite(r, key_of(w, KEY_WORD), number);
+            unite(r, key_of(w, KEY_WORD), number, fresh);
         return number;
     }
     for (uint32_t i = 0; i < SLOTS; i++) /* a big block: what is known of it */
         if (known_word(&r->table[i], first, last))
-            unite(r, r->table[i].key, number);
+            unite(r, r->table[i].key, number, false);
     return number;
 }
 
@@ -178,7 +190,7 @@ uint32_t reach_object_of(struct reach_record *r, const struct event *op)
     switch (op->kind) {
     case EV_COND_WAIT: { /* a condition belongs to the mutex it was last waited on with */
         uint32_t mutex = reach_name(r, op->other);
-        unite(r, key_of(op->object, KEY_CONDITION), mutex);
+        unite(r, key_of(op->object, KEY_CONDITION), mutex, false);
         return mutex;
     }
     case EV_COND_TIMEOUT:
@@ -195,6 +207,7 @@ uint32_t reach_object_of(struct reach_record *r, const struct event *op)
 void reach_names_put(const struct reach_record *r, struct work *w)
 {
     work_put(w, r->shared);
+    work_put(w, r->ordered);
     work_put(w, r->threads);
     for (uint32_t t = 1; t < r->threads; t++) {
         work_put(w, r->children[t].parent);
@@ -216,6 +229,7 @@ void reach_names_put(const struct reach_record *r, struct work *w)
 int reach_names_get(struct reach_record *r, struct work *w)
 {
     r->shared = work_get(w);
+    r->ordered = work_get(w);
     uint64_t threads = work_get(w);
     if (threads < 1 || threads > EVENT_MAX_THREADS)
         return -1;
@@ -230,6 +244,7 @@ int reach_names_get(struct reach_record *r, struct work *w)
     if (objects > SLOTS || keys >= SLOTS)
         return -1;
     memset(r->table, 0, sizeof *r->table * SLOTS);
+    r->keys = 0;
     memset(r->uniform, 0, SLOTS);
     for (; keys > 0 && !w->failed; keys--) {
         uint64_t key = work_get(w), number = work_get(w);

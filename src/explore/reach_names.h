@@ -17,6 +17,9 @@ void reach_name_child(struct reach_record *r, uint16_t parent, uint16_t nth, uin
 /* What earlier searches have found out (r->lessons) holds from the start. */
 void reach_names_learn(struct reach_record *r);
 
+/* From now on reads of variables are ordered like writes: a lesson. */
+void reach_order_reads(struct reach_record *r);
+
 /* All numbers given out so far, for another worker; get takes them in the place of its own (-1: they
  * are not well-formed). */
 void reach_names_put(const struct reach_record *r, struct work *w);

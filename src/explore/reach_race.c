@@ -75,6 +75,24 @@ static void race_on_objects(const struct pass *p, const uint32_t *last)
     }
 }
 
+/* Versions that read k could have had: those that it does not happen before, and whose end it does not
+ * know. Whether they go together with the rest is asked when a variant is put in order. */
+static void race_of_read(const struct pass *p, uint32_t k, uint32_t last)
+{
+    struct reach_seq *q = p->q;
+    struct reach_op *r = &q->ops[k];
+    uint32_t version = last == REACH_NONE ? REACH_INITIAL : last;
+    if (r->flags & REACH_BLACK)
+        return;
+    for (;;) {
+        if (version != r->partner && !reach_controls_version(q, r, version))
+            found(p, r, version);
+        if (version == REACH_INITIAL || reach_controls_call(q, &q->ops[version], k))
+            return;
+        version = reach_version_before(q, version);
+    }
+}
+
 static bool is_open(const struct reach_seq *q, const struct reach_op *r, uint32_t port)
 {
     for (uint32_t i = 0; i < r->choices; i++)
@@ -147,6 +165,8 @@ static void race_pass(const struct pass *p, const uint32_t *last)
     struct reach_seq *q = p->q;
     race_on_objects(p, last);
     for (uint32_t k = 0; k < q->count; k++) {
+        if (q->ops[k].class == REACH_READ)
+            race_of_read(p, k, last[q->ops[k].object]);
         if (!(q->ops[k].flags & REACH_DONE))
             continue;
         if (q->ops[k].class == REACH_RECEIVE)
@@ -176,7 +196,7 @@ static const struct reach_op *matched(const struct reach_seq *q, const struct re
 static bool represented(const struct pass *p, const struct reach_op *r, uint32_t s)
 {
     const struct reach_seq *q = p->q;
-    if (!p->less->symmetry || r->class == REACH_BRANCH || s >= q->count)
+    if (!p->less->symmetry || r->class == REACH_BRANCH || r->class == REACH_READ || s >= q->count)
         return false;
     const struct reach_op *own = matched(q, r);
     if (own && interchangeable(p->less, own, &q->ops[s]))
@@ -191,8 +211,15 @@ static bool represented(const struct pass *p, const struct reach_op *r, uint32_t
 }
 
 /* Was this tried already, when the variant was derived (figure 10, lines 1 and 2)? */
+static bool old_read(const struct reach_seq *q, const struct reach_op *r, uint32_t s)
+{
+    return r->flags & REACH_OLD_CALL && (s == REACH_INITIAL || q->ops[s].flags & REACH_OLD_VERSION);
+}
+
 static bool old(const struct reach_seq *q, const struct reach_op *r, uint32_t s)
 {
+    if (r->class == REACH_READ)
+        return old_read(q, r, s);
     return r->class != REACH_BRANCH && s < q->count && r->flags & REACH_OLD &&
            q->ops[s].flags & REACH_OLD_CALL;
 }

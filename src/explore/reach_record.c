@@ -7,13 +7,12 @@
  *   message queues         calls to and completions on the queue, which is open for sending while it has
  *                          room and for receiving while it has a message
  *   ports                  send and receive events of the threads
- *   shared memory          every access is a completion on its 8-byte word; words that are ever
- *                          accessed together are one object
+ *   shared memory          a write is a completion on its 4-byte word and makes a version of it, a
+ *                          read receives one; words that are ever accessed together are one object
  *   barriers               arrivals are completions; opening it is an edge to everybody waiting
  *   creating, joining      edges */
 #include "explore/reach_names.h"
 
-#include <stdlib.h>
 
 int reach_record_init(struct reach_record *r, struct arena *a, uint32_t room)
 {
@@ -238,6 +237,22 @@ static struct reach_op *record_object(struct reach_record *r, uint16_t thread,
     return op;
 }
 
+uint32_t reach_version_now(struct reach_record *r, uint32_t object)
+{
+    const struct reach_object_state *s = state_of(r, object);
+    return s->last == REACH_NONE ? REACH_INITIAL : s->last;
+}
+
+static struct reach_op *record_read(struct reach_record *r, uint16_t thread,
+                                    const struct event *ev)
+{
+    uint32_t object = reach_object_of(r, ev);
+    struct reach_op *op = new_op(r, thread, REACH_READ);
+    op->object = object;
+    op->partner = reach_version_now(r, object);
+    return op;
+}
+
 static struct reach_op *record_send(struct reach_record *r, uint16_t thread,
                                     const struct event *ev)
 {
@@ -299,13 +314,24 @@ static void record_open(struct reach_record *r, uint16_t thread, uint64_t port)
     t->port_count++;
 }
 
-/* Threads that run the same function of the list "0x1000,0x2000" are one class. */
+/* Threads that run the same function of the list "0x1000,0x2000" are one class. It is read without the C
+ * library, which would look at the running thread's own data. */
 static uint16_t class_of_function(const char *list, uint64_t function)
 {
-    char *end;
-    for (uint16_t class = 0x8000; list && *list; class ++, list = *end ? end + 1 : end)
-        if (strtoull(list, &end, 16) == function)
-            return class;
+    uint16_t class = 0x8000;
+    uint64_t address = 0;
+    for (; list && *list; list++) {
+        if (*list == ',') {
+            if (address == function)
+                return class;
+            class ++;
+            address = 0;
+        } else if (*list == 'x') {
+            address = 0;
+        } else {
+            address = address << 4 | (uint64_t)(*list <= '9' ? *list - '0' : *list - 'a' + 10);
+        }
+    }
     return 0;
 }
 
@@ -357,6 +383,8 @@ struct reach_op *reach_record_event(struct reach_record *r, const struct event *
         op = record_send(r, thread, ev);
     else if (ev->kind == EV_PORT_RECEIVE || ev->kind == EV_PORT_ELSE)
         op = record_receive(r, thread, ev);
+    else if (reach_is_read(r, ev->kind))
+        op = record_read(r, thread, ev);
     else
         op = record_object(r, thread, ev);
     r->thread[thread].count++;
@@ -395,9 +423,12 @@ struct reach_op *reach_record_pending(struct reach_record *r, const struct event
         return NULL; /* not signalled: it has not called yet */
     if (next->kind == EV_PORT_SEND || next->kind == EV_PORT_SELECT)
         return NULL; /* not sent; a receive is not a sending event */
-    struct reach_op *op = new_op(r, thread, REACH_OBJECT);
+    uint32_t object = reach_object_of(r, next);
+    struct reach_op *op = new_op(r, thread, reach_is_read(r, next->kind) ? REACH_READ : REACH_OBJECT);
     op->kind = next->kind;
-    op->object = reach_object_of(r, next);
+    op->object = object;
     op->site = (uint32_t)next->pc;
+    if (op->class == REACH_READ)
+        op->partner = reach_version_now(r, object);
     return op;
 }

@@ -50,7 +50,7 @@ struct reach_record {
     uint32_t *ports;
     uint32_t count, edge_count, port_count;
     uint32_t threads; /* numbers given out so far, in any execution */
-    uint32_t objects;
+    uint32_t objects, keys; /* numbers given out so far, and to how many keys */
     struct reach_thread thread[EVENT_MAX_THREADS];
     uint16_t number[EVENT_MAX_THREADS]; /* of a thread of the runtime */
     struct reach_child children[EVENT_MAX_THREADS];
@@ -59,6 +59,7 @@ struct reach_record {
     uint8_t *uniform; /* [object] */
     const char *symmetric; /* addresses of functions whose threads are interchangeable; or NULL */
     struct lessons *lessons; /* may be NULL */
+    bool ordered;     /* reads of a variable are completions on it like all else (--history) */
     bool shared;      /* others work on the same search */
     bool rebound;     /* a condition turned out to belong to a mutex after it had been used */
     bool full;
@@ -77,6 +78,16 @@ struct reach_op *reach_record_branch(struct reach_record *r, int thread, uint32_
 void reach_record_chosen(struct reach_record *r, struct reach_op *branch, const struct event *ev);
 /* The call of an operation that was not performed before the execution ended. */
 struct reach_op *reach_record_pending(struct reach_record *r, const struct event *next);
+
+/* Does an operation of this kind receive a version? (What is known only when it has been performed, as of
+ * a compare-exchange, counts as a write.) */
+static inline bool reach_is_read(const struct reach_record *r, uint8_t kind)
+{
+    return (kind == EV_LOAD || kind == EV_READ) && !r->ordered;
+}
+
+/* The version of the object that a read would get now. */
+uint32_t reach_version_now(struct reach_record *r, uint32_t object);
 
 /* The number of the object an operation is on. */
 uint32_t reach_object_of(struct reach_record *r, const struct event *op);

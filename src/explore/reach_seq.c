@@ -4,6 +4,7 @@
  *
  *   call or send of T:   T.v[T]++; s.ts = T.v
  *   completion on O:     O.v = max(O.v, s.ts); T.v = max(T.v, O.v)
+ *   read of O by T:      T.v[T]++; T.v = max(T.v, O.v)
  *   receive by T:        T.v[T]++; T.v = max(T.v, s.ts); a synchronous sender learns T.v
  *   finishing a method, being signalled, being created, joining: an edge
  *
@@ -81,6 +82,8 @@ static void stamp(const struct clocks *c, uint32_t k)
             receive(c, op, thread);
         else if (op->class == REACH_BRANCH && op->kind)
             join(of_object(c, op->object), thread, n);
+        else if (op->class == REACH_READ)
+            join(thread, of_object(c, op->object), n);
     }
 }
 
@@ -94,6 +97,7 @@ void reach_timestamps(struct reach_seq *q, uint16_t *clocks)
     for (uint32_t k = 0; k < q->count; k++) {
         while (e < q->edge_count && q->edges[e].at <= k)
             follow_edge(&c, &q->edges[e++]);
+        q->reads |= q->ops[k].class == REACH_READ;
         stamp(&c, k);
     }
 }

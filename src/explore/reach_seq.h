@@ -2,9 +2,13 @@
  * one execution in the order they were performed, each with its sending event (the call, or the send)
  * and its receiving event (the completion, the entry, the receive), and their timestamps.
  *
- * Four classes of operations fit every construct:
- *   OBJECT   semaphores, locks, monitors, variables: the call is the sending event; the completion is
- *            the receiving event and has a position in the total order of the object.
+ * Five classes of operations fit every construct:
+ *   OBJECT   semaphores, locks, monitors, writes of variables: the call is the sending event; the
+ *            completion is the receiving event and has a position in the total order of the object. A
+ *            write also makes a version of the variable, a sending event for those who read it.
+ *   READ     of a variable: the thread receives a version. Nobody learns of it, so nothing but what the
+ *            thread does next can depend on it; that the write which ends the version comes later is
+ *            seen to when a variant is put in order (reach_derive.c).
  *   SEND     a message; its receiving event is an operation of the receiving thread.
  *   RECEIVE  a receive or selective wait; `partner` is the send it received from.
  *   BRANCH   any other choice (which waiter is woken, raddle_choose): as if one of n constant messages
@@ -19,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum reach_class { REACH_OBJECT, REACH_SEND, REACH_RECEIVE, REACH_BRANCH };
+enum reach_class { REACH_OBJECT, REACH_SEND, REACH_RECEIVE, REACH_BRANCH, REACH_READ };
 
 enum {
     REACH_DONE = 1,      /* completed; otherwise only the call was made */
@@ -29,10 +33,12 @@ enum {
     REACH_UNMATCHED = 16, /* a receiving event of the variant that was never matched; has no call */
     REACH_MAY_ELSE = 32, /* RECEIVE: else or timeout is open too */
     REACH_SYNCHRONOUS = 64, /* SEND: the sender waits until it is received */
+    REACH_OLD_VERSION = 128, /* OBJECT: what it wrote was in the variant */
 };
 
 #define REACH_ELSE UINT32_MAX       /* as a partner: the else alternative or the timeout */
 #define REACH_NONE (UINT32_MAX - 1) /* as a partner: not received; as an index: nowhere */
+#define REACH_INITIAL 0x7fffffffu    /* as a version: the variable was not written yet */
 
 /* What an object lets through: an operation is open at a receiving event if the event's OpenList has
  * all the operation needs. */
@@ -53,7 +59,8 @@ struct reach_op {
     uint32_t prev;   /* OBJECT: the operation before it on the object; SEND: the send before it of
                         the same thread to the same port; REACH_NONE: there is none */
     uint32_t partner;  /* RECEIVE: the send; BRANCH: the value; SEND: the receive; OBJECT, not done
-                          because something took its place: that operation */
+                          because something took its place: that operation; READ: the write of the
+                          version, or REACH_INITIAL; not done: of the last one */
     uint32_t choices;  /* BRANCH: number of values; RECEIVE: number of open ports */
     uint32_t ports;    /* RECEIVE: first of the open ports in reach_seq.ports */
     uint32_t event;    /* index in the trace */
@@ -80,6 +87,7 @@ struct reach_seq {
     uint32_t *races;
     uint32_t threads, objects;
     uint32_t stride;  /* of a timestamp, ≥ threads */
+    bool reads;       /* there are READ operations */
     uint16_t *calls;  /* [op][stride]: timestamp of the sending event */
     uint16_t *before; /* [op][stride]: what the receiver knew before the receiving event */
 };
@@ -108,6 +116,20 @@ static inline bool reach_controls_call(const struct reach_seq *q, const struct r
 static inline bool reach_controls(const struct reach_seq *q, const struct reach_op *r, uint32_t op)
 {
     return reach_before(q, op)[r->thread] > r->index;
+}
+
+/* Does receiving event r happen before the version that op wrote (or is r its write)? */
+static inline bool reach_controls_version(const struct reach_seq *q, const struct reach_op *r,
+                                          uint32_t op)
+{
+    return op != REACH_INITIAL &&
+           (reach_before(q, op)[r->thread] > r->index || reach_call(q, op)[r->thread] > r->index);
+}
+
+/* The version before the one that op wrote. */
+static inline uint32_t reach_version_before(const struct reach_seq *q, uint32_t op)
+{
+    return q->ops[op].prev == REACH_NONE ? REACH_INITIAL : q->ops[op].prev;
 }
 
 /* Timestamps of all events (section IV). `clocks` has room for (threads + objects) × stride. */

@@ -85,6 +85,7 @@ static void put_sequence(struct work *w, const struct reach_seq *q, const struct
     work_put(w, q->threads);
     work_put(w, q->objects);
     work_put(w, q->stride);
+    work_put(w, q->reads);
     for (uint32_t k = 0; k < q->count && !w->failed; k++)
         put_op(w, &q->ops[k]);
     put_numbers(w, q->ports, q->port_count);
@@ -102,8 +103,7 @@ static int get_table(struct reach *st, struct work *w, struct reach_frame *f)
         return -1;
     t->heading = reach_push(st, t->columns * sizeof *t->heading);
     t->row = reach_push(st, t->columns * sizeof *t->row);
-    t->changed = reach_push(st, t->columns * sizeof *t->changed);
-    if (!t->heading || !t->row || !t->changed)
+    if (!t->heading || !t->row || !reach_push_scratch(st, f))
         return -1;
     get_numbers(w, t->heading, t->columns);
     for (uint32_t i = 0; i < t->columns; i++)
@@ -128,6 +128,7 @@ static int get_sequence(struct reach *st, struct work *w)
     q->threads = (uint32_t)work_get(w);
     q->objects = (uint32_t)work_get(w);
     q->stride = (uint32_t)work_get(w);
+    q->reads = work_get(w);
     if (w->failed || q->count > st->record.room || q->stride > EVENT_MAX_THREADS + 8)
         return -1;
     uint64_t clocks = (uint64_t)q->count * q->stride;
@@ -157,14 +158,15 @@ static void put_plan(struct work *w, const struct reach_plan *p)
     work_put(w, p->count);
     for (uint32_t i = 0; i < p->count && !w->failed; i++) {
         const struct reach_plan_op *o = &p->ops[i];
-        const uint32_t fields[] = {o->thread, o->class, o->kind, o->black, o->index, o->value, o->sender};
-        put_numbers(w, fields, 7);
+        const uint32_t fields[] = {o->thread, o->class, o->kind, o->black, o->index, o->value, o->sender,
+                                   o->changed};
+        put_numbers(w, fields, 8);
     }
     work_put(w, p->left_count);
     for (uint32_t i = 0; i < p->left_count; i++) {
         const struct reach_left *l = &p->left[i];
-        const uint32_t fields[] = {l->kind, l->number, l->index, l->called};
-        put_numbers(w, fields, 4);
+        const uint32_t fields[] = {l->kind, l->number, l->index, l->called, l->open};
+        put_numbers(w, fields, 5);
     }
 }
 
@@ -176,19 +178,19 @@ static int get_plan(struct reach *st, struct work *w)
         return -1;
     p->count = (uint32_t)ops;
     for (uint32_t i = 0; i < p->count; i++) {
-        uint32_t f[7] = {0};
-        get_numbers(w, f, 7);
+        uint32_t f[8] = {0};
+        get_numbers(w, f, 8);
         p->ops[i] = (struct reach_plan_op){(uint16_t)f[0], (uint8_t)f[1], (uint8_t)f[2], (uint8_t)f[3],
-                                           f[4],           f[5],          (uint16_t)f[6]};
+                                           f[4],           f[5],          (uint16_t)f[6], f[7]};
     }
     uint64_t left = work_get(w);
     if (left > room)
         return -1;
     p->left_count = (uint32_t)left;
     for (uint32_t i = 0; i < p->left_count; i++) {
-        uint32_t f[4] = {0};
-        get_numbers(w, f, 4);
-        p->left[i] = (struct reach_left){f[0], f[1], f[2], f[3]};
+        uint32_t f[5] = {0};
+        get_numbers(w, f, 5);
+        p->left[i] = (struct reach_left){f[0], f[1], f[2], f[3], f[4]};
     }
     return w->failed ? -1 : 0;
 }

@@ -4,6 +4,12 @@
 
 #include "explore/reach_seq.h"
 
+/* What a positive value stands for. */
+struct reach_change {
+    uint32_t event;   /* the operation whose receiving event is changed */
+    uint32_t partner; /* as in its race set; REACH_NONE: a read that cannot keep its version */
+};
+
 /* One row at a time. A column is a receiving event with a race set; its value in the row says what
  * becomes of the event: -1 it is removed, 0 it stays as it is, v > 0 it gets the v-th event of its race
  * set as its sending partner. */
@@ -11,7 +17,14 @@ struct reach_table {
     uint32_t *heading; /* operations, in an order that extends happened-before */
     int32_t *row;
     uint32_t columns;
-    uint32_t *changed; /* columns whose value is positive; only while a variant is derived */
+    /* Of the row: its positive values, what becomes of every operation, and an order of those that are
+     * in the variant (reach_arrange). */
+    struct reach_change *changed;
+    uint8_t *state;
+    uint32_t *order;
+    uint32_t changes, ordered;
+    bool hard; /* there was a row for which no order was found, though there might be a part of it that
+                  the program could follow */
     /* The part of the table that is left after a split: columns before `fixed` stay as they are, and
      * that column goes up to `ceiling` (-1: to its end). `ready`: the row is the next one as it is. */
     uint32_t fixed;
@@ -19,7 +32,7 @@ struct reach_table {
     bool ready;
 };
 
-/* The table of q before its first row; heading, row and changed have room for q->count entries. */
+/* The table of q before its first row; all arrays have room for q->count entries. */
 void reach_table_begin(struct reach_table *t, const struct reach_seq *q);
 
 /* Goes to the next row; false if there is none. Every row is a valid variant, none comes twice. */
@@ -40,6 +53,7 @@ struct reach_plan_op {
     uint32_t index;
     uint32_t value;  /* BRANCH: the value; RECEIVE: index of the send in its thread, or REACH_ELSE */
     uint16_t sender; /* RECEIVE: thread of the send */
+    bool changed;    /* the receiving event has another partner than before */
 };
 
 enum reach_left_kind {
@@ -52,6 +66,7 @@ struct reach_left {
     uint32_t kind, number;
     uint32_t index;  /* LEFT_CALL: of the operation in its thread … */
     uint32_t called; /* … and its kind */
+    bool open;       /* of a read: it may have the last version of the variant */
 };
 
 struct reach_plan {
@@ -61,7 +76,17 @@ struct reach_plan {
     uint32_t left_count;
 };
 
-/* The variant of the table's row. p->ops needs room for 2 × q->count entries, p->left for as many. */
-void reach_derive(const struct reach_seq *q, const struct reach_table *t, struct reach_plan *p);
+/* Does the receiving event of r happen before what the change needs, its new partner? */
+bool reach_before_partner(const struct reach_seq *q, const struct reach_op *r,
+                          const struct reach_change *c);
+
+/* Can the row's variant be put in an order that the program could follow? Without reads of variables every
+ * row can; a read must be between the write of its version and the next one. Reads that cannot keep
+ * their version beside the changes become changes without a partner. */
+bool reach_arrange(struct reach_table *t, const struct reach_seq *q);
+
+/* The variant of the table's row, as arranged.
+ * p->ops needs room for 2 × q->count entries, p->left for as many. */
+void reach_derive(const struct reach_seq *q, struct reach_table *t, struct reach_plan *p);
 
 #endif

@@ -81,13 +81,21 @@ static bool analyse(struct reach *st, struct reach_seq *q)
     return true;
 }
 
+bool reach_push_scratch(struct reach *st, struct reach_frame *f)
+{
+    struct reach_table *t = &f->table;
+    t->changed = reach_push(st, f->q.count * sizeof *t->changed);
+    t->order = reach_push(st, f->q.count * sizeof *t->order);
+    t->state = reach_push(st, f->q.count);
+    return t->changed && t->order && t->state;
+}
+
 static bool push_table(struct reach *st, struct reach_frame *f)
 {
     size_t n = f->q.count * sizeof(uint32_t);
     f->table.heading = reach_push(st, n);
     f->table.row = reach_push(st, n);
-    f->table.changed = reach_push(st, n);
-    if (!f->table.heading || !f->table.row || !f->table.changed)
+    if (!f->table.heading || !f->table.row || !reach_push_scratch(st, f))
         return false;
     reach_table_begin(&f->table, &f->q);
     return f->table.columns > 0;
@@ -147,6 +155,7 @@ bool reach_next_variant(struct reach *st)
             reach_derive(&f->q, &f->table, &st->plan);
             return true;
         }
+        st->hard |= f->table.hard;
         pop_frame(st);
     }
     return false;

@@ -10,8 +10,8 @@
 #include <assert.h>
 #include <string.h>
 
-enum instr_kind { I_P, I_V, I_TRY, I_BP, I_BV, I_RMW, I_MONITOR, I_CV, I_SEND, I_RECEIVE, I_CHOOSE,
-                  I_KINDS };
+enum instr_kind { I_P, I_V, I_TRY, I_BP, I_BV, I_RMW, I_READ, I_WRITE, I_MONITOR, I_CV,
+                  I_SEND, I_RECEIVE, I_CHOOSE, I_KINDS };
 
 struct instr {
     uint8_t kind, object, guard, signal, mode; /* guard: skipped if hash % 4 < guard */
@@ -309,7 +309,7 @@ static void sim_select_pend(struct sim *s, int t, const struct instr *in)
 static void sim_advance(struct sim *s, int t)
 {
     static const enum event_kind kinds[] = {EV_SEM_WAIT, EV_SEM_POST, EV_SEM_TRYWAIT, EV_SEM_WAIT,
-                                            EV_BINARY_POST, EV_RMW};
+                                            EV_BINARY_POST, EV_RMW, EV_LOAD, EV_STORE};
     struct sim_thread *me = &s->t[t];
     for (; me->pc < s->p->length[t]; me->pc++) {
         const struct instr *in = sim_instr(s, t);
@@ -321,7 +321,7 @@ static void sim_advance(struct sim *s, int t)
             me->h = sim_mix(me->h, (uint64_t)v + 5);
             continue;
         }
-        if (in->kind <= I_RMW)
+        if (in->kind <= I_WRITE)
             sim_pend(s, t, kinds[in->kind],
                      sim_address(in->kind <= I_TRY ? 0 : in->kind <= I_BV ? 1 : 2, in->object));
         else if (in->kind == I_MONITOR)
@@ -437,14 +437,26 @@ static void sim_send(struct sim *s, int t, const struct instr *in)
     sim_advance(s, t);
 }
 
+/* Variables: nobody learns of a read. */
+static void sim_variable(struct sim *s, int t, const struct instr *in)
+{
+    struct sim_thread *me = &s->t[t];
+    uint64_t *h = &s->var_h[in->object];
+    if (in->kind == I_READ)
+        me->h = sim_mix(me->h, *h);
+    else
+        *h = me->h = sim_mix(*h, sim_mix(me->h, in->kind));
+    sim_emit(s, me->next);
+    me->pc++;
+    sim_advance(s, t);
+}
+
 static void sim_object(struct sim *s, int t, const struct instr *in)
 {
     struct sim_thread *me = &s->t[t];
     bool sem = in->kind <= I_TRY;
     int *value = sem ? &s->sem[in->object] : &s->binary[in->object];
-    uint64_t *h = sem ? &s->sem_h[in->object]
-                  : in->kind == I_RMW ? &s->var_h[in->object]
-                                      : &s->binary_h[in->object];
+    uint64_t *h = sem ? &s->sem_h[in->object] : &s->binary_h[in->object];
     struct event ev = me->next;
     int taken = *value > 0;
     *h = me->h = sim_mix(*h, sim_mix(me->h, ev.kind));
@@ -452,8 +464,7 @@ static void sim_object(struct sim *s, int t, const struct instr *in)
         --*value;
     else if (in->kind == I_V || in->kind == I_BV)
         ++*value;
-    if (in->kind != I_RMW)
-        ev.value = (uint64_t)*value;
+    ev.value = (uint64_t)*value;
     if (in->kind == I_TRY) {
         ev.other = (uint64_t)taken;
         ev.flags = taken ? 0 : EVENT_FAILED;
@@ -485,6 +496,11 @@ static void sim_step(struct sim *s, int t)
         break;
     case I_RECEIVE:
         sim_receive(s, t);
+        break;
+    case I_RMW:
+    case I_READ:
+    case I_WRITE:
+        sim_variable(s, t, in);
         break;
     default:
         sim_object(s, t, in);

@@ -78,8 +78,8 @@ static void sequence_end(void)
     w.q.calls = arena_alloc(&w.arena, r->count * 16);
     w.q.before = arena_alloc(&w.arena, r->count * 16);
     w.q.races = arena_alloc(&w.arena, 4096);
-    uint16_t *clocks = arena_alloc(&w.arena, (r->threads + r->objects) * 16);
-    uint32_t *last = arena_alloc(&w.arena, r->objects * 4 + 4);
+    uint16_t *clocks = arena_alloc(&w.arena, (r->threads + 2 * r->objects) * 16);
+    uint32_t *last = arena_alloc(&w.arena, r->objects * 8 + 8);
     reach_timestamps(&w.q, clocks);
     struct reach_reductions none = {.class_of = no_class, .uniform = r->uniform};
     reach_race_sets(&w.q, &none, 1024, last);
@@ -118,7 +118,9 @@ static struct reach_table begin_table(void)
 {
     struct reach_table t = {.heading = arena_alloc(&w.arena, w.q.count * 4),
                             .row = arena_alloc(&w.arena, w.q.count * 4),
-                            .changed = arena_alloc(&w.arena, w.q.count * 4)};
+                            .changed = arena_alloc(&w.arena, w.q.count * sizeof *t.changed),
+                            .order = arena_alloc(&w.arena, w.q.count * 4),
+                            .state = arena_alloc(&w.arena, w.q.count)};
     reach_table_begin(&t, &w.q);
     return t;
 }
@@ -154,7 +156,7 @@ static void figure_1_race_table(void **state)
     assert_false(reach_table_next(&t, &w.q));
 }
 
-static struct reach_plan derive(const struct reach_table *t)
+static struct reach_plan derive(struct reach_table *t)
 {
     struct reach_plan p = {.ops = arena_alloc(&w.arena, 64 * sizeof *p.ops),
                            .left = arena_alloc(&w.arena, 64 * sizeof *p.left)};

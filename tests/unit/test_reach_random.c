@@ -93,6 +93,13 @@ static void failing_attempts(void **state)
     check_kinds(BIT(I_P) | BIT(I_V) | BIT(I_TRY) | BIT(I_RMW), programs());
 }
 
+static void variables(void **state)
+{
+    check_kinds(BIT(I_READ) | BIT(I_WRITE), programs());
+    check_kinds(BIT(I_READ) | BIT(I_WRITE) | BIT(I_RMW), programs());
+    check_kinds(BIT(I_READ) | BIT(I_WRITE) | BIT(I_P) | BIT(I_V) | BIT(I_TRY), programs());
+}
+
 static void monitors(void **state)
 {
     check_kinds(BIT(I_MONITOR) | BIT(I_V) | BIT(I_P), programs());
@@ -130,7 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(semaphores), cmocka_unit_test(failing_attempts),
-        cmocka_unit_test(monitors),   cmocka_unit_test(conditions),
+        cmocka_unit_test(variables),  cmocka_unit_test(monitors),   cmocka_unit_test(conditions),
         cmocka_unit_test(ports),      cmocka_unit_test(ports_and_semaphores),
         cmocka_unit_test(everything), cmocka_unit_test(history),
     };
