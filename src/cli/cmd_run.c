@@ -316,6 +316,7 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
     for (int i = 0; i < argc; i++)
         vec_push(&r.command, mem_strdup(argv[i]));
     gather_report(g, &r);
+    run_reach_tell(g->config, &r);
     if (o->all_traces && write_traces(g->search, o->all_traces, &e))
         error_print(&e);
     struct run_sequences wanted = sequences_of(o);

@@ -171,7 +171,7 @@ void words_event(struct names *n, size_t event, struct sbuf *out)
     const struct tale_event *t = &n->tale->events.items[event];
     const struct event *e = &t->event;
     if (t->note) {
-        sbuf_printf(out, "“%s”", t->note);
+        sbuf_printf(out, t->prints ? "prints “%s”" : "“%s”", t->note);
         return;
     }
     const char *failed = phrases[e->kind].failed, *done = phrases[e->kind].done;
