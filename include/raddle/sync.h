@@ -109,7 +109,7 @@ void raddle_port_send(raddle_port *p, const void *message); /* asynchronous */
 void raddle_port_call(raddle_port *p, const void *message); /* returns when it was received */
 void raddle_port_receive(raddle_port *p, void *message);
 /* Promises that only the number of messages received from p matters, not which ones: under
- * --set messages=on their order is not explored. */
+ * --reduce=messages their order is not explored. */
 void raddle_port_uniform(raddle_port *p);
 
 /* Selective wait: receives one message from an alternative whose guard is true, and returns its number.
@@ -125,7 +125,7 @@ struct raddle_alternative {
 int raddle_select(struct raddle_alternative *alternatives, int count, long timeout);
 
 /* The calling thread does the same as every other thread that calls this with the same class (> 0):
- * under --set symmetry=on executions that differ only in which of them came first are explored once. */
+ * under --reduce=symmetry executions that differ only in which of them came first are explored once. */
 void raddle_symmetric(unsigned class_number);
 
 #ifdef __cplusplus

@@ -106,6 +106,7 @@ static void set_config(struct replay *r, const struct replay_options *o)
     };
     struct error ignored;
     nondet_parse(s->nondet, &r->job.config, &ignored);
+    status_parse(s->status, &r->job.config, &ignored);
     if (r->job.config.max_steps < s->steps.count)
         r->job.config.max_steps = (uint32_t)s->steps.count;
     snprintf(r->job.config.engine, sizeof r->job.config.engine, "replay");

@@ -192,7 +192,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .hang_ms = (uint32_t)(o->hang * 1000),
     };
     return check_ranges(o, e) || set_engine(o, c, e) || set_engine_options(&o->set, c, e) ||
-                   nondet_parse(o->nondet, c, e)
+                   nondet_parse(o->nondet, c, e) || status_parse(o->status, c, e)
                ? -1
                : 0;
 }
@@ -316,6 +316,7 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
     for (int i = 0; i < argc; i++)
         vec_push(&r.command, mem_strdup(argv[i]));
     gather_report(g, &r);
+    run_reach_tell(g->config, &r);
     if (o->all_traces && write_traces(g->search, o->all_traces, &e))
         error_print(&e);
     struct run_sequences wanted = sequences_of(o);

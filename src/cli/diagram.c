@@ -5,13 +5,14 @@
 
 #include "base/arena.h"
 #include "explore/reach_record.h"
+#include "report/style.h"
 #include "report/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMN = 170, ROW = 30, TOP = 50, LEFT = 90 };
+enum { ROW = 30, TOP = 64, CHARACTER = 7, NARROWEST = 90, LONGEST = 20, AGAIN = 30 };
 
 struct picture {
     struct names *n;
@@ -22,6 +23,7 @@ struct picture {
     size_t *told;      /* [op]: the event in the tale */
     int *thread_column, *object_column; /* -1: not shown */
     int columns;
+    int width; /* of a column, so that its title fits */
     char *memory;
 };
 
@@ -149,22 +151,45 @@ static const char *label(const struct picture *p, uint32_t k)
 
 /* SVG ------------------------------------------------------------------------------------------ */
 
-static int x_of(int column)
+/* A little room on the left is for the numbers of the operations. */
+static int x_of(const struct picture *p, int column)
 {
-    return LEFT + column * COLUMN;
+    return 30 + p->width / 2 + column * p->width;
 }
 
+/* Before every AGAIN rows there is room for the titles. */
 static int y_of(uint32_t k)
 {
-    return TOP + 30 + (int)k * ROW;
+    return TOP + 30 + (int)(k + 2 * (k / AGAIN)) * ROW;
 }
 
-static void svg_title(struct picture *p, int column, const char *text, const char *class)
+static void svg_words(struct picture *p, int x, int y, const char *class, const char *text)
 {
-    sbuf_printf(p->out, "<text class=\"title %s\" x=\"%d\" y=\"%d\">", class, x_of(column), TOP - 22);
-    sbuf_html(p->out, text);
-    sbuf_printf(p->out, "</text>\n<line class=\"%s\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n", class,
-                x_of(column), TOP - 12, x_of(column), y_of(p->q.count));
+    char *cut = style_cut(text, LONGEST);
+    sbuf_printf(p->out, "<text class=\"title %s\" x=\"%d\" y=\"%d\">", class, x, y);
+    sbuf_html(p->out, cut);
+    if (strcmp(cut, text)) {
+        sbuf_puts(p->out, "<title>");
+        sbuf_html(p->out, text);
+        sbuf_puts(p->out, "</title>");
+    }
+    sbuf_puts(p->out, "</text>\n");
+    free(cut);
+}
+
+/* A title of one or two lines and the line below it. Long pictures have the titles again and again. */
+static void svg_title(struct picture *p, int column, const char *text, const char *below,
+                      const char *class)
+{
+    int x = x_of(p, column);
+    sbuf_printf(p->out, "<line class=\"%s\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n", class, x,
+                TOP - 12, x, y_of(p->q.count - 1) + ROW);
+    for (uint32_t k = 0; k < p->q.count; k += AGAIN) {
+        int y = k ? y_of(k) - ROW - ROW / 2 : TOP - 34;
+        svg_words(p, x, *below ? y : y + 14, class, text);
+        if (*below)
+            svg_words(p, x, y + 14, class, below);
+    }
 }
 
 static void svg_arrow(struct picture *p, const char *class, int x1, int y1, int x2, int y2)
@@ -182,7 +207,7 @@ static void svg_dot(struct picture *p, int x, int y, const char *class)
 static void receiving_place(const struct picture *p, uint32_t k, int *x, int *y)
 {
     const struct reach_op *op = &p->q.ops[k];
-    *x = x_of(op->class == REACH_OBJECT ? p->object_column[op->object]
+    *x = x_of(p, op->class == REACH_OBJECT ? p->object_column[op->object]
                                         : p->thread_column[op->thread]);
     *y = y_of(k) + (op->class == REACH_OBJECT ? ROW / 3 : 0);
 }
@@ -191,10 +216,10 @@ static void receiving_place(const struct picture *p, uint32_t k, int *x, int *y)
 static void svg_version(struct picture *p, const char *class, uint32_t version, uint32_t k)
 {
     const struct reach_op *r = &p->q.ops[k];
-    int x = x_of(p->object_column[r->object]), y = TOP;
+    int x = x_of(p, p->object_column[r->object]), y = TOP;
     if (version != REACH_INITIAL)
         receiving_place(p, version, &x, &y);
-    svg_arrow(p, class, x, y, x_of(p->thread_column[r->thread]), y_of(k));
+    svg_arrow(p, class, x, y, x_of(p, p->thread_column[r->thread]), y_of(k));
 }
 
 static void svg_races(struct picture *p, uint32_t k)
@@ -207,62 +232,109 @@ static void svg_races(struct picture *p, uint32_t k)
         if (r->class == REACH_READ)
             svg_version(p, "race", s, k);
         else if (s < p->q.count)
-            svg_arrow(p, "race", x_of(p->thread_column[p->q.ops[s].thread]), y_of(s), x, y);
+            svg_arrow(p, "race", x_of(p, p->thread_column[p->q.ops[s].thread]), y_of(s), x, y);
     }
+}
+
+/* The arrow to its receiving event. Arrows are drawn before any words, which stay readable so. */
+static void svg_lines(struct picture *p, uint32_t k)
+{
+    const struct reach_op *op = &p->q.ops[k];
+    int x = x_of(p, p->thread_column[op->thread]), y = y_of(k), rx, ry;
+    receiving_place(p, k, &rx, &ry);
+    if (op->class == REACH_OBJECT && op->flags & REACH_DONE)
+        svg_arrow(p, "pair", x, y, rx, ry);
+    if (op->class == REACH_RECEIVE && op->partner < p->q.count)
+        svg_arrow(p, "pair", x_of(p, p->thread_column[p->q.ops[op->partner].thread]),
+                  y_of(op->partner), x, y);
+    if (op->class == REACH_READ)
+        svg_version(p, "pair", op->partner, k);
+}
+
+/* Does an arrow come in from where the words would be? */
+static int from_right(const struct picture *p, const struct reach_op *op)
+{
+    return op->class == REACH_READ ||
+           (op->class == REACH_RECEIVE && op->partner < p->q.count &&
+            p->thread_column[p->q.ops[op->partner].thread] > p->thread_column[op->thread]);
 }
 
 static void svg_op(struct picture *p, uint32_t k)
 {
     const struct reach_op *op = &p->q.ops[k];
-    int x = x_of(p->thread_column[op->thread]), y = y_of(k), rx, ry;
+    int x = x_of(p, p->thread_column[op->thread]), y = y_of(k), rx, ry;
     receiving_place(p, k, &rx, &ry);
     svg_dot(p, x, y, op->flags & REACH_DONE ? "event" : "open");
-    sbuf_printf(p->out, "<text class=\"label\" x=\"%d\" y=\"%d\">", x + 8, y - 5);
+    sbuf_printf(p->out, "<text class=\"number\" x=\"4\" y=\"%d\">%u</text>\n", y + 4, k + 1);
+    sbuf_printf(p->out, "<text class=\"label\" x=\"%d\" y=\"%d\">", x + 8, y + (from_right(p, op) ? 14 : -5));
     sbuf_html(p->out, label(p, k));
     if (op->class == REACH_SEND || (op->class == REACH_RECEIVE && op->partner < p->q.count)) {
         sbuf_puts(p->out, " ");
         sbuf_html(p->out, names_object(p->n, event_of(p, k)->object, 0, p->told[k]));
     }
     sbuf_puts(p->out, "</text>\n");
-    if (op->class == REACH_OBJECT && op->flags & REACH_DONE) {
-        svg_arrow(p, "pair", x, y, rx, ry);
+    if (op->class == REACH_OBJECT && op->flags & REACH_DONE)
         svg_dot(p, rx, ry, "event");
-    }
-    if (op->class == REACH_RECEIVE && op->partner < p->q.count)
-        svg_arrow(p, "pair", x_of(p->thread_column[p->q.ops[op->partner].thread]),
-                  y_of(op->partner), x, y);
-    if (op->class == REACH_READ)
-        svg_version(p, "pair", op->partner, k);
 }
 
 static const char svg_head[] =
     "<style>text{font:12px sans-serif}.title{font-weight:bold;text-anchor:middle}"
-    ".label{fill:#444}line.thread{stroke:#222;stroke-width:1.5}"
+    ".label{fill:#444;paint-order:stroke;stroke:#fff;stroke-width:4px}.number{fill:#999;font-size:10px}"
+    ".title{paint-order:stroke;stroke:#fff;stroke-width:6px}line.thread{stroke:#222;stroke-width:1.5}"
     "line.object{stroke:#36c;stroke-width:1.5;stroke-dasharray:6 3}text.object{fill:#36c}"
     ".pair{stroke:#222}.race{stroke:#c22;stroke-dasharray:3 3;opacity:.7}"
     ".event{fill:#222}.open{fill:#fff;stroke:#222}</style>\n"
-    "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" "
+    "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"11\" refY=\"4\" markerWidth=\"8\" "
     "markerHeight=\"8\" orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\"/></marker></defs>\n"
     "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
+
+static void svg_titles(struct picture *p)
+{
+    for (uint32_t i = 0; i < p->q.threads; i++)
+        if (p->thread_column[i] >= 0) {
+            char number[24];
+            snprintf(number, sizeof number, "thread %u", p->record.thread[i].runtime);
+            svg_title(p, p->thread_column[i], number, names_thread(p->n, p->record.thread[i].runtime),
+                      "thread");
+        }
+    for (uint32_t i = 0; i < p->q.objects; i++)
+        if (p->object_column[i] >= 0)
+            svg_title(p, p->object_column[i], object_title(p, i), "", "object");
+}
+
+static void fit_width(struct picture *p, const char *text)
+{
+    int length = (int)style_columns(text);
+    int width = (length < LONGEST ? length : LONGEST) * CHARACTER + 20;
+    p->width = width > p->width ? width : p->width;
+}
+
+static void choose_width(struct picture *p)
+{
+    p->width = NARROWEST;
+    for (uint32_t i = 0; i < p->q.threads; i++)
+        if (p->thread_column[i] >= 0)
+            fit_width(p, names_thread(p->n, p->record.thread[i].runtime));
+    for (uint32_t i = 0; i < p->q.objects; i++)
+        if (p->object_column[i] >= 0)
+            fit_width(p, object_title(p, i));
+}
 
 void diagram_svg(struct names *n, const struct tale *t, int races, struct sbuf *out)
 {
     struct picture p = {.n = n, .tale = t, .out = out};
     picture_open(&p);
+    choose_width(&p);
     sbuf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\">\n",
-                x_of(p.columns), y_of(p.q.count) + 20);
+                x_of(&p, p.columns) - p.width / 2 + 10, y_of(p.q.count ? p.q.count - 1 : 0) + ROW + 20);
     sbuf_puts(out, svg_head);
-    for (uint32_t i = 0; i < p.q.threads; i++)
-        if (p.thread_column[i] >= 0)
-            svg_title(&p, p.thread_column[i], thread_title(&p, i), "thread");
-    for (uint32_t i = 0; i < p.q.objects; i++)
-        if (p.object_column[i] >= 0)
-            svg_title(&p, p.object_column[i], object_title(&p, i), "object");
-    for (uint32_t k = 0; k < p.q.count; k++) {
-        if (races)
-            svg_races(&p, k);
+    for (uint32_t k = 0; races && k < p.q.count; k++)
+        svg_races(&p, k);
+    svg_titles(&p);
+    for (uint32_t k = 0; k < p.q.count; k++)
+        svg_lines(&p, k);
+    for (uint32_t k = 0; k < p.q.count; k++)
         svg_op(&p, k);
-    }
     sbuf_puts(out, "</svg>\n");
     picture_close(&p);
 }

@@ -243,6 +243,7 @@ static void fill_options(struct schedule *s, const struct gather *g, const struc
     s->exit = mem_strdup(c->exit == EXIT_KILL ? "kill" : "drain");
     s->races = mem_strdup(races[c->races]);
     s->nondet = nondet_text(c);
+    s->status = status_text(c);
     s->isolate = mem_strdup(c->isolate == ISOLATE_FORK ? "fork" : "none");
     s->granularity = c->granularity == GRANULARITY_ACCESS ? mem_strdup("access") : NULL;
     s->max_steps = c->max_steps;

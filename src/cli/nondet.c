@@ -29,3 +29,25 @@ char *nondet_text(const struct run_config *c)
 {
     return c->nondet ? mem_printf("%d..%d", c->nondet_low, c->nondet_high) : NULL;
 }
+
+int status_parse(const char *text, struct run_config *c, struct error *e)
+{
+    char *end;
+    c->status = 0;
+    if (!text)
+        return 0;
+    if (!strcmp(text, "any")) {
+        c->status = -1;
+        return 0;
+    }
+    long status = strtol(text, &end, 10);
+    if (end == text || *end || status < 0 || status > 255)
+        return error_set(e, EXIT_USAGE, "--status must be between 0 and 255, or any");
+    c->status = (int32_t)status;
+    return 0;
+}
+
+char *status_text(const struct run_config *c)
+{
+    return c->status < 0 ? mem_strdup("any") : c->status ? mem_printf("%d", c->status) : NULL;
+}

@@ -1,4 +1,5 @@
-/* The range of --nondet: "HIGH" or "LOW..HIGH". */
+/* Values of options that schedule files keep as text too: the range of --nondet ("HIGH" or "LOW..HIGH"),
+ * the exit status of --status ("N" or "any"). */
 #ifndef CLI_NONDET_H
 #define CLI_NONDET_H
 
@@ -7,5 +8,8 @@
 
 int nondet_parse(const char *text, struct run_config *c, struct error *e); /* NULL: no range */
 char *nondet_text(const struct run_config *c); /* to be freed; NULL if there is none */
+
+int status_parse(const char *text, struct run_config *c, struct error *e); /* NULL: 0 */
+char *status_text(const struct run_config *c); /* to be freed; NULL if it is 0 */
 
 #endif

@@ -16,17 +16,45 @@ static int add_option(struct run_config *c, const char *text, struct error *e)
     return 0;
 }
 
+/* Reductions, and what each preserves. */
+static const struct {
+    const char *name, *preserves;
+} reductions[] = {
+    {"pv", "--reduce=pv: races that a post of a counting semaphore has won are not reversed; every reachable "
+           "state and every deadlock is kept"},
+    {"symmetry", "--reduce=symmetry: of threads declared to be interchangeable one stands for all; every "
+                 "behaviour is kept up to exchanging them, if they are what was declared"},
+    {"messages", "--reduce=messages: orders of messages within a uniform port are not explored; every "
+                 "behaviour is kept, if only the number of its messages matters as was declared"},
+};
+enum { REDUCTIONS = sizeof reductions / sizeof reductions[0] };
+
+static int has_option(const struct run_config *c, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *o = (const char *)c->engine_options; *o; o += strlen(o) + 1)
+        if (!strncmp(o, name, n) && o[n] == '=')
+            return 1;
+    return 0;
+}
+
+void run_reach_tell(const struct run_config *c, struct report *r)
+{
+    for (size_t i = 0; i < REDUCTIONS && !strcmp(c->engine, "reach"); i++)
+        if (has_option(c, reductions[i].name))
+            vec_push(&r->reductions, mem_strdup(reductions[i].preserves));
+}
+
 static int add_reductions(const char *list, struct run_config *c, struct error *e)
 {
-    static const char *const known[] = {"pv", "symmetry", "messages"};
     char *copy = mem_strdup(!strcmp(list, "all") ? "pv,symmetry,messages" : list), *rest;
     int status = 0;
     for (char *w = strtok_r(copy, ",", &rest); w && !status; w = strtok_r(NULL, ",", &rest)) {
         char option[32];
         size_t i = 0;
-        while (i < 3 && strcmp(known[i], w))
+        while (i < REDUCTIONS && strcmp(reductions[i].name, w))
             i++;
-        if (i == 3)
+        if (i == REDUCTIONS)
             status = error_set(e, EXIT_USAGE,
                                "--reduce wants pv, symmetry, messages or all, not '%s'", w);
         else

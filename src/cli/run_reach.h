@@ -3,10 +3,14 @@
 #define CLI_RUN_REACH_H
 
 #include "base/error.h"
+#include "report/report.h"
 #include "trace/shared.h"
 
 /* Adds --reduce (or NULL) and --history to the engine's options. */
 int run_reach_options(const char *reduce, int history, struct run_config *c, struct error *e);
+
+/* What the reductions leave out and preserve, for the report. */
+void run_reach_tell(const struct run_config *c, struct report *r);
 
 /* --symmetric: names of functions of the program (or NULL). */
 int run_reach_symmetric(const char *functions, const char *program, struct run_config *c,

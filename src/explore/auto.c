@@ -2,11 +2,16 @@
  * then those that cover more, last the one that proves. Each phase has a budget of executions; one
  * that finishes the whole search ends it all.
  *
- *   pos       one random execution, for what fails almost always
+ *   pos       two random executions, for what fails almost always
  *   probe     the first execution and each single preemption of it
  *   icb       all executions with 0, 1, 2 preemptions
- *   pos, pct  random samples, for bugs that need more
+ *   pct       random samples with few changes of priority
  *   optimal   everything
+ *
+ * Bugs that need many preemptions would wait for the last phase, and what shows in every tenth random
+ * execution for the end of the probes; so from the second phase on random executions (pos, the sampler)
+ * run between those of the phase. What the phase left in the trace for its next execution is kept
+ * aside meanwhile.
  *
  * A phase is an engine of its own on the same trace; what it allocated is given back when the next
  * one begins. --bound c: icb alone, up to c.
@@ -15,33 +20,45 @@
  * share the last one. */
 #include "explore/grove.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+extern const struct engine_class engine_pos;
 
 static const struct phase {
     const char *engine;
     uint64_t budget; /* executions; 0 = no limit */
     int bound;
     int proves; /* if it finishes without leaving anything out, the search is complete */
+    uint64_t alone; /* executions before the first sample */
+    uint64_t every; /* then a sample after so many; 0 = none */
 } phases[] = {
-    {"pos", 1, -1, 0},
-    {"probe", 500, -1, 0},
-    {"icb", 20000, 2, 1},
-    {"pos", 5000, -1, 0},
-    {"pct", 5000, -1, 0},
-    {"optimal", 0, -1, 1},
+    {"pos", 2, -1, 0, 0, 0},
+    {"probe", 500, -1, 0, 4, 1},
+    {"icb", 20000, 2, 1, 0, 1},
+    {"pct", 5000, -1, 0, 0, 0},
+    {"optimal", 0, -1, 1, 0, 1},
 };
 enum { PHASES = sizeof phases / sizeof phases[0] };
+#define MANY_SAMPLES 200000 /* after so many they become rarer … */
+#define RARER 8             /* … by this factor */
+#define OTHER_SEED 1000003  /* the sampler's schedules are not those of the first phase */
 
 struct automatic {
     struct engine inner;
     struct run_config config; /* the inner engine's */
     struct bound_stats unused;
     uint32_t phase;
+    struct run_config sampling_config; /* the sampler's */
     uint64_t done; /* executions of this phase */
     size_t mark;   /* of the arena, before the inner engine */
+    struct engine sampler;
+    uint64_t samples;
+    bool sampling; /* this execution is the sampler's */
+    struct trace aside; /* what the phase follows in its next execution */
 };
 
 static const struct engine_class *strategy(const struct automatic *a)
@@ -55,9 +72,10 @@ static int begin_phase(struct engine *e)
     const struct phase *p = &phases[a->phase];
     a->config = *e->config;
     a->config.depth = 0;
+    a->config.seed += e->begun;
     if (e->config->bound < 0)
         a->config.bound = p->bound;
-    a->done = 0;
+    a->done = a->phase == 0 ? e->begun : 0; /* what was executed before the search began anew */
     a->unused = (struct bound_stats){0};
     e->arena->used = a->mark;
     bool shared = strategy(a)->grow != NULL;
@@ -74,13 +92,76 @@ static int begin_phase(struct engine *e)
     return strategy(a)->init(&a->inner);
 }
 
+/* ---- the sampler ------------------------------------------------------------------------------ */
+
+static int init_sampler(struct engine *e)
+{
+    struct automatic *a = e->state;
+    const struct trace *t = e->trace;
+    a->sampling_config = *e->config;
+    a->sampling_config.seed += OTHER_SEED + e->begun;
+    a->sampler = (struct engine){.config = &a->sampling_config,
+                                 .trace = e->trace,
+                                 .arena = e->arena,
+                                 .next = e->next,
+                                 .live = e->live,
+                                 .bounds = &a->unused};
+    a->aside.steps = arena_alloc(e->arena, t->step_room * sizeof *t->steps);
+    a->aside.events = arena_alloc(e->arena, t->event_room * sizeof *t->events);
+    return a->aside.steps && a->aside.events ? engine_pos.init(&a->sampler) : -1;
+}
+
+static void put(struct trace *to, const struct trace *from)
+{
+    to->prefix = from->prefix;
+    to->known = from->known;
+    memcpy(to->steps, from->steps, from->prefix * sizeof *to->steps);
+    memcpy(to->events, from->events, from->known * sizeof *to->events);
+}
+
+static bool sample_is_due(const struct automatic *a, const struct run_config *c)
+{
+    const struct phase *p = &phases[a->phase];
+    uint64_t every = p->every * (a->samples < MANY_SAMPLES ? 1 : RARER);
+    return every && c->bound < 0 && a->done > p->alone && a->done % every == 0;
+}
+
+static void begin_sample(struct engine *e)
+{
+    struct automatic *a = e->state;
+    put(&a->aside, e->trace);
+    e->trace->prefix = e->trace->known = 0;
+    a->sampling = true;
+    a->samples++;
+}
+
+static void end_sample(struct engine *e, enum outcome o)
+{
+    struct automatic *a = e->state;
+    engine_pos.end(&a->sampler, o);
+    put(e->trace, &a->aside);
+    a->sampling = false;
+}
+
+/* Whose execution is it? */
+static const struct engine_class *running(const struct automatic *a)
+{
+    return a->sampling ? &engine_pos : strategy(a);
+}
+
+static struct engine *running_engine(struct automatic *a)
+{
+    return a->sampling ? &a->sampler : &a->inner;
+}
+
 static int auto_init(struct engine *e)
 {
     struct automatic *a = e->state = arena_alloc(e->arena, sizeof *a);
-    if (!a)
+    if (!a || init_sampler(e))
         return -1;
     a->mark = (e->arena->used + 4095) & ~(size_t)4095;
-    while (e->config->bound >= 0 && phases[a->phase].bound < 0)
+    while (e->config->bound >= 0 ? phases[a->phase].bound < 0
+                                 : a->phase == 0 && e->begun >= phases[0].budget)
         a->phase++;
     return begin_phase(e);
 }
@@ -114,40 +195,56 @@ static int next_phase(struct engine *e)
 static void auto_begin(struct engine *e)
 {
     struct automatic *a = e->state;
-    strategy(a)->begin(&a->inner);
+    running(a)->begin(running_engine(a));
 }
 
 static int auto_choose(struct engine *e, const struct decision *d)
 {
     struct automatic *a = e->state;
-    return strategy(a)->choose(&a->inner, d);
+    return running(a)->choose(running_engine(a), d);
+}
+
+static int auto_refused(struct engine *e, const struct decision *d)
+{
+    struct automatic *a = e->state;
+    if (strategy(a)->refused)
+        return strategy(a)->refused(&a->inner, d);
+    e->incomplete = "a strategy could not foresee when a thread can go on";
+    return ENGINE_ABANDON;
 }
 
 static int auto_branch(struct engine *e, const struct event *op, int n)
 {
     struct automatic *a = e->state;
-    return strategy(a)->branch(&a->inner, op, n);
+    return running(a)->branch(running_engine(a), op, n);
 }
 
 static void auto_observe(struct engine *e, const struct event *ev)
 {
     struct automatic *a = e->state;
-    if (strategy(a)->observe)
-        strategy(a)->observe(&a->inner, ev);
+    if (running(a)->observe)
+        running(a)->observe(running_engine(a), ev);
 }
 
 static int auto_end(struct engine *e, enum outcome o)
 {
     struct automatic *a = e->state;
     const struct phase *p = &phases[a->phase];
+    if (a->sampling) {
+        end_sample(e, o);
+        return 1;
+    }
     if (!strategy(a)->end(&a->inner, o)) {
         int whole = p->proves && !a->inner.bounds->left_over;
         if (whole && e->bounds)
             e->bounds->left_over = 0;
         return whole ? 0 : next_phase(e);
     }
-    if (p->budget && e->config->bound < 0 && ++a->done >= p->budget)
+    a->done++;
+    if (p->budget && e->config->bound < 0 && a->done >= p->budget)
         return next_phase(e);
+    if (sample_is_due(a, e->config))
+        begin_sample(e);
     return 1;
 }
 
@@ -213,6 +310,7 @@ const struct engine_class engine_auto = {
     .init = auto_init,
     .begin = auto_begin,
     .choose = auto_choose,
+    .refused = auto_refused,
     .branch = auto_branch,
     .observe = auto_observe,
     .end = auto_end,

@@ -174,6 +174,30 @@ static void try_initial(struct backtrack *b, uint32_t step, const struct hb_race
         tset_add(&b->todo[step], pick);
 }
 
+static inline __attribute__((always_inline)) void reverse_race(struct engine *e, const struct hb_race *race)
+{
+    struct backtrack *b = e->state;
+    uint32_t step = b->hb.entries[race->first].step;
+    const struct hb_entry *second = &b->hb.entries[race->second];
+    if (!tset_has(&b->enabled[step], second->act.thread) && hb_waited(&b->hb, race) &&
+        !hb_may_go_on(&b->hb, race))
+        return;
+    if (b->mode == MODE_SOURCE)
+        try_initial(b, step, race, e->trace->step_count);
+    else
+        try_second(b, step, race);
+}
+
+static void reverse_robberies(struct engine *e)
+{
+    struct backtrack *b = e->state;
+    for (uint32_t i = b->hb.kept; i < b->hb.count; i++) {
+        struct hb_race race = {.second = i, .settled = HB_NONE};
+        while ((race.first = hb_robber(&b->hb, i, race.first, b->enabled)))
+            reverse_race(e, &race);
+    }
+}
+
 /* What a thread was about to do races too, above all where it was blocked: also at the end of an
  * execution that was given up. */
 static void find_alternatives(struct engine *e)
@@ -181,17 +205,10 @@ static void find_alternatives(struct engine *e)
     struct backtrack *b = e->state;
     TSET_FOR(t, e->live)
         hb_pending(&b->hb, &e->next[t]);
-    for (uint32_t i = b->hb.race_kept; i < b->hb.race_count; i++) {
-        const struct hb_race *race = &b->hb.races[i];
-        uint32_t step = b->hb.entries[race->first].step;
-        const struct hb_entry *second = &b->hb.entries[race->second];
-        if ((second->flags & HB_SPUN) && !tset_has(&b->enabled[step], second->act.thread))
-            continue;
-        if (b->mode == MODE_SOURCE)
-            try_initial(b, step, race, e->trace->step_count);
-        else
-            try_second(b, step, race);
-    }
+    for (uint32_t i = b->hb.race_kept; i < b->hb.race_count; i++)
+        reverse_race(e, &b->hb.races[i]);
+    if (b->hb.robbed)
+        reverse_robberies(e);
 }
 
 /* The next thing to try at a step that is the deepest one left; -1 if there is none. */

@@ -95,7 +95,6 @@ PORTION_ENGINE(dfs)
 
 const struct engine_class engine_dfs = {
     .name = "dfs",
-    .takes_any = 1,
     .guarantee = "every interleaving of visible operations",
     .init = dfs_init,
     .begin = dfs_begin,

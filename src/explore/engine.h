@@ -54,6 +54,7 @@ struct engine {
     struct lessons *lessons; /* survive a search that is begun anew; may be NULL */
     struct grove *grove; /* explore/grove.h: wakeup trees shared with other workers; NULL: none */
     int member;          /* which of them this one is */
+    uint32_t begun; /* how often the search was begun anew, because of new racy accesses */
     const char *incomplete; /* set by the strategy: why the search will not be complete; NULL */
     /* For use in end(): the threads that had not ended, and what each of them was about to do (kind
      * NONE: it was parked in a join or at a barrier). */
@@ -82,10 +83,12 @@ struct engine_class {
     /* Looks for races in what was executed: when an assumption fails, the thread stays behind and the
      * others go on to their end, so that no operation of theirs is overlooked. */
     int needs_ends;
-    int takes_any; /* chooses among whatever it is offered, which may be less than what is enabled */
     int (*init)(struct engine *e); /* 0, or -1 if the arena is too small */
     void (*begin)(struct engine *e);
     int (*choose)(struct engine *e, const struct decision *d); /* thread or ENGINE_ABANDON */
+    /* The last step of the prefix cannot be taken: another thread for it, or ENGINE_ABANDON. NULL: that
+     * cannot happen. */
+    int (*refused)(struct engine *e, const struct decision *d);
     int (*branch)(struct engine *e, const struct event *op, int n); /* 0 … n-1, ENGINE_ABANDON */
     void (*observe)(struct engine *e, const struct event *ev);      /* may be NULL */
     /* The execution is over: the threads that still stand before an operation are d->live, and nobody

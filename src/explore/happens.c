@@ -31,7 +31,7 @@ void hb_begin(struct happens *h)
     uint32_t known = t->known;
     for (uint32_t i = t->prefix; i-- > 0 && t->steps[i].event >= known;)
         h->of_step[i] = HB_NONE;
-    bool freed = h->frees != 0;
+    bool wide = h->wide != 0;
     h->count = h->performed;
     while (h->count && h->entries[h->count - 1].event >= known) {
         const struct hb_entry *e = &h->entries[--h->count];
@@ -43,8 +43,8 @@ void hb_begin(struct happens *h)
     while (h->race_count && h->races[h->race_count - 1].second >= h->count)
         h->race_count--;
     h->race_kept = h->race_count;
-    if (freed && !h->frees)
-        hb_refind_frees(h);
+    if (wide && !h->wide)
+        hb_refind_wide(h);
 }
 
 /* More threads than a row has room for: rows move apart, the last first. */
@@ -113,10 +113,13 @@ static void compute(struct happens *h, struct hb_entry *e, const struct event *e
     hb_time *row = row_of(h, h->count);
     if (h->all_conflict && e->act.role == ROLE_READ)
         e->act.role = ROLE_WRITE;
-    if (e->act.role <= ROLE_WRITE)
+    if (e->act.role <= ROLE_WRITE) {
         hb_touch_memory(h, &e->act, row, performed);
-    else
+        if (__builtin_expect(e->act.object2 != 0, 0))
+            hb_touch_second(h, &e->act, row, performed);
+    } else {
         hb_touch_sync(h, &e->act, ev, row, performed);
+    }
     e->time = ++row[ev->thread];
     h->overflow |= e->time > HB_TIME_MAX;
 }
@@ -141,13 +144,19 @@ static void note_choice(struct happens *h, uint32_t entry, uint32_t event)
         h->of_step[s - 1] = entry;
 }
 
-static void after_spinning(struct happens *h, const struct event *ev)
+/* Went on because nobody else could: after all there was. */
+static void after_all(struct happens *h)
 {
-    for (uint32_t i = h->count; i-- > 0;) /* the write that let it go on */
-        if (h->entries[i].event == ev->match - 1) {
-            join(h, row_of(h, h->count), hb_row(h, i));
-            break;
-        }
+    for (uint32_t t = 0; t < h->width; t++)
+        if (h->last[t] != HB_NONE)
+            join(h, row_of(h, h->count), hb_row(h, h->last[t]));
+}
+
+static bool can_be_robbed(const struct hb_entry *e)
+{
+    unsigned kind = e->act.kind;
+    return e->flags & HB_SPUN && (kind == EV_IO_READ || kind == EV_IO_WRITE || kind == EV_IO_POLL ||
+                                  kind == EV_SIGNAL_WAIT);
 }
 
 void hb_observe(struct happens *h, const struct event *ev)
@@ -164,21 +173,61 @@ void hb_observe(struct happens *h, const struct event *ev)
     e->act = act_of(ev);
     e->step = note_step(h, h->count);
     e->flags = (uint16_t)((ev->flags & EVENT_SPUN ? HB_SPUN : 0) |
-                          (ev->flags & EVENT_TIMED ? HB_TIMED : 0));
-    if ((ev->flags & EVENT_SPUN) && ev->match)
-        after_spinning(h, ev);
+                          (ev->flags & (EVENT_TIMED | EVENT_CANCELLABLE) ? HB_TIMED : 0));
+    if (__builtin_expect(ev->kind == EV_AWAIT && ev->flags & EVENT_FAILED, 0))
+        after_all(h);
     compute(h, e, ev, true);
+    h->robbed |= can_be_robbed(e);
     h->last[ev->thread] = h->count++;
     h->performed = h->count;
 }
 
 void hb_pending(struct happens *h, const struct event *op)
 {
-    if (event_class(op->kind) == CLASS_LOCAL || (op->flags & EVENT_SPINNING))
+    if (event_class(op->kind) == CLASS_LOCAL)
         return;
     struct hb_entry *e = new_entry(h, op, h->trace->event_count);
     e->act = act_of_pending(op);
-    e->flags = HB_PENDING | (op->flags & EVENT_SPUN ? HB_SPUN : 0);
+    e->flags = HB_PENDING | (op->flags & (EVENT_SPUN | EVENT_SPINNING) ? HB_SPUN : 0);
     compute(h, e, op, false);
+    h->robbed |= can_be_robbed(e);
     h->count++;
+}
+
+uint32_t hb_robber(const struct happens *h, uint32_t second, uint32_t from, const struct tset *enabled)
+{
+    const struct hb_entry *e = &h->entries[second];
+    if (!can_be_robbed(e) || e->previous == HB_NONE)
+        return 0;
+    for (uint32_t i = from > e->previous ? from + 1 : e->previous + 1; i < second; i++) {
+        const struct hb_entry *k = &h->entries[i];
+        if (k->step != HB_NONE && k->act.thread != e->act.thread && act_dependent(&k->act, &e->act) &&
+            tset_has(&enabled[k->step], e->act.thread))
+            return i;
+    }
+    return 0;
+}
+
+/* The last entry of the thread of `waiter` before it that concerns what entry i does. */
+static uint32_t last_look(const struct happens *h, uint32_t waiter, uint32_t i)
+{
+    uint32_t k = h->entries[waiter].previous;
+    while (k != HB_NONE && !act_dependent(&h->entries[k].act, &h->entries[i].act))
+        k = h->entries[k].previous;
+    return k;
+}
+
+bool hb_may_go_on(const struct happens *h, const struct hb_race *race)
+{
+    const struct act *waiter = &h->entries[race->second].act;
+    for (uint32_t i = 0; i < h->performed; i++) {
+        const struct hb_entry *e = &h->entries[i];
+        if (i == race->first || e->act.thread == waiter->thread || !e->time ||
+            (i > race->first && hb_before(h, race->first, i)) || !act_dependent(&e->act, waiter))
+            continue;
+        uint32_t look = last_look(h, race->second, i);
+        if (look != HB_NONE && look < i)
+            return true;
+    }
+    return false;
 }

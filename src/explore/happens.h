@@ -53,12 +53,13 @@ struct happens {
     uint32_t slot_room, slot_count;
     struct hb_access *accesses;
     uint32_t access_count, access_room;
-    uint32_t frees; /* newest FREE access + 1 */
+    uint32_t wide; /* newest access of an event that concerns words nobody may have used yet, + 1 */
     struct hb_race *races;
     uint32_t race_count, race_room;
     uint32_t race_kept; /* races before it are between events of the retained prefix */
     uint32_t kept;      /* entries of the retained prefix */
     bool overflow; /* a thread made more than HB_TIME_MAX steps */
+    bool robbed;   /* hb_robber may have something to say */
 };
 
 int hb_init(struct happens *h, struct engine *e);
@@ -68,6 +69,30 @@ void hb_begin(struct happens *h);
 void hb_observe(struct happens *h, const struct event *ev);
 /* After the last event: a pending operation, for its races. */
 void hb_pending(struct happens *h, const struct event *op);
+
+/* What a thread waits for (in a pipe, …) may be there and then be taken away by another: of the entries
+ * that come before `second` and after the last one of its thread, the next one after entry `from` that
+ * is dependent with it and before which its thread could go on ([step]: enabled); 0: none. Later
+ * operations may hide such races from the clocks. */
+uint32_t hb_robber(const struct happens *h, uint32_t second, uint32_t from, const struct tset *enabled);
+
+static inline bool hb_blocks(unsigned kind)
+{
+    return kind == EV_SEM_WAIT || kind == EV_QUEUE_SEND || kind == EV_QUEUE_RECEIVE;
+}
+
+/* Had the second event to wait until something made it possible, as far as not known from locks and the
+ * like? */
+static inline bool hb_waited(const struct happens *h, const struct hb_race *race)
+{
+    const struct hb_entry *e = &h->entries[race->second];
+    return e->flags & HB_SPUN || (e->act.object2 && hb_blocks(e->act.kind)) ||
+           (e->act.kind == EV_COND_WAKE && h->entries[race->first].act.role == ROLE_SIGNAL);
+}
+
+/* The second event of the race had to wait; its thread could not go on just before the first. Is there
+ * something else, not after the first, that may have let it go on? */
+bool hb_may_go_on(const struct happens *h, const struct hb_race *race);
 
 static inline const hb_time *hb_row(const struct happens *h, uint32_t entry)
 {

@@ -69,15 +69,24 @@ void hb_pop_access(struct happens *h)
     s->last = a->older;
     s->last_write = a->write_before;
     s->masks = a->masks_before;
-    if (h->frees == h->access_count + 1)
-        h->frees = 0; /* set right by hb_begin */
+    if (h->wide == h->access_count + 1)
+        h->wide = 0; /* set right by hb_begin */
 }
 
-void hb_refind_frees(struct happens *h)
+#define FEW_BYTES 256 /* beyond, only the words that somebody accessed are looked at */
+
+/* Does it concern words that nobody may have accessed yet? */
+static bool is_wide(const struct act *a)
 {
-    for (uint32_t i = h->access_count; i > 0 && !h->frees; i--)
-        if (h->entries[h->accesses[i - 1].entry].act.kind == EV_FREE)
-            h->frees = i;
+    return a->kind == EV_FREE || a->role == ROLE_AWAIT ||
+           (a->role <= ROLE_WRITE && a->size > FEW_BYTES);
+}
+
+void hb_refind_wide(struct happens *h)
+{
+    for (uint32_t i = h->access_count; i > 0 && !h->wide; i--)
+        if (is_wide(&h->entries[h->accesses[i - 1].entry].act))
+            h->wide = i;
 }
 
 static void add_race(struct happens *h, uint32_t first)
@@ -137,18 +146,17 @@ static inline void walk_word(struct happens *h, const struct hb_slot *s, bool wr
     }
 }
 
-/* A word seen for the first time: had its block been freed? */
-static void look_at_frees(struct happens *h, uint64_t object, uint32_t size, hb_time *row)
+/* A word or object seen for the first time: had its block been freed, had it been polled? */
+static void look_at_wide(struct happens *h, const struct act *a, hb_time *row)
 {
     uint32_t seen = HB_NONE;
-    for (uint32_t i = h->frees; i > 0; i--) {
+    for (uint32_t i = h->wide; i > 0; i--) {
         uint32_t entry = h->accesses[i - 1].entry;
-        const struct act *f = &h->entries[entry].act;
-        if (entry == seen || f->kind != EV_FREE)
+        const struct act *wide = &h->entries[entry].act;
+        if (entry == seen || !is_wide(wide))
             continue;
         seen = entry;
-        if (f->object < object + size && object < f->object + f->size &&
-            !knows(row, &h->entries[entry])) {
+        if (!knows(row, &h->entries[entry]) && act_dependent(wide, a)) {
             add_race(h, entry);
             join(h, row, hb_row(h, entry));
         }
@@ -162,8 +170,8 @@ static void touch_word(struct happens *h, uint64_t word, uint8_t mask, int role,
     uint32_t slot = hb_find_slot(h, word + 1);
     struct hb_slot *s = &h->slots[slot];
     if (!s->last) {
-        if (__builtin_expect(h->frees != 0, 0))
-            look_at_frees(h, word << 3, 8, row);
+        if (__builtin_expect(h->wide != 0, 0))
+            look_at_wide(h, &h->entries[h->count].act, row);
     } else if (__builtin_expect(!s->mixed && s->masks == mask, 1)) {
         walk_word(h, s, writes, row);
     } else {
@@ -190,7 +198,7 @@ static void drop_covered_races(struct happens *h, uint32_t from)
     h->race_count = kept;
 }
 
-/* FREE of a big block: only the words somebody accessed. */
+/* A big block: only the words somebody accessed. */
 static void touch_known_words(struct happens *h, const struct act *a, hb_time *row, bool performed)
 {
     uint64_t first = a->object >> 3, last = (a->object + a->size - 1) >> 3;
@@ -206,7 +214,7 @@ static void touch_words(struct happens *h, const struct act *a, hb_time *row, bo
 {
     uint32_t races = h->race_count;
     uint64_t end = a->object + a->size;
-    if (a->size > 256) {
+    if (a->size > FEW_BYTES) {
         touch_known_words(h, a, row, performed);
     } else {
         for (uint64_t at = a->object; at < end; at = (at | 7) + 1) {
@@ -215,10 +223,10 @@ static void touch_words(struct happens *h, const struct act *a, hb_time *row, bo
             touch_word(h, at >> 3, mask, a->role, row, performed);
         }
     }
-    if (a->kind == EV_FREE && performed) {
+    if (performed && is_wide(a)) {
         if (h->access_count == h->entries[h->count].accesses)
             push_access(h, hb_find_slot(h, (a->object >> 3) + 1), a->role, 0xff, 0);
-        h->frees = h->access_count;
+        h->wide = h->access_count;
     }
     drop_covered_races(h, races);
 }
@@ -255,7 +263,7 @@ static uint32_t racy_roles(const struct act *a, const struct event *ev)
         return 1u << ROLE_READER_IN | 1u << ROLE_WRITER_IN;
     case EV_SEM_WAIT:
         return 1u << ROLE_TAKE | 1u << ROLE_RESERVED | 1u << ROLE_SEM_READ |
-               (ev->value >= 1 ? 1u << ROLE_POST : 0);
+               (ev->value >= 1 || a->object2 ? 1u << ROLE_POST : 0); /* it may be cancelled */
     case EV_QUEUE_SEND:
     case EV_QUEUE_RECEIVE:
         return ~(1u << ROLE_NONE); /* whatever it was possible before: see unavailable */
@@ -293,7 +301,7 @@ static void walk_sync(struct happens *h, const struct act *by, uint32_t last, in
         const struct hb_entry *e = &h->entries[a->entry];
         if (!in(conflicts, a->role))
             continue;
-        bool closed = racy != ~0u && unavailable(h, by, a);
+        bool closed = racy != ~0u && !by->object2 && unavailable(h, by, a);
         if (in(racy, a->role) && !nested(a) && !closed) {
             if (!knows(free_row, e)) {
                 add_race(h, a->entry);
@@ -302,7 +310,8 @@ static void walk_sync(struct happens *h, const struct act *by, uint32_t last, in
         }
         if (!knows(row, e))
             join(h, row, hb_row(h, a->entry));
-        if (in(stop_roles, a->role) && !nested(a) && racy != 1u << ROLE_RELEASE && !closed)
+        if (in(stop_roles, a->role) && !nested(a) && racy != 1u << ROLE_RELEASE && !closed &&
+            !h->slots[a->slot].awaited)
             break;
     }
 }
@@ -362,27 +371,110 @@ static bool follow_signal(struct happens *h, const struct act *a, const struct e
     return true;
 }
 
+/* ---- waiting loops and cancellation ------------------------------------------------------------- */
+
+/* The word of the object behind a slot. */
+static uint64_t word_of(const struct hb_slot *s)
+{
+    return s->key & HB_SYNC_KEY ? s->key & ~HB_SYNC_KEY : s->key - 1;
+}
+
+static void walk_awaited(struct happens *h, const struct hb_slot *s, hb_time *row)
+{
+    for (uint32_t i = s->last; i; i = h->accesses[i - 1].older) {
+        const struct hb_access *a = &h->accesses[i - 1];
+        if (!in(role_conflicts[ROLE_AWAIT], a->role))
+            continue;
+        if (!knows(row, &h->entries[a->entry])) {
+            add_race(h, a->entry);
+            join(h, row, hb_row(h, a->entry));
+        }
+        if (a->role == ROLE_WRITE && !s->mixed)
+            break;
+    }
+}
+
+/* Everything that changes one of the objects. */
+static void touch_awaited(struct happens *h, const struct act *a, hb_time *row, bool performed)
+{
+    uint32_t races = h->race_count;
+    for (uint32_t i = 0; i < h->slot_room; i++) {
+        struct hb_slot *s = &h->slots[i];
+        if (!s->key || !s->last || !(a->object2 & event_object_bit(word_of(s) << 3)))
+            continue;
+        walk_awaited(h, s, row);
+        s->awaited = 1;
+        if (performed)
+            push_access(h, i, ROLE_AWAIT, s->key & HB_SYNC_KEY ? 1 : 0xff,
+                        h->accesses[s->last - 1].count);
+    }
+    if (performed)
+        h->wide = h->access_count;
+    drop_covered_races(h, races);
+}
+
+static void touch_one(struct happens *h, const struct act *a, uint64_t object, int role, hb_time *row,
+                      bool performed)
+{
+    uint32_t slot = hb_find_slot(h, (object >> 3) | HB_SYNC_KEY);
+    walk_sync(h, a, h->slots[slot].last, role, ~0u, row, row);
+    if (performed)
+        push_access(h, slot, role, 1, 0);
+}
+
+void hb_touch_second(struct happens *h, const struct act *a, hb_time *row, bool performed)
+{
+    uint32_t races = h->race_count;
+    touch_one(h, a, a->object2, ROLE_CANCEL_SEEN, row, performed);
+    while (races && h->races[races - 1].second == h->count)
+        races--; /* those of its first object too */
+    drop_covered_races(h, races);
+}
+
+static void touch_rare(struct happens *h, const struct act *a, hb_time *row, bool performed)
+{
+    uint32_t races = h->race_count;
+    if (a->role == ROLE_AWAIT) {
+        touch_awaited(h, a, row, performed);
+        return;
+    }
+    touch_one(h, a, a->object, a->role, row, performed);
+    if (a->object2)
+        touch_one(h, a, a->object2, a->role, row, performed);
+    drop_covered_races(h, races);
+}
+
 void hb_touch_sync(struct happens *h, struct act *a, const struct event *ev, hb_time *row,
                    bool performed)
 {
     hb_time free_row[EVENT_MAX_THREADS] __attribute__((aligned(16)));
     uint32_t races = h->race_count;
+    if (__builtin_expect(a->role >= ROLE_AWAIT, 0)) {
+        touch_rare(h, a, row, performed);
+        return;
+    }
     copy_row(h, free_row, row);
     if (a->kind == EV_COND_WAKE && !follow_signal(h, a, ev, row, free_row))
         return;
     uint32_t slot = hb_find_slot(h, (a->object >> 3) | HB_SYNC_KEY);
     struct hb_slot *s = &h->slots[slot];
+    if (__builtin_expect(!s->last && h->wide, 0)) {
+        look_at_wide(h, a, row);
+        join(h, free_row, row);
+    }
     if (performed)
         refine_semaphore(h, a, s, ev);
     walk_sync(h, a, s->last, a->role, racy_roles(a, ev), row, free_row);
     if (performed)
         push_access(h, slot, a->role, 1, count_after(h, s, a, a->role));
-    if (a->object2) {
+    if (a->object2 && a->kind == EV_COND_WAIT) {
         slot = hb_find_slot(h, (a->object2 >> 3) | HB_SYNC_KEY);
         s = &h->slots[slot];
         walk_sync(h, a, s->last, ROLE_RELEASE, ~0u, row, free_row);
         if (performed)
             push_access(h, slot, ROLE_RELEASE, 1, count_after(h, s, a, ROLE_RELEASE));
+    } else if (a->object2) {
+        hb_touch_second(h, a, row, performed);
     }
     if (h->race_count - races > 1 && (a->object2 || a->kind == EV_COND_WAKE))
         drop_covered_races(h, races);

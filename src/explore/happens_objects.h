@@ -19,6 +19,7 @@ struct hb_slot {
     uint32_t last_write; /* newest access that conflicts with all + 1 */
     uint8_t masks;       /* the one mask of all accesses, or the union with MIXED set */
     uint8_t mixed;
+    uint8_t awaited; /* there are AWAITs, which taking it is not dependent with; sticks */
 };
 
 #define HB_SYNC_KEY (1ull << 63)
@@ -31,10 +32,12 @@ uint32_t hb_find_slot(struct happens *h, uint64_t key);
 void hb_touch_memory(struct happens *h, const struct act *a, hb_time *row, bool performed);
 void hb_touch_sync(struct happens *h, struct act *a, const struct event *ev, hb_time *row,
                    bool performed);
+/* The other object of what can be cancelled. */
+void hb_touch_second(struct happens *h, const struct act *a, hb_time *row, bool performed);
 
-/* Takes back the newest access; afterwards hb_refind_frees if h->frees became 0. */
+/* Takes back the newest access; afterwards hb_refind_wide if h->wide became 0. */
 void hb_pop_access(struct happens *h);
-void hb_refind_frees(struct happens *h);
+void hb_refind_wide(struct happens *h);
 
 static inline hb_time *row_of(struct happens *h, uint32_t entry)
 {

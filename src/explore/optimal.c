@@ -13,6 +13,10 @@
  * A choice (raddle_choose, which waiter a signal wakes) is treated like a race with each of its other
  * values: the value, then what does not depend on the choice, is inserted where the choice was made.
  *
+ * Whether a blocked thread can go on in v is known beforehand for locks and the like; for what depends
+ * on several objects (poll, a loop that looks at several variables, a wait that can be cancelled) it is
+ * known only when it cannot. Where v does not lead on, everything that is awake is tried instead.
+ *
  * A leaf of a tree stands for everything that can follow, which holds because v wakes all that
  * slept. If its last event turns out weaker than the records let expect, the expected one wakes. */
 #include "explore/grove.h"
@@ -100,6 +104,34 @@ static void drop(struct optimal *o, uint32_t step)
     cut_short(o, step);
 }
 
+static int follow_tree(struct optimal *o, uint32_t step, const struct decision *d);
+
+/* The sequence taken last does not lead on from this step. It may have covered others, so the search is
+ * free here; beside further sequences every thread that is awake gets one. */
+static int go_another_way(struct optimal *o, uint32_t step, const struct decision *d)
+{
+    struct tset there = {{0}};
+    uint32_t *tree = &o->wakeup.of_step[step];
+    wakeup_drop(&o->wakeup, &o->cursor);
+    cut_short(o, step);
+    o->expecting = false;
+    if (!*tree)
+        return pick_free(o, step, d);
+    sleep_threads(&o->sleep, step, &there);
+    for (uint32_t n = *tree; n; n = o->wakeup.nodes[n].next)
+        tset_add(&there, o->wakeup.nodes[n].pick);
+    TSET_FOR(t, d->enabled)
+        if (!tset_has(&there, t))
+            wakeup_append(&o->wakeup, tree, act_of_pending(&d->next[t]));
+    return follow_tree(o, step, d);
+}
+
+static int follow_tree(struct optimal *o, uint32_t step, const struct decision *d)
+{
+    struct wakeup_node n = wakeup_take(&o->wakeup, &o->wakeup.of_step[step], &o->cursor);
+    return tset_has(d->enabled, n.pick) ? follow(o, &n) : go_another_way(o, step, d);
+}
+
 /* The next step of the path, unless the program came to another choice; threads: NULL for a value. */
 static const struct wakeup_node *on_path(struct engine *e, uint32_t step, const struct tset *threads,
                                          int values)
@@ -133,15 +165,20 @@ static int optimal_choose(struct engine *e, const struct decision *d)
         return follow(o, next);
     if (*tree && o->wakeup.nodes[*tree].branch)
         drop(o, step);
-    while (*tree) {
-        struct wakeup_node n = wakeup_take(&o->wakeup, tree, &o->cursor);
-        if (tset_has(d->enabled, n.pick))
-            return follow(o, &n);
-        wakeup_drop(&o->wakeup, &o->cursor);
-        cut_short(o, step);
-    }
+    if (*tree)
+        return follow_tree(o, step, d);
     o->expecting = false;
     return o->hb.overflow ? ENGINE_ABANDON : pick_free(o, step, d);
+}
+
+static int optimal_refused(struct engine *e, const struct decision *d)
+{
+    struct optimal *o = e->state;
+    uint32_t step = e->trace->step_count;
+    if (step < o->path.count)
+        grove_cut(e->grove, &o->path, step);
+    o->enabled[step] = *d->enabled;
+    return go_another_way(o, step, d);
 }
 
 static int optimal_branch(struct engine *e, const struct event *op, int n)
@@ -201,7 +238,7 @@ static uint32_t insert(struct engine *e, uint32_t step)
     return HB_NONE;
 }
 
-static void reverse_race(struct engine *e, struct hb_race *race)
+static inline __attribute__((always_inline)) void reverse_race(struct engine *e, struct hb_race *race)
 {
     struct optimal *o = e->state;
     uint32_t step = o->hb.entries[race->first].step;
@@ -210,7 +247,8 @@ static void reverse_race(struct engine *e, struct hb_race *race)
         return;
     race->settled = HB_NONE;
     __builtin_prefetch(&o->wakeup.nodes[o->wakeup.of_step[step]]); /* trees can be large */
-    if ((second->flags & HB_SPUN) && !tset_has(&o->enabled[step], second->act.thread))
+    if (!tset_has(&o->enabled[step], second->act.thread) && hb_waited(&o->hb, race) &&
+        !hb_may_go_on(&o->hb, race))
         return;
     if (rev_build(&o->rev, &o->hb, race, e->trace->step_count))
         race->settled = insert(e, step);
@@ -230,6 +268,18 @@ static void other_values(struct engine *e, uint32_t step)
     }
 }
 
+static __attribute__((noinline)) void reverse_robberies(struct engine *e)
+{
+    struct optimal *o = e->state;
+    for (uint32_t i = 0; i < o->hb.count; i++) {
+        struct hb_race race = {.second = i};
+        while ((race.first = hb_robber(&o->hb, i, race.first, o->enabled))) {
+            race.settled = HB_NONE;
+            reverse_race(e, &race);
+        }
+    }
+}
+
 static void find_alternatives(struct engine *e, enum outcome outcome)
 {
     struct optimal *o = e->state;
@@ -238,6 +288,8 @@ static void find_alternatives(struct engine *e, enum outcome outcome)
             hb_pending(&o->hb, &e->next[t]);
     for (uint32_t i = 0; i < o->hb.race_count; i++)
         reverse_race(e, &o->hb.races[i]);
+    if (__builtin_expect(o->hb.robbed, 0))
+        reverse_robberies(e);
     for (uint32_t step = o->fresh; step < e->trace->step_count; step++)
         if (e->trace->steps[step].branch &&
             (step >= o->path.count || !grove_known(e->grove, &o->path, step)))
@@ -432,6 +484,7 @@ const struct engine_class engine_optimal = {
     .init = optimal_init,
     .begin = optimal_begin,
     .choose = optimal_choose,
+    .refused = optimal_refused,
     .branch = optimal_branch,
     .observe = optimal_observe,
     .end = optimal_end,

@@ -93,7 +93,6 @@ static int pct_end(struct engine *e, enum outcome o)
 
 const struct engine_class engine_pct = {
     .name = "pct",
-    .takes_any = 1,
     .guarantee = "random schedules",
     .endless = 1,
     .strides = 1,

@@ -40,7 +40,6 @@ static int random_end(struct engine *e, enum outcome o)
 
 const struct engine_class engine_random = {
     .name = "random",
-    .takes_any = 1,
     .guarantee = "random schedules",
     .endless = 1,
     .strides = 1,

@@ -13,7 +13,6 @@
  *   creating, joining      edges */
 #include "explore/reach_names.h"
 
-#include <stdlib.h>
 
 int reach_record_init(struct reach_record *r, struct arena *a, uint32_t room)
 {
@@ -315,13 +314,24 @@ static void record_open(struct reach_record *r, uint16_t thread, uint64_t port)
     t->port_count++;
 }
 
-/* Threads that run the same function of the list "0x1000,0x2000" are one class. */
+/* Threads that run the same function of the list "0x1000,0x2000" are one class. It is read without the C
+ * library, which would look at the running thread's own data. */
 static uint16_t class_of_function(const char *list, uint64_t function)
 {
-    char *end;
-    for (uint16_t class = 0x8000; list && *list; class ++, list = *end ? end + 1 : end)
-        if (strtoull(list, &end, 16) == function)
-            return class;
+    uint16_t class = 0x8000;
+    uint64_t address = 0;
+    for (; list && *list; list++) {
+        if (*list == ',') {
+            if (address == function)
+                return class;
+            class ++;
+            address = 0;
+        } else if (*list == 'x') {
+            address = 0;
+        } else {
+            address = address << 4 | (uint64_t)(*list <= '9' ? *list - '0' : *list - 'a' + 10);
+        }
+    }
     return 0;
 }
 

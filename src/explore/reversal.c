@@ -154,7 +154,7 @@ static void reverse(const struct reversal *r, const struct happens *h, uint32_t 
                     uint32_t second, struct act *a)
 {
     const struct act *f = &h->entries[first].act;
-    if (h->entries[second].flags & HB_PENDING)
+    if (h->entries[second].flags & HB_PENDING || f->role == ROLE_CANCEL)
         return;
     const struct event *ev = event_of(h, second);
     if (ev->kind == EV_CAS_FAIL || (ev->flags & EVENT_COMPARE)) {
@@ -252,7 +252,8 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
     r->arrivals = false;
     r->second = race->second;
     append_independent(r, h, race->first, step + 1, end);
-    if (h->entries[race->second].act.kind == EV_WRLOCK && !clear_way_for_writer(r, h, race->first))
+    if (h->entries[race->second].act.kind == EV_WRLOCK &&
+        h->entries[race->first].act.role != ROLE_CANCEL && !clear_way_for_writer(r, h, race->first))
         return false;
     if (r->arrivals)
         recount_arrivals(r, h, race->first);
@@ -262,13 +263,13 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
     last->pick = h->entries[race->second].act.thread;
     last->branch = 0;
     reverse(r, h, race->first, race->second, &last->act);
-    if (last->act.kind == EV_SEM_WAIT) {
+    if (last->act.kind == EV_SEM_WAIT && h->entries[race->first].act.role != ROLE_CANCEL) {
         last->act.role = reversed_take(r, h, race->first);
-        if (last->act.role == ROLE_SEM_READ)
+        if (last->act.role == ROLE_SEM_READ && !last->act.object2) /* nor can it be cancelled */
             return false;
     }
     if ((last->act.kind == EV_QUEUE_SEND || last->act.kind == EV_QUEUE_RECEIVE) &&
-        !queue_lets(h, race->first, last->act.kind))
+        !last->act.object2 && !queue_lets(h, race->first, last->act.kind))
         return false;
     r->count++;
     return true;
@@ -397,19 +398,22 @@ static inline bool may_meet(const struct reversal *r, const struct act *a)
     return object_bits(a) & (a->role == ROLE_READ ? r->written : r->objects);
 }
 
-/* Of all that is left in r? What conflicts is often the reversed event, the last one. */
-static bool independent(const struct reversal *r, const struct act *a)
+static __attribute__((noinline)) bool independent_of_each(const struct reversal *r,
+                                                          const struct act *a)
 {
-    const struct rev_item *last = &r->items[r->count - 1];
-    bool reversed = last->entry == HB_NONE;
-    if (reversed && !last->gone && act_wakes(a, &last->act))
-        return false;
-    if (!may_meet(r, a))
-        return true;
-    for (uint32_t i = r->count - reversed; i-- > r->start;)
+    for (uint32_t i = r->count; i-- > r->start;)
         if (!r->items[i].gone && act_wakes(a, &r->items[i].act))
             return false;
     return true;
+}
+
+/* Of all that is left in r? What conflicts is often the reversed event, the last one. */
+static inline bool independent(const struct reversal *r, const struct act *a)
+{
+    const struct rev_item *last = &r->items[r->count - 1];
+    if (last->entry == HB_NONE && !last->gone && act_wakes(a, &last->act))
+        return false;
+    return !may_meet(r, a) || independent_of_each(r, a);
 }
 
 /* The same for a memory access that is the reversed event itself, which stands last in r: nothing
@@ -418,6 +422,26 @@ static bool reversed_first(const struct reversal *r, const struct happens *h, co
 {
     uint32_t previous = h->entries[r->second].previous;
     return !may_meet(r, a) && (previous == HB_NONE || !threads_before(r, h, previous));
+}
+
+/* By looking at every item. */
+static __attribute__((noinline)) bool weak_initial_slow(const struct reversal *r,
+                                                        const struct happens *h,
+                                                        const struct act *a, int *index)
+{
+    *index = -1;
+    for (uint32_t i = r->start; i < r->count; i++) {
+        const struct rev_item *it = &r->items[i];
+        if (it->gone)
+            continue;
+        if (it->act.thread == a->thread && !it->branch) {
+            *index = (int)i;
+            return rev_initial(r, h, i);
+        }
+        if (it->act.thread != a->thread && act_wakes(a, &it->act))
+            return false;
+    }
+    return true;
 }
 
 bool rev_weak_initial(const struct reversal *r, const struct happens *h, const struct act *a,
@@ -433,19 +457,7 @@ bool rev_weak_initial(const struct reversal *r, const struct happens *h, const s
     if (mine->entry == HB_NONE && a->role <= ROLE_WRITE && is_same(a, mine) &&
         reversed_first(r, h, a))
         return true;
-    *index = -1;
-    for (uint32_t i = r->start; i < r->count; i++) {
-        const struct rev_item *it = &r->items[i];
-        if (it->gone)
-            continue;
-        if (it->act.thread == a->thread && !it->branch) {
-            *index = (int)i;
-            return rev_initial(r, h, i);
-        }
-        if (it->act.thread != a->thread && act_wakes(a, &it->act))
-            return false;
-    }
-    return true;
+    return weak_initial_slow(r, h, a, index);
 }
 
 /* What comes before an item in r came before it in the execution. The reversed event stands last in

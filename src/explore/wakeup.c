@@ -57,6 +57,13 @@ struct wakeup_node wakeup_take(struct wakeup *w, uint32_t *list, uint32_t *subtr
     return node;
 }
 
+void wakeup_append(struct wakeup *w, uint32_t *list, struct act a)
+{
+    while (*list)
+        list = &w->nodes[*list].next;
+    *list = new_node(w, &(struct rev_item){.act = a, .pick = a.thread});
+}
+
 /* The values chosen within a step stand right behind it. */
 #define NO_BRANCH WAKEUP_NONE
 static uint32_t next_branch(const struct reversal *r, uint32_t i)

@@ -45,6 +45,9 @@ struct wakeup_node wakeup_take(struct wakeup *w, uint32_t *list, uint32_t *subtr
 
 void wakeup_drop(struct wakeup *w, uint32_t *list); /* frees a list with all below */
 
+/* A leaf at the end of the list: the thread of a performs it. */
+void wakeup_append(struct wakeup *w, uint32_t *list, struct act a);
+
 /* A list with all below, written and read; *list is empty before. */
 void wakeup_put(const struct wakeup *w, uint32_t list, struct work *out);
 void wakeup_get(struct wakeup *w, uint32_t *list, struct work *in);

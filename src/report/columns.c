@@ -126,6 +126,7 @@ static int weigh(const struct board *b, const struct tale_event *t)
     case EV_FENCE:
         return 0;
     case EV_NOTE:
+        return t->prints ? 2 : 3;
     case EV_CHOOSE:
         return 3;
     case EV_CREATE:

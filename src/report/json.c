@@ -164,6 +164,7 @@ void report_json(const struct report *r, struct sbuf *out)
     put_text(out, "divergence", r->divergence);
     put_text(out, "weak_orders", r->weak);
     put_list(out, "warnings", &r->warnings);
+    put_list(out, "reductions", &r->reductions);
     put_key(out, "regression");
     sbuf_puts(out, r->regression ? r->regression : "null");
     put_text(out, "directory", r->directory);

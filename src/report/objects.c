@@ -57,6 +57,10 @@ int objects_open(struct objects *o, const char *program, struct error *e)
         load(o, elf);
     elf_end(elf);
     close(fd);
+    char *path = realpath(program, NULL);
+    vec_push(&o->tale.modules, ((struct tale_module){o->base, o->base, o->base + (1ull << 30),
+                                                     path ? path : mem_strdup(program)}));
+    o->debug = symbols_open(&o->tale);
     return 0;
 }
 
@@ -68,6 +72,8 @@ void objects_free(struct objects *o)
         free(o->functions.items[i].name);
     vec_free(&o->symbols);
     vec_free(&o->functions);
+    symbols_free(o->debug);
+    tale_free(&o->tale);
 }
 
 uint64_t objects_function(const struct objects *o, const char *name)
@@ -80,6 +86,13 @@ uint64_t objects_function(const struct objects *o, const char *name)
 
 void objects_name(const struct objects *o, uint64_t address, struct sbuf *out)
 {
+    char *name = symbols_variable(o->debug, address, 0);
+    if (name && symbols_address(o->debug, name) == address) {
+        sbuf_puts(out, name);
+        free(name);
+        return;
+    }
+    free(name);
     for (size_t i = 0; i < o->symbols.count; i++) {
         const struct object_symbol *s = &o->symbols.items[i];
         if (address < s->address || address >= s->address + s->size)
@@ -97,12 +110,15 @@ uint64_t objects_find(const struct objects *o, const char *name)
     char *end;
     size_t n = strcspn(name, "+");
     uint64_t offset = name[n] ? strtoull(name + n + 1, &end, 0) : 0;
-    if (name[n] && *end)
-        return 0;
     if (name[0] >= '0' && name[0] <= '9') {
         uint64_t address = strtoull(name, &end, 0);
         return *end ? 0 : address;
     }
+    uint64_t found = symbols_address(o->debug, name);
+    if (found)
+        return found;
+    if (name[n] && *end)
+        return 0;
     for (size_t i = 0; i < o->symbols.count; i++)
         if (!strncmp(o->symbols.items[i].name, name, n) && !o->symbols.items[i].name[n])
             return o->symbols.items[i].address + offset;

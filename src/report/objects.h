@@ -1,11 +1,13 @@
-/* Names for the objects of a sequence, from the program's symbol table: "full", "fork_of+0x60". Both
- * directions, for a program whose address space is not randomized. */
+/* Names for the objects of a sequence, from the program's debug information and symbol table: "full",
+ * "fork_of[2].taken", without debug information "fork_of+0x60". Both directions, for a program whose
+ * address space is not randomized. */
 #ifndef REPORT_OBJECTS_H
 #define REPORT_OBJECTS_H
 
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
+#include "report/symbols.h"
 
 #include <stdint.h>
 
@@ -18,6 +20,8 @@ struct objects {
     VEC(struct object_symbol) symbols; /* variables, by address */
     VEC(struct object_symbol) functions;
     uint64_t base; /* where the program is loaded */
+    struct tale tale;
+    struct symbols *debug; /* its debug information */
 };
 
 int objects_open(struct objects *o, const char *program, struct error *e);

@@ -12,10 +12,12 @@
 struct style style_for(int fd)
 {
     struct winsize w;
-    int width = ioctl(fd, TIOCGWINSZ, &w) == 0 && w.ws_col ? w.ws_col : 100;
+    int terminal = ioctl(fd, TIOCGWINSZ, &w) == 0 && w.ws_col;
+    int width = terminal ? w.ws_col : 100;
     width = width < 80 ? 80 : width > 120 ? 120 : width;
     return (struct style){.colour = progress_colour(fd == STDOUT_FILENO ? stdout : stderr),
-                          .width = width};
+                          .width = width,
+                          .terminal = terminal};
 }
 
 void style_put(struct style s, struct sbuf *out, enum tint t, const char *text)

@@ -214,7 +214,7 @@ static int peel(Dwarf_Die *type, int *opaque)
         const char *name = dwarf_diename(type);
         if (tag == DW_TAG_typedef && name &&
             (!strncmp(name, "pthread_", 8) || !strcmp(name, "sem_t") || !strcmp(name, "mtx_t") ||
-             !strcmp(name, "cnd_t")))
+             !strcmp(name, "cnd_t") || !strncmp(name, "raddle_", 7)))
             *opaque = 1;
         if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type &&
             tag != DW_TAG_atomic_type)
@@ -347,7 +347,11 @@ static int name_inside(struct sbuf *out, Dwarf_Die type, uint64_t offset, uint32
     dwarf_aggregate_size(&type, &length);
     int tag = dwarf_tag(&type);
     int aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
-    if (opaque || (size > 1 && offset == 0 && length == size && tag != DW_TAG_array_type && !aggregate))
+    if (opaque && offset) /* beside it: the free places of a bounded port */
+        sbuf_printf(out, "+%llu", (unsigned long long)offset);
+    if (opaque)
+        return 0;
+    if ((size > 1 && offset == 0 && length == size && tag != DW_TAG_array_type && !aggregate))
         return offset ? -1 : 0;
     if (tag == DW_TAG_array_type)
         return name_element(out, &type, offset, size);
@@ -396,4 +400,75 @@ char *symbols_variable(struct symbols *s, uint64_t address, uint32_t size)
         sbuf_printf(&out, "+%llu", (unsigned long long)(address - v->address));
     }
     return out.s;
+}
+
+/* ---- the way back ---- */
+
+static int find_member(Dwarf_Die type, const char *name, size_t n, Dwarf_Die *its, uint64_t *offset)
+{
+    Dwarf_Die member;
+    Dwarf_Attribute a;
+    int opaque = 0;
+    if (peel(&type, &opaque) || dwarf_child(&type, &member))
+        return -1;
+    do {
+        uint64_t start;
+        const char *called = dwarf_diename(&member);
+        if (dwarf_tag(&member) != DW_TAG_member || member_offset(&member, &start) ||
+            !dwarf_formref_die(dwarf_attr_integrate(&member, DW_AT_type, &a), its))
+            continue;
+        if (called ? strlen(called) == n && !strncmp(called, name, n)
+                   : !find_member(*its, name, n, its, offset)) {
+            *offset += start;
+            return 0;
+        }
+    } while (!dwarf_siblingof(&member, &member));
+    return -1;
+}
+
+/* "[3].next" within a variable of that type. */
+static int walk_path(Dwarf_Die type, const char *path, uint64_t *offset)
+{
+    char *end;
+    Dwarf_Attribute a;
+    Dwarf_Word length;
+    int opaque = 0;
+    while (*path == '[' || *path == '.') {
+        if (*path == '.') {
+            size_t n = strcspn(path + 1, ".[+");
+            Dwarf_Die its;
+            if (find_member(type, path + 1, n, &its, offset))
+                return -1;
+            type = its;
+            path += n + 1;
+            continue;
+        }
+        uint64_t index = strtoull(path + 1, &end, 10);
+        if (*end != ']' || peel(&type, &opaque) || dwarf_tag(&type) != DW_TAG_array_type ||
+            !dwarf_formref_die(dwarf_attr_integrate(&type, DW_AT_type, &a), &type) ||
+            dwarf_aggregate_size(&type, &length))
+            return -1;
+        *offset += index * length;
+        path = end + 1;
+    }
+    if (*path == '+') {
+        *offset += strtoull(path + 1, &end, 0);
+        path = end;
+    }
+    return *path ? -1 : 0;
+}
+
+uint64_t symbols_address(struct symbols *s, const char *name)
+{
+    size_t n = strcspn(name, ".[+");
+    if (!s->gathered)
+        gather(s);
+    for (size_t i = 0; i < s->variables.count; i++) {
+        const struct variable *v = &s->variables.items[i];
+        uint64_t offset = 0;
+        if (strlen(v->name) == n && !strncmp(v->name, name, n) && v->typed &&
+            !walk_path(v->type, name + n, &offset) && offset < v->size)
+            return v->address + offset;
+    }
+    return 0;
 }

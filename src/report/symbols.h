@@ -24,5 +24,7 @@ int symbols_in_raddle_h(const struct place *p);
 /* "queue.items[3].next" for an address in a global variable (allocated); NULL if it is in none. A
  * access of `size` bytes picks the member of that size. */
 char *symbols_variable(struct symbols *s, uint64_t address, uint32_t size);
+/* The way back; 0 if there is no such variable. */
+uint64_t symbols_address(struct symbols *s, const char *name);
 
 #endif

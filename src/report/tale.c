@@ -62,6 +62,35 @@ static void take_note(struct tale *t, const char *p, size_t n)
     vec_push(&t->events, out);
 }
 
+/* One event for each line that was printed. What comes in pieces is put together again. */
+static void take_output(struct tale *t, const char *p, size_t n)
+{
+    uint64_t thread;
+    if (n < sizeof thread)
+        return;
+    memcpy(&thread, p, sizeof thread);
+    char *text = mem_strndup(p + sizeof thread, n - sizeof thread);
+    for (char *line = text; *line;) {
+        size_t length = strcspn(line, "\n");
+        struct tale_event *before = t->events.count ? &t->events.items[t->events.count - 1] : NULL;
+        if (before && before->prints && !before->whole && before->event.thread == thread) {
+            char *joined = mem_printf("%s%.*s", before->note, (int)length, line);
+            free(before->note);
+            before->note = joined;
+            before->whole = line[length] == '\n';
+        } else {
+            vec_push(&t->events,
+                     ((struct tale_event){.note = mem_strndup(line, length),
+                                          .step = before ? before->step : 0,
+                                          .prints = 1,
+                                          .whole = line[length] == '\n',
+                                          .event = {.kind = EV_NOTE, .thread = (uint16_t)thread}}));
+        }
+        line += length + (line[length] == '\n');
+    }
+    free(text);
+}
+
 static void take_stack(struct tale *t, const char *p, size_t n)
 {
     struct story_stack s;
@@ -114,8 +143,7 @@ static void take_record(struct tale *t, uint32_t tag, const char *p, size_t n)
         take_stack(t, p, n);
         break;
     case STORY_OUTPUT:
-        free(t->output);
-        t->output = mem_strndup(p, n);
+        take_output(t, p, n);
         break;
     case STORY_END:
         if (n >= sizeof t->end) {
@@ -182,7 +210,6 @@ void tale_free(struct tale *t)
     vec_free(&t->events);
     vec_free(&t->stacks);
     vec_free(&t->findings);
-    free(t->output);
     *t = (struct tale){0};
 }
 

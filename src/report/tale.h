@@ -16,7 +16,8 @@ struct tale_event {
     uint32_t step;
     uint32_t frames; /* call stack, innermost first; pc[0] is the event's own */
     uint64_t *pc;
-    char *note; /* text of EV_NOTE */
+    char *note; /* text of EV_NOTE, or a line that the program printed */
+    int prints, whole; /* that it is; and whether it has its end */
 };
 
 /* Where a thread stood when a finding was made. */
@@ -37,7 +38,6 @@ struct tale {
     VEC(struct tale_event) events;
     VEC(struct tale_finding) findings;
     VEC(struct tale_stack) stacks;
-    char *output;      /* what the program printed; may be cut */
     int ended;         /* it has its end: the worker did not die */
     struct story_end end;
 };

@@ -112,16 +112,28 @@ static const char *message_of(struct names *n, const struct report_finding *f)
     return f->schedule.message ? f->schedule.message : "?";
 }
 
-static void put_bug_line(struct names *n, const struct report_finding *f, struct style s,
+/* One line, of which `at` columns are taken; on a terminal that is too narrow for it the words and the
+ * location, which is kept in one piece, go on the next one. */
+static void put_bug_line(struct names *n, const struct report_finding *f, struct style s, size_t at,
                          struct sbuf *out)
 {
-    const struct schedule *c = &f->schedule;
+    const char *location = f->schedule.location, *message = message_of(n, f);
+    size_t columns = at + 5 + style_columns(message), more = location ? 2 + style_columns(location) : 0;
+    size_t width = (size_t)s.width;
+    struct sbuf words = {0};
     style_put(s, out, TINT_BAD, "bug");
     sbuf_puts(out, ": ");
-    style_put(s, out, TINT_BOLD, message_of(n, f));
-    if (c->location)
-        sbuf_printf(out, ", %s", c->location);
+    if (s.terminal && columns > width)
+        style_wrap(s, &words, message, at + 5, 4);
+    else
+        sbuf_puts(&words, message);
+    const char *last = strrchr(sbuf_str(&words), '\n');
+    columns = last ? style_columns(last + 1) : columns;
+    style_put(s, out, TINT_BOLD, sbuf_str(&words));
+    if (location)
+        sbuf_printf(out, s.terminal && columns + more > width ? ",\n    %s" : ", %s", location);
     sbuf_putc(out, '\n');
+    sbuf_free(&words);
 }
 
 void report_verdict(const struct report *r, struct style style, struct sbuf *out)
@@ -129,7 +141,7 @@ void report_verdict(const struct report *r, struct style style, struct sbuf *out
     if (r->findings.count) {
         struct names n;
         names_init(&n, &r->findings.items[0].tale);
-        put_bug_line(&n, &r->findings.items[0], style, out);
+        put_bug_line(&n, &r->findings.items[0], style, 0, out);
         names_free(&n);
     } else if (r->complete && !r->incomplete && !r->depth) {
         put_safe(r, style, out);
@@ -149,25 +161,6 @@ static void put_later_blocks(struct names *n, size_t known, struct style s, stru
         const struct event *e = &n->tale->events.items[n->blocks.items[i].event].event;
         style_printf(s, out, TINT_DIM, "  block %zu: %u bytes allocated by thread %d at %s\n", i + 1,
                      e->size, e->thread, names_location(n, e->pc));
-    }
-}
-
-static void put_output(const struct tale *t, struct style s, struct sbuf *out)
-{
-    if (!t->output || !*t->output)
-        return;
-    size_t n = strlen(t->output), from = n;
-    for (int lines = 0; from > 0 && lines <= 8; from--)
-        if (t->output[from - 1] == '\n' && from < n && ++lines == 8)
-            break;
-    put_heading(s, out, "what the program printed");
-    for (const char *p = t->output + from; *p;) {
-        size_t length = strcspn(p, "\n");
-        char *line = mem_strndup(p, length), *cut = style_cut(line, (size_t)s.width - 2);
-        sbuf_printf(out, "  %s\n", cut);
-        free(line);
-        free(cut);
-        p += length + (p[length] == '\n');
     }
 }
 
@@ -191,7 +184,6 @@ static void tell_finding(const struct report_finding *f, struct style s, struct 
         sbuf_putc(out, '\n');
         report_columns(&n, f, s, out);
         put_later_blocks(&n, known, s, out);
-        put_output(&f->tale, s, out);
     } else {
         sbuf_puts(out, "  (the execution could not be recorded: only the schedule is kept)\n");
     }
@@ -204,7 +196,7 @@ static void tell_other(const struct report_finding *f, struct style s, struct sb
     names_init(&n, &f->tale);
     sbuf_putc(out, '\n');
     sbuf_puts(out, "also ");
-    put_bug_line(&n, f, s, out);
+    put_bug_line(&n, f, s, 5, out);
     report_why(&n, f, s, out);
     if (f->file)
         style_printf(s, out, TINT_DIM, "  raddle replay %s\n", f->file);
@@ -230,6 +222,8 @@ static void put_remarks(const struct report *r, struct style s, struct sbuf *out
     }
     for (size_t i = 0; i < r->warnings.count; i++)
         put_remark(s, out, r->warnings.items[i]);
+    for (size_t i = 0; i < r->reductions.count; i++)
+        put_remark(s, out, r->reductions.items[i]);
     if (r->isolated)
         put_remark(s, out, "the program could not be put back after an execution, so each one ran in a "
                            "process of its own (slower)");

@@ -73,6 +73,7 @@ static const struct {
     [EV_SIGNAL_SEND] = {"sends signal {v}", NULL},
     [EV_SIGNAL_WAIT] = {"receives signal {v}", "finds no signal"},
     [EV_CANCEL] = {"cancels a thread", NULL},
+    [EV_AWAIT] = {"waits for a change and goes on", "goes on, as nobody else can"},
     [EV_CANCEL_POINT] = {"is cancelled", "is not cancelled"},
     [EV_JOIN_TRY] = {"joins a thread in time", "finds a thread not ended"},
     [EV_THREAD_END] = {"has ended", NULL},
@@ -170,7 +171,7 @@ void words_event(struct names *n, size_t event, struct sbuf *out)
     const struct tale_event *t = &n->tale->events.items[event];
     const struct event *e = &t->event;
     if (t->note) {
-        sbuf_printf(out, "“%s”", t->note);
+        sbuf_printf(out, t->prints ? "prints “%s”" : "“%s”", t->note);
         return;
     }
     const char *failed = phrases[e->kind].failed, *done = phrases[e->kind].done;

@@ -68,7 +68,7 @@ static void visible(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     struct event *op = sched_op(write ? EV_WRITE : EV_READ, address, (uint32_t)size, pc);
     if (!write)
-        spin_before_read(op, access_value(address, size));
+        spin_before_read(op);
     sched_visit();
     heap_check(address, size, write, pc);
     race_access(address, size, pc, write ? RACE_WRITE : 0);
@@ -82,7 +82,7 @@ static inline void wrote(uintptr_t address, size_t size)
     if (spin_is_change(address))
         rt.self->wrote = true;
     if (RT_UNLIKELY(rt.suspects))
-        sched_wake_spinners(address, (uint32_t)size, SPIN_UNSEEN);
+        sched_wake_spinners(address, (uint32_t)size, false);
 }
 
 static inline void plain(uintptr_t address, size_t size, bool write, uintptr_t pc)

@@ -29,7 +29,7 @@ RT_EXPORT void raddle_rt_asm(const volatile void *place, unsigned long size, int
     static const uint8_t kinds[] = {EV_NONE, EV_LOAD, EV_STORE, EV_CAS};
     uintptr_t at = (uintptr_t)place;
     performing = NULL;
-    if (!rt.active || at - (uintptr_t)rt.self->stack < rt.self->stack_size)
+    if (!rt.active) /* a place on the own stack is no exception: the node of a queued lock lies there */
         return;
     uint32_t bytes = size > WIDEST ? 8 : (uint32_t)size;
     struct event *op = atomic_before((enum event_kind)kinds[access & 3], at, bytes, RT_PC());

@@ -77,7 +77,7 @@ static inline struct event *before(enum event_kind kind, uintptr_t address, uint
 {
     struct event *op = announce(kind, address, size, order, pc);
     if (kind == EV_LOAD || kind == EV_CAS)
-        spin_before_read(op, access_value(address, size));
+        spin_before_read(op);
     visit(op);
     return op;
 }
@@ -120,11 +120,9 @@ static inline void after(struct event *op, int order)
         if (RT_UNLIKELY(!rt.active))                                                               \
             return passive_##name##_##bits(a, v);                                                  \
         struct event *op = announce(EV_RMW, (uintptr_t)a, sizeof(T), order, pc);                   \
-        T old = *a;                                                                                \
-        if (RT_UNLIKELY((T)(expression) == old))                                                   \
-            spin_before_read(op, (uint64_t)old);                                                   \
+        spin_before_read(op);                                                                      \
         visit(op);                                                                                 \
-        old = *a;                                                                                  \
+        T old = *a;                                                                                \
         *a = (T)(expression);                                                                      \
         op->other = (uint64_t)old;                                                                 \
         op->value = (uint64_t)*a;                                                                  \

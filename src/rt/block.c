@@ -40,6 +40,23 @@ void block_recheck(void)
     }
 }
 
+/* A cancelled thread leaves the queue of the condition before it takes the mutex again. */
+static void cut_short(struct thread *t, struct event *op)
+{
+    t->interrupted = true;
+    op->flags |= EVENT_SPUN;
+    if (cancel_acts(t) && op->kind == EV_COND_WAKE && !t->signalled) {
+        op->kind = EV_COND_TIMEOUT;
+        op->object = op->other;
+    }
+}
+
+void block_not_at_all(void)
+{
+    if (block_interruptible(rt.self))
+        cut_short(rt.self, &rt.next[rt.current]);
+}
+
 void block_interrupt(int thread)
 {
     struct thread *t = &rt.all[thread];
@@ -56,8 +73,10 @@ void block_interrupt(int thread)
         op->size = 8;
         sync_recheck(thread);
     } else if (t->waits && block_interruptible(t)) {
-        t->interrupted = true;
+        cut_short(t, &rt.next[thread]);
         sync_recheck(thread);
+    } else if (rt.next[thread].flags & EVENT_SPINNING && cancel_any_time(t)) {
+        may_go_on(thread);
     }
 }
 
@@ -83,7 +102,8 @@ static void announce_wait(struct blocker *b)
 
 bool block_was_interrupted(uint64_t pc)
 {
-    rt.self->interrupted = rt.self->attention = false;
+    rt.self->interrupted = false;
+    rt.self->attention = cancel_any_time(rt.self);
     cancel_point(pc);
     return signals_attend();
 }
@@ -103,9 +123,10 @@ enum block_result block_wait(struct blocker *b, enum event_kind kind, uint32_t s
 {
     bool waited = kind == EV_FUTEX_RESUME && !timed; /* never ready at first */
     if (timed)
-        sched_yielded();
+        sched_yielded(pc);
     for (;;) {
         struct event *op = sched_op(kind, b->object, size, pc);
+        op->flags = cancel_flag();
         rt.self->interrupted = false;
         if (waited)
             announce_wait(b);

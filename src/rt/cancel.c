@@ -15,8 +15,6 @@
 #include <string.h>
 #include <unwind.h>
 
-#define CANCEL_OBJECTS 0x02bd00000000ull
-
 static struct _Unwind_Exception unwinding[EVENT_MAX_THREADS];
 
 /* ---- what the program refers to ---------------------------------------------------------------- */
@@ -58,6 +56,7 @@ static int find_imports(struct dl_phdr_info *info, size_t size, void *arg)
 void cancel_init(void)
 {
     dl_iterate_phdr(find_imports, NULL);
+    rt.tries_join |= rt.cancels; /* who joins it may be cancelled before or after it ends */
 }
 
 /* ---- ending a thread from within ---------------------------------------------------------------- */
@@ -144,12 +143,32 @@ RT_EXPORT void pthread_exit(void *result)
 
 static uint64_t object_of(int thread)
 {
-    return CANCEL_OBJECTS + 8 * (uint64_t)thread;
+    return EVENT_CANCEL_OBJECT(thread);
 }
 
 bool cancel_acts(const struct thread *t)
 {
     return t->cancel_wanted && !t->cancel_disabled && !t->cancelling;
+}
+
+bool cancel_any_time(const struct thread *t)
+{
+    return rt.cancels && t->cancel_async && !t->cancel_disabled && !t->cancelling;
+}
+
+uint8_t cancel_flag(void)
+{
+    const struct thread *t = rt.self;
+    return rt.cancels && !t->cancel_disabled && !t->cancelling ? EVENT_CANCELLABLE : 0;
+}
+
+void cancel_now(uint64_t pc)
+{
+    struct event *op = sched_op(EV_CANCEL_POINT, object_of(rt.current), 8, pc);
+    op->value = 1;
+    sync_acquire(sync_get(object_of(rt.current), SYNC_OTHER));
+    sched_log(op);
+    cancel_exit(PTHREAD_CANCELED);
 }
 
 void cancel_point(uint64_t pc)
@@ -159,15 +178,10 @@ void cancel_point(uint64_t pc)
         return;
     struct event *op = sched_op(EV_CANCEL_POINT, object_of(t->id), 8, pc);
     sched_visit();
-    op->value = cancel_acts(t);
-    if (!cancel_acts(t)) {
-        op->flags |= EVENT_FAILED;
-        sched_log(op);
-        return;
-    }
-    sync_acquire(sync_get(object_of(t->id), SYNC_OTHER));
+    if (cancel_acts(t))
+        cancel_now(pc);
+    op->flags |= EVENT_FAILED;
     sched_log(op);
-    cancel_exit(PTHREAD_CANCELED);
 }
 
 void cancel_attend(void)
@@ -221,7 +235,7 @@ RT_EXPORT int pthread_setcancelstate(int state, int *old)
     if (old)
         *old = rt.self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
     rt.self->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
-    rt.self->attention |= cancel_acts(rt.self);
+    rt.self->attention |= cancel_acts(rt.self) || cancel_any_time(rt.self);
     return 0;
 }
 
@@ -233,6 +247,6 @@ RT_EXPORT int pthread_setcanceltype(int type, int *old)
     if (old)
         *old = rt.self->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
     rt.self->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
-    rt.self->attention |= cancel_acts(rt.self);
+    rt.self->attention |= cancel_acts(rt.self) || cancel_any_time(rt.self);
     return 0;
 }

@@ -100,7 +100,7 @@ static void sleep_for(uint64_t nanoseconds, uint64_t pc)
     cancel_point(pc);
     rt.self->time += nanoseconds;
     signals_slept();
-    sched_yielded();
+    sched_yielded(pc);
     sched_log_local(EV_SLEEP, 0, nanoseconds, 0, pc);
 }
 
@@ -141,7 +141,7 @@ RT_EXPORT unsigned sleep(unsigned seconds)
 RT_EXPORT int sched_yield(void)
 {
     PASSIVE(sched_yield);
-    sched_yielded();
+    sched_yielded(RT_PC());
     sched_log_local(EV_YIELD, 0, 0, 0, RT_PC());
     return 0;
 }
@@ -151,7 +151,7 @@ RT_EXPORT int pthread_yield(void)
 {
     if (!rt.active)
         return REAL(sched_yield)();
-    sched_yielded();
+    sched_yielded(RT_PC());
     sched_log_local(EV_YIELD, 0, 0, 0, RT_PC());
     return 0;
 }

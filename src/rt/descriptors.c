@@ -93,8 +93,7 @@ int descriptor_wait(int fd, struct descriptor *d, enum event_kind kind, int even
     cancel_point(pc);
     if (d->nonblocking) {
         struct event *op = sched_op(kind, d->object, 8, pc);
-        if (!fd_ready(&b.block))
-            spin_before_read(op, 0);
+        spin_before_read(op);
         sched_visit();
         return 0;
     }

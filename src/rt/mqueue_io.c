@@ -48,8 +48,9 @@ static int visit(const struct queue_descriptor *qd, bool sends, const struct tim
     for (;;) {
         struct event *op = sched_op(kind_of(sends, waits), q->object, 0, pc);
         op->other = q->capacity;
-        if (!waits && !possible(q, sends))
-            spin_before_read(op, q->count);
+        op->flags = waits ? cancel_flag() : 0;
+        if (!waits)
+            spin_before_read(op);
         sched_visit_blocking(s);
         if (possible(q, sends))
             return 0;

@@ -61,12 +61,28 @@ struct blocker {
     uint64_t object;
 };
 
+/* What a thread looked at in a loop; see spin.h. */
 struct spin_entry {
     uint64_t pc, object, value;
     uint32_t round; /* in which it was last read */
-    uint32_t stale; /* written since: the event + 1, or SPIN_UNSEEN */
+    uint32_t turn;
+    uint32_t size;
+    struct spin_marks {
+        uint16_t seen; /* how often with the same value */
+        bool lock;     /* a mutex that was taken */
+        bool stale;    /* changed since by another thread */
+    } is;
 };
-#define SPIN_RING 8
+#define SPIN_RING 64
+struct spin_look {
+    uint64_t object;
+    uint32_t size;
+    bool looks; /* and changes nothing */
+    bool lock;  /* a mutex that was taken */
+    bool stale;
+};
+#define SPIN_WINDOW 32
+enum awaiting { AWAIT_NOTHING, AWAIT_RING, AWAIT_WINDOW };
 
 /* What every thread uses lies together, so that programs of many threads stay in the cache. */
 struct thread {
@@ -92,7 +108,9 @@ struct thread {
     union {
         struct {
             uint32_t events; /* so far */
-            uint32_t yields; /* its share of rt.yields */
+            uint32_t yields; /* one after the other at the same place */
+            uint32_t window_count;
+            enum awaiting awaiting; /* what it waits for before its next operation */
             int joiners, joiner; /* threads that wait for its end; the last of them */
             uint32_t ring_count;
             uint32_t plain_streak; /* plain accesses since the last visible operation */
@@ -116,7 +134,7 @@ struct thread {
             uint64_t throw_pc;  /* C++: where it threw last, and what */
             void *thrown;
         };
-        uint64_t fresh[15];
+        uint64_t fresh[17];
     };
     struct vclock clock;
 
@@ -127,9 +145,17 @@ struct thread {
     /* Spin detection: the reads since the last operation that changed anything. */
     uint64_t spin_hash;
     struct spin_entry ring[SPIN_RING];
+    uint8_t ring_place[SPIN_RING]; /* by a hash of pc and object; valid if the entry has that hash */
+    uint64_t spin_object;
+    uint32_t spin_turn;    /* counts the looks where the state is hashed … */
+    uint32_t spin_misses;  /* … and repeated looks elsewhere within a turn */
+    uint32_t spin_others;  /* other states that were found there */
+    /* Yields in a loop: where, and what was looked at since the last one. */
+    uint64_t yield_pc, yield_set;
+    struct spin_look window[SPIN_WINDOW];
     struct vclock acquire_later, release_fence; /* C11 fences */
 };
-_Static_assert(offsetof(struct thread, clock) - offsetof(struct thread, fresh) == 15 * 8,
+_Static_assert(offsetof(struct thread, clock) - offsetof(struct thread, fresh) == 17 * 8,
                "what is 0 at first fits exactly");
 
 struct rt {
@@ -176,7 +202,6 @@ struct rt {
     bool files_touched; /* descriptors closed or replaced, working directory changed */
     int worker_child;   /* process of the isolated execution under way */
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
-    uint32_t yields;    /* of all threads since one that had not yielded took a step */
     bool suspects;      /* a thread has come back to the same read in this execution */
     bool atomics;       /* the program has atomic sections (svcomp.c) */
     int atomic_thread;  /* the thread inside of one, which nobody may interrupt; -1 = none */
@@ -244,11 +269,13 @@ int sched_branch(const struct event *op, int n);
 int sched_choose(int n, uint64_t pc); /* process.c: an input of the program, 0 … n-1 */
 void sched_run_local(int thread);    /* puts a thread on the run stack */
 void sched_wait_local(enum thread_state state); /* gives up control until sched_run_local */
-void sched_yielded(void);
+void sched_yielded(uint64_t pc);
+void sched_log_only(const struct event *op); /* that does not concern the detection of loops */
 RT_EXPORT void raddle_stopped(void); /* where the debugger stops */
 void sched_end_execution(enum outcome o) __attribute__((noreturn)); /* from a fiber */
 void sched_reset(void);
-void sched_wake_spinners(uint64_t object, uint32_t size, uint32_t event);
+/* only_free: a mutex is free again, what it protects was not changed. */
+void sched_wake_spinners(uint64_t object, uint32_t size, bool only_free);
 
 /* fiber.c ------------------------------------------------------------------------------------- */
 void fiber_init(void);
@@ -462,6 +489,7 @@ void block_recheck(void);
 void block_interrupt(int thread);  /* its wait ends with BLOCK_INTERRUPTED */
 /* After it: cancels the thread or runs handlers; does the wait end (EINTR)? */
 bool block_was_interrupted(uint64_t pc);
+void block_not_at_all(void); /* the running thread is cancelled already */
 bool block_interruptible(const struct thread *t); /* its wait, by a signal or a cancellation */
 
 /* cancel.c, signals.c ------------------------------------------------------------------------- */
@@ -470,6 +498,10 @@ void cancel_init(void);
 void cancel_point(uint64_t pc); /* ends the thread if it is to be cancelled */
 bool cancel_acts(const struct thread *t); /* wanted, and not disabled */
 void cancel_attend(void);       /* asynchronous cancellation */
+void cancel_now(uint64_t pc) __attribute__((noreturn)); /* of the running thread, in the step under way */
+/* EVENT_CANCELLABLE if a request could interrupt the running thread where it waits now. */
+uint8_t cancel_flag(void);
+bool cancel_any_time(const struct thread *t); /* at every operation */
 void cancel_exit(void *result) __attribute__((noreturn)); /* cleanup handlers, then the end */
 bool signals_attend(void);      /* runs handlers of pending signals; did any run? */
 uint32_t signals_handled(void); /* handlers that have run in the running thread */

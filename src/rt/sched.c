@@ -61,6 +61,13 @@ static void describe_waiting(struct finding *f)
         sync_describe_wait(f, &rt.all[t]);
 }
 
+/* Threads of a pool that wait for work when main returns are no deadlock: the process ends. */
+static bool waits_for_lock(int thread, unsigned kind)
+{
+    return kind == EV_LOCK || kind == EV_RDLOCK || kind == EV_WRLOCK || kind == EV_MONITOR_ENTER ||
+           (kind == EV_COND_WAKE && rt.all[thread].signalled);
+}
+
 /* Nobody can go on. */
 static __attribute__((noinline)) void stuck(void)
 {
@@ -71,9 +78,7 @@ static __attribute__((noinline)) void stuck(void)
         const struct event *op = &rt.next[t];
         bool pending = rt.all[t].state == THREAD_PENDING;
         spinning |= pending && (op->flags & EVENT_SPINNING) && !rt.all[t].block;
-        on_lock |= pending && (op->kind == EV_LOCK || op->kind == EV_COND_WAKE ||
-                               op->kind == EV_RDLOCK || op->kind == EV_WRLOCK ||
-                               op->kind == EV_MONITOR_ENTER);
+        on_lock |= pending && waits_for_lock(t, op->kind);
     }
     if (rt.main_done && !spinning && !on_lock) {
         finding_warn(rt.next[tset_first(&rt.live)].pc,
@@ -124,13 +129,27 @@ static __attribute__((noinline, noreturn)) void diverged(const char *what, int t
     sched_end_execution(OUTCOME_DIVERGED);
 }
 
-/* The last step of a prefix is new. Engines that reverse races foresee from events alone that its
- * thread can go on; cancellation and readiness of descriptors may have it otherwise. */
-static void unforeseen(int thread)
+static struct decision decision(const struct tset *offered)
 {
-    finding_incomplete("engine %s cannot foresee when thread %d can go on (--engine dfs can)",
-                       rt.strategy->name, thread);
-    sched_end_execution(OUTCOME_ABANDONED);
+    return (struct decision){.enabled = offered,
+                             .next = rt.next,
+                             .live = &rt.live,
+                             .last = rt.last,
+                             .threads = rt.threads};
+}
+
+/* The last step of a prefix is new. Engines that reverse races foresee from events alone that its
+ * thread can go on; readiness of descriptors, for one, may have it otherwise. */
+static __attribute__((noinline)) int unforeseen(int thread)
+{
+    struct decision d = decision(&rt.enabled);
+    if (!rt.strategy->refused)
+        finding_incomplete("engine %s cannot foresee when thread %d can go on (--engine dfs can)",
+                           rt.strategy->name, thread);
+    int pick = rt.strategy->refused ? rt.strategy->refused(&rt.engine, &d) : ENGINE_ABANDON;
+    if (pick == ENGINE_ABANDON)
+        sched_end_execution(OUTCOME_ABANDONED);
+    return pick;
 }
 
 static int pick_from_prefix(void)
@@ -141,73 +160,50 @@ static int pick_from_prefix(void)
         diverged("the program came to a decision earlier or later than before", rt.current);
     if (s->pick >= rt.threads || !tset_has(&rt.enabled, s->pick)) {
         if (t->step_count + 1 == t->prefix && !rt.strategy->follows)
-            unforeseen(s->pick);
+            return unforeseen(s->pick);
         diverged("the thread that went on here before cannot go on now", s->pick);
     }
     return s->pick;
 }
 
-/* Threads that poll and yield would keep the others waiting for ever: when they have yielded often
- * enough, only the threads that have not are offered. (The priorities of fair stateless model checking,
- * Musuvathi and Qadeer 2008, for the engines that take what they are offered.) */
-#define FAIR_YIELDS 6
-
-static void yielded(struct thread *t)
-{
-    t->yields++;
-    rt.yields++;
-}
-
-static void had_its_turn(const struct thread *t)
-{
-    if (t->yields)
-        return;
-    for (int i = 0; i < rt.threads; i++)
-        rt.all[i].yields = 0;
-    rt.yields = 0;
-}
-
-static bool leave_out_yielding(struct tset *from)
-{
-    struct tset patient = *from;
-    TSET_FOR(t, from)
-        if (rt.all[t].yields)
-            tset_remove(&patient, t);
-    if (tset_empty(&patient) || !rt.strategy->takes_any)
-        return false;
-    finding_warn(0, "schedules in which yielding threads keep others waiting for ever are left out");
-    *from = patient;
-    return true;
-}
-
 /* The threads among which the engine may choose: usually all that are enabled. */
 static const struct tset *offered(struct tset *some)
 {
-    if (RT_UNLIKELY(rt.atomics) && rt.atomic_thread >= 0 &&
-        tset_has(&rt.enabled, rt.atomic_thread)) {
-        tset_add(some, rt.atomic_thread);
-        return some;
-    }
-    if (RT_UNLIKELY(rt.yields > FAIR_YIELDS)) {
-        *some = rt.enabled;
-        if (leave_out_yielding(some))
-            return some;
-    }
-    return &rt.enabled;
+    if (RT_LIKELY(!rt.atomics) || rt.atomic_thread < 0 ||
+        !tset_has(&rt.enabled, rt.atomic_thread))
+        return &rt.enabled;
+    tset_add(some, rt.atomic_thread);
+    return some;
 }
 
 static int pick_from_engine(void)
 {
     struct tset some = {{0}};
-    struct decision d = {.enabled = offered(&some),
-                         .next = rt.next,
-                         .live = &rt.live,
-                         .last = rt.last,
-                         .threads = rt.threads};
+    struct decision d = decision(offered(&some));
     int pick = rt.strategy->choose(&rt.engine, &d);
     if (RT_UNLIKELY(pick == ENGINE_ABANDON))
         sched_end_execution(OUTCOME_ABANDONED);
     return pick;
+}
+
+/* Nobody can go on but those that have yielded too often to go first: for one step they can. */
+static bool let_the_patient_go(void)
+{
+    TSET_FOR(t, &rt.live)
+        if (rt.all[t].state == THREAD_PENDING && rt.next[t].kind == EV_AWAIT &&
+            rt.all[t].awaiting == AWAIT_WINDOW)
+            tset_add(&rt.enabled, t);
+    return !tset_empty(&rt.enabled);
+}
+
+static int decide(void);
+static __attribute__((noinline)) int decide_for_the_patient(void)
+{
+    int next = decide();
+    TSET_FOR(t, &rt.enabled)
+        if (rt.next[t].flags & EVENT_SPINNING)
+            tset_remove(&rt.enabled, t);
+    return next;
 }
 
 /* Who goes on now? Called on the stack of any thread, or of one that has ended. */
@@ -221,8 +217,11 @@ static int decide(void)
     if (RT_UNLIKELY(tset_empty(&rt.enabled))) {
         if (tset_empty(&rt.live))
             thread_finish_program();
-        if (!signals_time_passes())
+        if (!signals_time_passes()) {
+            if (let_the_patient_go())
+                return decide_for_the_patient();
             stuck();
+        }
         if (rt.run_count)
             return decide();
     }
@@ -231,8 +230,6 @@ static int decide(void)
         rt.trace->step_count < rt.trace->prefix ? pick_from_prefix() : pick_from_engine();
     record_step((uint32_t)next, 0);
     rt.last = next;
-    if (RT_UNLIKELY(rt.yields))
-        had_its_turn(&rt.all[next]);
     rt.all[next].state = THREAD_LOCAL;
     tset_remove(&rt.enabled, next);
     return next;
@@ -264,8 +261,14 @@ static __attribute__((noinline)) void attend(struct event *op)
     *op = announced;
     if (cancel_acts(rt.self)) { /* a wait would end at once */
         rt.self->attention = true;
-        rt.self->interrupted |= block_interruptible(rt.self);
+        block_not_at_all();
     }
+    if (cancel_any_time(rt.self)) {
+        rt.self->attention = true;
+        op->flags |= EVENT_CANCELLABLE;
+    }
+    if (rt.self->awaiting && op->kind != EV_AWAIT)
+        spin_await();
 }
 
 /* The prefix goes on with the running thread, which can go on: the most frequent case. */
@@ -274,7 +277,7 @@ static inline bool stays(void)
     struct trace *t = rt.trace;
     const struct step *s = &t->steps[t->step_count];
     if (t->step_count >= t->prefix || s->pick != rt.current || s->branch ||
-        s->event != t->event_count || rt.run_count || rt.yields ||
+        s->event != t->event_count || rt.run_count ||
         RT_UNLIKELY(rt.watched | rt.atomics))
         return false;
     rt_pulse();
@@ -290,7 +293,6 @@ static inline bool announce(struct thread *me, struct event *op, const struct sy
     if (RT_UNLIKELY(me->yielded)) {
         op->flags |= EVENT_YIELDED;
         me->yielded = false;
-        yielded(me);
     }
     if (RT_UNLIKELY(rt.atomics))
         svcomp_before();
@@ -329,8 +331,8 @@ void sched_visit_blocking(struct sync *s)
         tset_remove(&s->waiters, rt.current);
     }
     me->waits = NULL;
-    if (RT_UNLIKELY(me->interrupted) && me->cancel_async)
-        cancel_point(op->pc);
+    if (RT_UNLIKELY(me->interrupted) && me->cancel_async && cancel_acts(me))
+        cancel_now(op->pc);
 }
 
 static inline bool same_event(const struct event *a, const struct event *b)
@@ -375,6 +377,11 @@ static inline void append(const struct event *op)
 void sched_log(const struct event *op)
 {
     spin_performed(op);
+    append(op);
+}
+
+void sched_log_only(const struct event *op)
+{
     append(op);
 }
 
@@ -434,21 +441,21 @@ void sched_wait_local(enum thread_state state)
     go_on();
 }
 
-void sched_yielded(void)
+void sched_yielded(uint64_t pc)
 {
     rt.self->yielded = true;
+    spin_yielded(pc);
 }
 
-void sched_wake_spinners(uint64_t object, uint32_t size, uint32_t event)
+void sched_wake_spinners(uint64_t object, uint32_t size, bool only_free)
 {
     TSET_FOR(t, &rt.live) {
         struct event *op = &rt.next[t];
         struct thread *th = &rt.all[t];
-        if (!th->spin_pc || !spin_made_stale(th, object, size, event) ||
+        if (t == rt.current || !spin_made_stale(th, object, size, only_free) ||
             th->state != THREAD_PENDING || !(op->flags & EVENT_SPINNING) || th->block)
             continue;
-        op->flags = (uint8_t)((op->flags & ~EVENT_SPINNING) | EVENT_SPUN);
-        op->match = event == SPIN_UNSEEN ? 0 : event;
+        op->flags &= (uint8_t)~EVENT_SPINNING;
         if (!th->waits || sync_ready(th))
             tset_add(&rt.enabled, t);
     }
@@ -464,7 +471,6 @@ void sched_reset(void)
     rt.bug_in_execution = rt.discarded = false;
     rt.exit_status = 0;
     rt.suspects = false;
-    rt.yields = 0;
     rt.trace->step_count = rt.trace->event_count = 0;
     rt.step_limit = rt.shared->config.max_steps < rt.trace->step_room - 2
                         ? rt.shared->config.max_steps

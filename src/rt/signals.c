@@ -191,6 +191,15 @@ RT_EXPORT sighandler_t signal(int sig, sighandler_t handler)
     return sigaction(sig, &a, &old) ? SIG_ERR : old.sa_handler;
 }
 
+/* What signal() is under _XOPEN_SOURCE: the handler is called once. */
+sighandler_t __sysv_signal(int sig, sighandler_t handler);
+RT_EXPORT sighandler_t __sysv_signal(int sig, sighandler_t handler)
+{
+    PASSIVE(__sysv_signal, sig, handler);
+    struct sigaction a = {.sa_handler = handler, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)}, old;
+    return sigaction(sig, &a, &old) ? SIG_ERR : old.sa_handler;
+}
+
 static int change_mask(int how, const sigset_t *set, sigset_t *old)
 {
     uint64_t *mask = &rt.self->mask, given = 0;

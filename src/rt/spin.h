@@ -1,5 +1,12 @@
-/* Spin loops: a thread that comes back to the same read in exactly the same state, having changed
- * nothing in between, counts as blocked until something it read is written. */
+/* Loops in which a thread waits for others. A thread that comes back to the same place in exactly the
+ * same state, having changed nothing in between, counts as blocked until something it looked at on the
+ * way is changed. One that gives way (yield, sleep) again and again at the same place counts as blocked
+ * too, until something it looked at since the last time is changed or nobody else can go on.
+ *
+ * Where the loop looks at one object only, the operation on it is what blocks (EVENT_SPINNING);
+ * otherwise the thread performs an AWAIT first. Whether and for what a thread waits follows from what
+ * it has done and seen itself, never from what the memory holds by chance when it gets there, so
+ * interleavings that differ in the order of independent events only do not differ in this. */
 #ifndef RT_SPIN_H
 #define RT_SPIN_H
 
@@ -8,7 +15,6 @@
 /* Bytes of the stack, from the innermost frame on, that are compared to tell whether a thread is in
  * the same state again. */
 #define SPIN_STACK (64u << 10)
-#define SPIN_WIDEST 16 /* bytes of a visible read */
 
 /* Does a plain write change anything beyond that? gcc instruments locals whose address is taken, the
  * temporaries of stdatomic.h among them. */
@@ -18,17 +24,27 @@ static inline bool spin_is_change(uintptr_t address)
     return address - (uintptr_t)rt.self->stack >= rt.self->stack_size || spin_is_far(address);
 }
 
-/* Before a read-like operation is announced: marks it EVENT_SPINNING if the thread spins. `value` is
- * what the read would give now. */
-void spin_before_repeated(struct event *op, uint64_t value);
-static inline void spin_before_read(struct event *op, uint64_t value)
+/* Before an operation that may be all that a loop does to its object is announced. */
+void spin_before_repeated(struct event *op);
+static inline void spin_before_read(struct event *op)
 {
-    if (rt.self->ring_count || rt.self->wrote)
-        spin_before_repeated(op, value);
+    if (RT_UNLIKELY(rt.self->spin_pc == op->pc))
+        spin_before_repeated(op);
 }
 
+/* What the running thread has to wait for before the operation it announces. */
+void spin_await(void);
+
 /* After a visible operation of the current thread, before it is appended to the trace. */
-void spin_performed_slow(const struct event *op);
+static inline bool spin_only_looks(const struct event *op)
+{
+    return event_class(op->kind) == CLASS_READ || (op->flags & EVENT_FAILED) || op->kind == EV_LOCK ||
+           (op->kind == EV_RMW && op->value == op->other && op->size <= 8);
+}
+void spin_looked(const struct event *op) __attribute__((noinline));
+void spin_unlocked(const struct event *op) __attribute__((noinline));
+void spin_changed(const struct event *op) __attribute__((noinline));
+void spin_in_window(const struct event *op) __attribute__((noinline));
 static inline void spin_clear(struct thread *t)
 {
     t->ring_count = 0;
@@ -36,20 +52,26 @@ static inline void spin_clear(struct thread *t)
 }
 static inline void spin_performed(const struct event *op)
 {
-    enum event_class c = event_class(op->kind);
-    bool same = op->kind == EV_RMW && op->value == op->other && op->size <= 8;
-    if (c == CLASS_READ || (op->flags & EVENT_FAILED) || same) {
-        spin_performed_slow(op);
+    if (RT_UNLIKELY(rt.self->yields))
+        spin_in_window(op);
+    if (spin_only_looks(op)) {
+        spin_looked(op);
+        return;
+    }
+    if (op->kind == EV_UNLOCK) {
+        spin_unlocked(op);
         return;
     }
     spin_clear(rt.self);
-    if (RT_UNLIKELY(rt.suspects) && c != CLASS_ACQUIRE)
-        sched_wake_spinners(op->object, op->size ? op->size : 1, rt.trace->event_count + 1);
+    if (RT_UNLIKELY(rt.suspects))
+        spin_changed(op);
 }
 
-/* Another thread has written there, in the trace as `event` - 1; is it something the loop reads? */
-#define SPIN_UNSEEN UINT32_MAX /* a write that is not in the trace */
-bool spin_made_stale(struct thread *t, uint64_t object, uint32_t size, uint32_t event);
+/* Another thread has changed something there: is it what t looked at? */
+bool spin_made_stale(struct thread *t, uint64_t object, uint32_t size, bool only_free);
+
+/* The running thread gives way at pc. */
+void spin_yielded(uint64_t pc);
 
 /* A thread that has made very many plain accesses without a visible operation: if it spins on plain
  * memory, its read becomes a scheduling point and the search begins again. */

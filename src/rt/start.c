@@ -104,6 +104,7 @@ static void begin_engine(void)
     rt.engine = (struct engine){.config = &s->config,
                                 .trace = rt.trace,
                                 .arena = &s->arena,
+                                .begun = (uint32_t)s->restarts,
                                 .bounds = &s->bounds,
                                 .lessons = &s->lessons,
                                 .grove = grove,

@@ -2,6 +2,7 @@
  * thread stands, the findings. Only replays for a report or a person are recorded, so nothing here
  * needs to be fast. */
 #include "rt/access.h"
+#include "rt/story.h"
 
 #include "trace/story.h"
 
@@ -138,18 +139,16 @@ void story_begin(void)
 {
     struct story_header h = {
         .magic = STORY_MAGIC, .version = STORY_VERSION, .event_size = sizeof(struct event)};
+    /* An execution that is followed again (more thread slots were needed) is told from the start. */
+    filled = 0;
+    syscall(SYS_ftruncate, rt.shared->config.record_fd, 0);
+    syscall(SYS_lseek, rt.shared->config.record_fd, 0, SEEK_SET);
     put(&h, sizeof h);
     dl_iterate_phdr(put_module, NULL);
     told = (struct tset){{0}};
     rt_fill(standing, 0, sizeof standing);
     unsettled.event.kind = EV_NONE;
-}
-
-void story_announce(void)
-{
-    if (!tset_has(&told, rt.current))
-        put_stack(rt.self);
-    take_stack(&standing[rt.current]);
+    story_output_begin();
 }
 
 static void put_event(const struct event *ev, uint32_t step, const struct stack *s)
@@ -173,11 +172,21 @@ static void settle(void)
     e->kind = EV_NONE;
 }
 
+void story_announce(void)
+{
+    settle();
+    story_output();
+    if (!tset_has(&told, rt.current))
+        put_stack(rt.self);
+    take_stack(&standing[rt.current]);
+}
+
 void story_event(const struct event *ev)
 {
     struct stack s;
     take_stack(&s);
     settle();
+    story_output();
     if (ev->kind != EV_WRITE) {
         put_event(ev, rt.trace->step_count, &s);
         return;
@@ -185,6 +194,12 @@ void story_event(const struct event *ev)
     unsettled.event = *ev;
     unsettled.step = rt.trace->step_count;
     unsettled.stack = s;
+}
+
+void story_put_output(const char *text, size_t n)
+{
+    uint64_t thread = (uint64_t)rt.current;
+    put_record(STORY_OUTPUT, &thread, sizeof thread, text, n);
 }
 
 void story_note(const char *text)
@@ -203,6 +218,7 @@ void story_finding(const struct finding *f)
         put_stack(rt.self);
     take_stack(&standing[rt.current]);
     settle();
+    story_output();
     put_record(STORY_FINDING, f, sizeof *f, NULL, 0);
     for (int t = 0; t < rt.threads; t++) {
         struct {
@@ -219,6 +235,7 @@ void story_finding(const struct finding *f)
 void story_end(enum outcome o)
 {
     settle();
+    story_output();
     struct story_end e = {
         .outcome = o, .steps = rt.trace->step_count, .events = rt.trace->event_count};
     put_record(STORY_END, &e, sizeof e, NULL, 0);

@@ -58,10 +58,11 @@ static struct event *wait_for_wake(struct sync *c, struct sync *m, bool timed, u
         }
         if (timed && !me->signalled) {
             op = sched_op(EV_COND_TIMEOUT, c->address, 0, pc);
-            op->flags = EVENT_TIMED;
+            op->flags = EVENT_TIMED | cancel_flag();
         } else {
             op = sched_op(EV_COND_WAKE, m->address, 0, pc);
             op->other = c->address;
+            op->flags = cancel_flag();
         }
         me->reacquire = m;
         me->in_cond_wait = true;
@@ -84,7 +85,7 @@ static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t 
     bool timed = limit.at != NULL;
     struct event *op = sched_op(EV_COND_WAIT, c->address, 0, pc);
     op->other = m->address;
-    op->flags = timed ? EVENT_TIMED : 0;
+    op->flags = (uint8_t)((timed ? EVENT_TIMED : 0) | cancel_flag());
     check_held(m, pc);
     if (RT_UNLIKELY(rt.cancels)) {
         struct event announced = *op;
@@ -131,7 +132,7 @@ static void wake_up(struct sync *c, int waiter)
     op->kind = EV_COND_WAKE;
     op->object = t->reacquire->address;
     op->other = c->address;
-    op->flags &= (uint8_t)~EVENT_TIMED;
+    op->flags &= (uint8_t)~(EVENT_TIMED | EVENT_SPUN);
     sync_recheck(waiter);
 }
 

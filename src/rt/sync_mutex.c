@@ -75,8 +75,7 @@ int sync_lock(struct sync *s, enum event_kind kind, uint64_t pc)
 {
     struct event *op = sched_op(kind, s->address, 0, pc);
     check_alive(s, pc);
-    if (kind == EV_TRYLOCK && s->owner >= 0)
-        spin_before_read(op, 0);
+    spin_before_read(op);
     sched_visit_blocking(s);
     check_alive(s, pc);
     return perform_lock(s, op);

@@ -42,8 +42,8 @@ static int rw_lock(struct sync *s, enum event_kind kind, uint64_t pc)
     struct event *op = sched_op(kind, s->address, 0, pc);
     if (s->destroyed)
         sync_misuse(s, pc, "{} is used after it was destroyed");
-    if (is_try(kind) && (s->owner >= 0 || (write && s->count)))
-        spin_before_read(op, 0);
+    if (is_try(kind))
+        spin_before_read(op);
     sched_visit_blocking(s);
     bool free = s->owner < 0 && !(write && s->count);
     op->value = free;

@@ -26,8 +26,10 @@ int sync_sem_take(struct sync *s, enum event_kind kind, uint64_t pc)
         cancel_point(pc);
 again:;
     struct event *op = sched_op(kind, s->address, 0, pc);
-    if (kind == EV_SEM_TRYWAIT && s->count == 0)
-        spin_before_read(op, 0);
+    if (kind == EV_SEM_TRYWAIT)
+        spin_before_read(op);
+    else if (kind == EV_SEM_WAIT)
+        op->flags = cancel_flag();
     sched_visit_blocking(s);
     bool taken = s->count > 0;
     if (taken) {
@@ -125,7 +127,7 @@ RT_EXPORT int sem_getvalue(sem_t *sem, int *value)
     PASSIVE(sem_getvalue, sem, value);
     struct sync *s = sem_of(sem);
     struct event *op = sched_op(EV_SEM_GETVALUE, s->address, 0, RT_CALLER());
-    spin_before_read(op, (uint64_t)s->count);
+    spin_before_read(op);
     sched_visit_blocking(s);
     *value = s->count;
     op->value = (uint64_t)s->count;

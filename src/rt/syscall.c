@@ -11,10 +11,12 @@
 #include "rt/trap.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <sys/random.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -48,11 +50,29 @@ static long fail(int error)
     return -1;
 }
 
+/* What makes a process or replaces it is not performed. */
+static bool is_process(long number)
+{
+    return number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork ||
+           number == SYS_execve || number == SYS_execveat || number == SYS_ptrace;
+}
+
+static long unknown(long number, const long a[6], bool library, uint64_t pc)
+{
+    const char *name = trap_name(number), *how = library ? "in the C library" : "made directly";
+    const char *what = number == SYS_futex ? " (other than wait, wake, requeue)" : "";
+    finding_warn(pc, "system call %s%s %s: %s", name, what, how,
+                 is_process(number) ? "it fails with ENOSYS" : "raddle does not control it");
+    finding_incomplete("system call %s%s %s", name, what, how);
+    return is_process(number) ? fail(ENOSYS) : raw(number, a);
+}
+
 /* ---- futexes ---------------------------------------------------------------------------------- */
 
 static struct waiter {
     uint64_t address; /* 0: does not wait */
     uint32_t bits, generation;
+    struct blocker *block; /* what it waits in */
 } waiters[EVENT_MAX_THREADS];
 
 struct futex_block {
@@ -83,16 +103,16 @@ static long futex_wait(uint32_t *word, uint32_t value, bool timed, uint32_t bits
         sched_log(op);
         return fail(EAGAIN);
     }
-    *me = (struct waiter){address, bits, rt.generation};
-    sched_log(op);
     struct futex_block b = {.block = {.ready = was_woken, .object = address,
                                       .what = "waits on futex {}"},
                             .me = me};
+    *me = (struct waiter){address, bits, rt.generation, &b.block};
+    sched_log(op);
     enum block_result r = block_wait(&b.block, EV_FUTEX_RESUME, 4, timed, pc);
     me->address = 0;
     if (r != BLOCK_READY)
         return fail(r == BLOCK_TIMEOUT ? ETIMEDOUT : EINTR);
-    sync_acquire(clock_of(address));
+    sync_acquire(clock_of(b.block.object));
     sched_log(&rt.next[rt.current]);
     return 0;
 }
@@ -133,7 +153,10 @@ static long futex_wake(uint64_t address, uint64_t count, uint32_t bits, uint64_t
 static long futex_requeue(const long a[6], bool compare, uint64_t pc)
 {
     uint64_t from = (uint64_t)a[0], to = (uint64_t)a[4];
-    struct event *op = sched_op(EV_FUTEX_WAKE, from, 4, pc);
+    uint64_t low = from < to ? from : to, span = (from < to ? to : from) - low + 4;
+    if (span > UINT32_MAX)
+        return unknown(SYS_futex, a, false, pc); /* words far apart */
+    struct event *op = sched_op(EV_FUTEX_WAKE, low, (uint32_t)span, pc); /* both words */
     sched_visit();
     if (compare && *(volatile uint32_t *)from != (uint32_t)a[5]) {
         sched_log(op);
@@ -144,28 +167,13 @@ static long futex_requeue(const long a[6], bool compare, uint64_t pc)
     TSET_FOR(t, &rest)
         if (moved < a[3]) {
             waiters[t].address = to;
+            waiters[t].block->object = to;
+            rt.next[t].object = to;
             moved++;
         }
     op->value = (uint64_t)woken;
     block_done(op);
     return woken + moved;
-}
-
-/* What makes a process or replaces it is not performed. */
-static bool is_process(long number)
-{
-    return number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork ||
-           number == SYS_execve || number == SYS_execveat || number == SYS_ptrace;
-}
-
-static long unknown(long number, const long a[6], bool library, uint64_t pc)
-{
-    const char *name = trap_name(number), *how = library ? "in the C library" : "made directly";
-    const char *what = number == SYS_futex ? " (other than wait, wake, requeue)" : "";
-    finding_warn(pc, "system call %s%s %s: %s", name, what, how,
-                 is_process(number) ? "it fails with ENOSYS" : "raddle does not control it");
-    finding_incomplete("system call %s%s %s", name, what, how);
-    return is_process(number) ? fail(ENOSYS) : raw(number, a);
 }
 
 /* A wait that has timed out lets its time pass: FUTEX_WAIT has a duration, FUTEX_WAIT_BITSET a moment. */
@@ -216,12 +224,21 @@ static bool harmless(long number)
         SYS_getcpu,   SYS_madvise,  SYS_mprotect,        SYS_membarrier, SYS_sched_getaffinity,
         SYS_mlock,    SYS_munlock,  SYS_prctl,           SYS_uname,      SYS_sysinfo,
         SYS_getrlimit, SYS_getrusage, SYS_set_robust_list, SYS_sched_setaffinity, SYS_ioprio_set,
-        SYS_fstat,    SYS_stat,     SYS_lstat,           SYS_lseek,      SYS_getdents64,
+        SYS_fstat,    SYS_stat,     SYS_lstat,           SYS_lseek,      SYS_getdents64, SYS_statx,
+        SYS_access,   SYS_readlink,
     };
     for (unsigned i = 0; i < sizeof calls / sizeof calls[0]; i++)
         if (calls[i] == number)
             return true;
     return false;
+}
+
+/* What cannot be controlled or undone (a process cannot leave a sandbox again, io_uring performs calls
+ * behind everybody's back), but is optional: the program finds a kernel that does not have it. */
+static long not_there(const char *what, uint64_t pc)
+{
+    finding_warn(pc, "%s: the program is told that the kernel does not have it", what);
+    return fail(ENOSYS);
 }
 
 /* A thread waits for a lock inside of the C library, that of a stream for instance, which another holds
@@ -258,6 +275,10 @@ long syscall_controlled(long number, const long a[6], bool library, uint64_t pc)
         return read((int)a[0], (void *)a[1], (size_t)a[2]);
     case SYS_write:
         return write((int)a[0], (const void *)a[1], (size_t)a[2]);
+    case SYS_open:
+        return open((const char *)a[0], (int)a[1], (mode_t)a[2]);
+    case SYS_openat:
+        return openat((int)a[0], (const char *)a[1], (int)a[2], (mode_t)a[3]);
     case SYS_close:
         return close((int)a[0]);
     case SYS_exit_group:
@@ -265,9 +286,30 @@ long syscall_controlled(long number, const long a[6], bool library, uint64_t pc)
     case SYS_exit:
         thread_end((void *)a[0]);
         return 0;
+    case SYS_seccomp:
+    case SYS_landlock_create_ruleset:
+    case SYS_landlock_add_rule:
+    case SYS_landlock_restrict_self:
+        return not_there("a sandbox (landlock, seccomp)", pc);
+    case SYS_io_uring_setup:
+        return not_there("io_uring", pc);
     default:
         return harmless(number) ? raw(number, a) : unknown(number, a, library, pc);
     }
+}
+
+/* Names of threads and the like; seccomp by its older name. */
+RT_EXPORT int prctl(int option, ...)
+{
+    long a[6] = {option};
+    va_list ap;
+    va_start(ap, option);
+    for (int i = 1; i < 5; i++)
+        a[i] = va_arg(ap, long);
+    va_end(ap);
+    if (rt.active && option == PR_SET_SECCOMP)
+        return (int)not_there("a sandbox (seccomp)", RT_CALLER());
+    return (int)raw(SYS_prctl, a);
 }
 
 RT_EXPORT long syscall(long number, ...)

@@ -83,6 +83,7 @@ void thread_end(void *result)
     if (RT_UNLIKELY(rt.tries_join)) {
         struct event *op = sched_op(EV_THREAD_END, THREAD_OBJECTS + 8 * (uint64_t)t->id, 8,
                                     t->create_pc);
+        op->flags = rt.cancels ? EVENT_CANCELLABLE : 0;
         sched_visit();
         t->ending = true;
         sched_log(op);

@@ -17,7 +17,7 @@ static int try_join(pthread_t handle, void **result, int otherwise, uint64_t pc)
     if (status)
         return status;
     struct thread *t = &rt.all[id];
-    sched_yielded();
+    sched_yielded(pc);
     struct event *op = sched_op(EV_JOIN_TRY, THREAD_OBJECTS + 8 * (uint64_t)id, 8, pc);
     sched_visit();
     op->value = t->ending;

@@ -22,6 +22,8 @@ static void refine_semaphores(const struct event *ev, uint32_t n, struct act *ac
 static bool enables(const struct event *x, const struct act *ax, const struct event *y)
 {
     switch (y->kind) {
+    case EV_AWAIT:
+        return y->flags & EVENT_FAILED; /* nobody else could go on */
     case EV_START:
         return x->kind == EV_CREATE && x->object == y->thread;
     case EV_JOIN:

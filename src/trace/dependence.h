@@ -14,7 +14,11 @@
  *                and so are receives (each port has one receiver)
  *   queue        everything, except two attempts that fail or only look
  *   barrier      arrivals are independent, except of the one that opens it
+ *   await        everything that changes one of the objects a waiting loop looks at
+ *   cancellation a request is dependent with the operations of its thread that it can interrupt, and
+ *                with the ends of threads (one may be joined)
  *
+ * An operation that can be blocked is dependent with whatever can unblock it.
  * Creation, joining, the signal that wakes a waiter, the receipt of a synchronous message and the
  * opening of a barrier order events directly (explore/happens.c); a choice is an event of its
  * thread alone. */
@@ -55,13 +59,17 @@ enum role {
     ROLE_GET,
     ROLE_QUEUE_SET,
     ROLE_QUEUE_LOOK, /* or an attempt that failed */
+    ROLE_AWAIT, /* from here on the rare ones */
+    ROLE_CANCEL,
+    ROLE_CANCEL_SEEN,
     ROLES
 };
 
 /* What dependence needs to know of an event. */
 struct act {
     uint64_t object;
-    uint64_t object2; /* the mutex of a condition wait (role RELEASE); 0 = none */
+    uint64_t object2; /* the mutex of a condition wait (role RELEASE); what a request to cancel
+                       * writes and what can be cancelled reads; the set of an AWAIT; 0 = none */
     uint32_t size;    /* memory only */
     uint16_t thread;
     uint8_t role; /* enum role */

@@ -25,12 +25,13 @@ enum event_kind {
 
 enum {
     EVENT_PLAIN = 1,    /* a plain access that is recorded for the story only, not a step */
-    EVENT_SPUN = 2,     /* performed after the thread had been waiting in a spin loop */
+    EVENT_SPUN = 2,     /* the thread had to wait until something it reads made this possible */
     EVENT_YIELDED = 4,  /* the thread gave way (yield, sleep) just before this operation */
     EVENT_TIMED = 8,    /* can also end by a timeout */
     EVENT_FAILED = 16,  /* performed, and did not get what it wanted: a pure read of the object */
     EVENT_SPINNING = 32, /* pending: the thread spins; enabled again when something it read changes */
     EVENT_COMPARE = 64,  /* a RMW that was a compare-exchange: in another order it could fail */
+    EVENT_CANCELLABLE = 128, /* a request to cancel the thread changes whether or how this goes on */
 };
 
 struct event {
@@ -62,6 +63,17 @@ static inline void event_copy(struct event *to, const struct event *from)
 }
 
 #define EVENT_MAX_THREADS 256
+
+/* Objects that no address of the program is. */
+#define EVENT_CANCEL_OBJECT(thread) (0x02bd00000000ull + 8 * (uint64_t)(thread))
+#define EVENT_ENDS_OBJECT EVENT_CANCEL_OBJECT(EVENT_MAX_THREADS) /* that threads end */
+#define EVENT_ALONE_OBJECT EVENT_CANCEL_OBJECT(EVENT_MAX_THREADS + 1) /* that nobody else goes on */
+
+/* The set of objects that an AWAIT looks at: one bit for each word. */
+static inline uint64_t event_object_bit(uint64_t object)
+{
+    return 1ull << ((object >> 3) * 0x9e3779b97f4a7c15ull >> 58);
+}
 
 const char *event_name(enum event_kind k);
 

@@ -59,6 +59,7 @@ struct run_config {
     uint8_t granularity; /* enum granularity */
     uint8_t nondet;      /* explore the values of __VERIFIER_nondet_*: from nondet_low to _high */
     int32_t nondet_low, nondet_high;
+    int32_t status;      /* the exit status the program is to end with; -1 = any */
     uint8_t show_output; /* let the program's stdout and stderr through */
     int32_t record_fd;
     int32_t team_fd;     /* an eventfd to wake the host with; -1 = none */

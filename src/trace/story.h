@@ -18,7 +18,7 @@ enum story_tag {
     STORY_NOTE,       /* struct story_event header is not repeated: uint64_t thread, then the text */
     STORY_FINDING,    /* struct finding (its `steps` pointer is meaningless) */
     STORY_STACK,      /* struct story_stack: where a thread stands at the finding/end */
-    STORY_OUTPUT,     /* what the program wrote to stdout/stderr (possibly cut) */
+    STORY_OUTPUT,     /* uint64_t thread, then what it wrote to stdout or stderr (possibly cut) */
     STORY_END,        /* struct story_end; missing: the worker died */
 };
 

@@ -58,6 +58,18 @@ check "--history with semaphores" counts 324 bb-semaphore --history
 check "--history with monitors" counts 720 bb-monitor-su --history
 check "--reduce=symmetry" counts 132 bb-monitor-sc --reduce=symmetry
 check "--symmetric names functions" counts 20 bb-monitor-su --symmetric producer,consumer
+# Declared by the program or by the user, it is the same; not declared, nothing is left out.
+for p in bb-select bb-monitor-su bb-monitor-sc; do
+    sed '/raddle_symmetric/d' "$cases/$p/prog.c" >plain.c
+    "$RADDLE" cc -g -o plain-$p plain.c || exit 1
+done
+check "bb-select: declared by the user" counts 4 plain-bb-select --symmetric producer,consumer
+check "bb-monitor-su: declared by the user" counts 20 plain-bb-monitor-su --symmetric producer,consumer
+check "bb-monitor-sc: declared by the user" counts 132 plain-bb-monitor-sc --symmetric producer,consumer
+check "bb-monitor-su: not declared" counts 720 plain-bb-monitor-su --reduce=symmetry
+check_output "exchanging them, if they are what was declared" "a reduction says what it preserves" \
+    "$RADDLE" run --engine reach --out out --reduce=symmetry --json - ./bb-select
+check_output "note: --reduce=pv: races" "…in the text too" "$RADDLE" run --engine reach --out out --reduce=pv ./bb-semaphore
 check "--reduce=all" counts 1 bb-semaphore --reduce=all
 check_status 64 "an unknown reduction is refused" "$RADDLE" run --engine reach --reduce=none ./bb-select
 check_status 64 "an unknown function is refused" "$RADDLE" run --engine reach --symmetric=none ./bb-select
@@ -92,7 +104,35 @@ check_output 'class="race"' "…and races" cat a.svg
 check_output "^digraph" "…also for Graphviz" cat a.dot
 "$RADDLE" run -q --engine reach --out found -- ./dp-deadlock 3 >/dev/null
 check "so is a finding" "$RADDLE" report --svg b.svg found
-check_output "thread 1 \(philosopher\)" "…with the threads' names" cat b.svg
+check_output ">philosopher<" "…with the threads' names" cat b.svg
+cat >twelve.c <<'END'
+#include <pthread.h>
+#include <raddle/sync.h>
+#include <stdio.h>
+static struct { int number; raddle_semaphore taken; } fork_of[12];
+static void *philosopher_who_has_a_long_name(void *at)
+{
+    long i = (long)at;
+    raddle_semaphore_wait(&fork_of[i].taken);
+    printf("philosopher %ld has", i);
+    printf(" a fork\n");
+    raddle_semaphore_wait(&fork_of[(i + 1) % 12].taken);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t[12];
+    for (int i = 0; i < 12; i++) raddle_semaphore_init(&fork_of[i].taken, 1);
+    for (long i = 0; i < 12; i++) pthread_create(&t[i], NULL, philosopher_who_has_a_long_name, (void *)i);
+    for (int i = 0; i < 12; i++) pthread_join(t[i], NULL);
+}
+END
+"$RADDLE" cc -o twelve twelve.c
+"$RADDLE" run --engine reach --out found12 ./twelve >text12
+check "twelve threads: drawn" "$RADDLE" report --svg c.svg found12
+check_output "fork_of\[7\]\.taken" "…with the names of members" cat c.svg
+check_output "philosopher_who_has…<title>philosopher_who_has_a_long_name" "…long names are cut" cat c.svg
+check_output "prints “philosopher 2 has a fork”" "what a thread prints stands where it printed it" cat text12
 check_status 64 "nothing to draw" sh -c "'$RADDLE' run -q --engine reach --out none -- ./bb-select; '$RADDLE' report --svg - none"
 
 native() { # the library without raddle

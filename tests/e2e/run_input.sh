@@ -19,6 +19,7 @@ refuse 64 "no engine 'nonsense'" "unknown engine" "$RADDLE" run --engine nonsens
 refuse 64 "no engine 'replay'" "an engine that is not for searching" "$RADDLE" run --engine replay ./race
 refuse 64 "max-steps must be" "max-steps out of range" "$RADDLE" run --max-steps 0 ./race
 refuse 64 "max-threads must be" "max-threads out of range" "$RADDLE" run --max-threads 1000 ./race
+refuse 64 "status must be" "status out of range" "$RADDLE" run --status -1 ./race
 refuse 64 "set wants NAME=VALUE" "bad engine option" "$RADDLE" run --set nonsense ./race
 refuse 64 "engine dfs knows no 'pv', only split_after" "unknown engine option" \
     "$RADDLE" run --engine dfs --set pv=on ./race
