@@ -8,10 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
-static uint64_t clock_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
     struct timespec t;
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+    syscall(SYS_clock_gettime, clock, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
@@ -37,9 +37,15 @@ static struct checkpoint *next_checkpoint(uint32_t *ticket)
     return c;
 }
 
+/* The host asks for it every second, but the trees of some searches are large: no more than a fiftieth of
+ * the time is spent on this. */
 static void save(void)
 {
+    static uint64_t not_before;
+    uint64_t began = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     uint32_t ticket;
+    if (began < not_before)
+        return;
     struct checkpoint *c = next_checkpoint(&ticket);
     if (!rt.strategy->save || !rt.strategy->save(&rt.engine, &c->item))
         return;
@@ -47,13 +53,14 @@ static void save(void)
         c->leaf = rt.strategy->leaf(&rt.engine);
     atomic_store(&box()->ticket, ticket);
     box()->saved = 1;
+    not_before = began + 50 * (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began);
 }
 
 /* Posts and waits for the reply; -1: the search is to stop. */
 static int post(enum post_kind kind, uint32_t ticket)
 {
     struct exchange *x = box();
-    uint64_t one = 1, since = clock_ns();
+    uint64_t one = 1, since = clock_ns(CLOCK_MONOTONIC);
     x->post = kind;
     rt.shared->phase = PHASE_WAITING;
     atomic_store(&x->ticket, ticket | 1);
@@ -63,7 +70,7 @@ static int post(enum post_kind kind, uint32_t ticket)
             return -1;
         syscall(SYS_futex, &x->ticket, FUTEX_WAIT, t, NULL, NULL, 0);
     }
-    x->idle_ns += clock_ns() - since;
+    x->idle_ns += clock_ns(CLOCK_MONOTONIC) - since;
     rt.shared->phase = PHASE_BETWEEN;
     rt_pulse();
     return (int)x->reply;
@@ -136,10 +143,18 @@ static void commit_place(void *ctx, uint32_t leaf)
     atomic_store(&box()->ticket, ticket);
 }
 
+static uint64_t runs_before; /* executions when the leaf was taken */
+
+static uint64_t runs_now(void)
+{
+    return rt.shared->executions + rt.shared->blocked;
+}
+
 static struct grove_moves moves(void (*commit)(void *, uint32_t), bool leaving)
 {
     uint32_t leaf = leaving && box()->saved ? checkpoint_now()->leaf : 0;
     return (struct grove_moves){.member = rt.engine.member, .leaving = leaf,
+                                .runs = runs_now() - runs_before,
                                 .at = leaf ? rt.strategy->leaf(&rt.engine) : 0, .commit = commit};
 }
 
@@ -157,7 +172,7 @@ static bool next_leaf(bool leaving)
     struct grove *g = rt.engine.grove;
     struct grove_moves m = moves(commit_leaf, leaving);
     uint32_t leaf = grove_next(g, &m);
-    uint64_t since = leaf ? 0 : clock_ns(), wait = NAP_MIN;
+    uint64_t since = leaf ? 0 : clock_ns(CLOCK_MONOTONIC), wait = NAP_MIN;
     if (!leaf) {
         box()->dry++;
         rt.shared->phase = PHASE_WAITING;
@@ -173,7 +188,7 @@ static bool next_leaf(bool leaving)
     }
     if (since) {
         grove_hungry(g, rt.engine.member, false);
-        box()->idle_ns += clock_ns() - since;
+        box()->idle_ns += clock_ns(CLOCK_MONOTONIC) - since;
         rt.shared->phase = PHASE_BETWEEN;
         rt_pulse();
     }
@@ -181,6 +196,7 @@ static bool next_leaf(bool leaving)
         return atomic_load(&box()->wants) & WANT_PAUSE && !atomic_load(&rt.shared->stop) ? pause_search()
                                                                                         : false;
     rt.shared->fraction = 0;
+    runs_before = runs_now();
     if (rt.strategy->adopt(&rt.engine, &checkpoint_now()->item))
         rt_fatal("a leaf of the search cannot be understood");
     return true;
@@ -192,9 +208,9 @@ static void grow(void)
 {
     static uint64_t not_before;
     static unsigned asked;
-    if (asked++ % 16)
+    if (asked++ % 15) /* odd: every second execution may be one that cannot be split */
         return;
-    uint64_t now = clock_ns();
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
     if (!not_before)
         not_before = now + 1000000 * engine_option(&rt.engine, "split_after", 20);
     if (now < not_before)
@@ -296,6 +312,7 @@ bool team_resume(void)
             x->saved ? checkpoint_now()->counters : (struct counters){0};
         fresh_engine();
     }
+    runs_before = runs_now();
     if (x->saved && checkpoint_now()->item.length) {
         if (rt.strategy->adopt(&rt.engine, &checkpoint_now()->item))
             rt_fatal("the checkpoint cannot be understood");

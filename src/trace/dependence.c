@@ -1,5 +1,6 @@
 /* Roles and the table of which of them conflict. Each rule has a pair of programs in
- * tests/unit/test_dependence.c: one where the order matters, one where it does not. */
+ * tests/unit/test_dependence.c: one where the order matters, one where it does not; those of message queues
+ * are compared with enumeration by tests/native/queues.py. */
 #include "trace/dependence.h"
 
 #define B(role) (1u << ROLE_##role)
