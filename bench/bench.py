@@ -64,8 +64,8 @@ def speed_table(scratch, engines, rows):
 
 
 # Searches of some seconds: program, N
-LONG = [("sigma", 8), ("fib", 6), ("indexer", 16), ("lastzero", 16), ("filesystem", 28),
-        ("dining_deadlock", 7), ("readers", 19)]
+LONG = [("sigma", 8), ("fib", 6), ("indexer", 16), ("lastzero", 16), ("filesystem", 26),
+        ("dining_deadlock", 7), ("readers", 18)]
 
 
 def jobs_table(scratch, rows):

@@ -1,7 +1,8 @@
 /* Each source is preprocessed with the flags of the command line and looked through. Nearly always there
  * is nothing in it that matters, and the command runs as it is. Otherwise the instrumented text is
  * written to a file of the same name in a folder of its own, and that is compiled. Rules for make (-MD)
- * are written by the preprocessing then. If the preprocessor fails, the compiler will say why. */
+ * are written by the preprocessing then. If the preprocessor fails, the compiler will say why. Standard
+ * input is copied first, since it is read twice. */
 #include "cc/asm_pass.h"
 
 #include "cc/asm_text.h"
@@ -70,9 +71,7 @@ static int output_of(const word_list *command, struct sbuf *into)
     pid_t child = fork();
     if (child == 0) {
         dup2(fds[1], 1);
-        int null = open("/dev/null", O_RDWR);
-        dup2(null, 2);
-        dup2(null, 0);
+        dup2(open("/dev/null", O_RDWR), 2);
         execv(command->items[0], (char **)command->items);
         _exit(127);
     }
@@ -100,9 +99,42 @@ static int preprocess(struct cc_line *line, const struct cc_word *source, const 
     return status;
 }
 
+static int is_stdin(const char *path)
+{
+    return !strcmp(path, "-") || !strcmp(path, "/dev/stdin");
+}
+
+/* Standard input becomes a file that has the same contents. */
+static int keep_stdin(void)
+{
+    struct sbuf all = {0};
+    FILE *f = tmpfile();
+    int bad = !f || read_all(0, &all) || fwrite(sbuf_str(&all), 1, all.len, f) != all.len ||
+              fflush(f) || dup2(fileno(f), 0) < 0;
+    sbuf_free(&all);
+    return bad ? -1 : 0;
+}
+
+/* Can the source be read twice? */
+static int is_readable(const struct cc_word *w, int *kept)
+{
+    struct stat st;
+    if (is_stdin(w->text)) {
+        if (!*kept && keep_stdin())
+            return 0;
+        *kept = 1;
+        return lseek(0, 0, SEEK_SET) == 0;
+    }
+    if (stat(w->text, &st) || S_ISREG(st.st_mode))
+        return 1;
+    if (!S_ISCHR(st.st_mode))
+        fprintf(stderr, "raddle cc: note: %s is not a file: assembly in it is not looked for\n", w->text);
+    return 0;
+}
+
 static int read_source(const char *path, struct sbuf *into)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(strcmp(path, "-") ? path : "/dev/stdin", O_RDONLY | O_CLOEXEC);
     int status = fd < 0 ? -1 : read_all(fd, into);
     if (fd >= 0)
         close(fd);
@@ -160,9 +192,12 @@ static void look_through(struct cc_line *line, struct cc_word *w, const struct c
 char *asm_pass(struct cc_line *line, const struct compiler *c, const char *const *words)
 {
     char *folder = NULL;
+    int kept = 0;
     for (size_t i = 0; i < line->words.count; i++)
-        if (line->words.items[i].source)
+        if (line->words.items[i].source && is_readable(&line->words.items[i], &kept))
             look_through(line, &line->words.items[i], c, words, &folder);
+    if (kept)
+        lseek(0, 0, SEEK_SET);
     return folder;
 }
 

@@ -62,8 +62,6 @@ static enum cc_source source_kind(const char *name, const char *language)
     static const char *const assembly[] = {"s", "assembler", NULL};
     const char *slash = strrchr(name, '/'), *dot = strrchr(slash ? slash : name, '.');
     const char *kind = language && strcmp(language, "none") ? language : dot ? dot + 1 : "";
-    if (!strcmp(name, "-"))
-        return CC_NO_SOURCE; /* can be read only once */
     return is_one_of(kind, c)              ? CC_C
            : is_one_of(kind, cxx)          ? CC_CXX
            : is_one_of(kind, preprocessed) ? CC_ASSEMBLY_CPP

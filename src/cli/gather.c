@@ -365,6 +365,11 @@ void gather_report(struct gather *g, struct report *r)
         sum_slot(r, g->search->slots[i].region.shared, &n);
     tell_findings(g, r, &n);
     decide(g, r);
+    if (r->complete && r->estimate > 0) {
+        r->estimate = (double)(r->executions + r->blocked);
+        r->spread = 0;
+        r->fraction = 1;
+    }
     names_free(&n);
     tale_free(&program);
 }

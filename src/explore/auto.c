@@ -101,6 +101,7 @@ static int init_sampler(struct engine *e)
     a->sampling_config = *e->config;
     a->sampling_config.seed += OTHER_SEED + e->begun;
     a->sampler = (struct engine){.config = &a->sampling_config,
+                                 .member = e->member,
                                  .trace = e->trace,
                                  .arena = e->arena,
                                  .next = e->next,
@@ -278,14 +279,21 @@ static void auto_leave(struct engine *e)
 static int auto_grow(struct engine *e, void (*commit)(void *ctx, uint32_t leaf), void *ctx)
 {
     struct automatic *a = e->state;
-    return in_last(e) ? strategy(a)->grow(&a->inner, commit, ctx) : 0;
+    return in_last(e) && !a->sampling ? strategy(a)->grow(&a->inner, commit, ctx) : 0;
 }
 
-/* Earlier phases are repeated as a whole. */
+/* Earlier phases are repeated as a whole; a sample is not. */
 static int auto_save(struct engine *e, struct work *out)
 {
     struct automatic *a = e->state;
-    return in_last(e) ? strategy(a)->save(&a->inner, out) : 0;
+    if (!in_last(e))
+        return 0;
+    if (a->sampling)
+        put(e->trace, &a->aside);
+    int saved = strategy(a)->save(&a->inner, out);
+    if (a->sampling)
+        e->trace->prefix = e->trace->known = 0;
+    return saved;
 }
 
 static int auto_adopt(struct engine *e, struct work *in)

@@ -1,18 +1,30 @@
-/* How large is the whole search? Knuth's estimate on the path under way: if at step i f_i of the n_i
- * alternatives known so far are finished, the fraction of the tree behind us is
- *     sum over i of  f_i / n_i * product over j < i of 1 / n_j,
- * every alternative taken to be as large as its siblings. The total follows from the number of
- * executions so far. Subtrees can differ by orders of magnitude, and the estimate then moves slowly:
- * the spread is how far it is from what it was at any time since a quarter of the executions. */
+/* How large is the whole search? From the path under way (after Kilby, Slaney, Thiébaux, Walsh:
+ * "Estimating search tree size", AAAI 2006, the recursive estimator): from the end of the execution
+ * upwards, the size of what waits at a step follows from the alternatives finished there and the one
+ * under way (whose size is estimated already). Later alternatives are smaller, since more sleeps: how
+ * much is seen from those finished so far, and half of it is believed.
+ *
+ * Alternatives that nobody has thought of yet are missing, so early estimates are too small
+ * (docs/performance.md has a table).
+ * The spread is how far the estimate has moved since a quarter of the executions, and at least as large
+ * as the estimate itself until the first alternative nearest to the root is finished. */
 #ifndef EXPLORE_ESTIMATE_H
 #define EXPLORE_ESTIMATE_H
 
 #include "explore/engine.h"
 
-enum { ESTIMATE_SAMPLES = 8 };
+enum { ESTIMATE_SAMPLES = 8, ESTIMATE_TINY = 8 };
+
+/* Executions there had been when a state was first reached, and when what is explored from there now
+ * was begun; how many there were of what was finished last. */
+struct estimate_step {
+    uint64_t entered, begun, last;
+};
 
 struct estimate {
     uint64_t executions;
+    struct estimate_step *steps;
+    double before, later; /* sums over alternatives and the one that followed each */
     uint16_t *finished; /* [step]: alternatives done with */
     double earlier[ESTIMATE_SAMPLES]; /* totals, the executions growing by a fifth from one to the next */
     uint32_t samples;
@@ -25,12 +37,28 @@ int estimate_init(struct estimate *s, struct engine *e);
 static inline void estimate_enter(struct estimate *s, uint32_t step)
 {
     s->finished[step] = 0;
+    s->steps[step] = (struct estimate_step){s->executions, s->executions, 0};
+}
+
+/* As of now so many are finished; how large they were is not known. */
+static inline void estimate_set(struct estimate *s, uint32_t step, uint16_t finished)
+{
+    estimate_enter(s, step);
+    s->finished[step] = finished;
 }
 
 /* The alternative under way at `step` is done with, another one follows. */
 static inline void estimate_finish(struct estimate *s, uint32_t step)
 {
+    struct estimate_step *at = &s->steps[step];
+    uint64_t size = s->executions - at->begun;
+    if (at->last && at->last + size > ESTIMATE_TINY) {
+        s->later += (double)size;
+        s->before += (double)at->last;
+    }
     s->finished[step] += s->finished[step] < UINT16_MAX;
+    at->last = size;
+    at->begun = s->executions;
 }
 
 /* Called before end() of the execution just run; `waiting(e, step)` counts the alternatives at a step

@@ -44,12 +44,30 @@ static bool stands_behind(const struct fair *f, int t, const struct tset *enable
     return false;
 }
 
+/* Yields, sleeps and waits that have timed out (the paper's yields are the same). */
+static bool gives_way(const struct event *ev)
+{
+    switch (ev->kind) {
+    case EV_YIELD:
+    case EV_SLEEP:
+    case EV_COND_TIMEOUT:
+        return true;
+    case EV_TIMEDLOCK:
+    case EV_TIMEDRDLOCK:
+    case EV_TIMEDWRLOCK:
+    case EV_SEM_TIMEDWAIT:
+        return ev->flags & EVENT_FAILED;
+    default:
+        return false;
+    }
+}
+
 struct tset fair_allowed(struct fair *f, const struct trace *t, const struct decision *d)
 {
     struct tset allowed = *d->enabled;
     for (; f->at < t->event_count; f->at++) {
         const struct event *ev = &t->events[f->at];
-        bool yields = ev->kind == EV_YIELD || ev->kind == EV_SLEEP;
+        bool yields = gives_way(ev);
         if (yields || event_class(ev->kind) != CLASS_LOCAL)
             ran(f, ev->thread);
         if (yields)

@@ -34,7 +34,7 @@ void grove_unlock(struct grove *g)
 
 /* ---- nodes ---- */
 
-uint32_t grove_new(struct grove *g, const struct wakeup_node *like, uint32_t parent,
+uint32_t grove_new(struct grove *g, const struct wakeup_step *like, uint32_t parent,
                    enum grove_state state, unsigned flags)
 {
     uint32_t n = g->free_list;
@@ -44,7 +44,8 @@ uint32_t grove_new(struct grove *g, const struct wakeup_node *like, uint32_t par
         n = g->used++;
     assert(n < GROVE_ROOM);
     g->live++;
-    *node_at(g, n) = (struct wakeup_node){.act = like->act, .pick = like->pick, .branch = like->branch};
+    *node_at(g, n) = (struct wakeup_node){.act = acts_number(acts_of(g), &like->act),
+                                          .pick = like->pick, .branch = like->branch};
     *more_at(g, n) = (struct grove_more){.parent = parent, .depth = more_at(g, parent)->depth + 1,
                                          .state = (uint8_t)state, .flags = (uint8_t)flags};
     return n;
@@ -73,7 +74,7 @@ void grove_drop(struct grove *g, uint32_t *list)
 
 void grove_init(struct grove *g)
 {
-    struct wakeup_node none = {0};
+    struct wakeup_step none = {0};
     *g = (struct grove){.used = GROVE_TOP};
     grove_new(g, &none, 0, GROVE_INNER, 0);
     grove_new(g, &none, GROVE_TOP, GROVE_WAITING, GROVE_EXECUTED);
@@ -116,9 +117,10 @@ bool grove_is_whole(const struct work *item)
 
 /* ---- a worker's path ---- */
 
-const struct wakeup_node *grove_node(const struct grove *g, uint32_t node)
+struct wakeup_step grove_step(const struct grove *g, uint32_t node)
 {
-    return node_at(g, node);
+    const struct wakeup_node *n = node_at(g, node);
+    return (struct wakeup_step){*expected_at(g, node), n->pick, n->branch};
 }
 
 uint32_t grove_path(const struct grove *g, struct grove_path *p, uint32_t leaf)
@@ -149,7 +151,7 @@ static uint32_t above(const struct grove_path *p, uint32_t step)
 static const struct act *act_at(const struct grove *g, uint32_t n)
 {
     const struct grove_more *m = more_at(g, n);
-    return m->flags & GROVE_EXECUTED ? &m->performed : &node_at(g, n)->act;
+    return m->flags & GROVE_EXECUTED ? &m->performed : expected_at(g, n);
 }
 
 /* A value chosen is not an operation that could sleep. */
@@ -214,7 +216,7 @@ bool grove_put_choice(struct grove *g, int member, struct grove_path *p, uint32_
     struct grove_more *m = more_at(g, at);
     if (node_at(g, p->nodes[step])->branch || m->state != GROVE_INNER || is_confirmed(m))
         return false;
-    struct wakeup_node choice = {.act.role = ROLE_NONE, .branch = (uint16_t)values};
+    struct wakeup_step choice = {.act.role = ROLE_NONE, .branch = (uint16_t)values};
     grove_lock(g, member);
     uint32_t n = grove_new(g, &choice, at, GROVE_INNER, GROVE_CLAIMED), count;
     node_at(g, n)->child = take_others(g, at, &node_at(g, n)->next, &count);
@@ -248,7 +250,7 @@ static bool all_told(const struct grove *g, const struct grove_path *p, uint32_t
 static bool confirm(struct grove *g, uint32_t n, const struct act *a)
 {
     struct grove_more *m = more_at(g, n);
-    bool right = !(m->flags & GROVE_CERTAIN) || same_act(a, &node_at(g, n)->act);
+    bool right = !(m->flags & GROVE_CERTAIN) || same_act(a, expected_at(g, n));
     if (!(m->flags & GROVE_EXECUTED)) {
         m->performed = *a;
         m->flags = (uint8_t)((m->flags | GROVE_EXECUTED) & ~GROVE_CLAIMED);
@@ -293,7 +295,7 @@ static bool certain(const struct rev_item *it)
 
 static uint32_t new_item(struct grove *g, const struct rev_item *it, uint32_t parent)
 {
-    struct wakeup_node like = {.act = it->act, .pick = it->pick, .branch = it->branch};
+    struct wakeup_step like = {.act = it->act, .pick = it->pick, .branch = it->branch};
     return grove_new(g, &like, parent, GROVE_INNER, certain(it) ? GROVE_CERTAIN : 0);
 }
 
@@ -323,7 +325,7 @@ static void append(struct grove *g, const struct happens *h, struct reversal *r,
 bool grove_insert(struct grove *g, int member, const struct grove_path *p, const struct happens *h,
                   struct reversal *r, uint32_t step, uint32_t *settled)
 {
-    struct wakeup trees = {.nodes = nodes_of(g), .first_value = true};
+    struct wakeup trees = {.nodes = nodes_of(g), .acts = acts_of(g), .first_value = true};
     uint32_t own = p->nodes[step], *root = &node_at(g, own)->next, branch, under;
     if (!wakeup_place(&trees, h, r, root, &branch, settled, &under))
         return false;

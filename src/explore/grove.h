@@ -53,6 +53,7 @@ struct grove_stats grove_stats(const struct grove *g);
  * after grove_cut). */
 struct grove_moves {
     int member;
+    uint64_t runs; /* executions in the leaf */
     uint32_t leaving, at;
     void (*commit)(void *ctx, uint32_t leaf);
     void *ctx;
@@ -75,9 +76,10 @@ void grove_hungry(struct grove *g, int member, bool is);
 void grove_died(struct grove *g, int member, uint32_t leaf, bool (*dead)(void *ctx, int member),
                 void *ctx);
 
-/* The estimated fraction of the search that is done, if a worker has done part(ctx, i) of its leaf; -1
- * if the lock cannot be had. */
-double grove_fraction(struct grove *g, double (*part)(void *ctx, int member), void *ctx);
+/* The estimated fraction of the search that is done: what waits is taken to be as large as its siblings.
+ * size(ctx, i, &done) is how many executions worker i expects in its leaf (0: it cannot say). -1 if the
+ * lock cannot be had. */
+double grove_fraction(struct grove *g, double (*size)(void *ctx, int member, double *done), void *ctx);
 
 /* ---- for an engine: the way from the root to its leaf ---- */
 
@@ -89,7 +91,7 @@ struct grove_path {
 
 /* The path to `leaf`; returns how many steps it has in common with the one before. */
 uint32_t grove_path(const struct grove *g, struct grove_path *p, uint32_t leaf);
-const struct wakeup_node *grove_node(const struct grove *g, uint32_t node);
+struct wakeup_step grove_step(const struct grove *g, uint32_t node);
 /* In the state at `step` of the path: what elder branches perform goes to sleep. */
 void grove_elders(const struct grove *g, const struct grove_path *p, struct sleep *s, uint32_t step);
 /* Were the other values of the choice at `step` seen to already? */
@@ -114,7 +116,7 @@ struct grove_split {
     const struct wakeup *trees;
     uint32_t last, waiting; /* waiting: the list of what is to be explored from there */
     /* Of each of these steps what was taken, and what slept. */
-    struct wakeup_node (*taken)(void *ctx, uint32_t step, bool *performed);
+    struct wakeup_step (*taken)(void *ctx, uint32_t step, bool *performed);
     const struct act *(*asleep)(void *ctx, uint32_t step, uint32_t *count);
     void *ctx;
     void (*commit)(void *ctx, uint32_t leaf);

@@ -15,11 +15,20 @@ void grove_completed(struct grove *g, uint32_t parent)
         n = more_at(g, n)->parent;
 }
 
+static uint64_t runs_below(const struct grove *g, uint32_t n)
+{
+    uint64_t runs = more_at(g, n)->runs;
+    for (uint32_t k = more_at(g, n)->state == GROVE_DONE ? 0 : *branches_of(g, n); k; k = node_at(g, k)->next)
+        runs += runs_below(g, k);
+    return runs;
+}
+
 static void close_node(struct grove *g, uint32_t n)
 {
     struct grove_more *m = more_at(g, n);
     if (m->state == GROVE_DONE)
         return;
+    m->runs = runs_below(g, n);
     m->state = GROVE_DONE;
     grove_drop(g, &node_at(g, n)->child);
     grove_drop(g, &m->below);
@@ -62,36 +71,49 @@ void grove_repair(struct grove *g)
 {
     g->live = g->waiting = 0;
     recount(g, GROVE_TOP);
+    acts_rebuild(acts_of(g));
 }
 
 /* ---- how much is done ---- */
 
-/* The branches of a state count alike. Small parts are not looked into. */
-static double fraction_of(const struct grove *g, uint32_t n, double share,
-                          double (*part)(void *, int), void *ctx)
+struct survey {
+    double (*size)(void *ctx, int member, double *done);
+    void *ctx;
+};
+
+/* How large n is, 0 if that cannot be said; what is done of it is added to *done. */
+static double size_of(const struct grove *g, uint32_t n, const struct survey *s, double *done)
 {
     const struct grove_more *m = more_at(g, n);
-    double sum = 0;
-    uint32_t count = 0;
-    if (m->state == GROVE_OUT)
-        return part(ctx, m->member);
-    if (is_complete(m) || m->state == GROVE_WAITING || share < 1e-5)
-        return is_complete(m);
-    for (uint32_t k = *branches_of(g, n); k; k = node_at(g, k)->next)
-        count++;
-    for (uint32_t k = *branches_of(g, n); k; k = node_at(g, k)->next)
-        sum += fraction_of(g, k, share / count, part, ctx);
-    return count ? sum / count : 0;
+    double sum = 0, part = 0;
+    uint32_t known = 0, unknown = 0;
+    if (m->state == GROVE_DONE || m->state == GROVE_WAITING) {
+        *done += (double)m->runs;
+        return (double)m->runs;
+    }
+    if (m->state == GROVE_OUT) {
+        sum = s->size(s->ctx, m->member, &part);
+        *done += part;
+        return sum;
+    }
+    for (uint32_t k = *branches_of(g, n); k; k = node_at(g, k)->next) {
+        double one = size_of(g, k, s, done);
+        sum += one;
+        known += one > 0;
+        unknown += one <= 0 && more_at(g, k)->state != GROVE_DONE;
+    }
+    return known ? sum + unknown * sum / known : 0;
 }
 
-double grove_fraction(struct grove *g, double (*part)(void *ctx, int member), void *ctx)
+double grove_fraction(struct grove *g, double (*size)(void *ctx, int member, double *done), void *ctx)
 {
     bool locked = false;
+    double done = 0;
     for (int tries = 0; tries < 100 && !locked; tries++)
         locked = grove_try_lock(g, GROVE_MEMBERS);
     if (!locked)
         return -1;
-    double fraction = fraction_of(g, GROVE_TOP, 1, part, ctx);
+    double all = size_of(g, GROVE_TOP, &(struct survey){size, ctx}, &done);
     grove_unlock(g);
-    return fraction;
+    return all > 0 && done < all ? done / all : all > 0;
 }

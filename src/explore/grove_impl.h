@@ -25,6 +25,7 @@ enum {
 
 struct grove_more {
     struct act performed;
+    uint64_t runs; /* executions, of what is done */
     uint32_t parent, depth; /* steps up to and including this one */
     uint32_t below;
     uint32_t open;  /* branches of the state below that are not complete */
@@ -50,9 +51,14 @@ struct grove {
     struct grove_intent intents[GROVE_MEMBERS];
 };
 
+static inline struct acts *acts_of(const struct grove *g)
+{
+    return (struct acts *)((char *)g + 4096 * 4);
+}
+
 static inline struct wakeup_node *nodes_of(const struct grove *g)
 {
-    return (struct wakeup_node *)((char *)g + 4096 * 4);
+    return (struct wakeup_node *)(acts_of(g) + 1);
 }
 
 static inline struct wakeup_node *node_at(const struct grove *g, uint32_t n)
@@ -63,6 +69,11 @@ static inline struct wakeup_node *node_at(const struct grove *g, uint32_t n)
 static inline struct grove_more *more_at(const struct grove *g, uint32_t n)
 {
     return (struct grove_more *)(nodes_of(g) + GROVE_ROOM) + n;
+}
+
+static inline const struct act *expected_at(const struct grove *g, uint32_t n)
+{
+    return &acts_of(g)->items[node_at(g, n)->act];
 }
 
 static inline uint32_t *branches_of(const struct grove *g, uint32_t n)
@@ -85,7 +96,7 @@ bool grove_try_lock(struct grove *g, int member); /* not for ever */
 void grove_unlock(struct grove *g);
 
 /* A node with nothing below it, linked nowhere yet. */
-uint32_t grove_new(struct grove *g, const struct wakeup_node *like, uint32_t parent,
+uint32_t grove_new(struct grove *g, const struct wakeup_step *like, uint32_t parent,
                    enum grove_state state, unsigned flags);
 void grove_link(uint32_t *list, uint32_t node); /* at its end */
 void grove_drop(struct grove *g, uint32_t *list); /* frees a list with all below */

@@ -101,7 +101,7 @@ static void stay(struct grove *g, struct grove_intent *i)
 {
     for (uint32_t n = i->leaving; n != i->at && n != GROVE_TOP; n = more_at(g, n)->parent) {
         if (!(more_at(g, n)->flags & GROVE_EXECUTED))
-            more_at(g, n)->performed = node_at(g, n)->act;
+            more_at(g, n)->performed = *expected_at(g, n);
         more_at(g, n)->flags |= GROVE_EXECUTED;
     }
     i->at = i->leaving;
@@ -150,11 +150,12 @@ static void finish(struct grove *g, struct grove_intent *i)
     grove_unlock(g);
 }
 
-static void leaf_done(struct grove *g, uint32_t leaf)
+static void leaf_done(struct grove *g, uint32_t leaf, uint64_t runs)
 {
     struct grove_more *m = more_at(g, leaf);
     if (m->state != GROVE_OUT)
         return;
+    m->runs += runs;
     m->state = GROVE_DONE;
     grove_completed(g, m->parent);
 }
@@ -170,7 +171,7 @@ uint32_t grove_next(struct grove *g, const struct grove_moves *m)
     if (i->taking || i->leaving)
         m->commit(m->ctx, i->taking);
     if (i->leaving)
-        leaf_done(g, i->at);
+        leaf_done(g, i->at, m->runs);
     uint32_t taken = i->taking;
     if (++g->since_sweep >= 16 || !taken) {
         g->since_sweep = 0;
@@ -210,7 +211,8 @@ static uint32_t copy_list(struct grove *g, const struct wakeup *trees, uint32_t 
     uint32_t first = 0, last = 0;
     for (uint32_t k = from; k; k = trees->nodes[k].next) {
         const struct wakeup_node *node = &trees->nodes[k];
-        uint32_t n = grove_new(g, node, parent, node->child ? GROVE_INNER : GROVE_WAITING, 0), below = 0;
+        struct wakeup_step like = wakeup_step(trees, k);
+        uint32_t n = grove_new(g, &like, parent, node->child ? GROVE_INNER : GROVE_WAITING, 0), below = 0;
         if (node->child) {
             uint32_t child = copy_list(g, trees, node->child, n, &below);
             node_at(g, n)->child = child;
@@ -236,11 +238,11 @@ static uint32_t copy_state(struct grove *g, const struct grove_split *s, uint32_
     bool performed;
     const struct act *acts = s->asleep(s->ctx, step, &count);
     for (uint32_t i = 0; i < count; i++) {
-        struct wakeup_node like = {.act = acts[i], .pick = acts[i].thread};
+        struct wakeup_step like = {.act = acts[i], .pick = acts[i].thread};
         *list = grove_new(g, &like, parent, GROVE_DONE, GROVE_CERTAIN);
         list = &node_at(g, *list)->next;
     }
-    struct wakeup_node own = s->taken(s->ctx, step, &performed);
+    struct wakeup_step own = s->taken(s->ctx, step, &performed);
     *list = grove_new(g, &own, parent, GROVE_SPLIT, performed || own.branch ? GROVE_EXECUTED : GROVE_CLAIMED);
     more_at(g, *list)->performed = own.act;
     more_at(g, *list)->open = 1;

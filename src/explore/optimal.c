@@ -83,7 +83,7 @@ static int pick_free(struct optimal *o, uint32_t step, const struct decision *d)
     return ENGINE_ABANDON;
 }
 
-static int follow(struct optimal *o, const struct wakeup_node *n)
+static int follow(struct optimal *o, const struct wakeup_step *n)
 {
     o->expected = n->act;
     o->expecting = !n->branch;
@@ -128,30 +128,32 @@ static int go_another_way(struct optimal *o, uint32_t step, const struct decisio
 
 static int follow_tree(struct optimal *o, uint32_t step, const struct decision *d)
 {
-    struct wakeup_node n = wakeup_take(&o->wakeup, &o->wakeup.of_step[step], &o->cursor);
+    struct wakeup_step n = wakeup_take(&o->wakeup, &o->wakeup.of_step[step], &o->cursor);
     return tset_has(d->enabled, n.pick) ? follow(o, &n) : go_another_way(o, step, d);
 }
 
-/* The next step of the path, unless the program came to another choice; threads: NULL for a value. */
-static const struct wakeup_node *on_path(struct engine *e, uint32_t step, const struct tset *threads,
-                                         int values)
+/* Gives the next step of the path, unless the program came to another choice; threads: NULL for a
+ * value. */
+static bool on_path(struct engine *e, uint32_t step, const struct tset *threads, int values,
+                    struct wakeup_step *n)
 {
     struct optimal *o = e->state;
     if (step >= o->path.count)
-        return NULL;
-    const struct wakeup_node *n = grove_node(e->grove, o->path.nodes[step]);
+        return false;
+    *n = grove_step(e->grove, o->path.nodes[step]);
     if (n->branch == values && (values || tset_has(threads, n->pick))) {
         grove_elders(e->grove, &o->path, &o->sleep, step);
-        return n;
+        return true;
     }
     if (values && grove_put_choice(e->grove, e->member, &o->path, step, values)) {
         o->portion.base = o->estimate.base = o->path.count;
         grove_elders(e->grove, &o->path, &o->sleep, step);
-        return grove_node(e->grove, o->path.nodes[step]);
+        *n = grove_step(e->grove, o->path.nodes[step]);
+        return true;
     }
     grove_cut(e->grove, &o->path, step);
     cut_short(o, step);
-    return NULL;
+    return false;
 }
 
 static int optimal_choose(struct engine *e, const struct decision *d)
@@ -160,9 +162,9 @@ static int optimal_choose(struct engine *e, const struct decision *d)
     uint32_t step = e->trace->step_count, *tree = &o->wakeup.of_step[step];
     enter(o, step);
     o->enabled[step] = *d->enabled;
-    const struct wakeup_node *next = on_path(e, step, d->enabled, 0);
-    if (next)
-        return follow(o, next);
+    struct wakeup_step next;
+    if (on_path(e, step, d->enabled, 0, &next))
+        return follow(o, &next);
     if (*tree && o->wakeup.nodes[*tree].branch)
         drop(o, step);
     if (*tree)
@@ -187,9 +189,9 @@ static int optimal_branch(struct engine *e, const struct event *op, int n)
     uint32_t step = e->trace->step_count, *tree = &o->wakeup.of_step[step];
     enter(o, step);
     o->expecting = false;
-    const struct wakeup_node *next = on_path(e, step, NULL, n);
-    if (next)
-        return next->pick;
+    struct wakeup_step next;
+    if (on_path(e, step, NULL, n, &next))
+        return next.pick;
     if (*tree && o->wakeup.nodes[*tree].branch == n)
         return wakeup_take(&o->wakeup, tree, &o->cursor).pick;
     drop(o, step);
@@ -333,7 +335,7 @@ static int optimal_end(struct engine *e, enum outcome outcome)
         if (!t->steps[step].branch)
             sleep_add(&o->sleep, step, &o->hb.entries[o->hb.of_step[step]].act);
         estimate_finish(&o->estimate, step);
-        struct wakeup_node n = wakeup_take(&o->wakeup, tree, &o->cursor);
+        struct wakeup_step n = wakeup_take(&o->wakeup, tree, &o->cursor);
         trace_retain(t, step + 1, follow(o, &n));
         return 1;
     }
@@ -427,22 +429,23 @@ static int optimal_adopt(struct engine *e, struct work *in)
         return -1;
     if (!e->grove)
         return 0;
+    o->estimate.executions = o->estimate.samples = o->estimate.next_sample = 0;
     uint32_t common = grove_path(e->grove, &o->path, (uint32_t)o->portion.frame);
     o->portion.base = o->estimate.base = o->path.count;
     if (t->prefix || !common)
         return 0;
-    const struct wakeup_node *last = grove_node(e->grove, o->path.nodes[common - 1]);
-    trace_retain(t, common, follow(o, last));
+    struct wakeup_step last = grove_step(e->grove, o->path.nodes[common - 1]);
+    trace_retain(t, common, follow(o, &last));
     return 0;
 }
 
-static struct wakeup_node taken(void *engine, uint32_t step, bool *performed)
+static struct wakeup_step taken(void *engine, uint32_t step, bool *performed)
 {
     const struct engine *e = engine;
     const struct optimal *o = e->state;
     const struct step *s = &e->trace->steps[step];
     uint32_t k = o->hb.of_step[step];
-    struct wakeup_node n = {.pick = s->pick, .branch = s->branch,
+    struct wakeup_step n = {.pick = s->pick, .branch = s->branch,
                             .act = {.thread = s->pick % EVENT_MAX_THREADS, .role = ROLE_NONE}};
     *performed = s->event < e->trace->known && k != HB_NONE;
     if (*performed)

@@ -59,7 +59,7 @@ static void get_step(struct engine *e, const struct portion_view *v, uint32_t st
     v->enabled[step] = work_get_set(w);
     uint64_t finished = work_get(w);
     if (v->estimate)
-        v->estimate->finished[step] = (uint16_t)finished;
+        estimate_set(v->estimate, step, (uint16_t)finished);
     get_asleep(v, step, w);
     if (v->get_done)
         v->get_done(e, step, w);

@@ -7,7 +7,11 @@
  * reverses a race is covered at a state by an elder branch (asleep there), or by a path of later
  * branches that ends in a leaf, because below a leaf nothing sleeps and the search is complete by
  * itself; otherwise it is inserted, also into a subtree whose first branches are explored already
- * (JACM 2017, Algorithm 2 has only the last of these cases to fear, since it explores in order). */
+ * (JACM 2017, Algorithm 2 has only the last of these cases to fear, since it explores in order).
+ *
+ * One gap: a sequence made from a choice says nothing of a second choice that its thread makes right
+ * after it; frames cut such a sequence short and can lose traces. optimal therefore shares its trees in
+ * memory (explore/grove.h), where the second choice is put in; it comes here with --set mail=1 only. */
 #ifndef EXPLORE_PORTION_H
 #define EXPLORE_PORTION_H
 

@@ -14,7 +14,8 @@ int wakeup_init(struct wakeup *w, struct engine *e)
     w->used = 1;
     w->nodes = arena_alloc(e->arena, (size_t)w->room * sizeof *w->nodes);
     w->of_step = arena_alloc(e->arena, e->trace->step_room * sizeof *w->of_step);
-    return w->nodes && w->of_step ? 0 : -1;
+    w->acts = arena_alloc(e->arena, sizeof *w->acts);
+    return w->nodes && w->of_step && w->acts ? 0 : -1;
 }
 
 static uint32_t new_node(struct wakeup *w, const struct rev_item *it)
@@ -26,7 +27,7 @@ static uint32_t new_node(struct wakeup *w, const struct rev_item *it)
         n = w->used++;
     assert(n < w->room);
     w->live++;
-    w->nodes[n] = (struct wakeup_node){.act = it->act, .pick = it->pick, .branch = it->branch};
+    w->nodes[n] = (struct wakeup_node){.act = acts_number(w->acts, &it->act), .pick = it->pick, .branch = it->branch};
     return n;
 }
 
@@ -47,14 +48,14 @@ void wakeup_drop(struct wakeup *w, uint32_t *list)
     }
 }
 
-struct wakeup_node wakeup_take(struct wakeup *w, uint32_t *list, uint32_t *subtree)
+struct wakeup_step wakeup_take(struct wakeup *w, uint32_t *list, uint32_t *subtree)
 {
     uint32_t n = *list;
-    struct wakeup_node node = w->nodes[n];
-    *list = node.next;
-    *subtree = node.child;
+    struct wakeup_step step = wakeup_step(w, n);
+    *list = w->nodes[n].next;
+    *subtree = w->nodes[n].child;
     free_node(w, n);
-    return node;
+    return step;
 }
 
 void wakeup_append(struct wakeup *w, uint32_t *list, struct act a)
@@ -132,7 +133,7 @@ static uint32_t fitting_child(struct wakeup *w, const struct happens *h, struct 
             *settled = HB_NONE;
             return n;
         }
-        if (!rev_weak_initial(r, h, &node->act, &index))
+        if (!rev_weak_initial(r, h, &w->acts->items[node->act], &index))
             continue;
         uint32_t stable = HB_NONE;
         if (index >= 0) {
@@ -186,7 +187,7 @@ void wakeup_put(const struct wakeup *w, uint32_t list, struct work *out)
 {
     for (uint32_t n = list; n; n = w->nodes[n].next) {
         work_put(out, 1);
-        work_put_act(out, &w->nodes[n].act);
+        work_put_act(out, &w->acts->items[w->nodes[n].act]);
         work_put(out, w->nodes[n].pick);
         work_put(out, w->nodes[n].branch);
         wakeup_put(w, w->nodes[n].child, out);

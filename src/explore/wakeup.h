@@ -4,17 +4,25 @@
 #ifndef EXPLORE_WAKEUP_H
 #define EXPLORE_WAKEUP_H
 
+#include "explore/acts.h"
 #include "explore/reversal.h"
 #include "trace/work.h"
 
-struct wakeup_node {
+struct wakeup_step {
     struct act act;
-    uint32_t next, child;  /* sibling; first child */
     uint16_t pick, branch; /* as in struct step */
+};
+
+/* Millions of them may wait: they are small. */
+struct wakeup_node {
+    uint32_t act;         /* number in the table */
+    uint32_t next, child; /* sibling; first child */
+    uint16_t pick, branch;
 };
 
 struct wakeup {
     struct wakeup_node *nodes;
+    struct acts *acts;
     uint32_t used, room, free_list;
     uint32_t *of_step; /* [step]: first child of the tree's root */
     uint32_t live;     /* nodes in trees */
@@ -40,8 +48,14 @@ uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversa
                        uint32_t *branch, uint32_t *settled, uint32_t *under);
 uint32_t wakeup_rest(struct reversal *r, const struct happens *h, uint32_t *branch, uint32_t *i);
 
+static inline struct wakeup_step wakeup_step(const struct wakeup *w, uint32_t node)
+{
+    const struct wakeup_node *n = &w->nodes[node];
+    return (struct wakeup_step){w->acts->items[n->act], n->pick, n->branch};
+}
+
 /* Takes the first child of the list off; gives its children through *subtree. */
-struct wakeup_node wakeup_take(struct wakeup *w, uint32_t *list, uint32_t *subtree);
+struct wakeup_step wakeup_take(struct wakeup *w, uint32_t *list, uint32_t *subtree);
 
 void wakeup_drop(struct wakeup *w, uint32_t *list); /* frees a list with all below */
 

@@ -312,7 +312,8 @@ static void sum_estimates(struct search *s)
         s->spread = first->estimate_spread;
         return;
     }
-    s->fraction = team_fraction(&s->team);
+    double fraction = engine_find(s->config.engine)->strides ? 0 : team_fraction(&s->team);
+    s->fraction = fraction < 0 ? s->fraction : fraction;
     s->estimate = s->fraction > 0 ? (double)supervise_executions(s) / s->fraction : 0;
     s->spread = spread * s->estimate;
 }
@@ -360,6 +361,15 @@ static void wait_for_news(struct search *s, int signals, bool soon)
         return; /* nobody had called */
 }
 
+/* With those that were given up. */
+static uint64_t all_runs(const struct search *s)
+{
+    uint64_t n = supervise_executions(s);
+    for (int i = 0; i < s->slot_count; i++)
+        n += s->slots[i].region.shared->blocked;
+    return n;
+}
+
 static void keep_budgets(struct search *s, double now)
 {
     uint64_t limit = s->config.max_executions;
@@ -367,7 +377,7 @@ static void keep_budgets(struct search *s, double now)
         s->timed_out = 1;
         ask_all_to_stop(s);
     }
-    if (s->slot_count > 1 && limit && !s->limited && supervise_executions(s) >= limit) {
+    if (s->slot_count > 1 && limit && !s->limited && all_runs(s) >= limit) {
         s->limited = 1;
         ask_all_to_stop(s);
     }

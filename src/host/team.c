@@ -165,6 +165,7 @@ static void spread_news(struct team *t)
             const struct shared *from = t->members.items[k]->shared;
             learn_racy(to, from);
             learn_lessons(&to->lessons, &from->lessons);
+            to->ports_together |= from->ports_together;
             to->config.isolate = to->config.isolate > from->config.isolate ? to->config.isolate
                                                                            : from->config.isolate;
         }
@@ -253,9 +254,18 @@ static double part_done(void *team, int owner)
     return fraction > 0 && fraction <= 1 ? fraction : 0;
 }
 
+static double leaf_size(void *team, int owner, double *done)
+{
+    const struct team *t = team;
+    const struct shared *s = t->members.items[owner]->shared;
+    double total = s->estimate_total, fraction = part_done(team, owner);
+    *done = total > 0 ? total * fraction : 0;
+    return fraction > 0 && total > 0 ? total : 0;
+}
+
 double team_fraction(const struct team *t)
 {
     if (t->grove)
-        return grove_fraction(t->grove, part_done, (void *)t);
+        return grove_fraction(t->grove, leaf_size, (void *)t);
     return share_fraction(&t->share, part_done, (void *)t);
 }

@@ -140,6 +140,14 @@ void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
     {                                                                                              \
         plain((uintptr_t)address, size, write, RT_PC());                                           \
     }
+#define UPDATE_HOOK(name, size)                                                                    \
+    void __tsan_##name(void *address);                                                             \
+    RT_EXPORT void __tsan_##name(void *address)                                                    \
+    {                                                                                              \
+        plain((uintptr_t)address, size, false, RT_PC());                                           \
+        plain((uintptr_t)address, size, true, RT_PC());                                            \
+    }
+
 #define HOOKS(size)                                                                                \
     HOOK(read##size, size, false)                                                                  \
     HOOK(write##size, size, true)                                                                  \
@@ -149,12 +157,8 @@ void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
     HOOK(volatile_write##size, size, true)                                                         \
     HOOK(unaligned_volatile_read##size, size, false)                                               \
     HOOK(unaligned_volatile_write##size, size, true)                                               \
-    void __tsan_read_write##size(void *address);                                                   \
-    RT_EXPORT void __tsan_read_write##size(void *address)                                          \
-    {                                                                                              \
-        plain((uintptr_t)address, size, false, RT_PC());                                           \
-        plain((uintptr_t)address, size, true, RT_PC());                                            \
-    }
+    UPDATE_HOOK(read_write##size, size)                                                            \
+    UPDATE_HOOK(unaligned_read_write##size, size)
 
 HOOKS(1)
 HOOKS(2)

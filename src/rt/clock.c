@@ -51,6 +51,12 @@ void clock_reach(clockid_t clock, const struct timespec *limit)
         rt.self->time = at - base;
 }
 
+void clock_timed_out(clockid_t clock, const struct timespec *limit, uint64_t pc)
+{
+    clock_reach(clock, limit);
+    sched_yielded(pc);
+}
+
 void clock_pass(const struct timespec *duration)
 {
     if (duration->tv_sec >= 0)

@@ -7,7 +7,10 @@
 
 void clock_random(void *out, size_t n); /* of the running thread's */
 
-/* A wait with this limit, or for this long, has ended by it: it is later now. */
+/* A wait with this limit has ended by it: it is later now, and the thread has given way. */
+void clock_timed_out(clockid_t clock, const struct timespec *limit, uint64_t pc);
+
+/* The same for a wait that has given way already. */
 void clock_reach(clockid_t clock, const struct timespec *limit);
 void clock_pass(const struct timespec *duration);
 uint64_t clock_ticks(void); /* the processor's clock */

@@ -180,6 +180,18 @@ static void before_open(int at, const char *path, int flags)
         before_change(at, path, !(flags & O_NOFOLLOW));
 }
 
+/* Opening a pipe with a name waits for the other end, reading it for a writer: nobody could go on. */
+static bool is_named_pipe(int at, const char *path, uint64_t pc)
+{
+    struct stat st;
+    if (!rt.active || fstatat(at, path, &st, 0) || !S_ISFIFO(st.st_mode))
+        return false;
+    finding_warn(pc, "open() of a pipe with a name is not supported under raddle: it fails with ENOSYS");
+    finding_incomplete("the program opens a pipe with a name");
+    errno = ENOSYS;
+    return true;
+}
+
 static int after_open(int fd, const char *path)
 {
     if (fd >= 0 && is_random(path))
@@ -196,6 +208,8 @@ static int after_open(int fd, const char *path)
         mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;                      \
         va_end(ap);                                                                                \
         before_open(at, path, flags);                                                              \
+        if (RT_UNLIKELY(is_named_pipe(at, path, RT_PC())))                                         \
+            return -1;                                                                             \
         return after_open(REAL(name)(__VA_ARGS__, mode), path);                                    \
     }
 OPENS(open, (const char *path, int flags, ...), AT_FDCWD, path, flags)
@@ -230,6 +244,8 @@ static void before_fopen(const char *path, const char *mode)
         if (is_random(path))                                                                       \
             return fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_random});           \
         before_fopen(path, mode);                                                                  \
+        if (RT_UNLIKELY(is_named_pipe(AT_FDCWD, path, RT_PC())))                                   \
+            return NULL;                                                                           \
         return REAL(name)(path, mode);                                                             \
     }
 FOPENS(fopen)

@@ -63,7 +63,7 @@ static int visit(const struct queue_descriptor *qd, bool sends, const struct tim
     }
     if (qd->nonblocking)
         return EAGAIN;
-    clock_reach(CLOCK_REALTIME, until);
+    clock_timed_out(CLOCK_REALTIME, until, pc);
     return ETIMEDOUT;
 }
 

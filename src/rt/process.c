@@ -3,6 +3,7 @@
  * include/raddle.h that are not about ending. */
 #include "rt/interpose.h"
 
+#include <aio.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -141,6 +142,22 @@ RT_EXPORT int clone(int (*run)(void *), void *stack, int flags, void *arg, ...)
     va_end(ap);
     return REAL(clone)(run, stack, flags, arg, parent, tls, child);
 }
+
+/* Asynchronous input and output is done by threads of the C library's own. */
+#define REFUSES_AIO(name, parameters, ...)                                                         \
+    RT_EXPORT int name parameters                                                                  \
+    {                                                                                              \
+        PASSIVE(name, __VA_ARGS__);                                                                \
+        return refuse(#name, RT_PC());                                                             \
+    }
+REFUSES_AIO(aio_read, (struct aiocb * a), a)
+REFUSES_AIO(aio_write, (struct aiocb * a), a)
+REFUSES_AIO(aio_fsync, (int how, struct aiocb *a), how, a)
+REFUSES_AIO(lio_listio, (int mode, struct aiocb *const a[], int n, struct sigevent *e), mode, a, n, e)
+REFUSES_AIO(aio_read64, (struct aiocb64 * a), a)
+REFUSES_AIO(aio_write64, (struct aiocb64 * a), a)
+REFUSES_AIO(aio_fsync64, (int how, struct aiocb64 *a), how, a)
+REFUSES_AIO(lio_listio64, (int mode, struct aiocb64 *const a[], int n, struct sigevent *e), mode, a, n, e)
 
 /* There are no child processes, since none can be made. */
 static int no_children(void)

@@ -305,6 +305,23 @@ void restart_remember_files(void)
         open_at_start[fd / 64] |= 1ull << fd % 64;
 }
 
+static bool was_open(int fd)
+{
+    return open_at_start[fd / 64] >> fd % 64 & 1;
+}
+
+/* Closes what was not open at the start, all descriptors between two that were in one call. */
+static void close_new(void)
+{
+    for (int fd = 3, end; fd < FDS; fd = end + 1) {
+        for (end = fd; end < FDS && !was_open(end); end++)
+            ;
+        if (end > fd && syscall(SYS_close_range, fd, end - 1, 0) < 0)
+            for (; fd < end; fd++)
+                syscall(SYS_close, fd);
+    }
+}
+
 /* Descriptors opened in ways that process.c does not see are noticed a few executions later. */
 static void restore_files(void)
 {
@@ -323,9 +340,7 @@ static void restore_files(void)
     }
     unprobed = 0;
     rt.files_opened = false;
-    for (int fd = 3; fd < FDS; fd++)
-        if (!(open_at_start[fd / 64] >> fd % 64 & 1))
-            syscall(SYS_close, fd);
+    close_new();
 }
 
 void restart_snapshot(int argc, char **argv, char **envp)

@@ -104,7 +104,7 @@ static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t 
     int status = 0;
     if (op->kind == EV_COND_TIMEOUT) {
         if (timed)
-            clock_reach(limit.clock, limit.at);
+            clock_timed_out(limit.clock, limit.at, pc);
         status = timed_out(c, m, pc);
     } else {
         wake(c, m, pc);

@@ -157,7 +157,7 @@ static int timed_lock(pthread_mutex_t *m, clockid_t clock, const struct timespec
 {
     int status = sync_lock(mutex_of(m), EV_TIMEDLOCK, pc);
     if (status == ETIMEDOUT)
-        clock_reach(clock, until);
+        clock_timed_out(clock, until, pc);
     return status;
 }
 

@@ -74,7 +74,7 @@ static int timed_lock(const pthread_rwlock_t *l, enum event_kind kind, clockid_t
 {
     int status = rw_lock(rwlock_of(l), kind, pc);
     if (status == ETIMEDOUT)
-        clock_reach(clock, until);
+        clock_timed_out(clock, until, pc);
     return status;
 }
 

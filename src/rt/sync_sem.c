@@ -83,7 +83,7 @@ static int timed_take(sem_t *s, clockid_t clock, const struct timespec *until, u
 {
     int status = sync_sem_take(sem_of(s), EV_SEM_TIMEDWAIT, pc);
     if (status)
-        clock_reach(clock, until);
+        clock_timed_out(clock, until, pc);
     return status;
 }
 

@@ -143,10 +143,18 @@ static void commit_place(void *ctx, uint32_t leaf)
     atomic_store(&box()->ticket, ticket);
 }
 
+static uint64_t runs_before; /* executions when the leaf was taken */
+
+static uint64_t runs_now(void)
+{
+    return rt.shared->executions + rt.shared->blocked;
+}
+
 static struct grove_moves moves(void (*commit)(void *, uint32_t), bool leaving)
 {
     uint32_t leaf = leaving && box()->saved ? checkpoint_now()->leaf : 0;
     return (struct grove_moves){.member = rt.engine.member, .leaving = leaf,
+                                .runs = runs_now() - runs_before,
                                 .at = leaf ? rt.strategy->leaf(&rt.engine) : 0, .commit = commit};
 }
 
@@ -188,6 +196,7 @@ static bool next_leaf(bool leaving)
         return atomic_load(&box()->wants) & WANT_PAUSE && !atomic_load(&rt.shared->stop) ? pause_search()
                                                                                         : false;
     rt.shared->fraction = 0;
+    runs_before = runs_now();
     if (rt.strategy->adopt(&rt.engine, &checkpoint_now()->item))
         rt_fatal("a leaf of the search cannot be understood");
     return true;
@@ -199,7 +208,7 @@ static void grow(void)
 {
     static uint64_t not_before;
     static unsigned asked;
-    if (asked++ % 16)
+    if (asked++ % 15) /* odd: every second execution may be one that cannot be split */
         return;
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
     if (!not_before)
@@ -303,6 +312,7 @@ bool team_resume(void)
             x->saved ? checkpoint_now()->counters : (struct counters){0};
         fresh_engine();
     }
+    runs_before = runs_now();
     if (x->saved && checkpoint_now()->item.length) {
         if (rt.strategy->adopt(&rt.engine, &checkpoint_now()->item))
             rt_fatal("the checkpoint cannot be understood");

@@ -85,6 +85,9 @@ for compiler in clang gcc; do
     check_output "top.c:3" "$compiler: is named with its line" "$RADDLE" run ./top
     check_output "broken.c:1:.*(undeclared|use of)" "$compiler: errors have their place" "$RADDLE" cc -c broken.c
     check_status 1 "$compiler: and their status" "$RADDLE" cc -c broken.c
+    check "$compiler: standard input" sh -c "cat top.c | $RADDLE cc -x c - -o top2"
+    check_output "assembly" "$compiler: is looked through too" "$RADDLE" run ./top2
+    check_output "undeclared|use of" "$compiler: and read again" sh -c "cat broken.c | $RADDLE cc -x c -c - -o x.o"
     check "$compiler: nothing is left behind" no_folders
 done
 finish

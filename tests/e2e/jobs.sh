@@ -12,27 +12,73 @@ build() { # build NAME PROGRAM CFLAGS…
     "$RADDLE" cc -g -O2 "$@" -o "$name" "$TOP/bench/programs/$program.c" -pthread
 }
 
-# counts ENGINE JOBS PROGRAM: "verdict executions blocked"
+# counts ENGINE JOBS PROGRAM OPTIONS…: "verdict executions blocked"
 counts() {
-    timeout 100 "$RADDLE" run $SPLIT --count-only -k --engine "$1" -j "$2" "./$3" |
+    local engine=$1 jobs=$2 program=$3
+    shift 3
+    timeout 400 "$RADDLE" run --count-only -k --engine "$engine" -j "$jobs" "$@" "./$program" 2>/dev/null |
         sed -n 's/^\(verdict\|executions\|blocked\) //p' | tr '\n' ' '
 }
 
 same() { [ "$1" = "$2" ] || { echo "'$1' instead of '$2'"; return 1; }; }
 
-# Every case of tests/cases/traces of moderate size.
-for case in "$TOP"/tests/cases/traces/*; do
-    file=$(ls "$case"/* | head -1)
-    want=$(sed -n 's/^optimal => verdict=\([a-z]*\) executions=\([0-9]*\) blocked=\([0-9]*\).*/\1 \2 \3 /p' "$file")
-    set -- $want
-    [ -n "$want" ] && [ "$2" -le 3000 ] || continue
-    program=$(sed -n 's/^source: bench\/programs\/\(.*\)\.c/\1/p' "$file")
-    [ -n "$program" ] || continue
-    build p "$program" $(sed -n 's/^cc: //p' "$file")
-    check "$(basename "$case"), two workers" same "$(counts optimal 2 p)" "$want"
-done
+# Numbers of Mazurkiewicz traces: each found once, nothing given up, whoever explores what. With one worker
+# the smaller ones are in tests/cases/traces. ainc: increments whose result is not used still conflict.
+two_workers() { # two_workers PROGRAM N TRACES VERDICT CFLAGS…
+    local program=$1 n=$2 traces=$3 verdict=$4
+    shift 4
+    build p "$program" -DN="$n" "$@"
+    check "$program($n) $*, two workers" same "$(counts optimal 2 p $SPLIT)" "$verdict $traces 0 "
+    check "$program($n) $*, two workers, split late" same "$(counts optimal 2 p)" "$verdict $traces 0 "
+    [ -z "${RADDLE_LONG:-}" ] ||
+        check "$program($n) $*, one worker" same "$(counts optimal 1 p)" "$verdict $traces 0 "
+}
+while read -r row; do
+    two_workers $row </dev/null
+done <<'ROWS'
+readers 8 256 safe
+readers 13 8192 safe
+lastzero 5 64 safe
+lastzero 10 3328 safe
+fib 3 1698 safe
+fib 4 19605 safe
+sigma 6 10395 safe
+sigma 7 135135 safe
+lastwrite 6 720 safe
+lastwrite 7 5040 safe
+floating_read 6 5040 safe
+casrot 6 144 safe
+casrot 8 2048 safe
+ainc 5 120 safe
+lockinc 6 720 safe
+lockinc 7 5040 safe
+dining 4 14 safe
+dining 5 30 safe
+dining 7 126 safe
+dining 10 1022 safe
+dining_deadlock 4 831 bug
+dining_deadlock 5 5851 bug
+filesystem 14 2 safe
+filesystem 16 8 safe
+filesystem 18 32 safe
+filesystem 22 512 safe
+filesystem 26 8192 safe
+indexer 12 8 safe
+indexer 13 64 safe
+indexer 14 512 safe
+indexer 15 4096 safe
+single_lock 4 2520 safe
+single_lock 4 22680 safe -DONCE=1
+ROWS
+[ -z "${RADDLE_LONG:-}" ] || while read -r row; do
+    two_workers $row </dev/null
+done <<'ROWS'
+fib 5 218243 safe
+lastzero 15 147456 safe
+sigma 8 2027025 safe
+indexer 16 32768 safe
+ROWS
 build sigma7 sigma -DN=7
-check "sigma(7), two workers" same "$(counts optimal 2 sigma7)" "safe 135135 0 "
 
 # All traces.
 build small sigma -DN=4
@@ -91,6 +137,57 @@ kinds() {
 }
 check "the same findings and counts, racy program" same "$(kinds 2)" "$(kinds 1)"
 check_status 1 "the first bug stops all workers" "$RADDLE" run $SPLIT --engine optimal -j 3 -q ./bug
+
+# Random engines: execution i has its own seed, each worker runs every N-th. auto shares its last phase.
+sampled() { # sampled ENGINE JOBS: the traces of 600 executions, in no order
+    rm -f sample
+    timeout 100 "$RADDLE" run --count-only -k --engine "$1" -j "$2" -n 600 --all-traces sample ./small >/dev/null
+    sort sample | md5sum
+}
+for engine in random pos; do
+    check "$engine -j 3 runs the executions of -j 1" same "$(sampled $engine 3)" "$(sampled $engine 1)"
+done
+check "pct -j 3 runs as many" same "$(counts pct 3 small -n 601)" "incomplete 601 0 "
+check_output "^safe: every Mazurkiewicz trace" "auto -j 2 proves what auto does" "$RADDLE" run -j 2 ./sigma7
+check "auto -j 2 divides it" sh -c "timeout 100 '$RADDLE' run -q --json - -j 2 ./sigma7 |
+    grep -qE '\"workers\":\[\{\"executions\":[0-9]{4,}[^]]*\"executions\":[0-9]{4,}'"
+check "the first bug of random stops all workers" test 1 = \
+    "$("$RADDLE" run -q -j 3 --engine random ./bug >/dev/null 2>&1; echo $?)"
+"$RADDLE" run -q -j 2 --engine pos --out pos ./bug >/dev/null 2>&1
+check_status 1 "and is replayed" "$RADDLE" replay pos
+
+# How large the search is: within a factor of 3 of the truth after a quarter of it, and whole at the end.
+guess() { # guess OPTIONS…: the estimate and the fraction
+    "$RADDLE" run -q --json - --engine optimal "$@" ./sigma7 | grep -oE '"(estimate|fraction)":[0-9.e+]+' |
+        cut -d: -f2 | tr '\n' ' '
+}
+about() { awk -v e="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(e >= low && e <= high) }' || { echo "$1"; return 1; }; }
+set -- $(guess -n 33792)
+check "the estimate after a quarter" about "${1:-0}" 45045 405405
+set -- $(guess)
+check "the estimate in the end" about "${1:-0}" 135135 135135
+check "the fraction in the end" same "${2:-}" 1
+set -- $(guess -j 2)
+check "the fraction in the end, two workers" same "${2:-}" 1
+
+# Memory does not grow with the number of executions: 10 million of sigma(9) in less than 64 MiB, host and
+# worker together.
+memory() {
+    build sigma9 sigma -DN=9
+    "$RADDLE" run -q --engine optimal -n 10000000 ./sigma9 >/dev/null 2>&1 &
+    local host=$! most=0 now
+    while kill -0 $host 2>/dev/null; do
+        now=0
+        for pid in $host $(pgrep -P $host); do
+            now=$((now + $(awk '/^VmHWM/ { print $2 }' /proc/$pid/status 2>/dev/null || echo 0)))
+        done
+        [ $now -gt $most ] && most=$now
+        sleep 1
+    done
+    wait $host
+    about $most 5000 65536
+}
+[ -z "${RADDLE_LONG:-}" ] || check "10 million executions in less than 64 MiB" memory
 check_status 64 "an engine that cannot share says so" "$RADDLE" run -j 2 --engine icb ./bug
 check_output "perhaps|roughly|time was up" "--time says how much was covered" \
     "$RADDLE" run $SPLIT -q --time 1s -j 2 --engine dfs ./sigma7

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Everything that the compilers' instrumentation can call is defined by the runtime: the names that gcc and
+# clang have inside, whichever of them a program makes them use.
+. "$(dirname "$0")/../lib.sh"
+missing() { # missing FILE: fails and shows what the runtime does not define
+    comm -23 "$1" "$SCRATCH/have" | grep . && return 1
+    return 0
+}
+nm -D --defined-only "$(dirname "$RADDLE")/../lib/libraddle-rt.so" | awk '{ print $3 }' | sort >"$SCRATCH/have"
+
+# gcc names them in full.
+strings -a "$(gcc -print-prog-name=cc1)" | grep -E '^__tsan_[a-z0-9_]*$' | sort -u >"$SCRATCH/gcc"
+check "gcc has names" test -s "$SCRATCH/gcc"
+check "all of gcc's are defined" missing "$SCRATCH/gcc"
+
+# clang builds names of a beginning, a size and an operation.
+library=$(ldd "$(readlink -f "$(command -v clang)")" | awk '/libLLVM/ { print $3 }')
+strings -a "${library:-$(readlink -f "$(command -v clang)")}" | grep -E '^__tsan_[a-z0-9_]*$' | sort -u >"$SCRATCH/parts"
+check "clang has names" test -s "$SCRATCH/parts"
+while read -r name; do
+    case $name in
+    __tsan_atomic)
+        for bits in 8 16 32 64 128; do
+            for op in load store exchange fetch_add fetch_sub fetch_and fetch_or fetch_xor fetch_nand \
+                compare_exchange_val; do
+                echo "__tsan_atomic${bits}_$op"
+            done
+        done ;;
+    *read | *write)
+        case $name in *vptr*) echo "$name" ;; *) for size in 1 2 4 8 16; do echo "$name$size"; done ;; esac ;;
+    *) echo "$name" ;;
+    esac
+done <"$SCRATCH/parts" | sort -u >"$SCRATCH/clang"
+check "all of clang's are defined" missing "$SCRATCH/clang"
+finish
