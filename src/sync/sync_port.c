@@ -109,7 +109,7 @@ static uint32_t send(raddle_port *p, const void *data, bool synchronous, uint64_
     if (p->capacity)
         sync_sem_take(places_of(p), EV_SEM_WAIT, pc);
     struct sync *s = port_of(p);
-    struct event *op = sched_op(EV_PORT_SEND, s->address, 0, pc);
+    struct event *op = sched_op(EV_PORT_SEND, s->address, rt.shared->ports_together, pc);
     op->other = p->order;
     op->value = synchronous;
     sched_visit_blocking(s);
@@ -251,10 +251,13 @@ static bool select_ready(int thread)
     return false;
 }
 
-/* Names the open alternatives; returns the port to wait on. */
+/* Names the open alternatives; returns the port to wait on. Until one thread looks at several ports at
+ * once what happens at one port does not matter to another. */
 static struct sync *open_alternatives(const struct port_wait *w, uint64_t pc)
 {
     struct sync *first = NULL;
+    if (w->count > 1 && !rt.shared->ports_together)
+        rt.shared->ports_together = rt.restart = 1;
     for (int i = 0; i < w->count; i++) {
         if (!w->alternatives[i].guard)
             continue;
@@ -317,7 +320,7 @@ static int do_select(struct raddle_alternative *a, int n, long timeout, uint64_t
     }
     if (!s)
         return -1;
-    struct event *op = sched_op(EV_PORT_SELECT, s->address, 0, pc);
+    struct event *op = sched_op(EV_PORT_SELECT, s->address, rt.shared->ports_together, pc);
     op->flags = w.may_else ? EVENT_TIMED : 0;
     rt.self->select = &w;
     sched_visit_blocking(s);
