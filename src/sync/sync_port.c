@@ -277,7 +277,9 @@ static int pick_candidate(const struct port_wait *w, struct event *op)
     int n = find_candidates(w);
     for (int i = 0; i < n; i++)
         sends[i] = message_at(candidates[i].message)->event;
-    if (w->may_else && !something_arrived(w)) {
+    if (w->may_else && something_arrived(w))
+        op->flags &= (uint8_t)~EVENT_TIMED; /* for whoever asks later what else could have happened */
+    else if (w->may_else) {
         candidates[n] = (struct candidate){0, -1};
         sends[n++] = UINT32_MAX;
     }

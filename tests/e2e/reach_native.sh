@@ -34,7 +34,7 @@ one() { # one SEED
 }
 export -f explore kinds one
 export RADDLE
-seq $last | xargs -P 2 -I{} bash -c 'one {}' >said 2>&1
+{ seq $last; printf "%s\n" 903 1746; } | xargs -P 2 -I{} bash -c 'one {}' >said 2>&1
 none() { ! grep "^$1:" said; }
 check "the verdicts are those of dfs" none verdict
 check "so are the outcomes" none outcomes
