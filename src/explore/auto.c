@@ -7,6 +7,7 @@
  *   icb       all executions with 0, 1, 2 preemptions
  *   pct       random samples with few changes of priority
  *   optimal   everything
+ *   dfs       everything, if optimal had to give up
  *
  * Bugs that need many preemptions would wait for the last phase, and what shows in every tenth random
  * execution for the end of the probes; so from the second phase on random executions (pos, the sampler)
@@ -17,7 +18,7 @@
  * one begins. --bound c: icb alone, up to c.
  *
  * With several workers the one that has the whole search goes through the phases; the others wait, and
- * share the last one. */
+ * share optimal. */
 #include "explore/grove.h"
 
 #include <stdbool.h>
@@ -41,8 +42,9 @@ static const struct phase {
     {"icb", 20000, 2, 1, 0, 1},
     {"pct", 5000, -1, 0, 0, 0},
     {"optimal", 0, -1, 1, 0, 1},
+    {"dfs", 0, -1, 1, 0, 1},
 };
-enum { PHASES = sizeof phases / sizeof phases[0] };
+enum { PHASES = sizeof phases / sizeof phases[0], OPTIMAL = PHASES - 2 };
 #define MANY_SAMPLES 200000 /* after so many they become rarer … */
 #define RARER 8             /* … by this factor */
 #define OTHER_SEED 1000003  /* the sampler's schedules are not those of the first phase */
@@ -227,6 +229,19 @@ static void auto_observe(struct engine *e, const struct event *ev)
         running(a)->observe(running_engine(a), ev);
 }
 
+/* The executions are too long for the clocks of optimal: the next one has none. */
+static int gave_up(struct engine *e, int more)
+{
+    struct automatic *a = e->state;
+    const char *why = a->inner.incomplete;
+    if (e->config->jobs <= 1 && next_phase(e)) {
+        e->note = "a thread performs more than 32000 visible operations: explored by dfs, not by optimal";
+        return 1;
+    }
+    e->incomplete = why;
+    return more;
+}
+
 static int auto_end(struct engine *e, enum outcome o)
 {
     struct automatic *a = e->state;
@@ -235,7 +250,10 @@ static int auto_end(struct engine *e, enum outcome o)
         end_sample(e, o);
         return 1;
     }
-    if (!strategy(a)->end(&a->inner, o)) {
+    int more = strategy(a)->end(&a->inner, o);
+    if (a->inner.incomplete)
+        return gave_up(e, more);
+    if (!more) {
         int whole = p->proves && !a->inner.bounds->left_over;
         if (whole && e->bounds)
             e->bounds->left_over = 0;
@@ -260,7 +278,7 @@ static void auto_estimate(const struct engine *e, struct engine_estimate *out)
 
 static bool in_last(const struct engine *e)
 {
-    return ((const struct automatic *)e->state)->phase + 1 == PHASES;
+    return ((const struct automatic *)e->state)->phase == OPTIMAL;
 }
 
 static uint32_t auto_leaf(const struct engine *e)
@@ -303,7 +321,7 @@ static int auto_adopt(struct engine *e, struct work *in)
         return 0;
     if (!in_last(e)) {
         give_back(e);
-        a->phase = PHASES - 1;
+        a->phase = OPTIMAL;
         if (begin_phase(e))
             return -1;
     }

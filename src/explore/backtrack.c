@@ -96,7 +96,11 @@ static int backtrack_choose(struct engine *e, const struct decision *d)
                 pick = t;
     if (pick >= 0)
         tset_add(&b->done[step], pick);
-    return b->hb.overflow ? ENGINE_ABANDON : pick;
+    if (__builtin_expect(b->hb.overflow, 0)) {
+        e->incomplete = hb_too_long;
+        return ENGINE_ABANDON;
+    }
+    return pick;
 }
 
 static int backtrack_branch(struct engine *e, const struct event *op, int n)

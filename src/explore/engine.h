@@ -56,6 +56,7 @@ struct engine {
     int member;          /* which of them this one is */
     uint32_t begun; /* how often the search was begun anew, because of new racy accesses */
     const char *incomplete; /* set by the strategy: why the search will not be complete; NULL */
+    const char *note;       /* set by the strategy: what the user should know; told once */
     /* For use in end(): the threads that had not ended, and what each of them was about to do (kind
      * NONE: it was parked in a join or at a barrier). */
     const struct event *next;

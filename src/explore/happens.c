@@ -6,6 +6,9 @@
 #include <assert.h>
 #include <string.h>
 
+const char hb_too_long[] = "a thread performed more than 32000 visible operations in one execution, which "
+                           "engines that reverse races do not order (--engine dfs, random or icb do)";
+
 int hb_init(struct happens *h, struct engine *e)
 {
     h->trace = e->trace;

@@ -62,6 +62,8 @@ struct happens {
     bool robbed;   /* hb_robber may have something to say */
 };
 
+extern const char hb_too_long[]; /* what overflow means to the user */
+
 int hb_init(struct happens *h, struct engine *e);
 /* Before an execution: forgets what the retained prefix does not cover. */
 void hb_begin(struct happens *h);

@@ -170,7 +170,11 @@ static int optimal_choose(struct engine *e, const struct decision *d)
     if (*tree)
         return follow_tree(o, step, d);
     o->expecting = false;
-    return o->hb.overflow ? ENGINE_ABANDON : pick_free(o, step, d);
+    if (__builtin_expect(o->hb.overflow, 0)) {
+        e->incomplete = hb_too_long;
+        return ENGINE_ABANDON;
+    }
+    return pick_free(o, step, d);
 }
 
 static int optimal_refused(struct engine *e, const struct decision *d)

@@ -45,13 +45,13 @@ static struct reach_object_state *state_of(struct reach_record *r, uint32_t obje
     return s;
 }
 
-static void edge(struct reach_record *r, uint16_t to, uint32_t from, bool object)
+static void edge(struct reach_record *r, uint16_t thread, uint32_t other, enum reach_edge_kind kind)
 {
     if (r->edge_count == r->room) {
         r->full = true;
         return;
     }
-    r->edges[r->edge_count++] = (struct reach_edge){r->count, to, object, from};
+    r->edges[r->edge_count++] = (struct reach_edge){r->count, thread, kind, other};
 }
 
 static struct reach_op *new_op(struct reach_record *r, uint16_t thread, enum reach_class class)
@@ -91,7 +91,7 @@ static void created(struct reach_record *r, uint16_t parent, const struct event 
     uint16_t c = child(r, parent);
     r->number[ev->object] = c;
     r->thread[c].runtime = (uint16_t)ev->object;
-    edge(r, c, parent, false);
+    edge(r, c, parent, REACH_FROM_THREAD);
 }
 
 /* A signalled thread learns what happened on the object; its call to time out, if any, is over. */
@@ -106,7 +106,7 @@ static void wake(struct reach_record *r, uint16_t thread, uint32_t object, uint3
     }
     t->waits_on = 0;
     t->timed = false;
-    edge(r, thread, object, true);
+    edge(r, thread, object, REACH_FROM_OBJECT);
 }
 
 static void wake_waiters(struct reach_record *r, const struct event *ev, uint32_t object,
@@ -123,7 +123,7 @@ static void open_barrier(struct reach_record *r, uint32_t object)
     for (uint32_t t = 0; t < r->threads; t++)
         if (r->thread[t].barrier == object + 1) {
             r->thread[t].barrier = 0;
-            edge(r, (uint16_t)t, object, true);
+            edge(r, (uint16_t)t, object, REACH_FROM_OBJECT);
         }
 }
 
@@ -342,7 +342,7 @@ static void record_local(struct reach_record *r, uint16_t thread, const struct e
         created(r, thread, ev);
         break;
     case EV_JOIN:
-        edge(r, thread, r->number[ev->object], false);
+        edge(r, thread, r->number[ev->object], REACH_FROM_THREAD);
         break;
     case EV_PORT_OPEN:
         record_open(r, thread, ev->object);
@@ -350,12 +350,20 @@ static void record_local(struct reach_record *r, uint16_t thread, const struct e
     case EV_PORT_UNIFORM:
         r->uniform[reach_name(r, ev->object)] = 1;
         break;
+    case EV_MONITOR_WAIT:
+        edge(r, thread, reach_name(r, ev->object), REACH_TO_OBJECT);
+        break;
+    case EV_MONITOR_RESUME:
+        edge(r, thread, reach_name(r, ev->object), REACH_FROM_OBJECT);
+        break;
     case EV_MONITOR_EXIT:
-        edge(r, thread, reach_name(r, ev->object), true);
+        edge(r, thread, reach_name(r, ev->object), REACH_TO_OBJECT);
+        edge(r, thread, reach_name(r, ev->object), REACH_FROM_OBJECT);
         break;
     case EV_MONITOR_SIGNAL:
+        edge(r, thread, reach_name(r, ev->object), REACH_TO_OBJECT);
         if (ev->value)
-            edge(r, r->number[ev->value - 1], reach_name(r, ev->object), true);
+            edge(r, r->number[ev->value - 1], reach_name(r, ev->object), REACH_FROM_OBJECT);
         break;
     case EV_START:
         r->thread[thread].symmetry = class_of_function(r->symmetric, ev->pc);
@@ -413,7 +421,7 @@ void reach_record_chosen(struct reach_record *r, struct reach_op *branch, const 
     branch->kind = ev->kind;
     branch->object = reach_object_of(r, ev);
     if (ev->kind == EV_COND_SIGNAL && ev->value)
-        edge(r, r->number[ev->value - 1], branch->thread, false);
+        edge(r, r->number[ev->value - 1], branch->thread, REACH_FROM_THREAD);
 }
 
 struct reach_op *reach_record_pending(struct reach_record *r, const struct event *next)

@@ -8,8 +8,9 @@
  *   receive by T:        T.v[T]++; T.v = max(T.v, s.ts); a synchronous sender learns T.v
  *   finishing a method, being signalled, being created, joining: an edge
  *
- * A thread that enters a monitor learns the monitor's clock at once and not only when it leaves: the
- * same for the paper's programs, and right for calls made from inside a monitor. */
+ * A thread that enters a monitor learns the monitor's clock at once and not only when it leaves, and when
+ * it leaves or waits the monitor learns the thread's: the same for the paper's programs, and right for
+ * calls made from inside a monitor. */
 #include "explore/reach_seq.h"
 
 struct clocks {
@@ -41,10 +42,12 @@ static void copy(uint16_t *restrict a, const uint16_t *restrict b, uint32_t n)
 
 static void follow_edge(const struct clocks *c, const struct reach_edge *e)
 {
-    uint16_t *to = of_thread(c, e->to);
-    uint16_t *from = e->object ? of_object(c, e->from) : of_thread(c, e->from);
-    if (to != from)
-        join(to, from, c->q->stride);
+    uint16_t *thread = of_thread(c, e->thread);
+    uint16_t *other = e->kind == REACH_FROM_THREAD ? of_thread(c, e->other) : of_object(c, e->other);
+    if (e->kind == REACH_TO_OBJECT)
+        join(other, thread, c->q->stride);
+    else if (thread != other)
+        join(thread, other, c->q->stride);
 }
 
 static void receive(const struct clocks *c, const struct reach_op *op, uint16_t *thread)

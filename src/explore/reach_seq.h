@@ -72,9 +72,15 @@ struct reach_op {
 /* Happened-before without an operation, taking effect before operation `at`. */
 struct reach_edge {
     uint32_t at;
-    uint16_t to;     /* thread that learns */
-    uint16_t object; /* from is an object's number, otherwise a thread's */
-    uint32_t from;
+    uint16_t thread;
+    uint16_t kind;   /* enum reach_edge_kind */
+    uint32_t other;  /* the other thread, or the object */
+};
+
+enum reach_edge_kind {
+    REACH_FROM_THREAD, /* the thread learns what the other one knows */
+    REACH_FROM_OBJECT, /* the thread learns what the object knows */
+    REACH_TO_OBJECT,   /* the other way round */
 };
 
 struct reach_seq {

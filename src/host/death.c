@@ -38,7 +38,8 @@ static void fill(struct region *r, struct finding *f, int status, int hung)
     if (events && t->event_count && t->event_count <= t->event_room)
         f->pc = events[t->event_count - 1].pc;
     if (hung)
-        snprintf(f->message, sizeof f->message, "no step for %u ms: the program hangs in its own code",
+        snprintf(f->message, sizeof f->message,
+                 "no step for %u ms: the program hangs in its own code (or computes for long: --hang)",
                  s->config.hang_ms);
     else
         snprintf(f->message, sizeof f->message, "the whole process %s", how);

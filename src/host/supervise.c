@@ -3,7 +3,9 @@
  *
  * Patience with a worker that makes no progress (`pulse` unchanged): after config.hang_ms it gets
  * SIGUSR2, on which the runtime ends the execution with a finding; two seconds later SIGKILL, and the
- * hang becomes a finding of ours (death.c). The same holds while we wait for it to stop. */
+ * hang becomes a finding of ours (death.c). The same holds while we wait for it to stop, except when the
+ * time is up (--time): then an execution that does not come to its end is cut off and counts for
+ * nothing. */
 #include "host/supervise.h"
 
 #include "base/mem.h"
@@ -25,6 +27,7 @@
 
 #define GRACE 2.0  /* seconds between SIGUSR2 and SIGKILL */
 #define START 30.0 /* seconds a program may need to reach main */
+#define LAST 0.5   /* seconds an execution may go on when the time is up */
 
 /* Memory for what the workers share, if the engine can use it (--set mail=1: not even then). */
 static int share_memory(struct search *s, int workers, const struct engine *options, struct error *e)
@@ -212,6 +215,8 @@ static int ended(struct search *s, struct slot *w, int status, struct error *e)
             ask_all_to_stop(s); /* a bug, or a limit */
         return 0;
     }
+    if (w->cut_off)
+        return 0;
     if (phase == PHASE_STARTING && !w->deaths)
         return cannot_start(s, w, status, e);
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_RUNTIME_FAILED) {
@@ -373,10 +378,16 @@ static uint64_t all_runs(const struct search *s)
 static void keep_budgets(struct search *s, double now)
 {
     uint64_t limit = s->config.max_executions;
-    if (s->time && !s->timed_out && now - s->progress.started >= s->time) {
+    double over = s->time ? now - s->progress.started - s->time : -1;
+    if (over >= 0 && !s->timed_out) {
         s->timed_out = 1;
         ask_all_to_stop(s);
     }
+    for (int i = 0; over >= LAST && i < s->slot_count; i++)
+        if (s->slots[i].pid && !s->slots[i].cut_off) {
+            s->slots[i].cut_off = 1;
+            kill(s->slots[i].pid, SIGKILL);
+        }
     if (s->slot_count > 1 && limit && !s->limited && all_runs(s) >= limit) {
         s->limited = 1;
         ask_all_to_stop(s);

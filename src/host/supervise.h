@@ -23,6 +23,7 @@ struct slot {
     double started;
     double prodded; /* when SIGUSR2 was sent for a hang; 0 = not */
     int hung;       /* killed by us because it hung */
+    int cut_off;    /* … or because the time was up */
     int finished;
 };
 

@@ -165,6 +165,7 @@ static void spread_news(struct team *t)
             const struct shared *from = t->members.items[k]->shared;
             learn_racy(to, from);
             learn_lessons(&to->lessons, &from->lessons);
+            to->ports_together |= from->ports_together;
             to->config.isolate = to->config.isolate > from->config.isolate ? to->config.isolate
                                                                            : from->config.isolate;
         }

@@ -140,21 +140,44 @@ static void crashed(int sig, siginfo_t *info, void *context)
     sched_end_execution(OUTCOME_COMPLETE);
 }
 
+#define COMPUTES 6 /* times --hang that a thread may go on without a visible operation */
+
+/* Does the thread at least access memory? Then it may compute: loops that change nothing are recognised
+ * by themselves (spin_plain_streak). Looked at once per --hang. */
+static bool computes(void)
+{
+    static struct {
+        uint32_t generation, events, streak, times;
+    } seen;
+    const struct thread *t = rt.self;
+    bool same = seen.generation == rt.generation && seen.events == rt.trace->event_count;
+    bool goes_on = t->plain_streak && !(same && seen.streak == t->plain_streak);
+    seen.times = same ? seen.times + 1 : 1;
+    seen.generation = rt.generation;
+    seen.events = rt.trace->event_count;
+    seen.streak = t->plain_streak;
+    return goes_on && seen.times < COMPUTES;
+}
+
 /* The host saw no progress for --hang: the program loops in its own code or blocks in the kernel. */
 static void hangs(int sig, siginfo_t *info, void *context)
 {
     const ucontext_t *c = context;
     if (!rt.active || rt.over)
         return;
-    if (assembly_waits()) { /* for another thread, which cannot run: named already */
-        unblock_all();
-        sched_end_execution(OUTCOME_BOUND);
+    if (computes()) {
+        rt_pulse();
+        return;
     }
     struct finding *f =
         finding_new(FINDING_LIVELOCK, interrupted_at(c), 0,
                     "the program hangs: no visible operation for %u ms",
                     rt.shared->config.hang_ms);
     finding_fact(f, rt.current, f->pc, 0, "runs (or blocks in the kernel) here");
+    finding_fact(f, rt.current, f->pc, 0,
+                 "%s; if it computes for so long, --hang TIME gives it more time",
+                 rt.self->plain_streak ? "accessed memory, but did nothing that others could see"
+                                       : "neither accessed shared memory nor synchronized");
     unblock_all();
     finding_commit(f);
     sched_end_execution(OUTCOME_COMPLETE);

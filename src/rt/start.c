@@ -355,6 +355,9 @@ static int end_execution(enum outcome o)
         forget_counts();
     if (RT_UNLIKELY(rt.engine.incomplete != NULL))
         finding_incomplete("%s", rt.engine.incomplete);
+    if (RT_UNLIKELY(rt.engine.note != NULL))
+        finding_warn(0, "%s", rt.engine.note);
+    rt.engine.note = NULL;
     return more;
 }
 

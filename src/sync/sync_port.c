@@ -109,7 +109,7 @@ static uint32_t send(raddle_port *p, const void *data, bool synchronous, uint64_
     if (p->capacity)
         sync_sem_take(places_of(p), EV_SEM_WAIT, pc);
     struct sync *s = port_of(p);
-    struct event *op = sched_op(EV_PORT_SEND, s->address, 0, pc);
+    struct event *op = sched_op(EV_PORT_SEND, s->address, rt.shared->ports_together, pc);
     op->other = p->order;
     op->value = synchronous;
     sched_visit_blocking(s);
@@ -251,10 +251,13 @@ static bool select_ready(int thread)
     return false;
 }
 
-/* Names the open alternatives; returns the port to wait on. */
+/* Names the open alternatives; returns the port to wait on. Until one thread looks at several ports at
+ * once what happens at one port does not matter to another. */
 static struct sync *open_alternatives(const struct port_wait *w, uint64_t pc)
 {
     struct sync *first = NULL;
+    if (w->count > 1 && !rt.shared->ports_together)
+        rt.shared->ports_together = rt.restart = 1;
     for (int i = 0; i < w->count; i++) {
         if (!w->alternatives[i].guard)
             continue;
@@ -274,7 +277,9 @@ static int pick_candidate(const struct port_wait *w, struct event *op)
     int n = find_candidates(w);
     for (int i = 0; i < n; i++)
         sends[i] = message_at(candidates[i].message)->event;
-    if (w->may_else && !something_arrived(w)) {
+    if (w->may_else && something_arrived(w))
+        op->flags &= (uint8_t)~EVENT_TIMED; /* for whoever asks later what else could have happened */
+    else if (w->may_else) {
         candidates[n] = (struct candidate){0, -1};
         sends[n++] = UINT32_MAX;
     }
@@ -317,7 +322,7 @@ static int do_select(struct raddle_alternative *a, int n, long timeout, uint64_t
     }
     if (!s)
         return -1;
-    struct event *op = sched_op(EV_PORT_SELECT, s->address, 0, pc);
+    struct event *op = sched_op(EV_PORT_SELECT, s->address, rt.shared->ports_together, pc);
     op->flags = w.may_else ? EVENT_TIMED : 0;
     rt.self->select = &w;
     sched_visit_blocking(s);

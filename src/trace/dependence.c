@@ -143,7 +143,7 @@ struct act act_of(const struct event *e)
 {
     int role = role_of(e);
     return (struct act){
-        .object = role == ROLE_SEND || role == ROLE_RECEIVE ? NETWORK : e->object,
+        .object = (role == ROLE_SEND || role == ROLE_RECEIVE) && e->size ? NETWORK : e->object,
         .object2 = second_object(e, role),
         .size = e->size ? e->size : 1,
         .thread = e->thread,

@@ -9,8 +9,9 @@
  *                is independent of posts; two pure reads are independent
  *   condition    everything, except two signals nobody heard, two timeouts, a timeout and a wait
  *   monitor      entries; who enters determines what happens inside
- *   ports        a send and a receive, of any ports (a selective wait looks at several); sends are
- *                independent of each other, and so are receives (each port has one receiver)
+ *   ports        a send and a receive of one port, in programs with a selective wait that looks at
+ *                several ports (event.size is set) of any ports; sends are independent of each other,
+ *                and so are receives (each port has one receiver)
  *   queue        everything, except two attempts that fail or only look
  *   barrier      arrivals are independent, except of the one that opens it
  *   await        everything that changes one of the objects a waiting loop looks at

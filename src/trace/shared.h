@@ -246,6 +246,7 @@ struct shared {
     char racy_names[SHARED_RACY_NAMES];
 
     struct lessons lessons;
+    uint32_t ports_together; /* a selective wait has looked at more than one port */
 
     uint32_t finding_count;
     struct finding findings[SHARED_FINDINGS];

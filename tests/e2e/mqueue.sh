@@ -8,7 +8,7 @@ count=25
 check_output "^compared $count\$" "$count random programs: all engines find what there is" \
     timeout 600 tests/native/queues.py "$RADDLE" "$SCRATCH/queues" "$SCRATCH" $count
 check "a program built by raddle cc uses the system's queues on its own" \
-    timeout 10 "$SCRATCH/queues" 2 ss rr tTl
+    timeout 10 "$SCRATCH/queues" 2 sSl rlr lll
 for case in errors notify-signal two-senders; do
     "$RADDLE" cc -o "$SCRATCH/$case" tests/cases/mqueue/$case/prog.c
     check "the system does with $case what the model does" timeout 10 "$SCRATCH/$case"

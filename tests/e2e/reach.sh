@@ -4,7 +4,8 @@
 . "$(dirname "$0")/../lib.sh"
 cases=$TOP/tests/cases/reach
 cd "$SCRATCH" || exit 1
-for p in bb-select bb-semaphore bb-monitor-su bb-monitor-sc dp-deadlock; do
+for p in bb-select bb-semaphore bb-monitor-su bb-monitor-sc rw-select rw-semaphore rw-monitor-su rw-monitor-sc dme \
+    dp-deadlock; do
     "$RADDLE" cc -g -o $p "$cases/$p/prog.c" || exit 1
 done
 count() { # count PROGRAM OPTIONS…: executions
@@ -16,13 +17,35 @@ count() { # count PROGRAM OPTIONS…: executions
 }
 counts() { [ "$(count "${@:2}")" = "$1" ]; }
 
-all_seeds() {
-    for s in $(seq 1 "${RADDLE_SEEDS:-5}"); do
-        counts 144 bb-select --seed "$s" && counts 324 bb-semaphore --seed "$s" &&
-            counts 720 bb-monitor-su --seed "$s" || return 1
+# Any order of exploration: 20 seeds of every program that is small, fewer of the others.
+seeds() { # seeds NUMBER COUNT PROGRAM
+    for s in $(seq 1 "$1"); do
+        counts "$2" "$3" --seed "$s" || { echo "$3: another count with seed $s"; return 1; }
     done
 }
-check "the order of exploration does not matter" all_seeds
+for row in "20 144 bb-select" "20 324 bb-semaphore" "20 720 bb-monitor-su" "20 768 rw-select" \
+    "${RADDLE_LONG:+2}2 12096 bb-monitor-sc" "${RADDLE_LONG:+2}2 4032 dme" "${RADDLE_LONG:+2}2 13320 rw-monitor-su" \
+    "${RADDLE_LONG:+2}2 21744 rw-semaphore"; do
+    # shellcheck disable=SC2086
+    check "the order of exploration does not matter: $row" seeds $row
+done
+if [ -n "${RADDLE_LONG:-}" ]; then
+    check "…nor for rw-monitor-sc" seeds 20 61716 rw-monitor-sc
+    # Memory of host and worker together, at its highest.
+    "$RADDLE" cc -O2 -o dp6 "$cases/dp-monitor-su/prog.c"
+    "$RADDLE" run -q --count-only --engine reach -- ./dp6 6 >dp6.said &
+    host=$! peak=0
+    while kill -0 $host 2>/dev/null; do
+        sum=$(cat /proc/$host/status $(sed 's|[0-9]*|/proc/&/status|g' /proc/$host/task/$host/children) 2>/dev/null |
+            awk '/^VmHWM/ { s += $2 } END { print s + 0 }')
+        [ "$sum" -gt "$peak" ] && peak=$sum
+        sleep 0.2
+    done
+    wait $host
+    echo "# dp-monitor-su(6): $peak KiB"
+    check "dp-monitor-su(6): 901,752 sequences" grep -q "executions 901752" dp6.said
+    check "…in less than 32 MiB ($peak KiB)" test "$peak" -gt 0 -a "$peak" -lt 32768
+fi
 forks() {
     for n in 3 4 5 6 7 8; do
         [ "$(timeout 100 "$RADDLE" run -q -k --engine reach --json - --out out -- ./dp-deadlock $n |

@@ -27,4 +27,26 @@ check_status 1 "the death of the process is replayed" "$RADDLE" replay
 hostile die 1 "whole process was killed by SIGKILL" 10 --keep-going
 check_output '"complete":true' "the search goes on after the death of a worker" \
     "$RADDLE" run --keep-going --json - ./hostile die
+
+# Long computations and long executions.
+"$RADDLE" cc -g -O1 -o compute "$here/compute.c" -pthread
+"$RADDLE" cc -g -O1 -o long "$here/long.c" -pthread
+seconds() { # seconds LIMIT COMMAND…: does it end in time?
+    local start=${EPOCHREALTIME/./} limit=$1
+    shift
+    "$@" >said 2>&1
+    [ $((${EPOCHREALTIME/./} - start)) -le $((limit * 1000)) ] || { cat said; return 1; }
+}
+check_output "accessed|neither.*--hang TIME gives it more time" "a hang says how to allow more" \
+    "$RADDLE" run --hang 500ms ./hostile loop
+check_status 0 "a computation that accesses memory may take longer than --hang" \
+    "$RADDLE" run -q --hang 200ms ./compute 60
+check "--time ends an execution that computes, within a second" seconds 2200 "$RADDLE" run --time 1s ./compute 1000000
+check_output "no bug in 0 executions, but the time was up" "and says so" cat said
+for engine in optimal source dpor dpor-cr; do
+    check_output "incomplete: .*more than 32000 visible operations.*dfs" "$engine tells when an execution is too long" \
+        "$RADDLE" run -q --engine $engine --max-steps 100000 --time 20s ./long
+done
+check_output "incomplete: .*cut after 20000 steps .--max-steps" "with the usual limit it is cut" \
+    "$RADDLE" run -q --engine optimal --time 20s ./long
 finish
