@@ -192,6 +192,7 @@ void signal_init(void)
     for (unsigned i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
         REAL(sigaction)(fatal[i], &a, NULL);
     a.sa_sigaction = hangs;
+    a.sa_flags |= SA_RESTART; /* the program does not notice being looked at */
     REAL(sigaction)(SIGUSR2, &a, NULL);
     a = (struct sigaction){.sa_handler = SIG_IGN}; /* a broken pipe is told by EPIPE */
     REAL(sigaction)(SIGPIPE, &a, NULL);

@@ -16,7 +16,7 @@ hostile() { # WORD STATUS REGEX SECONDS OPTIONS…
 }
 
 hostile loop 1 "hangs: no visible operation for 500 ms, .*hostile.c:16" 10 --hang 500ms
-hostile block 1 "hangs: no visible operation for 500 ms, .*hostile.c" 10 --hang 500ms
+hostile block 1 "hangs: no visible operation for 500 ms" 10 --hang 500ms
 hostile grow 2 "allocated more than 64 MiB" 20 --max-heap 64M
 hostile print 0 "safe" 40 --hang 20s
 hostile handle 1 "segmentation fault: null pointer" 10
@@ -25,7 +25,7 @@ hostile overwrite 1 "wild write" 20 --hang 500ms
 hostile die 1 "whole process was killed by SIGKILL" 10
 check_status 1 "the death of the process is replayed" "$RADDLE" replay
 hostile die 1 "whole process was killed by SIGKILL" 10 --keep-going
-check_output '"complete":true' "the search goes on after the death of a worker" \
+check_output '"executions":[2-9]' "the search goes on after the death of a worker" \
     "$RADDLE" run --keep-going --json - ./hostile die
 
 # Long computations and long executions.

@@ -54,7 +54,7 @@ static void scribble(uintptr_t from, uintptr_t size)
     }
 }
 
-/* Past libc, where nobody can interpose. */
+/* Past libc: raddle sees these calls, names them and performs those it does not know. */
 static long raw(long number, long a, long b, long c)
 {
     long result;
@@ -65,8 +65,9 @@ static long raw(long number, long a, long b, long c)
 
 static void *die(void *arg)
 {
-    if (atomic_load(&x) == 1)
-        raw(SYS_kill, raw(SYS_getpid, 0, 0, 0), SIGKILL, 0);
+    char self[16] = "";
+    if (atomic_load(&x) == 1 && raw(SYS_readlink, (long)"/proc/self", (long)self, sizeof self - 1) > 0)
+        raw(SYS_kill, atoi(self), SIGKILL, 0);
     return arg;
 }
 
