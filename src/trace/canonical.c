@@ -17,10 +17,22 @@ static void refine_semaphores(const struct event *ev, uint32_t n, struct act *ac
     }
 }
 
+/* Was wake-up y made possible by signal x: the first one after its wait? */
+static bool wakes(const struct event *ev, const struct act *acts, uint32_t x, uint32_t y)
+{
+    uint32_t by = y;
+    for (uint32_t k = y; k-- > 0 && ev[k].thread != ev[y].thread;)
+        if (acts[k].role == ROLE_SIGNAL && ev[k].object == ev[y].other &&
+            (ev[k].kind == EV_COND_BROADCAST || ev[k].value == ev[y].thread + 1u))
+            by = k;
+    return by == x;
+}
+
 /* Is y possible only after x, though they are not dependent: the thread it starts, the exit it waits
  * for, the signal that wakes it, the arrival that opens the barrier? */
-static bool enables(const struct event *x, const struct act *ax, const struct event *y)
+static bool enables(const struct event *ev, const struct act *acts, uint32_t at, uint32_t to)
 {
+    const struct event *x = &ev[at], *y = &ev[to];
     switch (y->kind) {
     case EV_AWAIT:
         return y->flags & EVENT_FAILED; /* nobody else could go on */
@@ -29,10 +41,9 @@ static bool enables(const struct event *x, const struct act *ax, const struct ev
     case EV_JOIN:
         return x->kind == EV_EXIT && x->thread == y->object;
     case EV_BARRIER_LEAVE:
-        return ax->role == ROLE_OPEN && x->object == y->object;
+        return acts[at].role == ROLE_OPEN && x->object == y->object;
     case EV_COND_WAKE:
-        return ax->role == ROLE_SIGNAL && x->object == y->other &&
-               (x->kind == EV_COND_BROADCAST || x->value == y->thread + 1u);
+        return acts[at].role == ROLE_SIGNAL && wakes(ev, acts, at, to);
     default:
         return false;
     }
@@ -41,7 +52,7 @@ static bool enables(const struct event *x, const struct act *ax, const struct ev
 static bool ordered(const struct event *ev, const struct act *acts, uint32_t x, uint32_t y)
 {
     return ev[x].thread == ev[y].thread || act_dependent(&acts[x], &acts[y]) ||
-           enables(&ev[x], &acts[x], &ev[y]);
+           enables(ev, acts, x, y);
 }
 
 void canonical_order(const struct event *ev, uint32_t n, struct act *acts, uint32_t *order)

@@ -121,20 +121,28 @@ static int dependent(const struct event *all, int i, int j)
     return 0;
 }
 
-/* Was wake-up j made possible by signal i? */
+static int wakes(const struct event *s, const struct event *w)
+{
+    return s->object == w->other && is_cond(s) && !lost(s) &&
+           (s->kind == EV_COND_BROADCAST ||
+            (s->kind == EV_COND_SIGNAL && s->value == w->thread + 1u));
+}
+
+/* Was wake-up j made possible by signal i: the first one after its wait? */
 static int woke(const struct event *all, int i, int j)
 {
-    const struct event *s = &all[i], *w = &all[j];
-    if (w->kind != EV_COND_WAKE || s->object != w->other || !is_cond(s) || lost(s))
-        return 0;
-    if (s->kind != EV_COND_BROADCAST && !(s->kind == EV_COND_SIGNAL && s->value == w->thread + 1u))
+    const struct event *w = &all[j];
+    if (w->kind != EV_COND_WAKE || !wakes(&all[i], w))
         return 0;
     for (int k = j - 1; k > i; k--) /* its wait must come before the signal */
         if (all[k].thread == w->thread)
             return 0;
-    for (int k = i - 1; k >= 0; k--)
+    for (int k = i - 1; k >= 0; k--) {
         if (all[k].thread == w->thread)
             return all[k].kind == EV_COND_WAIT;
+        if (wakes(&all[k], w))
+            return 0;
+    }
     return 0;
 }
 
