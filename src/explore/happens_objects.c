@@ -254,9 +254,10 @@ static uint32_t racy_roles(const struct act *a, const struct event *ev)
         return 1u << ROLE_ACQUIRE;
     case EV_BINARY_POST:
         return 1u << ROLE_RELEASE;
-    case EV_PORT_SELECT:
-    case EV_PORT_RECEIVE:
-        return ev->other > 1 ? 1u << ROLE_SEND : 0; /* not before the only message there was */
+    case EV_PORT_SELECT: /* waits: nothing was there */
+        return ev->other > 1 ? 1u << ROLE_SEND : 0;
+    case EV_PORT_RECEIVE: /* see only_message */
+        return 1u << ROLE_SEND;
     case EV_RDLOCK:
         return 1u << ROLE_WRITER_IN | 1u << ROLE_WRITER_FAIL;
     case EV_WRLOCK:
@@ -290,6 +291,13 @@ static bool unavailable(const struct happens *h, const struct act *by, const str
     return a->role == ROLE_WRITER_FAIL && a->count == 0;
 }
 
+/* The send of the only message that a receive could get: it cannot be moved before that, but before
+ * those whose messages had to come later. */
+static uint32_t only_message(const struct act *a, const struct event *ev)
+{
+    return a->kind == EV_PORT_RECEIVE && ev->other <= 1 ? ev->match : 0;
+}
+
 /* Back along the chain of one object: `row` collects everything dependent, `free_row` only what the
  * operation cannot be moved before without being disabled. */
 static void walk_sync(struct happens *h, const struct act *by, uint32_t last, int role, uint32_t racy,
@@ -301,6 +309,11 @@ static void walk_sync(struct happens *h, const struct act *by, uint32_t last, in
         const struct hb_entry *e = &h->entries[a->entry];
         if (!in(conflicts, a->role))
             continue;
+        if (h->only && h->only == e->event + 1) {
+            join(h, row, hb_row(h, a->entry));
+            join(h, free_row, hb_row(h, a->entry));
+            continue;
+        }
         bool closed = racy != ~0u && !by->object2 && unavailable(h, by, a);
         if (in(racy, a->role) && !nested(a) && !closed) {
             if (!knows(free_row, e)) {
@@ -464,7 +477,9 @@ void hb_touch_sync(struct happens *h, struct act *a, const struct event *ev, hb_
     }
     if (performed)
         refine_semaphore(h, a, s, ev);
+    h->only = only_message(a, ev);
     walk_sync(h, a, s->last, a->role, racy_roles(a, ev), row, free_row);
+    h->only = 0;
     if (performed)
         push_access(h, slot, a->role, 1, count_after(h, s, a, a->role));
     if (a->object2 && a->kind == EV_COND_WAIT) {

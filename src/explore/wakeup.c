@@ -27,7 +27,8 @@ static uint32_t new_node(struct wakeup *w, const struct rev_item *it)
         n = w->used++;
     assert(n < w->room);
     w->live++;
-    w->nodes[n] = (struct wakeup_node){.act = acts_number(w->acts, &it->act), .pick = it->pick, .branch = it->branch};
+    w->nodes[n] = (struct wakeup_node){.act = acts_number(w->acts, &it->act), .pick = it->pick,
+                                       .branch = it->branch};
     return n;
 }
 
