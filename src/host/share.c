@@ -108,15 +108,20 @@ static void begin(struct work *w, enum work_kind kind)
     work_begin(w, kind);
 }
 
+static void put_branch(struct work *w, const struct share_branch *b)
+{
+    put(w, 1);
+    put_act(w, &b->act);
+    put(w, b->pick);
+    put(w, b->values);
+}
+
 /* The branches from `from` on, with what lies below those that are not leaves. */
 static void put_list(struct work *w, const struct share_frame *f, size_t from)
 {
     for (size_t i = from; i < f->branches.count; i++) {
         const struct share_branch *b = &f->branches.items[i];
-        put(w, 1);
-        put_act(w, &b->act);
-        put(w, b->pick);
-        put(w, b->values);
+        put_branch(w, b);
         if (b->leaf)
             put(w, 0);
         else
@@ -154,10 +159,7 @@ static void put_path(struct work *w, const struct share_frame *f, uint32_t n)
 static void put_chain(struct work *w, const struct share_frame *f)
 {
     const struct share_branch *b = &f->branches.items[0];
-    put(w, 1);
-    put_act(w, &b->act);
-    put(w, b->pick);
-    put(w, b->values);
+    put_branch(w, b);
     if (b->leaf)
         put(w, 0);
     else

@@ -2,7 +2,7 @@
  * beside that memory they have nothing in common. Whose turn it is, when somebody splits, saves a
  * checkpoint or dies is random; one may also die in the middle of taking or splitting, just before or
  * just after its checkpoint became valid. */
-#include "sim.h"
+#include "tally.h"
 
 #include "base/mem.h"
 #include "explore/grove.h"
@@ -17,15 +17,14 @@ enum { MAIL = 1 << 22 };
 struct saved {
     struct work item; /* length 0: it had nothing to do */
     uint32_t leaf;
-    long complete, blocked, assumed, bounded, deadlocks;
-    size_t traces;
+    struct sim_tally tally;
 };
 
 struct member {
     struct sim_worker w;
     struct saved saved;
     bool busy;
-    VEC(struct sim_trace_id) found;
+    sim_traces found;
     struct game *game;
 };
 
@@ -45,13 +44,7 @@ static bool chance(struct game *g, int thousandths)
 
 static void save_counts(struct member *m)
 {
-    struct saved *s = &m->saved;
-    s->complete = m->w.complete;
-    s->blocked = m->w.blocked;
-    s->assumed = m->w.assumed;
-    s->bounded = m->w.bounded;
-    s->deadlocks = m->w.deadlocks;
-    s->traces = m->found.count;
+    m->saved.tally = sim_tally_save(&m->w, &m->found);
 }
 
 static void save_place(struct member *m, uint32_t leaf)
@@ -116,12 +109,7 @@ static void die(struct member *m)
     int status = m->busy ? m->w.strategy->adopt(&m->w.engine, &item) : 0;
     assert(!status);
     (void)status;
-    m->w.complete = s->complete;
-    m->w.blocked = s->blocked;
-    m->w.assumed = s->assumed;
-    m->w.bounded = s->bounded;
-    m->w.deadlocks = s->deadlocks;
-    m->found.count = s->traces;
+    sim_tally_restore(&s->tally, &m->w, &m->found);
 }
 
 static struct grove_moves moves(struct member *m, void (*commit)(void *, uint32_t))
@@ -148,11 +136,8 @@ static void next(struct game *g, struct member *m)
 
 static void go_on(struct game *g, struct member *m)
 {
-    long before = m->w.complete;
-    m->busy = sim_worker_once(&m->w);
+    m->busy = sim_tally_once(g->team, &m->w, &m->found);
     assert(!m->w.engine.incomplete);
-    if (g->team->collect && m->w.complete > before)
-        vec_push(&m->found, sim_canonical(m->w.trace.events, (int)m->w.trace.event_count));
     if (chance(g, g->team->deaths)) {
         die(m);
         return;
@@ -188,16 +173,8 @@ static void sum(struct game *g, struct sim_team *t)
 {
     for (int i = 0; i < g->count; i++) {
         struct member *m = &g->members[i];
-        t->complete += m->w.complete;
-        t->blocked += m->w.blocked;
-        t->assumed += m->w.assumed;
-        t->bounded += m->w.bounded;
-        t->deadlocks += m->w.deadlocks;
-        for (size_t k = 0; k < m->found.count; k++)
-            t->duplicates += !sim_set_add(&t->seen, m->found.items[k]);
-        sim_worker_close(&m->w);
+        sim_tally_close(t, &m->w, &m->found);
         free(m->saved.item.bytes);
-        vec_free(&m->found);
     }
     struct grove_stats stats = grove_stats(g->grove);
     t->splits_done = (long)stats.splits;

@@ -1,7 +1,7 @@
 /* Several virtual workers that share a search through the coordinator, as processes would: all that
  * passes between them is bytes. Whose turn it is, when somebody splits, saves a checkpoint or dies is
  * random. A worker that dies loses its engine and goes on from its checkpoint, counters included. */
-#include "sim.h"
+#include "tally.h"
 
 #include "host/share.h"
 
@@ -13,8 +13,7 @@ enum { MAIL = 1 << 22 };
 
 struct saved {
     struct work item; /* length 0: it had nothing to do */
-    long complete, blocked, assumed, bounded, deadlocks;
-    size_t traces;
+    struct sim_tally tally;
 };
 
 struct member {
@@ -22,7 +21,7 @@ struct member {
     struct work mail;
     struct saved saved;
     bool busy;
-    VEC(struct sim_trace_id) found;
+    sim_traces found;
 };
 
 struct game {
@@ -37,12 +36,7 @@ struct game {
 static void save(struct member *m)
 {
     struct saved *s = &m->saved;
-    s->complete = m->w.complete;
-    s->blocked = m->w.blocked;
-    s->assumed = m->w.assumed;
-    s->bounded = m->w.bounded;
-    s->deadlocks = m->w.deadlocks;
-    s->traces = m->found.count;
+    s->tally = sim_tally_save(&m->w, &m->found);
     s->item.length = 0;
     if (m->busy) {
         int saved = m->w.strategy->save(&m->w.engine, &s->item);
@@ -70,12 +64,7 @@ static void die(struct member *m)
     if (m->busy)
         status |= m->w.strategy->adopt(&m->w.engine, &item);
     assert(!status);
-    m->w.complete = s->complete;
-    m->w.blocked = s->blocked;
-    m->w.assumed = s->assumed;
-    m->w.bounded = s->bounded;
-    m->w.deadlocks = s->deadlocks;
-    m->found.count = s->traces;
+    sim_tally_restore(&s->tally, &m->w, &m->found);
 }
 
 static void tell(struct game *g, struct member *m)
@@ -99,17 +88,9 @@ static void take(struct game *g, struct member *m)
     save(m);
 }
 
-static void collect(struct game *g, struct member *m, long before)
-{
-    if (g->team->collect && m->w.complete > before)
-        vec_push(&m->found, sim_canonical(m->w.trace.events, (int)m->w.trace.event_count));
-}
-
 static void go_on(struct game *g, struct member *m)
 {
-    long before = m->w.complete;
-    m->busy = sim_worker_once(&m->w);
-    collect(g, m, before);
+    m->busy = sim_tally_once(g->team, &m->w, &m->found);
     if (rng_below(&g->rng, 1000) < (uint32_t)g->team->deaths) {
         die(m); /* before anybody heard of it */
         return;
@@ -131,17 +112,9 @@ static void sum(struct game *g, struct sim_team *t)
 {
     for (int i = 0; i < g->count; i++) {
         struct member *m = &g->members[i];
-        t->complete += m->w.complete;
-        t->blocked += m->w.blocked;
-        t->assumed += m->w.assumed;
-        t->bounded += m->w.bounded;
-        t->deadlocks += m->w.deadlocks;
-        for (size_t k = 0; k < m->found.count; k++)
-            t->duplicates += !sim_set_add(&t->seen, m->found.items[k]);
-        sim_worker_close(&m->w);
+        sim_tally_close(t, &m->w, &m->found);
         free(m->mail.bytes);
         free(m->saved.item.bytes);
-        vec_free(&m->found);
     }
     t->splits_done = (long)g->share.splits;
     t->additions = (long)g->share.additions;

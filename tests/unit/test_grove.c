@@ -1,14 +1,15 @@
 /* A search that several workers share in memory finds exactly what one worker finds, whenever work is
  * split and whoever dies, also in the middle of taking work: each trace once, nothing blocked.
  * RADDLE_LONG: more. */
-#include "sim.h"
-
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+
+#include "shared_known.h"
 
 enum { INTERLEAVINGS = 1000 };
 
@@ -25,17 +26,6 @@ static void share(const struct sim_program *p, uint64_t seed, const struct sim_s
     sim_set_free(&t.seen);
 }
 
-/* Does one worker find them all? That is what the tests of the engine are about. */
-static int one_worker(const struct sim_program *p, const struct sim_set *all)
-{
-    struct sim_worker w;
-    sim_worker_open(&w, p, "optimal", 1);
-    sim_worker_run(&w, 100000);
-    int right = sim_set_equal(all, &w.seen) && !w.blocked;
-    sim_worker_close(&w);
-    return right;
-}
-
 static void random_programs(void **state)
 {
     int wanted = getenv("RADDLE_LONG") ? 40000 : 2000, used = 0;
@@ -44,7 +34,7 @@ static void random_programs(void **state)
         struct sim_program p;
         struct sim_set all = {0};
         sim_random_program(&p, seed);
-        if (sim_brute(&p, INTERLEAVINGS, &all) >= 0 && one_worker(&p, &all)) {
+        if (sim_brute(&p, INTERLEAVINGS, &all) >= 0) {
             used++;
             share(&p, seed, &all);
         }
@@ -54,22 +44,7 @@ static void random_programs(void **state)
 
 static void known_programs(void **state)
 {
-    long most = getenv("RADDLE_LONG") ? 200000 : 8192;
-    static struct sim_program p;
-    for (int i = 0; i < sim_known_count; i++) {
-        const struct sim_known *k = &sim_known[i];
-        if (k->traces > most)
-            continue;
-        memset(&p, 0, sizeof p);
-        k->build(&p, k->n);
-        for (int chance = 2; chance <= 1000; chance *= 20) {
-            struct sim_team t = {.workers = 3, .splits = chance, .deaths = 2, .seed = 7};
-            sim_grove_run(&t, &p, "optimal", 1);
-            if (t.complete != k->traces || t.blocked || t.deadlocks != k->deadlocks)
-                fail_msg("%s(%d), splits %d: %ld traces, wanted %ld; %ld blocked, %ld deadlocks",
-                         k->name, k->n, chance, t.complete, k->traces, t.blocked, t.deadlocks);
-        }
-    }
+    shared_known(sim_grove_run, 8192, LONG_MAX);
 }
 
 int main(void)

@@ -1,14 +1,14 @@
 /* A search shared by several workers finds exactly what one worker finds, whenever work is split and
  * whoever dies: optimal each trace once and nothing blocked, the others with sleep sets each trace
  * once, all of them every trace. RADDLE_LONG: more. */
-#include "sim.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+
+#include "shared_known.h"
 
 enum { INTERLEAVINGS = 1000 };
 
@@ -57,24 +57,7 @@ static void random_programs(void **state)
 
 static void known_programs(void **state)
 {
-    long most = getenv("RADDLE_LONG") ? 200000 : 1500;
-    static struct sim_program p;
-    for (int i = 0; i < sim_known_count; i++) {
-        const struct sim_known *k = &sim_known[i];
-        if (k->traces > most)
-            continue;
-        memset(&p, 0, sizeof p);
-        k->build(&p, k->n);
-        for (int chance = 2; chance <= 1000; chance *= 20) {
-            struct sim_team t = {.workers = 3, .splits = chance, .deaths = 2, .seed = 7};
-            if (chance > 100 && k->traces > 3000)
-                continue;
-            sim_team_run(&t, &p, "optimal", 1);
-            if (t.complete != k->traces || t.blocked || t.deadlocks != k->deadlocks)
-                fail_msg("%s, splits %d: %ld traces, wanted %ld; %ld blocked, %ld deadlocks",
-                         k->name, chance, t.complete, k->traces, t.blocked, t.deadlocks);
-        }
-    }
+    shared_known(sim_team_run, 1500, 3000);
 }
 
 int main(void)
