@@ -59,7 +59,6 @@ struct happens {
     uint32_t race_kept; /* races before it are between events of the retained prefix */
     uint32_t kept;      /* entries of the retained prefix */
     bool overflow; /* a thread made more than HB_TIME_MAX steps */
-    uint32_t only; /* event + 1 that the one now looked at cannot be moved before; 0: not known */
     bool robbed;   /* hb_robber may have something to say */
 };
 

@@ -301,7 +301,7 @@ static uint32_t only_message(const struct act *a, const struct event *ev)
 /* Back along the chain of one object: `row` collects everything dependent, `free_row` only what the
  * operation cannot be moved before without being disabled. */
 static void walk_sync(struct happens *h, const struct act *by, uint32_t last, int role, uint32_t racy,
-                      hb_time *row, hb_time *free_row)
+                      uint32_t only, hb_time *row, hb_time *free_row)
 {
     uint32_t conflicts = role_conflicts[role];
     for (uint32_t i = last; i; i = h->accesses[i - 1].older) {
@@ -309,7 +309,7 @@ static void walk_sync(struct happens *h, const struct act *by, uint32_t last, in
         const struct hb_entry *e = &h->entries[a->entry];
         if (!in(conflicts, a->role))
             continue;
-        if (h->only && h->only == e->event + 1) {
+        if (only && only == e->event + 1) {
             join(h, row, hb_row(h, a->entry));
             join(h, free_row, hb_row(h, a->entry));
             continue;
@@ -430,7 +430,7 @@ static void touch_one(struct happens *h, const struct act *a, uint64_t object, i
                       bool performed)
 {
     uint32_t slot = hb_find_slot(h, (object >> 3) | HB_SYNC_KEY);
-    walk_sync(h, a, h->slots[slot].last, role, ~0u, row, row);
+    walk_sync(h, a, h->slots[slot].last, role, ~0u, 0, row, row);
     if (performed)
         push_access(h, slot, role, 1, 0);
 }
@@ -477,15 +477,13 @@ void hb_touch_sync(struct happens *h, struct act *a, const struct event *ev, hb_
     }
     if (performed)
         refine_semaphore(h, a, s, ev);
-    h->only = only_message(a, ev);
-    walk_sync(h, a, s->last, a->role, racy_roles(a, ev), row, free_row);
-    h->only = 0;
+    walk_sync(h, a, s->last, a->role, racy_roles(a, ev), only_message(a, ev), row, free_row);
     if (performed)
         push_access(h, slot, a->role, 1, count_after(h, s, a, a->role));
     if (a->object2 && a->kind == EV_COND_WAIT) {
         slot = hb_find_slot(h, (a->object2 >> 3) | HB_SYNC_KEY);
         s = &h->slots[slot];
-        walk_sync(h, a, s->last, ROLE_RELEASE, ~0u, row, free_row);
+        walk_sync(h, a, s->last, ROLE_RELEASE, ~0u, 0, row, free_row);
         if (performed)
             push_access(h, slot, ROLE_RELEASE, 1, count_after(h, s, a, ROLE_RELEASE));
     } else if (a->object2) {
