@@ -14,15 +14,15 @@ ALL_CFLAGS = $(CSTD) $(OPT) $(CFLAGS) $(WARN) -D_GNU_SOURCE -Isrc -Iinclude -DRA
 LIBS    := -ldw -lelf -lm -lpthread -ldl
 
 # The tool: every room but those that live only inside the tested program.
-HOST_ROOMS := base cc trace explore solve model pairs host farm report cli
-HOST_SRC   := $(foreach r,$(HOST_ROOMS),$(wildcard src/$(r)/*.c))
-HOST_OBJ   := $(HOST_SRC:src/%.c=$(B)/obj/%.o)
+HOST_ROOMS := base cc trace object explore solve model pairs host report cli
+HOST_SRC   := $(foreach r,$(HOST_ROOMS),$(wildcard src/$(r)/*.c src/$(r)/*/*.c))
+HOST_OBJ   := $(HOST_SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/report/page/assets.o
 HOST_LIB   := $(B)/lib/libraddle-host.a
 
 # The runtime: linked into the tested program.
-RT_ROOMS := trace explore rt sync
-RT_SRC   := $(filter-out src/trace/schedule.c,$(foreach r,$(RT_ROOMS),$(wildcard src/$(r)/*.c))) src/base/arena.c
-RT_ASM   := $(wildcard src/rt/*.S)
+RT_ROOMS := trace object solve explore rt sync
+RT_SRC   := $(filter-out src/trace/schedule.c src/sync/standalone/%,$(foreach r,$(RT_ROOMS),$(wildcard src/$(r)/*.c src/$(r)/*/*.c))) src/base/arena.c
+RT_ASM   := $(wildcard src/rt/*/*.S)
 RT_OBJ   := $(RT_SRC:src/%.c=$(B)/rt/%.o) $(RT_ASM:src/%.S=$(B)/rt/%.o)
 # Structures are mostly copied right after their parts were written; as whole vectors they would have to
 # wait for these to reach the cache.
@@ -33,7 +33,7 @@ RT_CFLAGS = -fPIC -fexceptions -fvisibility=hidden -fno-builtin-malloc -fno-buil
 # An operation of the program passes through several of these files: optimised together they are 3–6%
 # faster. clang would need a linker of its own for it.
 RT_LTO  := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),,-flto=auto)
-$(foreach r,trace explore rt,$(B)/rt/$(r)/%.o): RT_CFLAGS += $(RT_LTO)
+$(foreach r,trace object solve explore rt,$(B)/rt/$(r)/%.o): RT_CFLAGS += $(RT_LTO)
 
 # raddle/sync.h for programs linked without raddle.
 SYNC_OBJ := $(B)/rt/sync/native.o $(B)/rt/sync/native_monitor.o $(B)/rt/sync/standalone/sync.o
@@ -47,11 +47,16 @@ UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 SIM_OBJ  := $(patsubst tests/sim/%.c,$(B)/sim/%.o,$(wildcard tests/sim/*.c))
 SIM_LIB  := $(B)/sim/libsim.a
 
-all: $(TOOL) $(SYNC) $(if $(wildcard src/rt/*.c),$(RT)) $(B)/bin/raddle-cc $(B)/bin/raddle-c++ $(B)/lib/gcc.specs
+all: $(TOOL) $(SYNC) $(RT) symbolic $(B)/bin/raddle-cc $(B)/bin/raddle-c++ $(B)/lib/gcc.specs
 
 $(B)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  cc $<"; $(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+# The style and script of HTML reports go into the tool.
+$(B)/obj/%.o: src/%.S src/report/page/page.css src/report/page/page.js
+	@mkdir -p $(@D)
+	$(CC) -c -o $@ $<
 
 $(B)/rt/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -76,6 +81,28 @@ $(RT): $(RT_OBJ) src/rt/rt.map
 	$(CC) $(OPT) $(CFLAGS) $(RT_LTO) -shared -o $@ $(RT_OBJ) -Wl,-z,now -Wl,-z,defs -Wl,--version-script=src/rt/rt.map \
 	  -Wl,-soname,libraddle-rt.so -ldl -lpthread
 
+# What raddle cc --symbolic needs: the rewriter, the only part that links LLVM, and the checks it puts in.
+# Without LLVM they are left out, and --symbolic says what to install.
+LLVM_CONFIG := $(shell command -v llvm-config-19 2>/dev/null)
+SYMBOLIC    := $(if $(LLVM_CONFIG),$(B)/lib/raddle-rewrite $(B)/lib/raddle-checks.bc $(B)/lib/raddle-libc.bc)
+REWRITE_SRC := $(filter-out %/inline.c %/libc.c,$(wildcard src/rewrite/*.c))
+
+$(B)/lib/raddle-rewrite: $(REWRITE_SRC) $(wildcard src/rewrite/*.h)
+	@mkdir -p $(@D)
+	@echo "  cc src/rewrite"; $(CC) $(CSTD) $(OPT) $(CFLAGS) $(WARN) -D_GNU_SOURCE -Isrc \
+	  -isystem $$($(LLVM_CONFIG) --includedir) -o $@ $(REWRITE_SRC) -L$$($(LLVM_CONFIG) --libdir) \
+	  $$($(LLVM_CONFIG) --libs)
+
+$(B)/lib/raddle-checks.bc: src/rewrite/inline.c src/rewrite/hooks.h
+	@mkdir -p $(@D)
+	$$($(LLVM_CONFIG) --bindir)/clang -O1 -Isrc -c -emit-llvm -o $@ $<
+
+$(B)/lib/raddle-libc.bc: src/rewrite/libc.c
+	@mkdir -p $(@D)
+	$$($(LLVM_CONFIG) --bindir)/clang -O1 -g -fPIC -fno-builtin -fsanitize=thread -Xclang -disable-llvm-passes -c -emit-llvm -o $@ $<
+
+symbolic: $(SYMBOLIC)
+
 $(SYNC): $(SYNC_OBJ)
 	@mkdir -p $(@D)
 	@rm -f $@
@@ -91,6 +118,8 @@ $(B)/lib/gcc.specs: src/cc/gcc.specs
 $(B)/tests/%: tests/unit/%.c $(HOST_LIB) $(SIM_LIB)
 	@mkdir -p $(@D)
 	@echo "  cc $<"; $(CC) $(ALL_CFLAGS) -Itests/unit -Itests/sim -o $@ $< $(SIM_LIB) $(HOST_LIB) -lcmocka $(LIBS)
+
+$(B)/tests/test_solve: LIBS += -lz3
 
 # The simulator that engines are tested in.
 $(B)/sim/%.o: tests/sim/%.c

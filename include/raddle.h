@@ -17,8 +17,10 @@
 #define RADDLE_H
 
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,6 +33,12 @@ void raddle_rt_assume_fail(void) __attribute__((weak, noreturn));
 int raddle_rt_choose(int n) __attribute__((weak));
 void raddle_rt_yield(void) __attribute__((weak));
 void raddle_rt_note(const char *fmt, ...) __attribute__((weak, format(printf, 1, 2)));
+
+int raddle_rt_explores(void) __attribute__((weak));
+unsigned long raddle_rt_input_value(const char *name, unsigned long low, unsigned long high,
+                                    unsigned size, int is_signed) __attribute__((weak));
+void raddle_rt_input_bytes(void *object, size_t size, const char *name, int text)
+    __attribute__((weak));
 
 /* These are macros, so that the calls have the location of the line that uses them. Each argument is
  * evaluated at most once. */
@@ -70,6 +78,99 @@ static __inline__ __attribute__((unused)) const char *raddle_param(const char *n
     snprintf(variable, sizeof variable, "RADDLE_PARAM_%s", name);
     return getenv(variable);
 }
+
+/* ---- symbolic inputs -------------------------------------------------------------------------------
+ *
+ * A program built with raddle cc --symbolic is explored with every relevant value of these, in combination
+ * with all schedules. Otherwise the value comes from the environment variable RADDLE_INPUT_name (a number;
+ * for objects and strings the bytes themselves), or else from the file that RADDLE_INPUTS names (lines
+ * name=value), or else it is 0, or the value nearest to 0 that is allowed.
+ *
+ *     raddle_input(&header, sizeof header, "header");   // any plain object or buffer
+ *     raddle_input_string(line, sizeof line, "line");   // as above; the last byte is 0
+ *     int n = raddle_input_int("n", 1, 100);            // from 1 to 100
+ *     bool b = raddle_input_bool("b");
+ *
+ * The same as raddle_input_int for char, schar, uchar, short, ushort, uint, long, ulong, longlong,
+ * ulonglong, size_t (raddle_input_size), int8 … int64 and uint8 … uint64. */
+
+static __inline__ __attribute__((unused)) const char *raddle_input_given_(const char *name, char *line,
+                                                                         size_t room)
+{
+    snprintf(line, room, "RADDLE_INPUT_%s", name);
+    const char *value = getenv(line), *path = getenv("RADDLE_INPUTS");
+    FILE *f = value || !path ? NULL : fopen(path, "r");
+    size_t n = strlen(name);
+    while (f && !value && fgets(line, (int)room, f))
+        if (!strncmp(line, name, n) && line[n] == '=') {
+            line[strcspn(line, "\n")] = 0;
+            value = line + n + 1;
+        }
+    if (f)
+        fclose(f);
+    return value;
+}
+
+static __inline__ __attribute__((unused)) unsigned long raddle_input_plain_(const char *name,
+                                                                           unsigned long low,
+                                                                           unsigned long high,
+                                                                           int is_signed)
+{
+    char line[1024];
+    const char *given = raddle_input_given_(name, line, sizeof line);
+    if (given)
+        return is_signed ? (unsigned long)strtol(given, NULL, 0) : strtoul(given, NULL, 0);
+    if (is_signed && (long)high < 0)
+        return high;
+    return is_signed && (long)low < 0 ? 0 : low;
+}
+
+static __inline__ __attribute__((unused)) void raddle_input_copy_(void *object, size_t size,
+                                                                  const char *name)
+{
+    char line[1024];
+    const char *given = raddle_input_given_(name, line, sizeof line);
+    for (size_t i = 0; i < size; i++)
+        ((char *)object)[i] = given && *given ? *given++ : 0;
+}
+
+#define raddle_input_explored_() (raddle_rt_explores && raddle_rt_explores())
+
+#define RADDLE_INPUT_VALUE_(type, name, low, high, is_signed)                                      \
+    ((type)(raddle_input_explored_()                                                               \
+                ? raddle_rt_input_value(name, (unsigned long)(low), (unsigned long)(high),         \
+                                        sizeof(type), is_signed)                                   \
+                : raddle_input_plain_(name, (unsigned long)(low), (unsigned long)(high), is_signed)))
+
+#define raddle_input_char(name, low, high) RADDLE_INPUT_VALUE_(char, name, low, high, (char)-1 < 0)
+#define raddle_input_schar(name, low, high) RADDLE_INPUT_VALUE_(signed char, name, low, high, 1)
+#define raddle_input_uchar(name, low, high) RADDLE_INPUT_VALUE_(unsigned char, name, low, high, 0)
+#define raddle_input_short(name, low, high) RADDLE_INPUT_VALUE_(short, name, low, high, 1)
+#define raddle_input_ushort(name, low, high) RADDLE_INPUT_VALUE_(unsigned short, name, low, high, 0)
+#define raddle_input_int(name, low, high) RADDLE_INPUT_VALUE_(int, name, low, high, 1)
+#define raddle_input_uint(name, low, high) RADDLE_INPUT_VALUE_(unsigned, name, low, high, 0)
+#define raddle_input_long(name, low, high) RADDLE_INPUT_VALUE_(long, name, low, high, 1)
+#define raddle_input_ulong(name, low, high) RADDLE_INPUT_VALUE_(unsigned long, name, low, high, 0)
+#define raddle_input_longlong(name, low, high) RADDLE_INPUT_VALUE_(long long, name, low, high, 1)
+#define raddle_input_ulonglong(name, low, high) RADDLE_INPUT_VALUE_(unsigned long long, name, low, high, 0)
+#define raddle_input_size(name, low, high) RADDLE_INPUT_VALUE_(size_t, name, low, high, 0)
+#define raddle_input_int8(name, low, high) RADDLE_INPUT_VALUE_(int8_t, name, low, high, 1)
+#define raddle_input_uint8(name, low, high) RADDLE_INPUT_VALUE_(uint8_t, name, low, high, 0)
+#define raddle_input_int16(name, low, high) RADDLE_INPUT_VALUE_(int16_t, name, low, high, 1)
+#define raddle_input_uint16(name, low, high) RADDLE_INPUT_VALUE_(uint16_t, name, low, high, 0)
+#define raddle_input_int32(name, low, high) RADDLE_INPUT_VALUE_(int32_t, name, low, high, 1)
+#define raddle_input_uint32(name, low, high) RADDLE_INPUT_VALUE_(uint32_t, name, low, high, 0)
+#define raddle_input_int64(name, low, high) RADDLE_INPUT_VALUE_(int64_t, name, low, high, 1)
+#define raddle_input_uint64(name, low, high) RADDLE_INPUT_VALUE_(uint64_t, name, low, high, 0)
+#define raddle_input_bool(name) (RADDLE_INPUT_VALUE_(unsigned char, name, 0, 1, 0) != 0)
+
+#define raddle_input(object, size, name)                                                           \
+    (raddle_input_explored_() ? raddle_rt_input_bytes(object, size, name, 0)                       \
+                              : raddle_input_copy_(object, size, name))
+#define raddle_input_string(buffer, size, name)                                                    \
+    (raddle_input_explored_()                                                                      \
+         ? raddle_rt_input_bytes(buffer, size, name, 1)                                            \
+         : (raddle_input_copy_(buffer, (size) - 1, name), (void)((buffer)[(size) - 1] = 0)))
 
 /* What the macros mean without raddle; not to be called. */
 static __inline__ __attribute__((unused, noreturn, cold)) void

@@ -17,12 +17,16 @@ struct error {
     int status;      /* exit status this error deserves; 0 = no error */
     char what[1024]; /* "cannot read model.pict: No such file or directory" */
     char todo[512];  /* "build it with: raddle cc …"; may be empty */
+    int ours;        /* raddle is at fault: printed with what is needed to look into it */
 };
 
 /* Fills e (which may be NULL) and returns -1, so that `return error_set(…)` reads well. */
 int error_set(struct error *e, int status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 int error_todo(struct error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* raddle itself is at fault: EXIT_INTERNAL, and printed as a text to send to its makers. */
+int error_internal(struct error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* "raddle: WHAT\n        TODO" on stderr; returns the status. */
 int error_print(const struct error *e);

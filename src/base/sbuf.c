@@ -1,6 +1,7 @@
 #include "base/sbuf.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,49 +49,64 @@ void sbuf_printf(struct sbuf *b, const char *fmt, ...)
     free(s);
 }
 
-static void json_char(struct sbuf *b, unsigned char c)
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+
+/* A character as it is. */
+static void put_bytes(struct sbuf *b, const char *from, const char *to)
+{
+    sbuf_add(b, from, (size_t)(to - from));
+}
+
+static void json_char(struct sbuf *b, uint32_t c, const char *from, const char *to)
 {
     static const char plain[] = "\"\\\b\f\n\r\t";
     static const char letter[] = "\"\\bfnrt";
-    const char *at = c ? strchr(plain, c) : NULL;
+    const char *at = c && c < 0x80 ? strchr(plain, (int)c) : NULL;
     if (at)
         sbuf_printf(b, "\\%c", letter[at - plain]);
-    else if (c < 0x20)
+    else if (c == UTF8_BAD)
+        sbuf_puts(b, REPLACEMENT);
+    else if (utf8_is_control(c) && c < 0x10000)
         sbuf_printf(b, "\\u%04x", c);
     else
-        sbuf_putc(b, (char)c);
+        put_bytes(b, from, to);
 }
 
 void sbuf_json(struct sbuf *b, const char *s)
 {
     sbuf_putc(b, '"');
-    for (; *s; s++)
-        json_char(b, (unsigned char)*s);
+    while (*s) {
+        const char *from = s;
+        uint32_t c = utf8_next(&s);
+        json_char(b, c, from, s);
+    }
     sbuf_putc(b, '"');
+}
+
+/* Neither XML nor a reader wants control characters: they become visible. */
+static void html_char(struct sbuf *b, uint32_t c, const char *from, const char *to)
+{
+    static const char special[] = "&<>\"'";
+    static const char *const names[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+    const char *at = c && c < 0x80 ? strchr(special, (int)c) : NULL;
+    if (at)
+        sbuf_puts(b, names[at - special]);
+    else if (c == UTF8_BAD)
+        sbuf_puts(b, REPLACEMENT);
+    else if (c < 0x20 && utf8_is_control(c))
+        sbuf_printf(b, "&#x%x;", 0x2400 + c); /* ␛ and its like */
+    else if (utf8_is_control(c))
+        sbuf_printf(b, "⟨U+%04X⟩", c);
+    else
+        put_bytes(b, from, to);
 }
 
 void sbuf_html(struct sbuf *b, const char *s)
 {
-    for (; *s; s++) {
-        switch (*s) {
-        case '&':
-            sbuf_puts(b, "&amp;");
-            break;
-        case '<':
-            sbuf_puts(b, "&lt;");
-            break;
-        case '>':
-            sbuf_puts(b, "&gt;");
-            break;
-        case '"':
-            sbuf_puts(b, "&quot;");
-            break;
-        case '\'':
-            sbuf_puts(b, "&#39;");
-            break;
-        default:
-            sbuf_putc(b, *s);
-        }
+    while (*s) {
+        const char *from = s;
+        uint32_t c = utf8_next(&s);
+        html_char(b, c, from, s);
     }
 }
 

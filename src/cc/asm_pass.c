@@ -5,6 +5,7 @@
  * input is copied first, since it is read twice. */
 #include "cc/asm_pass.h"
 
+#include "base/foreign.h"
 #include "cc/asm_text.h"
 
 #include <fcntl.h>
@@ -15,10 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef VEC(const char *) word_list;
-
 /* Flags of the line without its sources, its output and what says how far to go. */
-static void add_flags(struct cc_line *line, const struct cc_word *source, word_list *into)
+void pass_add_flags(const struct cc_line *line, const struct cc_word *source, struct pass_words *into)
 {
     static const char *const left_out[] = {"-c", "-S", "-o", "--output", "--compile", "--assemble", "-pipe"};
     for (size_t i = 0; i < line->words.count; i++) {
@@ -39,7 +38,7 @@ static char *with_suffix(const char *path, const char *suffix)
     return mem_printf("%.*s%s", (int)(dot ? (size_t)(dot - path) : strlen(path)), path, suffix);
 }
 
-static void add_rule_flags(const struct cc_line *line, word_list *into)
+void pass_add_rule_flags(const struct cc_line *line, struct pass_words *into)
 {
     if (!line->makes_rule || !line->output)
         return;
@@ -63,7 +62,7 @@ static int read_all(int fd, struct sbuf *into)
 }
 
 /* The output of the command; its messages are not for the user, the compiler repeats them. */
-static int output_of(const word_list *command, struct sbuf *into)
+static int output_of(const struct pass_words *command, struct sbuf *into)
 {
     int fds[2], status = 0;
     if (pipe2(fds, O_CLOEXEC))
@@ -84,11 +83,11 @@ static int output_of(const word_list *command, struct sbuf *into)
 static int preprocess(struct cc_line *line, const struct cc_word *source, const struct compiler *c,
                       const char *const *words, struct sbuf *into)
 {
-    word_list command = {0};
+    struct pass_words command = {0};
     for (size_t i = 0; i < c->command.count; i++)
         vec_push(&command, c->command.items[i]);
-    add_flags(line, source, &command);
-    add_rule_flags(line, &command);
+    pass_add_flags(line, source, &command);
+    pass_add_rule_flags(line, &command);
     for (; *words; words++)
         vec_push(&command, *words);
     vec_push(&command, "-E");
@@ -128,7 +127,8 @@ static int is_readable(const struct cc_word *w, int *kept)
     if (stat(w->text, &st) || S_ISREG(st.st_mode))
         return 1;
     if (!S_ISCHR(st.st_mode))
-        fprintf(stderr, "raddle cc: note: %s is not a file: assembly in it is not looked for\n", w->text);
+        foreign_printf(stderr, "raddle cc: note: %s is not a file: assembly in it is not looked for\n",
+                       w->text);
     return 0;
 }
 
@@ -148,22 +148,29 @@ static char *new_folder(void)
     return mkdtemp(folder) ? folder : NULL;
 }
 
-/* FOLDER/N/NAME.i: the name decides what the object is called. */
+/* The name decides what the object is called. */
+char *pass_file(char **folder, const struct cc_word *w, size_t number, const char *suffix)
+{
+    if (!*folder && !(*folder = new_folder()))
+        return NULL;
+    const char *slash = strrchr(w->text, '/');
+    char *sub = mem_printf("%s/%zu", *folder, number);
+    char *name = with_suffix(slash ? slash + 1 : w->text, suffix);
+    char *path = mem_printf("%s/%s", sub, name);
+    mkdir(sub, 0700);
+    free(sub);
+    free(name);
+    return path;
+}
+
 static void write_instead(struct cc_word *w, char **folder, size_t number, const struct sbuf *text)
 {
     static const char *const suffixes[] = {
         [CC_C] = ".i", [CC_CXX] = ".ii", [CC_ASSEMBLY] = ".s", [CC_ASSEMBLY_CPP] = ".s"};
-    if (!*folder && !(*folder = new_folder()))
-        return;
-    const char *slash = strrchr(w->text, '/');
-    char *sub = mem_printf("%s/%zu", *folder, number);
-    char *name = with_suffix(slash ? slash + 1 : w->text, suffixes[w->source]);
-    char *path = mem_printf("%s/%s", sub, name);
-    FILE *f = mkdir(sub, 0700) ? NULL : fopen(path, "w");
+    char *path = pass_file(folder, w, number, suffixes[w->source]);
+    FILE *f = path ? fopen(path, "w") : NULL;
     if (f && fwrite(text->s, 1, text->len, f) == text->len && !fclose(f))
         w->instead = path;
-    free(sub);
-    free(name);
 }
 
 /* Could the text matter at all? Most sources end here. */

@@ -90,12 +90,16 @@ static const struct flag *find_flag(const char *word)
 struct expansion {
     struct cc_line *line;
     int arg, depth;
+    int files; /* read so far: a file that names itself twice would never end */
 };
+
+#define MAX_FILES 500
 
 static void add_word(char *text, void *context)
 {
     struct expansion *x = context;
-    if (text[0] == '@' && x->depth < 20) {
+    if (text[0] == '@' && x->depth < 20 && x->files < MAX_FILES) {
+        x->files++;
         x->depth++;
         int status = respfile_read(text + 1, add_word, x);
         x->depth--;
@@ -150,6 +154,10 @@ static void take_flag(struct cc_line *line, struct reading *r, const struct flag
     case CC_DROP_STRIP: drop(word, &line->strip); break;
     case CC_LANGUAGE: r->language = value; break;
     case CC_LIBRARY: r->libraries++; break;
+    case CC_SYMBOLIC:
+        drop(word, NULL);
+        line->symbolic = 1;
+        break;
     }
 }
 
@@ -168,7 +176,7 @@ void cc_line_read(struct cc_line *line, int argc, char **argv)
 {
     *line = (struct cc_line){0};
     for (int i = 1; i < argc; i++) {
-        struct expansion x = {line, i, 0};
+        struct expansion x = {line, i, 0, 0};
         add_word(argv[i], &x);
     }
     struct reading r = {0};

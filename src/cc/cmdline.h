@@ -23,9 +23,10 @@ enum cc_effect {
     CC_RULE,           /* writes a rule for make beside */
     CC_RULE_FILE,      /* where to */
     CC_RULE_TARGET,    /* its target */
+    CC_SYMBOLIC,       /* raddle's own: build for symbolic inputs */
 };
 
-enum cc_source { CC_NO_SOURCE, CC_C, CC_CXX, CC_ASSEMBLY, CC_ASSEMBLY_CPP };
+enum cc_source { CC_NO_SOURCE, CC_C, CC_CXX, CC_ASSEMBLY, CC_ASSEMBLY_CPP, CC_BITCODE };
 
 struct cc_word {
     const char *text;
@@ -38,6 +39,8 @@ struct cc_word {
 
 struct cc_line {
     VEC(struct cc_word) words; /* the arguments with response files read */
+    int symbolic;              /* --symbolic */
+    int rewritten;             /* its sources are bitcode now that has all instrumentation */
     int asks;                  /* a question such as --version */
     int compiles;              /* has a source file */
     int makes_code;            /* … and makes code of it */

@@ -18,9 +18,13 @@
  * handed on. */
 #include "cc/driver.h"
 
+#include "base/foreign.h"
+#include "base/stop.h"
 #include "cc/asm_pass.h"
+#include "cc/sym_pass.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -34,7 +38,7 @@ static const char *const compile_flags[] = {
     "-fno-builtin-memcmp",     "-fno-builtin-bcmp",   END};
 
 static const char *const clang_compile_flags[] = {
-    "-fsanitize=thread", "-fno-sanitize-link-runtime",
+    "-fno-sanitize-link-runtime",
     "-mllvm", "-tsan-instrument-func-entry-exit=0",
     /* x++: the load must not come before its turn */
     "-mllvm", "-tsan-instrument-read-before-write=1",
@@ -117,6 +121,10 @@ static void add_tail(struct cc_args *into, const struct cc_line *line, const str
         return;
     open_quiet(into, c);
     add_all(into, compile_flags);
+    if (line->rewritten) /* -MD and the like were for the first compilation */
+        add(into, "-Wno-unused-command-line-argument");
+    else if (c->is_clang)
+        add(into, "-fsanitize=thread");
     if (c->is_clang)
         add_all(into, clang_compile_flags);
     else
@@ -132,7 +140,7 @@ static void add_instead(struct cc_args *into, const struct cc_word *word)
 {
     static const char *const languages[] = {[CC_C] = "cpp-output", [CC_CXX] = "c++-cpp-output",
                                             [CC_ASSEMBLY] = "assembler",
-                                            [CC_ASSEMBLY_CPP] = "assembler"};
+                                            [CC_ASSEMBLY_CPP] = "assembler", [CC_BITCODE] = "ir"};
     add(into, "-Wno-error");
     add(into, "-x");
     add(into, languages[word->source]);
@@ -209,13 +217,13 @@ int driver_command(struct cc_args *into, const struct cc_line *line, const struc
 static void print_notices(const struct cc_line *line)
 {
     if (line->lto)
-        fprintf(stderr, "raddle cc: note: %s left out: the program is instrumented and linked "
+        foreign_printf(stderr, "raddle cc: note: %s left out: the program is instrumented and linked "
                         "object by object\n", line->lto);
     if (line->sanitizer)
-        fprintf(stderr, "raddle cc: note: %s left out: raddle's runtime takes the place of the "
+        foreign_printf(stderr, "raddle cc: note: %s left out: raddle's runtime takes the place of the "
                         "sanitizers\n", line->sanitizer);
     if (line->strip)
-        fprintf(stderr, "raddle cc: note: %s left out: raddle tells failures with source lines\n",
+        foreign_printf(stderr, "raddle cc: note: %s left out: raddle tells failures with source lines\n",
                 line->strip);
 }
 
@@ -227,15 +235,21 @@ static int execute(const struct cc_args *args)
     return error_print(&e);
 }
 
-/* Runs the compiler as a child, for what is to be done after it. */
+/* Runs the compiler as a child, for what is to be done after it, also after a signal. */
 static int execute_and_wait(const struct cc_args *args)
 {
-    int status = 0;
+    int status = 0, told = stop_asked();
     pid_t child = fork();
     if (child == 0)
         _exit(execute(args));
-    if (child < 0 || waitpid(child, &status, 0) < 0)
+    if (child < 0)
         return EXIT_CANNOT_START;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        if (stop_asked() != told)
+            kill(child, stop_signal());
+        told = stop_asked();
+        usleep(2000);
+    }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -254,6 +268,16 @@ static char *look_for_assembly(struct cc_line *line, const struct compiler *c, c
     return folder;
 }
 
+static int rewrite(struct cc_line *line, const struct compiler *c, const struct dirs *d, char **folder)
+{
+    struct cc_args tail = {0};
+    add_tail(&tail, line, c, d);
+    add(&tail, NULL);
+    int status = sym_pass(line, c, d, tail.words.items, folder);
+    vec_free(&tail.words);
+    return status;
+}
+
 int driver_run(int cplusplus, int argc, char **argv)
 {
     struct cc_line line;
@@ -262,17 +286,28 @@ int driver_run(int cplusplus, int argc, char **argv)
     struct cc_args args = {0};
     struct error e;
     cc_line_read(&line, argc, argv);
-    if (compiler_find(&c, cplusplus, &e) || dirs_find(&d, &e))
+    if ((line.symbolic ? sym_pass_compiler(&c, cplusplus, &e) : compiler_find(&c, cplusplus, &e)) ||
+        dirs_find(&d, &e) || (line.symbolic && sym_pass_check(&d, &e)))
         return error_print(&e);
     if (!line.asks && (line.compiles || line.links) && compiler_ask(&c, &e))
         return error_print(&e);
+    if (line.makes_code)
+        stop_watch();
     char *folder = line.makes_code ? look_for_assembly(&line, &c, &d, argc, argv) : NULL;
+    int failed = line.symbolic && line.makes_code ? rewrite(&line, &c, &d, &folder) : 0;
+    if (failed) {
+        if (folder)
+            asm_pass_remove(folder);
+        return failed;
+    }
     if (driver_command(&args, &line, &c, &d, argv, &e))
         return error_print(&e);
     print_notices(&line);
-    if (!folder)
+    if (!folder && !stop_asked())
         return execute(&args);
-    int status = execute_and_wait(&args);
+    int status = stop_asked() ? 128 + stop_signal() : execute_and_wait(&args);
+    if (!folder)
+        return status;
     asm_pass_remove(folder);
     return status;
 }

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MAX_BYTES (16u << 20) /* a longer one is for the compiler alone */
+
 static int read_all(const char *path, struct sbuf *into)
 {
     FILE *f = fopen(path, "r");
@@ -16,9 +18,9 @@ static int read_all(const char *path, struct sbuf *into)
         return -1;
     char part[4096];
     size_t n;
-    while ((n = fread(part, 1, sizeof part, f)) > 0)
+    while (into->len < MAX_BYTES && (n = fread(part, 1, sizeof part, f)) > 0)
         sbuf_add(into, part, n);
-    int bad = ferror(f);
+    int bad = ferror(f) || into->len >= MAX_BYTES;
     fclose(f);
     return bad ? -1 : 0;
 }

@@ -1,10 +1,11 @@
 /* raddle check-sequence: is a synchronization sequence possible in the program? */
 #include "cli/cli.h"
+#include "base/foreign.h"
 #include "cli/outdir.h"
 #include "trace/sequence.h"
 #include "host/jobs.h"
 #include "host/program.h"
-#include "cli/diagram.h"
+#include "report/diagram.h"
 #include "report/sequence_text.h"
 
 #include <stdio.h>
@@ -47,10 +48,11 @@ static void tell(const struct sequence_text *want, const struct sequence *got,
 {
     struct sbuf out = {0};
     if (!got->infeasible) {
-        printf("feasible: all %zu operations of %s happened in this order\n", want->ops.count, file);
+        foreign_printf(stdout, "feasible: all %zu operations of %s happened in this order\n",
+                       want->ops.count, file);
         return;
     }
-    printf("infeasible at event %u (line %d): %s\n", got->at + 1, want->lines.items[got->at],
+    foreign_printf(stdout, "infeasible at event %u (line %d): %s\n", got->at + 1, want->lines.items[got->at],
            want->texts.items[got->at]);
     enum event_kind kind = (enum event_kind)want->ops.items[got->at].kind;
     if ((kind == EV_READ || kind == EV_WRITE) && !want->racy.len)

@@ -1,6 +1,7 @@
 /* raddle model: reads a model, then formats, exports, simulates, or searches it. */
 #include "cli/cli.h"
 
+#include "base/foreign.h"
 #include "base/mem.h"
 #include "model/chart.h"
 #include "model/format.h"
@@ -42,7 +43,7 @@ const struct opt_command cmd_model_options = {
         "transitions that are never executed. A finding is shown as a message sequence chart.\n\n"
         "A reduced graph keeps every deadlock, every violated assertion and every violated "
         "invariant. "
-        "bsra needs sends of different processes to be independent, which they are under async, "
+        "bsra and sra need sends of different processes to be independent, which they are under async, "
         "fifo "
         "and causal communication.\n\n"
         "Exit status: 0 nothing found and complete, 1 bug, 2 incomplete (memory, time, port "
@@ -55,12 +56,14 @@ const struct opt_command cmd_model_options = {
 static int write_text(const char *file, const struct sbuf *b, struct error *e)
 {
     FILE *f = strcmp(file, "-") ? fopen(file, "w") : stdout;
-    if (!f || fputs(sbuf_str(b), f) < 0 || (f != stdout && fclose(f)))
+    if (f)
+        foreign_print(f, sbuf_str(b), FOREIGN_PLAIN);
+    if (!f || ferror(f) || (f != stdout && fclose(f)))
         return error_set(e, EXIT_CANNOT_START, "cannot write %s: %s", file, strerror(errno));
     return 0;
 }
 
-static int format_model(const struct model_options *o, const struct source *src, const char *file,
+static int format_model(const struct model_options *o, const struct model_source *src, const char *file,
                         struct error *e)
 {
     struct sbuf b = {0};
@@ -96,8 +99,8 @@ static int check_names(const struct model_options *o, struct error *e)
 static int check_options(const struct model_options *o, enum scheme scheme, enum reduce reduce,
                          struct error *e)
 {
-    int bsra = reduce == REDUCE_BSRA || reduce == REDUCE_BSRA_SLEEP;
-    if (bsra && (scheme == SCHEME_MAILBOX || scheme == SCHEME_INSTANT)) {
+    int simultaneous = reduce >= REDUCE_BSRA && reduce <= REDUCE_SRA;
+    if (simultaneous && (scheme == SCHEME_MAILBOX || scheme == SCHEME_INSTANT)) {
         error_set(e, EXIT_USAGE, "--reduce %s is not possible under %s communication", o->reduce,
                   o->scheme);
         return error_todo(e, "it needs sends of different processes to be independent: async, fifo "
@@ -127,9 +130,9 @@ static size_t half_of_memory(void)
     return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2;
 }
 
-static int write_chart(struct search *se, const char *file, struct error *e)
+static int write_chart(struct model_search *se, const char *file, struct error *e)
 {
-    const struct finding *f = model_report_worst(se);
+    const struct model_finding *f = model_report_worst(se);
     if (!f)
         return 0;
     struct sbuf b = {0}, title = {0};
@@ -152,13 +155,13 @@ static int write_chart(struct search *se, const char *file, struct error *e)
     return r;
 }
 
-static int write_results(struct search *se, const struct model_options *o, struct error *e)
+static int write_results(struct model_search *se, const struct model_options *o, struct error *e)
 {
     struct sbuf b = {0};
     int r = 0;
     if (!o->json || strcmp(o->json, "-")) {
         model_report_text(se, o->all, &b);
-        fputs(sbuf_str(&b), stdout);
+        foreign_print(stdout, sbuf_str(&b), FOREIGN_PLAIN);
         b.len = 0;
     }
     if (o->json) {
@@ -191,7 +194,7 @@ static void catch_interrupts(void)
 static int search_model(const struct model_options *o, const struct sys *s, enum reduce reduce)
 {
     struct error e = {0};
-    struct search se;
+    struct model_search se;
     struct search_options so = {.reduce = reduce,
                                 .depth_first = !strcmp(o->search, "dfs"),
                                 .jobs = (int)o->jobs,
@@ -215,14 +218,14 @@ static int print_export(char *text, struct error *e)
 {
     if (!text)
         return error_print(e);
-    fputs(text, stdout);
+    foreign_print(stdout, text, FOREIGN_PLAIN);
     free(text);
     return 0;
 }
 
 static int run_model(const struct model_options *o, const char *file, struct error *e)
 {
-    struct source src;
+    struct model_source src;
     struct ast a;
     struct sys s;
     enum scheme scheme = (enum scheme)sys_scheme_parse(o->scheme);

@@ -1,6 +1,7 @@
 /* raddle pairs: tests that cover every combination of t parameter values of a model, and the
  * checker for such tests. Reads the model, hands it to src/pairs, prints. */
 #include "base/error.h"
+#include "base/foreign.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "base/sbuf.h"
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct pairs_command {
 #define OPT OPT_STRUCT_FIELD
@@ -124,8 +126,19 @@ static int set_base(struct pairs_model *m, const char *text, struct error *e)
     return bad;
 }
 
+/* What people read, not programs. */
+static void make_harmless(struct sbuf *text)
+{
+    struct sbuf shown = {0};
+    foreign_put(&shown, sbuf_str(text), FOREIGN_PLAIN);
+    sbuf_free(text);
+    *text = shown;
+}
+
 static int write_out(const struct pairs_command *c, struct sbuf *text, struct error *e)
 {
+    if (!c->out && (c->check || c->plan || isatty(STDOUT_FILENO)))
+        make_harmless(text);
     FILE *f = c->out ? fopen(c->out, "w") : stdout;
     int bad = !f || (text->len && fwrite(text->s, 1, text->len, f) != text->len) || fflush(f);
     int cause = errno;
@@ -143,9 +156,9 @@ static void tell_notes(const struct pairs_command *c, const char *path, const st
     if (c->quiet)
         return;
     if (n->unknown_columns)
-        fprintf(stderr, "%s: parameters the model does not have are ignored\n", path);
+        foreign_printf(stderr, "%s: parameters the model does not have are ignored\n", path);
     if (n->unknown_values)
-        fprintf(stderr, "%s: %zu values the model does not have are left open (%s)\n", path,
+        foreign_printf(stderr, "%s: %zu values the model does not have are left open (%s)\n", path,
                 n->unknown_values, n->first_value);
 }
 
@@ -181,7 +194,7 @@ static void tell_impossible(const struct pairs_model *m, const struct pairs_resu
     for (size_t i = 0; i < r->impossible.count; i++) {
         const struct impossible *x = &r->impossible.items[i];
         for (int k = 0; k < x->count; k++)
-            fprintf(stderr, "%s%s = %s", k ? ", " : "  ", m->params.items[x->params[k]].name,
+            foreign_printf(stderr, "%s%s = %s", k ? ", " : "  ", m->params.items[x->params[k]].name,
                     m->params.items[x->params[k]].values[x->values[k]].name);
         fputc('\n', stderr);
     }
@@ -231,7 +244,7 @@ static int read_seeds(const struct pairs_command *c, const struct pairs_model *m
     return 0;
 }
 
-static int generate(const struct pairs_command *c, const struct source *text,
+static int generate(const struct pairs_command *c, const struct pairs_source *text,
                     const struct pairs_read_options *read, struct pairs_model *m, struct error *e)
 {
     struct table seeds;
@@ -240,7 +253,8 @@ static int generate(const struct pairs_command *c, const struct source *text,
     struct pairs_options o = {.strength = (int)c->strength,
                               .seed = (uint64_t)c->seed,
                               .exact = c->exact,
-                              .plain_ipo = c->method && !strcmp(c->method, "ipo"),
+                              .figures = c->method && !strcmp(c->method, "ipo"),
+                              .plain_ipo = c->method && !strcmp(c->method, "ipog"),
                               .base = c->base != NULL,
                               .optimize = c->optimize < 0 ? 60 : c->optimize,
                               .keep_order = c->keep_order,
@@ -270,7 +284,7 @@ static int generate(const struct pairs_command *c, const struct source *text,
 
 static int run(struct pairs_command *c, char **operands, int count, struct error *e)
 {
-    struct source text;
+    struct pairs_source text;
     struct pairs_model m;
     struct pairs_read_options read;
     if (count != (c->check ? 2 : 1))
@@ -280,7 +294,7 @@ static int run(struct pairs_command *c, char **operands, int count, struct error
         return error_set(e, EXIT_USAGE, "--strength is 1 to %d", PAIRS_MAX_STRENGTH);
     if (c->plan && c->format)
         return error_set(e, EXIT_USAGE, "--plan prints a plan, not tests: leave --format out");
-    if (read_options(c, &read, e) || source_read(&text, operands[0], e))
+    if (read_options(c, &read, e) || pairs_source_read(&text, operands[0], e))
         return -1;
     int bad = pairs_parse_model(&m, text.name, text.text, text.length, &read, e), status = 0;
     read.warn = NULL; /* planning reads it again */
@@ -288,7 +302,7 @@ static int run(struct pairs_command *c, char **operands, int count, struct error
         status = c->check ? check(c, &m, operands[1], e) : generate(c, &text, &read, &m, e);
         pairs_model_free(&m);
     }
-    source_free(&text);
+    pairs_source_free(&text);
     return bad ? -1 : status;
 }
 

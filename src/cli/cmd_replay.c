@@ -1,7 +1,8 @@
 /* raddle replay: executes the schedule of a finding again, by itself or under gdb. */
 #include "cli/cli.h"
-#include "cli/nondet.h"
-#include "cli/gather.h"
+#include "base/foreign.h"
+#include "host/nondet.h"
+#include "host/gather.h"
 #include "cli/gdb.h"
 #include "host/jobs.h"
 #include "report/words.h"
@@ -104,6 +105,9 @@ static void set_config(struct replay *r, const struct replay_options *o)
         .record_fd = -1,
         .hang_ms = (uint32_t)((o->hang > 0 ? o->hang : 5) * 1000),
     };
+    struct run_config *c = &r->job.config;
+    for (size_t i = 0, n = 0; i < s->inputs.count && n < sizeof c->inputs; i++)
+        n += (size_t)snprintf(c->inputs + n, sizeof c->inputs - n, "%s\n", s->inputs.items[i]);
     struct error ignored;
     nondet_parse(s->nondet, &r->job.config, &ignored);
     status_parse(s->status, &r->job.config, &ignored);
@@ -169,12 +173,12 @@ static const struct finding *reproduced(const struct replay *r, const struct job
 
 static void tell_difference(const struct replay *r, const struct job_result *result, struct names *n)
 {
-    printf("not reproduced: the schedule of %s did not show the %s again\n", r->file,
+    foreign_printf(stdout, "not reproduced: the schedule of %s did not show the %s again\n", r->file,
            r->schedule.kind ? r->schedule.kind : "bug");
     if (result->divergence[0])
-        printf("  the program did not follow the schedule: %s\n", result->divergence);
+        foreign_printf(stdout, "  the program did not follow the schedule: %s\n", result->divergence);
     for (size_t i = 0; i < result->findings.count; i++)
-        printf("  it showed: %s, %s\n", result->findings.items[i].message,
+        foreign_printf(stdout, "  it showed: %s, %s\n", result->findings.items[i].message,
                names_path_location(n, result->findings.items[i].pc));
 }
 
@@ -192,7 +196,7 @@ static void tell_story(struct replay *r, struct tale *t, const struct finding *f
     report_why(&n, &told, style, &out);
     sbuf_puts(&out, "\nschedule\n");
     report_columns(&n, &told, style, &out);
-    fputs(sbuf_str(&out), stdout);
+    foreign_print(stdout, sbuf_str(&out), style.colour ? FOREIGN_COLOURS : FOREIGN_PLAIN);
     sbuf_free(&out);
     names_free(&n);
     *t = told.tale;
@@ -204,8 +208,9 @@ static void tell_result(struct replay *r, const struct replay_options *o, struct
     struct names n;
     names_init(&n, t);
     if (f)
-        printf("reproduced: %s, %s\n", words_about(&n, f->message, f->object, t->events.count),
-               r->schedule.location ? r->schedule.location : "?");
+        foreign_printf(stdout, "reproduced: %s, %s\n",
+                       words_about(&n, f->message, f->object, t->events.count),
+                       r->schedule.location ? r->schedule.location : "?");
     else
         tell_difference(r, result, &n);
     names_free(&n);
@@ -220,7 +225,7 @@ static int first_time(struct replay *r, const struct replay_options *o, struct f
     struct job_result result;
     struct tale t = {0};
     int fd = memfd_create("story", MFD_CLOEXEC);
-    if (job_replay(&r->job, fd, &result, e)) {
+    if (job_replay(&r->job, NULL, fd, &result, e)) {
         close(fd);
         return -1;
     }
@@ -244,7 +249,7 @@ static int next_time(struct replay *r, const struct replay_options *o, const str
 {
     struct job_result result;
     int status = EXIT_INCOMPLETE;
-    if (job_replay(&r->job, -1, &result, e))
+    if (job_replay(&r->job, NULL, -1, &result, e))
         return -1;
     for (size_t i = 0; i < result.findings.count; i++) {
         const struct finding *f = &result.findings.items[i];
@@ -255,8 +260,8 @@ static int next_time(struct replay *r, const struct replay_options *o, const str
     if (status != EXIT_BUG && !o->quiet) {
         printf("not reproduced: another execution of the same schedule ended differently\n");
         for (size_t i = 0; i < result.findings.count; i++)
-            printf("  it showed: %s, at step %u and address %#llx\n", result.findings.items[i].message,
-                   result.findings.items[i].at_step,
+            foreign_printf(stdout, "  it showed: %s, at step %u and address %#llx\n",
+                           result.findings.items[i].message, result.findings.items[i].at_step,
                    (unsigned long long)result.findings.items[i].pc);
         printf("  instead of: step %u and address %#llx\n", seen->at_step,
                (unsigned long long)seen->pc);

@@ -1,8 +1,10 @@
 /* raddle report: says again what raddle run said, from the output folder. */
 #include "cli/cli.h"
-#include "cli/diagram.h"
+#include "base/foreign.h"
+#include "cli/formats.h"
 #include "cli/outdir.h"
 #include "report/coverage.h"
+#include "report/diagram.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +52,7 @@ static int put_file(const char *path, const struct sbuf *text, struct error *e)
 {
     if (strcmp(path, "-"))
         return outdir_write(path, sbuf_str(text), text->len, e);
-    fputs(sbuf_str(text), stdout);
+    foreign_print(stdout, sbuf_str(text), FOREIGN_PLAIN);
     return 0;
 }
 
@@ -74,18 +76,17 @@ static int draw(const struct report_options *o, const struct report *r, struct e
 
 static int print(const struct report_options *o, const struct report *r, struct error *e)
 {
+    struct formats formats = FORMATS_OF(o);
     struct sbuf out = {0};
-    int status = 0;
-    if (o->json)
-        report_json(r, &out);
-    else
-        report_text(r, style_for(STDOUT_FILENO), &out);
-    if (o->json && strcmp(o->json, "-"))
-        status = outdir_write(o->json, sbuf_str(&out), out.len, e);
-    else
-        fputs(sbuf_str(&out), stdout);
+    if (formats_check(&formats, e))
+        return -1;
+    if (formats_wanted(&formats))
+        return formats_write(&formats, r) ? error_set(e, EXIT_USAGE, "the report is not complete") : 0;
+    struct style style = style_for(STDOUT_FILENO);
+    report_text(r, style, &out);
+    foreign_print(stdout, sbuf_str(&out), style.colour ? FOREIGN_COLOURS : FOREIGN_PLAIN);
     sbuf_free(&out);
-    return status;
+    return 0;
 }
 
 int cmd_report(int argc, char **argv)

@@ -1,10 +1,14 @@
 /* raddle run: explores a program and reports. */
 #include "cli/cli.h"
-#include "cli/gather.h"
-#include "cli/nondet.h"
+#include "base/foreign.h"
+#include "base/stop.h"
+#include "host/gather.h"
+#include "host/nondet.h"
 #include "cli/inputs.h"
+#include "cli/formats.h"
 #include "cli/outdir.h"
 #include "cli/run_reach.h"
+#include "cli/run_search.h"
 #include "cli/run_sequences.h"
 #include "explore/engine.h"
 #include "report/coverage.h"
@@ -39,7 +43,11 @@ const struct opt_command cmd_run_options = {
         "livelocks and hangs, misuse of locks, data races, bad exit statuses.\n\n"
         "Standard input, if it is a file or a pipe, is read to its end first and given to every "
         "execution anew. C11 memory orders weaker than seq_cst are explored as seq_cst.\n\n"
-        "Ctrl-C ends the search and reports what was found so far; a second one stops at once.\n\n"
+        "No finding is reported before it was replayed in a fresh process. One that does not appear again "
+        "makes raddle search again with a process for each execution (--isolate fork); what can still not "
+        "be reproduced is told as a note and leaves the verdict incomplete.\n\n"
+        "Ctrl-C (or SIGTERM) ends the search and reports what was found so far; a second one stops at once. "
+        "All processes end with the command, whatever ends it.\n\n"
         "Exit status: 0 no bug and complete, 1 bug, 2 no bug but incomplete, 3 the program could not "
         "be started, 64 usage, 70 internal error.",
     .opts = rows,
@@ -89,6 +97,10 @@ static int check_ranges(const struct run_options *o, struct error *e)
         return out_of_range(e, "jobs", "between 1 and 64");
     if (o->jobs > 1 && o->coverage)
         return out_of_range(e, "jobs", "1 with --coverage");
+    if (o->jobs > 1 && o->reduce && strncmp(o->reduce, "paper-", 6))
+        return out_of_range(e, "jobs", "1 with --reduce, which keeps what it has seen in one worker");
+    if (o->jobs > 1 && o->symmetric && !o->reduce)
+        return out_of_range(e, "jobs", "1 with --symmetric, which keeps what it has seen in one worker");
     if (o->jobs > 1 && o->history)
         return out_of_range(e, "jobs", "1 with --history, which keeps all sequences in one worker");
     return 0;
@@ -209,6 +221,15 @@ static int check_file(const char *path, struct error *e)
     return 0;
 }
 
+static int check_formats(const struct run_options *o, struct error *e)
+{
+    struct formats f = FORMATS_OF(o);
+    if (o->inputs && formats_wanted(&f) > (o->json != NULL))
+        return error_set(e, EXIT_USAGE, "with --inputs there is a report per row: raddle report ROW writes "
+                                        "it in any format; only --json goes together with --inputs");
+    return formats_check(&f, e);
+}
+
 static void put_counts(const struct report *r, struct sbuf *out)
 {
     sbuf_printf(out, "verdict %s\nexecutions %llu\nblocked %llu\nevents %llu\nfindings %zu\n", r->verdict,
@@ -218,21 +239,19 @@ static void put_counts(const struct report *r, struct sbuf *out)
 
 static void print_report(const struct run_options *o, const struct report *r)
 {
-    struct sbuf text = {0}, json = {0};
-    int json_to_stdout = o->json && !strcmp(o->json, "-");
-    struct error e;
-    report_json(r, &json);
+    struct sbuf text = {0};
+    struct formats formats = FORMATS_OF(o);
     if (o->count_only)
         put_counts(r, &text);
     else if (o->quiet)
         report_verdict(r, style_for(STDOUT_FILENO), &text);
     else
         report_text(r, style_for(STDOUT_FILENO), &text);
-    fputs(json_to_stdout ? sbuf_str(&json) : sbuf_str(&text), stdout);
-    if (o->json && !json_to_stdout && outdir_write(o->json, sbuf_str(&json), json.len, &e))
-        error_print(&e);
+    if (!formats_take_stdout(&formats))
+        foreign_print(stdout, sbuf_str(&text),
+                      style_for(STDOUT_FILENO).colour ? FOREIGN_COLOURS : FOREIGN_PLAIN);
+    formats_write(&formats, r);
     sbuf_free(&text);
-    sbuf_free(&json);
     fflush(stdout);
 }
 
@@ -282,14 +301,6 @@ static int write_traces(const struct search *s, const char *path, struct error *
     return bad ? error_set(e, EXIT_INTERNAL, "cannot write all traces to %s", path) : 0;
 }
 
-static int open_traces(struct search *s, struct error *e)
-{
-    for (int i = 0; i < s->slot_count; i++)
-        if ((s->slots[i].region.traces = region_scratch()) < 0)
-            return error_set(e, EXIT_INTERNAL, "cannot make a file for the traces in $TMPDIR");
-    return 0;
-}
-
 static void write_coverage(const struct run_options *o, const struct gather *g)
 {
     struct sbuf csv = {0};
@@ -330,7 +341,7 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
     }
     print_report(o, &r);
     write_coverage(o, g);
-    int status = failed ? e.status : status_of(&r);
+    int status = failed ? e.status : g->internal.ours ? error_print(&g->internal) : status_of(&r);
     report_free(&r);
     return status;
 }
@@ -341,11 +352,12 @@ static void forget_directory(const char *directory)
         rmdir(directory);
 }
 
-static int explore(const struct run_options *o, const struct run_config *config,
+static int explore(const struct run_options *o, const struct run_config *given,
                    const struct program *program, char **command, int argc, char **argv)
 {
     struct error e;
     struct search s;
+    struct run_config config = *given;
     char *directory = o->count_only ? NULL : outdir_make(o->out, program->path, &e);
     if (!directory && !o->count_only)
         return error_print(&e);
@@ -354,25 +366,21 @@ static int explore(const struct run_options *o, const struct run_config *config,
                                .input = worker_spool_stdin(),
                                .show_output = o->show_output,
                                .wrap = o->wrap};
-    if (supervise_init(&s, &spec, config, (int)o->jobs, &e)) {
-        forget_directory(directory);
-        return error_print(&e);
-    }
-    s.time = o->time;
-    s.deaths_allowed = 20;
-    s.quiet = o->quiet;
-    struct gather g = {.search = &s, .spec = &spec, .program = program, .config = config,
+    struct gather g = {.search = &s, .spec = &spec, .program = program, .config = &config,
                        .directory = directory,
                        .count_only = o->count_only, .shrink = o->shrink, .quiet = o->quiet};
+    struct run_search how = {o->time, (int)o->jobs, o->quiet, o->all_traces || config.describe};
     int status;
-    if (((o->all_traces || config->describe) && open_traces(&s, &e)) || supervise_run(&s, &e)) {
+    int failed = run_search(&how, &config, &s, &g, &e);
+    if (failed >= 0) {
+        status = conclude(o, &g, argc, argv);
+        supervise_free(&s);
+    }
+    if (failed) {
         forget_directory(directory);
         status = error_print(&e);
-    } else {
-        status = conclude(o, &g, argc, argv);
     }
     gather_free(&g);
-    supervise_free(&s);
     free(directory);
     return status;
 }
@@ -384,15 +392,21 @@ struct row_context {
     const struct program *program;
     int argc;
     char **argv;
+    double deadline; /* of all rows */
 };
 
-static int explore_inputs_row(void *context, char **command, const char *directory)
+/* What is left of --time is shared by the rows that are left. */
+static int explore_inputs_row(void *context, char **command, const char *directory, size_t left)
 {
     const struct row_context *c = context;
     struct run_options o = *c->options;
     o.out = directory;
     o.json = NULL;
     o.quiet = 1;
+    if (o.time) {
+        double time = (c->deadline - progress_now()) / (double)left;
+        o.time = time > 0.01 ? time : 0.01;
+    }
     return explore(&o, c->config, c->program, command, c->argc, c->argv);
 }
 
@@ -402,7 +416,9 @@ static int explore_inputs(struct row_context *c, char **command)
     char *directory = outdir_make(c->options->out, c->program->path, &e);
     if (!directory)
         return error_print(&e);
-    struct inputs in = {.model = c->options->inputs,
+    c->deadline = c->options->time ? progress_now() + c->options->time : 0;
+    struct inputs in = {.deadline = c->deadline,
+                        .model = c->options->inputs,
                         .command = command,
                         .directory = directory,
                         .json = c->options->json,
@@ -428,14 +444,15 @@ int cmd_run(int argc, char **argv)
         error_todo(&e, "usage: raddle run %s", cmd_run_options.usage);
         return error_print(&e);
     }
-    if (set_config(&o, &config, &e) || check_file(o.json, &e) || check_file(o.coverage, &e) ||
+    if (set_config(&o, &config, &e) || check_formats(&o, &e) || check_file(o.coverage, &e) ||
         check_file(o.all_traces, &e) ||
         run_reach_options(o.reduce, o.history, &config, &e) ||
         set_sequences(&o, &config, &e) ||
         program_open(&program, argv[first], &e) ||
         run_reach_symmetric(o.symmetric, program.path, &config, &e))
         return error_print(&e);
-    struct row_context rows_of = {&o, &config, &program, argc, argv};
+    stop_watch();
+    struct row_context rows_of = {&o, &config, &program, argc, argv, 0};
     int status = o.inputs ? explore_inputs(&rows_of, argv + first)
                           : explore(&o, &config, &program, argv + first, argc, argv);
     program_free(&program);

@@ -1,7 +1,9 @@
 /* raddle sequences: what is in a tree that raddle run --save-tree wrote. The sequences pass by one after
  * the other; kept are only their different patterns, with a count each, within a budget. */
 #include "cli/cli.h"
+#include "base/foreign.h"
 #include "cli/outdir.h"
+#include "cli/seq_shape.h"
 #include "report/sequences.h"
 
 #include <stdio.h>
@@ -42,21 +44,10 @@ struct pattern {
     uint64_t hash, times, first;
 };
 
-struct node {
-    uint32_t to[5];
-    uint32_t position[2]; /* in its thread, on its object */
-    uint64_t label, next;
-};
-
 struct listing {
     const struct sequences_options *o;
     struct seq_stream *s;
-    uint32_t *thread, *rest; /* [operation]: its thread, and what is left of its text */
-    uint32_t *sender;        /* [operation]: whose message is received, + 1; 0 = none */
-    uint32_t *message;       /* … and which of them */
-    uint32_t *object;        /* [operation]: 0 = none */
-    char *is_send;           /* [operation] */
-    uint32_t *function;      /* [thread] */
+    struct shape_words w;
     char *wanted;            /* [operation]: is it looked at? */
     VEC(char *) rests;       /* different ones */
     VEC(struct pattern) patterns;
@@ -66,9 +57,7 @@ struct listing {
     uint32_t *now; /* the sequence under way, without what is not looked at */
     size_t now_room;
     uint32_t now_count;
-    struct node *nodes; /* [place in it] */
-    size_t node_room;
-    uint32_t *last;     /* [thread, then object]: the place where it was last, + 1 */
+    struct shape shape, other; /* of it, and of one that it is compared with */
 };
 
 /* ---- what operations are ---------------------------------------------------------------------- */
@@ -113,14 +102,14 @@ static void split_op(struct listing *l, size_t i)
     char *text = mem_strdup(rest);
     if ((from = strstr(rest, " from "))) {
         text[from - rest] = 0;
-        l->sender[i] = thread_named(w, from + 6) + 1;
-        l->message[i] = strchr(from, '#') ? (uint32_t)strtoul(strchr(from, '#') + 1, NULL, 10) : 1;
+        l->w.sender[i] = thread_named(w, from + 6) + 1;
+        l->w.message[i] = strchr(from, '#') ? (uint32_t)strtoul(strchr(from, '#') + 1, NULL, 10) : 1;
     }
     const char *object = strchr(text, ' ');
-    l->object[i] = object ? rest_number(l, object + 1) + 1 : 0;
-    l->is_send[i] = !strncmp(text, "send ", 5);
-    l->thread[i] = thread_named(w, op);
-    l->rest[i] = rest_number(l, text);
+    l->w.object[i] = object ? rest_number(l, object + 1) + 1 : 0;
+    l->w.is_send[i] = !strncmp(text, "send ", 5);
+    l->w.thread[i] = thread_named(w, op);
+    l->w.rest[i] = rest_number(l, text);
     l->wanted[i] = !l->o->object || is_on(text, l->o->object);
     free(text);
 }
@@ -129,21 +118,22 @@ static int split_words(struct listing *l, struct error *e)
 {
     const struct seq_words *w = &l->s->words;
     int any = 0;
-    l->thread = mem_alloc((w->ops.count + 1) * sizeof *l->thread);
-    l->rest = mem_alloc((w->ops.count + 1) * sizeof *l->rest);
-    l->sender = mem_alloc((w->ops.count + 1) * sizeof *l->sender);
-    l->message = mem_alloc((w->ops.count + 1) * sizeof *l->message);
-    l->object = mem_alloc((w->ops.count + 1) * sizeof *l->object);
-    l->is_send = mem_alloc(w->ops.count + 1);
-    l->function = mem_alloc((w->threads.count + 1) * sizeof *l->function);
+    l->w.thread = mem_alloc((w->ops.count + 1) * sizeof *l->w.thread);
+    l->w.rest = mem_alloc((w->ops.count + 1) * sizeof *l->w.rest);
+    l->w.sender = mem_alloc((w->ops.count + 1) * sizeof *l->w.sender);
+    l->w.message = mem_alloc((w->ops.count + 1) * sizeof *l->w.message);
+    l->w.object = mem_alloc((w->ops.count + 1) * sizeof *l->w.object);
+    l->w.is_send = mem_alloc(w->ops.count + 1);
+    l->w.function = mem_alloc((w->threads.count + 1) * sizeof *l->w.function);
     for (uint32_t t = 0; t <= w->threads.count; t++)
-        l->function[t] = rest_number(l, function_of(w, t));
+        l->w.function[t] = rest_number(l, function_of(w, t));
     l->wanted = mem_alloc(w->ops.count + 1);
     for (size_t i = 0; i < w->ops.count; i++) {
         split_op(l, i);
         any |= l->wanted[i];
     }
-    l->last = mem_alloc((w->threads.count + l->rests.count + 2) * sizeof *l->last);
+    l->w.threads = (uint32_t)w->threads.count;
+    l->w.objects = (uint32_t)l->rests.count;
     if (!any && w->ops.count)
         return error_set(e, EXIT_USAGE, "no operation is on '%s'", l->o->object);
     return 0;
@@ -164,95 +154,34 @@ static uint32_t renamed(struct renaming *r, uint32_t thread)
     return r->number[thread & 255];
 }
 
-/* Neighbours of an operation in the sequence under way: places + 1, 0 = none. */
-enum { BEFORE, AFTER, OBJECT_BEFORE, OBJECT_AFTER, PARTNER, NEIGHBOURS };
-
 static uint64_t mixed(uint64_t h, uint64_t x)
 {
     h = (h ^ x) * 0x9e3779b97f4a7c15u;
     return h ^ h >> 29;
 }
 
-static void link_places(struct node *nodes, uint32_t *last, uint32_t k, int before, int after)
-{
-    if (*last) {
-        nodes[k].to[before] = *last;
-        nodes[*last - 1].to[after] = k + 1;
-        nodes[k].position[before == OBJECT_BEFORE] = nodes[*last - 1].position[before == OBJECT_BEFORE] + 1;
-    }
-    *last = k + 1;
-}
-
-/* The send that place k received from: the message with that number of the sender to the port. */
-static void link_message(const struct listing *l, uint32_t k)
-{
-    uint32_t op = l->now[k], number = 0;
-    for (uint32_t i = 0; i < k && l->sender[op]; i++) {
-        uint32_t other = l->now[i];
-        if (l->is_send[other] && l->thread[other] == l->sender[op] - 1 &&
-            l->object[other] == l->object[op] && ++number == l->message[op]) {
-            l->nodes[k].to[PARTNER] = i + 1;
-            l->nodes[i].to[PARTNER] = k + 1;
-        }
-    }
-}
-
-static void link_now(struct listing *l)
-{
-    memset(l->last, 0, (l->s->words.threads.count + 1 + l->rests.count + 1) * sizeof *l->last);
-    memset(l->nodes, 0, (l->now_count + 1) * sizeof *l->nodes);
-    for (uint32_t k = 0; k < l->now_count; k++) {
-        uint32_t op = l->now[k];
-        link_places(l->nodes, &l->last[l->thread[op]], k, BEFORE, AFTER);
-        if (!l->is_send[op] && !l->sender[op] && l->object[op])
-            link_places(l->nodes, &l->last[l->s->words.threads.count + l->object[op]], k, OBJECT_BEFORE,
-                        OBJECT_AFTER);
-        link_message(l, k);
-    }
-}
-
-/* The same number for sequences that are the same but for the names of threads that run the same function:
- * every operation is told by what it is, where it stands in its thread and on its object, and by the
- * same of its neighbours, of theirs, and so on. */
-static uint64_t hash_pattern(struct listing *l)
-{
-    uint64_t sum = 0;
-    link_now(l);
-    for (uint32_t k = 0; k < l->now_count; k++) {
-        uint32_t op = l->now[k];
-        const struct node *n = &l->nodes[k];
-        uint64_t h = mixed(l->rest[op] + 1, l->function[l->thread[op]] + 1);
-        l->nodes[k].label = mixed(h, (uint64_t)n->position[0] << 32 | n->position[1]);
-    }
-    for (int round = 0; round < 6; round++) {
-        for (uint32_t k = 0; k < l->now_count; k++) {
-            struct node *n = &l->nodes[k];
-            n->next = n->label;
-            for (int i = 0; i < NEIGHBOURS; i++)
-                n->next = mixed(n->next, n->to[i] ? l->nodes[n->to[i] - 1].label : 0);
-        }
-        for (uint32_t k = 0; k < l->now_count; k++)
-            l->nodes[k].label = l->nodes[k].next;
-    }
-    for (uint32_t k = 0; k < l->now_count; k++)
-        sum += mixed(l->nodes[k].label, 7) ^ l->nodes[k].label << 1;
-    return sum;
-}
-
 static uint64_t hash_now(struct listing *l)
 {
     uint64_t h = l->now_count;
     if (l->o->patterns)
-        return hash_pattern(l);
+        shape_make(&l->shape, &l->w, l->now, l->now_count);
+    if (l->o->patterns)
+        return shape_hash(&l->shape, &l->w);
     for (uint32_t i = 0; i < l->now_count; i++)
         h = mixed(h, l->now[i]);
     return h;
 }
 
-static int same_now(const struct listing *l, const struct pattern *p)
+static int same_now(struct listing *l, const struct pattern *p)
 {
-    return p->count == l->now_count &&
-           (l->o->patterns || !memcmp(p->ops, l->now, p->count * sizeof *p->ops));
+    if (p->count != l->now_count)
+        return 0;
+    if (!memcmp(p->ops, l->now, p->count * sizeof *p->ops))
+        return 1;
+    if (!l->o->patterns)
+        return 0;
+    shape_make(&l->other, &l->w, p->ops, p->count);
+    return shape_same(&l->shape, &l->other, &l->w);
 }
 
 static void rehash(struct listing *l)
@@ -321,11 +250,11 @@ static void put_op(const struct listing *l, uint32_t op, struct renaming *r, str
         sbuf_puts(out, l->s->words.ops.items[op]);
         return;
     }
-    put_thread(l, l->thread[op], r, out);
-    sbuf_printf(out, " %s", l->rests.items[l->rest[op]]);
-    if (l->sender[op]) {
+    put_thread(l, l->w.thread[op], r, out);
+    sbuf_printf(out, " %s", l->rests.items[l->w.rest[op]]);
+    if (l->w.sender[op]) {
         sbuf_puts(out, " from ");
-        put_thread(l, l->sender[op] - 1, r, out);
+        put_thread(l, l->w.sender[op] - 1, r, out);
     }
 }
 
@@ -389,8 +318,6 @@ static void take_sequence(struct listing *l)
     l->now_count = 0;
     if (l->s->count > l->now_room)
         l->now = mem_realloc(l->now, (l->now_room = 2 * l->s->count) * sizeof *l->now);
-    if (l->now_room > l->node_room)
-        l->nodes = mem_realloc(l->nodes, ((l->node_room = l->now_room) + 1) * sizeof *l->nodes);
     for (size_t i = 0; i < l->s->count; i++)
         if (l->wanted[l->s->ops[i]])
             l->now[l->now_count++] = l->s->ops[i];
@@ -425,7 +352,7 @@ static int print(const struct listing *l, struct error *e)
     if (l->o->json && strcmp(l->o->json, "-"))
         status = outdir_write(l->o->json, sbuf_str(&out), out.len, e);
     else
-        fputs(sbuf_str(&out), stdout);
+        foreign_print(stdout, sbuf_str(&out), FOREIGN_PLAIN);
     sbuf_free(&out);
     return status;
 }
@@ -438,15 +365,15 @@ static void listing_free(struct listing *l)
         free(l->rests.items[i]);
     vec_free(&l->patterns);
     vec_free(&l->rests);
-    free(l->thread);
-    free(l->rest);
-    free(l->sender);
-    free(l->message);
-    free(l->object);
-    free(l->is_send);
-    free(l->function);
-    free(l->nodes);
-    free(l->last);
+    free(l->w.thread);
+    free(l->w.rest);
+    free(l->w.sender);
+    free(l->w.message);
+    free(l->w.object);
+    free(l->w.is_send);
+    free(l->w.function);
+    shape_free(&l->shape);
+    shape_free(&l->other);
     free(l->wanted);
     free(l->table);
     free(l->now);

@@ -1,11 +1,12 @@
 /* raddle test: explores every test of programs that use <raddle/test.h>, each by a raddle run of its
  * own, and prints TAP. The program names its tests (--raddle-list) and runs one (--raddle-test NAME). */
 #include "base/mem.h"
+#include "base/foreign.h"
 #include "base/sbuf.h"
+#include "base/stop.h"
 #include "cli/cli.h"
 #include "cli/outdir.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,7 @@ struct tally {
     int number, status;
     struct sbuf junit; /* test cases of the program under way */
     int cases, failures;
+    int left_out; /* after a signal */
 };
 
 /* Splits at blanks; the words point into text. */
@@ -65,8 +67,10 @@ static int capture(char **command, struct sbuf *out)
     fflush(NULL);
     if (pipe(ends))
         return -1;
-    pid_t pid = fork();
+    pid_t parent = getpid(), pid = fork();
+    int told = stop_asked();
     if (pid == 0) {
+        stop_child(parent);
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         close(ends[1]);
@@ -75,7 +79,7 @@ static int capture(char **command, struct sbuf *out)
     }
     close(ends[1]);
     char text[4096];
-    for (ssize_t n; pid > 0 && ((n = read(ends[0], text, sizeof text)) > 0 || errno == EINTR);)
+    for (ssize_t n; pid > 0 && (n = stop_read(ends[0], text, sizeof text, pid, &told)) > 0;)
         sbuf_add(out, text, n > 0 ? (size_t)n : 0);
     close(ends[0]);
     if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
@@ -100,7 +104,7 @@ static void print_indented(const char *text)
 {
     while (*text) {
         size_t n = strcspn(text, "\n");
-        printf("#   %.*s\n", (int)n, text);
+        foreign_printf(stdout, "#   %.*s\n", (int)n, text);
         text += n + (text[n] == '\n');
     }
 }
@@ -161,7 +165,7 @@ static void explore(struct tally *t, const char *program, const char *name, cons
     int status = capture(w.items, &report);
     char *verdict = first_line(&report);
     int good = status == EXIT_SAFE || status == EXIT_INCOMPLETE;
-    printf("%s %d - %s%s%s\n", good ? "ok" : "not ok", ++t->number, name,
+    foreign_printf(stdout, "%s %d - %s%s%s\n", good ? "ok" : "not ok", ++t->number, name,
            status == EXIT_INCOMPLETE ? " # " : "", status == EXIT_INCOMPLETE ? verdict : "");
     if (!good)
         print_indented(sbuf_str(&report));
@@ -183,8 +187,12 @@ static void one_test(struct tally *t, const char *program, char *line)
     *options++ = 0;
     if (t->options->filter && fnmatch(t->options->filter, line, 0))
         return;
+    if (stop_asked()) {
+        t->left_out++;
+        return;
+    }
     if (t->options->list)
-        printf("%s%s%s\n", line, *options ? "  " : "", options);
+        foreign_printf(stdout, "%s%s%s\n", line, *options ? "  " : "", options);
     else
         explore(t, program, line, options);
 }
@@ -246,9 +254,14 @@ int cmd_test(int argc, char **argv)
     }
     if (first < 0)
         return error_print(&e);
+    stop_watch();
     for (int i = first; i < argc && !failed; i++) {
         failed = one_program(&t, argv[i], &e);
         close_suite(&t, argv[i], &suites);
+    }
+    if (!failed && t.left_out) {
+        printf("# interrupted: %d further test%s not run\n", t.left_out, t.left_out == 1 ? " was" : "s were");
+        note_status(&t, EXIT_INCOMPLETE);
     }
     if (!failed && !o.list)
         printf("1..%d\n", t.number);

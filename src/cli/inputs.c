@@ -4,8 +4,10 @@
  * environment variable RADDLE_PARAM_name. */
 #include "cli/inputs.h"
 
+#include "base/foreign.h"
 #include "base/mem.h"
 #include "base/progress.h"
+#include "base/stop.h"
 #include "cli/outdir.h"
 #include "pairs/bridge.h"
 
@@ -46,18 +48,20 @@ static void run_row(const struct inputs *in, const struct bridge *b, size_t row,
     set_parameters(b, row);
     set_environment(b, row);
     dup2(out, STDOUT_FILENO);
-    int status = in->explore(in->context, command, directory);
+    int status = in->explore(in->context, command, directory, b->count - row);
     fflush(NULL);
     _exit(status);
 }
 
-static char *first_line(int fd)
+static char *first_line(int fd, pid_t child)
 {
     char text[4096];
     size_t n = 0;
-    for (ssize_t k; n < sizeof text - 1 && (k = read(fd, text + n, sizeof text - 1 - n)) > 0;)
+    int told = stop_asked();
+    for (ssize_t k; n < sizeof text - 1 &&
+                    (k = stop_read(fd, text + n, sizeof text - 1 - n, child, &told)) > 0;)
         n += (size_t)k;
-    for (char rest[4096]; read(fd, rest, sizeof rest) > 0;)
+    for (char rest[4096]; stop_read(fd, rest, sizeof rest, child, &told) > 0;)
         ;
     text[n] = 0;
     text[strcspn(text, "\n")] = 0;
@@ -81,11 +85,13 @@ static int explore_row(const struct inputs *in, struct bridge *b, size_t row, st
     fflush(NULL);
     if (pipe(ends))
         return error_set(e, EXIT_INTERNAL, "cannot make a pipe for row %zu", row + 1);
-    pid_t pid = fork();
-    if (pid == 0)
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        stop_child(parent);
         run_row(in, b, row, command, ends[1]);
+    }
     close(ends[1]);
-    char *verdict = first_line(ends[0]);
+    char *verdict = first_line(ends[0], pid);
     close(ends[0]);
     bridge_free_words(command);
     if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) {
@@ -105,7 +111,7 @@ static void print(const struct inputs *in, const struct bridge *b)
     bridge_report_json(b, &json);
     sbuf_putc(&json, '\n');
     int to_stdout = in->json && !strcmp(in->json, "-");
-    fputs(sbuf_str(to_stdout ? &json : &text), stdout);
+    foreign_print(stdout, sbuf_str(to_stdout ? &json : &text), FOREIGN_PLAIN);
     if (in->json && !to_stdout && outdir_write(in->json, sbuf_str(&json), json.len, &e))
         error_print(&e);
     char *kept = mem_printf("%s/inputs.json", in->directory);
@@ -128,6 +134,16 @@ static int worse(int a, int b)
     return rank_b > rank_a ? b : a;
 }
 
+/* The rows from here on were not explored, and say so. */
+static void leave_out(struct bridge *b, size_t row, const char *why)
+{
+    for (; row < b->count; row++) {
+        char *verdict = mem_printf("incomplete: not explored, %s", why);
+        bridge_set(b, row, BRIDGE_INCOMPLETE, verdict);
+        free(verdict);
+    }
+}
+
 int inputs_run(const struct inputs *in)
 {
     struct bridge b;
@@ -138,6 +154,11 @@ int inputs_run(const struct inputs *in)
     progress_begin(&p, in->quiet);
     int status = EXIT_SAFE;
     for (size_t i = 0; i < b.count; i++) {
+        if (stop_asked() || (in->deadline && progress_now() >= in->deadline)) {
+            status = worse(status, EXIT_INCOMPLETE);
+            leave_out(&b, i, stop_asked() ? "interrupted" : "the time was up (--time)");
+            break;
+        }
         progress_line(&p, "row %zu of %zu", i + 1, b.count);
         int row = explore_row(in, &b, i, &e);
         if (row < 0 || row >= EXIT_CANNOT_START) {

@@ -5,14 +5,18 @@
 
 #include "base/error.h"
 
+#include <stddef.h>
+
 struct inputs {
     const char *model;
     char *const *command;  /* program and arguments, with {name} where a value goes */
     const char *directory; /* results of row i go to DIRECTORY/row-i */
     const char *json;      /* file for the combined report, "-" for stdout instead of text, or NULL */
     int quiet;
-    /* Explores one row; the exit status. Runs in a process of its own with stdout taken away. */
-    int (*explore)(void *context, char **command, const char *directory);
+    double deadline; /* for all rows together (progress_now()); 0 = none */
+    /* Explores one row, the first of `left`; the exit status. Runs in a process of its own with stdout
+     * taken away. */
+    int (*explore)(void *context, char **command, const char *directory, size_t left);
     void *context;
 };
 

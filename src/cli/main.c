@@ -2,8 +2,10 @@
  * driver. */
 #include "cli/cli.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifndef RADDLE_VERSION
 #define RADDLE_VERSION "0.1.0"
@@ -41,8 +43,26 @@ static int (*driver_named(const char *path))(int argc, char **argv)
     return strcmp(name, "raddle-c++") ? NULL : cmd_cxx;
 }
 
+/* A crash of the tool itself. */
+static void crashed(int sig)
+{
+    struct error e;
+    const char *name = sigabbrev_np(sig);
+    error_internal(&e, "died from SIG%s", name ? name : "?");
+    _exit(error_print(&e));
+}
+
+static void catch_crashes(void)
+{
+    static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    struct sigaction a = {.sa_handler = crashed, .sa_flags = SA_RESETHAND};
+    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
+        sigaction(fatal[i], &a, NULL);
+}
+
 int main(int argc, char **argv)
 {
+    catch_crashes();
     int (*driver)(int, char **) = argc ? driver_named(argv[0]) : NULL;
     if (driver)
         return driver(argc, argv);

@@ -1,4 +1,5 @@
 #include "cli/outdir.h"
+#include "base/foreign.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -114,8 +115,10 @@ static int write_finding(const char *directory, const struct report *r, size_t i
 
 static int write_reports(const char *directory, const struct report *r, struct error *e)
 {
-    struct sbuf text = {0}, json = {0}, summary = {0}, command = {0};
-    report_text(r, (struct style){.width = 100}, &text);
+    struct sbuf raw = {0}, text = {0}, json = {0}, summary = {0}, command = {0};
+    report_text(r, (struct style){.width = 100}, &raw);
+    foreign_put(&text, sbuf_str(&raw), FOREIGN_PLAIN);
+    sbuf_free(&raw);
     report_json(r, &json);
     report_format_summary(r, &summary);
     for (size_t i = 0; i < r->command.count; i++)

@@ -17,15 +17,19 @@ static int add_option(struct run_config *c, const char *text, struct error *e)
 }
 
 /* Reductions, and what each preserves. */
+#define PAPER "races are left out as in the paper on reachability testing, which can lose behaviours"
 static const struct {
     const char *name, *preserves;
 } reductions[] = {
-    {"pv", "--reduce=pv: races that a post of a counting semaphore has won are not reversed; every reachable "
-           "state and every deadlock is kept"},
+    {"pv", "--reduce=pv: the order of posts of a counting semaphore, and of posts and waits that its initial "
+           "value was enough for, is not explored; every behaviour is kept"},
     {"symmetry", "--reduce=symmetry: of threads declared to be interchangeable one stands for all; every "
                  "behaviour is kept up to exchanging them, if they are what was declared"},
     {"messages", "--reduce=messages: orders of messages within a uniform port are not explored; every "
                  "behaviour is kept, if only the number of its messages matters as was declared"},
+    {"paper-pv", "--reduce=paper-pv: " PAPER},
+    {"paper-symmetry", "--reduce=paper-symmetry: " PAPER},
+    {"paper-messages", "--reduce=paper-messages: " PAPER},
 };
 enum { REDUCTIONS = sizeof reductions / sizeof reductions[0] };
 
@@ -48,7 +52,7 @@ void run_reach_tell(const struct run_config *c, struct report *r)
 static int add_reductions(const char *list, struct run_config *c, struct error *e)
 {
     char *copy = mem_strdup(!strcmp(list, "all") ? "pv,symmetry,messages" : list), *rest;
-    int status = 0;
+    int status = 0, paper = 0, words = 0;
     for (char *w = strtok_r(copy, ",", &rest); w && !status; w = strtok_r(NULL, ",", &rest)) {
         char option[32];
         size_t i = 0;
@@ -56,10 +60,15 @@ static int add_reductions(const char *list, struct run_config *c, struct error *
             i++;
         if (i == REDUCTIONS)
             status = error_set(e, EXIT_USAGE,
-                               "--reduce wants pv, symmetry, messages or all, not '%s'", w);
+                               "--reduce wants pv, symmetry, messages or all, or paper-pv, paper-symmetry, "
+                               "paper-messages, not '%s'", w);
         else
             status = add_option(c, strcat(strcpy(option, w), "=on"), e);
+        paper += !strncmp(w, "paper-", 6);
+        words++;
     }
+    if (!status && paper && paper < words)
+        status = error_set(e, EXIT_USAGE, "--reduce: those of the paper do not go together with others");
     free(copy);
     return status;
 }
@@ -90,7 +99,10 @@ static int add_functions(const char *names, const struct objects *o, struct run_
         sbuf_printf(&list, "%#llx,", (unsigned long long)address);
     }
     if (!status)
-        status = add_option(c, sbuf_str(&list), e) || add_option(c, "symmetry=on", e) ? -1 : 0;
+        status = add_option(c, sbuf_str(&list), e) ||
+                         (!has_option(c, "paper-symmetry") && add_option(c, "symmetry=on", e))
+                     ? -1
+                     : 0;
     sbuf_free(&list);
     free(copy);
     return status;

@@ -19,7 +19,9 @@
  *
  * With several workers the one that has the whole search goes through the phases; the others wait, and
  * share optimal. */
-#include "explore/grove.h"
+#include "explore/share/grove.h"
+
+#include "base/ensure.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -53,6 +55,7 @@ struct automatic {
     struct engine inner;
     struct run_config config; /* the inner engine's */
     struct bound_stats unused;
+    struct limits limits; /* that the inner engine has reached */
     uint32_t phase;
     struct run_config sampling_config; /* the sampler's */
     uint64_t done; /* executions of this phase */
@@ -65,6 +68,7 @@ struct automatic {
 
 static const struct engine_class *strategy(const struct automatic *a)
 {
+    ensure(a->phase < PHASES);
     return engine_find(phases[a->phase].engine);
 }
 
@@ -79,6 +83,7 @@ static int begin_phase(struct engine *e)
         a->config.bound = p->bound;
     a->done = a->phase == 0 ? e->begun : 0; /* what was executed before the search began anew */
     a->unused = (struct bound_stats){0};
+    a->limits = (struct limits){0};
     e->arena->used = a->mark;
     bool shared = strategy(a)->grow != NULL;
     a->config.jobs = shared ? e->config->jobs : 1;
@@ -87,8 +92,10 @@ static int begin_phase(struct engine *e)
                                .member = shared ? e->member : 0,
                                .trace = e->trace,
                                .arena = e->arena,
+                               .fails = e->fails,
                                .next = e->next,
                                .live = e->live,
+                               .limits = &a->limits,
                                .bounds = p->bound >= 0 ? e->bounds : &a->unused};
     e->trace->prefix = e->trace->known = 0;
     return strategy(a)->init(&a->inner);
@@ -111,11 +118,14 @@ static int init_sampler(struct engine *e)
                                  .bounds = &a->unused};
     a->aside.steps = arena_alloc(e->arena, t->step_room * sizeof *t->steps);
     a->aside.events = arena_alloc(e->arena, t->event_room * sizeof *t->events);
+    a->aside.step_room = t->step_room;
+    a->aside.event_room = t->event_room;
     return a->aside.steps && a->aside.events ? engine_pos.init(&a->sampler) : -1;
 }
 
 static void put(struct trace *to, const struct trace *from)
 {
+    ensure(from->prefix <= from->step_room);
     to->prefix = from->prefix;
     to->known = from->known;
     memcpy(to->steps, from->steps, from->prefix * sizeof *to->steps);
@@ -195,10 +205,17 @@ static int next_phase(struct engine *e)
     return 0;
 }
 
+static int auto_anew(struct engine *e)
+{
+    give_back(e);
+    return begin_phase(e);
+}
+
 static void auto_begin(struct engine *e)
 {
     struct automatic *a = e->state;
     running(a)->begin(running_engine(a));
+    e->awaits = running_engine(a)->awaits;
 }
 
 static int auto_choose(struct engine *e, const struct decision *d)
@@ -234,11 +251,18 @@ static int gave_up(struct engine *e, int more)
 {
     struct automatic *a = e->state;
     const char *why = a->inner.incomplete;
-    if (e->config->jobs <= 1 && next_phase(e)) {
-        e->note = "a thread performs more than 32000 visible operations: explored by dfs, not by optimal";
+    const struct limits reached = a->limits;
+    bool too_long = reached.reached >> LIMIT_CLOCK & 1;
+    if ((why || too_long) && e->config->jobs <= 1 && next_phase(e)) {
+        e->note = too_long ? "a thread performs more than 32000 visible operations: explored by dfs, "
+                             "not by optimal"
+                           : "a strategy gave up: explored by dfs, not by optimal";
         return 1;
     }
     e->incomplete = why;
+    for (unsigned i = 0; i < LIMITS; i++)
+        if (reached.reached >> i & 1)
+            limit_reached(e->limits, i, reached.at[i]);
     return more;
 }
 
@@ -250,8 +274,10 @@ static int auto_end(struct engine *e, enum outcome o)
         end_sample(e, o);
         return 1;
     }
+    a->inner.retry = e->retry;
+    e->retry = 0;
     int more = strategy(a)->end(&a->inner, o);
-    if (a->inner.incomplete)
+    if (a->inner.incomplete || (p->proves && a->limits.reached))
         return gave_up(e, more);
     if (!more) {
         int whole = p->proves && !a->inner.bounds->left_over;
@@ -337,6 +363,7 @@ const struct engine_class engine_auto = {
     .begin = auto_begin,
     .choose = auto_choose,
     .refused = auto_refused,
+    .anew = auto_anew,
     .branch = auto_branch,
     .observe = auto_observe,
     .end = auto_end,

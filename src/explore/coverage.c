@@ -2,10 +2,12 @@
  * thousand of them reach as far as any exploration and its beginning is kept in detail. */
 #include "explore/coverage.h"
 
+#include "base/ensure.h"
+
 struct coverage_watch *coverage_new(struct engine *e)
 {
     struct coverage_watch *w = arena_alloc(e->arena, sizeof *w);
-    uint64_t bytes = (e->config->memory ? e->config->memory : 1ull << 28) / 4;
+    uint64_t bytes = engine_memory(e) / 4;
     if (!w || signature_init(&w->signature, e) || keyset_init(&w->states, e->arena, bytes) ||
         keyset_init(&w->traces, e->arena, bytes))
         return NULL;
@@ -26,6 +28,7 @@ void coverage_observe(struct coverage_watch *w, const struct event *ev)
 
 static void sample(struct coverage *c, uint64_t executions, uint32_t bound)
 {
+    ensure(c->count <= COVERAGE_SAMPLES);
     struct coverage_sample now = {executions, c->states, c->traces, bound};
     c->of_bound[bound < BOUND_STATS ? bound : BOUND_STATS - 1] = now;
     if (executions < c->next || c->count == COVERAGE_SAMPLES)

@@ -3,12 +3,20 @@
  * those enabled threads (or branch values) greater than the one picked, so a step needs to remember
  * only its set of enabled threads. Memory is proportional to the longest execution.
  *
- * --depth d: decisions beyond the d-th step are not branched (the first enabled thread runs on). */
-#include "explore/portion.h"
+ * --depth d: decisions beyond the d-th step are not branched (the first enabled thread runs on).
+ *
+ * idfs: iterative depth bounding, what iterative context bounding was compared with (PLDI 2007, sections 1
+ * and 4.3): the search with depth 1, then again with 2, and so on, until no decision lies beyond. What a
+ * smaller depth executed is executed again. */
+#include "explore/share/portion.h"
+
+#include <string.h>
 
 struct dfs {
     struct tset *enabled; /* [step] */
     struct portion portion;
+    uint32_t depth; /* decisions beyond it are not branched; 0 = no limit */
+    bool beyond;    /* idfs: and there were some */
 };
 
 static int dfs_init(struct engine *e)
@@ -16,6 +24,7 @@ static int dfs_init(struct engine *e)
     struct dfs *d = e->state = arena_alloc(e->arena, sizeof *d);
     if (!d)
         return -1;
+    d->depth = e->config->depth;
     d->enabled = arena_alloc(e->arena, e->trace->step_room * sizeof *d->enabled);
     return d->enabled ? portion_init(&d->portion, e) : -1;
 }
@@ -33,14 +42,14 @@ static int dfs_choose(struct engine *e, const struct decision *dec)
 
 static int dfs_branch(struct engine *e, const struct event *op, int n)
 {
-    return 0;
+    return e->usual;
 }
 
 /* The next untried pick at step i, or -1. */
 static int next_pick(const struct dfs *d, const struct step *s, uint32_t i)
 {
     if (s->branch)
-        return s->pick + 1 < s->branch ? s->pick + 1 : -1;
+        return step_next_value(s);
     return s->pick + 1 < EVENT_MAX_THREADS ? tset_next(&d->enabled[i], s->pick + 1) : -1;
 }
 
@@ -49,8 +58,8 @@ static int dfs_end(struct engine *e, enum outcome o)
     struct dfs *d = e->state;
     struct trace *t = e->trace;
     uint32_t n = t->step_count;
-    if (e->config->depth && n > e->config->depth)
-        n = e->config->depth;
+    if (d->depth && n > d->depth)
+        n = d->depth;
     for (; n > d->portion.base; n--) {
         int pick = next_pick(d, &t->steps[n - 1], n - 1);
         if (pick >= 0) {
@@ -65,7 +74,8 @@ static int dfs_end(struct engine *e, enum outcome o)
 
 static bool waits(const struct engine *e, uint32_t step)
 {
-    return (!e->config->depth || step < e->config->depth) &&
+    const struct dfs *d = e->state;
+    return (!d->depth || step < d->depth) &&
            next_pick(e->state, &e->trace->steps[step], step) >= 0;
 }
 
@@ -81,6 +91,7 @@ static void put_list(const struct engine *e, uint32_t step, struct work *w)
         work_put(w, s.branch);
         work_put(w, 0);
         s.pick = (uint16_t)pick;
+        s.branch &= (uint16_t)~STEP_OPEN;
     }
     work_put(w, 0);
 }
@@ -106,4 +117,53 @@ const struct engine_class engine_dfs = {
     .save = dfs_save,
     .report = dfs_report,
     .learn = dfs_learn,
+};
+
+/* ---- iterative depth bounding ------------------------------------------------------------------- */
+
+static int idfs_init(struct engine *e)
+{
+    if (dfs_init(e))
+        return -1;
+    ((struct dfs *)e->state)->depth = 1;
+    memset(e->bounds, 0, sizeof *e->bounds);
+    e->bounds->active = e->bounds->bound = 1;
+    return 0;
+}
+
+static void note_beyond(const struct engine *e, struct dfs *d)
+{
+    for (uint32_t i = d->depth; i < e->trace->step_count && !d->beyond; i++)
+        d->beyond = next_pick(d, &e->trace->steps[i], i) >= 0;
+}
+
+static int idfs_end(struct engine *e, enum outcome o)
+{
+    struct dfs *d = e->state;
+    uint32_t last = BOUND_STATS - 1;
+    if (o == OUTCOME_COMPLETE || o == OUTCOME_BOUND)
+        e->bounds->executions[d->depth < last ? d->depth : last]++;
+    note_beyond(e, d);
+    if (dfs_end(e, o))
+        return 1;
+    if (!d->beyond || (e->config->bound >= 0 && d->depth >= (uint32_t)e->config->bound)) {
+        e->bounds->finished = 1;
+        e->bounds->left_over = d->beyond;
+        return 0;
+    }
+    d->beyond = false;
+    e->bounds->bound = ++d->depth;
+    e->trace->prefix = e->trace->known = 0;
+    return 1;
+}
+
+const struct engine_class engine_idfs = {
+    .name = "idfs",
+    .guarantee = "every interleaving of visible operations, most more than once",
+    .bound_unit = "branching step",
+    .init = idfs_init,
+    .begin = dfs_begin,
+    .choose = dfs_choose,
+    .branch = dfs_branch,
+    .end = idfs_end,
 };

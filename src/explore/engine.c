@@ -13,6 +13,18 @@ static const struct engine_class *const engines[] = {
 #undef ENGINE
 };
 
+int decision_free(const struct decision *d, const struct tset *asleep)
+{
+    struct tset awake = *d->enabled;
+    bool runs = d->last >= 0 && tset_has(d->enabled, d->last);
+    for (int i = 0; i < TSET_WORDS; i++)
+        awake.w[i] &= ~asleep->w[i];
+    if (runs && !(d->next[d->last].flags & EVENT_YIELDED))
+        return tset_has(&awake, d->last) ? d->last : tset_empty(&awake) ? ENGINE_ABANDON : tset_first(&awake);
+    int next = runs && d->last + 1 < EVENT_MAX_THREADS ? tset_next(&awake, d->last + 1) : -1;
+    return next >= 0 ? next : tset_empty(&awake) ? ENGINE_ABANDON : tset_first(&awake);
+}
+
 const struct engine_class *engine_find(const char *name)
 {
     for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)

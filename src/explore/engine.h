@@ -32,9 +32,14 @@ static inline bool decision_holds(const struct decision *d)
            !(d->next[d->last].flags & EVENT_YIELDED) && d->next[d->last].kind != EV_COND_TIMEOUT;
 }
 
+/* Of the enabled threads that are not asleep one to go on with: the running one, else the first, but if
+ * the running one gives way the next one after it, itself last. ENGINE_ABANDON: all are asleep. */
+int decision_free(const struct decision *d, const struct tset *asleep);
+
 enum outcome {
     OUTCOME_COMPLETE, /* ran to its end (also: deadlock, a bug that ends the program) */
     OUTCOME_ABANDONED, /* the engine gave it up as redundant (choose returned ENGINE_ABANDON) */
+    OUTCOME_WAITING,  /* a thread waits in a loop though it could go on: another execution covers it */
     OUTCOME_ASSUME,   /* raddle_assume() failed: not a behaviour to count */
     OUTCOME_BOUND,    /* cut by --max-steps or another limit */
     OUTCOME_DIVERGED, /* the program did not follow the prefix; the engine's bookkeeping is void */
@@ -51,11 +56,21 @@ struct engine {
     /* In a branch of EV_PORT_SELECT: index in the trace of the send that each value stands for,
      * UINT32_MAX for else or timeout. */
     const uint32_t *candidates;
+    int usual; /* in a branch with STEP_SYMBOLIC: the side that the inputs at hand lead to; otherwise 0 */
     struct lessons *lessons; /* survive a search that is begun anew; may be NULL */
-    struct grove *grove; /* explore/grove.h: wakeup trees shared with other workers; NULL: none */
+    struct grove *grove; /* explore/share/grove.h: wakeup trees shared with other workers; NULL: none */
     int member;          /* which of them this one is */
     uint32_t begun; /* how often the search was begun anew, because of new racy accesses */
-    const char *incomplete; /* set by the strategy: why the search will not be complete; NULL */
+    /* Set by the strategy: rounds of loops that change nothing are not to be performed (rt/core/await.h). */
+    int awaits;
+    /* Set by the runtime: does a load that reads the value in this state (event.other) only go round? */
+    int (*fails)(uint64_t state, uint64_t value);
+    /* Set by the runtime, unless 0, for end() after OUTCOME_ABANDONED: the thread picked at step retry - 1
+     * only went round a loop. It cannot go on there; the same execution again, with another one. */
+    uint32_t retry;
+    uint32_t *repeats;      /* set by the strategy: it may have explored something twice; may be NULL */
+    struct limits *limits;  /* trace/limit.h: where it says that one was reached; may be NULL */
+    const char *incomplete; /* set by the strategy: why else the search will not be complete; NULL */
     const char *note;       /* set by the strategy: what the user should know; told once */
     /* For use in end(): the threads that had not ended, and what each of them was about to do (kind
      * NONE: it was parked in a join or at a barrier). */
@@ -74,7 +89,9 @@ struct work; /* trace/work.h */
 
 struct engine_class {
     const char *name;
-    const char *guarantee; /* what a finished search means, for the verdict */
+    const char *guarantee; /* what a finished search has explored, for the verdict; and how often each: */
+    enum engine_times { TIMES_UNSAID, TIMES_ONCE, TIMES_AT_LEAST_ONCE } times;
+    int never_gives_up; /* executions given up as redundant mean that something was repeated */
     const char *bound_unit; /* what config.bound counts, in singular; NULL: it has no meaning */
     int endless;           /* never finishes by itself (random, pct, pos) */
     /* Its i-th execution depends on the seed and i alone: with -j N each worker runs every N-th. */
@@ -91,6 +108,9 @@ struct engine_class {
      * cannot happen. */
     int (*refused)(struct engine *e, const struct decision *d);
     int (*branch)(struct engine *e, const struct event *op, int n); /* 0 … n-1, ENGINE_ABANDON */
+    /* The side of a symbolic branch that was asked for last is not possible: `usual` is taken. NULL: the
+     * execution is abandoned then. */
+    void (*misled)(struct engine *e, int usual);
     void (*observe)(struct engine *e, const struct event *ev);      /* may be NULL */
     /* The execution is over: the threads that still stand before an operation are d->live, and nobody
      * is asked to go on. Called in the process that ran it; may be NULL. */
@@ -98,6 +118,8 @@ struct engine_class {
     /* 1: there is another execution, 0: finished, ENGINE_AGAIN: the search begins anew, what was
      * executed so far does not count. */
     int (*end)(struct engine *e, enum outcome o);
+    /* New lessons: the part of the search under way begins anew: 0; or -1. NULL: all of it does. */
+    int (*anew)(struct engine *e);
     /* Before end(): the execution in the engine's own form (trace/spool.h); its bytes are valid until
      * the next call. cut: a thread ended it (a failed assertion, exit) while others could have gone on, so
      * its last operation must come last. May be NULL. */
@@ -121,8 +143,9 @@ struct engine_class {
 /* By name, NULL if there is none. The table is explore/engines.def. */
 const struct engine_class *engine_find(const char *name);
 
-/* Settings that every engine has: those of the search as a whole. */
-#define ENGINE_COMMON_SETTINGS "split_after mail"
+/* Settings that every engine has: those of the search as a whole. fail_at=N: after N executions the
+ * worker finds an invariant violated (for tests of what then happens). */
+#define ENGINE_COMMON_SETTINGS "split_after mail fail_at"
 
 /* Engines with strides: the seed of this worker's n-th execution (from 0), and how many of the `limit`
  * executions of all are its own. */
@@ -135,6 +158,18 @@ static inline uint64_t engine_seed(const struct engine *e, uint64_t n)
 static inline uint64_t engine_quota(uint64_t limit, uint32_t jobs, uint32_t member)
 {
     return jobs > 1 ? (limit + jobs - 1 - member) / jobs : limit;
+}
+
+static inline void engine_repeats(struct engine *e)
+{
+    if (e->repeats)
+        *e->repeats = 1;
+}
+
+/* Bytes it may keep. */
+static inline uint64_t engine_memory(const struct engine *e)
+{
+    return e->config->memory ? e->config->memory : 1ull << 30;
 }
 
 /* The number given for `name` in config.engine_options. */

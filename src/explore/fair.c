@@ -8,6 +8,8 @@
  * Everything follows from the events, so nothing has to be remembered with a prefix. */
 #include "explore/fair.h"
 
+#include "object/object.h"
+
 int fair_init(struct fair *f, struct arena *a)
 {
     f->ran = arena_alloc(a, EVENT_MAX_THREADS * sizeof *f->ran);
@@ -47,22 +49,11 @@ static bool stands_behind(const struct fair *f, int t, const struct tset *enable
 /* Yields, sleeps and waits that have timed out (the paper's yields are the same). */
 static bool gives_way(const struct event *ev)
 {
-    switch (ev->kind) {
-    case EV_YIELD:
-    case EV_SLEEP:
-    case EV_COND_TIMEOUT:
-        return true;
-    case EV_TIMEDLOCK:
-    case EV_TIMEDRDLOCK:
-    case EV_TIMEDWRLOCK:
-    case EV_SEM_TIMEDWAIT:
-        return ev->flags & EVENT_FAILED;
-    default:
-        return false;
-    }
+    return operation_is(ev->kind, OP_GIVES_WAY) ||
+           (operation_is(ev->kind, OP_TIMEOUT) && ev->flags & EVENT_FAILED);
 }
 
-struct tset fair_allowed(struct fair *f, const struct trace *t, const struct decision *d)
+struct tset fair_threads(struct fair *f, const struct trace *t, const struct decision *d)
 {
     struct tset allowed = *d->enabled;
     for (; f->at < t->event_count; f->at++) {

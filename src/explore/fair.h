@@ -1,5 +1,6 @@
 /* Fairness for yields (Musuvathi & Qadeer, PLDI 2008): a thread that yields again without having let
- * others run is lowered behind those it starves, so a loop that waits by yielding comes to its end.
+ * others run stands behind those it starves, so that a loop that waits by yielding comes to its end where
+ * the engine follows its own preference. That is all it is: the others are explored too.
  * Programs that do not yield are not affected. */
 #ifndef EXPLORE_FAIR_H
 #define EXPLORE_FAIR_H
@@ -19,7 +20,7 @@ static inline void fair_begin(struct fair *f)
     f->at = 0;
     f->opened = (struct tset){{0}};
 }
-/* The enabled threads that may go on now; never empty. */
-struct tset fair_allowed(struct fair *f, const struct trace *t, const struct decision *d);
+/* The enabled threads that are preferred now; never empty. */
+struct tset fair_threads(struct fair *f, const struct trace *t, const struct decision *d);
 
 #endif

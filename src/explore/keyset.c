@@ -1,5 +1,7 @@
 #include "explore/keyset.h"
 
+#include "base/ensure.h"
+
 int keyset_init(struct keyset *s, struct arena *a, uint64_t bytes)
 {
     *s = (struct keyset){.room = 4096, .limit = 4096, .arena = a};
@@ -22,6 +24,7 @@ static uint64_t *find(const struct keyset *s, uint64_t key)
 
 static bool grow(struct keyset *s)
 {
+    ensure(s->count <= s->room);
     struct keyset larger = *s;
     if (s->room >= s->limit)
         return false;
@@ -43,6 +46,7 @@ bool keyset_has(const struct keyset *s, uint64_t key)
 
 bool keyset_add(struct keyset *s, uint64_t key)
 {
+    ensure(s->count < s->room);
     key |= !key;
     uint64_t *slot = find(s, key);
     if (*slot)
@@ -55,4 +59,11 @@ bool keyset_add(struct keyset *s, uint64_t key)
     *slot = key;
     s->count++;
     return true;
+}
+
+void keyset_clear(struct keyset *s)
+{
+    for (uint64_t i = 0; i < s->room; i++)
+        s->slots[i] = 0;
+    s->count = 0;
 }

@@ -14,9 +14,12 @@
  * Branch values (raddle_choose, which waiter wakes) follow their thread: its k-th branch takes the
  * value it had in the best schedule.
  *
- * The result replaces the schedule of the finding in shared memory. Options (engine_options):
- * steps=N kind=N pc=N pc2=N tries=N (candidates at most; 0 only counts the preemptions). */
+ * The result replaces the schedule of the finding in shared memory. What is
+ * looked for stands in the configuration (target, target_steps, and tries: candidates at most; 0 only
+ * counts the preemptions). */
 #include "explore/engine.h"
+
+#include "base/ensure.h"
 
 #include <string.h>
 
@@ -42,19 +45,16 @@ struct shrink {
     uint32_t run;      /* the change under way: at which run, */
     uint32_t change;   /* which one, */
     uint32_t kept;     /* and what this pass has kept so far */
-    uint64_t tries, limit, kind, pc, pc2;
+    uint64_t tries;
     int first; /* the first execution follows the given steps to the letter */
 };
 
 /* The finding that is looked for, or NULL; it lives beside the configuration. */
 static struct finding *target(const struct engine *e)
 {
-    const struct shrink *k = e->state;
     struct shared *s = (struct shared *)((char *)e->config - offsetof(struct shared, config));
     for (uint32_t i = 0; i < s->finding_count; i++)
-        if (s->findings[i].kind == k->kind &&
-            ((s->findings[i].pc == k->pc && s->findings[i].pc2 == k->pc2) ||
-             (s->findings[i].pc == k->pc2 && s->findings[i].pc2 == k->pc)))
+        if (finding_same(finding_id(&s->findings[i]), e->config->target))
             return &s->findings[i];
     return NULL;
 }
@@ -67,6 +67,7 @@ static uint64_t sightings(const struct engine *e)
 
 static int shrink_init(struct engine *e)
 {
+    ensure(e->config->target_steps <= e->trace->step_room);
     uint32_t room = e->trace->step_room;
     struct shrink *k = e->state = arena_alloc(e->arena, sizeof *k);
     if (!k)
@@ -78,11 +79,7 @@ static int shrink_init(struct engine *e)
     k->branch_at = arena_alloc(e->arena, EVENT_MAX_THREADS * sizeof *k->branch_at);
     if (!k->best || !k->now || !k->steps || !k->wanted || !k->branch_at)
         return -1;
-    k->limit = engine_option(e, "tries", 5000);
-    k->kind = engine_option(e, "kind", 0);
-    k->pc = engine_option(e, "pc", 0);
-    k->pc2 = engine_option(e, "pc2", 0);
-    k->best_count = (uint32_t)engine_option(e, "steps", 0);
+    k->best_count = e->config->target_steps;
     for (uint32_t i = 0; i < k->best_count; i++) {
         const struct step *s = &e->trace->steps[i];
         k->best[i] = (struct ran){.thread = s->branch ? 0 : s->pick, .branch = s->branch, .value = s->pick};
@@ -194,6 +191,7 @@ static int cheaper(const struct cost *a, const struct cost *b)
 /* The execution that just ended becomes the best one. */
 static void keep(struct engine *e)
 {
+    ensure(target(e) != NULL);
     struct shrink *k = e->state;
     struct finding *f = target(e);
     struct ran *old = k->best;
@@ -319,7 +317,7 @@ static int shrink_end(struct engine *e, enum outcome o)
         k->run++;
     }
     k->first = 0;
-    return k->tries++ < k->limit && next_candidate(k);
+    return k->tries++ < e->config->tries && next_candidate(k);
 }
 
 const struct engine_class engine_shrink = {

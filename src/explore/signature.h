@@ -5,11 +5,12 @@
 #ifndef EXPLORE_SIGNATURE_H
 #define EXPLORE_SIGNATURE_H
 
-#include "explore/happens.h"
+#include "explore/dpor/happens.h"
 
 struct signature {
     struct happens hb;
     uint64_t *sum;    /* [entry]: signature up to and including it */
+    uint32_t *steps;  /* [entry]: steps taken when it was observed */
     uint32_t counted; /* entries summed up */
 };
 
@@ -17,11 +18,8 @@ int signature_init(struct signature *s, struct engine *e);
 void signature_begin(struct signature *s);
 void signature_observe(struct signature *s, const struct event *ev);
 
-/* Of everything observed so far. */
-static inline uint64_t signature_now(const struct signature *s)
-{
-    return s->counted ? s->sum[s->counted - 1] : 0;
-}
+/* Of everything observed and chosen so far. */
+uint64_t signature_now(const struct signature *s);
 
 static inline uint64_t signature_mix(uint64_t a, uint64_t b)
 {

@@ -1,5 +1,7 @@
 #include "host/death.h"
 
+#include "base/ensure.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,14 +50,14 @@ static void fill(struct region *r, struct finding *f, int status, int hung)
 static struct finding *same(struct shared *s, const struct finding *f)
 {
     for (uint32_t i = 0; i < s->finding_count; i++)
-        if (s->findings[i].kind == f->kind && s->findings[i].pc == f->pc &&
-            !strcmp(s->findings[i].message, f->message))
+        if (finding_same(finding_id(&s->findings[i]), finding_id(f)))
             return &s->findings[i];
     return NULL;
 }
 
 void death_record(struct region *r, int status, int hung)
 {
+    ensure(r->shared != NULL);
     struct shared *s = r->shared;
     struct finding f;
     if (s->trace.step_count > s->trace.step_room || s->finding_count > SHARED_FINDINGS)
@@ -71,13 +73,18 @@ void death_record(struct region *r, int status, int hung)
     void *to = region_at(r, f.steps, bytes);
     if (s->finding_count == SHARED_FINDINGS || !to)
         return;
-    memcpy(to, region_at(r, s->trace.steps, bytes), bytes);
-    f.step_count = s->trace.step_count;
+    const struct step *steps = region_at(r, s->trace.steps, bytes);
+    for (uint32_t i = 0; i < s->trace.step_count; i++)
+        if (!(steps[i].branch & STEP_SYMBOLIC)) /* the inputs are kept instead */
+            ((struct step *)to)[f.step_count++] = steps[i];
+    f.at_step = f.step_count;
+    memcpy(s->finding_inputs[s->finding_count], s->inputs_now, sizeof s->inputs_now);
     s->findings[s->finding_count++] = f;
 }
 
 void death_overwritten(struct region *r)
 {
+    ensure(r->shared->finding_count < SHARED_FINDINGS);
     struct shared *s = r->shared;
     struct finding f = {.kind = FINDING_CRASH, .execution = 1, .seen = 1};
     snprintf(f.message, sizeof f.message,

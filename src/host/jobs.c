@@ -1,5 +1,6 @@
 #include "host/jobs.h"
 
+#include "base/ensure.h"
 #include "trace/sequence.h"
 
 #include <stdio.h>
@@ -7,6 +8,7 @@
 
 int job_fill_region(const struct job *j, struct region *r, struct error *e)
 {
+    ensure(j->racy_count == 0 || j->racy);
     struct shared *s = r->shared;
     s->racy_count = j->racy_count < SHARED_RACY ? j->racy_count : SHARED_RACY;
     if (s->racy_count)
@@ -24,6 +26,7 @@ int job_fill_region(const struct job *j, struct region *r, struct error *e)
 
 static void take_findings(const struct search *s, struct job_result *result)
 {
+    ensure(s->slot_count == 1);
     const struct shared *shared = s->slots[0].region.shared;
     uint32_t n = shared->finding_count < SHARED_FINDINGS ? shared->finding_count : SHARED_FINDINGS;
     for (uint32_t i = 0; i < n; i++)
@@ -31,24 +34,42 @@ static void take_findings(const struct search *s, struct job_result *result)
     snprintf(result->divergence, sizeof result->divergence, "%s", shared->divergence);
     result->interrupted = s->interrupted;
     result->died = s->deaths > 0;
+    result->late = s->timed_out;
     result->seconds = s->seconds;
 }
 
-static int same_place(const struct finding *a, const struct finding *b)
+/* Of a process that died, or was found looping, the place is only where it was seen last. */
+int job_shows(const struct job_result *r, const struct finding *f)
 {
-    return a->kind == b->kind && ((a->pc == b->pc && a->pc2 == b->pc2) ||
-                                  (a->pc == b->pc2 && a->pc2 == b->pc));
+    ensure(f->kind < FINDING_KINDS);
+    for (size_t i = 0; i < r->findings.count; i++) {
+        const struct finding *seen = &r->findings.items[i];
+        if (seen->kind == f->kind &&
+            (r->died || f->kind == FINDING_LIVELOCK || finding_same(finding_id(seen), finding_id(f))))
+            return 1;
+    }
+    return 0;
+}
+
+/* Not at all if the deadline has passed. */
+static void set_limit(const struct job *j, struct search *s, double seconds)
+{
+    double left = j->deadline ? j->deadline - progress_now() : seconds;
+    left = left < 0.001 ? 0.001 : left;
+    s->time = !j->deadline || (seconds && seconds < left) ? seconds : left;
+    s->brief = 1;
 }
 
 static void take_shorter(const struct search *s, const struct finding *target,
                          struct job_result *result)
 {
+    ensure(s->slot_count == 1);
     const struct region *r = &s->slots[0].region;
     for (uint32_t i = 0; i < r->shared->finding_count && i < SHARED_FINDINGS; i++) {
         const struct finding *f = &r->shared->findings[i];
         uint32_t count;
         const struct step *steps = region_steps(r, f, &count);
-        if (!same_place(f, target) || !steps)
+        if (!finding_same(finding_id(f), finding_id(target)) || !steps)
             continue;
         for (uint32_t k = 0; k < count; k++)
             vec_push(&result->steps, steps[k]);
@@ -61,20 +82,22 @@ static void take_shorter(const struct search *s, const struct finding *target,
 int job_shrink(const struct job *j, const struct finding *target, double seconds, unsigned tries,
                struct job_result *result, struct error *e)
 {
+    ensure(target->kind < FINDING_KINDS);
     struct search s;
     struct run_config c = j->config;
     *result = (struct job_result){0};
     snprintf(c.engine, sizeof c.engine, "shrink");
-    snprintf((char *)c.engine_options, sizeof c.engine_options,
-             "steps=%u%ckind=%u%cpc=%#llx%cpc2=%#llx%ctries=%u", j->step_count, 0, target->kind, 0,
-             (unsigned long long)target->pc, 0, (unsigned long long)target->pc2, 0, tries);
+    memset(c.engine_options, 0, sizeof c.engine_options);
+    c.target = finding_id(target);
+    c.target_steps = j->step_count;
+    c.tries = tries;
     c.keep_going = 1;
     c.show_output = 0;
     c.max_executions = 0;
     c.hang_ms = c.hang_ms < 500 ? c.hang_ms : 500;
     if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
-    s.time = seconds;
+    set_limit(j, &s, seconds);
     int status = job_fill_region(j, &s.slots[0].region, e);
     s.slots[0].region.shared->trace.prefix = 0;
     if (!status)
@@ -88,19 +111,22 @@ int job_shrink(const struct job *j, const struct finding *target, double seconds
     return status;
 }
 
-int job_replay(const struct job *j, int fd, struct job_result *result, struct error *e)
+int job_replay(const struct job *j, const struct finding *target, int fd, struct job_result *result,
+               struct error *e)
 {
     struct search s;
     struct run_config c = j->config;
     *result = (struct job_result){0};
     snprintf(c.engine, sizeof c.engine, "replay");
     memset(c.engine_options, 0, sizeof c.engine_options);
+    c.target = target ? finding_id(target) : (struct finding_id){.kind = FINDING_KINDS};
     c.max_executions = 0;
     c.keep_going = 0;
     c.record = fd >= 0;
     if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
     s.record_fd = fd;
+    set_limit(j, &s, 0);
     int status = job_fill_region(j, &s.slots[0].region, e);
     if (!status)
         status = supervise_run(&s, e);
@@ -122,6 +148,7 @@ int job_sequence(const struct worker_spec *spec, const struct run_config *config
     if (supervise_init(&s, spec, &c, 1, e))
         return -1;
     s.record_fd = fd;
+    s.brief = 1;
     struct region *r = &s.slots[0].region;
     struct event *room = region_at(r, r->shared->trace.events, count * sizeof *ops);
     int status = room ? 0 : error_set(e, EXIT_USAGE, "the sequence is longer than --max-steps");

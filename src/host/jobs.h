@@ -13,6 +13,7 @@ struct job {
     const char *racy_names; /* lines "module+0xoffset" instead, or NULL */
     const struct step *steps;
     uint32_t step_count;
+    double deadline; /* it is cut off then (progress_now()); 0 = never */
 };
 
 struct job_result {
@@ -21,6 +22,7 @@ struct job_result {
     uint32_t preemptions;
     int counted; /* preemptions is known */
     int interrupted, died;
+    int late; /* the deadline cut it off */
     char divergence[400];
     double seconds;
 };
@@ -30,8 +32,13 @@ struct job_result {
 int job_shrink(const struct job *j, const struct finding *target, double seconds, unsigned tries,
                struct job_result *result, struct error *e);
 
-/* Executes the schedule once, recording to fd (-1: not). */
-int job_replay(const struct job *j, int fd, struct job_result *result, struct error *e);
+/* Did the execution show that finding? */
+int job_shows(const struct job_result *r, const struct finding *f);
+
+/* Executes the schedule once in a fresh process, recording to fd (-1: not), up to the target if one is
+ * given. */
+int job_replay(const struct job *j, const struct finding *target, int fd, struct job_result *result,
+               struct error *e);
 
 /* Executes the program once along a sequence of operations, recording to fd (-1: not). */
 struct sequence;

@@ -1,5 +1,7 @@
 #include "host/region.h"
 
+#include "base/ensure.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -62,6 +64,7 @@ void region_free(struct region *r)
 
 void *region_at(const struct region *r, const void *p, size_t bytes)
 {
+    ensure(r->shared != NULL);
     uint64_t offset = (uint64_t)p - SHARED_BASE;
     if ((uint64_t)p < SHARED_BASE || bytes > SHARED_SIZE || offset > SHARED_SIZE - bytes)
         return NULL;
@@ -77,6 +80,7 @@ const struct step *region_steps(const struct region *r, const struct finding *f,
 
 int region_put_steps(struct region *r, const struct step *steps, uint32_t count, struct error *e)
 {
+    ensure(steps || !count);
     struct trace *t = &r->shared->trace;
     if (count > t->step_room)
         return error_set(e, EXIT_USAGE, "the schedule has %u steps, more than --max-steps allows", count);
@@ -134,16 +138,19 @@ static int exchange_intact(const struct region *r)
 
 int region_intact(struct region *r, const struct run_config *config)
 {
+    ensure(r->shared != NULL);
     struct shared *s = r->shared;
     const struct trace *t = &s->trace;
     int good = s->magic == SHARED_MAGIC && s->version == SHARED_VERSION &&
                config_intact(&s->config, config) && s->phase <= PHASE_DONE &&
                s->racy_count <= SHARED_RACY && s->finding_count <= SHARED_FINDINGS &&
+               s->lost.count <= SHARED_LOST && s->limits.reached >> LIMITS == 0 &&
                s->warning_count <= SHARED_WARNINGS && t->step_count <= t->step_room &&
                t->event_count <= t->event_room &&
                region_at(r, t->steps, t->step_room * sizeof *t->steps) &&
                region_at(r, t->events, t->event_room * sizeof *t->events) &&
                exchange_intact(r) && terminated(s->incomplete, sizeof s->incomplete) &&
+               terminated(s->internal, sizeof s->internal) &&
                terminated(s->divergence, sizeof s->divergence);
     for (uint32_t i = 0; good && i < s->finding_count; i++)
         good = finding_intact(r, &s->findings[i]);

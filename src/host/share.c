@@ -3,11 +3,13 @@
  * handed out; on the way to one there may be inner frames that nobody has been in yet (not *known*):
  * the worker that gets the first leaf below them reports what sleeps there and who is enabled.
  *
- * A sequence is inserted as into a wakeup tree (explore/wakeup.c), whose nodes are the branches. An
+ * A sequence is inserted as into a wakeup tree (explore/dpor/wakeup.c), whose nodes are the branches. An
  * inner frame stays when all its branches are done, since something explored elsewhere may still have
  * to be inserted below it; a frame that came of a split does not: reports for it come only from
  * below. */
 #include "host/share_impl.h"
+
+#include "base/ensure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +51,7 @@ static struct share_frame *new_frame(struct share *s, uint64_t id, struct share_
 /* The state below a branch of a wakeup tree. */
 struct share_frame *share_inner_frame(struct share *s, struct share_frame *f, uint32_t branch)
 {
+    ensure(branch < f->branches.count);
     struct share_branch *b = &f->branches.items[branch];
     b->leaf = false;
     b->state = BRANCH_OUT;
@@ -77,6 +80,7 @@ static void free_frame(struct share *s, struct share_frame *f)
 
 static void reserve(struct work *w, uint64_t more)
 {
+    ensure(w->length <= w->room);
     if (w->room - w->length >= more)
         return;
     w->room = 2 * (w->length + more);
@@ -132,6 +136,7 @@ static void put_list(struct work *w, const struct share_frame *f, size_t from)
 
 static void put_elders(struct work *w, const share_acts *acts, const struct share_frame *f, uint32_t n)
 {
+    ensure(n <= f->branches.count);
     put(w, acts->count + n);
     put_acts(w, acts);
     for (uint32_t i = 0; i < n; i++)
@@ -141,6 +146,7 @@ static void put_elders(struct work *w, const share_acts *acts, const struct shar
 /* Steps from the root down to branch n of f. A value chosen is not an operation that could sleep. */
 static void put_path(struct work *w, const struct share_frame *f, uint32_t n)
 {
+    ensure(n < f->branches.count);
     if (f->step < 0)
         return;
     put_path(w, f->parent, f->parent_branch);
@@ -176,6 +182,7 @@ static void put_bytes(struct work *w, const unsigned char *bytes, uint64_t n)
 
 static void put_part(struct work *w, const struct share_frame *f, uint32_t n)
 {
+    ensure(n < f->branches.count);
     const struct work *part = &f->branches.items[n].part;
     begin(w, WORK_PART);
     put(w, f->id);
@@ -186,6 +193,7 @@ static void put_part(struct work *w, const struct share_frame *f, uint32_t n)
 /* Branch n of f: a leaf. The first steps are those up to the last known frame on the way to it. */
 static void put_item(struct share *s, struct work *w, const struct share_frame *f, uint32_t n)
 {
+    ensure(n < f->branches.count);
     const struct share_frame *g = f;
     uint32_t m = n;
     for (; !g->known; g = g->parent)
@@ -237,6 +245,7 @@ void share_free(struct share *s)
 /* Is all known that branch n of f needs: what its elders perform, and those of the frames above? */
 static bool ready(const struct share_frame *f, uint32_t n)
 {
+    ensure(n < f->branches.count);
     for (; f; n = f->parent_branch, f = f->parent) {
         if (!f->known && n > 0)
             return false;
@@ -399,6 +408,7 @@ static struct share_frame *ancestor(struct share_frame *f, uint32_t n, int64_t s
 
 static int take_confirmations(struct share_frame *f, uint32_t branch, struct work *in)
 {
+    ensure(branch < f->branches.count);
     for (uint64_t n = work_get(in); n > 0 && !in->failed; n--) {
         uint32_t own;
         struct share_frame *at = ancestor(f, branch, (int64_t)work_get(in), &own);
@@ -452,6 +462,8 @@ static int take_additions(struct share *s, struct share_frame *f, uint32_t branc
 
 static void branch_done(struct share *s, struct share_frame *f, uint32_t branch)
 {
+    ensure(branch < f->branches.count);
+    ensure(f->open > 0);
     f->branches.items[branch].state = BRANCH_DONE;
     if (--f->open)
         return;
@@ -469,6 +481,7 @@ static void branch_done(struct share *s, struct share_frame *f, uint32_t branch)
 /* The sequence ended before its leaf: branch n of f is the leaf now. */
 static void cut_short(struct share *s, struct share_frame *f, uint32_t n, int owner)
 {
+    ensure(n < f->branches.count);
     struct share_branch *b = &f->branches.items[n];
     if (b->child)
         free_frame(s, b->child);

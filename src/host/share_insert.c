@@ -1,9 +1,11 @@
-/* Inserting a sequence into the frames, as into a wakeup tree (explore/wakeup.c; JACM 2017, section
+/* Inserting a sequence into the frames, as into a wakeup tree (explore/dpor/wakeup.c; JACM 2017, section
  * 6), whose nodes are the branches: the first later branch that is a weak initial of what is left is
  * entered, a leaf covers, and where none fits what is left becomes a new last branch with a chain of
  * frames below it. Happens-before comes with the sequence: per item how many items of each thread it
  * cannot do without. */
 #include "host/share_impl.h"
+
+#include "base/ensure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +61,7 @@ static bool weak_initial(const struct sequence *v, const struct act *a, size_t *
 
 static void take_out(struct sequence *v, size_t i)
 {
+    ensure(i < v->items.count);
     v->items.items[i].gone = true;
     v->gone[v->items.items[i].act.thread]++;
     v->left--;

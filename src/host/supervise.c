@@ -1,5 +1,5 @@
-/* The supervisor's loop: one poll over a signalfd and a pidfd per worker, woken at least ten times a
- * second to look at budgets, pulses and the progress line.
+/* The supervisor's loop: one poll over a pidfd per worker, woken at least ten times a second to look at
+ * signals (base/stop.h), budgets, pulses and the progress line.
  *
  * Patience with a worker that makes no progress (`pulse` unchanged): after config.hang_ms it gets
  * SIGUSR2, on which the runtime ends the execution with a finding; two seconds later SIGKILL, and the
@@ -8,7 +8,9 @@
  * nothing. */
 #include "host/supervise.h"
 
+#include "base/ensure.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "explore/engine.h"
 #include "host/death.h"
 
@@ -20,7 +22,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,13 +43,15 @@ static int share_memory(struct search *s, int workers, const struct engine *opti
     if (p == MAP_FAILED)
         return error_set(e, EXIT_INTERNAL, "cannot set up shared memory: %s", strerror(errno));
     s->team.grove = p;
-    grove_init(s->team.grove);
+    s->team.grove_memory = s->config.memory ? s->config.memory : 1ull << 30;
+    grove_init(s->team.grove, s->team.grove_memory);
     return 0;
 }
 
 int supervise_init(struct search *s, const struct worker_spec *spec, const struct run_config *config,
                 int workers, struct error *e)
 {
+    ensure(workers > 0 && workers <= SUPERVISE_WORKERS);
     *s = (struct search){.own_spec = *spec, .config = *config, .record_fd = -1, .quiet = 1};
     s->spec = &s->own_spec;
     s->config.jobs = (uint32_t)workers;
@@ -107,8 +110,16 @@ uint32_t supervise_findings(const struct search *s)
     return n;
 }
 
+/* The worker, its isolated execution and whatever the program started before main. */
+static void kill_group(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    kill(-pid, SIGKILL);
+}
+
 static int start(struct search *s, struct slot *w, struct error *e)
 {
+    ensure(!w->pid);
     pid_t pid = worker_start(s->spec, &w->region, s->record_fd, -1, e);
     if (pid < 0)
         return -1;
@@ -172,13 +183,23 @@ static bool is_dead(void *search, int member)
     return !pid || (!waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid);
 }
 
+/* Signals of the program itself are caught by the runtime. */
+static bool from_outside(int status)
+{
+    if (!WIFSIGNALED(status))
+        return false;
+    int signal = WTERMSIG(status);
+    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP ||
+           signal == SIGQUIT;
+}
+
 /* Killed from outside, or by the kernel for want of memory: its work since the last checkpoint is
  * done again. If that ends in the same way, it is the program's doing. */
 static int redo(struct search *s, struct slot *w, int status)
 {
     struct shared *shared = w->region.shared;
     const struct engine_class *engine = engine_find(s->config.engine);
-    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL || w->hung || s->interrupted ||
+    if (!from_outside(status) || w->hung || s->interrupted ||
         !engine || !engine->save || !shared->initialized || w->redone_at == shared->executions + 1)
         return 0;
     if (s->slot_count > 1)
@@ -192,6 +213,7 @@ static int redo(struct search *s, struct slot *w, int status)
 /* Has it run all executions that are its own? */
 static bool did_its_part(const struct search *s, const struct slot *w)
 {
+    ensure(w >= s->slots && w < s->slots + s->slot_count);
     const struct engine_class *engine = engine_find(s->config.engine);
     const struct shared *shared = w->region.shared;
     uint64_t limit = s->config.max_executions;
@@ -199,6 +221,14 @@ static bool did_its_part(const struct search *s, const struct slot *w)
            (shared->config.keep_going || !shared->finding_count) &&
            shared->executions + shared->blocked >=
                engine_quota(limit, s->config.jobs, (uint32_t)(w - s->slots));
+}
+
+static int died_between(int status, struct error *e)
+{
+    char how[160];
+    death_words(status, how, sizeof how);
+    error_internal(e, "the runtime %s between two executions", how);
+    return error_todo(e, "(or the program wrote over raddle's memory: -fsanitize=address tells)");
 }
 
 /* The worker is gone. 0, or -1 if the whole search cannot go on (never started). */
@@ -215,8 +245,15 @@ static int ended(struct search *s, struct slot *w, int status, struct error *e)
             ask_all_to_stop(s); /* a bug, or a limit */
         return 0;
     }
-    if (w->cut_off)
+    if (shared->internal[0])
+        return error_internal(e, "%s", shared->internal);
+    if (w->cut_off || (phase == PHASE_STARTING && s->interrupted))
         return 0;
+    if (phase == PHASE_STARTING && !w->deaths && !w->again && from_outside(status)) {
+        w->again = 1;
+        w->finished = 0;
+        return start(s, w, e);
+    }
     if (phase == PHASE_STARTING && !w->deaths)
         return cannot_start(s, w, status, e);
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_RUNTIME_FAILED) {
@@ -237,10 +274,9 @@ static int ended(struct search *s, struct slot *w, int status, struct error *e)
         ask_all_to_stop(s);
         return 0;
     }
-    if (phase == PHASE_BETWEEN) /* not the program's doing: the state of the search is unknown */
-        snprintf(shared->incomplete, sizeof shared->incomplete,
-                 "raddle's own runtime died between two executions (status %#x)", status);
-    if (phase == PHASE_BETWEEN || s->deaths > s->deaths_allowed) {
+    if (phase == PHASE_BETWEEN) /* the state of the search is unknown */
+        return died_between(status, e);
+    if (s->deaths > s->deaths_allowed) {
         s->gave_up = 1;
         ask_all_to_stop(s);
         return 0;
@@ -254,7 +290,10 @@ static int reap(struct search *s, struct error *e)
     for (int i = 0; i < s->slot_count; i++) {
         struct slot *w = &s->slots[i];
         int status;
-        if (w->pid && waitpid(w->pid, &status, WNOHANG) == w->pid && ended(s, w, status, e))
+        if (!w->pid || !is_dead(s, i))
+            continue;
+        kill_group(w->pid); /* nothing that it started outlives it */
+        if (waitpid(w->pid, &status, 0) == w->pid && ended(s, w, status, e))
             return -1;
     }
     return 0;
@@ -262,6 +301,7 @@ static int reap(struct search *s, struct error *e)
 
 static void watch(struct slot *w, double now)
 {
+    ensure(w->pid > 0);
     struct shared *shared = w->region.shared;
     uint64_t pulse = atomic_load(&shared->pulse);
     if (pulse != w->pulse || atomic_load(&shared->phase) == PHASE_WAITING) {
@@ -274,30 +314,37 @@ static void watch(struct slot *w, double now)
     double patience = starting ? START : shared->config.hang_ms / 1000.0;
     if (w->prodded && now - w->prodded > GRACE) {
         w->hung = 1;
-        kill(w->pid, SIGKILL);
+        kill_group(w->pid);
     } else if (!w->prodded && now - w->pulse_at > patience) {
         w->prodded = now;
         kill(w->pid, starting ? SIGKILL : SIGUSR2);
     }
 }
 
-static void take_signals(struct search *s, int fd)
+static void stop_at_once(struct search *s)
 {
-    struct signalfd_siginfo info;
-    while (read(fd, &info, sizeof info) == sizeof info) {
-        if (s->interrupted) {
-            s->interrupted = 2;
-            for (int i = 0; i < s->slot_count; i++)
-                if (s->slots[i].pid)
-                    kill(s->slots[i].pid, SIGKILL);
-            continue;
-        }
-        s->interrupted = 1;
-        progress_end(&s->progress);
-        if (!s->quiet)
-            fprintf(stderr, "raddle: finishing; once more to stop at once\n");
-        ask_all_to_stop(s);
+    s->interrupted = 2;
+    for (int i = 0; i < s->slot_count; i++)
+        if (s->slots[i].pid)
+            kill_group(s->slots[i].pid);
+}
+
+/* Those that came since the search began. */
+static void take_signals(struct search *s)
+{
+    int asked = stop_asked() - s->asked_before;
+    if (asked == s->asked)
+        return;
+    s->asked = asked;
+    if (s->brief || asked > 1) {
+        stop_at_once(s);
+        return;
     }
+    s->interrupted = 1;
+    progress_end(&s->progress);
+    if (!s->quiet)
+        fprintf(stderr, "raddle: finishing; once more to stop at once\n");
+    ask_all_to_stop(s);
 }
 
 static void sum_estimates(struct search *s)
@@ -350,11 +397,10 @@ static int alive(const struct search *s)
     return 0;
 }
 
-static void wait_for_news(struct search *s, int signals, bool soon)
+static void wait_for_news(struct search *s, bool soon)
 {
-    struct pollfd fds[SUPERVISE_WORKERS + 2] = {{.fd = signals, .events = POLLIN},
-                                                {.fd = s->own_spec.team, .events = POLLIN}};
-    int n = 2;
+    struct pollfd fds[SUPERVISE_WORKERS + 1] = {{.fd = s->own_spec.team, .events = POLLIN}};
+    int n = 1;
     uint64_t count;
     for (int i = 0; i < s->slot_count; i++)
         if (s->slots[i].pid)
@@ -386,7 +432,7 @@ static void keep_budgets(struct search *s, double now)
     for (int i = 0; over >= LAST && i < s->slot_count; i++)
         if (s->slots[i].pid && !s->slots[i].cut_off) {
             s->slots[i].cut_off = 1;
-            kill(s->slots[i].pid, SIGKILL);
+            kill_group(s->slots[i].pid);
         }
     if (s->slot_count > 1 && limit && !s->limited && all_runs(s) >= limit) {
         s->limited = 1;
@@ -399,12 +445,12 @@ static void keep_budgets(struct search *s, double now)
         atomic_fetch_or(&s->slots[i].region.shared->exchange.wants, WANT_SAVE);
 }
 
-static int supervise(struct search *s, int signals, struct error *e)
+static int supervise(struct search *s, struct error *e)
 {
     bool soon = false;
     while (alive(s)) {
-        wait_for_news(s, signals, soon);
-        take_signals(s, signals);
+        wait_for_news(s, soon);
+        take_signals(s);
         if (reap(s, e))
             return -1;
         s->team.patient = progress_now() - s->progress.started < s->split_after;
@@ -427,7 +473,7 @@ static void kill_all(struct search *s)
 {
     for (int i = 0; i < s->slot_count; i++)
         if (s->slots[i].pid) {
-            kill(s->slots[i].pid, SIGKILL);
+            kill_group(s->slots[i].pid);
             waitpid(s->slots[i].pid, NULL, 0);
             forget(&s->slots[i]);
         }
@@ -435,23 +481,17 @@ static void kill_all(struct search *s)
 
 int supervise_run(struct search *s, struct error *e)
 {
-    sigset_t mask, before;
-    sigemptyset(&mask);
-    sigaddset(&mask, SIGINT);
-    sigaddset(&mask, SIGTERM);
-    sigaddset(&mask, SIGHUP);
-    sigprocmask(SIG_BLOCK, &mask, &before);
-    int signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK), status = 0;
+    int status = 0;
+    s->asked_before = s->brief ? stop_asked() : 0; /* whoever asked before it began is heard too */
     progress_begin(&s->progress, s->quiet);
     for (int i = 0; i < s->slot_count && !status; i++)
         status = start(s, &s->slots[i], e);
     if (!status)
-        status = supervise(s, signals, e);
+        status = supervise(s, e);
     kill_all(s);
+    take_signals(s);
     sum_estimates(s);
     progress_end(&s->progress);
     s->seconds = progress_now() - s->progress.started;
-    close(signals);
-    sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
 }

@@ -24,6 +24,7 @@ struct slot {
     double prodded; /* when SIGUSR2 was sent for a hang; 0 = not */
     int hung;       /* killed by us because it hung */
     int cut_off;    /* … or because the time was up */
+    int again;      /* was killed from outside before it reached main, and started once more */
     int finished;
 };
 
@@ -34,6 +35,7 @@ struct search {
     double time;        /* seconds; 0 = no limit */
     int deaths_allowed; /* further workers are started after at most so many deaths */
     int quiet;
+    int brief; /* a short job: already the first signal stops it at once */
     int record_fd; /* -1 = none */
 
     struct slot *slots;
@@ -47,7 +49,8 @@ struct search {
     double seconds;
     int timed_out;
     int limited; /* --max-executions, of more than one worker */
-    int interrupted; /* signal number */
+    int interrupted; /* by a signal; 2: stopped at once */
+    int asked_before, asked; /* signals before it began, and since */
     int gave_up;     /* too many deaths */
     int deaths;
     int redone; /* … after which work was redone */

@@ -5,6 +5,8 @@
  * the coordinator starts from nothing, and all are told to begin again. */
 #include "host/team.h"
 
+#include "base/ensure.h"
+
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@
 
 static struct exchange *box(const struct team *t, size_t i)
 {
+    ensure(i < t->members.count);
     return &t->members.items[i]->shared->exchange;
 }
 
@@ -108,6 +111,7 @@ static void look_at(struct team *t, size_t i)
 
 static bool give_work(struct team *t, size_t i)
 {
+    ensure(i < t->members.count);
     struct exchange *x = box(t, i);
     if (!share_take(&t->share, (int)i, &t->item))
         return false;
@@ -135,6 +139,7 @@ static void ask_for_work(struct team *t)
 
 static void learn_racy(struct shared *to, const struct shared *from)
 {
+    ensure(from->racy_count <= SHARED_RACY);
     for (uint32_t i = 0; i < from->racy_count; i++) {
         uint32_t k = 0;
         while (k < to->racy_count && to->racy[k] != from->racy[i])
@@ -146,6 +151,7 @@ static void learn_racy(struct shared *to, const struct shared *from)
 
 static void learn_lessons(struct lessons *to, const struct lessons *from)
 {
+    ensure(from->count <= SHARED_LESSONS);
     for (uint32_t i = 0; i < from->count && i < SHARED_LESSONS; i++) {
         uint32_t k = 0;
         while (k < to->count && (to->items[k].key != from->items[i].key ||
@@ -180,7 +186,7 @@ static void begin_again(struct team *t)
     share_free(&t->share);
     share_init(&t->share);
     if (t->grove)
-        grove_init(t->grove);
+        grove_init(t->grove, t->grove_memory);
     t->beginning_again = 0;
     t->restarts++;
     for (size_t i = 0; i < t->members.count; i++) {
@@ -223,6 +229,7 @@ bool team_serve(struct team *t)
 
 void team_settle(struct team *t, size_t i, bool (*dead)(void *ctx, int member), void *ctx)
 {
+    ensure(i < t->members.count);
     struct exchange *x = box(t, i);
     if (t->grove) {
         const struct checkpoint *c = &x->checkpoints[atomic_load(&x->ticket) >> 1];

@@ -3,13 +3,14 @@
 #ifndef HOST_TEAM_H
 #define HOST_TEAM_H
 
-#include "explore/grove.h"
+#include "explore/share/grove.h"
 #include "host/region.h"
 #include "host/share.h"
 
 struct team {
     struct share share;
     struct grove *grove; /* the workers share the work in memory, without us; NULL: they do not */
+    uint64_t grove_memory;
     struct work item, answer;
     VEC(struct region *) members;
     int beginning_again; /* all pause, because there are new scheduling points */

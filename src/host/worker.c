@@ -1,7 +1,9 @@
 #include "host/worker.h"
 
+#include "base/ensure.h"
 #include "base/mem.h"
 #include "base/progress.h"
+#include "base/stop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +14,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -21,6 +22,7 @@
 /* A descriptor of its own (own file position) for the same file. */
 static int reopen(int fd)
 {
+    ensure(fd >= 0);
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     return open(path, O_RDONLY | O_CLOEXEC);
@@ -104,9 +106,8 @@ static void run_program(const struct worker_spec *spec)
 static void run_child(const struct worker_spec *spec, struct region *r, int record_fd, int log,
                       int report, pid_t host)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setpgid(0, 0); /* Ctrl-C is for the host, which asks the worker to finish */
-    if (getppid() == host && !worker_prepare(spec, r, record_fd, log))
+    stop_child(host); /* Ctrl-C is for the host, which asks the worker to finish */
+    if (!worker_prepare(spec, r, record_fd, log))
         run_program(spec);
     int why = errno;
     if (write(report, &why, sizeof why) < 0)
@@ -117,6 +118,7 @@ static void run_child(const struct worker_spec *spec, struct region *r, int reco
 pid_t worker_start(const struct worker_spec *spec, struct region *r, int record_fd, int log,
                    struct error *e)
 {
+    ensure(spec->path && spec->argv);
     int report[2], why = 0;
     if (pipe2(report, O_CLOEXEC))
         return error_set(e, EXIT_INTERNAL, "cannot make a pipe: %s", strerror(errno));
@@ -125,6 +127,8 @@ pid_t worker_start(const struct worker_spec *spec, struct region *r, int record_
     pid_t host = getpid(), pid = fork();
     if (pid == 0)
         run_child(spec, r, record_fd, log, report[1], host);
+    if (pid > 0)
+        setpgid(pid, pid); /* whoever comes first */
     close(report[1]);
     ssize_t n = pid < 0 ? -1 : read(report[0], &why, sizeof why);
     close(report[0]);
@@ -137,12 +141,13 @@ pid_t worker_start(const struct worker_spec *spec, struct region *r, int record_
     return pid;
 }
 
+/* All, unless a signal ends it. */
 static void copy_all(int from, int to)
 {
     char part[65536];
     double since = progress_now();
     int told = 0;
-    for (;;) {
+    while (!stop_asked()) {
         struct pollfd p = {.fd = from, .events = POLLIN};
         if (poll(&p, 1, 1000) == 0 && !told && progress_now() - since > 0.9) {
             fprintf(stderr, "raddle: reading the program's standard input to its end (give "
@@ -186,6 +191,7 @@ void worker_start_message(const struct worker_spec *spec, struct region *r, char
         kill(pid, SIGKILL);
         waitpid(pid, &status, 0);
     }
+    kill(-pid, SIGKILL);
     ssize_t n = pread(log, out, size - 1, 0);
     out[n > 0 ? n : 0] = 0;
     out[strcspn(out, "\n")] = 0;

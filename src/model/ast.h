@@ -154,12 +154,12 @@ struct decl {
 };
 
 struct ast {
-    const struct source *src;
+    const struct model_source *src;
     VEC(struct decl) decls;
     VEC(struct process_decl *) processes;
 };
 
 /* Reads a whole model. 0 or -1 with e saying where and why. */
-int ast_parse(const struct source *src, struct ast *out, struct error *e);
+int ast_parse(const struct model_source *src, struct ast *out, struct error *e);
 
 #endif

@@ -10,7 +10,7 @@
 enum { RANGE = 1 << 14, BLOCK = 1 << 16 };
 
 struct crew {
-    struct search *se;
+    struct model_search *se;
     struct worker *workers;
     range_list level;
     size_t taken;
@@ -169,7 +169,7 @@ static void next_level(struct crew *c, int jobs)
     }
 }
 
-void search_bfs(struct search *se)
+void search_bfs(struct model_search *se)
 {
     int jobs = se->o.jobs < 1 ? 1 : se->o.jobs > 64 ? 64 : se->o.jobs;
     struct crew c = {.se = se, .workers = mem_alloc((size_t)jobs * sizeof *c.workers)};

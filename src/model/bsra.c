@@ -13,6 +13,10 @@
  * With these, what is preserved: every deadlock state; every local transition that can be executed,
  * so every violated assertion; every violated invariant. (docs/bsra.md has the argument.)
  *
+ * SRA (section 2.2.4), what BSRA is compared with: no running ahead; from a state one enabled transition
+ * of every process that has one, sends and internal ones too, happens at once, and a process with a
+ * potentially executable transition may also stay behind.
+ *
  * Sleep sets (section 2.6): a process that stays behind although it could receive waits for a
  * message that is not there yet; what it could have received is put to sleep until it moves. Only
  * invisible receives sleep. An entry: transition, queue (2 bytes each), the message's data. */
@@ -52,7 +56,7 @@ static void load(const struct bsra *b, const struct node *n, struct gstate *g)
 }
 
 static void add_node(struct bsra *b, struct node_set *l, const struct gstate *g,
-                     const struct node *parent, const struct step *st)
+                     const struct node *parent, const struct model_step *st)
 {
     struct node n = {.hash = store_hash(g->b, g->len),
                      .off = (uint32_t)b->bytes.count,
@@ -96,7 +100,7 @@ static int blocks(struct ability a)
     return a.open > 0 || a.visible > 0 || (a.receives == 0 && a.moves == 0);
 }
 
-static void fault_on_path(struct bsra *b, const struct node *n, struct step st)
+static void fault_on_path(struct bsra *b, const struct node *n, struct model_step st)
 {
     step_list path = {0};
     for (uint32_t i = 0; i < n->npath; i++)
@@ -200,7 +204,7 @@ static void next_blocking_points(struct bsra *b, const struct gstate *g, struct 
 }
 
 /* Is this receive asleep? Entries are compared by transition, queue and message. */
-static size_t sleep_entry(const struct bsra *b, const struct gstate *g, struct step st,
+static size_t sleep_entry(const struct bsra *b, const struct gstate *g, struct model_step st,
                           uint8_t *out)
 {
     const struct port *p = &b->s->ports[b->s->queues[st.queue].port];
@@ -225,7 +229,7 @@ static int entry_proc(const struct sys *s, const uint8_t *entry)
     return s->trans[trans].proc;
 }
 
-static int asleep(const struct bsra *b, const struct gstate *g, struct step st)
+static int asleep(const struct bsra *b, const struct gstate *g, struct model_step st)
 {
     uint8_t entry[SYS_STATE_MAX];
     size_t n = sleep_entry(b, g, st, entry);
@@ -235,7 +239,7 @@ static int asleep(const struct bsra *b, const struct gstate *g, struct step st)
     return 0;
 }
 
-static int has_moved(const struct sys *s, const struct step *steps, size_t n, int proc)
+static int has_moved(const struct sys *s, const struct model_step *steps, size_t n, int proc)
 {
     for (size_t i = 0; i < n; i++)
         if (s->trans[steps[i].trans].proc == proc)
@@ -249,12 +253,13 @@ static int add_choices(struct bsra *b, const struct gstate *g, int proc, int mov
 {
     step_list steps = {0};
     struct ability a = ability(b, g, proc, &steps);
-    int diverges = a.open == 0 && a.moves > 0 && a.visible == 0;
+    int everything = b->x->reduce == REDUCE_SRA;
+    int diverges = !everything && a.open == 0 && a.moves > 0 && a.visible == 0;
     int stay = diverges, sleeping = 0;
     size_t before = b->choices.count;
     for (size_t i = 0; i < steps.count; i++) {
         const struct trans *t = &b->s->trans[steps.items[i].trans];
-        if (t->action != ACT_RECV && !t->visible && !diverges)
+        if (t->action != ACT_RECV && !t->visible && !diverges && !everything)
             continue;
         stay |= t->visible;
         if (t->action == ACT_RECV && !moved && b->nsleep && asleep(b, g, steps.items[i]))
@@ -264,7 +269,7 @@ static int add_choices(struct bsra *b, const struct gstate *g, int proc, int mov
     }
     int any = sleeping > 0 || b->choices.count > before;
     if (any && (stay || step_potential_het(&b->x->run, g, proc))) {
-        struct step epsilon = {-1, -1, -1, 0};
+        struct model_step epsilon = {-1, -1, -1, 0};
         vec_push(&b->choices, epsilon);
     }
     vec_free(&steps);
@@ -287,7 +292,7 @@ static void keep_sleep(struct bsra *b, const struct gstate *g, struct succ *s)
         if (has_moved(b->s, b->chosen.items, b->chosen.count, p))
             continue;
         for (uint32_t i = b->first[p]; i < b->first[p + 1]; i++) {
-            struct step st = b->choices.items[i];
+            struct model_step st = b->choices.items[i];
             if (st.trans < 0 || st.queue < 0 || b->s->trans[st.trans].visible)
                 continue;
             uint8_t entry[SYS_STATE_MAX];
@@ -311,7 +316,7 @@ static void take_edge(struct bsra *b, const struct node *n)
         vec_push(&b->ordered, b->paths.items[n->path + i]);
     for (int sends = 0; sends < 2; sends++)
         for (size_t i = 0; i < b->chosen.count; i++) {
-            struct step st = b->chosen.items[i];
+            struct model_step st = b->chosen.items[i];
             if (step_is_recv(b->s, st) == sends)
                 continue;
             vec_push(&b->ordered, st);
@@ -339,7 +344,7 @@ static void cross(struct bsra *b, const struct node *n, int p, int visible)
     }
     b->x->too_many |= b->x->succs.count > EDGES_MAX;
     for (uint32_t i = b->first[p]; i < b->first[p + 1] && !b->x->too_many; i++) {
-        struct step st = b->choices.items[i];
+        struct model_step st = b->choices.items[i];
         int seen = st.trans >= 0 && b->s->trans[st.trans].visible;
         if (visible + seen > 1)
             continue;
@@ -397,7 +402,9 @@ void bsra_expand(struct expander *x, const struct gstate *g, const uint8_t *slee
             x->busy[p >> 6] |= 1ull << (p & 63);
     }
     x->faults.count = 0; /* faults in guards are met again below */
-    if (x->enabled)
+    if (x->enabled && x->reduce == REDUCE_SRA)
+        add_node(&b, &points, g, NULL, NULL);
+    else if (x->enabled)
         next_blocking_points(&b, g, &points);
     for (size_t i = 0; i < points.count && !x->too_many; i++)
         edges_of_point(&b, &points.items[i]);

@@ -35,7 +35,7 @@ static char *sent_text(const struct sys *s, const struct gstate *g, const struct
     return text;
 }
 
-static char *received_text(const struct sys *s, const struct gstate *g, struct step st)
+static char *received_text(const struct sys *s, const struct gstate *g, struct model_step st)
 {
     struct sbuf b = {0};
     int port = s->queues[st.queue].port;
@@ -61,7 +61,7 @@ static void match_send(struct matcher *m, const struct gstate *g, struct chart_e
     vec_push(&m->waiting, w);
 }
 
-static void match_recv(struct matcher *m, const struct gstate *g, struct step st,
+static void match_recv(struct matcher *m, const struct gstate *g, struct model_step st,
                        struct chart_event *e)
 {
     const struct sys *s = m->c->s;
@@ -78,7 +78,7 @@ static void match_recv(struct matcher *m, const struct gstate *g, struct step st
     }
 }
 
-static void add_event(struct matcher *m, const struct gstate *g, struct step st)
+static void add_event(struct matcher *m, const struct gstate *g, struct model_step st)
 {
     const struct trans *t = &m->c->s->trans[st.trans];
     struct chart_event e = {.proc = t->proc,

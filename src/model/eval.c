@@ -9,7 +9,7 @@ void eval_fault(struct run *r, enum fault_kind kind, int line, int col, long lon
         r->fault = (struct fault){kind, line, col, -1, value, text};
 }
 
-static int place_off(struct run *r, const struct place *p, const uint8_t *state)
+static int place_off(struct run *r, const struct model_place *p, const uint8_t *state)
 {
     int off = p->off;
     for (int i = 0; i < p->count; i++) {
@@ -97,7 +97,7 @@ long long eval(struct run *r, const struct ir *x, const uint8_t *state)
     return off < 0 ? x->place->lo : x->place->lo + (long long)sys_get(state + off, x->place->width);
 }
 
-void eval_store(struct run *r, const struct place *p, uint8_t *state, long long value, int line,
+void eval_store(struct run *r, const struct model_place *p, uint8_t *state, long long value, int line,
                 int col)
 {
     int off = place_off(r, p, state);

@@ -32,7 +32,7 @@ struct run {
 
 long long eval(struct run *r, const struct ir *x, const uint8_t *state);
 void eval_block(struct run *r, const is_list *l, uint8_t *state);
-void eval_store(struct run *r, const struct place *p, uint8_t *state, long long value, int line,
+void eval_store(struct run *r, const struct model_place *p, uint8_t *state, long long value, int line,
                 int col);
 /* The port of a send or receive, -1 if an index is out of bounds (a fault). */
 int eval_port(struct run *r, const struct trans *t, const uint8_t *state);

@@ -32,7 +32,7 @@ void expand_reset(struct expander *x)
     x->run.fault.kind = FAULT_NONE;
 }
 
-static uint32_t keep_steps(struct expander *x, const struct step *steps, size_t n)
+static uint32_t keep_steps(struct expander *x, const struct model_step *steps, size_t n)
 {
     uint32_t at = (uint32_t)x->steps.count;
     for (size_t i = 0; i < n; i++)
@@ -40,7 +40,7 @@ static uint32_t keep_steps(struct expander *x, const struct step *steps, size_t 
     return at;
 }
 
-void expand_add(struct expander *x, const struct gstate *g, int trans, const struct step *steps,
+void expand_add(struct expander *x, const struct gstate *g, int trans, const struct model_step *steps,
                 size_t nsteps)
 {
     struct succ s = {
@@ -55,14 +55,14 @@ void expand_add(struct expander *x, const struct gstate *g, int trans, const str
     vec_push(&x->succs, s);
 }
 
-void expand_fault(struct expander *x, const struct step *steps, size_t nsteps)
+void expand_fault(struct expander *x, const struct model_step *steps, size_t nsteps)
 {
     struct fault_at f = {x->run.fault, keep_steps(x, steps, nsteps), (uint32_t)nsteps};
     vec_push(&x->faults, f);
     x->run.fault.kind = FAULT_NONE;
 }
 
-void expand_step(struct expander *x, const struct gstate *g, struct step st)
+void expand_step(struct expander *x, const struct gstate *g, struct model_step st)
 {
     struct gstate *w = &x->work;
     w->len = g->len;

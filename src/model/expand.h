@@ -6,7 +6,7 @@
 
 #include "model/step.h"
 
-enum reduce { REDUCE_NONE, REDUCE_BSRA, REDUCE_BSRA_SLEEP, REDUCE_POR };
+enum reduce { REDUCE_NONE, REDUCE_BSRA, REDUCE_BSRA_SLEEP, REDUCE_SRA, REDUCE_POR };
 
 struct succ {
     uint32_t off; /* in bytes */
@@ -52,11 +52,11 @@ void expand_full(struct expander *x, const struct gstate *g);
 
 /* Used by the reductions. */
 void expand_reset(struct expander *x);
-void expand_add(struct expander *x, const struct gstate *g, int trans, const struct step *steps,
+void expand_add(struct expander *x, const struct gstate *g, int trans, const struct model_step *steps,
                 size_t nsteps);
-void expand_fault(struct expander *x, const struct step *steps, size_t nsteps);
+void expand_fault(struct expander *x, const struct model_step *steps, size_t nsteps);
 /* Executes st on a copy of g and adds the outcome. */
-void expand_step(struct expander *x, const struct gstate *g, struct step st);
+void expand_step(struct expander *x, const struct gstate *g, struct model_step st);
 
 /* bsra.c; sleep: the sleep set of g (nsleep bytes), or NULL. */
 void bsra_expand(struct expander *x, const struct gstate *g, const uint8_t *sleep, size_t nsleep);

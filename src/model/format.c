@@ -8,14 +8,14 @@
 enum { INDENT = 4 };
 
 struct layout {
-    const struct source *src;
+    const struct model_source *src;
     struct sbuf *b;
     int depth, inline_depth; /* inline_depth: within { … } on one line */
     int line_start;
     int parens;
 };
 
-static int is_inline_group(const struct source *src, size_t open)
+static int is_inline_group(const struct model_source *src, size_t open)
 {
     for (size_t i = open + 1; i < src->count; i++) {
         const struct tok *t = &src->toks[i];
@@ -43,7 +43,7 @@ static int is_binary_minus(const struct tok *before)
                : before->kind == TOK_NUMBER || tok_is(before, ")") || tok_is(before, "]");
 }
 
-static int is_unary(const struct source *src, size_t i)
+static int is_unary(const struct model_source *src, size_t i)
 {
     const struct tok *t = &src->toks[i];
     if (tok_is(t, "!"))
@@ -51,7 +51,7 @@ static int is_unary(const struct source *src, size_t i)
     return tok_is(t, "-") && (i == 0 || !is_binary_minus(&src->toks[i - 1]));
 }
 
-static int is_pattern_equals(const struct source *src, size_t i)
+static int is_pattern_equals(const struct model_source *src, size_t i)
 {
     return tok_is(&src->toks[i], "=") && i > 0 &&
            (tok_is(&src->toks[i - 1], "(") || tok_is(&src->toks[i - 1], ","));
@@ -68,7 +68,7 @@ static int is_call_or_index(const struct tok *a, const struct tok *b)
     return a->kind == TOK_NAME || tok_is(a, "]") || tok_is(a, ")");
 }
 
-static int in_conditional(const struct source *src, size_t colon)
+static int in_conditional(const struct model_source *src, size_t colon)
 {
     for (size_t i = colon; i-- > 0;) {
         if (tok_is(&src->toks[i], "?"))
@@ -80,7 +80,7 @@ static int in_conditional(const struct source *src, size_t colon)
 }
 
 /* Is there a space between token i-1 and token i of the same line? */
-static int spaced(const struct source *src, size_t i)
+static int spaced(const struct model_source *src, size_t i)
 {
     const struct tok *a = &src->toks[i - 1], *b = &src->toks[i];
     static const char *const tight_before[] = {";", ",", ")", "]", ".", "..", "@", NULL};
@@ -168,7 +168,7 @@ static void open_brace(struct layout *l, size_t i)
     newline(l);
 }
 
-void format_source(const struct source *src, struct sbuf *b)
+void format_source(const struct model_source *src, struct sbuf *b)
 {
     struct layout l = {.src = src, .b = b, .line_start = 1};
     for (size_t i = 0; i + 1 < src->count; i++) {

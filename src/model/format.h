@@ -6,6 +6,6 @@
 #include "base/sbuf.h"
 #include "model/lex.h"
 
-void format_source(const struct source *src, struct sbuf *b);
+void format_source(const struct model_source *src, struct sbuf *b);
 
 #endif

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -268,10 +269,14 @@ static int write_file(const char *file, const char *text)
     return !f || fputs(text, f) < 0 || fclose(f) ? -1 : 0;
 }
 
+#define COMPILE_SECONDS 20 /* of the processor; a model that takes longer is interpreted */
+
 static int run_compiler(const char *source, const char *object)
 {
     pid_t pid = fork();
     if (pid == 0) {
+        struct rlimit cpu = {COMPILE_SECONDS, COMPILE_SECONDS};
+        setrlimit(RLIMIT_CPU, &cpu);
         const char *cc = getenv("RADDLE_CC");
         cc = cc && *cc ? cc : "cc";
         execlp(cc, cc, "-O1", "-w", "-shared", "-fPIC", "-o", object, source, (char *)NULL);

@@ -15,7 +15,7 @@ static void index_sum(struct sbuf *b, const struct sys *s, const struct place_in
     }
 }
 
-static void load(struct sbuf *b, const struct sys *s, const struct place *p, const char *state)
+static void load(struct sbuf *b, const struct sys *s, const struct model_place *p, const char *state)
 {
     static const char *const get[] = {"", "GET1", "GET2", "", "GET4"};
     sbuf_printf(b, "(%s(%s + %d", get[p->width], state, p->off);
@@ -76,7 +76,7 @@ void gen_expr(struct sbuf *b, const struct sys *s, const struct ir *x, const cha
     }
 }
 
-void gen_store(struct sbuf *b, const struct sys *s, const struct place *p, const char *state,
+void gen_store(struct sbuf *b, const struct sys *s, const struct model_place *p, const char *state,
                const char *value, long long lo, long long hi)
 {
     int safe = lo >= p->lo && hi <= p->hi;

@@ -10,7 +10,7 @@
 enum format { DOT, AUT, JSON };
 
 struct writer {
-    struct search *se;
+    struct model_search *se;
     struct expander x;
     FILE *out;
     enum format format;
@@ -53,7 +53,7 @@ static void edge_label(const struct writer *w, const struct gstate *g, const str
     struct gstate now = *g;
     b->len = 0;
     for (uint32_t i = 0; i < s->nsteps; i++) {
-        struct step st = w->x.steps.items[s->steps + i];
+        struct model_step st = w->x.steps.items[s->steps + i];
         sbuf_puts(b, i ? "; " : "");
         show_step(w->se->s, &now, st, b);
         step_exec(&r, &now, st);
@@ -159,7 +159,7 @@ static void write_graph(struct writer *w)
     }
 }
 
-int graph_write(struct search *se, const char *file, struct error *e)
+int graph_write(struct model_search *se, const char *file, struct error *e)
 {
     struct writer w = {.se = se};
     size_t n = strlen(file);

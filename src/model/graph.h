@@ -5,6 +5,6 @@
 
 #include "model/search.h"
 
-int graph_write(struct search *se, const char *file, struct error *e);
+int graph_write(struct model_search *se, const char *file, struct error *e);
 
 #endif

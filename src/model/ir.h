@@ -18,7 +18,7 @@ struct place_index {
 };
 
 /* Where a variable is: off + Σ index·stride; stored as value - lo in width bytes. */
-struct place {
+struct model_place {
     int off, width, type;
     long long lo, hi;
     int proc, var; /* whose, and which scalar of it at off (for printing) */
@@ -33,7 +33,7 @@ struct ir {
     long long lo, hi; /* the value is always within */
     long long num;    /* CONST; the register of REG; the state of AT */
     int proc;         /* AT */
-    struct place *place;
+    struct model_place *place;
     struct ir *x, *y, *z;
     int line, col;
 };
@@ -46,7 +46,7 @@ typedef VEC(struct is *) is_list;
 struct is {
     enum is_kind kind;
     int line, col;
-    struct place *place;   /* ASSIGN */
+    struct model_place *place;   /* ASSIGN */
     struct ir *value, *to; /* condition of IF and ASSERT; FOR: value .. to */
     int reg;               /* FOR */
     char *text;            /* ASSERT: what to say */

@@ -84,7 +84,7 @@ static int can_send(const struct sys *s, int proc, int port)
 static void add_queue(struct sys *s, int port, int sender)
 {
     s->queues = mem_realloc(s->queues, (size_t)(s->nqueues + 1) * sizeof *s->queues);
-    s->queues[s->nqueues] = (struct queue){port, sender};
+    s->queues[s->nqueues] = (struct model_queue){port, sender};
     s->ports[port].nqueues++;
     if (sender >= 0)
         s->queue_of[port * s->nprocs + sender] = s->nqueues;
@@ -138,7 +138,7 @@ static uint8_t *compute_flow(const struct sys *s)
 
 /* Does it matter whether process i knows of the messages in queue q? Only if what i knows can come
  * to another sender to the same port, whose messages must then wait behind them. */
-static int matters(const struct sys *s, const uint8_t *flow, int i, const struct queue *q)
+static int matters(const struct sys *s, const uint8_t *flow, int i, const struct model_queue *q)
 {
     if (s->ports[q->port].nqueues < 2 || q->sender == i)
         return 0;
@@ -165,7 +165,7 @@ static void track_knowledge(struct sys *s)
 }
 
 /* A set of bytes of the state. */
-static void mark_place(uint8_t *bytes, const struct place *p)
+static void mark_place(uint8_t *bytes, const struct model_place *p)
 {
     int end = p->off + p->width;
     for (int i = 0; i < p->count; i++)

@@ -1,6 +1,7 @@
 /* The lexer: one pass over the text, all tokens in one array. Marks are matched longest first. */
 #include "model/lex.h"
 
+#include "base/foreign.h"
 #include "base/mem.h"
 
 #include <ctype.h>
@@ -24,7 +25,7 @@ int tok_is(const struct tok *t, const char *word)
            !strncmp(t->s, word, (size_t)t->len);
 }
 
-static void print_line(const struct source *src, int line, int col, char *out, size_t size)
+static void print_line(const struct model_source *src, int line, int col, char *out, size_t size)
 {
     const char *p = src->text;
     for (int l = 1; l < line && p; l++) {
@@ -46,7 +47,8 @@ static void print_line(const struct source *src, int line, int col, char *out, s
         snprintf(out + used, size - (size_t)used, "^");
 }
 
-int model_source_error(const struct source *src, int line, int col, struct error *e, const char *fmt, ...)
+int model_source_error(const struct model_source *src, int line, int col, struct error *e,
+                       const char *fmt, ...)
 {
     char message[400], shown[600] = "";
     va_list ap;
@@ -112,7 +114,7 @@ static int measure(const char *p, enum tok_kind *kind)
     return mark_length(p);
 }
 
-static int scan(struct source *src, tokens *v, struct error *e)
+static int scan(struct model_source *src, tokens *v, struct error *e)
 {
     struct cursor c = {src->text, 1, src->text};
     for (;;) {
@@ -143,7 +145,7 @@ static int scan(struct source *src, tokens *v, struct error *e)
     }
 }
 
-int source_text(struct source *src, const char *file, const char *text, struct error *e)
+int model_source_text(struct model_source *src, const char *file, const char *text, struct error *e)
 {
     tokens v = {0};
     src->file = file;
@@ -157,7 +159,7 @@ int source_text(struct source *src, const char *file, const char *text, struct e
     return r;
 }
 
-int model_source_read(struct source *src, const char *file, struct error *e)
+int model_source_read(struct model_source *src, const char *file, struct error *e)
 {
     FILE *f = strcmp(file, "-") ? fopen(file, "r") : stdin;
     if (!f)
@@ -165,18 +167,20 @@ int model_source_read(struct source *src, const char *file, struct error *e)
     VEC(char) text = {0};
     int c;
     while ((c = fgetc(f)) != EOF && text.count < (64u << 20))
-        vec_push(&text, c ? (char)c : '?');
+        vec_push(&text, (char)c);
     int bad = ferror(f);
     if (f != stdin)
         fclose(f);
     vec_push(&text, 0);
     int r = bad ? error_set(e, EXIT_USAGE, "cannot read %s: %s", file, strerror(errno))
-                : source_text(src, file, text.items, e);
+            : foreign_refuse(file, text.items, text.count - 1, e)
+                ? -1
+                : model_source_text(src, file, text.items, e);
     vec_free(&text);
     return r;
 }
 
-void model_source_free(struct source *src)
+void model_source_free(struct model_source *src)
 {
     free(src->text);
     free(src->toks);

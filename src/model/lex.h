@@ -17,22 +17,23 @@ struct tok {
     int blanks;    /* empty lines before it */
 };
 
-struct source {
+struct model_source {
     const char *file; /* for messages */
     char *text;
     struct tok *toks; /* the last is TOK_END */
     size_t count;
 };
 
-int model_source_read(struct source *src, const char *file, struct error *e);
+int model_source_read(struct model_source *src, const char *file, struct error *e);
 /* The same from text (copied). */
-int source_text(struct source *src, const char *file, const char *text, struct error *e);
-void model_source_free(struct source *src);
+int model_source_text(struct model_source *src, const char *file, const char *text, struct error *e);
+void model_source_free(struct model_source *src);
 
 int tok_is(const struct tok *t, const char *word);
 
 /* "file:line:col: message", the line and a caret under it; returns -1. */
-int model_source_error(const struct source *src, int line, int col, struct error *e, const char *fmt, ...)
+int model_source_error(const struct model_source *src, int line, int col, struct error *e,
+                       const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
 #endif

@@ -45,7 +45,7 @@ struct var_layout { /* the variables of one instance, and the values of its para
 struct lower {
     struct sys *s;
     const struct ast *a;
-    const struct source *src;
+    const struct model_source *src;
     struct error *e;
     jmp_buf fail;
     VEC(struct scope_entry) scope;
@@ -63,7 +63,7 @@ void lower_fail(struct lower *l, int line, int col, const char *fmt, ...)
 struct ir *lower_expr(struct lower *l, const struct ex *x);
 struct ir *lower_bool(struct lower *l, const struct ex *x, const char *what);
 long long lower_const(struct lower *l, const struct ex *x, const char *what);
-struct place *lower_place(struct lower *l, const struct ex *x);
+struct model_place *lower_place(struct lower *l, const struct ex *x);
 const struct scope_entry *lower_find(struct lower *l, const char *name);
 const char *lower_type_name(struct lower *l, int type);
 /* Complains unless a value of this type may be stored in a place of that type. */

@@ -269,7 +269,7 @@ static struct ir *at_state(struct lower *l, const struct ex *x)
 
 struct walk { /* the variable an expression names, as far as it was followed */
     struct rtype *type;
-    struct place place;
+    struct model_place place;
 };
 
 static struct walk start_at(struct lower *l, const struct scope_entry *v)
@@ -330,13 +330,13 @@ static struct walk follow(struct lower *l, const struct ex *x)
     return start_at(l, v);
 }
 
-struct place *lower_place(struct lower *l, const struct ex *x)
+struct model_place *lower_place(struct lower *l, const struct ex *x)
 {
     struct walk w = follow(l, x);
     if (w.type->kind != RT_SCALAR)
         lower_fail(l, x->line, x->col, "this is a whole %s: use its parts one by one",
                    w.type->kind == RT_ARRAY ? "array" : "record");
-    struct place *p = mem_alloc(sizeof *p);
+    struct model_place *p = mem_alloc(sizeof *p);
     *p = w.place;
     p->width = w.type->width;
     p->type = w.type->type;

@@ -159,7 +159,7 @@ static void pattern(struct lower *l, const struct ex *x, const struct msg_field 
         lower_fits(l, t->args[i], f->type, f->lo, f->hi, "this field");
         return;
     }
-    struct place *p = t->into[i] = lower_place(l, x);
+    struct model_place *p = t->into[i] = lower_place(l, x);
     if (p->type != f->type)
         lower_fail(l, x->line, x->col, "the field '%s' is %s, this variable is %s", f->name,
                    lower_type_name(l, f->type), lower_type_name(l, p->type));

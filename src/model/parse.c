@@ -397,7 +397,7 @@ static void declaration(struct parser *p, struct ast *a)
     vec_push(&a->decls, d);
 }
 
-int ast_parse(const struct source *src, struct ast *out, struct error *e)
+int ast_parse(const struct model_source *src, struct ast *out, struct error *e)
 {
     struct parser p = {.src = src, .t = src->toks, .e = e};
     *out = (struct ast){.src = src};

@@ -8,7 +8,7 @@
 #include <setjmp.h>
 
 struct parser {
-    const struct source *src;
+    const struct model_source *src;
     const struct tok *t; /* the next token; never a comment */
     struct error *e;
     jmp_buf fail;

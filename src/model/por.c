@@ -15,7 +15,7 @@ static int others_send_to(const struct sys *s, const struct gstate *g, int proc,
     return 0;
 }
 
-static int independent(struct run *r, const struct gstate *g, struct step st)
+static int independent(struct run *r, const struct gstate *g, struct model_step st)
 {
     const struct trans *t = &r->s->trans[st.trans];
     if (t->visible)

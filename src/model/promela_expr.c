@@ -63,7 +63,7 @@ void promela_variables(struct promela *p, int proc)
     }
 }
 
-void promela_place(struct promela *p, const struct place *pl)
+void promela_place(struct promela *p, const struct model_place *pl)
 {
     const struct proc *q = &p->s->procs[pl->proc];
     int k = 0;

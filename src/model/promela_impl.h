@@ -18,7 +18,7 @@ struct promela {
 void promela_fail(struct promela *p, const char *why);
 const char *promela_type(int type, long long lo, long long hi);
 void promela_variables(struct promela *p, int proc);
-void promela_place(struct promela *p, const struct place *pl);
+void promela_place(struct promela *p, const struct model_place *pl);
 void promela_expr(struct promela *p, const struct ir *x);
 void promela_block(struct promela *p, const is_list *l);
 

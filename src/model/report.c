@@ -14,16 +14,16 @@ static const char *const kinds[] = {"deadlock", "unspecified reception", "invari
 static const char *const json_kinds[] = {"deadlock", "unspecified", "invariant", "assert",
                                          "overflow"};
 /* Worst first. */
-static const enum finding_kind order[] = {FOUND_FAULT, FOUND_INVARIANT, FOUND_DEADLOCK,
+static const enum model_finding_kind order[] = {FOUND_FAULT, FOUND_INVARIANT, FOUND_DEADLOCK,
                                           FOUND_UNSPECIFIED, FOUND_OVERFLOW};
 
 const char *model_report_reduce_name(enum reduce reduce)
 {
-    static const char *const names[] = {"none", "bsra", "bsra+sleep", "por"};
+    static const char *const names[] = {"none", "bsra", "bsra+sleep", "sra", "por"};
     return names[reduce];
 }
 
-int model_report_status(const struct search *se)
+int model_report_status(const struct model_search *se)
 {
     if (se->counts[FOUND_DEADLOCK] + se->counts[FOUND_UNSPECIFIED] + se->counts[FOUND_INVARIANT] +
         se->counts[FOUND_FAULT])
@@ -31,7 +31,7 @@ int model_report_status(const struct search *se)
     return se->incomplete ? EXIT_INCOMPLETE : EXIT_SAFE;
 }
 
-const struct finding *model_report_worst(const struct search *se)
+const struct model_finding *model_report_worst(const struct model_search *se)
 {
     for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
         for (size_t i = 0; i < se->findings.count; i++)
@@ -40,7 +40,7 @@ const struct finding *model_report_worst(const struct search *se)
     return NULL;
 }
 
-void model_report_finding_line(const struct search *se, const struct finding *f, struct sbuf *b)
+void model_report_finding_line(const struct model_search *se, const struct model_finding *f, struct sbuf *b)
 {
     const struct sys *s = se->s;
     switch (f->kind) {
@@ -64,7 +64,7 @@ void model_report_finding_line(const struct search *se, const struct finding *f,
     }
 }
 
-static void chart_of(struct search *se, const struct finding *f, struct sbuf *b)
+static void chart_of(struct model_search *se, const struct model_finding *f, struct sbuf *b)
 {
     step_list steps = {0};
     struct chart c;
@@ -78,7 +78,7 @@ static void chart_of(struct search *se, const struct finding *f, struct sbuf *b)
     vec_free(&steps);
 }
 
-static void counts_line(const struct search *se, struct sbuf *b)
+static void counts_line(const struct model_search *se, struct sbuf *b)
 {
     sbuf_printf(b, "%s states, %s edges", progress_number(se->states), progress_number(se->edges));
     if (se->levels)
@@ -94,7 +94,7 @@ static void counts_line(const struct search *se, struct sbuf *b)
 
 /* Was any copy of this transition (of another instance, of another value of "each") executed?
  * Copies share the text. */
-static int copy_executed(const struct search *se, int trans)
+static int copy_executed(const struct model_search *se, int trans)
 {
     for (int i = 0; i < se->s->ntrans; i++)
         if (se->executed[i] && se->s->trans[i].text == se->s->trans[trans].text)
@@ -102,7 +102,7 @@ static int copy_executed(const struct search *se, int trans)
     return 0;
 }
 
-static void never_executed(const struct search *se, struct sbuf *b)
+static void never_executed(const struct model_search *se, struct sbuf *b)
 {
     const struct sys *s = se->s;
     if (se->incomplete || (se->o.reduce == REDUCE_POR && s->nasserts + s->ninvariants == 0))
@@ -121,7 +121,7 @@ static void never_executed(const struct search *se, struct sbuf *b)
 }
 
 /* What the absence of findings means under this reduction. */
-static void claims(const struct search *se, struct sbuf *b)
+static void claims(const struct model_search *se, struct sbuf *b)
 {
     sbuf_puts(b, "safe: no deadlock");
     if (se->s->nasserts)
@@ -134,9 +134,9 @@ static void claims(const struct search *se, struct sbuf *b)
                        "need not show them all)\n");
 }
 
-void model_report_text(struct search *se, int all, struct sbuf *b)
+void model_report_text(struct model_search *se, int all, struct sbuf *b)
 {
-    const struct finding *worst = model_report_worst(se);
+    const struct model_finding *worst = model_report_worst(se);
     int status = model_report_status(se);
     if (status == EXIT_BUG) {
         sbuf_puts(b, "bug: ");
@@ -172,7 +172,7 @@ void model_report_text(struct search *se, int all, struct sbuf *b)
     counts_line(se, b);
 }
 
-static void json_finding(struct search *se, const struct finding *f, struct sbuf *b)
+static void json_finding(struct model_search *se, const struct model_finding *f, struct sbuf *b)
 {
     struct sbuf line = {0};
     step_list steps = {0};
@@ -200,7 +200,7 @@ static void json_finding(struct search *se, const struct finding *f, struct sbuf
     sbuf_free(&line);
 }
 
-void model_report_json(struct search *se, struct sbuf *b)
+void model_report_json(struct model_search *se, struct sbuf *b)
 {
     static const char *const verdicts[] = {"safe", "bug", "incomplete"};
     int dead = 0;

@@ -7,11 +7,11 @@
 
 const char *model_report_reduce_name(enum reduce reduce);
 /* Exit status: bug, incomplete or safe. */
-int model_report_status(const struct search *se);
+int model_report_status(const struct model_search *se);
 /* The finding to be told in full: the worst kind, the first of it. NULL: none. */
-const struct finding *model_report_worst(const struct search *se);
-void model_report_finding_line(const struct search *se, const struct finding *f, struct sbuf *b);
-void model_report_text(struct search *se, int all, struct sbuf *b);
-void model_report_json(struct search *se, struct sbuf *b);
+const struct model_finding *model_report_worst(const struct model_search *se);
+void model_report_finding_line(const struct model_search *se, const struct model_finding *f, struct sbuf *b);
+void model_report_text(struct model_search *se, int all, struct sbuf *b);
+void model_report_json(struct model_search *se, struct sbuf *b);
 
 #endif

@@ -14,13 +14,13 @@ enum { COMPILE_AT = 100000, PART = 128 };
 
 static pthread_mutex_t note_lock = PTHREAD_MUTEX_INITIALIZER;
 
-void search_note(struct search *se, struct finding f)
+void search_note(struct model_search *se, struct model_finding f)
 {
     pthread_mutex_lock(&note_lock);
     uint64_t *n = &se->counts[f.kind];
     if (*n < (se->o.keep ? se->o.keep : 64)) {
         if (f.nsteps) {
-            struct step *copy = mem_alloc(f.nsteps * sizeof *copy);
+            struct model_step *copy = mem_alloc(f.nsteps * sizeof *copy);
             memcpy(copy, f.steps, f.nsteps * sizeof *copy);
             f.steps = copy;
         }
@@ -34,7 +34,7 @@ void search_note(struct search *se, struct finding f)
     pthread_mutex_unlock(&note_lock);
 }
 
-void search_check_new(struct search *se, struct expander *x, const uint8_t *state, store_id id)
+void search_check_new(struct model_search *se, struct expander *x, const uint8_t *state, store_id id)
 {
     if (!se->s->ninvariants)
         return;
@@ -46,7 +46,7 @@ void search_check_new(struct search *se, struct expander *x, const uint8_t *stat
             if (!eval(&x->run, se->s->invariants[i].expr, state))
                 bad = i;
     if (bad >= 0)
-        search_note(se, (struct finding){.kind = FOUND_INVARIANT, .state = id, .invariant = bad});
+        search_note(se, (struct model_finding){.kind = FOUND_INVARIANT, .state = id, .invariant = bad});
 }
 
 /* The processes that have a message waiting. */
@@ -60,7 +60,7 @@ static void mail(const struct sys *s, const struct gstate *g, uint64_t set[2])
         }
 }
 
-static void check_blocked(struct search *se, struct expander *x, const struct gstate *g,
+static void check_blocked(struct model_search *se, struct expander *x, const struct gstate *g,
                           store_id id)
 {
     uint64_t waiting[2];
@@ -75,26 +75,26 @@ static void check_blocked(struct search *se, struct expander *x, const struct gs
         step_enabled(&x->run, g, p, &x->tmp, &open);
         int port = x->tmp.count ? -1 : step_unspecified(&x->run, g, p);
         if (port >= 0)
-            search_note(se, (struct finding){
+            search_note(se, (struct model_finding){
                                 .kind = FOUND_UNSPECIFIED, .state = id, .proc = p, .port = port});
     }
 }
 
-void search_check_state(struct search *se, struct expander *x, const struct gstate *g, store_id id)
+void search_check_state(struct model_search *se, struct expander *x, const struct gstate *g, store_id id)
 {
     if (x->too_many)
         search_stop(se, "a state has too many edges under bsra: try --reduce por");
     for (size_t i = 0; i < x->faults.count; i++) {
         const struct fault_at *f = &x->faults.items[i];
         int overflow = f->fault.kind == FAULT_OVERFLOW || f->fault.kind == FAULT_SIZE;
-        search_note(se, (struct finding){.kind = overflow ? FOUND_OVERFLOW : FOUND_FAULT,
+        search_note(se, (struct model_finding){.kind = overflow ? FOUND_OVERFLOW : FOUND_FAULT,
                                          .state = id,
                                          .steps = x->steps.items + f->steps,
                                          .nsteps = f->nsteps,
                                          .fault = f->fault});
     }
     if (!x->enabled && !step_is_final(se->s, g))
-        search_note(se, (struct finding){.kind = FOUND_DEADLOCK, .state = id});
+        search_note(se, (struct model_finding){.kind = FOUND_DEADLOCK, .state = id});
     if (se->s->scheme != SCHEME_INSTANT)
         check_blocked(se, x, g, id);
 }
@@ -103,7 +103,7 @@ void search_check_state(struct search *se, struct expander *x, const struct gsta
 static int insert_part(struct worker *w, store_id parent, size_t from, size_t to)
 {
     struct expander *x = &w->x;
-    struct search *se = w->se;
+    struct model_search *se = w->se;
     uint64_t hashes[PART];
     int fresh_count = 0;
     for (size_t i = from; i < to; i++) {
@@ -160,7 +160,7 @@ void search_visit(struct worker *w, store_id id, const uint8_t *state, int len)
     search_check_state(w->se, &w->x, &g, id);
 }
 
-void search_start(struct search *se, struct worker *w)
+void search_start(struct model_search *se, struct worker *w)
 {
     uint8_t state[SYS_STATE_MAX + STORE_SLACK];
     int len = sys_initial(se->s, state), fresh;
@@ -173,14 +173,14 @@ void search_start(struct search *se, struct worker *w)
     w->enqueue(w, se->initial, state, len);
 }
 
-void search_stop(struct search *se, const char *why)
+void search_stop(struct model_search *se, const char *why)
 {
     if (!se->stop)
         se->incomplete = why;
     se->stop = 1;
 }
 
-void search_limits(struct search *se, struct progress *p, int depth)
+void search_limits(struct model_search *se, struct progress *p, int depth)
 {
     double t = progress_now() - p->started;
     if (se->store.full)
@@ -203,7 +203,7 @@ static void grow_alone(struct worker *w)
         store_grow(&w->se->store);
 }
 
-void search_worker_open(struct worker *w, struct search *se)
+void search_worker_open(struct worker *w, struct model_search *se)
 {
     *w = (struct worker){.se = se, .breathe = grow_alone};
     expand_open(&w->x, se->s, se->o.reduce);
@@ -222,7 +222,7 @@ void search_worker_close(struct worker *w)
 }
 
 /* Compiles the model once it is clear that it is worth it. */
-void search_maybe_compile(struct search *se)
+void search_maybe_compile(struct model_search *se)
 {
     int possible = se->s->scheme != SCHEME_CAUSAL && se->s->scheme != SCHEME_INSTANT;
     int wanted = se->o.compile || (possible && se->store.count > COMPILE_AT);
@@ -270,7 +270,7 @@ static const uint8_t *pop_open(struct worker *w, store_id *id, int *len)
     return o->copies.items + o->copies.count;
 }
 
-static void depth_first(struct search *se)
+static void depth_first(struct model_search *se)
 {
     struct worker w;
     struct open_list open = {0};
@@ -297,11 +297,11 @@ static void depth_first(struct search *se)
     vec_free(&open.copies);
 }
 
-void search_run(struct search *se, const struct sys *s, const struct search_options *o)
+void search_run(struct model_search *se, const struct sys *s, const struct search_options *o)
 {
     double began = progress_now();
     clock_t cpu = clock();
-    *se = (struct search){.s = s, .o = *o};
+    *se = (struct model_search){.s = s, .o = *o};
     store_open(&se->store, o->memory, o->compact, o->depth_first || o->jobs < 1 ? 1 : o->jobs);
     se->executed = mem_alloc((size_t)s->ntrans + 1);
     search_maybe_compile(se);
@@ -317,7 +317,7 @@ void search_run(struct search *se, const struct sys *s, const struct search_opti
     se->cpu = (double)(clock() - cpu) / CLOCKS_PER_SEC;
 }
 
-void search_free(struct search *se)
+void search_free(struct model_search *se)
 {
     store_close(&se->store);
     gen_unload(se->code);

@@ -7,7 +7,7 @@
 
 #include <signal.h>
 
-enum finding_kind {
+enum model_finding_kind {
     FOUND_DEADLOCK,
     FOUND_UNSPECIFIED,
     FOUND_INVARIANT,
@@ -15,10 +15,10 @@ enum finding_kind {
     FOUND_OVERFLOW
 };
 
-struct finding {
-    enum finding_kind kind;
+struct model_finding {
+    enum model_finding_kind kind;
     store_id state;     /* where, or from where the steps lead there */
-    struct step *steps; /* FAULT, OVERFLOW: owned */
+    struct model_step *steps; /* FAULT, OVERFLOW: owned */
     size_t nsteps;
     struct fault fault;
     int proc, port, invariant;
@@ -44,14 +44,14 @@ struct sleep_set {
     size_t count;
 };
 
-struct search {
+struct model_search {
     const struct sys *s;
     struct search_options o;
     struct store store;
     store_id initial;
     uint64_t states, edges, deadlocks, counts[5];
     int levels;
-    VEC(struct finding) findings;
+    VEC(struct model_finding) findings;
     uint8_t *executed;      /* per transition */
     const char *incomplete; /* NULL: the graph is complete */
     atomic_int stop;        /* nothing more is to be explored */
@@ -61,13 +61,13 @@ struct search {
     VEC(struct sleep_set) sleeps; /* bsra+sleep; see search_sleep.c */
 };
 
-void search_run(struct search *se, const struct sys *s, const struct search_options *o);
-void search_free(struct search *se);
+void search_run(struct model_search *se, const struct sys *s, const struct search_options *o);
+void search_free(struct model_search *se);
 
 /* The steps from the initial state to a finding, in order; the caller frees them. */
-void search_trace(struct search *se, const struct finding *f, step_list *into);
+void search_trace(struct model_search *se, const struct model_finding *f, step_list *into);
 
 /* The sleep set a state was last expanded with (NULL: none). */
-const struct sleep_set *search_sleep_of(const struct search *se, store_id id);
+const struct sleep_set *search_sleep_of(const struct model_search *se, store_id id);
 
 #endif

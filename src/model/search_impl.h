@@ -14,7 +14,7 @@ struct range { /* states to expand: a part of the store, or (compact) a block of
 typedef VEC(struct range) range_list;
 
 struct worker {
-    struct search *se;
+    struct model_search *se;
     struct expander x;
     struct store_writer w;
     uint64_t edges;
@@ -25,23 +25,23 @@ struct worker {
     struct range building;             /* the last of them */
 };
 
-void search_worker_open(struct worker *w, struct search *se);
+void search_worker_open(struct worker *w, struct model_search *se);
 void search_worker_close(struct worker *w);
 
-void search_start(struct search *se, struct worker *w);
+void search_start(struct model_search *se, struct worker *w);
 void search_visit(struct worker *w, store_id id, const uint8_t *state, int len);
-void search_stop(struct search *se, const char *why);
+void search_stop(struct model_search *se, const char *why);
 /* Memory, time and the progress line. */
-void search_limits(struct search *se, struct progress *p, int depth);
-void search_maybe_compile(struct search *se);
+void search_limits(struct model_search *se, struct progress *p, int depth);
+void search_maybe_compile(struct model_search *se);
 
-void search_note(struct search *se, struct finding f);
+void search_note(struct model_search *se, struct model_finding f);
 /* Deadlock, unspecified reception, faults: after the expansion of g. */
-void search_check_state(struct search *se, struct expander *x, const struct gstate *g, store_id id);
+void search_check_state(struct model_search *se, struct expander *x, const struct gstate *g, store_id id);
 /* Invariants, for a state just found. */
-void search_check_new(struct search *se, struct expander *x, const uint8_t *state, store_id id);
+void search_check_new(struct model_search *se, struct expander *x, const uint8_t *state, store_id id);
 
-void search_bfs(struct search *se);
-void search_sleep(struct search *se);
+void search_bfs(struct model_search *se);
+void search_sleep(struct model_search *se);
 
 #endif

@@ -39,7 +39,7 @@ static int intersect(const struct sys *s, struct sleep_set *a, const uint8_t *b,
 }
 
 struct sleeper {
-    struct search *se;
+    struct model_search *se;
     struct worker w;
     VEC(size_t) open; /* indices of sets */
     uint32_t *table;  /* store_id → index + 1 */
@@ -83,7 +83,7 @@ static void arrive(struct sleeper *z, store_id id, const uint8_t *sleep, size_t 
 
 static void visit(struct sleeper *z, size_t k)
 {
-    struct search *se = z->se;
+    struct model_search *se = z->se;
     struct expander *x = &z->w.x;
     store_id id = se->sleeps.items[k].id;
     struct gstate g;
@@ -112,7 +112,7 @@ static void no_queue(struct worker *w, store_id id, const uint8_t *state, int le
 {
 }
 
-void search_sleep(struct search *se)
+void search_sleep(struct model_search *se)
 {
     struct sleeper z = {.se = se, .mask = 1023};
     struct progress p;
@@ -135,7 +135,7 @@ void search_sleep(struct search *se)
 }
 
 /* States arrive in the order in which they lie in the store, so the sets are sorted. */
-const struct sleep_set *search_sleep_of(const struct search *se, store_id id)
+const struct sleep_set *search_sleep_of(const struct model_search *se, store_id id)
 {
     size_t lo = 0, hi = se->sleeps.count;
     while (lo < hi) {

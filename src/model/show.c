@@ -97,7 +97,7 @@ static void show_sent(const struct sys *s, const struct gstate *g, const struct 
     sbuf_printf(b, " to %s", port < 0 ? "?" : s->ports[port].name);
 }
 
-void show_step(const struct sys *s, const struct gstate *g, struct step st, struct sbuf *b)
+void show_step(const struct sys *s, const struct gstate *g, struct model_step st, struct sbuf *b)
 {
     const struct trans *t = &s->trans[st.trans];
     sbuf_puts(b, s->procs[t->proc].name);

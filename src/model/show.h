@@ -13,7 +13,7 @@ void show_state(const struct sys *s, const struct gstate *g, const char *indent,
 /* The same on one line, for graphs. */
 void show_state_short(const struct sys *s, const struct gstate *g, struct sbuf *b);
 /* A step in words: "Node[0] sends one(2) to Node[1].in"; g is the state before it. */
-void show_step(const struct sys *s, const struct gstate *g, struct step st, struct sbuf *b);
+void show_step(const struct sys *s, const struct gstate *g, struct model_step st, struct sbuf *b);
 /* What a fault is: "assertion violated: …". */
 void show_fault(const struct sys *s, const struct fault *f, struct sbuf *b);
 

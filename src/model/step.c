@@ -37,7 +37,7 @@ static void receives_from_pool(struct run *r, const struct gstate *g, int trans,
         if (i > 0 && !memcmp(slot, slot - p->slot, (size_t)p->slot))
             continue; /* the same message twice: the same successor */
         if (accepts(r, &s->trans[trans], p, slot, g->b)) {
-            struct step st = {(int16_t)trans, -1, (int16_t)q, (int16_t)i};
+            struct model_step st = {(int16_t)trans, -1, (int16_t)q, (int16_t)i};
             vec_push(into, st);
         }
     }
@@ -58,7 +58,7 @@ static void receives(struct run *r, const struct gstate *g, int trans, step_list
             receives_from_pool(r, g, trans, q, into);
         } else if (chan_head_in_frontier(s, g->b, q) &&
                    accepts(r, t, p, g->b + chan_off(s, g->b, q), g->b)) {
-            struct step st = {(int16_t)trans, -1, (int16_t)q, 0};
+            struct model_step st = {(int16_t)trans, -1, (int16_t)q, 0};
             vec_push(into, st);
         }
     }
@@ -95,7 +95,7 @@ static void handshakes(struct run *r, const struct gstate *g, int trans, step_li
     uint8_t data[SYS_STATE_MAX];
     int port = eval_port(r, &s->trans[trans], g->b);
     if (port < 0 || encode(r, &s->trans[trans], port, g->b, data)) {
-        struct step st = {(int16_t)trans, -1, -1, 0};
+        struct model_step st = {(int16_t)trans, -1, -1, 0};
         vec_push(into, st);
         r->fault.kind = FAULT_NONE;
         return;
@@ -106,7 +106,7 @@ static void handshakes(struct run *r, const struct gstate *g, int trans, step_li
         const struct trans *t = &s->trans[i];
         if (t->action == ACT_RECV && guard_holds(r, t, g->b) && eval_port(r, t, g->b) == port &&
             accepts(r, t, &s->ports[port], data, g->b)) {
-            struct step st = {(int16_t)trans, (int16_t)i, -1, 0};
+            struct model_step st = {(int16_t)trans, (int16_t)i, -1, 0};
             vec_push(into, st);
         }
     }
@@ -128,7 +128,7 @@ void step_enabled(struct run *r, const struct gstate *g, int proc, step_list *in
         } else if (t->action == ACT_SEND && s->scheme == SCHEME_INSTANT) {
             handshakes(r, g, i, into);
         } else {
-            struct step st = {(int16_t)i, -1, -1, 0};
+            struct model_step st = {(int16_t)i, -1, -1, 0};
             vec_push(into, st);
         }
     }
@@ -160,7 +160,7 @@ static void finish(struct run *r, struct gstate *g, const struct trans *t)
     g->b[r->s->procs[t->proc].loc_off] = (uint8_t)t->to;
 }
 
-void step_exec(struct run *r, struct gstate *g, struct step st)
+void step_exec(struct run *r, struct gstate *g, struct model_step st)
 {
     const struct sys *s = r->s;
     const struct trans *t = &s->trans[st.trans];

@@ -58,7 +58,7 @@ struct trans {
     int port_lo, port_hi;
     int nargs;
     struct ir *args[SYS_FIELDS_MAX];    /* send: values; recv: value to match or NULL */
-    struct place *into[SYS_FIELDS_MAX]; /* recv: where to, or NULL */
+    struct model_place *into[SYS_FIELDS_MAX]; /* recv: where to, or NULL */
     is_list body;
     int visible; /* may change the value of an invariant */
     int line;
@@ -91,7 +91,7 @@ struct port {
     int queue, nqueues;
 };
 
-struct queue {
+struct model_queue {
     int port, sender; /* sender -1: any */
 };
 
@@ -115,7 +115,7 @@ struct invariant {
 };
 
 struct sys {
-    const struct source *src;
+    const struct model_source *src;
     int nprocs, nports, nmsgs, ntrans, ngroups, nenums, ninvariants, nasserts;
     struct proc *procs;
     struct port *ports;
@@ -128,7 +128,7 @@ struct sys {
     enum scheme scheme;
     int capacity;       /* messages per port */
     int fixed, nqueues; /* counts at [fixed], messages from [fixed + nqueues] */
-    struct queue *queues;
+    struct model_queue *queues;
     int *queue_of; /* [port * nprocs + sender]: queue or -1 */
     int words;     /* of a set of channels: port * nmsgs + message type */
 };

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static int is_state(const struct search *se, const uint8_t *bytes, int len, store_id id)
+static int is_state(const struct model_search *se, const uint8_t *bytes, int len, store_id id)
 {
     int n;
     const uint8_t *want = store_state(&se->store, id, &n);
@@ -15,7 +15,7 @@ static int is_state(const struct search *se, const uint8_t *bytes, int len, stor
 }
 
 /* Steps from g to the state id, appended; g becomes that state. */
-static int follow(struct search *se, struct expander *x, struct gstate *g, store_id from,
+static int follow(struct model_search *se, struct expander *x, struct gstate *g, store_id from,
                   store_id id, step_list *into)
 {
     for (int full = 0; full < 2; full++) {
@@ -40,7 +40,7 @@ static int follow(struct search *se, struct expander *x, struct gstate *g, store
     return -1;
 }
 
-void search_trace(struct search *se, const struct finding *f, step_list *into)
+void search_trace(struct model_search *se, const struct model_finding *f, step_list *into)
 {
     VEC(store_id) path = {0};
     struct expander x;

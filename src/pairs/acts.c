@@ -20,14 +20,14 @@
 
 struct xml {
     struct pairs_model *m;
-    const struct source *s;
+    const struct pairs_source *s;
     struct error *e;
     size_t at;
     char *path[MAX_NESTING]; /* names of the open elements, in lower case */
     int depth;
     struct sbuf text;         /* since the last tag */
     VEC(size_t) places;       /* of the parameters */
-    VEC(struct source) texts; /* of the constraints: parsed when all parameters are known */
+    VEC(struct pairs_source) texts; /* of the constraints: parsed when all parameters are known */
     VEC(size_t) text_places;
     VEC(char *) values; /* of the current test case */
     VEC(char *) bases;  /* of the current parameter */
@@ -96,13 +96,13 @@ static int open_parameter(struct xml *x, size_t from, size_t to)
 {
     char *name = attribute(x, from, to, "name", NULL);
     if (!name)
-        return source_error(x->s, from, x->e, "this <Parameter> has no name");
+        return pairs_source_error(x->s, from, x->e, "this <Parameter> has no name");
     int bad = 0;
     if (inside(x, "relation")) {
         struct pairs_relation *r = &x->m->relations.items[x->m->relations.count - 1];
         int at = pairs_find_param(x->m, name);
         if (at < 0)
-            bad = source_error(x->s, from, x->e, "no parameter is called '%s'", name);
+            bad = pairs_source_error(x->s, from, x->e, "no parameter is called '%s'", name);
         for (int i = 0; !bad && i < r->count; i++)
             at = r->params[i] == at ? -1 : at;
         if (!bad && at >= 0)
@@ -122,7 +122,7 @@ static int open_relation(struct xml *x, size_t from, size_t to)
     long s = strength ? strtol(strength, NULL, 10) : 0;
     free(strength);
     if (s < 1 || s > PAIRS_MAX_STRENGTH)
-        return source_error(x->s, where, x->e, "the strength of a relation is 1 to %d",
+        return pairs_source_error(x->s, where, x->e, "the strength of a relation is 1 to %d",
                             PAIRS_MAX_STRENGTH);
     struct pairs_relation r = {.strength = (int)s, .anchor = -1, .adds = 1};
     r.params = mem_alloc(sizeof(int) * (x->m->params.count + 1));
@@ -135,9 +135,9 @@ static int open_constraint(struct xml *x, size_t from, size_t to)
     size_t where = from;
     char *text = attribute(x, from, to, "text", &where);
     if (!text)
-        return source_error(x->s, from, x->e, "this <Constraint> has no text");
-    struct source s;
-    source_copy(&s, x->s->name, text, strlen(text));
+        return pairs_source_error(x->s, from, x->e, "this <Constraint> has no text");
+    struct pairs_source s;
+    pairs_source_copy(&s, x->s->name, text, strlen(text));
     free(text);
     vec_push(&x->texts, s);
     vec_push(&x->text_places, where);
@@ -150,7 +150,7 @@ static int add_plain_value(struct xml *x, const char *text, int negative)
         return 0;
     struct pairs_param *p = &x->m->params.items[x->m->params.count - 1];
     if (p->count >= PAIRS_MAX_VALUES)
-        return source_error(x->s, x->at, x->e, "parameter '%s' has more than %d values", p->name,
+        return pairs_source_error(x->s, x->at, x->e, "parameter '%s' has more than %d values", p->name,
                             PAIRS_MAX_VALUES);
     struct pairs_value *v = pairs_add_value(p, text, strlen(text));
     pairs_add_shown(v, text, strlen(text));
@@ -232,7 +232,7 @@ static int skip_special(struct xml *x)
             continue;
         const char *end = strstr(p, kinds[i].close);
         if (!end)
-            return source_error(x->s, x->at, x->e, "this '%s' is not closed", kinds[i].open);
+            return pairs_source_error(x->s, x->at, x->e, "this '%s' is not closed", kinds[i].open);
         if (i == 1)
             sbuf_add(&x->text, p + 9, (size_t)(end - p - 9));
         x->at += (size_t)(end - p) + strlen(kinds[i].close);
@@ -275,7 +275,7 @@ static int close_tag(struct xml *x, size_t from)
     char *name = tag_name(x, from + 2);
     int bad = 0;
     if (x->depth == 0 || strcmp(x->path[x->depth - 1], name))
-        bad = source_error(x->s, from, x->e, "</%s> closes nothing", name);
+        bad = pairs_source_error(x->s, from, x->e, "</%s> closes nothing", name);
     else
         bad = close_element(x, name);
     if (!bad)
@@ -288,7 +288,7 @@ static int parse_tag(struct xml *x)
 {
     size_t from = x->at, end = tag_end(x);
     if (!end)
-        return source_error(x->s, from, x->e, "this tag is not closed");
+        return pairs_source_error(x->s, from, x->e, "this tag is not closed");
     x->at = end + 1;
     if (x->s->text[from + 1] == '/') {
         int bad = close_tag(x, from);
@@ -298,7 +298,7 @@ static int parse_tag(struct xml *x)
     char *name = tag_name(x, from + 1);
     if (!*name || x->depth == MAX_NESTING) {
         free(name);
-        return source_error(x->s, from, x->e, "this is not an element of an ACTS file");
+        return pairs_source_error(x->s, from, x->e, "this is not an element of an ACTS file");
     }
     int bad = open_element(x, name, from, end);
     x->path[x->depth++] = name;
@@ -325,7 +325,7 @@ static int walk(struct xml *x)
             return -1;
     }
     if (x->depth)
-        return source_error(x->s, x->s->length, x->e, "<%s> is not closed", x->path[x->depth - 1]);
+        return pairs_source_error(x->s, x->s->length, x->e, "<%s> is not closed", x->path[x->depth - 1]);
     return 0;
 }
 
@@ -340,10 +340,10 @@ static int parse_texts(struct xml *x)
             .expr = parse_constraint(x->m, &x->texts.items[i], &at, 1, &inner)};
         if (!c.expr) {
             const char *message = strstr(inner.what, ": ");
-            return source_error(x->s, x->text_places.items[i] + at, x->e, "in this constraint: %s",
+            return pairs_source_error(x->s, x->text_places.items[i] + at, x->e, "in this constraint: %s",
                                 message ? message + 2 : inner.what);
         }
-        source_position(x->s, x->text_places.items[i], &c.line, &column);
+        pairs_source_position(x->s, x->text_places.items[i], &c.line, &column);
         c.text = mem_strdup(x->texts.items[i].text);
         vec_push(&x->m->constraints, c);
     }
@@ -367,7 +367,7 @@ static void drop_needless_relations(struct pairs_model *m)
     m->relations.count = kept;
 }
 
-int acts_parse(struct pairs_model *m, const struct source *s, const struct pairs_read_options *o,
+int acts_parse(struct pairs_model *m, const struct pairs_source *s, const struct pairs_read_options *o,
                struct error *e)
 {
     struct xml x = {.m = m, .s = s, .e = e};
@@ -383,7 +383,7 @@ int acts_parse(struct pairs_model *m, const struct source *s, const struct pairs
     while (x.depth)
         free(x.path[--x.depth]);
     for (size_t i = 0; i < x.texts.count; i++)
-        source_free(&x.texts.items[i]);
+        pairs_source_free(&x.texts.items[i]);
     free_strings(x.values.items, x.values.count);
     free_strings(x.bases.items, x.bases.count);
     vec_free(&x.texts);

@@ -6,7 +6,7 @@
 #include "pairs/model.h"
 #include "pairs/source.h"
 
-int acts_parse(struct pairs_model *m, const struct source *s, const struct pairs_read_options *o,
+int acts_parse(struct pairs_model *m, const struct pairs_source *s, const struct pairs_read_options *o,
                struct error *e);
 
 #endif

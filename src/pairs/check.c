@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

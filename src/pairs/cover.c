@@ -5,7 +5,6 @@
 
 #include "base/rng.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,19 +265,19 @@ static struct inverted invert(const struct cover *c, const struct table *t)
 }
 
 /* Rows wait in lists by gain; a row whose gain has shrunk moves when it comes up. */
-struct queue {
+struct cover_queue {
     size_t *gain;
     uint32_t *next, *head; /* rows + 1 */
     size_t top;
 };
 
-static void enqueue(struct queue *q, size_t row)
+static void enqueue(struct cover_queue *q, size_t row)
 {
     q->next[row] = q->head[q->gain[row]];
     q->head[q->gain[row]] = (uint32_t)row + 1;
 }
 
-static size_t dequeue(struct queue *q)
+static size_t dequeue(struct cover_queue *q)
 {
     for (;;) {
         while (!q->head[q->top])
@@ -306,7 +305,7 @@ static void mark_covered(struct cover *c, const struct inverted *x, const int16_
 void cover_order(struct cover *c, struct table *t, size_t *gains)
 {
     struct inverted x = invert(c, t);
-    struct queue q = {.top = (size_t)c->own.count};
+    struct cover_queue q = {.top = (size_t)c->own.count};
     struct table out;
     q.gain = mem_alloc(sizeof *q.gain * (t->count + 1));
     q.next = mem_alloc(sizeof *q.next * (t->count + 1));

@@ -13,7 +13,7 @@
 
 #define MAX_NODES 200000000L
 
-struct search {
+struct exact_search {
     const struct problem *p;
     const struct table *t;
     int place; /* parameters before it are done */
@@ -26,12 +26,12 @@ struct search {
     long nodes;
 };
 
-static unsigned char *pair_at(struct search *s, int u, int m, int w)
+static unsigned char *pair_at(struct exact_search *s, int u, int m, int w)
 {
     return &s->covered[((size_t)u * (size_t)s->place + (size_t)m) * (size_t)s->most + (size_t)w];
 }
 
-static int weight_of_value(const struct search *s, int u)
+static int weight_of_value(const struct exact_search *s, int u)
 {
     int most = 0;
     for (int m = 0; m < s->place; m++)
@@ -41,7 +41,7 @@ static int weight_of_value(const struct search *s, int u)
 }
 
 /* Covers the pairs of row r with value u; newly[m] is the value covered with parameter m or -1. */
-static void cover_row(struct search *s, size_t r, int u, int16_t *newly)
+static void cover_row(struct exact_search *s, size_t r, int u, int16_t *newly)
 {
     const int16_t *row = table_row(s->t, r);
     for (int m = 0; m < s->place; m++) {
@@ -58,7 +58,7 @@ static void cover_row(struct search *s, size_t r, int u, int16_t *newly)
     }
 }
 
-static void uncover_row(struct search *s, int u, const int16_t *newly)
+static void uncover_row(struct exact_search *s, int u, const int16_t *newly)
 {
     for (int m = 0; m < s->place; m++)
         if (newly[m] >= 0) {
@@ -67,7 +67,7 @@ static void uncover_row(struct search *s, int u, const int16_t *newly)
         }
 }
 
-static void walk(struct search *s, size_t r, int used, int weight)
+static void walk(struct exact_search *s, size_t r, int used, int weight)
 {
     if (weight - (int)(s->t->count - r) >= s->best_weight || s->nodes > MAX_NODES)
         return;
@@ -89,7 +89,7 @@ static void walk(struct search *s, size_t r, int used, int weight)
 }
 
 /* Applies the best permutation, then IPO_V. */
-static void apply(struct search *s, struct table *t)
+static void apply(struct exact_search *s, struct table *t)
 {
     int param = s->order[s->place];
     int16_t *newly = mem_alloc(sizeof *newly * (size_t)(s->place + 1));
@@ -119,7 +119,7 @@ static void apply(struct search *s, struct table *t)
 
 static int add_parameter(const struct problem *p, struct table *t, const int *order, int place)
 {
-    struct search s = {.p = p, .t = t, .order = order, .place = place};
+    struct exact_search s = {.p = p, .t = t, .order = order, .place = place};
     s.d = p->levels[order[place]];
     for (int m = 0; m < place; m++)
         s.most = p->levels[order[m]] > s.most ? p->levels[order[m]] : s.most;

@@ -13,10 +13,10 @@
 #include "pairs/algebra.h"
 #include "pairs/cover.h"
 #include "pairs/exact.h"
+#include "pairs/ipo_figures.h"
 #include "pairs/reuse.h"
 #include "pairs/tabu.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,9 +126,10 @@ static int too_large(const struct run *run)
 
 static int construct(struct run *run)
 {
-    if (run->o->exact) {
+    if (run->o->exact || run->o->figures) {
         table_copy(&run->best, &run->start);
-        if (exact_generate(&run->p, &run->best, run->e))
+        if (run->o->figures ? ipo_figures_generate(&run->p, &run->best, run->e)
+                            : exact_generate(&run->p, &run->best, run->e))
             return -1;
         ipo_complete(&run->p, &run->best, &run->rng);
         return 0;
@@ -203,7 +204,7 @@ static void finish(struct run *run, struct pairs_result *r, size_t **gains)
 {
     struct cover c;
     run->best.fixed = run->start.fixed;
-    if (run->o->plain_ipo || cover_init(&c, &run->p, &run->best, MAX_COVER_TUPLES))
+    if (run->o->plain_ipo || run->o->figures || cover_init(&c, &run->p, &run->best, MAX_COVER_TUPLES))
         return;
     run->bound = bound_of(&c, &run->p);
     if (!run->o->exact)

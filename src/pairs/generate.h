@@ -8,7 +8,8 @@
 struct pairs_options {
     int strength; /* t, 1 … 6 */
     uint64_t seed;
-    int plain_ipo;             /* the dissertation's IPO and nothing else */
+    int figures;               /* the dissertation's IPO as printed and nothing else */
+    int plain_ipo;             /* one IPOG and nothing else */
     int exact;                 /* its IPO_H_EC for horizontal growth */
     int base;                  /* base-choice tests first */
     double optimize;           /* seconds to spend on shrinking; 0: the short default polish */

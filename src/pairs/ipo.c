@@ -15,11 +15,10 @@
  * is impossible only if the solver says so: unlike section 4.5, coverage is complete. */
 #include "pairs/ipo.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct step {
+struct ipo_step {
     const struct problem *p;
     const struct ipo_options *o;
     struct table *t;
@@ -39,7 +38,7 @@ struct step {
 
 /* ---- which tuples are missing ---- */
 
-static void init_need_signed(struct step *s)
+static void init_need_signed(struct ipo_step *s)
 {
     int16_t values[PAIRS_MAX_STRENGTH];
     for (int k = 0; k < s->b.count; k++) {
@@ -57,7 +56,7 @@ static void init_need_signed(struct step *s)
     }
 }
 
-static inline int row_index(const struct step *s, int k, const int16_t *row, size_t *at)
+static inline int row_index(const struct ipo_step *s, int k, const int16_t *row, size_t *at)
 {
     const int *other = s->b.other + k * s->b.width;
     const uint32_t *stride = s->b.stride + k * s->b.width;
@@ -76,7 +75,7 @@ static inline int row_index(const struct step *s, int k, const int16_t *row, siz
     return 1;
 }
 
-static void cover_one(struct step *s, int k, size_t at, int v)
+static void cover_one(struct ipo_step *s, int k, size_t at, int v)
 {
     if (!s->need[at])
         return;
@@ -86,7 +85,7 @@ static void cover_one(struct step *s, int k, size_t at, int v)
         s->left[(size_t)k * (size_t)s->d + (size_t)v]--;
 }
 
-static void cover_row(struct step *s, const int16_t *row)
+static void cover_row(struct ipo_step *s, const int16_t *row)
 {
     int v = row[s->b.param];
     size_t at;
@@ -95,7 +94,7 @@ static void cover_row(struct step *s, const int16_t *row)
             cover_one(s, k, at + (size_t)v, v);
 }
 
-static void init_need(struct step *s)
+static void init_need(struct ipo_step *s)
 {
     s->need = mem_alloc(s->b.tuples + 64);
     if (s->p->has_negative)
@@ -138,7 +137,7 @@ static void sum_need(uint16_t *score, const unsigned char *need, const uint32_t 
 }
 
 /* The indices of the row's pairs without the new value; returns how many have no open cell. */
-static int pair_indices(const struct step *s, const int16_t *row)
+static int pair_indices(const struct ipo_step *s, const int16_t *row)
 {
     const int *restrict other = s->b.other;
     const uint32_t *restrict base = s->b.base, *restrict stride = s->b.stride;
@@ -153,7 +152,7 @@ static int pair_indices(const struct step *s, const int16_t *row)
 }
 
 /* Fills score[v] with the number of missing tuples the row covers with value v. */
-static void evaluate(struct step *s, const int16_t *row)
+static void evaluate(struct ipo_step *s, const int16_t *row)
 {
     int d = s->d, full = s->left ? pair_indices(s, row) : 0;
     size_t at;
@@ -172,7 +171,7 @@ static void evaluate(struct step *s, const int16_t *row)
 
 /* The best value that keeps the row completable, or -1 if none covers anything; *gain is its gain.
  * Ties go to the value used least so far, then to chance or the first. */
-static int best_value(struct step *s, int16_t *row, int *gain)
+static int best_value(struct ipo_step *s, int16_t *row, int *gain)
 {
     for (;;) {
         int best = -1, ties = 0;
@@ -205,7 +204,7 @@ static int best_value(struct step *s, int16_t *row, int *gain)
 }
 
 /* Pairs: an open cell takes a value whose pair with the new one is missing. */
-static void fill_open(struct step *s, int16_t *row, int v)
+static void fill_open(struct ipo_step *s, int16_t *row, int v)
 {
     for (int k = 0; k < s->b.count; k++) {
         int q = s->b.other[k];
@@ -225,7 +224,7 @@ static void fill_open(struct step *s, int16_t *row, int v)
     }
 }
 
-static void take_value(struct step *s, int16_t *row, int v)
+static void take_value(struct ipo_step *s, int16_t *row, int v)
 {
     row[s->b.param] = (int16_t)v;
     s->used[v]++;
@@ -234,13 +233,13 @@ static void take_value(struct step *s, int16_t *row, int v)
         fill_open(s, row, v);
 }
 
-static void put_bucket(struct step *s, int bound, int r)
+static void put_bucket(struct ipo_step *s, int bound, int r)
 {
     s->bucket_next[r] = s->bucket_head[bound];
     s->bucket_head[bound] = r;
 }
 
-static void grow_best_first(struct step *s)
+static void grow_best_first(struct ipo_step *s)
 {
     int top = s->b.count;
     s->count_open = 0;
@@ -268,7 +267,7 @@ static void grow_best_first(struct step *s)
 }
 
 /* IPO_H_IV: the first tests take the values in turn, the others what covers most. */
-static void grow_in_order(struct step *s)
+static void grow_in_order(struct ipo_step *s)
 {
     int turn = s->o->in_order ? 0 : s->d;
     s->count_open = 1;
@@ -296,7 +295,7 @@ struct open_rows {
 };
 
 /* Puts the tuple into the row if its cells are open or agree and the row stays completable. */
-static int fit(struct step *s, int16_t *row, int k, const int16_t *values)
+static int fit(struct ipo_step *s, int16_t *row, int k, const int16_t *values)
 {
     int changed[PAIRS_MAX_STRENGTH + 1], n = 0;
     const int *other = s->b.other + k * s->b.width;
@@ -320,7 +319,7 @@ static int fit(struct step *s, int16_t *row, int k, const int16_t *values)
     return ok;
 }
 
-static int is_open(const struct step *s, const int16_t *row)
+static int is_open(const struct ipo_step *s, const int16_t *row)
 {
     for (int k = 0; k < s->b.count; k++)
         for (int j = 0; j < s->b.width; j++)
@@ -329,7 +328,7 @@ static int is_open(const struct step *s, const int16_t *row)
     return 0;
 }
 
-static void note_impossible(struct step *s, int k, const int16_t *values)
+static void note_impossible(struct ipo_step *s, int k, const int16_t *values)
 {
     if (!s->o->impossible)
         return;
@@ -344,7 +343,7 @@ static void note_impossible(struct step *s, int k, const int16_t *values)
     vec_push(s->o->impossible, x);
 }
 
-static void decode(const struct step *s, int k, size_t at, int16_t *values)
+static void decode(const struct ipo_step *s, int k, size_t at, int16_t *values)
 {
     size_t rest = at - s->b.base[k];
     for (int j = 0; j < s->b.width; j++) {
@@ -356,7 +355,7 @@ static void decode(const struct step *s, int k, size_t at, int16_t *values)
 }
 
 /* Covers one missing tuple: in an open row, or in a new one if it is possible at all. */
-static void place_tuple(struct step *s, struct open_rows *open, int k, size_t at)
+static void place_tuple(struct ipo_step *s, struct open_rows *open, int k, size_t at)
 {
     int16_t values[PAIRS_MAX_STRENGTH + 1];
     decode(s, k, at, values);
@@ -391,7 +390,7 @@ static void place_tuple(struct step *s, struct open_rows *open, int k, size_t at
     vec_push(&open->of_value[v], (int)s->t->count - 1);
 }
 
-static int grow_vertical(struct step *s)
+static int grow_vertical(struct ipo_step *s)
 {
     struct open_rows open = {.lists = s->d + 1};
     open.of_value = mem_alloc(sizeof *open.of_value * (size_t)open.lists);
@@ -422,7 +421,7 @@ static int grow_vertical(struct step *s)
 static int add_parameter(const struct problem *p, struct table *t, const struct ipo_options *o,
                          int place, struct error *e)
 {
-    struct step s = {.p = p, .o = o, .t = t};
+    struct ipo_step s = {.p = p, .o = o, .t = t};
     if (bundle_build(&s.b, p, o->order, place)) {
         bundle_free(&s.b);
         error_set(e, EXIT_USAGE, "too many combinations to keep in memory");

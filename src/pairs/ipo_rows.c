@@ -1,7 +1,8 @@
 /* Around IPO: the order of the parameters before it, values for open cells after it. */
 #include "pairs/ipo.h"
 
-#include <assert.h>
+#include "base/ensure.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +64,7 @@ void ipo_complete(const struct problem *p, struct table *t, struct rng *rng)
         if (!open)
             continue;
         int bad = rules_complete(p->rules, row, wish);
-        assert(!bad);
+        ensure(!bad);
         for (int q = 0; q < p->n; q++)
             if (row[q] < 0)
                 row[q] = wish[q];

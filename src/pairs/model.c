@@ -182,7 +182,7 @@ int pairs_like(const struct pairs_model *m, const char *pattern, const char *tex
     return !*pattern;
 }
 
-static int parse_source(struct pairs_model *m, const struct source *s,
+static int parse_source(struct pairs_model *m, const struct pairs_source *s,
                         const struct pairs_read_options *o, struct error *e)
 {
     *m = (struct pairs_model){.case_sensitive = o->case_sensitive};
@@ -198,20 +198,20 @@ static int parse_source(struct pairs_model *m, const struct source *s,
 int pairs_read_model(struct pairs_model *m, const char *path, const struct pairs_read_options *o,
                      struct error *e)
 {
-    struct source s;
-    if (source_read(&s, path, e))
+    struct pairs_source s;
+    if (pairs_source_read(&s, path, e))
         return -1;
     int bad = parse_source(m, &s, o, e);
-    source_free(&s);
+    pairs_source_free(&s);
     return bad;
 }
 
 int pairs_parse_model(struct pairs_model *m, const char *name, const char *text, size_t length,
                       const struct pairs_read_options *o, struct error *e)
 {
-    struct source s;
-    source_copy(&s, name, text, length);
+    struct pairs_source s;
+    pairs_source_copy(&s, name, text, length);
     int bad = parse_source(m, &s, o, e);
-    source_free(&s);
+    pairs_source_free(&s);
     return bad;
 }

@@ -14,7 +14,7 @@ enum { MAX_WEIGHT = 1000000 };
 
 struct parser {
     struct pairs_model *m;
-    const struct source *s;
+    const struct pairs_source *s;
     const struct pairs_read_options *o;
     struct error *e;
     VEC(size_t) places; /* where each parameter begins */
@@ -24,7 +24,7 @@ struct span {
     size_t from, to;
 };
 
-static struct span trim(const struct source *s, size_t from, size_t to)
+static struct span trim(const struct pairs_source *s, size_t from, size_t to)
 {
     while (from < to && isspace((unsigned char)s->text[from]))
         from++;
@@ -33,21 +33,21 @@ static struct span trim(const struct source *s, size_t from, size_t to)
     return (struct span){from, to};
 }
 
-static size_t find(const struct source *s, size_t from, size_t to, char c)
+static size_t find(const struct pairs_source *s, size_t from, size_t to, char c)
 {
     while (from < to && s->text[from] != c)
         from++;
     return from;
 }
 
-static size_t end_of_line(const struct source *s, size_t at)
+static size_t end_of_line(const struct pairs_source *s, size_t at)
 {
     while (at < s->length && s->text[at] != '\n' && s->text[at])
         at++;
     return at;
 }
 
-static int starts_word(const struct source *s, struct span line, const char *word)
+static int starts_word(const struct pairs_source *s, struct span line, const char *word)
 {
     size_t n = strlen(word);
     return line.to - line.from >= n && !strncasecmp(s->text + line.from, word, n) &&
@@ -55,7 +55,7 @@ static int starts_word(const struct source *s, struct span line, const char *wor
 }
 
 /* Does the line begin the constraints? As PICT decides, plus NOT and forbid. */
-static int is_constraint(const struct source *s, struct span line)
+static int is_constraint(const struct pairs_source *s, struct span line)
 {
     char first = s->text[line.from];
     size_t bracket = find(s, line.from, line.to, '['), colon = find(s, line.from, line.to, ':');
@@ -72,7 +72,7 @@ static int is_constraint(const struct source *s, struct span line)
 }
 
 /* "~name (weight)": takes the weight off the end of the span. */
-static int take_weight(const struct source *s, struct span *v)
+static int take_weight(const struct pairs_source *s, struct span *v)
 {
     if (v->to == v->from || s->text[v->to - 1] != ')')
         return 1;
@@ -103,7 +103,7 @@ static int add_members(struct parser *p, struct pairs_value *v, size_t from, siz
             range = end == p->s->text + one.to;
         }
         if (range && (high < low || high - low >= PAIRS_MAX_VALUES))
-            return source_error(p->s, one.from, p->e,
+            return pairs_source_error(p->s, one.from, p->e,
                                 "a range goes upwards and has at most %d values", PAIRS_MAX_VALUES);
         for (long i = low; range && i <= high; i++) {
             char *text = mem_printf("%ld", i);
@@ -111,7 +111,7 @@ static int add_members(struct parser *p, struct pairs_value *v, size_t from, siz
             free(text);
         }
         if (!range && one.to == one.from)
-            return source_error(p->s, one.from, p->e, "a member of a class has no name");
+            return pairs_source_error(p->s, one.from, p->e, "a member of a class has no name");
         if (!range)
             pairs_add_shown(v, p->s->text + one.from, one.to - one.from);
         from = comma + 1;
@@ -174,7 +174,7 @@ static int listed_before(struct parser *p, struct pairs_param *param, struct spa
             continue;
         struct error e = {0};
         first->weight += first->weight < MAX_WEIGHT ? weight : 0;
-        source_error(p->s, name.from, &e, "'%.*s' is listed twice", (int)(name.to - name.from),
+        pairs_source_error(p->s, name.from, &e, "'%.*s' is listed twice", (int)(name.to - name.from),
                      p->s->text + name.from);
         warn(p, &e, "it counts as one value, with the weights added");
         return 1;
@@ -221,7 +221,7 @@ static size_t add_class(struct parser *p, size_t index, size_t from, size_t open
     size_t close = find(p->s, open, end, '}');
     struct span name = trim(p->s, from, find(p->s, from, open, '='));
     if (close == end) {
-        source_error(p->s, open, p->e, "this '{' is not closed");
+        pairs_source_error(p->s, open, p->e, "this '{' is not closed");
         return 0;
     }
     size_t after = find(p->s, close, end, p->o->separator);
@@ -230,7 +230,7 @@ static size_t add_class(struct parser *p, size_t index, size_t from, size_t open
     name = trim(p->s, name.from + (size_t)negative, name.to);
     int w = take_weight(p->s, &weight);
     if (name.to == name.from || trim(p->s, close + 1, weight.to).from < weight.to) {
-        source_error(p->s, name.to == name.from ? from : rest.from, p->e,
+        pairs_source_error(p->s, name.to == name.from ? from : rest.from, p->e,
                      "expected: name = { members } (weight)");
         return 0;
     }
@@ -242,7 +242,7 @@ static size_t add_class(struct parser *p, size_t index, size_t from, size_t open
     if (add_members(p, v, open + 1, close))
         return 0;
     if (v->shown_count == 0) {
-        source_error(p->s, open, p->e, "class '%s' has no members", v->name);
+        pairs_source_error(p->s, open, p->e, "class '%s' has no members", v->name);
         return 0;
     }
     return after;
@@ -267,7 +267,7 @@ static int parse_values(struct parser *p, size_t index, size_t from, size_t end)
             }
         }
         if (p->m->params.items[index].count > PAIRS_MAX_VALUES)
-            return source_error(p->s, from, p->e, "parameter '%s' has more than %d values",
+            return pairs_source_error(p->s, from, p->e, "parameter '%s' has more than %d values",
                                 p->m->params.items[index].name, PAIRS_MAX_VALUES);
         from = sep + 1;
     }
@@ -294,17 +294,17 @@ static int parse_param(struct parser *p, struct span line)
     if (colon == line.to)
         colon = find(p->s, line.from, line.to, p->o->separator);
     if (colon == line.to)
-        return source_error(p->s, line.to, p->e, "expected 'name: value, value, …'");
+        return pairs_source_error(p->s, line.to, p->e, "expected 'name: value, value, …'");
     struct span name = trim(p->s, line.from, colon);
     int order = take_order(p, &name);
     if (name.to == name.from)
-        return source_error(p->s, line.from, p->e, "a parameter needs a name before the ':'");
+        return pairs_source_error(p->s, line.from, p->e, "a parameter needs a name before the ':'");
     if (trim(p->s, colon + 1, line.to).from == line.to)
-        return source_error(p->s, colon + 1 < line.to ? colon + 1 : line.to, p->e,
+        return pairs_source_error(p->s, colon + 1 < line.to ? colon + 1 : line.to, p->e,
                             "parameter '%.*s' has no values", (int)(name.to - name.from),
                             p->s->text + name.from);
     if (p->m->params.count >= PAIRS_MAX_PARAMS)
-        return source_error(p->s, line.from, p->e, "more than %d parameters", PAIRS_MAX_PARAMS);
+        return pairs_source_error(p->s, line.from, p->e, "more than %d parameters", PAIRS_MAX_PARAMS);
     pairs_add_param(p->m, p->s->text + name.from, name.to - name.from);
     vec_push(&p->places, name.from);
     if (order) {
@@ -319,7 +319,7 @@ static int add_member(struct parser *p, struct pairs_relation *r, struct span on
     char *name = mem_strndup(p->s->text + one.from, one.to - one.from);
     int at = pairs_find_param(p->m, name);
     if (at < 0)
-        source_error(p->s, one.from, p->e, "no parameter is called '%s'", name);
+        pairs_source_error(p->s, one.from, p->e, "no parameter is called '%s'", name);
     free(name);
     if (at < 0)
         return -1;
@@ -335,7 +335,7 @@ static int parse_relation(struct parser *p, size_t from, size_t end)
 {
     size_t close = find(p->s, from, end, '}');
     if (close == end)
-        return source_error(p->s, from, p->e, "this '{' is not closed");
+        return pairs_source_error(p->s, from, p->e, "this '{' is not closed");
     struct pairs_relation r = {.anchor = -1};
     r.params = mem_alloc(sizeof(int) * (p->m->params.count + 1));
     char separator = find(p->s, from, close, ',') < close ? ',' : p->o->separator;
@@ -355,9 +355,9 @@ static int parse_relation(struct parser *p, size_t from, size_t end)
     char *stop;
     long strength = strtol(p->s->text + rest.from + 1, &stop, 10);
     if (p->s->text[rest.from] != '@' || stop != p->s->text + rest.to)
-        return source_error(p->s, rest.from, p->e, "expected '@ strength' after the group");
+        return pairs_source_error(p->s, rest.from, p->e, "expected '@ strength' after the group");
     if (strength < 1 || strength > PAIRS_MAX_STRENGTH || strength > r.count)
-        return source_error(p->s, rest.from + 1, p->e,
+        return pairs_source_error(p->s, rest.from + 1, p->e,
                             "the strength of a group is 1 to %d and at most its size (%d)",
                             PAIRS_MAX_STRENGTH, r.count);
     p->m->relations.items[p->m->relations.count - 1].strength = (int)strength;
@@ -387,7 +387,7 @@ static int parse_rest(struct parser *p, size_t at)
             warn(p, &inner, "the constraint is skipped, as PICT does");
             continue;
         }
-        source_position(p->s, from, &c.line, &column);
+        pairs_source_position(p->s, from, &c.line, &column);
         struct span text = trim(p->s, from, at);
         c.text = mem_strndup(p->s->text + text.from, text.to - text.from);
         vec_push(&p->m->constraints, c);
@@ -407,7 +407,7 @@ static int by_name(const void *a, const void *b)
     return c ? c : x->index < y->index ? -1 : 1;
 }
 
-static int check_duplicates(struct pairs_model *m, const struct source *s, const size_t *places,
+static int check_duplicates(struct pairs_model *m, const struct pairs_source *s, const size_t *places,
                             struct error *e)
 {
     size_t n = m->params.count, bad = n;
@@ -421,25 +421,25 @@ static int check_duplicates(struct pairs_model *m, const struct source *s, const
     free(all);
     if (bad == n)
         return 0;
-    return source_error(s, places[bad], e, "parameter '%s' is defined twice",
+    return pairs_source_error(s, places[bad], e, "parameter '%s' is defined twice",
                         m->params.items[bad].name);
 }
 
-int parse_validate(struct pairs_model *m, const struct source *s, const size_t *places,
+int parse_validate(struct pairs_model *m, const struct pairs_source *s, const size_t *places,
                    struct error *e)
 {
     if (m->params.count == 0)
-        return source_error(s, s->length, e, "the model has no parameters");
+        return pairs_source_error(s, s->length, e, "the model has no parameters");
     for (size_t i = 0; i < m->params.count; i++)
         if (m->params.items[i].count == 0)
-            return source_error(s, places[i], e, "parameter '%s' has no values",
+            return pairs_source_error(s, places[i], e, "parameter '%s' has no values",
                                 m->params.items[i].name);
     for (size_t i = 0; i < m->params.count; i++) {
         int valid = 0;
         for (int v = 0; v < m->params.items[i].count; v++)
             valid |= !m->params.items[i].values[v].negative;
         if (!valid)
-            return source_error(s, places[i], e, "parameter '%s' has only invalid values",
+            return pairs_source_error(s, places[i], e, "parameter '%s' has only invalid values",
                                 m->params.items[i].name);
     }
     return check_duplicates(m, s, places, e);
@@ -452,7 +452,7 @@ static int parse_all(struct parser *p)
         size_t end = end_of_line(p->s, at);
         struct span line = trim(p->s, at, end);
         if (end < p->s->length && p->s->text[end] == 0)
-            return source_error(p->s, end, p->e, "a 0 byte: this is not a text file");
+            return pairs_source_error(p->s, end, p->e, "a 0 byte: this is not a text file");
         if (line.from < line.to && p->s->text[line.from] != '#') {
             if (p->s->text[line.from] == '{' || is_constraint(p->s, line))
                 break;
@@ -467,7 +467,7 @@ static int parse_all(struct parser *p)
     return at < p->s->length ? parse_rest(p, at) : 0;
 }
 
-int parse_model(struct pairs_model *m, const struct source *s, const struct pairs_read_options *o,
+int parse_model(struct pairs_model *m, const struct pairs_source *s, const struct pairs_read_options *o,
                 struct error *e)
 {
     struct parser p = {.m = m, .s = s, .o = o, .e = e};

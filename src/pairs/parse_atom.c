@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-size_t parse_skip_space(const struct source *s, size_t at)
+size_t parse_skip_space(const struct pairs_source *s, size_t at)
 {
     int line_begins = at == 0 || s->text[at - 1] == '\n';
     for (; at < s->length; at++) {
@@ -48,7 +48,7 @@ int parse_take(struct reader *r, const char *token)
 
 struct expr *parse_fail(struct reader *r, size_t at, const char *message)
 {
-    source_error(r->s, at, r->e, "%s", message);
+    pairs_source_error(r->s, at, r->e, "%s", message);
     return NULL;
 }
 
@@ -64,7 +64,7 @@ static char *quoted(struct reader *r, char close)
     }
     if (r->at >= r->s->length) {
         free(text);
-        source_error(r->s, from - 1, r->e, "this '%c' is not closed", close == ']' ? '[' : close);
+        pairs_source_error(r->s, from - 1, r->e, "this '%c' is not closed", close == ']' ? '[' : close);
         return NULL;
     }
     r->at++;
@@ -82,7 +82,7 @@ static struct expr *name_node(struct reader *r, char *name, size_t at)
 {
     int param = name ? pairs_find_param(r->m, name) : -1;
     if (name && param < 0)
-        source_error(r->s, at, r->e, "no parameter is called '%s'", name);
+        pairs_source_error(r->s, at, r->e, "no parameter is called '%s'", name);
     free(name);
     return param < 0 ? NULL : param_node(r, param);
 }
@@ -217,7 +217,7 @@ struct expr *parse_constant_relation(struct reader *r, int param, enum expr_op o
         int truth = satisfies(r, param, v, op, c);
         if (truth == 2) {
             expr_free(x);
-            source_error(r->s, c->at, r->e,
+            pairs_source_error(r->s, c->at, r->e,
                          "parameter '%s' is %s: it cannot be ordered against this",
                          r->m->params.items[param].name,
                          r->m->params.items[param].numeric ? "numeric" : "text");
@@ -262,7 +262,7 @@ static struct expr *relation_node(struct reader *r, struct side *a, enum expr_op
         return x;
     }
     if (bad >= 0 || bad2 >= 0) {
-        source_error(r->s, bad >= 0 ? a->at : b->at, r->e,
+        pairs_source_error(r->s, bad >= 0 ? a->at : b->at, r->e,
                      "parameter '%s' is not numeric: no arithmetic on it",
                      r->m->params.items[bad >= 0 ? bad : bad2].name);
         return NULL;
@@ -309,7 +309,7 @@ int parse_constant(struct reader *r, struct side *c)
     while (is_name_char(p[n]) || (n && strchr("-.", p[n]) && p[n]))
         n++;
     if (n == 0) {
-        source_error(r->s, r->at, r->e, "expected a value");
+        pairs_source_error(r->s, r->at, r->e, "expected a value");
         return -1;
     }
     c->text = mem_strndup(p, n);

@@ -182,7 +182,7 @@ static struct expr *parse_forbid(struct reader *r)
 }
 
 /* The offset after the ';' that ends the statement at `at`, or 0. */
-static size_t end_of_statement(const struct source *s, size_t at)
+static size_t end_of_statement(const struct pairs_source *s, size_t at)
 {
     char quote = 0;
     for (; at < s->length; at++) {
@@ -197,7 +197,7 @@ static size_t end_of_statement(const struct source *s, size_t at)
     return 0;
 }
 
-struct expr *parse_constraint(struct pairs_model *m, const struct source *s, size_t *at, int whole,
+struct expr *parse_constraint(struct pairs_model *m, const struct pairs_source *s, size_t *at, int whole,
                               struct error *e)
 {
     struct reader r = {.m = m, .s = s, .at = *at, .e = e};

@@ -9,7 +9,7 @@
 
 struct reader {
     struct pairs_model *m;
-    const struct source *s;
+    const struct pairs_source *s;
     size_t at;
     struct error *e;
     int depth;

@@ -31,7 +31,7 @@ static void widen(const struct table *from, const struct pairs_model *m, struct 
     }
 }
 
-static int write_change(const char *what, const struct source *text,
+static int write_change(const char *what, const struct pairs_source *text,
                         const struct pairs_read_options *read, const struct pairs_options *o,
                         const struct pairs_result *r, struct sbuf *out, struct error *e)
 {
@@ -68,7 +68,7 @@ static int is_first_of_size(const struct pairs_model *m, size_t at)
     return 1;
 }
 
-int plan_write(const struct source *text, const struct pairs_read_options *read,
+int plan_write(const struct pairs_source *text, const struct pairs_read_options *read,
                const struct pairs_model *m, const struct pairs_options *o,
                const struct pairs_result *r, struct sbuf *out, struct error *e)
 {

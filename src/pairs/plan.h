@@ -8,7 +8,7 @@
 #include "pairs/source.h"
 
 /* r is the result for the model in `text`; its tests are ordered by coverage. */
-int plan_write(const struct source *text, const struct pairs_read_options *read,
+int plan_write(const struct pairs_source *text, const struct pairs_read_options *read,
                const struct pairs_model *m, const struct pairs_options *o,
                const struct pairs_result *r, struct sbuf *out, struct error *e);
 

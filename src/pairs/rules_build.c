@@ -8,7 +8,6 @@
  * as small as the interval evaluation allows. Thus every question has an exact answer. */
 #include "pairs/rules_internal.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
  * line is long, with bytes that are not printable shown as dots so that garbage stays on screen. */
 #include "pairs/source.h"
 
+#include "base/foreign.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 
 #define SHOWN 72 /* columns of the source line that a message shows */
 
-static int read_all(struct source *s, FILE *f)
+static int read_all(struct pairs_source *s, FILE *f)
 {
     size_t room = 0;
     for (;;) {
@@ -29,23 +30,27 @@ static int read_all(struct source *s, FILE *f)
     return ferror(f) ? -1 : 0;
 }
 
-int source_read(struct source *s, const char *path, struct error *e)
+int pairs_source_read(struct pairs_source *s, const char *path, struct error *e)
 {
-    *s = (struct source){0};
+    *s = (struct pairs_source){0};
     int standard = !strcmp(path, "-");
     FILE *f = standard ? stdin : fopen(path, "rb");
     int bad = !f || read_all(s, f), cause = errno;
     if (f && !standard)
         fclose(f);
     if (bad) {
-        source_free(s);
+        pairs_source_free(s);
         return error_set(e, EXIT_USAGE, "cannot read %s: %s", path, strerror(cause));
     }
     s->name = mem_strdup(standard ? "<stdin>" : path);
+    if (foreign_refuse(s->name, s->text, s->length, e)) {
+        pairs_source_free(s);
+        return -1;
+    }
     return 0;
 }
 
-void source_copy(struct source *s, const char *name, const char *text, size_t length)
+void pairs_source_copy(struct pairs_source *s, const char *name, const char *text, size_t length)
 {
     s->name = mem_strdup(name);
     s->text = mem_strndup("", 0);
@@ -56,11 +61,11 @@ void source_copy(struct source *s, const char *name, const char *text, size_t le
     s->length = length;
 }
 
-void source_free(struct source *s)
+void pairs_source_free(struct pairs_source *s)
 {
     free(s->name);
     free(s->text);
-    *s = (struct source){0};
+    *s = (struct pairs_source){0};
 }
 
 static int is_continuation(char c)
@@ -68,14 +73,14 @@ static int is_continuation(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-static size_t line_start(const struct source *s, size_t at)
+static size_t line_start(const struct pairs_source *s, size_t at)
 {
     while (at > 0 && s->text[at - 1] != '\n')
         at--;
     return at;
 }
 
-void source_position(const struct source *s, size_t at, int *line, int *column)
+void pairs_source_position(const struct pairs_source *s, size_t at, int *line, int *column)
 {
     *line = 1;
     *column = 1;
@@ -92,7 +97,7 @@ void source_position(const struct source *s, size_t at, int *line, int *column)
 }
 
 /* The source line with a caret below `at`, at most SHOWN columns of it. */
-static void show_line(const struct source *s, size_t at, char *out, size_t size)
+static void show_line(const struct pairs_source *s, size_t at, char *out, size_t size)
 {
     size_t from = line_start(s, at), used = 0;
     int before = 0;
@@ -116,7 +121,7 @@ static void show_line(const struct source *s, size_t at, char *out, size_t size)
     snprintf(out, size, "\n        %s\n        %*s^", line, before, "");
 }
 
-int source_error(const struct source *s, size_t at, struct error *e, const char *fmt, ...)
+int pairs_source_error(const struct pairs_source *s, size_t at, struct error *e, const char *fmt, ...)
 {
     char message[400], shown[SHOWN * 5 + 64];
     va_list ap;
@@ -126,7 +131,7 @@ int source_error(const struct source *s, size_t at, struct error *e, const char 
     if (at > s->length)
         at = s->length;
     int line, column;
-    source_position(s, at, &line, &column);
+    pairs_source_position(s, at, &line, &column);
     show_line(s, at, shown, sizeof shown);
     return error_set(e, EXIT_USAGE, "%.160s:%d:%d: %s%s", s->name, line, column, message, shown);
 }

@@ -5,7 +5,8 @@
  * out since covering the larger covers it. */
 #include "pairs/space.h"
 
-#include <assert.h>
+#include "base/ensure.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +41,7 @@ void table_copy(struct table *to, const struct table *from)
 
 void table_remove(struct table *t, size_t i)
 {
-    assert(i < t->count);
+    ensure(i < t->count);
     t->count--;
     if (i != t->count)
         memcpy(table_row(t, i), table_row(t, t->count), sizeof *t->cells * (size_t)t->width);

@@ -15,7 +15,7 @@ struct input {
     const struct pairs_model *m;
     struct table *t;
     struct tests_notes *notes;
-    const struct source *s;
+    const struct pairs_source *s;
     struct error *e;
     size_t at;
     int depth; /* of JSON lists of tests: only one makes sense */
@@ -50,7 +50,7 @@ static int take_field(struct input *in, char separator, struct sbuf *out, int *m
             sbuf_putc(out, text[in->at]);
         }
         if (in->at >= in->s->length)
-            return source_error(in->s, start, in->e, "this '\"' is not closed");
+            return pairs_source_error(in->s, start, in->e, "this '\"' is not closed");
         in->at++;
     } else {
         while (in->at < in->s->length && text[in->at] != separator && text[in->at] != '\n')
@@ -62,7 +62,7 @@ static int take_field(struct input *in, char separator, struct sbuf *out, int *m
         in->at++;
     *more = text[in->at] == separator;
     if (in->at < in->s->length && text[in->at] != separator && text[in->at] != '\n')
-        return source_error(in->s, in->at, in->e, "expected '%c' or the end of the line",
+        return pairs_source_error(in->s, in->at, in->e, "expected '%c' or the end of the line",
                             separator);
     in->at += in->at < in->s->length;
     return 0;
@@ -102,7 +102,7 @@ static int read_lines(struct input *in)
     }
     note_columns(in, columns.items, columns.count);
     if (!bad && in->notes->missing_columns == in->m->params.count)
-        bad = source_error(in->s, 0, in->e, "the header line names no parameter of the model");
+        bad = pairs_source_error(in->s, 0, in->e, "the header line names no parameter of the model");
     while (!bad && in->at < in->s->length) {
         size_t line = in->at, column = 0;
         if (in->s->text[line + strspn(in->s->text + line, " \t\r")] == '\n' ||
@@ -114,7 +114,7 @@ static int read_lines(struct input *in)
         for (more = 1; more && !bad; column++) {
             bad = take_field(in, separator, &field, &more);
             if (!bad && column >= columns.count)
-                bad = source_error(in->s, line, in->e, "this line has more fields than the header");
+                bad = pairs_source_error(in->s, line, in->e, "this line has more fields than the header");
             if (!bad)
                 set_value(in, row, columns.items[column], field_text(&field));
         }
@@ -136,7 +136,7 @@ static char peek(struct input *in)
 static int expect(struct input *in, char c)
 {
     if (peek(in) != c)
-        return source_error(in->s, in->at, in->e, "expected '%c'", c);
+        return pairs_source_error(in->s, in->at, in->e, "expected '%c'", c);
     in->at++;
     return 0;
 }
@@ -180,7 +180,7 @@ static int json_string(struct input *in, struct sbuf *out)
         sbuf_putc(out, known ? to[known - from] : c);
     }
     if (in->at >= in->s->length)
-        return source_error(in->s, start, in->e, "this '\"' is not closed");
+        return pairs_source_error(in->s, start, in->e, "this '\"' is not closed");
     in->at++;
     return 0;
 }
@@ -192,7 +192,7 @@ static int json_scalar(struct input *in, struct sbuf *out)
         return json_string(in, out);
     size_t n = strcspn(in->s->text + in->at, ",]} \t\r\n");
     if (n == 0)
-        return source_error(in->s, in->at, in->e, "expected a value");
+        return pairs_source_error(in->s, in->at, in->e, "expected a value");
     out->len = 0;
     sbuf_add(out, in->s->text + in->at, n);
     in->at += n;
@@ -253,7 +253,7 @@ static int json_object(struct input *in, struct sbuf *text)
         if (peek(in) == ',')
             in->at++;
         else if (peek(in) != '}')
-            return source_error(in->s, at, in->e, "expected ',' or '}' after this member");
+            return pairs_source_error(in->s, at, in->e, "expected ',' or '}' after this member");
     }
     in->at++;
     return 0;
@@ -270,7 +270,7 @@ static int json_tests(struct input *in, struct sbuf *text)
         if (peek(in) == ',')
             in->at++;
         else if (peek(in) != ']')
-            return source_error(in->s, in->at, in->e, "expected ',' or ']'");
+            return pairs_source_error(in->s, in->at, in->e, "expected ',' or ']'");
     }
     in->at++;
     in->depth--;
@@ -285,7 +285,7 @@ static int read_json(struct input *in)
         bad = in->s->text[in->at] == '[' ? json_tests(in, &text) : json_object(in, &text);
     sbuf_free(&text);
     if (!bad && in->at < in->s->length)
-        return source_error(in->s, in->at, in->e, "a 0 byte: this is not a text file");
+        return pairs_source_error(in->s, in->at, in->e, "a 0 byte: this is not a text file");
     return bad;
 }
 
@@ -314,10 +314,10 @@ static int read_acts(struct input *in)
 int tests_read(const struct pairs_model *m, const char *path, struct table *t,
                struct tests_notes *notes, struct error *e)
 {
-    struct source s;
+    struct pairs_source s;
     *notes = (struct tests_notes){0};
     table_init(t, (int)m->params.count);
-    if (source_read(&s, path, e))
+    if (pairs_source_read(&s, path, e))
         return -1;
     struct input in = {.m = m, .t = t, .notes = notes, .s = &s, .e = e};
     if (!strncmp(s.text, "\xef\xbb\xbf", 3))
@@ -325,12 +325,12 @@ int tests_read(const struct pairs_model *m, const char *path, struct table *t,
     int bad;
     char first = peek(&in);
     if (!first)
-        bad = source_error(&s, s.length, e, "the file has no tests");
+        bad = pairs_source_error(&s, s.length, e, "the file has no tests");
     else if (first == '<')
         bad = read_acts(&in);
     else
         bad = first == '{' || first == '[' ? read_json(&in) : read_lines(&in);
-    source_free(&s);
+    pairs_source_free(&s);
     if (bad)
         table_free(t);
     return bad;

@@ -11,6 +11,7 @@
  * creation, choices and notes. Plain accesses, which are no steps, are shown only for those objects.
  * What is left out is counted. */
 #include "report/style.h"
+#include "object/object.h"
 #include "report/words.h"
 
 #include <stdio.h>
@@ -109,7 +110,7 @@ static int concerns(const struct board *b, const struct event *e)
 {
     if (e->kind == EV_CREATE || e->kind == EV_JOIN)
         return 0;
-    if (e->kind == EV_COND_WAIT || e->kind == EV_COND_WAKE)
+    if (operation_of(e->kind)->touch == TOUCH_OTHER || operation_is(e->kind, OP_WOKEN))
         return touches(b, e->object, e->size) || touches(b, e->other, 0);
     return touches(b, e->object, e->size);
 }
@@ -118,13 +119,9 @@ static int concerns(const struct board *b, const struct event *e)
 static int weigh(const struct board *b, const struct tale_event *t)
 {
     const struct event *e = &t->event;
-    switch (e->kind) {
-    case EV_NONE:
-    case EV_START:
-    case EV_BARRIER_LEAVE:
-    case EV_FUTEX_RESUME:
-    case EV_FENCE:
+    if (words_silent(e))
         return 0;
+    switch (e->kind) {
     case EV_NOTE:
         return t->prints ? 2 : 3;
     case EV_CHOOSE:

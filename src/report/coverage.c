@@ -58,7 +58,8 @@ static int read_curve(struct curve *c, const char *file, struct error *e)
         return error_set(e, EXIT_USAGE, "cannot read %s: %s", file, strerror(errno));
     int good = fgets(line, sizeof line, f) && !strcmp(line, "engine,executions,bound,states,traces\n");
     for (int n = 2; good && fgets(line, sizeof line, f); n++) {
-        if (sscanf(line, "%63[^,],%llu,%u,%llu,%llu", engine, &executions, &bound, &states,
+        /* The name goes into a script of gnuplot, which can do anything: no quotes. */
+        if (sscanf(line, "%63[a-z0-9:-],%llu,%u,%llu,%llu", engine, &executions, &bound, &states,
                    &traces) != 5) {
             fclose(f);
             return error_set(e, EXIT_USAGE, "%s:%d: not a line of raddle run --coverage", file, n);

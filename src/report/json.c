@@ -1,21 +1,22 @@
 /* The report as JSON: the contract of raddle-run(1), version 1. Keys are only ever added. */
-#include "report/report.h"
+#include "report/formats.h"
+#include "report/inputs.h"
 #include "report/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void put_key(struct sbuf *out, const char *key)
+void format_key(struct sbuf *out, const char *key)
 {
     sbuf_putc(out, ',');
     sbuf_json(out, key);
     sbuf_putc(out, ':');
 }
 
-static void put_text(struct sbuf *out, const char *key, const char *value)
+void format_text(struct sbuf *out, const char *key, const char *value)
 {
-    put_key(out, key);
+    format_key(out, key);
     if (value)
         sbuf_json(out, value);
     else
@@ -24,13 +25,13 @@ static void put_text(struct sbuf *out, const char *key, const char *value)
 
 static void put_number(struct sbuf *out, const char *key, uint64_t value)
 {
-    put_key(out, key);
+    format_key(out, key);
     sbuf_printf(out, "%llu", (unsigned long long)value);
 }
 
 static void put_list(struct sbuf *out, const char *key, const struct report_list *l)
 {
-    put_key(out, key);
+    format_key(out, key);
     sbuf_putc(out, '[');
     for (size_t i = 0; i < l->count; i++) {
         if (i)
@@ -43,16 +44,16 @@ static void put_list(struct sbuf *out, const char *key, const struct report_list
 static void put_thread(struct names *n, struct sbuf *out, int thread, uint64_t pc, const char *does)
 {
     sbuf_printf(out, "{\"id\":%d", thread);
-    put_text(out, "function", names_thread(n, thread));
-    put_text(out, "location", pc ? names_path_location(n, pc) : NULL);
-    put_text(out, "does", does);
+    format_text(out, "function", names_thread(n, thread));
+    format_text(out, "location", pc ? names_path_location(n, pc) : NULL);
+    format_text(out, "does", does);
     sbuf_putc(out, '}');
 }
 
 static void put_threads(struct names *n, const struct report_finding *f, struct sbuf *out)
 {
     const struct tale_finding *t = report_told(f);
-    put_key(out, "threads");
+    format_key(out, "threads");
     sbuf_putc(out, '[');
     for (uint32_t i = 0; t && i < t->finding.fact_count; i++) {
         const struct fact *fact = &t->finding.facts[i];
@@ -72,14 +73,14 @@ static void put_steps(const struct report_finding *f, struct sbuf *out)
     for (size_t i = 0; i < steps.len; i++)
         if (steps.s[i] == '\n')
             steps.s[i] = i + 1 < steps.len ? ' ' : 0;
-    put_text(out, "steps", sbuf_str(&steps));
+    format_text(out, "steps", sbuf_str(&steps));
     sbuf_free(&steps);
 }
 
 /* "1 2 3" as an array. */
 static void put_counts(struct sbuf *out, const char *key, const char *counts)
 {
-    put_key(out, key);
+    format_key(out, key);
     if (!counts) {
         sbuf_puts(out, "null");
         return;
@@ -97,21 +98,23 @@ static void put_finding(const struct report_finding *f, struct sbuf *out)
     const struct tale_finding *t = report_told(f);
     sbuf_puts(out, "{\"kind\":");
     sbuf_json(out, f->schedule.kind ? f->schedule.kind : "crash");
-    put_text(out, "message", t ? words_about(&n, t->finding.message, t->finding.object, t->at)
+    format_text(out, "message", t ? words_about(&n, t->finding.message, t->finding.object, t->at)
                                : f->schedule.message);
-    put_text(out, "location", f->schedule.location);
+    format_text(out, "location", f->schedule.location);
     put_threads(&n, f, out);
-    put_number(out, "preemptions", f->schedule.preemptions);
-    put_text(out, "schedule", f->file);
+    if (f->schedule.counted)
+        put_number(out, "preemptions", f->schedule.preemptions);
+    format_text(out, "schedule", f->file);
     put_steps(f, out);
-    put_key(out, "inputs");
-    sbuf_puts(out, "{}}");
+    format_key(out, "inputs");
+    report_inputs_json(&f->schedule, out);
+    sbuf_putc(out, '}');
     names_free(&n);
 }
 
 static void put_workers(struct sbuf *out, const struct report *r)
 {
-    put_key(out, "workers");
+    format_key(out, "workers");
     sbuf_putc(out, '[');
     for (size_t i = 0; i < r->workers.count; i++) {
         unsigned long long executions = 0, dry = 0;
@@ -123,27 +126,51 @@ static void put_workers(struct sbuf *out, const struct report *r)
     sbuf_putc(out, ']');
 }
 
+static void put_limits(struct sbuf *out, const struct report *r)
+{
+    format_key(out, "limits");
+    sbuf_putc(out, '[');
+    for (size_t i = 0; i < r->limits.count; i++) {
+        char name[64] = "";
+        unsigned long long at = 0;
+        int end = 0;
+        sscanf(r->limits.items[i], "%63s %llu %n", name, &at, &end);
+        sbuf_printf(out, "%s{\"name\":\"%s\",\"at\":%llu", i ? "," : "", name, at);
+        format_text(out, "option", r->limits.items[i][end] ? r->limits.items[i] + end : NULL);
+        sbuf_putc(out, '}');
+    }
+    sbuf_putc(out, ']');
+}
+
 void report_json(const struct report *r, struct sbuf *out)
 {
     sbuf_puts(out, "{\"raddle\":1");
-    put_text(out, "verdict", r->verdict);
-    put_text(out, "program", r->program);
+    format_text(out, "verdict", r->verdict);
+    format_text(out, "program", r->program);
     put_list(out, "command", &r->command);
-    put_text(out, "engine", r->engine);
+    format_text(out, "engine", r->engine);
     put_number(out, "executions", r->executions);
     put_number(out, "blocked", r->blocked);
     put_number(out, "events", r->events);
-    put_key(out, "seconds");
+    format_key(out, "seconds");
     sbuf_printf(out, "%.6g", r->seconds);
-    put_key(out, "complete");
+    format_key(out, "complete");
     sbuf_puts(out, r->complete ? "true" : "false");
-    put_key(out, "bound");
+    format_key(out, "bound");
     sbuf_printf(out, r->bounded_search ? "%llu" : "null", (unsigned long long)r->bound);
     put_counts(out, "executions_per_bound", r->per_bound);
     put_counts(out, "states_per_bound", r->states_per_bound);
+    format_key(out, "max_bound");
+    sbuf_printf(out, r->per_bound ? "%llu" : "null", (unsigned long long)r->most_bound);
+    format_key(out, "max_blocking");
+    sbuf_printf(out, r->blocking ? "%llu" : "null", (unsigned long long)r->blocking);
     put_number(out, "states", r->states);
     put_number(out, "traces", r->traces);
-    put_text(out, "incomplete", r->incomplete);
+    format_text(out, "incomplete", r->incomplete);
+    format_text(out, "guarantee", r->complete || r->bounded_search ? r->guarantee : NULL);
+    format_text(out, "times", r->complete ? r->times : NULL);
+    put_limits(out, r);
+    put_number(out, "finding_count", r->finding_count);
     put_number(out, "assumed", r->assumed);
     put_number(out, "bounded", r->bounded);
     put_number(out, "steps", r->steps);
@@ -153,22 +180,22 @@ void report_json(const struct report *r, struct sbuf *out)
     put_workers(out, r);
     put_number(out, "longest", r->longest);
     put_number(out, "threads", r->threads);
-    put_key(out, "estimate");
+    format_key(out, "estimate");
     sbuf_printf(out, r->estimate > 0 ? "%.6g" : "null", r->estimate);
-    put_key(out, "estimate_spread");
+    format_key(out, "estimate_spread");
     sbuf_printf(out, r->estimate > 0 ? "%.6g" : "null", r->spread);
-    put_key(out, "fraction");
+    format_key(out, "fraction");
     sbuf_printf(out, r->estimate > 0 ? "%.6g" : "null", r->complete ? 1 : r->fraction);
-    put_key(out, "isolated");
+    format_key(out, "isolated");
     sbuf_puts(out, r->isolated ? "true" : "false");
-    put_text(out, "divergence", r->divergence);
-    put_text(out, "weak_orders", r->weak);
+    format_text(out, "divergence", r->divergence);
+    format_text(out, "weak_orders", r->weak);
     put_list(out, "warnings", &r->warnings);
     put_list(out, "reductions", &r->reductions);
-    put_key(out, "regression");
+    format_key(out, "regression");
     sbuf_puts(out, r->regression ? r->regression : "null");
-    put_text(out, "directory", r->directory);
-    put_key(out, "findings");
+    format_text(out, "directory", r->directory);
+    format_key(out, "findings");
     sbuf_putc(out, '[');
     for (size_t i = 0; i < r->findings.count; i++) {
         if (i)

@@ -1,5 +1,6 @@
 /* Trees of sequences as files (report/sequences.h), and the words of two of them put together. */
 #include "report/sequences.h"
+#include "base/foreign.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -128,12 +129,12 @@ static int complain(const struct reader *r, struct error *e, const char *what)
     return error_set(e, EXIT_USAGE, "%s:%d: %s", r->path, r->line, what);
 }
 
-/* 1, or 0 at the end of the file. */
+/* 1; 0 at the end of the file, or at a line that no program writes. */
 static int read_line(struct reader *r)
 {
     ssize_t n = getline(&r->text, &r->room, r->f);
     r->line++;
-    if (n < 0)
+    if (n < 0 || strlen(r->text) != (size_t)n || foreign_refuse(r->path, r->text, (size_t)n, NULL))
         return 0;
     if (n && r->text[n - 1] == '\n')
         r->text[n - 1] = 0;
@@ -149,7 +150,7 @@ static const char *after(const char *line, const char *word)
 static int parse_thread(struct seq_words *w, const char *text)
 {
     const char *space = strchr(text, ' ');
-    if (!space || !space[1])
+    if (!space || !space[1] || w->threads.count == EVENT_MAX_THREADS - 1)
         return -1;
     struct seq_thread t = {mem_strndup(text, (size_t)(space - text)), mem_strdup(space + 1)};
     vec_push(&w->threads, t);
@@ -184,7 +185,7 @@ static int read_head(struct reader *r, struct seq_words *w, struct error *e)
         else
             return complain(r, e, "cannot read this line, or it does not belong here");
     }
-    return complain(r, e, "the file ends too early: it was cut");
+    return complain(r, e, "the file ends too early (it was cut), or has control characters");
 }
 
 static int number(const char **text, size_t *out)
@@ -243,7 +244,7 @@ static int next_in_tree(struct seq_stream *s, struct error *e)
         return complain(r, e, "cannot read this line, or it does not belong here");
     int status = parse_sequence(s, r, rest, e);
     if (status > 0 && !read_line(r))
-        return complain(r, e, "the file ends too early: it was cut");
+        return complain(r, e, "the file ends too early (it was cut), or has control characters");
     return status;
 }
 

@@ -1,4 +1,5 @@
 #include "report/sequence_text.h"
+#include "base/foreign.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -113,6 +114,8 @@ static int read_lines(struct sequence_text *s, FILE *f, struct reading *r)
     while (fgets(line, sizeof line, f)) {
         struct event op;
         r->line++;
+        if (foreign_refuse(r->path, line, strlen(line), r->e))
+            return -1;
         line[strcspn(line, "\n")] = 0;
         if (line[0] == '#' || !line[strspn(line, " \t")])
             continue;

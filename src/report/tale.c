@@ -32,13 +32,30 @@ static uint64_t *take_frames(const char *p, size_t n, uint64_t first, uint32_t *
     return pc;
 }
 
+/* Numbers of threads are indices for whoever reads it. */
+static int is_sound(const struct event *e)
+{
+    if (e->kind >= EVENT_KINDS || e->thread >= EVENT_MAX_THREADS)
+        return 0;
+    switch (e->kind) {
+    case EV_CREATE:
+    case EV_JOIN:
+        return e->object < EVENT_MAX_THREADS;
+    case EV_MONITOR_SIGNAL:
+    case EV_COND_SIGNAL:
+        return e->value <= EVENT_MAX_THREADS;
+    default:
+        return 1;
+    }
+}
+
 static void take_event(struct tale *t, const char *p, size_t n)
 {
     struct story_event e;
     if (n < sizeof e)
         return;
     memcpy(&e, p, sizeof e);
-    if (e.event.kind >= EVENT_KINDS)
+    if (!is_sound(&e.event))
         return;
     struct tale_event out = {.event = e.event, .step = e.step, .frames = e.frames};
     out.pc = take_frames(p + sizeof e, n - sizeof e, e.event.pc, &out.frames);
@@ -51,6 +68,8 @@ static void take_note(struct tale *t, const char *p, size_t n)
     if (n < sizeof thread)
         return;
     memcpy(&thread, p, sizeof thread);
+    if (thread >= EVENT_MAX_THREADS)
+        return;
     const struct tale_event *before = t->events.count ? &t->events.items[t->events.count - 1] : NULL;
     struct tale_event out = {.note = mem_strndup(p + sizeof thread, n - sizeof thread),
                              .step = before ? before->step : 0};
@@ -69,6 +88,8 @@ static void take_output(struct tale *t, const char *p, size_t n)
     if (n < sizeof thread)
         return;
     memcpy(&thread, p, sizeof thread);
+    if (thread >= EVENT_MAX_THREADS)
+        return;
     char *text = mem_strndup(p + sizeof thread, n - sizeof thread);
     for (char *line = text; *line;) {
         size_t length = strcspn(line, "\n");
@@ -97,6 +118,8 @@ static void take_stack(struct tale *t, const char *p, size_t n)
     if (n < sizeof s)
         return;
     memcpy(&s, p, sizeof s);
+    if (s.thread >= EVENT_MAX_THREADS || !is_sound(&s.next))
+        return;
     uint64_t first = s.next.pc;
     if (s.frames && n >= sizeof s + sizeof first)
         memcpy(&first, p + sizeof s, sizeof first);
@@ -114,11 +137,16 @@ static void take_finding(struct tale *t, const char *p, size_t n)
     if (n < sizeof f.finding)
         return;
     memcpy(&f.finding, p, sizeof f.finding);
-    if (f.finding.kind >= FINDING_KINDS || f.finding.fact_count > FINDING_FACTS)
+    struct finding *found = &f.finding;
+    if (found->kind >= FINDING_KINDS || found->fact_count > FINDING_FACTS ||
+        found->thread >= EVENT_MAX_THREADS)
         return;
-    f.finding.message[sizeof f.finding.message - 1] = 0;
-    for (uint32_t i = 0; i < f.finding.fact_count; i++)
-        f.finding.facts[i].text[sizeof f.finding.facts[i].text - 1] = 0;
+    found->message[sizeof found->message - 1] = 0;
+    for (uint32_t i = 0; i < found->fact_count; i++) {
+        if (found->facts[i].thread >= EVENT_MAX_THREADS)
+            return;
+        found->facts[i].text[sizeof found->facts[i].text - 1] = 0;
+    }
     f.finding.steps = NULL;
     f.finding.step_count = 0;
     vec_push(&t->findings, f);
@@ -144,6 +172,14 @@ static void take_record(struct tale *t, uint32_t tag, const char *p, size_t n)
         break;
     case STORY_OUTPUT:
         take_output(t, p, n);
+        break;
+    case STORY_CUT:
+        if (n >= sizeof t->left_out) {
+            uint64_t more;
+            memcpy(&more, p, sizeof more);
+            t->left_out += more;
+            t->left_out_at = t->events.count;
+        }
         break;
     case STORY_END:
         if (n >= sizeof t->end) {

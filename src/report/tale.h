@@ -38,6 +38,8 @@ struct tale {
     VEC(struct tale_event) events;
     VEC(struct tale_finding) findings;
     VEC(struct tale_stack) stacks;
+    uint64_t left_out; /* events before events.items[left_out_at] that the recording had no room for */
+    size_t left_out_at;
     int ended;         /* it has its end: the worker did not die */
     struct story_end end;
 };

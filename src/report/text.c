@@ -1,6 +1,8 @@
 /* The report as text: verdict, why, schedule in columns, other findings, remarks, and last the exact
  * command that replays the bug. */
 #include "base/progress.h"
+#include "report/inputs.h"
+#include "report/steps.h"
 #include "report/style.h"
 #include "report/words.h"
 
@@ -28,7 +30,7 @@ static void put_counts(const struct report *r, struct style s, struct sbuf *out)
     if (r->blocked)
         sbuf_printf(&line, ", %s abandoned as redundant", progress_number(r->blocked));
     if (r->restarts)
-        sbuf_printf(&line, ", begun again %s time%s for new racy accesses", progress_number(r->restarts),
+        sbuf_printf(&line, ", begun again %s time%s with what it had learned", progress_number(r->restarts),
                     plural(r->restarts));
     if (r->states)
         sbuf_printf(&line, ", %s distinct states, %s traces", progress_number(r->states),
@@ -49,7 +51,8 @@ static void put_counts(const struct report *r, struct style s, struct sbuf *out)
 static void put_safe(const struct report *r, struct style s, struct sbuf *out)
 {
     style_put(s, out, TINT_GOOD, "safe");
-    sbuf_printf(out, ": %s was explored, no bug\n", r->guarantee ? r->guarantee : "everything");
+    sbuf_printf(out, ": %s was explored%s%s, no bug\n", r->guarantee ? r->guarantee : "everything",
+                r->times ? " " : "", r->times ? r->times : "");
 }
 
 /* How far a search in order of a bound came, and what that means (PLDI 2007, theorems 2 and 3). */
@@ -104,7 +107,7 @@ static void put_incomplete(const struct report *r, struct style s, struct sbuf *
     sbuf_putc(out, '\n');
 }
 
-static const char *message_of(struct names *n, const struct report_finding *f)
+const char *report_message(struct names *n, const struct report_finding *f)
 {
     const struct tale_finding *t = report_told(f);
     if (t)
@@ -117,7 +120,7 @@ static const char *message_of(struct names *n, const struct report_finding *f)
 static void put_bug_line(struct names *n, const struct report_finding *f, struct style s, size_t at,
                          struct sbuf *out)
 {
-    const char *location = f->schedule.location, *message = message_of(n, f);
+    const char *location = f->schedule.location, *message = report_message(n, f);
     size_t columns = at + 5 + style_columns(message), more = location ? 2 + style_columns(location) : 0;
     size_t width = (size_t)s.width;
     struct sbuf words = {0};
@@ -164,29 +167,49 @@ static void put_later_blocks(struct names *n, size_t known, struct style s, stru
     }
 }
 
+static void put_schedule_heading(const struct report_finding *f, struct style s, struct sbuf *out)
+{
+    const struct schedule *c = &f->schedule;
+    sbuf_putc(out, '\n');
+    style_put(s, out, TINT_BOLD, "schedule");
+    if (c->counted)
+        style_printf(s, out, TINT_DIM, "  %zu step%s, %llu preemption%s", c->steps.count,
+                     plural(c->steps.count), (unsigned long long)c->preemptions,
+                     plural(c->preemptions));
+    else
+        style_printf(s, out, TINT_DIM, "  %zu step%s", c->steps.count, plural(c->steps.count));
+    sbuf_putc(out, '\n');
+    if (f->tale.left_out)
+        style_printf(s, out, TINT_DIM,
+                     "  (long: %s events before the last ones are not in the recording, which is "
+                     "limited to %u MiB)\n",
+                     progress_number(f->tale.left_out), STORY_LIMIT >> 20);
+}
+
+static void tell_recording(struct names *n, const struct report_finding *f, struct style s,
+                           struct sbuf *out)
+{
+    struct sbuf why = {0};
+    report_why(n, f, s, &why);
+    if (why.len)
+        put_heading(s, out, "why");
+    sbuf_puts(out, sbuf_str(&why));
+    sbuf_free(&why);
+    report_inputs(&f->schedule, s, out);
+    size_t known = n->blocks.count;
+    put_schedule_heading(f, s, out);
+    report_columns(n, f, s, out);
+    put_later_blocks(n, known, s, out);
+}
+
 static void tell_finding(const struct report_finding *f, struct style s, struct sbuf *out)
 {
     struct names n;
     names_init(&n, &f->tale);
-    if (report_told(f)) {
-        struct sbuf why = {0};
-        report_why(&n, f, s, &why);
-        if (why.len)
-            put_heading(s, out, "why");
-        sbuf_puts(out, sbuf_str(&why));
-        sbuf_free(&why);
-        size_t known = n.blocks.count;
-        const struct schedule *c = &f->schedule;
-        sbuf_putc(out, '\n');
-        style_put(s, out, TINT_BOLD, "schedule");
-        style_printf(s, out, TINT_DIM, "  %zu step%s, %llu preemption%s", c->steps.count,
-                     plural(c->steps.count), (unsigned long long)c->preemptions, plural(c->preemptions));
-        sbuf_putc(out, '\n');
-        report_columns(&n, f, s, out);
-        put_later_blocks(&n, known, s, out);
-    } else {
+    if (report_told(f))
+        tell_recording(&n, f, s, out);
+    if (!f->tale.events.count)
         sbuf_puts(out, "  (the execution could not be recorded: only the schedule is kept)\n");
-    }
     names_free(&n);
 }
 
@@ -213,6 +236,8 @@ static void put_remark(struct style s, struct sbuf *out, const char *text)
 
 static void put_remarks(const struct report *r, struct style s, struct sbuf *out)
 {
+    if (r->threads == 1 && r->executions)
+        put_remark(s, out, "no second thread ran in any execution: there was nothing to interleave");
     if (r->weak) {
         char *text = mem_printf("the program uses C11 orders weaker than seq_cst (first at %s); they "
                                 "are explored as seq_cst, so bugs that need a weaker memory are not seen",

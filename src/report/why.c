@@ -145,13 +145,11 @@ static void put_facts(struct context *c)
 /* The fact that thread t waits for something held by another thread, which it stores. */
 static const struct fact *waits(const struct finding *f, int thread, int *holder)
 {
-    for (uint32_t i = 0; i < f->fact_count; i++) {
-        const char *held = strstr(f->facts[i].text, "held by thread ");
-        if (f->facts[i].thread == thread && held && sscanf(held, "held by thread %d", holder) == 1)
+    for (uint32_t i = 0; i < f->fact_count; i++)
+        if (f->facts[i].thread == thread && f->facts[i].waits_for) {
+            *holder = f->facts[i].waits_for - 1;
             return &f->facts[i];
-        if (f->facts[i].thread == thread && sscanf(f->facts[i].text, "waits for thread %d", holder) == 1)
-            return &f->facts[i];
-    }
+        }
     return NULL;
 }
 

@@ -5,6 +5,9 @@
 #include "base/sbuf.h"
 #include "report/names.h"
 
+/* Events that say nothing to a reader: another one tells what happened. */
+int words_silent(const struct event *e);
+
 void words_event(struct names *n, size_t event, struct sbuf *out);
 
 /* The operation a thread stands before, as an infinitive: "lock m". */

@@ -2,7 +2,7 @@
 #ifndef SYNC_CONTROLLED_H
 #define SYNC_CONTROLLED_H
 
-#include "rt/rt.h"
+#include "rt/core/rt.h"
 #include "sync/native.h"
 
 #endif

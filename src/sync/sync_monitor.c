@@ -2,6 +2,8 @@
  * happens inside (000_*.txt, section III), because waiting queues are first in, first out. Leaving,
  * waiting and signalling are performed at once; a thread that is handed the monitor goes on without a
  * decision, one that was signalled and has to compete stands before a new MONITOR_ENTER. */
+#include "rt/core/sched.h"
+#include "rt/core/sync.h"
 #include "sync/controlled.h"
 
 static struct sync *monitor_of(const raddle_monitor *m)
@@ -18,10 +20,8 @@ static void enter(struct sync *m, uint64_t pc)
 {
     struct event *op = sched_op(EV_MONITOR_ENTER, m->address, 0, pc);
     sched_visit_blocking(m);
-    m->owner = rt.current;
-    m->lock_pc = pc;
-    sync_acquire(m);
-    sync_changed(m);
+    object_perform(&m->now, op);
+    sync_taken(m, pc);
     sched_log(op);
 }
 
@@ -67,7 +67,7 @@ static void park(struct sync *s, uint64_t pc)
 static void resume(struct sync *m, uint64_t pc)
 {
     sync_acquire(m);
-    sched_log_local(EV_MONITOR_RESUME, m->address, 0, 0, pc);
+    sched_log_followed(EV_MONITOR_RESUME, m->address, 0, 0, pc);
 }
 
 static void check_inside(const struct sync *m, uint64_t pc, const char *message)

@@ -1,6 +1,8 @@
 /* The functions of raddle/sync.h as the runtime has them: under control the operations are announced
  * like any other; otherwise they are the native ones. Here: semaphores and locks. An object's
  * parameters are in the program's memory, its state is the runtime's and made at the first use. */
+#include "rt/core/sched.h"
+#include "rt/core/sync.h"
 #include "sync/controlled.h"
 
 #include <errno.h>

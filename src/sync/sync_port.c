@@ -4,6 +4,10 @@
  * matter. The values of the choice are ordered by alternative, sender and number of the message, the
  * last one stands for else or the timeout: with messages under way for an unknown time, nothing may
  * have arrived yet (on a causal port something that happened before has). */
+#include "rt/abi/access.h"
+#include "rt/check/finding.h"
+#include "rt/core/sched.h"
+#include "rt/core/sync.h"
 #include "sync/controlled.h"
 
 #define MESSAGES 65536u
@@ -69,8 +73,7 @@ static uint32_t new_message(size_t size)
         pool_used = payload_used = 0;
     }
     if (pool_used == MESSAGES || size > PAYLOAD - payload_used) {
-        finding_incomplete("an execution sends more than %u messages or %u bytes", MESSAGES,
-                           PAYLOAD);
+        finding_limit(LIMIT_MESSAGES, MESSAGES);
         sched_end_execution(OUTCOME_BOUND);
     }
     struct message *m = &pool[pool_used++];
@@ -156,7 +159,7 @@ RT_EXPORT void raddle_port_call(raddle_port *p, const void *message)
     rt.self->waits = port_of(p);
     sched_wait_local(THREAD_PARKED);
     rt.self->waits = NULL;
-    sched_log_local(EV_PORT_TAKEN, (uint64_t)rt.self->woken_by, 0, 0, RT_PC());
+    sched_log_followed(EV_PORT_TAKEN, (uint64_t)rt.self->woken_by, 0, 0, RT_PC());
 }
 
 RT_EXPORT void raddle_port_uniform(raddle_port *p)
@@ -200,8 +203,10 @@ static bool comes_before(uint32_t a, uint32_t b)
 static int add_candidate(int n, int from, uint32_t number, int alternative)
 {
     int i = n;
-    if (n == CANDIDATES - 1)
+    if (n == CANDIDATES - 1) {
+        finding_limit(LIMIT_CANDIDATES, CANDIDATES - 1);
         return n;
+    }
     for (; i > from && comes_before(number, candidates[i - 1].message); i--)
         candidates[i] = candidates[i - 1];
     candidates[i] = (struct candidate){number, alternative};

@@ -3,7 +3,9 @@
  * threads: an event is identified by its thread and its place in it. */
 #include "trace/canonical.h"
 
-/* A wait that the initial tokens were enough for; see trace/dependence.h. */
+#include "base/ensure.h"
+
+/* A wait that the initial tokens were enough for; see object/dependence.h. */
 static void refine_semaphores(const struct event *ev, uint32_t n, struct act *acts)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -12,18 +14,18 @@ static void refine_semaphores(const struct event *ev, uint32_t n, struct act *ac
         uint64_t posts = 0;
         for (uint32_t k = 0; k < i; k++)
             posts += acts[k].role == ROLE_POST && acts[k].object == acts[i].object;
-        if (ev[i].value >= posts)
-            acts[i].role = ROLE_RESERVED;
+        acts[i].role = (uint8_t)object_refined_role(ROLE_TAKE, &ev[i], posts);
     }
 }
 
 /* Was wake-up y made possible by signal x: the first one after its wait? */
 static bool wakes(const struct event *ev, const struct act *acts, uint32_t x, uint32_t y)
 {
+    ensure(x < y);
     uint32_t by = y;
     for (uint32_t k = y; k-- > 0 && ev[k].thread != ev[y].thread;)
         if (acts[k].role == ROLE_SIGNAL && ev[k].object == ev[y].other &&
-            (ev[k].kind == EV_COND_BROADCAST || ev[k].value == ev[y].thread + 1u))
+            object_wakes(&ev[k], ev[y].thread))
             by = k;
     return by == x;
 }
@@ -32,6 +34,7 @@ static bool wakes(const struct event *ev, const struct act *acts, uint32_t x, ui
  * for, the signal that wakes it, the arrival that opens the barrier? */
 static bool enables(const struct event *ev, const struct act *acts, uint32_t at, uint32_t to)
 {
+    ensure(at < to);
     const struct event *x = &ev[at], *y = &ev[to];
     switch (y->kind) {
     case EV_AWAIT:
@@ -42,15 +45,15 @@ static bool enables(const struct event *ev, const struct act *acts, uint32_t at,
         return x->kind == EV_EXIT && x->thread == y->object;
     case EV_BARRIER_LEAVE:
         return acts[at].role == ROLE_OPEN && x->object == y->object;
-    case EV_COND_WAKE:
-        return acts[at].role == ROLE_SIGNAL && wakes(ev, acts, at, to);
     default:
-        return false;
+        return operation_is(y->kind, OP_WOKEN) && acts[at].role == ROLE_SIGNAL &&
+               wakes(ev, acts, at, to);
     }
 }
 
 static bool ordered(const struct event *ev, const struct act *acts, uint32_t x, uint32_t y)
 {
+    ensure(x < y);
     return ev[x].thread == ev[y].thread || act_dependent(&acts[x], &acts[y]) ||
            enables(ev, acts, x, y);
 }

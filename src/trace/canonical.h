@@ -5,7 +5,7 @@
 #ifndef TRACE_CANONICAL_H
 #define TRACE_CANONICAL_H
 
-#include "trace/dependence.h"
+#include "object/dependence.h"
 
 /* Fills order[0..n) with the indices of the events in canonical order; `acts` is room for n. */
 void canonical_order(const struct event *events, uint32_t n, struct act *acts, uint32_t *order);

@@ -1,5 +1,7 @@
 #include "trace/event.h"
 
+#include "base/ensure.h"
+
 static const char *const names[] = {
 #define EVENT(kind, name, class) name,
 #include "trace/event.def"
@@ -14,5 +16,6 @@ const unsigned char event_classes[] = {
 
 const char *event_name(enum event_kind k)
 {
+    ensure(k < EVENT_KINDS);
     return names[k];
 }

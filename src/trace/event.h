@@ -4,6 +4,8 @@
 #ifndef TRACE_EVENT_H
 #define TRACE_EVENT_H
 
+#include "trace/addresses.h"
+
 #include <stdint.h>
 
 enum event_class {
@@ -41,7 +43,9 @@ struct event {
     uint32_t index;  /* of the event in its thread, from 0 */
     uint64_t object; /* address, or thread id for CREATE/JOIN */
     uint32_t size;   /* bytes accessed */
-    uint32_t match;  /* index in the trace of the event it was matched with + 1; 0 = none/unknown */
+    uint32_t match;  /* index in the trace + 1 of the event it was matched with: of what was received the
+                      * send, of what had to wait what let it go on (unlock, post, signal, exit, …);
+                      * 0 = none */
     uint64_t pc;     /* return address in the program's code */
     uint64_t value;
     uint64_t other;
@@ -63,11 +67,13 @@ static inline void event_copy(struct event *to, const struct event *from)
 }
 
 #define EVENT_MAX_THREADS 256
+_Static_assert(EVENT_MAX_THREADS == ADDRESS_THREADS, "the map of addresses has room for all threads");
 
 /* Objects that no address of the program is. */
-#define EVENT_CANCEL_OBJECT(thread) (0x02bd00000000ull + 8 * (uint64_t)(thread))
+#define EVENT_CANCEL_OBJECT(thread) (CANCEL_OBJECTS + 8 * (uint64_t)(thread))
 #define EVENT_ENDS_OBJECT EVENT_CANCEL_OBJECT(EVENT_MAX_THREADS) /* that threads end */
 #define EVENT_ALONE_OBJECT EVENT_CANCEL_OBJECT(EVENT_MAX_THREADS + 1) /* that nobody else goes on */
+#define EVENT_EXIT_OBJECT EVENT_CANCEL_OBJECT(EVENT_MAX_THREADS + 2) /* who runs the exit handlers */
 
 /* The set of objects that an AWAIT looks at: one bit for each word. */
 static inline uint64_t event_object_bit(uint64_t object)

@@ -1,5 +1,7 @@
 #include "trace/shared.h"
 
+#include "base/ensure.h"
+
 #include <stddef.h>
 
 static const char *const names[] = {
@@ -16,11 +18,13 @@ static const char *const words_of[] = {
 
 const char *finding_name(enum finding_kind k)
 {
+    ensure(k < FINDING_KINDS);
     return names[k];
 }
 
 const char *finding_words(enum finding_kind k)
 {
+    ensure(k < FINDING_KINDS);
     return words_of[k];
 }
 
@@ -31,6 +35,7 @@ static struct work new_work(struct arena *a, uint64_t room)
 
 void shared_init(struct shared *s, uint32_t max_steps)
 {
+    ensure(max_steps > 0);
     size_t head = (sizeof *s + 4095) & ~(size_t)4095;
     s->magic = SHARED_MAGIC;
     s->version = SHARED_VERSION;

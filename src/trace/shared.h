@@ -9,6 +9,8 @@
 #define TRACE_SHARED_H
 
 #include "base/arena.h"
+#include "trace/limit.h"
+#include "trace/addresses.h"
 #include "trace/trace.h"
 #include "trace/tset.h"
 #include "trace/work.h"
@@ -17,9 +19,7 @@
 
 #define SHARED_ENV "RADDLE_WORKER"
 #define SHARED_MAGIC 0x31656c6464617231ull
-#define SHARED_VERSION 2u
-#define SHARED_BASE 0x030000000000ull
-#define SHARED_SIZE (64ull << 30)
+#define SHARED_VERSION 3u
 
 enum finding_kind {
 #define FINDING(kind, name, words) FINDING_##kind,
@@ -32,6 +32,19 @@ enum races_mode { RACES_REPORT, RACES_STOP, RACES_OFF };
 enum exit_mode { EXIT_DRAIN, EXIT_KILL };
 enum granularity { GRANULARITY_SYNC, GRANULARITY_ACCESS };
 enum isolate_mode { ISOLATE_NONE, ISOLATE_FORK };
+
+/* What makes two findings the same one: kind and place, of a race in either order. */
+struct finding_id {
+    uint32_t kind;
+    uint64_t pc, pc2;
+};
+
+static inline bool finding_same(struct finding_id a, struct finding_id b)
+{
+    return a.kind == b.kind && ((a.pc == b.pc && a.pc2 == b.pc2) ||
+                                (a.kind == FINDING_RACE && a.pc == b.pc2 && a.pc2 == b.pc));
+}
+#define SHARED_INPUTS 2048
 
 /* What to explore and how; the same for every worker of a run. */
 struct run_config {
@@ -68,13 +81,18 @@ struct run_config {
     int32_t spill_fd;    /* a file for what an engine cannot keep in `memory`; -1 = none */
     uint32_t jobs;       /* workers that share the search */
     uint32_t until_step; /* 0 = at the finding */
+    struct finding_id target; /* shrink, replay: the finding that is meant; kind FINDING_KINDS: none */
+    uint32_t target_steps;    /* shrink: length of its schedule, */
+    uint32_t tries;           /* and how many others to try */
     uint32_t hang_ms;    /* no step for so long: the program hangs in its own code */
+    char inputs[SHARED_INPUTS];  /* values of inputs (rt/sym/input.c); empty: they are explored */
     uint8_t engine_options[256]; /* further options of engines, "name=value\0…" */
 };
 
 /* One line of the why of a finding. "{}" in text stands for the name of `object`. */
 struct fact {
     uint16_t thread;
+    uint16_t waits_for; /* the thread that holds the object, or has to end, + 1; 0 = none */
     uint64_t pc;
     uint64_t object;
     char text[104];
@@ -99,9 +117,15 @@ struct finding {
     struct step *steps; /* the schedule, in shared memory */
 };
 
+static inline struct finding_id finding_id(const struct finding *f)
+{
+    return (struct finding_id){f->kind, f->pc, f->pc2};
+}
+
 #define EXIT_RUNTIME_FAILED 117 /* the worker's exit status when the runtime gave up */
 
 #define SHARED_FINDINGS 64
+#define SHARED_LOST 1024
 #define SHARED_RACY 4096
 #define SHARED_RACY_NAMES (128 << 10)
 #define SHARED_WARNINGS 16
@@ -126,6 +150,7 @@ struct bound_stats {
     uint64_t states[BOUND_STATS];     /* --cache, --coverage: distinct ones seen up to that bound */
     uint64_t waiting;   /* work items for the next bound */
     uint64_t spilled;   /* bytes of work items written to the file */
+    uint32_t blocking;  /* most operations of one execution that can make a thread wait (B of PLDI 2007) */
 };
 
 /* What is counted of the executions; goes back to a checkpoint when work is redone. */
@@ -169,7 +194,7 @@ struct exchange {
     uint32_t saved;   /* the checkpoint is valid */
     uint32_t redo;    /* host → worker: begin from the checkpoint */
     uint32_t member;  /* which worker this is */
-    int32_t grove_fd; /* memory that all of them share (explore/grove.h); -1 = none */
+    int32_t grove_fd; /* memory that all of them share (explore/share/grove.h); -1 = none */
     uint64_t dry;     /* how often it ran dry, */
     uint64_t idle_ns; /* and how long it waited */
 };
@@ -224,10 +249,15 @@ struct shared {
     struct coverage coverage;
     void *coverage_watch;
     uint32_t complete;        /* the engine finished its search */
+    uint32_t patience;        /* how often in a row a thread may give way for nothing; 0 = not set yet */
+    uint32_t impatient;       /* one did more often */
     uint32_t isolated;        /* went over to a process per execution after a divergence */
     char instead[32];         /* the engine to use instead of config.engine; empty = none */
     uint32_t initialized;     /* the engine's state in the arena is valid */
-    char incomplete[200];     /* why the search is not complete; empty if it is */
+    char incomplete[800];     /* why the search is not complete; empty if it is */
+    struct limits limits;     /* that were reached */
+    uint32_t repeats;         /* the engine may have explored something more than once */
+    char internal[300];       /* what raddle itself did wrong; empty: nothing */
     char divergence[400];     /* the first differing step */
     uint32_t warning_count;
     struct {
@@ -248,8 +278,13 @@ struct shared {
     struct lessons lessons;
     uint32_t ports_together; /* a selective wait has looked at more than one port */
 
+    struct {
+        uint32_t count;
+        uint64_t keys[SHARED_LOST];
+    } lost; /* findings for which there was no room: different ones, up to SHARED_LOST */
     uint32_t finding_count;
     struct finding findings[SHARED_FINDINGS];
+    char finding_inputs[SHARED_FINDINGS][SHARED_INPUTS]; /* of each, as in struct run_config */
 
     struct exchange exchange;
 
@@ -259,6 +294,8 @@ struct shared {
     struct arena arena;
     uint64_t engine_mark; /* the arena's fill before the engine allocated anything */
     void *engine_state;
+    void *symbolic; /* rt/sym: NULL if nothing is symbolic */
+    char inputs_now[SHARED_INPUTS]; /* of the execution under way */
 
     /* Threads that had not ended when the last execution did, and what each was about to do (kind
      * NONE: it waited for a join or at a barrier). */

@@ -11,6 +11,8 @@
 #define STORY_MAGIC 0x796f747364617231ull
 #define STORY_VERSION 1u
 #define STORY_FRAMES 32
+#define STORY_LIMIT (8u << 20) /* bytes of a recording: of a longer one the plain accesses at the beginning
+                                  are left out, then all events there */
 
 enum story_tag {
     STORY_MODULE = 1, /* struct story_module */
@@ -20,6 +22,7 @@ enum story_tag {
     STORY_STACK,      /* struct story_stack: where a thread stands at the finding/end */
     STORY_OUTPUT,     /* uint64_t thread, then what it wrote to stdout or stderr (possibly cut) */
     STORY_END,        /* struct story_end; missing: the worker died */
+    STORY_CUT,        /* uint64_t: so many events before this place were left out (STORY_LIMIT) */
 };
 
 struct story_header {

@@ -15,6 +15,20 @@ struct step {
     uint32_t event;  /* number of events when the decision was taken */
 };
 
+/* A branch on a value that depends on an input has two sides; the flags stand in struct step.branch. */
+#define STEP_SYMBOLIC 0x4000u
+#define STEP_OPEN 0x8000u /* the side not taken is possible, and was not tried yet */
+#define STEP_FREE 0x2000u /* both sides are possible */
+#define STEP_SIDES (STEP_SYMBOLIC | 2u)
+
+/* The next value of a branch to be tried, after the one that was taken; -1 if there is none. */
+static inline int step_next_value(const struct step *s)
+{
+    if (__builtin_expect(s->branch & STEP_SYMBOLIC, 0))
+        return s->branch & STEP_OPEN ? s->pick ^ 1 : -1;
+    return s->pick + 1 < s->branch ? s->pick + 1 : -1;
+}
+
 struct trace {
     struct step *steps;
     struct event *events;
@@ -30,6 +44,8 @@ static inline void trace_retain(struct trace *t, uint32_t n, int pick)
     t->prefix = n;
     t->known = t->steps[n - 1].event;
     t->steps[n - 1].pick = (uint16_t)pick;
+    if (__builtin_expect(t->steps[n - 1].branch & STEP_SYMBOLIC, 0))
+        t->steps[n - 1].branch &= (uint16_t)~STEP_OPEN;
 }
 
 #endif

@@ -1,7 +1,10 @@
 #include "trace/work.h"
 
+#include "base/ensure.h"
+
 void work_begin(struct work *w, enum work_kind kind)
 {
+    ensure(kind <= WORK_GIFT);
     w->length = w->at = 0;
     w->failed = false;
     work_put(w, WORK_MAGIC);
@@ -21,6 +24,7 @@ enum work_kind work_open(struct work *w)
 
 void work_put(struct work *w, uint64_t value)
 {
+    ensure(w->length <= w->room);
     do {
         unsigned char low = value & 127;
         value >>= 7;
@@ -34,6 +38,7 @@ void work_put(struct work *w, uint64_t value)
 
 uint64_t work_get(struct work *w)
 {
+    ensure(w->at <= w->length);
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
         if (w->at >= w->length)
@@ -49,11 +54,13 @@ uint64_t work_get(struct work *w)
 
 void work_put_act(struct work *w, const struct act *a)
 {
+    ensure(a->role < ROLES && a->kind < EVENT_KINDS);
     work_put(w, a->object);
     work_put(w, a->object2);
     work_put(w, a->size);
     work_put(w, a->thread);
     work_put(w, a->role);
+    work_put(w, a->role2);
     work_put(w, a->kind);
 }
 
@@ -62,10 +69,12 @@ struct act work_get_act(struct work *w)
     struct act a = {.object = work_get(w), .object2 = 0};
     a.object2 = work_get(w);
     a.size = (uint32_t)work_get(w);
-    a.thread = (uint16_t)work_get(w);
+    uint64_t thread = work_get(w);
+    a.thread = (uint8_t)thread;
     a.role = (uint8_t)work_get(w);
+    a.role2 = (uint8_t)work_get(w);
     a.kind = (uint8_t)work_get(w);
-    if (a.thread >= EVENT_MAX_THREADS || a.role >= ROLES || a.kind >= EVENT_KINDS) {
+    if (thread >= EVENT_MAX_THREADS || a.role >= ROLES || a.role2 >= ROLES || a.kind >= EVENT_KINDS) {
         w->failed = true;
         a = (struct act){0};
     }

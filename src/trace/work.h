@@ -37,7 +37,7 @@
 #ifndef TRACE_WORK_H
 #define TRACE_WORK_H
 
-#include "trace/dependence.h"
+#include "object/dependence.h"
 #include "trace/tset.h"
 
 #include <stddef.h>

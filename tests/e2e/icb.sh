@@ -25,9 +25,25 @@ check_output '1 preemption' "the report of a bug counts its preemptions" "$RADDL
 search large.json --engine icb ./fixed
 search small.json --engine icb --memory 8k ./fixed
 check "the numbers per bound" json large.json "j['executions_per_bound'] == [6,66,328,894,1506,1664,1180,532,92]"
+check "steps, blocking operations and preemptions of the largest execution (table 1: K, B, c)" json large.json \
+    "(j['longest'], j['max_blocking'], j['max_bound']) == (14, 7, 8)"
 check "the same through a file" json small.json "j['executions_per_bound'] == [6,66,328,894,1506,1664,1180,532,92]"
 search isolated.json --engine icb --bound 1 --isolate=fork ./fixed
 check "the same in processes of their own" json isolated.json "j['executions_per_bound'] == [6,66]"
+
+# Iterative depth bounding, the baseline: every depth is the search of that depth, and the last one all.
+search deep.json --engine idfs ./fixed
+search all.json --engine dfs ./fixed
+check "idfs ends with everything dfs explores" python3 -c "import json
+deep, all = (json.load(open(f)) for f in ('deep.json', 'all.json'))
+assert deep['verdict'] == 'safe' and deep['executions_per_bound'][-1] == all['executions']"
+for depth in 2 5; do
+    search "depth.json" --engine dfs --depth "$depth" ./fixed
+    check "idfs at depth $depth is dfs at that depth" python3 -c "import json
+deep, one = (json.load(open(f)) for f in ('deep.json', 'depth.json'))
+assert deep['executions_per_bound'][$depth] == one['executions'] > 1"
+done
+check_output 'safe up to 4 branching steps' "idfs --bound" "$RADDLE" run --engine idfs --bound 4 ./fixed
 
 # Coverage: the paper's claim about programs that can be searched completely.
 for p in fixed wsq filesystem transactions; do

@@ -43,7 +43,7 @@ for m in "$M"/*.efsm; do
     [ "$m" = paxos ] && options="-D A=2"
     for s in async fifo causal; do
         full=$(status "$m" $s $options)
-        for r in bsra bsra+sleep por; do
+        for r in bsra bsra+sleep sra por; do
             got=$(status "$m" $s -r $r $options)
             [ "$got" = "$full" ]
             tap $? "$m under $s with $r: status $full" "got $got"

@@ -88,8 +88,17 @@ check "names of aliases and members are read back" "$RADDLE" pairs --check names
 printf 'A: 1,2,3\nB: 1,2,3\nC: 1,2,3\nD: 1,2,3\n' >four.pict
 [ "$(pairs --exact four.pict | wc -l)" -eq 10 ]
 tap $? "--exact: 3^4 in 9 tests"
-pairs --method ipo call.pict >plain
-check "--method ipo is complete" "$RADDLE" pairs --check call.pict plain
+pairs --method ipog call.pict >plain
+check "--method ipog is complete" "$RADDLE" pairs --check call.pict plain
+check_status 64 "--method ipo refuses constraints" "$RADDLE" pairs --method ipo call.pict
+# Tables 4.4 and 4.5 of the dissertation, as its PairTest printed them.
+for row in 4^10=31 4^20=34 4^30=41 4^40=42 15^10=361; do
+    values=${row%%^*} size=${row#*=} count=${row#*^} count=${count%=*}
+    for p in $(seq "$count"); do echo "P$p: $(seq -s, "$values")"; done >table.pict
+    pairs --method ipo table.pict >table
+    [ $(($(wc -l <table) - 1)) -eq "$size" ] && "$RADDLE" pairs --check table.pict table >/dev/null
+    tap $? "--method ipo: $values^$count in $size tests, complete"
+done
 check_output 'one more parameter of 3 values' "--plan" "$RADDLE" pairs --plan call.pict
 check_output '100% after' "--plan tells what prefixes cover" "$RADDLE" pairs --plan call.pict
 pairs "$TOP/examples/pairs/disk.xml" >disk

@@ -56,7 +56,10 @@ check "n philosophers: 2^n - 1 sequences, one a deadlock" forks
 check "--history finds the same" counts 144 bb-select --history
 check "--history with semaphores" counts 324 bb-semaphore --history
 check "--history with monitors" counts 720 bb-monitor-su --history
-check "--reduce=symmetry" counts 132 bb-monitor-sc --reduce=symmetry
+check "--reduce=symmetry: one of each orbit, 12,096 / (3! 3!)" counts 336 bb-monitor-sc --reduce=symmetry
+check "--reduce=paper-symmetry" counts 132 bb-monitor-sc --reduce=paper-symmetry
+check_output '"verdict":"incomplete".*reductions of the paper' "…is incomplete, and says why" \
+    "$RADDLE" run --engine reach --out out --reduce=paper-symmetry --json - ./bb-monitor-su
 check "--symmetric names functions" counts 20 bb-monitor-su --symmetric producer,consumer
 # Declared by the program or by the user, it is the same; not declared, nothing is left out.
 for p in bb-select bb-monitor-su bb-monitor-sc; do
@@ -65,12 +68,15 @@ for p in bb-select bb-monitor-su bb-monitor-sc; do
 done
 check "bb-select: declared by the user" counts 4 plain-bb-select --symmetric producer,consumer
 check "bb-monitor-su: declared by the user" counts 20 plain-bb-monitor-su --symmetric producer,consumer
-check "bb-monitor-sc: declared by the user" counts 132 plain-bb-monitor-sc --symmetric producer,consumer
+check "bb-monitor-sc: declared by the user" counts 336 plain-bb-monitor-sc --symmetric producer,consumer
 check "bb-monitor-su: not declared" counts 720 plain-bb-monitor-su --reduce=symmetry
 check_output "exchanging them, if they are what was declared" "a reduction says what it preserves" \
     "$RADDLE" run --engine reach --out out --reduce=symmetry --json - ./bb-select
-check_output "note: --reduce=pv: races" "…in the text too" "$RADDLE" run --engine reach --out out --reduce=pv ./bb-semaphore
-check "--reduce=all" counts 1 bb-semaphore --reduce=all
+check_output "note: --reduce=pv: the order of posts" "…in the text too" "$RADDLE" run --engine reach --out out --reduce=pv ./bb-semaphore
+check "--reduce=all" counts 9 bb-semaphore --reduce=all
+check "--reduce=paper-pv,paper-symmetry" counts 1 bb-semaphore --reduce=paper-pv,paper-symmetry
+check_status 64 "those of the paper do not go together with others" "$RADDLE" run --engine reach --reduce=pv,paper-pv ./bb-select
+check_status 64 "--reduce keeps what it has seen in one worker" "$RADDLE" run -j 2 --engine reach --reduce=pv ./bb-select
 check_status 64 "an unknown reduction is refused" "$RADDLE" run --engine reach --reduce=none ./bb-select
 check_status 64 "an unknown function is refused" "$RADDLE" run --engine reach --symmetric=none ./bb-select
 check_status 64 "--reduce wants reach" "$RADDLE" run --engine dfs --reduce=pv ./bb-select

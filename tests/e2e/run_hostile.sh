@@ -15,6 +15,25 @@ hostile() { # WORD STATUS REGEX SECONDS OPTIONS…
     tap $? "$word: within $limit s" "$((SECONDS - start)) s"
 }
 
+# raddle's own failures are told as such, wherever they happen; never as findings.
+internal="raddle: internal error: .*src/rt/core/start.c.*engine auto, execution 1"
+for how in "" "-j 2" "--isolate fork"; do
+    hostile "print" 70 "$internal" 10 --set fail_at=0 $how
+done
+check_output "not a finding about the program" "an internal error says that it is none of the program's" \
+    "$RADDLE" run --set fail_at=0 ./hostile print
+check_output "reproduce: cd .* && .*run --set fail_at=0 ./hostile 'a b'" "and how to reproduce it" \
+    "$RADDLE" run --set fail_at=0 ./hostile "a b"
+die_by() { # die_by SIGNAL: the tool itself is hit by it while it runs
+    "$RADDLE" run -q --time 20s --hang 20s ./hostile loop >said 2>&1 &
+    sleep 0.5
+    kill -"$1" $!
+    wait $!
+    [ $? -eq 70 ] && grep -q "internal error: died from SIG$1" said
+}
+check "a crash of the tool is an internal error" die_by SEGV
+check "an abort of the tool is an internal error" die_by ABRT
+
 hostile loop 1 "hangs: no visible operation for 500 ms, .*hostile.c:16" 10 --hang 500ms
 hostile block 1 "hangs: no visible operation for 500 ms" 10 --hang 500ms
 hostile grow 2 "allocated more than 64 MiB" 20 --max-heap 64M

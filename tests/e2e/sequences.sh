@@ -117,6 +117,16 @@ check_status 64 "no such tree" "$RADDLE" run --engine reach --regress none.tree 
 check_status 64 "--save-tree wants reach" "$RADDLE" run --engine dfs --save-tree x.tree ./v1
 check_status 64 "an unwritable tree" "$RADDLE" run --engine reach --save-tree /nonexistent/x.tree ./v1
 
+# Patterns that have nothing in common but a sum of small numbers.
+{
+    printf 'raddle tree 1\nprogram p\ncomplete yes\n'
+    for t in 1 2 3 4; do echo "thread $t f$t"; done
+    for t in 1 2 3 4; do for o in a b c d e f g h; do echo "operation $t lock $o"; done; done
+    for i in $(seq 0 31); do echo "sequence 0 $i"; done
+    echo "end 32"
+} >sums.tree
+check_output "32 sequences, 32 different patterns" "different operations are different patterns" \
+    "$RADDLE" sequences --patterns sums.tree
 # Listing: patterns are sequences up to exchanging the 3! producers and the 3! consumers.
 patterns() { explore --save-tree p.tree -- ./"$1" >/dev/null; "$RADDLE" sequences -p -n 1 p.tree; }
 check_output "324 sequences, 9 different patterns" "patterns of bb-semaphore" patterns bb-semaphore

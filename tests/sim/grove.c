@@ -1,11 +1,11 @@
-/* Several virtual workers that share a search through a grove (explore/grove.h), as processes would:
+/* Several virtual workers that share a search through a grove (explore/share/grove.h), as processes would:
  * beside that memory they have nothing in common. Whose turn it is, when somebody splits, saves a
  * checkpoint or dies is random; one may also die in the middle of taking or splitting, just before or
  * just after its checkpoint became valid. */
 #include "tally.h"
 
 #include "base/mem.h"
-#include "explore/grove.h"
+#include "explore/share/grove.h"
 
 #include <assert.h>
 #include <setjmp.h>
@@ -191,7 +191,7 @@ void sim_grove_run(struct sim_team *t, const struct sim_program *p, const char *
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     assert(g.grove != MAP_FAILED);
     rng_seed(&g.rng, t->seed);
-    grove_init(g.grove);
+    grove_init(g.grove, 1ull << 30);
     for (int i = 0; i < g.count; i++) {
         struct member *m = &g.members[i];
         m->game = &g;

@@ -1,6 +1,6 @@
 /* The Mazurkiewicz trace of an execution, the slow and obvious way: all pairs of events, the
  * transitive closure, and a hash of who precedes whom. Written from the wording of the rules and
- * independent of trace/dependence.c on purpose: the tests compare the two. */
+ * independent of object/dependence.c on purpose: the tests compare the two. */
 #include "sim.h"
 
 #include <assert.h>

@@ -5,7 +5,7 @@
 
 #include "reach_sim.h"
 
-#include "explore/reach.h"
+#include "explore/reach/reach.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,8 @@
 #ifndef TEST_RT_FAKE_H
 #define TEST_RT_FAKE_H
 
-#include "rt/rt.h"
+#include "rt/check/finding.h"
+#include "rt/core/rt.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,6 +47,11 @@ void *rt_map(void *at, size_t size, const char *what)
 void finding_incomplete(const char *fmt, ...)
 {
     FAKE_FORMAT(fake_incomplete);
+}
+
+void finding_limit(enum limit_kind which, uint64_t at)
+{
+    limit_words(which, at, fake_incomplete, sizeof fake_incomplete);
 }
 
 int rt_format(char *out, size_t size, const char *fmt, ...)

@@ -1,4 +1,4 @@
-/* BSRA, BSRA with sleep sets and POR against the full graph on random systems, for each of the
+/* BSRA, BSRA with sleep sets, SRA and POR against the full graph on random systems, for each of the
  * three schemes of the dissertation: the same deadlock states (theorem 2.4.2), the same executable
  * transitions, the same violated assertions and invariants; never more states. */
 #include "model/search.h"
@@ -20,11 +20,11 @@ static int compare_bytes(const void *a, const void *b)
     return x->len != y->len ? x->len - y->len : memcmp(x->b, y->b, (size_t)x->len);
 }
 
-static size_t deadlocks(struct search *se, struct gstate **out)
+static size_t deadlocks(struct model_search *se, struct gstate **out)
 {
     size_t n = 0;
     for (size_t i = 0; i < se->findings.count; i++) {
-        const struct finding *f = &se->findings.items[i];
+        const struct model_finding *f = &se->findings.items[i];
         if (f->kind != FOUND_DEADLOCK)
             continue;
         int len;
@@ -38,7 +38,7 @@ static size_t deadlocks(struct search *se, struct gstate **out)
     return n;
 }
 
-static int same_deadlocks(struct search *a, struct search *b)
+static int same_deadlocks(struct model_search *a, struct model_search *b)
 {
     struct gstate **x = mem_alloc((a->findings.count + 1) * sizeof *x);
     struct gstate **y = mem_alloc((b->findings.count + 1) * sizeof *y);
@@ -55,7 +55,7 @@ static int same_deadlocks(struct search *a, struct search *b)
     return same;
 }
 
-static const char *difference(const struct sys *s, struct search *full, struct search *red)
+static const char *difference(const struct sys *s, struct model_search *full, struct model_search *red)
 {
     if (!!full->counts[FOUND_FAULT] != !!red->counts[FOUND_FAULT])
         return "assertions";
@@ -72,18 +72,19 @@ static const char *difference(const struct sys *s, struct search *full, struct s
     return NULL;
 }
 
-static uint64_t total[4];
+enum { REDUCTIONS = REDUCE_POR };
+static uint64_t total[1 + REDUCTIONS];
 
 /* 0: agrees, 1: does not, 2: not usable (too large or unbounded). */
 static int compare_system(uint64_t seed, enum scheme scheme, int properties, const char **what)
 {
     struct sbuf text = {0};
-    struct source src;
+    struct model_source src;
     struct ast ast;
     struct sys s;
     struct error e = {0};
     random_model(seed, properties, &text);
-    if (source_text(&src, "random", sbuf_str(&text), &e) || ast_parse(&src, &ast, &e) ||
+    if (model_source_text(&src, "random", sbuf_str(&text), &e) || ast_parse(&src, &ast, &e) ||
         sys_load(&s, &ast, NULL, 0, &e) || sys_layout(&s, scheme, 6, &e)) {
         fprintf(stderr, "# %s\n", e.what);
         *what = "the model is not accepted";
@@ -91,10 +92,10 @@ static int compare_system(uint64_t seed, enum scheme scheme, int properties, con
     }
     struct search_options o = {
         .jobs = 1, .memory = 8u << 20, .quiet = 1, .interpret = 1, .keep = 1000000};
-    struct search full, red[3];
+    struct model_search full, red[REDUCTIONS];
     search_run(&full, &s, &o);
     int verdict = full.incomplete ? 2 : 0;
-    for (int k = 0; k < 3 && !verdict; k++) {
+    for (int k = 0; k < REDUCTIONS && !verdict; k++) {
         o.reduce = (enum reduce)(REDUCE_BSRA + k);
         search_run(&red[k], &s, &o);
         *what = difference(&s, &full, &red[k]);
@@ -108,7 +109,7 @@ static int compare_system(uint64_t seed, enum scheme scheme, int properties, con
     total[0] += verdict == 0 ? full.states : 0;
     sbuf_free(&text);
     search_free(&full);
-    for (int k = 0; k < 3 && verdict == 0; k++)
+    for (int k = 0; k < REDUCTIONS && verdict == 0; k++)
         search_free(&red[k]);
     return verdict; /* the rest goes with the process */
 }
@@ -127,9 +128,10 @@ static void run_batch(enum scheme scheme, uint64_t first, int count, int propert
         }
     }
     if (getenv("VERBOSE"))
-        fprintf(stderr, "# full %llu bsra %llu sleep %llu por %llu\n", (unsigned long long)total[0],
-                (unsigned long long)total[1], (unsigned long long)total[2],
-                (unsigned long long)total[3]);
+        fprintf(stderr, "# full %llu bsra %llu sleep %llu sra %llu por %llu\n",
+                (unsigned long long)total[0], (unsigned long long)total[1],
+                (unsigned long long)total[2], (unsigned long long)total[3],
+                (unsigned long long)total[4]);
     _exit(0);
 }
 

@@ -13,11 +13,11 @@
 
 static struct sys load(const char *text, enum scheme scheme)
 {
-    struct source *src = mem_alloc(sizeof *src);
+    struct model_source *src = mem_alloc(sizeof *src);
     struct ast ast;
     struct sys s;
     struct error e = {0};
-    if (source_text(src, "test", text, &e) || ast_parse(src, &ast, &e) ||
+    if (model_source_text(src, "test", text, &e) || ast_parse(src, &ast, &e) ||
         sys_load(&s, &ast, NULL, 0, &e) || sys_layout(&s, scheme, 8, &e))
         fail_msg("%s", e.what);
     return s;
@@ -88,7 +88,7 @@ static void knowledge_through_a_third_process(void **state)
                         "  final state s2; final state bad; }\n",
                         SCHEME_CAUSAL);
     struct search_options o = {.jobs = 1, .memory = 1u << 26, .quiet = 1, .interpret = 1};
-    struct search se;
+    struct model_search se;
     search_run(&se, &s, &o);
     assert_int_equal(se.counts[FOUND_DEADLOCK], 0);
     search_free(&se);
@@ -132,7 +132,7 @@ static int may_receive(const struct sys *s, const struct history *h, int q)
     return 1;
 }
 
-static void record(struct history *h, const struct sys *s, const struct gstate *g, struct step st)
+static void record(struct history *h, const struct sys *s, const struct gstate *g, struct model_step st)
 {
     const struct trans *t = &s->trans[st.trans];
     struct run r = {.s = s};
@@ -172,7 +172,7 @@ static void enumerate(struct reference *f, const struct gstate *g, const struct 
     if (++runs > 20000 || (depth == 0 && l.count))
         f->too_many = 1;
     for (size_t i = 0; i < l.count && !f->too_many; i++) {
-        struct step st = l.items[i];
+        struct model_step st = l.items[i];
         if (st.queue >= 0 && !may_receive(f->run.s, h, st.queue))
             continue;
         struct gstate *next = mem_alloc(sizeof *next);
@@ -230,7 +230,7 @@ static int compare(uint64_t seed)
     if (f.too_many || fifo.nqueues > 64)
         return 0;
     struct search_options o = {.jobs = 1, .memory = 1u << 26, .quiet = 1, .interpret = 1};
-    struct search se;
+    struct model_search se;
     search_run(&se, &causal, &o);
     for (uint64_t i = 0; i <= se.store.mask; i++)
         if (se.store.table[i]) {

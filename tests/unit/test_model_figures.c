@@ -19,7 +19,7 @@ static const char *const names[] = {"q0 | q0 | q0",
 
 static struct sys load(enum scheme scheme)
 {
-    struct source *src = mem_alloc(sizeof *src);
+    struct model_source *src = mem_alloc(sizeof *src);
     struct ast ast;
     struct sys s;
     struct error e = {0};
@@ -50,7 +50,7 @@ static int number(const struct sys *s, const uint8_t *state, int len)
     return found;
 }
 
-static void edges_of(struct search *se, struct expander *x, const uint8_t *p, int len,
+static void edges_of(struct model_search *se, struct expander *x, const uint8_t *p, int len,
                      const struct sleep_set *z, int edges[6][6])
 {
     struct gstate g;
@@ -66,7 +66,7 @@ static void check_graph(enum scheme scheme, enum reduce reduce, const char *want
 {
     struct sys s = load(scheme);
     struct search_options o = {.reduce = reduce, .jobs = 1, .memory = 1u << 24, .quiet = 1};
-    struct search se;
+    struct model_search se;
     struct expander x;
     int edges[6][6] = {{0}};
     char got[100] = "";

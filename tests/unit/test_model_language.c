@@ -11,9 +11,9 @@
 
 static int load(const char *text, struct sys *s, struct error *e)
 {
-    struct source *src = mem_alloc(sizeof *src);
+    struct model_source *src = mem_alloc(sizeof *src);
     struct ast ast;
-    return source_text(src, "m.efsm", text, e) || ast_parse(src, &ast, e) ||
+    return model_source_text(src, "m.efsm", text, e) || ast_parse(src, &ast, e) ||
            sys_load(s, &ast, NULL, 0, e) || sys_layout(s, SCHEME_FIFO, 4, e);
 }
 
@@ -73,11 +73,11 @@ static void caret_is_under_the_column(void **state)
 }
 
 /* Runs a model of one process and returns what it found. */
-static struct search run(const char *text)
+static struct model_search run(const char *text)
 {
     static struct sys s;
     struct error e = {0};
-    struct search se;
+    struct model_search se;
     struct search_options o = {.jobs = 1, .memory = 1u << 24, .quiet = 1, .interpret = 1};
     if (load(text, &s, &e))
         fail_msg("%s", e.what);
@@ -107,7 +107,7 @@ static void values_mean_what_they_should(void **state)
                  "  var rs: array[3] of rec; var big: 0..100000 = 70000;\n"
                  "  state s { { %s } -> t; } final state t; }",
                  good[i]);
-        struct search se = run(text);
+        struct model_search se = run(text);
         if (se.counts[FOUND_FAULT] || se.counts[FOUND_DEADLOCK])
             fail_msg("%s", good[i]);
         search_free(&se);
@@ -131,7 +131,7 @@ static void faults_are_found(void **state)
                  "process P { var x: 0..9; var a: array[3] of 0..9;\n"
                  "  state s { { %s } -> t; } final state t; }",
                  bad[i].body);
-        struct search se = run(text);
+        struct model_search se = run(text);
         assert_int_equal(se.counts[FOUND_FAULT], 1);
         assert_int_equal(se.findings.items[0].fault.kind, bad[i].kind);
         search_free(&se);
@@ -141,7 +141,7 @@ static void faults_are_found(void **state)
 /* Two instances of a template, an array of them, an array of ports, a record that is indexed. */
 static void templates_and_arrays(void **state)
 {
-    struct search se = run(
+    struct model_search se = run(
         "record slot { used: bool, n: 0..9 }\n"
         "message m(n: 0..9);\n"
         "process Source(n, port_nr) { const twice = 2 * n;\n"
@@ -165,7 +165,7 @@ static void templates_and_arrays(void **state)
 
 static void unspecified_reception(void **state)
 {
-    struct search se =
+    struct model_search se =
         run("message a, b;\n"
             "process P { state s { send a to Q.x -> t; } final state t; }\n"
             "process Q { port x: a, b; state s { recv b from x -> t; } final state t; }");
@@ -176,7 +176,7 @@ static void unspecified_reception(void **state)
 
 static void overflow_is_incomplete(void **state)
 {
-    struct search se = run("message a;\nprocess P { state s { send a to Q.x; } }\n"
+    struct model_search se = run("message a;\nprocess P { state s { send a to Q.x; } }\n"
                            "process Q { port x: a; state s { recv a from x; } }");
     assert_true(se.counts[FOUND_OVERFLOW] > 0);
     assert_non_null(se.incomplete);
@@ -186,10 +186,10 @@ static void overflow_is_incomplete(void **state)
 
 static char *format(const char *text)
 {
-    struct source src;
+    struct model_source src;
     struct error e = {0};
     struct sbuf b = {0};
-    assert_int_equal(source_text(&src, "m", text, &e), 0);
+    assert_int_equal(model_source_text(&src, "m", text, &e), 0);
     format_source(&src, &b);
     model_source_free(&src);
     char *out = mem_strdup(sbuf_str(&b));

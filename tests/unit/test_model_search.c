@@ -12,13 +12,13 @@
 
 static struct sys load_seed(uint64_t seed, enum scheme scheme, int properties)
 {
-    struct source *src = mem_alloc(sizeof *src);
+    struct model_source *src = mem_alloc(sizeof *src);
     struct ast ast;
     struct sys s;
     struct error e = {0};
     struct sbuf text = {0};
     random_model(seed, properties, &text);
-    if (source_text(src, "test", sbuf_str(&text), &e) || ast_parse(src, &ast, &e) ||
+    if (model_source_text(src, "test", sbuf_str(&text), &e) || ast_parse(src, &ast, &e) ||
         sys_load(&s, &ast, NULL, 0, &e) || sys_layout(&s, scheme, 4, &e))
         fail_msg("%s", e.what);
     sbuf_free(&text);
@@ -30,7 +30,7 @@ static const struct search_options plain = {
 
 static void compare(const struct sys *s, const struct search_options *o, uint64_t seed)
 {
-    struct search a, b;
+    struct model_search a, b;
     search_run(&a, s, &plain);
     search_run(&b, s, o);
     if (a.states != b.states || a.edges != b.edges || memcmp(a.counts, b.counts, sizeof a.counts) ||

@@ -45,17 +45,17 @@ static int ask_spin(const char *text, struct answer *a)
 
 static int compare(uint64_t seed, enum scheme scheme)
 {
-    struct source src;
+    struct model_source src;
     struct ast ast;
     struct sys s;
     struct error e = {0};
     struct sbuf text = {0};
     random_model(seed, 0, &text);
-    if (source_text(&src, "random", sbuf_str(&text), &e) || ast_parse(&src, &ast, &e) ||
+    if (model_source_text(&src, "random", sbuf_str(&text), &e) || ast_parse(&src, &ast, &e) ||
         sys_load(&s, &ast, NULL, 0, &e) || sys_layout(&s, scheme, 4, &e))
         fail_msg("%s", e.what);
     sbuf_free(&text);
-    struct search se;
+    struct model_search se;
     struct search_options o = {.jobs = 1, .memory = 1u << 26, .quiet = 1, .interpret = 1};
     search_run(&se, &s, &o);
     if (se.incomplete || se.states < 30)

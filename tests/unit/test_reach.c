@@ -1,8 +1,8 @@
 /* The figures of "Reachability Testing of Concurrent Programs" (figures 1 to 6) and program M of the
  * earlier algorithm: timestamps, race sets, race table and variants as printed there. */
-#include "explore/reach_record.h"
-#include "explore/reach_table.h"
-#include "explore/reach_tails.h"
+#include "explore/reach/reach_record.h"
+#include "explore/reach/reach_table.h"
+#include "explore/reach/reach_tails.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

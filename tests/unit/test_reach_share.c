@@ -188,7 +188,7 @@ static void random_programs(void **state)
         struct sim_program p = random_program(&r, kinds[i % 4]);
         splits += check_shared(&p, i, "");
         p = random_program(&r, semaphores);
-        splits += check_shared(&p, i, "pv=on");
+        splits += check_shared(&p, i, "paper-pv=on");
     }
     print_message("# %zu programs, %zu times work was given away\n", 2 * number, splits);
     assert_true(splits > number);

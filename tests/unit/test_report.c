@@ -108,6 +108,7 @@ static struct report finish(const char *kind)
     f.schedule.location = mem_strdup("prog.c:12");
     f.schedule.message = mem_strdup(f.tale.findings.items[0].finding.message);
     f.schedule.preemptions = 1;
+    f.schedule.counted = 1;
     for (int i = 0; i < 5; i++)
         vec_push(&f.schedule.steps, ((struct step){.pick = (uint16_t)(i / 2)}));
     f.file = mem_strdup("raddle-out/prog-1");
@@ -126,8 +127,10 @@ static struct report deadlock(void)
     note(2, "has b");
     struct finding f = found(FINDING_DEADLOCK, 1, 0, "deadlock: no thread can go on");
     f = fact(f, 1, LOCK_B, "waits for mutex {}, held by thread 2");
+    f.facts[f.fact_count - 1].waits_for = 2 + 1;
     f = fact(f, 2, LOCK_B, "holds mutex {} since here");
     f = fact(f, 2, LOCK_A, "waits for mutex {}, held by thread 1");
+    f.facts[f.fact_count - 1].waits_for = 1 + 1;
     f = fact(f, 1, LOCK_A, "holds mutex {} since here");
     put_finding(&f);
     stack(0, EV_JOIN, 1);

@@ -1,5 +1,13 @@
 /* The heap: every kind of error with the block it is about, addresses that depend on the thread's own
  * calls only, zeroed memory, quarantine and reuse, putting back between executions. */
+#include "rt/abi/access.h"
+#include "rt/check/finding.h"
+#include "rt/check/heap.h"
+#include "rt/check/race.h"
+#include "rewrite/hooks.h"
+#include "rt/core/sched.h"
+#include "rt/sym/sym.h"
+#include "rt/tell/story.h"
 #include "rt_fake.h"
 
 #include "base/rng.h"
@@ -8,6 +16,19 @@
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
+
+/* Nothing is symbolic here. */
+struct sym *sym;
+
+void raddle_sym_clear(uintptr_t at, uint64_t size)
+{
+    fail();
+}
+
+void raddle_sym_copy(uintptr_t to, uintptr_t from, uint64_t size)
+{
+    fail();
+}
 
 /* The program's heap beside the test's own. */
 #define malloc h_malloc
@@ -26,9 +47,9 @@ void *h_reallocarray(void *, size_t, size_t), *h_aligned_alloc(size_t, size_t);
 void *h_memalign(size_t, size_t), *h_valloc(size_t), *h_pvalloc(size_t);
 int h_posix_memalign(void **, size_t, size_t);
 size_t h_malloc_usable_size(void *);
-#include "rt/heap.c"
-#include "rt/heap_block.c"
-#include "rt/heap_check.c"
+#include "rt/check/heap.c"
+#include "rt/check/heap_block.c"
+#include "rt/check/heap_check.c"
 
 static char message[256], facts[1024], warning[256];
 static int findings;

@@ -1,10 +1,13 @@
 /* The race check against a naive one that remembers every access and compares all pairs, on random
  * programs of accesses (all sizes, plain and atomic), releases, acquires and fresh memory. */
+#include "rt/check/finding.h"
+#include "rt/check/race.h"
+#include "rt/core/sync.h"
 #include "rt_fake.h"
 
 #include "base/rng.h"
 #define PAGES 256u
-#include "rt/race.c"
+#include "rt/check/race.c"
 
 #include <stdlib.h>
 

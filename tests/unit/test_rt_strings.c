@@ -1,5 +1,7 @@
 /* The memory and string functions: the same results as libc's on random strings, and exactly the
  * bytes announced that the function by its definition looks at and writes. */
+#include "rt/abi/access.h"
+#include "rt/check/heap.h"
 #include "rt_fake.h"
 
 #include "base/rng.h"
@@ -7,8 +9,8 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "rt/strings.c"
-#include "rt/strings_chk.c"
+#include "rt/posix/strings.c"
+#include "rt/posix/strings_chk.c"
 
 static char announced[256];
 

@@ -142,8 +142,9 @@ static struct finding shrink(const struct program *p, const struct step *steps, 
     struct sim s;
     set_up(&s, p, "shrink");
     memcpy(s.e.trace->steps, steps, count * sizeof *steps);
-    snprintf((char *)s.shared->config.engine_options, 256, "steps=%u%ckind=%d%cpc=%d%ctries=%d", count, 0,
-             FINDING_ASSERT, 0, PC, 0, tries);
+    s.shared->config.target = (struct finding_id){.kind = FINDING_ASSERT, .pc = PC};
+    s.shared->config.target_steps = count;
+    s.shared->config.tries = (uint32_t)tries;
     assert_int_equal(s.c->init(&s.e), 0);
     int more = 1, executions = 0;
     while (more) {
@@ -162,7 +163,7 @@ static int replays(const struct program *p, const struct step *steps, uint32_t c
     struct sim s;
     set_up(&s, p, "shrink");
     memcpy(s.e.trace->steps, steps, count * sizeof *steps);
-    snprintf((char *)s.shared->config.engine_options, 256, "steps=%u", count);
+    s.shared->config.target_steps = count;
     s.c->init(&s.e);
     execute(&s);
     int bug = s.bug && !memcmp(s.e.trace->steps, steps, count * sizeof *steps);

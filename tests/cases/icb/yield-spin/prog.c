@@ -1,5 +1,5 @@
-/* Waits by yielding, and counts the rounds: no two rounds are in the same state, so only fairness
- * brings the loop to its end. */
+/* Waits by yielding, and counts the rounds: no two rounds are in the same state. Fairness would
+ * bring the loop to its end, but nobody has promised that. */
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,45 +1,46 @@
 #include <assert.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
-
-/* The reader reads four times per round; what it read first may change while it goes round. */
-static atomic_uint sequence;
-static atomic_int a, b;
-
-static void *writer(void *arg)
+#ifndef GIVE
+#define GIVE
+#endif
+#ifndef READERS
+#define READERS 1
+#endif
+#ifndef WRITES
+#define WRITES 1
+#endif
+static atomic_int seq, a, b;
+static void *writer(void *x)
 {
-    for (int i = 1; i <= 2; i++) {
-        unsigned s = atomic_load_explicit(&sequence, memory_order_relaxed);
-        atomic_store_explicit(&sequence, s + 1, memory_order_relaxed);
-        atomic_thread_fence(memory_order_release);
-        atomic_store_explicit(&a, i, memory_order_relaxed);
-        atomic_store_explicit(&b, i, memory_order_relaxed);
-        atomic_store_explicit(&sequence, s + 2, memory_order_release);
+    for (int i = 1; i <= WRITES; i++) {
+        seq++;
+        a = i;
+        b = i;
+        seq++;
     }
-    return NULL;
+    return x;
 }
-
-static void *reader(void *arg)
+static void *reader(void *x)
 {
-    unsigned before, after;
-    int x, y;
+    int s, u, v;
     do {
-        before = atomic_load_explicit(&sequence, memory_order_acquire);
-        x = atomic_load_explicit(&a, memory_order_relaxed);
-        y = atomic_load_explicit(&b, memory_order_relaxed);
-        atomic_thread_fence(memory_order_acquire);
-        after = atomic_load_explicit(&sequence, memory_order_relaxed);
-    } while (before != after || before & 1);
-    assert(x == y);
-    return NULL;
+        while ((s = seq) & 1)
+            GIVE;
+        u = a;
+        v = b;
+    } while (seq != s);
+    assert(u == v);
+    return x;
 }
-
 int main(void)
 {
-    pthread_t w, r;
-    pthread_create(&w, NULL, writer, NULL);
-    pthread_create(&r, NULL, reader, NULL);
-    pthread_join(w, NULL);
-    pthread_join(r, NULL);
-    return 0;
+    pthread_t w, t[READERS];
+    pthread_create(&w, 0, writer, 0);
+    for (long i = 0; i < READERS; i++)
+        pthread_create(&t[i], 0, reader, (void *)i);
+    for (int i = 0; i < READERS; i++)
+        pthread_join(t[i], 0);
+    pthread_join(w, 0);
 }

@@ -1,4 +1,5 @@
-/* Yields until the other is done: unfair schedules would go on for ever, fair ones end. */
+/* Yields until the other is done and counts how often: unfair schedules would go on for ever, so
+ * there is no complete search. */
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

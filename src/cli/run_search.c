@@ -1,0 +1,76 @@
+#include "cli/run_search.h"
+
+#include "base/stop.h"
+
+#include <stdio.h>
+
+#define TELL_LEAST 2.0  /* seconds for telling when the time is up … */
+#define TELL_PART 0.1   /* … or this part of --time, … */
+#define TELL_RUNS 3.0   /* … or the time of so many executions, if that is more */
+#define TELL_BRIEFLY 2.0 /* after a signal */
+
+/* When telling must have come to its end; 0 = no limit. */
+static double telling_ends(const struct search *s, double time, double began)
+{
+    double now = progress_now(), least = TELL_LEAST, end = 0;
+    uint64_t runs = supervise_executions(s);
+    double each = TELL_RUNS * s->seconds / (runs ? (double)runs : 1);
+    least = TELL_PART * time > least ? TELL_PART * time : least;
+    least = each > least ? each : least;
+    if (time)
+        end = began + time > now + least ? began + time : now + (least < time ? least : time);
+    if (s->interrupted && (!end || now + TELL_BRIEFLY < end))
+        end = s->interrupted > 1 ? now : now + TELL_BRIEFLY;
+    return end;
+}
+
+static int open_traces(struct search *s, struct error *e)
+{
+    for (int i = 0; i < s->slot_count; i++)
+        if ((s->slots[i].region.traces = region_scratch()) < 0)
+            return error_set(e, EXIT_INTERNAL, "cannot make a file for the traces in $TMPDIR");
+    return 0;
+}
+
+/* Searches and replays what was found. */
+static int search_once(const struct run_search *o, struct search *s, struct gather *g, double began,
+                       struct error *e)
+{
+    if (supervise_init(s, g->spec, g->config, o->jobs, e))
+        return -1;
+    double left = began + o->time - progress_now();
+    s->time = !o->time ? 0 : left > 0.001 ? left : 0.001;
+    s->deaths_allowed = 20;
+    s->quiet = o->quiet;
+    int failed = (o->traces && open_traces(s, e)) || supervise_run(s, e);
+    if (failed && !(e->ours && supervise_findings(s))) {
+        supervise_free(s);
+        return -1;
+    }
+    g->deadline = telling_ends(s, o->time, began);
+    gather_findings(g);
+    return failed; /* what was found before raddle itself failed is true all the same */
+}
+
+/* Once more with a process for each execution, if a finding did not appear again and time is left. */
+static int search_isolated(const struct run_search *o, struct search *s, struct gather *g,
+                           struct run_config *config, double began, struct error *e)
+{
+    if (!gather_wants_isolation(g) || (o->time && progress_now() >= began + o->time))
+        return 0;
+    if (!o->quiet)
+        fprintf(stderr, "raddle: what was found did not appear again in a fresh process: searching again "
+                        "with one for each execution (--isolate fork)\n");
+    gather_next_search(g);
+    supervise_free(s);
+    config->isolate = ISOLATE_FORK;
+    return search_once(o, s, g, began, e);
+}
+
+int run_search(const struct run_search *o, struct run_config *config, struct search *s, struct gather *g,
+               struct error *e)
+{
+    double began = progress_now();
+    int failed = search_once(o, s, g, began, e);
+    return failed ? failed : search_isolated(o, s, g, config, began, e);
+}

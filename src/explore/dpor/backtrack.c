@@ -1,0 +1,391 @@
+/* The engines that keep a set of threads to try per step.
+ *
+ * dpor     Flanagan–Godefroid with one clock per object (003 figure 2): every two accesses to the
+ *          same object are dependent. For a race (e, e2) the thread of e2 is tried before e if it is
+ *          enabled there (as in Flanagan and Godefroid's own figure), otherwise all that are.
+ * dpor-cr  the same with commuting reads (003 figure 3): a write races with the reads since the last
+ *          write, a read with the last write only.
+ *          --sleep=on for both: operations explored sleep (004 chapter 2); where the thread to be
+ *          tried sleeps, all that are enabled and awake are tried (end of that chapter).
+ * source   Source-DPOR (JACM 2017, Algorithm 1): one initial of v = notdep(e, E).e2 is tried before e,
+ *          unless one of them was tried or sleeps already.
+ *
+ * Values of branches are tried one after the other. */
+#include "explore/share/portion.h"
+
+#include "base/ensure.h"
+
+enum mode { MODE_DPOR, MODE_DPOR_CR, MODE_SOURCE };
+
+struct backtrack {
+    enum mode mode;
+    bool sleeping;
+    bool random; /* --set random=1: what is tried first, and next, is drawn by the seed (003, section V) */
+    struct rng rng;
+    struct happens hb;
+    struct sleep sleep;
+    struct reversal rev;
+    struct estimate estimate;
+    struct portion portion;
+    struct tset *enabled, *todo, *done; /* [step] */
+};
+
+static int init(struct engine *e, enum mode mode)
+{
+    struct backtrack *b = e->state = arena_alloc(e->arena, sizeof *b);
+    size_t bytes = e->trace->step_room * sizeof *b->enabled;
+    if (!b)
+        return -1;
+    b->mode = mode;
+    b->sleeping = mode == MODE_SOURCE || e->config->sleep;
+    b->random = engine_option(e, "random", 0);
+    rng_seed(&b->rng, e->config->seed);
+    b->enabled = arena_alloc(e->arena, bytes);
+    b->todo = arena_alloc(e->arena, bytes);
+    b->done = arena_alloc(e->arena, bytes);
+    if (!b->enabled || !b->todo || !b->done || hb_init(&b->hb, e) || sleep_init(&b->sleep, e) ||
+        rev_init(&b->rev, e) || estimate_init(&b->estimate, e) || portion_init(&b->portion, e))
+        return -1;
+    b->hb.all_conflict = mode == MODE_DPOR;
+    return 0;
+}
+
+static int dpor_init(struct engine *e)
+{
+    return init(e, MODE_DPOR);
+}
+
+static int dpor_cr_init(struct engine *e)
+{
+    return init(e, MODE_DPOR_CR);
+}
+
+static int source_init(struct engine *e)
+{
+    return init(e, MODE_SOURCE);
+}
+
+static void backtrack_begin(struct engine *e)
+{
+    hb_begin(&((struct backtrack *)e->state)->hb);
+}
+
+static struct tset asleep_at(const struct backtrack *b, uint32_t step)
+{
+    struct tset asleep = {{0}};
+    if (b->sleep.of_step[step].count)
+        sleep_threads(&b->sleep, step, &asleep);
+    return asleep;
+}
+
+static void enter(struct backtrack *b, uint32_t step)
+{
+    b->hb.of_step[step] = HB_NONE;
+    sleep_enter(&b->sleep, &b->hb, step, NULL);
+    estimate_enter(&b->estimate, step);
+    b->todo[step] = b->done[step] = (struct tset){{0}};
+}
+
+static int any_of(struct backtrack *b, const struct tset *threads)
+{
+    return tset_nth(threads, (int)rng_below(&b->rng, (uint32_t)tset_count(threads)));
+}
+
+/* Any that is awake; who has given way does not go on. */
+static int draw(struct backtrack *b, const struct decision *d, const struct tset *asleep)
+{
+    struct tset awake = *d->enabled;
+    for (int i = 0; i < TSET_WORDS; i++)
+        awake.w[i] &= ~asleep->w[i];
+    if (tset_empty(&awake) || (d->last >= 0 && d->next[d->last].flags & EVENT_YIELDED))
+        return decision_free(d, asleep);
+    return any_of(b, &awake);
+}
+
+static int backtrack_choose(struct engine *e, const struct decision *d)
+{
+    struct backtrack *b = e->state;
+    uint32_t step = e->trace->step_count;
+    enter(b, step);
+    b->enabled[step] = *d->enabled;
+    struct tset asleep = asleep_at(b, step);
+    int pick = b->random ? draw(b, d, &asleep) : decision_free(d, &asleep);
+    if (pick >= 0)
+        tset_add(&b->done[step], pick);
+    if (__builtin_expect(b->hb.overflow, 0))
+        return ENGINE_ABANDON;
+    return pick;
+}
+
+static int backtrack_branch(struct engine *e, const struct event *op, int n)
+{
+    enter(e->state, e->trace->step_count);
+    return e->usual;
+}
+
+static void backtrack_observe(struct engine *e, const struct event *ev)
+{
+    hb_observe(&((struct backtrack *)e->state)->hb, ev);
+}
+
+static bool tried(const struct backtrack *b, uint32_t step, int thread)
+{
+    return tset_has(&b->todo[step], thread) || tset_has(&b->done[step], thread);
+}
+
+static void try_thread(struct backtrack *b, uint32_t step, int thread)
+{
+    ensure(thread >= 0 && thread < EVENT_MAX_THREADS);
+    if (step < b->portion.base)
+        portion_add_thread(&b->portion, step, thread);
+    else
+        tset_add(&b->todo[step], thread);
+}
+
+static void try_all(struct backtrack *b, uint32_t step)
+{
+    struct tset asleep = asleep_at(b, step);
+    TSET_FOR(t, &b->enabled[step])
+        if (!tset_has(&asleep, t) && !tried(b, step, t))
+            try_thread(b, step, t);
+}
+
+/* 003 figures 2 and 3, lines 7 to 11 and 10 to 15. */
+static void try_second(struct backtrack *b, uint32_t step, const struct hb_race *race)
+{
+    ensure(race->first < race->second);
+    int thread = b->hb.entries[race->second].act.thread;
+    struct tset asleep = asleep_at(b, step);
+    if (!tset_has(&b->enabled[step], thread) || tset_has(&asleep, thread))
+        try_all(b, step);
+    else if (!tried(b, step, thread))
+        try_thread(b, step, thread);
+}
+
+/* Source-DPOR: some initial of v, unless one of them is there. */
+static void try_initial(struct backtrack *b, uint32_t step, const struct hb_race *race,
+                        uint32_t steps)
+{
+    ensure(race->first < race->second);
+    const struct hb_entry *second = &b->hb.entries[race->second];
+    uint32_t end = second->step == HB_NONE ? steps : second->step;
+    struct tset asleep = asleep_at(b, step), seen = {{0}};
+    int pick = -1;
+    if (!rev_build(&b->rev, &b->hb, race, end))
+        return;
+    rev_restore(&b->rev, &b->hb);
+    for (uint32_t i = 0; i < b->rev.count; i++) {
+        const struct rev_item *it = &b->rev.items[i];
+        int thread = it->act.thread;
+        if (it->branch || tset_has(&seen, thread))
+            continue;
+        tset_add(&seen, thread);
+        if (!rev_initial(&b->rev, &b->hb, i))
+            continue;
+        if (tried(b, step, thread) || tset_has(&asleep, thread))
+            return;
+        if (tset_has(&b->enabled[step], thread))
+            pick = thread;
+    }
+    if (pick < 0)
+        try_all(b, step);
+    else if (step < b->portion.base)
+        portion_add(&b->portion, &b->hb, &b->rev, step, true);
+    else
+        tset_add(&b->todo[step], pick);
+}
+
+static inline __attribute__((always_inline)) void reverse_race(struct engine *e, const struct hb_race *race)
+{
+    struct backtrack *b = e->state;
+    uint32_t step = b->hb.entries[race->first].step;
+    const struct hb_entry *second = &b->hb.entries[race->second];
+    if (!tset_has(&b->enabled[step], second->act.thread) && hb_cannot(&b->hb, race))
+        return;
+    if (b->mode == MODE_SOURCE)
+        try_initial(b, step, race, e->trace->step_count);
+    else
+        try_second(b, step, race);
+}
+
+static void reverse_robberies(struct engine *e)
+{
+    struct backtrack *b = e->state;
+    for (uint32_t i = b->hb.kept; i < b->hb.count; i++) {
+        struct hb_race race = {.second = i, .settled = HB_NONE};
+        while ((race.first = hb_robber(&b->hb, i, race.first, b->enabled)))
+            reverse_race(e, &race);
+    }
+}
+
+/* What a thread was about to do races too, above all where it was blocked: also at the end of an
+ * execution that was given up. */
+static void find_alternatives(struct engine *e)
+{
+    struct backtrack *b = e->state;
+    TSET_FOR(t, e->live)
+        hb_pending(&b->hb, &e->next[t]);
+    for (uint32_t i = b->hb.race_kept; i < b->hb.race_count; i++)
+        reverse_race(e, &b->hb.races[i]);
+    if (b->hb.robbed)
+        reverse_robberies(e);
+}
+
+/* The next thing to try at a step that is the deepest one left; -1 if there is none. */
+static int next_pick(struct backtrack *b, const struct step *s, uint32_t step)
+{
+    ensure(!s->branch || s->pick < s->branch);
+    if (s->branch)
+        return step_next_value(s);
+    if (tset_empty(&b->todo[step]))
+        return -1;
+    if (b->sleeping && b->hb.of_step[step] != HB_NONE)
+        sleep_add(&b->sleep, step, &b->hb.entries[b->hb.of_step[step]].act);
+    int pick = b->random ? any_of(b, &b->todo[step]) : tset_first(&b->todo[step]);
+    tset_remove(&b->todo[step], pick);
+    tset_add(&b->done[step], pick);
+    return pick;
+}
+
+static int backtrack_end(struct engine *e, enum outcome outcome)
+{
+    struct backtrack *b = e->state;
+    struct trace *t = e->trace;
+    if (outcome == OUTCOME_DIVERGED)
+        return 0;
+    find_alternatives(e);
+    if (b->sleep.loose)
+        engine_repeats(e);
+    b->estimate.executions++;
+    for (uint32_t n = t->step_count; n > b->portion.base; n--) {
+        int pick = next_pick(b, &t->steps[n - 1], n - 1);
+        if (pick >= 0) {
+            estimate_finish(&b->estimate, n - 1);
+            trace_retain(t, n, pick);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static uint32_t waiting(const struct engine *e, uint32_t step)
+{
+    const struct backtrack *b = e->state;
+    const struct step *s = &e->trace->steps[step];
+    if (s->branch & STEP_SYMBOLIC)
+        return step_next_value(s) >= 0;
+    return s->branch ? s->branch - 1u - s->pick : (uint32_t)tset_count(&b->todo[step]);
+}
+
+static void backtrack_estimate(const struct engine *e, struct engine_estimate *out)
+{
+    estimate_now(&((struct backtrack *)e->state)->estimate, e, waiting, out);
+}
+
+/* ---- sharing the work ---- */
+
+static bool waits(const struct engine *e, uint32_t step)
+{
+    return waiting(e, step) > 0;
+}
+
+static void put_alternative(struct work *w, int thread, int pick, int values)
+{
+    ensure(pick >= 0);
+    struct act act = {.thread = (uint16_t)thread, .role = ROLE_NONE};
+    work_put(w, 1);
+    work_put_act(w, &act);
+    work_put(w, (uint64_t)pick);
+    work_put(w, (uint64_t)values);
+    work_put(w, 0);
+}
+
+static void put_list(const struct engine *e, uint32_t step, struct work *w)
+{
+    ensure(step < e->trace->step_room);
+    const struct backtrack *b = e->state;
+    const struct step *s = &e->trace->steps[step];
+    if (s->branch & STEP_SYMBOLIC && step_next_value(s) >= 0)
+        put_alternative(w, 0, step_next_value(s), s->branch);
+    for (int value = s->pick + 1; value < s->branch && !(s->branch & STEP_SYMBOLIC); value++)
+        put_alternative(w, 0, value, s->branch);
+    if (!s->branch)
+        TSET_FOR(t, &b->todo[step])
+            put_alternative(w, t, t, 0);
+    work_put(w, 0);
+}
+
+static void get_list(struct engine *e, uint32_t step, struct work *w)
+{
+    ensure(step < e->trace->step_room);
+    struct backtrack *b = e->state;
+    b->todo[step] = (struct tset){{0}};
+    while (work_get(w) && !w->failed) {
+        work_get_act(w);
+        uint64_t pick = work_get(w), values = work_get(w);
+        if (!values && pick < EVENT_MAX_THREADS)
+            tset_add(&b->todo[step], (int)pick);
+        work_skip_list(w);
+    }
+}
+
+static void put_done(const struct engine *e, uint32_t step, struct work *w)
+{
+    ensure(step < e->trace->step_room);
+    const struct backtrack *b = e->state;
+    struct tset done = b->done[step];
+    if (e->trace->steps[step].branch)
+        done = (struct tset){{0}};
+    work_put(w, (uint64_t)tset_count(&done));
+    TSET_FOR(t, &done) {
+        struct act act = {.thread = (uint16_t)t, .role = ROLE_NONE};
+        work_put_act(w, &act);
+    }
+}
+
+static void get_done(struct engine *e, uint32_t step, struct work *w)
+{
+    ensure(step < e->trace->step_room);
+    struct backtrack *b = e->state;
+    b->done[step] = (struct tset){{0}};
+    for (uint64_t n = work_get(w); n > 0 && !w->failed; n--)
+        tset_add(&b->done[step], work_get_act(w).thread);
+    if (!e->trace->steps[step].branch)
+        tset_add(&b->done[step], e->trace->steps[step].pick % EVENT_MAX_THREADS);
+}
+
+static struct portion_view view(struct backtrack *b)
+{
+    return (struct portion_view){.portion = &b->portion, .hb = &b->hb,
+                                 .sleep = b->sleeping ? &b->sleep : NULL,
+                                 .estimate = &b->estimate, .enabled = b->enabled, .waits = waits,
+                                 .put_list = put_list, .get_list = get_list,
+                                 .put_done = put_done, .get_done = get_done};
+}
+
+PORTION_ENGINE(backtrack)
+
+#define BACKTRACK_ENGINE(symbol, word, how_often)                                                   \
+    const struct engine_class engine_##symbol = {                                                  \
+        .name = word,                                                                              \
+        .guarantee = "every Mazurkiewicz trace",                                                   \
+        .times = how_often,                                                                        \
+        .settings = "random",                                                                      \
+        .needs_ends = 1,                                                                           \
+        .init = symbol##_init,                                                                     \
+        .begin = backtrack_begin,                                                                  \
+        .choose = backtrack_choose,                                                                \
+        .branch = backtrack_branch,                                                                \
+        .observe = backtrack_observe,                                                              \
+        .end = backtrack_end,                                                                      \
+        .estimate = backtrack_estimate,                                                            \
+        .split = backtrack_split,                                                                  \
+        .adopt = backtrack_adopt,                                                                  \
+        .save = backtrack_save,                                                                    \
+        .report = backtrack_report,                                                                \
+        .learn = backtrack_learn,                                                                  \
+    }
+
+BACKTRACK_ENGINE(dpor, "dpor", TIMES_AT_LEAST_ONCE);
+BACKTRACK_ENGINE(dpor_cr, "dpor-cr", TIMES_AT_LEAST_ONCE);
+BACKTRACK_ENGINE(source, "source", TIMES_ONCE);

@@ -1,0 +1,112 @@
+/* The happens-before relation of the execution under way, and its races.
+ *
+ * Every visible event, choice, thread start, join and barrier exit gets an *entry* with a vector
+ * clock: a row of 16-bit counters, one per thread. Entries of the prefix that the next execution
+ * shares are kept; begin() takes back the others, newest first, from the undo data each access
+ * recorded. Per object there is a chain of accesses, so the work for a new event depends on how many
+ * accesses there were since the last one that conflicts with everything, not on the trace.
+ *
+ * A race is a pair (e, e2) of events of different threads that could have come the other way round:
+ * dependent, e2 possible without e, and nothing between them in happens-before (JACM 2017, section
+ * 3; for blocking operations the acquisitions race, not the release that came between). */
+#ifndef EXPLORE_HAPPENS_H
+#define EXPLORE_HAPPENS_H
+
+#include "explore/engine.h"
+#include "object/dependence.h"
+
+typedef int16_t hb_time;
+enum { HB_TIME_MAX = 32000, HB_NONE = 0xffffffffu };
+
+enum { HB_PENDING = 1, HB_SPUN = 2, HB_TIMED = 4 };
+
+struct hb_entry {
+    struct act act;    /* role NONE: start, join, choice, … */
+    uint32_t event;    /* index in the trace */
+    uint32_t step;     /* the scheduling step that performed it; HB_NONE: not a step of its own */
+    uint32_t previous; /* last entry of the same thread before it */
+    uint32_t accesses; /* number of access records before it */
+    hb_time time;      /* in its thread, from 1; 0: a start, join, … (takes no time) */
+    uint16_t flags;
+};
+
+struct hb_race {
+    uint32_t first, second; /* entries */
+    uint32_t settled; /* while entries up to this one are kept, its reversal is known to be covered */
+};
+
+struct hb_access;
+struct hb_slot;
+
+struct happens {
+    struct trace *trace;
+    struct arena *arena;
+    bool all_conflict; /* reads of the same bytes are dependent too (003 figure 2) */
+    uint32_t width;    /* of a row: a multiple of 8, at least the number of threads */
+    uint32_t count, room;
+    uint32_t performed; /* entries below are performed, those above pending ones (hb_pending) */
+    struct hb_entry *entries;
+    hb_time *rows;
+    uint32_t last[EVENT_MAX_THREADS]; /* entry of each thread, HB_NONE = none yet */
+    uint32_t *of_step; /* [step]: entry of the event or choice it led to, HB_NONE = none yet */
+    struct hb_slot *slots; /* hash table, room a power of two */
+    uint32_t slot_room, slot_count;
+    struct hb_access *accesses;
+    uint32_t access_count, access_room;
+    uint32_t wide; /* newest access of an event that concerns words nobody may have used yet, + 1 */
+    struct hb_race *races;
+    uint32_t race_count, race_room;
+    uint32_t race_kept; /* races before it are between events of the retained prefix */
+    uint32_t kept;      /* entries of the retained prefix */
+    uint64_t memory; /* bytes that one array may grow to */
+    struct limits *limits;
+    bool overflow; /* a limit was reached: not all that happened is here */
+    bool robbed;   /* hb_robber may have something to say */
+};
+
+int hb_init(struct happens *h, struct engine *e);
+/* Before an execution: forgets what the retained prefix does not cover. */
+void hb_begin(struct happens *h);
+/* A new event. */
+void hb_observe(struct happens *h, const struct event *ev);
+/* After the last event: a pending operation, for its races. */
+void hb_pending(struct happens *h, const struct event *op);
+
+/* A thread waits for something (data in a pipe, a variable in a loop). It was there for a while, and then
+ * another thread took it away before the waiting one was picked. Taking and waiting conflict, but events
+ * in between can order them, so no race shows it. Returns the entry that took it: the first one
+ *   - after entry `from` (to go through all of them call again with the result),
+ *   - before entry `second`, the wait, and after the last entry of its thread,
+ *   - that conflicts with the wait, and
+ *   - before which the waiting thread could have gone on (`enabled`, per step).
+ * 0: there is none (any more). */
+uint32_t hb_robber(const struct happens *h, uint32_t second, uint32_t from, const struct tset *enabled);
+
+/* A wait that can be cut short, so that it goes on without what it waits for. */
+static inline bool hb_cut_short(unsigned kind)
+{
+    return (operation_of(kind)->traits & (OP_BLOCKS | OP_INTERRUPTIBLE | OP_WOKEN)) ==
+           (OP_BLOCKS | OP_INTERRUPTIBLE);
+}
+
+/* The thread of the second event could not go on just before the first: is it certain that nothing that is
+ * not after the first would let it? */
+bool hb_cannot(const struct happens *h, const struct hb_race *race);
+
+static inline const hb_time *hb_row(const struct happens *h, uint32_t entry)
+{
+    return h->rows + (size_t)entry * h->width;
+}
+
+/* Does entry `a` (which has a time) happen before or equal b? */
+static inline bool hb_before(const struct happens *h, uint32_t a, uint32_t b)
+{
+    const struct hb_entry *e = &h->entries[a];
+    return hb_row(h, b)[e->act.thread] >= e->time;
+}
+
+/* Of the object of an entry just before it: how often its mutex was held by its owner, how many
+ * readers its rwlock had, how often its semaphore was posted. */
+uint32_t hb_count_before(const struct happens *h, uint32_t entry);
+
+#endif

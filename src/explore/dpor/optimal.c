@@ -1,0 +1,587 @@
+/* Optimal DPOR (Abdulla, Aronis, Jonsson, Sagonas: "Source Sets: A Foundation for Optimal Dynamic
+ * Partial Order Reduction", JACM 2017, Algorithm 2): each Mazurkiewicz trace exactly once, and no
+ * execution given up as redundant.
+ *
+ * At the end of an execution E every race (e, e2) gives a sequence v = notdep(e, E).e2 for the state
+ * before e — also a race between events of the prefix shared with the last execution, since v
+ * depends on what came after (leaving these out loses 12 of the 135,135 traces of sigma(7)); only
+ * where it is known to be covered as long as the prefix stays is it passed over. If no sleeping
+ * operation there is a weak initial of v, v is inserted into the wakeup tree of that state. The next
+ * execution keeps the longest prefix below which a wakeup tree has a sequence left, follows that, and
+ * then goes on freely.
+ *
+ * A choice (raddle_choose, which waiter a signal wakes) is treated like a race with each of its other
+ * values: the value, then what does not depend on the choice, is inserted where the choice was made.
+ *
+ * Whether a blocked thread can go on in v is known beforehand for locks and the like; for what depends
+ * on several objects (poll, a loop that looks at several variables, a wait that can be cancelled) it is
+ * known only when it cannot. Where v does not lead on, everything that is awake is tried instead.
+ *
+ * A leaf of a tree stands for everything that can follow, which holds because v wakes all that
+ * slept. If its last event turns out weaker than the records let expect, the expected one wakes. */
+#include "explore/share/grove.h"
+#include "base/ensure.h"
+#include "explore/share/portion.h"
+
+struct optimal {
+    struct happens hb;
+    struct sleep sleep;
+    struct wakeup wakeup;
+    struct reversal rev;
+    struct estimate estimate;
+    struct portion portion;
+    struct grove_path path; /* steps whose states are shared */
+    struct tset *enabled; /* [step] */
+    struct act expected;  /* what the step under way should perform, if expecting */
+    bool expecting;
+    uint32_t cursor;      /* what the wakeup tree says about the next step */
+    uint32_t fresh;       /* first step of this execution that was not in its prefix */
+    bool retrying; /* the step after the prefix was taken by a thread that cannot go on there */
+    uint64_t inserted;
+    bool loose; /* the search was free at a step below which others had been: repetitions are possible */
+};
+
+static int optimal_init(struct engine *e)
+{
+    struct optimal *o = e->state = arena_alloc(e->arena, sizeof *o);
+    if (!o)
+        return -1;
+    o->enabled = arena_alloc(e->arena, e->trace->step_room * sizeof *o->enabled);
+    o->path.nodes = arena_alloc(e->arena, e->trace->step_room * sizeof *o->path.nodes);
+    o->path.leaf = GROVE_WHOLE;
+    if (!o->enabled || !o->path.nodes || hb_init(&o->hb, e) || sleep_init(&o->sleep, e) ||
+        wakeup_init(&o->wakeup, e) || rev_init(&o->rev, e) || estimate_init(&o->estimate, e) ||
+        portion_init(&o->portion, e))
+        return -1;
+    return 0;
+}
+
+static void optimal_begin(struct engine *e)
+{
+    struct optimal *o = e->state;
+    hb_begin(&o->hb);
+    if (!o->retrying)
+        o->fresh = e->trace->prefix;
+    e->awaits = 1;
+}
+
+static void enter(struct optimal *o, uint32_t step)
+{
+    o->hb.of_step[step] = HB_NONE;
+    sleep_enter(&o->sleep, &o->hb, step, o->expecting ? &o->expected : NULL);
+    estimate_enter(&o->estimate, step);
+    o->wakeup.of_step[step] = o->cursor;
+    o->cursor = 0;
+}
+
+static int pick_free(struct optimal *o, uint32_t step, const struct decision *d)
+{
+    struct tset asleep = {{0}};
+    if (o->sleep.of_step[step].count)
+        sleep_threads(&o->sleep, step, &asleep);
+    return decision_free(d, &asleep);
+}
+
+static int follow(struct optimal *o, const struct wakeup_step *n)
+{
+    o->expected = n->act;
+    o->expecting = !n->branch;
+    return n->pick;
+}
+
+/* A sequence does not lead to its leaf, because the program came to another choice: from here on all
+ * is ours. */
+static void cut_short(struct optimal *o, uint32_t step)
+{
+    if (step < o->portion.base)
+        o->portion.base = o->estimate.base = step;
+}
+
+static void drop(struct optimal *o, uint32_t step)
+{
+    o->loose |= o->wakeup.of_step[step] != 0;
+    wakeup_drop(&o->wakeup, &o->wakeup.of_step[step]);
+    cut_short(o, step);
+}
+
+static int follow_tree(struct optimal *o, uint32_t step, const struct decision *d);
+
+/* The sequence taken last does not lead on from this step. It may have covered others, so the search is
+ * free here; beside further sequences every thread that is awake gets one. */
+static int go_another_way(struct optimal *o, uint32_t step, const struct decision *d)
+{
+    struct tset there = {{0}};
+    uint32_t *tree = &o->wakeup.of_step[step];
+    wakeup_drop(&o->wakeup, &o->cursor);
+    cut_short(o, step);
+    o->expecting = false;
+    o->loose = true;
+    if (!*tree)
+        return pick_free(o, step, d);
+    sleep_threads(&o->sleep, step, &there);
+    for (uint32_t n = *tree; n; n = o->wakeup.nodes[n].next)
+        tset_add(&there, o->wakeup.nodes[n].pick);
+    TSET_FOR(t, d->enabled)
+        if (!tset_has(&there, t))
+            wakeup_append(&o->wakeup, tree, act_of_pending(&d->next[t]));
+    return follow_tree(o, step, d);
+}
+
+static int follow_tree(struct optimal *o, uint32_t step, const struct decision *d)
+{
+    ensure(o->wakeup.of_step[step] != 0);
+    struct wakeup_step n = wakeup_take(&o->wakeup, &o->wakeup.of_step[step], &o->cursor);
+    return tset_has(d->enabled, n.pick) ? follow(o, &n) : go_another_way(o, step, d);
+}
+
+/* Gives the next step of the path, unless the program came to another choice; threads: NULL for a
+ * value. */
+static bool on_path(struct engine *e, uint32_t step, const struct tset *threads, int values,
+                    struct wakeup_step *n)
+{
+    struct optimal *o = e->state;
+    if (step >= o->path.count)
+        return false;
+    *n = grove_step(e->grove, o->path.nodes[step]);
+    if (n->branch == values && (values || tset_has(threads, n->pick))) {
+        grove_elders(e->grove, &o->path, &o->sleep, step);
+        return true;
+    }
+    if (values && grove_put_choice(e->grove, e->member, &o->path, step, values)) {
+        o->portion.base = o->estimate.base = o->path.count;
+        grove_elders(e->grove, &o->path, &o->sleep, step);
+        *n = grove_step(e->grove, o->path.nodes[step]);
+        return true;
+    }
+    grove_cut(e->grove, &o->path, step);
+    cut_short(o, step);
+    return false;
+}
+
+static int optimal_refused(struct engine *e, const struct decision *d)
+{
+    struct optimal *o = e->state;
+    uint32_t step = e->trace->step_count;
+    if (step < o->path.count)
+        grove_cut(e->grove, &o->path, step);
+    o->enabled[step] = *d->enabled;
+    return go_another_way(o, step, d);
+}
+
+static int optimal_choose(struct engine *e, const struct decision *d)
+{
+    struct optimal *o = e->state;
+    uint32_t step = e->trace->step_count, *tree = &o->wakeup.of_step[step];
+    if (__builtin_expect(o->retrying, 0)) {
+        o->retrying = false;
+        return optimal_refused(e, d);
+    }
+    enter(o, step);
+    o->enabled[step] = *d->enabled;
+    struct wakeup_step next;
+    if (on_path(e, step, d->enabled, 0, &next))
+        return follow(o, &next);
+    if (*tree && o->wakeup.nodes[*tree].branch)
+        drop(o, step);
+    if (*tree)
+        return follow_tree(o, step, d);
+    o->expecting = false;
+    if (__builtin_expect(o->hb.overflow, 0))
+        return ENGINE_ABANDON;
+    return pick_free(o, step, d);
+}
+
+static int optimal_branch(struct engine *e, const struct event *op, int n)
+{
+    ensure(n > 0);
+    struct optimal *o = e->state;
+    uint32_t step = e->trace->step_count, *tree = &o->wakeup.of_step[step];
+    enter(o, step);
+    o->expecting = false;
+    struct wakeup_step next;
+    if (on_path(e, step, NULL, n, &next))
+        return next.pick;
+    if (*tree && o->wakeup.nodes[*tree].branch == n) {
+        if (wakeup_take_value(&o->wakeup, tree, e->usual, &o->cursor))
+            return e->usual; /* of values it does not matter which is first; this one can be had */
+        return wakeup_take(&o->wakeup, tree, &o->cursor).pick;
+    }
+    drop(o, step);
+    return e->usual;
+}
+
+/* A sequence was placed below a side that its other branches exclude. */
+static void optimal_misled(struct engine *e, int usual)
+{
+    struct optimal *o = e->state;
+    uint32_t step = e->trace->step_count - 1;
+    wakeup_drop(&o->wakeup, &o->cursor);
+    if (!wakeup_take_value(&o->wakeup, &o->wakeup.of_step[step], usual, &o->cursor))
+        cut_short(o, step);
+}
+
+static void optimal_observe(struct engine *e, const struct event *ev)
+{
+    hb_observe(&((struct optimal *)e->state)->hb, ev);
+}
+
+/* sleep(E') ∩ WI(v) ≠ ∅: v was explored from there already. */
+static __attribute__((flatten)) bool sleeps(struct optimal *o, uint32_t step, uint32_t *settled)
+{
+    uint32_t n;
+    const struct act *a = sleep_at(&o->sleep, step, &n);
+    int index;
+    for (uint32_t i = 0; i < n; i++)
+        if (rev_weak_initial(&o->rev, &o->hb, &a[i], &index)) {
+            *settled = index < 0 ? HB_NONE : rev_stable(&o->rev, &o->hb, (uint32_t)index);
+            return true;
+        }
+    return false;
+}
+
+/* Returns the entry up to which the trace must be kept for v to be covered, HB_NONE if unknown. */
+static uint32_t insert(struct engine *e, uint32_t step)
+{
+    ensure(step < e->trace->step_room);
+    struct optimal *o = e->state;
+    uint32_t settled = HB_NONE;
+    rev_restore(&o->rev, &o->hb);
+    /* What a symbolic branch leads to if it goes the other way is not known from this execution. */
+    if (!(o->rev.items[0].branch & STEP_SYMBOLIC) && sleeps(o, step, &settled))
+        return settled;
+    if (step < o->path.count)
+        return grove_insert(e->grove, e->member, &o->path, &o->hb, &o->rev, step, &settled) ? HB_NONE
+                                                                                           : settled;
+    if (step < o->portion.base) {
+        if (wakeup_covers(&o->wakeup, &o->hb, &o->rev, &o->wakeup.of_step[step], &settled))
+            return settled;
+        portion_add(&o->portion, &o->hb, &o->rev, step, false);
+        return HB_NONE;
+    }
+    if (!wakeup_insert(&o->wakeup, &o->hb, &o->rev, &o->wakeup.of_step[step], &settled))
+        return settled;
+    o->inserted++;
+    return HB_NONE;
+}
+
+/* Is the second event a look of a loop that would only go round with what it reads before the first? */
+static bool goes_round(const struct engine *e, const struct hb_race *race)
+{
+    const struct happens *h = &((const struct optimal *)e->state)->hb;
+    const struct hb_entry *first = &h->entries[race->first], *second = &h->entries[race->second];
+    if (__builtin_expect(!(second->flags & HB_SPUN) || second->act.kind != EV_LOAD, 1) || !e->fails)
+        return false;
+    const struct event *write = &e->trace->events[first->event];
+    const struct event *look =
+        second->flags & HB_PENDING ? &e->next[second->act.thread] : &e->trace->events[second->event];
+    return (write->kind == EV_STORE || write->kind == EV_RMW) && write->object == look->object &&
+           write->size == look->size && e->fails(look->other, write->other);
+}
+
+static inline __attribute__((always_inline)) void reverse_race(struct engine *e, struct hb_race *race)
+{
+    struct optimal *o = e->state;
+    uint32_t step = o->hb.entries[race->first].step;
+    const struct hb_entry *second = &o->hb.entries[race->second];
+    if (race->settled < o->hb.kept)
+        return;
+    race->settled = HB_NONE;
+    __builtin_prefetch(&o->wakeup.nodes[o->wakeup.of_step[step]]); /* trees can be large */
+    if (!tset_has(&o->enabled[step], second->act.thread) && hb_cannot(&o->hb, race))
+        return;
+    if (!goes_round(e, race) && rev_build(&o->rev, &o->hb, race, e->trace->step_count))
+        race->settled = insert(e, step);
+}
+
+/* Where nothing sleeps there is nothing to be woken: the side alone is the sequence. */
+static void other_side(struct engine *e, uint32_t step)
+{
+    struct optimal *o = e->state;
+    const struct step *s = &e->trace->steps[step];
+    if (!(s->branch & STEP_OPEN))
+        return;
+    rev_build_branch(&o->rev, &o->hb, step, s->pick ^ 1);
+    if (!o->sleep.of_step[step].count)
+        o->rev.count = 1;
+    insert(e, step);
+}
+
+static void other_values(struct engine *e, uint32_t step)
+{
+    ensure(step < e->trace->step_count);
+    struct optimal *o = e->state;
+    const struct step *s = &e->trace->steps[step];
+    if (o->hb.of_step[step] == HB_NONE)
+        return;
+    if (s->branch & STEP_SYMBOLIC) {
+        other_side(e, step);
+        return;
+    }
+    for (int value = 0; value < s->branch; value++) {
+        if (value == s->pick)
+            continue;
+        rev_build_branch(&o->rev, &o->hb, step, value);
+        insert(e, step);
+    }
+}
+
+static __attribute__((noinline)) void reverse_robberies(struct engine *e)
+{
+    struct optimal *o = e->state;
+    for (uint32_t i = 0; i < o->hb.count; i++) {
+        struct hb_race race = {.second = i};
+        while ((race.first = hb_robber(&o->hb, i, race.first, o->enabled))) {
+            race.settled = HB_NONE;
+            reverse_race(e, &race);
+        }
+    }
+}
+
+static void find_alternatives(struct engine *e, enum outcome outcome)
+{
+    struct optimal *o = e->state;
+    if (outcome != OUTCOME_ABANDONED)
+        TSET_FOR(t, e->live)
+            hb_pending(&o->hb, &e->next[t]);
+    for (uint32_t i = 0; i < o->hb.race_count; i++)
+        reverse_race(e, &o->hb.races[i]);
+    if (__builtin_expect(o->hb.robbed, 0))
+        reverse_robberies(e);
+    for (uint32_t step = o->fresh; step < e->trace->step_count; step++)
+        if (e->trace->steps[step].branch &&
+            (step >= o->path.count || !grove_known(e->grove, &o->path, step)))
+            other_values(e, step);
+}
+
+/* Afterwards: others may wait to hear what happened on the way to our leaf. */
+static void tell_path(struct engine *e)
+{
+    struct optimal *o = e->state;
+    if (o->path.executed < o->path.count &&
+        !grove_confirm(e->grove, e->member, &o->path, &o->hb, o->path.count))
+        e->incomplete = "an operation did not do what it was expected to; use one worker";
+}
+
+/* When a portion is done: the copies of what others explore. */
+static void forget_trees(struct optimal *o)
+{
+    for (uint32_t step = 0; step < o->portion.base; step++)
+        wakeup_drop(&o->wakeup, &o->wakeup.of_step[step]);
+}
+
+/* The last step was none: up to there once more. Its sequence, if it was one, does not lead on. */
+static int retry(struct engine *e)
+{
+    struct optimal *o = e->state;
+    struct trace *t = e->trace;
+    t->prefix = e->retry - 1;
+    t->known = t->steps[t->prefix].event;
+    o->hb.of_step[t->prefix] = HB_NONE;
+    o->retrying = true;
+    e->retry = 0;
+    return 1;
+}
+
+static int optimal_end(struct engine *e, enum outcome outcome)
+{
+    struct optimal *o = e->state;
+    struct trace *t = e->trace;
+    if (outcome == OUTCOME_DIVERGED)
+        return 0;
+    if (e->retry)
+        return retry(e);
+    if (o->retrying) { /* nobody else could go on there */
+        wakeup_drop(&o->wakeup, &o->wakeup.of_step[t->step_count]);
+        o->retrying = false;
+    }
+    wakeup_drop(&o->wakeup, &o->cursor);
+    if (t->step_count < o->path.count) {
+        grove_cut(e->grove, &o->path, t->step_count);
+        cut_short(o, t->step_count);
+    }
+    find_alternatives(e, outcome);
+    tell_path(e);
+    if (e->grove && grove_full(e->grove))
+        limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
+    if (o->loose || o->sleep.loose || (e->grove && grove_stats(e->grove).overlaps))
+        engine_repeats(e);
+    o->estimate.executions++;
+    for (uint32_t step = t->step_count; step-- > o->portion.base;) {
+        uint32_t *tree = &o->wakeup.of_step[step];
+        if (!*tree)
+            continue;
+        if (!t->steps[step].branch)
+            sleep_add(&o->sleep, step, &o->hb.entries[o->hb.of_step[step]].act);
+        estimate_finish(&o->estimate, step);
+        struct wakeup_step n = wakeup_take(&o->wakeup, tree, &o->cursor);
+        trace_retain(t, step + 1, follow(o, &n));
+        return 1;
+    }
+    forget_trees(o);
+    return 0;
+}
+
+static uint32_t waiting(const struct engine *e, uint32_t step)
+{
+    const struct wakeup *w = &((const struct optimal *)e->state)->wakeup;
+    uint32_t n = 0;
+    for (uint32_t node = w->of_step[step]; node; node = w->nodes[node].next)
+        n++;
+    return n;
+}
+
+static void optimal_estimate(const struct engine *e, struct engine_estimate *out)
+{
+    estimate_now(&((struct optimal *)e->state)->estimate, e, waiting, out);
+}
+
+static bool waits(const struct engine *e, uint32_t step)
+{
+    return ((const struct optimal *)e->state)->wakeup.of_step[step];
+}
+
+static void put_tree(const struct engine *e, uint32_t step, struct work *w)
+{
+    ensure(step < e->trace->step_room);
+    const struct wakeup *trees = &((const struct optimal *)e->state)->wakeup;
+    wakeup_put(trees, trees->of_step[step], w);
+}
+
+static void get_tree(struct engine *e, uint32_t step, struct work *w)
+{
+    ensure(step < e->trace->step_room);
+    struct wakeup *trees = &((struct optimal *)e->state)->wakeup;
+    wakeup_get(trees, &trees->of_step[step], w);
+}
+
+static void put_next(const struct engine *e, struct work *w)
+{
+    const struct optimal *o = e->state;
+    work_put(w, o->expecting);
+    work_put_act(w, &o->expected);
+    wakeup_put(&o->wakeup, o->cursor, w);
+}
+
+static void get_next(struct engine *e, struct work *w)
+{
+    struct optimal *o = e->state;
+    o->expecting = work_get(w);
+    o->expected = work_get_act(w);
+    wakeup_get(&o->wakeup, &o->cursor, w);
+}
+
+static struct portion_view view(struct optimal *o)
+{
+    return (struct portion_view){.portion = &o->portion, .hb = &o->hb, .sleep = &o->sleep,
+                                 .estimate = &o->estimate, .enabled = o->enabled, .waits = waits,
+                                 .put_list = put_tree, .get_list = get_tree,
+                                 .put_next = put_next, .get_next = get_next};
+}
+
+PORTION_ENGINE(optimal_portion)
+
+/* ---- with the states above a portion in shared memory ---- */
+
+static uint32_t optimal_leaf(const struct engine *e)
+{
+    return ((const struct optimal *)e->state)->path.leaf;
+}
+
+static void optimal_leave(struct engine *e)
+{
+    ((struct optimal *)e->state)->path.count = 0;
+}
+
+static int optimal_save(struct engine *e, struct work *out)
+{
+    struct optimal *o = e->state;
+    if (e->grove)
+        o->portion.frame = o->path.leaf;
+    return optimal_portion_save(e, out);
+}
+
+/* Of the last execution what is on the way to the leaf is kept. */
+static int optimal_adopt(struct engine *e, struct work *in)
+{
+    struct optimal *o = e->state;
+    struct trace *t = e->trace;
+    if (optimal_portion_adopt(e, in))
+        return -1;
+    if (!e->grove)
+        return 0;
+    o->estimate.executions = o->estimate.samples = o->estimate.next_sample = 0;
+    uint32_t common = grove_path(e->grove, &o->path, (uint32_t)o->portion.frame);
+    o->portion.base = o->estimate.base = o->path.count;
+    if (t->prefix || !common)
+        return 0;
+    struct wakeup_step last = grove_step(e->grove, o->path.nodes[common - 1]);
+    trace_retain(t, common, follow(o, &last));
+    return 0;
+}
+
+static struct wakeup_step taken(void *engine, uint32_t step, bool *performed)
+{
+    const struct engine *e = engine;
+    const struct optimal *o = e->state;
+    const struct step *s = &e->trace->steps[step];
+    uint32_t k = o->hb.of_step[step];
+    struct wakeup_step n = {.pick = s->pick, .branch = s->branch,
+                            .act = {.thread = s->pick % EVENT_MAX_THREADS, .role = ROLE_NONE}};
+    *performed = s->event < e->trace->known && k != HB_NONE;
+    if (*performed)
+        n.act = o->hb.entries[k].act;
+    else if (step + 1 == e->trace->prefix && o->expecting)
+        n.act = o->expected;
+    return n;
+}
+
+static const struct act *asleep(void *engine, uint32_t step, uint32_t *count)
+{
+    const struct optimal *o = ((const struct engine *)engine)->state;
+    return sleep_at(&o->sleep, step, count);
+}
+
+static int optimal_grow(struct engine *e, void (*commit)(void *ctx, uint32_t leaf), void *ctx)
+{
+    ensure(e->grove != NULL);
+    struct optimal *o = e->state;
+    uint32_t last = o->portion.base;
+    while (last < e->trace->prefix && !o->wakeup.of_step[last])
+        last++;
+    if (last >= e->trace->prefix || !grove_has_room(e->grove, 0))
+        return 0;
+    uint32_t waiting = o->wakeup.of_step[last];
+    o->wakeup.of_step[last] = 0;
+    o->portion.base = o->estimate.base = last + 1;
+    struct grove_split s = {.member = e->member, .path = &o->path, .trees = &o->wakeup, .last = last,
+                            .waiting = waiting, .taken = taken, .asleep = asleep, .ctx = e,
+                            .commit = commit, .commit_ctx = ctx};
+    grove_split(e->grove, &s);
+    wakeup_drop(&o->wakeup, &waiting);
+    return 1;
+}
+
+const struct engine_class engine_optimal = {
+    .name = "optimal",
+    .guarantee = "every Mazurkiewicz trace",
+    .times = TIMES_ONCE,
+    .never_gives_up = 1,
+    .needs_ends = 1,
+    .init = optimal_init,
+    .begin = optimal_begin,
+    .choose = optimal_choose,
+    .refused = optimal_refused,
+    .branch = optimal_branch,
+    .misled = optimal_misled,
+    .observe = optimal_observe,
+    .end = optimal_end,
+    .estimate = optimal_estimate,
+    .split = optimal_portion_split,
+    .adopt = optimal_adopt,
+    .save = optimal_save,
+    .report = optimal_portion_report,
+    .learn = optimal_portion_learn,
+    .leaf = optimal_leaf,
+    .leave = optimal_leave,
+    .grow = optimal_grow,
+};

@@ -1,0 +1,61 @@
+/* From a race to the sequence that reverses it: v = notdep(e, E).e2 of JACM 2017, Algorithm 2 —
+ * everything after e that does not happen after e, then e2 — as steps a scheduler can take, branch
+ * values included. */
+#ifndef EXPLORE_REVERSAL_H
+#define EXPLORE_REVERSAL_H
+
+#include "explore/dpor/happens.h"
+
+struct rev_item {
+    struct act act;
+    uint32_t entry;        /* HB_NONE for the reversed event: it was never performed like this */
+    uint16_t pick, branch; /* as in struct step */
+    uint16_t gone;         /* taken out while inserting into a wakeup tree */
+    uint32_t next;         /* of the same thread, + 1 */
+};
+
+struct reversal {
+    struct rev_item *items;
+    uint32_t count;
+    uint32_t start, left; /* first item not gone; how many are not */
+    bool arrivals; /* the last but one at a barrier is among them */
+    uint32_t second; /* entry of the reversed event (the last item); HB_NONE: a branch */
+    /* Set by rev_restore: per thread its first item that is not gone (+ 1) and that one's time (never,
+     * for the reversed event: nothing in r happens after it); which words and objects r may touch. */
+    uint32_t first[EVENT_MAX_THREADS];
+    hb_time times[EVENT_MAX_THREADS] __attribute__((aligned(16)));
+    uint64_t objects, written; /* written: by what is not a read */
+};
+
+int rev_init(struct reversal *r, struct engine *e);
+
+/* Steps up to `end` that do not happen after `first`, then `second`. False if the second event
+ * cannot happen there. */
+bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race *race,
+               uint32_t end);
+
+/* For the choice taken at branch step `step`: value `pick` instead, then what does not depend on
+ * it. */
+void rev_build_branch(struct reversal *r, const struct happens *h, uint32_t step, int pick);
+
+/* Nothing is gone; to be called before all below. */
+void rev_restore(struct reversal *r, const struct happens *h);
+void rev_take(struct reversal *r, const struct happens *h, uint32_t item);
+
+/* Is the thread of a one of the first in r (nothing in r before it happens before it), or, if it has
+ * no step in r, is `a` independent of all of r: a weak initial. Gives the index of its step, -1 if
+ * it has none. */
+bool rev_weak_initial(const struct reversal *r, const struct happens *h, const struct act *a,
+                      int *index);
+
+/* That the item is an initial of r stays true, whatever comes later in the execution, as long as the
+ * entries up to the one returned are kept; HB_NONE if that cannot be said. */
+uint32_t rev_stable(const struct reversal *r, const struct happens *h, uint32_t item);
+
+/* Must item a come before item b > a of r? */
+bool rev_precedes(const struct reversal *r, const struct happens *h, uint32_t a, uint32_t b);
+
+/* Is the item's step preceded by nothing in r? */
+bool rev_initial(const struct reversal *r, const struct happens *h, uint32_t item);
+
+#endif

@@ -1,0 +1,65 @@
+#include "explore/dpor/sleep.h"
+
+#include "base/ensure.h"
+
+int sleep_init(struct sleep *s, struct engine *e)
+{
+    s->room = e->trace->step_room * 64;
+    s->of_step = arena_alloc(e->arena, e->trace->step_room * sizeof *s->of_step);
+    s->acts = arena_alloc(e->arena, (size_t)s->room * sizeof *s->acts);
+    return s->of_step && s->acts ? 0 : -1;
+}
+
+void sleep_enter(struct sleep *s, const struct happens *h, uint32_t step,
+                 const struct act *expected)
+{
+    struct sleep_range *to = &s->of_step[step];
+    *to = (struct sleep_range){0, 0};
+    if (step == 0)
+        return;
+    const struct sleep_range from = s->of_step[step - 1];
+    to->first = from.first + from.count;
+    if (from.count == 0)
+        return;
+    if (to->first + from.count > s->room) { /* they wake: explored once more, not missed */
+        s->loose = true;
+        return;
+    }
+    uint32_t k = h->of_step[step - 1];
+    const struct act *done = k == HB_NONE ? NULL : &h->entries[k].act;
+    for (uint32_t i = 0; i < from.count; i++) {
+        const struct act *a = &s->acts[from.first + i];
+        if (done && (a->thread == done->thread || act_wakes(a, done)))
+            continue;
+        if (!done || !expected || !act_wakes(a, expected))
+            s->acts[to->first + to->count++] = *a;
+        else
+            s->loose = true;
+    }
+}
+
+void sleep_place(struct sleep *s, uint32_t step)
+{
+    struct sleep_range *r = &s->of_step[step];
+    *r = (struct sleep_range){0, 0};
+    if (step)
+        r->first = s->of_step[step - 1].first + s->of_step[step - 1].count;
+}
+
+void sleep_add(struct sleep *s, uint32_t step, const struct act *a)
+{
+    struct sleep_range *r = &s->of_step[step];
+    if (r->first + r->count >= s->room) {
+        s->loose = true;
+        return;
+    }
+    s->acts[r->first + r->count++] = *a;
+}
+
+void sleep_threads(const struct sleep *s, uint32_t step, struct tset *out)
+{
+    uint32_t n;
+    const struct act *a = sleep_at(s, step, &n);
+    for (uint32_t i = 0; i < n; i++)
+        tset_add(out, a[i].thread);
+}

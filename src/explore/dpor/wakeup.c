@@ -1,0 +1,246 @@
+/* See wakeup.h. insert walks down from the root: a child that is a weak initial of what is left of
+ * the sequence is entered and its step taken out of the sequence; a leaf that is entered covers the
+ * sequence; where no child fits, what is left becomes a new last branch.
+ *
+ * Values chosen by branches are nodes of their own below the step that asks; they fit only the same
+ * value. */
+#include "explore/dpor/wakeup.h"
+
+#include "base/ensure.h"
+
+int wakeup_init(struct wakeup *w, struct engine *e)
+{
+    w->room = 1u << 26;
+    w->used = 1;
+    w->memory = engine_memory(e);
+    w->limits = e->limits;
+    w->nodes = arena_alloc(e->arena, (size_t)w->room * sizeof *w->nodes);
+    w->of_step = arena_alloc(e->arena, e->trace->step_room * sizeof *w->of_step);
+    w->acts = arena_alloc(e->arena, sizeof *w->acts);
+    return w->nodes && w->of_step && w->acts ? 0 : -1;
+}
+
+/* Room for n more nodes? If not, what should be inserted is left out, and the search is not complete. */
+static bool has_room(struct wakeup *w, uint32_t n)
+{
+    uint64_t nodes = (uint64_t)w->live + n, acts = (uint64_t)w->acts->count + n;
+    if (nodes * sizeof *w->nodes + acts * sizeof(struct act) <= w->memory && nodes < w->room &&
+        acts < ACTS_ROOM)
+        return true;
+    if (acts < ACTS_ROOM)
+        limit_reached(w->limits, LIMIT_MEMORY, w->memory >> 10);
+    else
+        limit_reached(w->limits, LIMIT_OPERATIONS, ACTS_ROOM);
+    return false;
+}
+
+static uint32_t new_node(struct wakeup *w, const struct rev_item *it)
+{
+    uint32_t n = w->free_list;
+    if (n)
+        w->free_list = w->nodes[n].next;
+    else
+        n = w->used++;
+    ensure(n < w->room);
+    w->live++;
+    w->nodes[n] = (struct wakeup_node){.act = acts_number(w->acts, &it->act), .pick = it->pick,
+                                       .branch = it->branch};
+    return n;
+}
+
+static void free_node(struct wakeup *w, uint32_t n)
+{
+    ensure(n && n < w->used);
+    ensure(w->live > 0);
+    w->nodes[n].next = w->free_list;
+    w->free_list = n;
+    w->live--;
+}
+
+void wakeup_drop(struct wakeup *w, uint32_t *list)
+{
+    while (*list) {
+        uint32_t n = *list;
+        *list = w->nodes[n].next;
+        wakeup_drop(w, &w->nodes[n].child);
+        free_node(w, n);
+    }
+}
+
+struct wakeup_step wakeup_take(struct wakeup *w, uint32_t *list, uint32_t *subtree)
+{
+    ensure(*list != 0);
+    uint32_t n = *list;
+    struct wakeup_step step = wakeup_step(w, n);
+    *list = w->nodes[n].next;
+    *subtree = w->nodes[n].child;
+    free_node(w, n);
+    return step;
+}
+
+bool wakeup_take_value(struct wakeup *w, uint32_t *list, int value, uint32_t *subtree)
+{
+    while (*list && w->nodes[*list].pick != value)
+        list = &w->nodes[*list].next;
+    if (!*list)
+        return false;
+    wakeup_take(w, list, subtree);
+    return true;
+}
+
+void wakeup_append(struct wakeup *w, uint32_t *list, struct act a)
+{
+    while (*list)
+        list = &w->nodes[*list].next;
+    if (has_room(w, 1))
+        *list = new_node(w, &(struct rev_item){.act = a, .pick = a.thread});
+}
+
+/* The values chosen within a step stand right behind it. */
+#define NO_BRANCH WAKEUP_NONE
+static uint32_t next_branch(const struct reversal *r, uint32_t i)
+{
+    return i + 1 < r->count && r->items[i + 1].branch && !r->items[i + 1].gone ? i + 1 : NO_BRANCH;
+}
+
+uint32_t wakeup_rest(struct reversal *r, const struct happens *h, uint32_t *branch, uint32_t *i)
+{
+    uint32_t k = *branch;
+    if (k != NO_BRANCH) {
+        *branch = next_branch(r, k);
+        rev_take(r, h, k);
+        return k;
+    }
+    while (*i < r->count && r->items[*i].gone)
+        (*i)++;
+    return *i < r->count ? (*i)++ : WAKEUP_NONE;
+}
+
+/* What is left of r as a chain at the end of the list. */
+static void append_rest(struct wakeup *w, const struct happens *h, struct reversal *r,
+                        uint32_t *list, uint32_t branch)
+{
+    uint32_t i = 0, k;
+    while (*list)
+        list = &w->nodes[*list].next;
+    while ((k = wakeup_rest(r, h, &branch, &i)) != WAKEUP_NONE) {
+        *list = new_node(w, &r->items[k]);
+        list = &w->nodes[*list].child;
+    }
+}
+
+/* The node is for the first value of the choices of r that come now. */
+static bool take_first_values(const struct happens *h, struct reversal *r, uint32_t *branch,
+                              uint32_t *settled)
+{
+    while (*branch != NO_BRANCH && r->items[*branch].pick == 0) {
+        rev_take(r, h, *branch);
+        *branch = next_branch(r, *branch);
+        *settled = HB_NONE;
+    }
+    return *branch == NO_BRANCH;
+}
+
+/* The first child of the list that fits what is left of r; 0 if none. *branch: the choice of r that
+ * has to follow. */
+static __attribute__((flatten)) uint32_t
+fitting_child(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t list,
+              uint32_t *branch, uint32_t *settled)
+{
+    for (uint32_t n = list; n; n = w->nodes[n].next) {
+        const struct wakeup_node *node = &w->nodes[n];
+        int index;
+        __builtin_prefetch(&w->nodes[node->child]); /* trees can be larger than the caches */
+        if (*branch != NO_BRANCH && node->branch) {
+            if (node->pick != r->items[*branch].pick)
+                continue;
+            rev_take(r, h, *branch);
+            *branch = next_branch(r, *branch);
+            *settled = HB_NONE;
+            return n;
+        }
+        if (w->first_value && !node->branch && !take_first_values(h, r, branch, settled))
+            continue;
+        if (node->branch) { /* a choice of a step that r does not have: any value will do */
+            *settled = HB_NONE;
+            return n;
+        }
+        if (!rev_weak_initial(r, h, &w->acts->items[node->act], &index))
+            continue;
+        uint32_t stable = HB_NONE;
+        if (index >= 0) {
+            stable = rev_stable(r, h, (uint32_t)index);
+            rev_take(r, h, (uint32_t)index);
+            *branch = next_branch(r, (uint32_t)index);
+        }
+        *settled = stable > *settled ? stable : *settled;
+        return n;
+    }
+    return 0;
+}
+
+uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *list,
+                       uint32_t *branch, uint32_t *settled, uint32_t *under)
+{
+    ensure(r->count > 0);
+    *branch = r->items[0].branch ? 0 : NO_BRANCH;
+    *settled = 0;
+    *under = 0;
+    if (r->left != r->count)
+        rev_restore(r, h);
+    while (*list) {
+        uint32_t n = fitting_child(w, h, r, *list, branch, settled);
+        if (!n)
+            break;
+        if (!w->nodes[n].child || !r->left)
+            return NULL;
+        list = &w->nodes[n].child;
+        *under = n;
+    }
+    return list;
+}
+
+bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
+                   uint32_t *settled)
+{
+    uint32_t branch, under, *list = wakeup_place(w, h, r, root, &branch, settled, &under);
+    if (list && !has_room(w, r->count)) {
+        *settled = HB_NONE;
+        return false;
+    }
+    if (list)
+        append_rest(w, h, r, list, branch);
+    return list != NULL;
+}
+
+bool wakeup_covers(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
+                   uint32_t *settled)
+{
+    uint32_t branch, under;
+    return !wakeup_place(w, h, r, root, &branch, settled, &under);
+}
+
+void wakeup_put(const struct wakeup *w, uint32_t list, struct work *out)
+{
+    for (uint32_t n = list; n; n = w->nodes[n].next) {
+        work_put(out, 1);
+        work_put_act(out, &w->acts->items[w->nodes[n].act]);
+        work_put(out, w->nodes[n].pick);
+        work_put(out, w->nodes[n].branch);
+        wakeup_put(w, w->nodes[n].child, out);
+    }
+    work_put(out, 0);
+}
+
+void wakeup_get(struct wakeup *w, uint32_t *list, struct work *in)
+{
+    wakeup_drop(w, list);
+    while (work_get(in) && !in->failed) {
+        struct rev_item it = {.act = work_get_act(in)};
+        it.pick = (uint16_t)work_get(in);
+        it.branch = (uint16_t)work_get(in);
+        *list = new_node(w, &it);
+        wakeup_get(w, &w->nodes[*list].child, in);
+        list = &w->nodes[*list].next;
+    }
+}

@@ -1,0 +1,473 @@
+/* Reachability testing (000_*.txt, figures 9 and 10): run the program, find out which receiving events
+ * could have had another sending partner, derive the variants, run each of them as a prefix and let the
+ * program go on as it likes, and so on. Colours and the removal of old sending events see to it that
+ * every partially ordered SYN-sequence is exercised exactly once without any of them being saved.
+ *
+ * A variant is run as a plan: its completed operations in an order that extends its partial order.
+ * Behind the plan any enabled thread may go on (the seed decides), except that a receiving event of the
+ * variant whose partner was removed must not be matched with a sending event of the variant. If nothing
+ * else is left to do, the execution is given up: a partial run, whose sequence is analysed like any other
+ * (section VII.C, figure 11). */
+#include "explore/reach/reach.h"
+#include "object/object.h"
+#include "explore/reach/reach_names.h"
+
+static int reach_init(struct engine *e)
+{
+    struct reach *st = e->state = arena_alloc(e->arena, sizeof *st);
+    if (!st || reach_setup(e, st))
+        return -1;
+    bool history = reach_option(e, "history") != NULL;
+    bool reduced = reach_option(e, "pv") || reach_option(e, "symmetry") || reach_option(e, "messages");
+    st->record.ordered = history || reduced;
+    if ((history && reach_history_setup(e, st)) || (reduced && reach_reduced_setup(e, st)))
+        return -1;
+    st->record.lessons = e->lessons;
+    reach_names_learn(&st->record);
+    st->record.symmetric = reach_option(e, "symmetric");
+    st->less = (struct reach_reductions){.pv = reach_option(e, "paper-pv") != NULL,
+                                         .symmetry = reach_option(e, "paper-symmetry") != NULL,
+                                         .messages = reach_option(e, "paper-messages") != NULL,
+                                         .class_of = st->class_of,
+                                         .uniform = st->record.uniform};
+    if (st->less.pv || st->less.symmetry || st->less.messages)
+        e->incomplete = "the reductions of the paper (--reduce=paper-…) leave out races that can be the only "
+                        "way to others, so behaviours may be missing; without paper- they keep them all";
+    return 0;
+}
+
+static void note_left(struct reach *st, const struct reach_left *l)
+{
+    uint32_t run = st->record.run;
+    switch (l->kind) {
+    case REACH_LEFT_CALL:
+        st->unmatched_reads |= reach_is_read(&st->record, (uint8_t)l->called);
+        st->left_call[l->number] = (struct reach_call_left){run, l->index, l->called, l->open};
+        break;
+    case REACH_LEFT_OBJECT:
+        st->left_object[l->number] = run;
+        st->unmatched++;
+        break;
+    default:
+        st->left_receive[l->number] = run;
+        st->unmatched++;
+    }
+}
+
+/* What an execution does behind its plan depends on the plan and the seed alone: whoever runs it, when,
+ * and how often. */
+static void seed_execution(struct reach *st, uint64_t seed)
+{
+    const struct reach_child *threads = st->record.children;
+    uint64_t h = seed;
+    for (uint32_t i = 0; i < st->plan.count; i++) {
+        const struct reach_plan_op *p = &st->plan.ops[i];
+        bool from = p->class == REACH_RECEIVE && p->sender != REACH_ANYBODY;
+        uint64_t receives = from ? threads[p->sender].path : 0;
+        h += threads[p->thread].path ^ (receives * 3 + ((uint64_t)p->index << 32 | p->value));
+        h = rng_mix(&h);
+    }
+    rng_seed(&st->rng, h);
+}
+
+static void reach_begin(struct engine *e)
+{
+    struct reach *st = e->state;
+    reach_record_begin(&st->record);
+    seed_execution(st, e->config->seed);
+    st->at = 0;
+    st->current = NULL;
+    st->unmatched = 0;
+    st->unmatched_reads = false;
+    st->branched = st->lost = st->closed = false;
+    for (uint32_t i = 0; i < st->plan.left_count; i++)
+        note_left(st, &st->plan.left[i]);
+}
+
+/* Choosing ------------------------------------------------------------------------------------- */
+
+/* Is the call that thread t makes or stands before one of the variant? */
+static bool old_call(const struct reach *st, uint32_t t, uint32_t index, uint32_t kind)
+{
+    const struct reach_call_left *l = &st->left_call[t];
+    return l->run == st->record.run && l->index == index &&
+           !(l->kind && l->kind == operation_of(kind)->instead);
+}
+
+/* Has the receive of thread t a message that it may take: not of the variant, in order? */
+static bool new_message(const struct reach *st, uint32_t t)
+{
+    const struct reach_record *r = &st->record;
+    for (uint32_t s = 0; s < r->count; s++) {
+        const struct reach_op *op = &r->ops[s];
+        if (op->class != REACH_SEND || op->partner != REACH_NONE || op->flags & REACH_OLD_CALL)
+            continue;
+        if (op->order == REACH_FIFO && op->prev != REACH_NONE &&
+            r->ops[op->prev].partner == REACH_NONE)
+            continue;
+        for (uint32_t i = 0; i < r->thread[t].port_count; i++)
+            if (r->ports[r->thread[t].ports + i] == op->object)
+                return true;
+    }
+    return false;
+}
+
+/* A read of the variant must not get a version of the variant. */
+static bool forbidden_read(struct reach *st, uint32_t t, const struct event *next)
+{
+    uint32_t version = reach_version_now(&st->record, reach_object_of(&st->record, next));
+    if (version != REACH_INITIAL && !(st->record.ops[version].flags & REACH_OLD_VERSION))
+        return false;
+    return old_call(st, t, st->record.thread[t].count, next->kind) && !st->left_call[t].open;
+}
+
+static bool forbidden(struct reach *st, const struct event *next)
+{
+    uint32_t t = st->record.number[next->thread], run = st->record.run;
+    if (next->kind == EV_PORT_SELECT)
+        return st->left_receive[t] == run && !new_message(st, t);
+    if (reach_is_read(&st->record, next->kind))
+        return forbidden_read(st, t, next);
+    return old_call(st, t, st->record.thread[t].count, next->kind) &&
+           st->left_object[reach_object_of(&st->record, next)] == run;
+}
+
+/* A send hurts nobody and gives more to choose from: it goes first. With the P/V reduction so does the
+ * V of a counting semaphore, since no race that it wins is explored. */
+static int eager(const struct reach *st, const struct decision *d)
+{
+    TSET_FOR(t, d->enabled)
+        if (d->next[t].kind == EV_PORT_SEND ||
+            (st->less.pv && d->next[t].kind == EV_SEM_POST && !st->unmatched))
+            return t;
+    return -1;
+}
+
+/* Is there a thread with a smaller number that could do the same instead? */
+static bool represented(const struct reach *st, const struct decision *d, int t)
+{
+    const struct event *a = &d->next[t];
+    uint32_t me = st->record.number[t], class = st->record.thread[me].symmetry;
+    if (!class)
+        return false;
+    TSET_FOR(o, d->enabled) {
+        const struct event *b = &d->next[o];
+        uint32_t other = st->record.number[o];
+        if (other < me && st->record.thread[other].symmetry == class && a->kind == b->kind &&
+            a->object == b->object && a->pc == b->pc)
+            return true;
+    }
+    return false;
+}
+
+static int choose_freely(struct reach *st, const struct decision *d)
+{
+    int first = eager(st, d);
+    if (first >= 0)
+        return first;
+    struct tset allowed = *d->enabled;
+    if (st->unmatched || st->unmatched_reads)
+        TSET_FOR(t, d->enabled)
+            if (forbidden(st, &d->next[t]))
+                tset_remove(&allowed, t);
+    if (st->less.symmetry)
+        TSET_FOR(t, d->enabled)
+            if (represented(st, d, t))
+                tset_remove(&allowed, t);
+    int n = tset_count(&allowed);
+    if (n == 0) {
+        st->partial++;
+        return ENGINE_ABANDON;
+    }
+    return n == 1 ? tset_first(&allowed) : tset_nth(&allowed, (int)rng_below(&st->rng, (uint32_t)n));
+}
+
+/* The plan wants an operation that is not possible here: does the thread stand before it, as the sequence
+ * that the plan was derived from made believe, and cannot go on because of what the object is (spins,
+ * polls, locks what it has)? */
+static bool closed(const struct reach *st, const struct decision *d, int t)
+{
+    const struct reach_plan_op *p = st->current;
+    if (t >= d->threads || !tset_has(d->live, t))
+        return false;
+    return d->next[t].flags & EVENT_SPINNING ||
+           (p->changed && d->next[t].kind == p->kind && st->record.thread[p->thread].count == p->index);
+}
+
+static int reach_choose(struct engine *e, const struct decision *d)
+{
+    struct reach *st = e->state;
+    while (st->at < st->plan.count && st->plan.ops[st->at].class == REACH_BRANCH)
+        st->at++;
+    if (st->at == st->plan.count) {
+        st->current = NULL;
+        return choose_freely(st, d);
+    }
+    st->current = &st->plan.ops[st->at++];
+    int t = st->record.thread[st->current->thread].runtime;
+    if (st->current->thread >= st->record.threads || !tset_has(d->enabled, t)) {
+        *(closed(st, d, t) ? &st->closed : &st->lost) = true;
+        return ENGINE_ABANDON;
+    }
+    return t;
+}
+
+/* Branches ------------------------------------------------------------------------------------- */
+
+static const struct reach_plan_op *planned_branch(const struct reach *st, uint32_t t,
+                                                  uint32_t index)
+{
+    for (uint32_t i = 0; i < st->plan.count; i++) {
+        const struct reach_plan_op *p = &st->plan.ops[i];
+        if (p->class == REACH_BRANCH && p->thread == t && p->index == index)
+            return p;
+    }
+    return NULL;
+}
+
+static struct reach_op *note_branch(struct reach *st, const struct reach_plan_op *b)
+{
+    struct reach_op *op = reach_record_branch(&st->record, b->thread, b->value, b->index);
+    if (b->class == REACH_BRANCH)
+        op->flags |= (uint8_t)(REACH_OLD | REACH_OLD_CALL | (b->black ? REACH_BLACK : 0));
+    return op;
+}
+
+/* In st->branch: value = the value, index = the number of values, class = BRANCH if planned. */
+static int choose_value(struct reach *st, const struct event *op, int n)
+{
+    uint32_t t = st->record.number[op->thread];
+    bool within = event_class(op->kind) != CLASS_LOCAL;
+    const struct reach_plan_op *p = planned_branch(st, t, st->record.thread[t].count + within);
+    st->branch = (struct reach_plan_op){.thread = (uint16_t)t, .index = (uint32_t)n};
+    if (p && p->value < (uint32_t)n) {
+        st->branch.class = REACH_BRANCH;
+        st->branch.value = p->value;
+        st->branch.black = p->black;
+    } else {
+        st->branch.value = rng_below(&st->rng, (uint32_t)n);
+    }
+    if (within)
+        st->branched = true; /* it is recorded behind its operation */
+    else
+        note_branch(st, &st->branch);
+    return (int)st->branch.value;
+}
+
+static uint32_t op_sent_at(const struct reach_record *r, uint32_t event)
+{
+    for (uint32_t k = r->count; k-- > 0;)
+        if (r->ops[k].class == REACH_SEND && r->ops[k].event == event)
+            return k;
+    return REACH_ELSE;
+}
+
+static bool planned_message(const struct reach *st, uint32_t send)
+{
+    if (send == REACH_ELSE)
+        return st->current->value == REACH_ELSE;
+    const struct reach_op *s = &st->record.ops[send];
+    if (st->current->sender == REACH_ANYBODY)
+        return s->object == st->current->value;
+    return s->thread == st->current->sender && s->index == st->current->value;
+}
+
+static bool may_receive(const struct reach *st, uint32_t t, uint32_t send)
+{
+    if (st->current)
+        return planned_message(st, send);
+    return st->left_receive[t] != st->record.run ||
+           (send != REACH_ELSE && !(st->record.ops[send].flags & REACH_OLD_CALL));
+}
+
+/* Is there a message of an interchangeable thread with a smaller number? */
+static bool message_represented(const struct engine *e, uint32_t send, int n)
+{
+    const struct reach *st = e->state;
+    const struct reach_record *r = &st->record;
+    if (!st->less.symmetry || st->current || send == REACH_ELSE)
+        return false;
+    const struct reach_op *a = &r->ops[send];
+    for (int i = 0; i < n && r->thread[a->thread].symmetry; i++) {
+        uint32_t o = op_sent_at(r, e->candidates[i]);
+        const struct reach_op *b = &r->ops[o];
+        if (o != REACH_ELSE && b->thread < a->thread && a->object == b->object &&
+            a->site == b->site && r->thread[a->thread].symmetry == r->thread[b->thread].symmetry)
+            return true;
+    }
+    return false;
+}
+
+static int choose_message(struct engine *e, const struct event *op, int n)
+{
+    struct reach *st = e->state;
+    uint32_t t = st->record.number[op->thread], seen = 0;
+    int pick = ENGINE_ABANDON;
+    for (int i = 0; i < n; i++) {
+        uint32_t send = op_sent_at(&st->record, e->candidates[i]);
+        if (may_receive(st, t, send) && !message_represented(e, send, n) &&
+            rng_below(&st->rng, ++seen) == 0)
+            pick = i;
+    }
+    if (pick == ENGINE_ABANDON)
+        *(st->current ? &st->lost : &st->record.full) = true;
+    return pick;
+}
+
+static int reach_branch(struct engine *e, const struct event *op, int n)
+{
+    return op->kind == EV_PORT_SELECT ? choose_message(e, op, n) : choose_value(e->state, op, n);
+}
+
+/* Recording ------------------------------------------------------------------------------------ */
+
+static void match_left(struct reach *st, struct reach_op *op)
+{
+    uint32_t *left = op->class == REACH_OBJECT    ? &st->left_object[op->object]
+                     : op->class == REACH_RECEIVE ? &st->left_receive[op->thread]
+                                                  : NULL;
+    if (left && *left == st->record.run) {
+        *left = 0;
+        st->unmatched--;
+        op->flags |= REACH_OLD;
+    }
+    if ((op->class == REACH_OBJECT || op->class == REACH_READ) &&
+        old_call(st, op->thread, op->index, op->kind))
+        op->flags |= REACH_OLD_CALL;
+}
+
+static void set_flags(struct reach *st, struct reach_op *op)
+{
+    if (st->current)
+        op->flags |= (uint8_t)(REACH_OLD | REACH_OLD_CALL |
+                               (st->current->black ? REACH_BLACK : 0) |
+                               (st->current->changed ? 0 : REACH_OLD_VERSION));
+    else
+        match_left(st, op);
+}
+
+static void reach_observe(struct engine *e, const struct event *ev)
+{
+    struct reach *st = e->state;
+    uint32_t from = st->record.count;
+    struct reach_op *op = reach_record_event(&st->record, ev, e->trace->event_count - 1);
+    if (!op)
+        return;
+    if (ev->kind == EV_AWAIT && ev->value > 1) /* only one of them is the object it is on */
+        e->incomplete = "reachability testing does not order a loop that waits with all it looks at "
+                        "(--engine optimal does)";
+    if (ev->kind == EV_CANCEL) /* it concerns what its thread waits for, whatever object that is */
+        e->incomplete = "reachability testing does not order pthread_cancel with all it can interrupt "
+                        "(--engine optimal does)";
+    if (ev->kind == EV_WR_ARRIVE)
+        e->incomplete = "reachability testing does not order readers with a writer that waits ahead of "
+                        "them (--engine optimal does)";
+    if (ev->kind == EV_SEM_GETVALUE && reach_option(e, "pv")) /* to it posts are not alike */
+        e->incomplete = "--reduce=pv loses orders in programs that ask for the value of a semaphore "
+                        "(leave it out)";
+    set_flags(st, op);
+    for (uint32_t k = from; k < st->record.count; k++) { /* calls it ended */
+        struct reach_op *o = &st->record.ops[k];
+        if (o != op && (st->current || old_call(st, o->thread, o->index, o->kind)))
+            o->flags |= REACH_OLD_CALL;
+    }
+    if (!st->branched)
+        return;
+    reach_record_chosen(&st->record, note_branch(st, &st->branch), ev);
+    st->branched = false;
+}
+
+static void note_pending(struct reach *st, const struct event *next)
+{
+    struct reach_op *op = reach_record_pending(&st->record, next);
+    if (op && old_call(st, op->thread, op->index, op->kind))
+        op->flags |= REACH_OLD_CALL;
+}
+
+static void note_unmatched(struct reach *st, enum reach_class class, uint32_t thread,
+                           uint32_t object)
+{
+    struct reach_record *r = &st->record;
+    struct reach_op *op = &r->ops[r->count++];
+    *op = (struct reach_op){.thread = (uint16_t)thread,
+                            .class = (uint16_t)class,
+                            .flags = REACH_UNMATCHED | REACH_OLD,
+                            .index = r->thread[thread].count,
+                            .object = object,
+                            .partner = REACH_NONE,
+                            .prev = REACH_NONE};
+}
+
+static void reach_ended(struct engine *e, const struct decision *d)
+{
+    struct reach *st = e->state;
+    for (uint32_t i = 0; st->unmatched && i < st->plan.left_count; i++) {
+        const struct reach_left *l = &st->plan.left[i];
+        if (l->kind == REACH_LEFT_OBJECT && st->left_object[l->number] == st->record.run)
+            note_unmatched(st, REACH_OBJECT, 0, l->number);
+        if (l->kind == REACH_LEFT_RECEIVE && st->left_receive[l->number] == st->record.run)
+            note_unmatched(st, REACH_RECEIVE, l->number, 0);
+    }
+    TSET_FOR(t, d->live)
+        note_pending(st, &d->next[t]);
+}
+
+/* Whatever there is to learn about objects is learnt a few times; more is a condition that is waited on with
+ * several mutexes at once. */
+static int begin_anew(struct engine *e)
+{
+    struct reach *st = e->state;
+    if (++st->begun > 1000) {
+        e->incomplete = "a condition variable is used with several mutexes";
+        return 0;
+    }
+    st->plan.count = st->plan.left_count = 0;
+    st->frames = 0;
+    st->used = st->top = 0;
+    st->hard = false;
+    if (st->history)
+        reach_history_forget(st);
+    if (st->reduced)
+        reach_reduced_forget(st);
+    return ENGINE_AGAIN;
+}
+
+static int reach_end(struct engine *e, enum outcome o)
+{
+    struct reach *st = e->state;
+    e->trace->prefix = e->trace->known = 0;
+    st->plan.count = st->plan.left_count = 0;
+    if (st->record.rebound) /* what is pending was said about other objects */
+        return begin_anew(e);
+    if (st->lost)
+        e->incomplete = "the program did not follow a synchronization sequence that it had shown";
+    else if (!st->closed)
+        reach_collect(st);
+    if (st->record.full)
+        limit_reached(e->limits, LIMIT_SEQUENCE, 0);
+    bool more = reach_next_variant(st);
+    if (!st->hard)
+        return more;
+    reach_order_reads(&st->record);
+    return begin_anew(e);
+}
+
+const struct engine_class engine_reach = {
+    .name = "reach",
+    .guarantee = "every partially ordered synchronization sequence",
+    .settings = "pv symmetry messages paper-pv paper-symmetry paper-messages history",
+    .needs_ends = 1,
+    .init = reach_init,
+    .begin = reach_begin,
+    .choose = reach_choose,
+    .branch = reach_branch,
+    .observe = reach_observe,
+    .ended = reach_ended,
+    .end = reach_end,
+    .describe = reach_describe,
+    .split = reach_split,
+    .adopt = reach_adopt,
+    .save = reach_checkpoint,
+    .report = reach_report,
+    .learn = reach_learn,
+};

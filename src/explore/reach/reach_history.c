@@ -1,0 +1,283 @@
+/* Reachability testing as it was before (001_*.txt, section 3.5, figure 3.6): all variants of every
+ * sequence are generated (reach_tails.c), all exercised sequences are kept in a tree (SR_Tree), and a
+ * variant is run only if it is not a prefix of one of them. Memory grows with the number of sequences;
+ * --history is here to be compared with, and for what the tree is good for.
+ *
+ * A sequence enters the tree in its canonical form: layer by layer the operations whose predecessors
+ * are in earlier layers, by thread. An operation is a pair: the place that is filled (a position on an
+ * object, a receive of a thread, …) and what it is filled with. A variant is a prefix of a sequence if
+ * all its places are filled alike there; branches of the tree that fill one of them differently are not
+ * entered. */
+#include "explore/reach/reach.h"
+#include "base/ensure.h"
+#include "explore/reach/reach_canonical.h"
+#include "explore/reach/reach_tails.h"
+
+#include <string.h>
+
+struct node {
+    uint64_t place, filling;
+    uint32_t child, sibling; /* number + 1 */
+};
+
+struct slot {
+    uint64_t place, filling;
+};
+
+struct reach_history {
+    struct arena *arena;
+    struct node *nodes; /* [0] is the root */
+    uint32_t count, room;
+    struct slot *slots; /* the variant looked for: hash table */
+    uint32_t slot_bits;
+    uint32_t *positions; /* scratch: [op] position on its object; [object] next position */
+    uint32_t *next_position;
+    uint32_t *order, *scratch; /* [op] */
+    struct slot *canonical;
+    uint64_t wanted;
+    bool failed;
+};
+
+enum { HISTORY_NODES = 1 << 28, HISTORY_SLOT_BITS = 24 };
+
+int reach_history_setup(struct engine *e, struct reach *st)
+{
+    struct reach_history *h = st->history = arena_alloc(e->arena, sizeof *h);
+    uint32_t room = st->record.room;
+    if (!h || room > 1u << (HISTORY_SLOT_BITS - 1))
+        return -1;
+    h->room = e->config->memory / sizeof *h->nodes < HISTORY_NODES
+                  ? (uint32_t)(e->config->memory / sizeof *h->nodes)
+                  : HISTORY_NODES;
+    h->nodes = arena_alloc(e->arena, (size_t)h->room * sizeof *h->nodes);
+    h->slots = arena_alloc(e->arena, sizeof *h->slots << HISTORY_SLOT_BITS);
+    h->positions = arena_alloc(e->arena, room * sizeof *h->positions);
+    h->next_position = arena_alloc(e->arena, sizeof *h->next_position << REACH_OBJECT_BITS);
+    h->canonical = arena_alloc(e->arena, room * sizeof *h->canonical);
+    h->order = arena_alloc(e->arena, room * sizeof *h->order);
+    h->scratch = arena_alloc(e->arena, room * sizeof *h->scratch);
+    h->count = 1;
+    return h->nodes && h->slots && h->positions && h->next_position && h->canonical && h->order &&
+                   h->scratch
+               ? 0
+               : -1;
+}
+
+void reach_history_forget(struct reach *st)
+{
+    st->history->nodes[0] = (struct node){0};
+    st->history->count = 1;
+}
+
+static uint64_t pair(uint64_t high, uint64_t low)
+{
+    return high << 32 | low;
+}
+
+static uint64_t place_of(const struct reach_history *h, const struct reach_seq *q, uint32_t k)
+{
+    ensure(k < q->count);
+    const struct reach_op *op = &q->ops[k];
+    return op->class == REACH_OBJECT ? 1ull << 63 | pair(op->object, h->positions[k])
+                                     : pair((uint64_t)op->thread + 1, op->index);
+}
+
+static uint64_t filled_with(const struct reach_seq *q, const struct reach_op *r, uint32_t s)
+{
+    if (r->class == REACH_BRANCH || s >= q->count)
+        return s;
+    return pair((uint64_t)q->ops[s].thread + 1, q->ops[s].index);
+}
+
+static uint64_t filling_of(const struct reach_seq *q, uint32_t k)
+{
+    ensure(k < q->count);
+    const struct reach_op *op = &q->ops[k];
+    if (op->class == REACH_SEND)
+        return op->object;
+    return filled_with(q, op, op->class == REACH_OBJECT ? k : op->partner);
+}
+
+static void number_positions(struct reach_history *h, const struct reach_seq *q)
+{
+    memset(h->next_position, 0, q->objects * sizeof *h->next_position);
+    for (uint32_t k = 0; k < q->count; k++)
+        if (q->ops[k].class == REACH_OBJECT && q->ops[k].flags & REACH_DONE)
+            h->positions[k] = h->next_position[q->ops[k].object]++;
+}
+
+static uint32_t canonical_form(struct reach_history *h, const struct reach_seq *q)
+{
+    uint32_t n = reach_canonical(q, h->order, h->scratch);
+    for (uint32_t i = 0; i < n; i++)
+        h->canonical[i] = (struct slot){place_of(h, q, h->order[i]), filling_of(q, h->order[i])};
+    return n;
+}
+
+static uint32_t child_of(struct reach_history *h, uint32_t parent, struct slot s)
+{
+    ensure(parent < h->count);
+    uint32_t c = h->nodes[parent].child;
+    for (; c; c = h->nodes[c - 1].sibling)
+        if (h->nodes[c - 1].place == s.place && h->nodes[c - 1].filling == s.filling)
+            return c - 1;
+    if (h->count == h->room) {
+        h->failed = true;
+        return parent;
+    }
+    h->nodes[h->count] = (struct node){s.place, s.filling, 0, h->nodes[parent].child};
+    h->nodes[parent].child = h->count + 1;
+    return h->count++;
+}
+
+static void add_sequence(struct reach_history *h, const struct reach_seq *q)
+{
+    uint32_t n = canonical_form(h, q), at = 0;
+    for (uint32_t i = 0; i < n && !h->failed; i++)
+        at = child_of(h, at, h->canonical[i]);
+}
+
+static void clear_slots(struct reach_history *h, uint64_t places)
+{
+    for (h->slot_bits = 6; h->slot_bits < HISTORY_SLOT_BITS && 1u << h->slot_bits < 2 * places;)
+        h->slot_bits++;
+    memset(h->slots, 0, sizeof *h->slots << h->slot_bits);
+}
+
+static struct slot *find_slot(const struct reach_history *h, uint64_t place)
+{
+    uint32_t mask = (1u << h->slot_bits) - 1;
+    uint32_t i = (uint32_t)((place * 0x9e3779b97f4a7c15u) >> (64 - h->slot_bits));
+    while (h->slots[i].place && h->slots[i].place != place)
+        i = (i + 1) & mask;
+    return &h->slots[i];
+}
+
+/* Does a path below the node fill the remaining places of the variant? */
+static bool leads_to(const struct reach_history *h, uint32_t node, uint64_t remaining)
+{
+    ensure(node < h->count);
+    for (uint32_t c = h->nodes[node].child; c; c = h->nodes[c - 1].sibling) {
+        const struct node *n = &h->nodes[c - 1];
+        const struct slot *s = find_slot(h, n->place);
+        if (s->place && s->filling != n->filling)
+            continue;
+        uint64_t left = remaining - (s->place != 0);
+        if (left == 0 || leads_to(h, c - 1, left))
+            return true;
+    }
+    return false;
+}
+
+static void append(struct reach_plan *p, const struct reach_seq *q, const struct reach_op *op,
+                   const struct reach_op *r, uint32_t s)
+{
+    struct reach_plan_op *o = &p->ops[p->count++];
+    *o = (struct reach_plan_op){.thread = op->thread,
+                                .class = (uint8_t)op->class,
+                                .kind = op->kind,
+                                .index = op->index};
+    if (r->class == REACH_RECEIVE && s < q->count) {
+        o->sender = q->ops[s].thread;
+        o->value = q->ops[s].index;
+    } else {
+        o->value = s;
+    }
+}
+
+/* A send that happens after an exchanged event is not in the variant. */
+static bool gone(const struct reach_seq *q, const uint8_t *alive, const uint32_t *partner, uint32_t k)
+{
+    if (!alive[k])
+        return true;
+    for (uint32_t r = 0; q->ops[k].class == REACH_SEND && r < q->count; r++)
+        if (alive[r] && partner[r] != REACH_NONE && reach_controls_call(q, &q->ops[r], k))
+            return true;
+    return false;
+}
+
+/* A variant as a plan, and its places in the table. */
+static void describe(struct reach *st, const struct reach_seq *q, const uint8_t *alive,
+                     const uint32_t *partner)
+{
+    struct reach_history *h = st->history;
+    struct reach_plan *p = &st->plan;
+    p->count = p->left_count = 0;
+    h->wanted = 0;
+    clear_slots(h, q->count);
+    for (int late = 0; late < 2; late++)
+        for (uint32_t k = 0; k < q->count; k++) {
+            const struct reach_op *op = &q->ops[k];
+            bool changed = partner[k] != REACH_NONE;
+            if (gone(q, alive, partner, k) || (late != (changed && op->class != REACH_BRANCH)))
+                continue;
+            uint32_t s = changed ? partner[k] : op->class == REACH_OBJECT ? k : op->partner;
+            append(p, q, changed && op->class == REACH_OBJECT ? &q->ops[s] : op, op, s);
+            struct slot *slot = find_slot(h, place_of(h, q, k));
+            *slot = (struct slot){place_of(h, q, k),
+                                  changed ? filled_with(q, op, s) : filling_of(q, k)};
+            h->wanted++;
+        }
+}
+
+/* Pending variants lie on the stack, each followed by its number of operations. */
+static void keep_variant(void *context, const struct reach_seq *q, const uint8_t *alive,
+                         const uint32_t *partner)
+{
+    struct reach *st = context;
+    struct reach_history *h = st->history;
+    describe(st, q, alive, partner);
+    if (leads_to(h, 0, h->wanted))
+        return;
+    size_t bytes = st->plan.count * sizeof *st->plan.ops;
+    size_t slots = (size_t)h->wanted * sizeof(struct slot);
+    size_t total = bytes + slots + 3 * sizeof(uint64_t);
+    if (total > st->size - st->used) {
+        h->failed = true;
+        return;
+    }
+    char *to = st->stack + st->used;
+    memcpy(to, st->plan.ops, bytes);
+    struct slot *out = (struct slot *)(to + bytes);
+    for (uint32_t i = 0; i < 1u << h->slot_bits; i++)
+        if (h->slots[i].place)
+            *out++ = h->slots[i];
+    uint64_t *end = (uint64_t *)out;
+    end[0] = st->plan.count;
+    end[1] = h->wanted;
+    end[2] = st->used;
+    st->used += total;
+}
+
+void reach_history_collect(struct reach *st, struct reach_seq *q)
+{
+    struct reach_history *h = st->history;
+    number_positions(h, q);
+    add_sequence(h, q);
+    size_t half = (st->size - st->used) / 2; /* scratch lies far above what is kept */
+    reach_tails(q, UINT64_MAX, st->stack + st->used + half, half, keep_variant, st);
+    st->record.full |= h->failed;
+}
+
+/* Takes the next variant that is not a prefix of an exercised sequence. */
+bool reach_history_next(struct reach *st)
+{
+    struct reach_history *h = st->history;
+    while (st->used) {
+        const uint64_t *end = (const uint64_t *)(st->stack + st->used) - 3;
+        uint64_t ops = end[0], wanted = end[1];
+        st->used = end[2];
+        const char *from = st->stack + st->used;
+        memcpy(st->plan.ops, from, ops * sizeof *st->plan.ops);
+        const struct slot *slots = (const struct slot *)(from + ops * sizeof *st->plan.ops);
+        st->plan.count = (uint32_t)ops;
+        st->plan.left_count = 0;
+        clear_slots(h, wanted);
+        for (uint64_t i = 0; i < wanted; i++)
+            *find_slot(h, slots[i].place) = slots[i];
+        if (!leads_to(h, 0, wanted))
+            return true;
+    }
+    st->plan.count = 0;
+    return false;
+}

@@ -1,0 +1,463 @@
+/* How events map to the general execution model (000_*.txt, section III):
+ *
+ *   sem_wait/post, locks, rwlocks, binary semaphores    calls to and completions on the object
+ *   condition variables    belong to their mutex: waiting, signalling and waking are completions on it
+ *   monitor entry and re-entry   calls to and entries of the monitor; leaving, waiting and signalling
+ *                          happen inside and are edges only
+ *   message queues         calls to and completions on the queue, which is open for sending while it has
+ *                          room and for receiving while it has a message
+ *   ports                  send and receive events of the threads
+ *   shared memory          a write is a completion on its 4-byte word and makes a version of it, a
+ *                          read receives one; words that are ever accessed together are one object
+ *   barriers               arrivals are completions; opening it is an edge to everybody waiting
+ *   creating, joining      edges */
+#include "explore/reach/reach_names.h"
+
+#include "base/ensure.h"
+#include "object/object.h"
+
+
+int reach_record_init(struct reach_record *r, struct arena *a, uint32_t room)
+{
+    r->room = room;
+    r->ops = arena_alloc(a, (uint64_t)room * sizeof *r->ops);
+    r->edges = arena_alloc(a, (uint64_t)room * sizeof *r->edges);
+    r->ports = arena_alloc(a, (uint64_t)room * sizeof *r->ports);
+    r->table = arena_alloc(a, sizeof *r->table << REACH_OBJECT_BITS);
+    r->state = arena_alloc(a, sizeof *r->state << REACH_OBJECT_BITS);
+    r->uniform = arena_alloc(a, 1u << REACH_OBJECT_BITS);
+    r->threads = 1;
+    return r->ops && r->edges && r->ports && r->table && r->state && r->uniform ? 0 : -1;
+}
+
+void reach_record_begin(struct reach_record *r)
+{
+    r->run++;
+    r->count = r->edge_count = r->port_count = 0;
+    r->rebound = false;
+    for (uint32_t t = 0; t < r->threads; t++)
+        r->thread[t] = (struct reach_thread){.last_send = REACH_NONE};
+    r->number[0] = 0;
+}
+
+static struct reach_object_state *state_of(struct reach_record *r, uint32_t object)
+{
+    struct reach_object_state *s = &r->state[object];
+    if (s->run != r->run)
+        *s = (struct reach_object_state){.run = r->run, .last = REACH_NONE};
+    return s;
+}
+
+static void edge(struct reach_record *r, uint16_t thread, uint32_t other, enum reach_edge_kind kind)
+{
+    ensure(thread < EVENT_MAX_THREADS);
+    if (r->edge_count == r->room) {
+        r->full = true;
+        return;
+    }
+    r->edges[r->edge_count++] = (struct reach_edge){r->count, thread, kind, other};
+}
+
+static struct reach_op *new_op(struct reach_record *r, uint16_t thread, enum reach_class class)
+{
+    ensure(thread < EVENT_MAX_THREADS);
+    if (r->count + 1 >= r->room) {
+        r->full = true;
+        r->count--;
+    }
+    r->full |= r->thread[thread].count >= UINT16_MAX - 1; /* timestamps have 16 bits */
+    struct reach_op *op = &r->ops[r->count++];
+    *op = (struct reach_op){.thread = thread,
+                            .class = (uint16_t)class,
+                            .index = r->thread[thread].count,
+                            .partner = REACH_NONE,
+                            .prev = REACH_NONE};
+    return op;
+}
+
+static uint16_t child(struct reach_record *r, uint16_t parent)
+{
+    ensure(parent < EVENT_MAX_THREADS);
+    uint16_t nth = r->thread[parent].children++;
+    for (uint32_t i = 1; i < r->threads; i++)
+        if (r->children[i].parent == parent && r->children[i].nth == nth)
+            return r->children[i].number;
+    if (r->threads == EVENT_MAX_THREADS) {
+        r->full = true;
+        return EVENT_MAX_THREADS - 1;
+    }
+    uint16_t number = (uint16_t)r->threads++;
+    reach_name_child(r, parent, nth, number);
+    r->thread[number] = (struct reach_thread){.last_send = REACH_NONE};
+    return number;
+}
+
+static void created(struct reach_record *r, uint16_t parent, const struct event *ev)
+{
+    ensure(parent < EVENT_MAX_THREADS);
+    uint16_t c = child(r, parent);
+    r->number[ev->object] = c;
+    r->thread[c].runtime = (uint16_t)ev->object;
+    r->thread[c].born = r->thread[parent].count;
+    edge(r, c, parent, REACH_FROM_THREAD);
+}
+
+/* A signalled thread learns what happened on the object; its call to time out, if any, is over. */
+static void wake(struct reach_record *r, uint16_t thread, uint32_t object, uint32_t signal)
+{
+    ensure(thread < EVENT_MAX_THREADS);
+    struct reach_thread *t = &r->thread[thread];
+    if (t->timed) {
+        struct reach_op *op = new_op(r, thread, REACH_OBJECT);
+        op->kind = EV_COND_TIMEOUT;
+        op->object = object;
+        op->partner = signal;
+    }
+    t->waits_on = 0;
+    t->timed = false;
+    edge(r, thread, object, REACH_FROM_OBJECT);
+}
+
+static void wake_waiters(struct reach_record *r, const struct event *ev, uint32_t object,
+                         uint32_t signal)
+{
+    for (uint32_t t = 0; t < r->threads; t++)
+        if (r->thread[t].waits_on == ev->object &&
+            object_wakes(ev, r->thread[t].runtime))
+            wake(r, (uint16_t)t, object, signal);
+}
+
+static void open_barrier(struct reach_record *r, uint32_t object)
+{
+    for (uint32_t t = 0; t < r->threads; t++)
+        if (r->thread[t].barrier == object + 1) {
+            r->thread[t].barrier = 0;
+            edge(r, (uint16_t)t, object, REACH_FROM_OBJECT);
+        }
+}
+
+/* What is open at a receiving event, from the state of the object before it. */
+static uint8_t open_list(const struct reach_object_state *s, const struct event *ev)
+{
+    const struct operation *o = operation_of(ev->kind);
+    struct object_state before = OBJECT_UNUSED;
+    before.owner = s->held ? s->holder - 1 : -1;
+    before.count = (int32_t)(s->held ? s->held : s->readers);
+    return o->open ? o->open(&before, ev) : OPEN_TAKE | OPEN_SHARE;
+}
+
+static void take(struct reach_record *r, struct reach_object_state *s, const struct event *ev)
+{
+    s->held += ev->value != 0;
+    s->holder = s->held ? (uint16_t)(r->number[ev->thread] + 1) : 0;
+}
+
+/* A mutex, if it is one; waking up its waiter takes it as often as it was given back. */
+static void take_mutex(struct reach_record *r, struct reach_object_state *s, const struct event *ev,
+                       struct reach_thread *t)
+{
+    const struct operation *o = operation_of(ev->kind);
+    if (o->object != OBJECT_MUTEX)
+        return;
+    take(r, s, ev);
+    if (o->traits & OP_WOKEN)
+        s->held = t->held;
+    else
+        t->lock = ev->value ? (uint32_t)(s - r->state) + 1 : t->lock;
+}
+
+static void follow_lock(struct reach_record *r, struct reach_object_state *s,
+                        const struct event *ev, struct reach_thread *t)
+{
+    if (ev->flags & EVENT_FAILED)
+        return;
+    switch (object_role(ev)) {
+    case ROLE_ACQUIRE:
+        take_mutex(r, s, ev, t);
+        break;
+    case ROLE_WRITER_IN:
+        take(r, s, ev);
+        break;
+    case ROLE_READER_IN:
+        s->readers++;
+        break;
+    case ROLE_RELEASE:
+        if (operation_of(ev->kind)->object == OBJECT_MUTEX) {
+            t->lock = 0;
+            s->held = (uint32_t)ev->other;
+        }
+        break;
+    case ROLE_WRITER_OUT:
+        s->held = 0;
+        break;
+    case ROLE_READER_OUT:
+        s->readers -= s->readers > 0;
+        break;
+    case ROLE_WAIT:
+        t->held = s->held;
+        s->held = 0;
+        t->waits_on = ev->object;
+        t->timed = ev->flags & EVENT_TIMED;
+        break;
+    case ROLE_TIMEOUT:
+        t->waits_on = 0;
+        t->timed = false;
+        break;
+    case ROLE_ARRIVE:
+    case ROLE_LAST_BUT_ONE:
+    case ROLE_OPEN:
+        t->barrier = (uint32_t)(s - r->state) + 1;
+        break;
+    default:
+        break;
+    }
+}
+
+/* 1 + the initial tokens of a semaphore; 0 if they are not known, since it was given another value in
+ * between. */
+static uint32_t count_tokens(struct reach_object_state *s, const struct event *ev)
+{
+    int64_t after = (int64_t)ev->value, before = after;
+    int wanted = operation_of(ev->kind)->role[0], role = object_role(ev);
+    if (wanted != ROLE_TAKE && wanted != ROLE_POST)
+        return 0;
+    before += (role == ROLE_TAKE) - (role == ROLE_POST);
+    if (!s->counted)
+        s->tokens = (uint32_t)before + 1;
+    else if (s->value != before)
+        s->tokens = 0;
+    s->counted = true;
+    s->value = after;
+    return s->tokens;
+}
+
+static struct reach_op *record_object(struct reach_record *r, uint16_t thread,
+                                      const struct event *ev)
+{
+    uint32_t object = reach_object_of(r, ev);
+    struct reach_object_state *s = state_of(r, object);
+    struct reach_op *op = new_op(r, thread, REACH_OBJECT);
+    op->object = object;
+    op->open = open_list(s, ev);
+    op->holder = s->held ? s->holder : 0;
+    op->choices = count_tokens(s, ev);
+    op->prev = s->last;
+    s->last = (uint32_t)(op - r->ops);
+    follow_lock(r, s, ev, &r->thread[thread]);
+    int role = object_role(ev);
+    if (role == ROLE_SIGNAL)
+        wake_waiters(r, ev, object, (uint32_t)(op - r->ops));
+    if (role == ROLE_OPEN)
+        open_barrier(r, object);
+    return op;
+}
+
+uint32_t reach_version_now(struct reach_record *r, uint32_t object)
+{
+    const struct reach_object_state *s = state_of(r, object);
+    return s->last == REACH_NONE ? REACH_INITIAL : s->last;
+}
+
+static struct reach_op *record_read(struct reach_record *r, uint16_t thread,
+                                    const struct event *ev)
+{
+    uint32_t object = reach_object_of(r, ev);
+    struct reach_op *op = new_op(r, thread, REACH_READ);
+    op->object = object;
+    op->partner = reach_version_now(r, object);
+    return op;
+}
+
+static struct reach_op *record_send(struct reach_record *r, uint16_t thread,
+                                    const struct event *ev)
+{
+    struct reach_op *op = new_op(r, thread, REACH_SEND);
+    struct reach_thread *t = &r->thread[thread];
+    op->object = reach_name(r, ev->object);
+    op->order = (uint8_t)ev->other;
+    op->flags = ev->value ? REACH_SYNCHRONOUS : 0;
+    if (ev->value && r->uniform[op->object] == REACH_DECLARED) {
+        r->uniform[op->object] |= REACH_NOT_ALIKE;
+        r->rebound = true;
+    }
+    op->race = t->last_send; /* until the race sets are computed: the thread's send before it */
+    uint32_t k = t->last_send;
+    while (k != REACH_NONE && r->ops[k].object != op->object)
+        k = r->ops[k].race;
+    op->prev = k;
+    t->last_send = (uint32_t)(op - r->ops);
+    return op;
+}
+
+static uint32_t op_of_event(const struct reach_record *r, uint32_t event)
+{
+    uint32_t low = 0, high = r->count;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (r->ops[mid].event < event)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static struct reach_op *record_receive(struct reach_record *r, uint16_t thread,
+                                       const struct event *ev)
+{
+    struct reach_thread *t = &r->thread[thread];
+    uint32_t send = ev->kind == EV_PORT_ELSE ? REACH_ELSE : op_of_event(r, ev->match - 1);
+    struct reach_op *op = new_op(r, thread, REACH_RECEIVE);
+    op->flags = ev->flags & EVENT_TIMED ? REACH_MAY_ELSE : 0;
+    op->partner = send;
+    op->ports = t->ports;
+    op->choices = t->port_count;
+    t->port_count = 0;
+    if (send != REACH_ELSE) {
+        op->object = r->ops[send].object;
+        r->ops[send].partner = (uint32_t)(op - r->ops);
+    }
+    return op;
+}
+
+static void record_open(struct reach_record *r, uint16_t thread, uint64_t port)
+{
+    struct reach_thread *t = &r->thread[thread];
+    if (r->port_count == r->room) {
+        r->full = true;
+        return;
+    }
+    if (!t->port_count)
+        t->ports = r->port_count;
+    r->ports[r->port_count++] = reach_name(r, port);
+    t->port_count++;
+}
+
+/* Threads that run the same function of the list "0x1000,0x2000" are one class. It is read without the C
+ * library, which would look at the running thread's own data. */
+static uint16_t class_of_function(const char *list, uint64_t function)
+{
+    uint16_t class = 0x8000;
+    uint64_t address = 0;
+    for (; list && *list; list++) {
+        if (*list == ',') {
+            if (address == function)
+                return class;
+            class ++;
+            address = 0;
+        } else if (*list == 'x') {
+            address = 0;
+        } else {
+            address = address << 4 | (uint64_t)(*list <= '9' ? *list - '0' : *list - 'a' + 10);
+        }
+    }
+    return 0;
+}
+
+static void record_local(struct reach_record *r, uint16_t thread, const struct event *ev)
+{
+    switch (ev->kind) {
+    case EV_CREATE:
+        created(r, thread, ev);
+        break;
+    case EV_JOIN:
+        edge(r, thread, r->number[ev->object], REACH_FROM_THREAD);
+        break;
+    case EV_PORT_OPEN:
+        record_open(r, thread, ev->object);
+        break;
+    case EV_PORT_UNIFORM:
+        r->uniform[reach_name(r, ev->object)] |= REACH_DECLARED;
+        break;
+    case EV_MONITOR_WAIT:
+        edge(r, thread, reach_name(r, ev->object), REACH_TO_OBJECT);
+        break;
+    case EV_MONITOR_RESUME:
+        edge(r, thread, reach_name(r, ev->object), REACH_FROM_OBJECT);
+        break;
+    case EV_MONITOR_EXIT:
+        edge(r, thread, reach_name(r, ev->object), REACH_TO_OBJECT);
+        edge(r, thread, reach_name(r, ev->object), REACH_FROM_OBJECT);
+        break;
+    case EV_MONITOR_SIGNAL:
+        edge(r, thread, reach_name(r, ev->object), REACH_TO_OBJECT);
+        if (ev->value)
+            edge(r, r->number[ev->value - 1], reach_name(r, ev->object), REACH_FROM_OBJECT);
+        break;
+    case EV_START:
+        r->thread[thread].symmetry = class_of_function(r->symmetric, ev->pc);
+        r->thread[thread].function = ev->pc;
+        break;
+    case EV_SYMMETRIC:
+        r->thread[thread].symmetry = (uint16_t)ev->value;
+        break;
+    default:
+        break;
+    }
+}
+
+struct reach_op *reach_record_event(struct reach_record *r, const struct event *ev,
+                                    uint32_t trace_index)
+{
+    uint16_t thread = r->number[ev->thread];
+    struct reach_op *op;
+    if (event_class(ev->kind) == CLASS_LOCAL) {
+        record_local(r, thread, ev);
+        return NULL;
+    }
+    uint32_t at = r->count;
+    if (ev->kind == EV_PORT_SEND)
+        op = record_send(r, thread, ev);
+    else if (ev->kind == EV_PORT_RECEIVE || ev->kind == EV_PORT_ELSE)
+        op = record_receive(r, thread, ev);
+    else if (reach_is_read(r, ev->kind))
+        op = record_read(r, thread, ev);
+    else
+        op = record_object(r, thread, ev);
+    r->thread[thread].count++;
+    op->kind = ev->kind;
+    op->flags |= REACH_DONE;
+    op->site = (uint32_t)ev->pc;
+    for (; at < r->count; at++)
+        r->ops[at].event = trace_index;
+    return op;
+}
+
+struct reach_op *reach_record_branch(struct reach_record *r, int thread, uint32_t value,
+                                     uint32_t choices)
+{
+    struct reach_op *op = new_op(r, (uint16_t)thread, REACH_BRANCH);
+    op->flags = REACH_DONE;
+    op->partner = value;
+    op->choices = choices;
+    op->event = r->count > 1 ? op[-1].event : 0;
+    r->thread[thread].count++;
+    return op;
+}
+
+void reach_record_chosen(struct reach_record *r, struct reach_op *branch, const struct event *ev)
+{
+    branch->kind = ev->kind;
+    branch->object = reach_object_of(r, ev);
+    if (object_role(ev) == ROLE_SIGNAL)
+        edge(r, r->number[ev->value - 1], branch->thread, REACH_FROM_THREAD);
+}
+
+struct reach_op *reach_record_pending(struct reach_record *r, const struct event *next)
+{
+    uint16_t thread = r->number[next->thread];
+    if (operation_is(next->kind, OP_WOKEN) && r->thread[thread].waits_on)
+        return NULL; /* not signalled: it has not called yet */
+    if (next->kind == EV_PORT_SEND || next->kind == EV_PORT_SELECT)
+        return NULL; /* not sent; a receive is not a sending event */
+    uint32_t object = reach_object_of(r, next);
+    struct reach_op *op = new_op(r, thread, reach_is_read(r, next->kind) ? REACH_READ : REACH_OBJECT);
+    op->kind = next->kind;
+    op->object = object;
+    op->site = (uint32_t)next->pc;
+    if (op->class == REACH_READ)
+        op->partner = reach_version_now(r, object);
+    else
+        op->choices = state_of(r, object)->tokens;
+    return op;
+}

@@ -1,0 +1,38 @@
+/* Barriers: `count` of `limit` threads have arrived, `holders` wait there. Arrivals are
+ * independent, except of the one that opens it, which everybody who leaves follows. */
+#include "object/object.h"
+
+#include "base/ensure.h"
+
+static void arrive(struct object_state *s, struct event *op)
+{
+    ensure(op->thread < EVENT_MAX_THREADS);
+    s->count++;
+    op->value = (uint32_t)s->count == s->limit;
+    op->other = s->limit - (uint32_t)s->count;
+    if (op->value) {
+        s->count = 0;
+        s->holders = (struct tset){{0}};
+    } else {
+        tset_add(&s->holders, op->thread);
+    }
+}
+
+static int role_of_arrival(const struct event *e)
+{
+    return e->value ? ROLE_OPEN : e->other == 1 ? ROLE_LAST_BUT_ONE : ROLE_ARRIVE;
+}
+
+static int reversed_arrival(const struct object_past *past, const struct event *e, unsigned kind, int was)
+{
+    return past->role == ROLE_OPEN ? ROLE_OPEN : ROLE_LAST_BUT_ONE;
+}
+
+const struct operation op_BARRIER = {
+    .object = OBJECT_BARRIER, .role = {ROLE_ARRIVE, ROLE_ARRIVE}, .pending = ROLE_OPEN,
+    .traits = OP_BY_VALUE, .role_of = role_of_arrival, .perform = arrive,
+    .reversed = reversed_arrival,
+    .done = "arrives last at {o}: it opens", .failed = "arrives at {o}"};
+const struct operation op_BARRIER_LEAVE = {
+    .object = OBJECT_BARRIER, .role = {ROLE_NONE, ROLE_NONE}, .follows = FOLLOWS_OBJECT,
+    .done = "goes on after the barrier"};

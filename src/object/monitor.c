@@ -1,0 +1,35 @@
+/* Monitors of the synchronization library: `owner` is inside. Who enters determines what happens
+ * inside, so only entering is a decision; the others are performed at once. */
+#include "object/object.h"
+
+#include "base/ensure.h"
+
+static bool nobody_inside(const struct object_state *s, const struct event *op)
+{
+    return s->owner < 0;
+}
+
+static void enter(struct object_state *s, struct event *op)
+{
+    ensure(s->owner < 0);
+    s->owner = op->thread;
+}
+
+static void leave(struct object_state *s, struct event *op)
+{
+    s->owner = -1;
+}
+
+#define INSIDE .object = OBJECT_MONITOR, .role = {ROLE_NONE, ROLE_NONE}
+
+const struct operation op_MONITOR_ENTER = {
+    .object = OBJECT_MONITOR, .role = {ROLE_ACQUIRE, ROLE_ACQUIRE},
+    .traits = OP_BLOCKS | OP_LOCKS | OP_WHOLE, .overtakes = ROLE_SET(ACQUIRE),
+    .possible = nobody_inside, .perform = enter, .done = "enters {o}"};
+const struct operation op_MONITOR_EXIT = {INSIDE, .perform = leave, .done = "leaves {o}"};
+const struct operation op_MONITOR_WAIT = {INSIDE, .perform = leave, .done = "waits on {m} in {o}"};
+const struct operation op_MONITOR_SIGNAL = {
+    INSIDE, .traits = OP_BY_VALUE, .done = "signals {m}, wakes thread {k}",
+    .failed = "signals {m}, nobody waits"};
+const struct operation op_MONITOR_RESUME = {
+    INSIDE, .follows = FOLLOWS_OBJECT, .done = "was woken in {o}"};

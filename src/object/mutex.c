@@ -1,0 +1,76 @@
+/* Mutexes and spinlocks: `owner`, and `count` is how often he holds it. pthread_once controls and
+ * guards of static variables are locks held by the thread that initialises; with a count and no
+ * owner they are done, and who comes then gets nothing. Everything on a mutex is dependent,
+ * except two failed attempts. */
+#include "object/object.h"
+
+#include "base/ensure.h"
+
+static bool lock_possible(const struct object_state *s, const struct event *op)
+{
+    return mutex_possible(s, op->thread);
+}
+
+static void lock(struct object_state *s, struct event *op)
+{
+    bool free = s->owner < 0 && s->count == 0 && s->dead != MUTEX_NOT_RECOVERABLE;
+    bool again = s->owner == op->thread && s->kind == MUTEX_RECURSIVE;
+    op->value = free || again;
+    if (!op->value) {
+        op->flags |= EVENT_FAILED;
+        return;
+    }
+    s->owner = op->thread;
+    s->count++;
+}
+
+static void unlock(struct object_state *s, struct event *op)
+{
+    ensure(s->count >= 0);
+    if (s->owner != op->thread) {
+        op->flags |= EVENT_FAILED;
+        return;
+    }
+    op->value = 1;
+    if (s->dead && s->count == 1)
+        s->dead = MUTEX_NOT_RECOVERABLE;
+    if (--s->count == 0)
+        s->owner = -1;
+    op->other = (uint64_t)s->count;
+}
+
+static void destroy(struct object_state *s, struct event *op)
+{
+    s->destroyed = true;
+}
+
+/* A wait on a condition gives the mutex back too. */
+static int reversed_try(const struct object_past *past, const struct event *e, unsigned kind, int was)
+{
+    if (past->role == ROLE_RELEASE || past->role == ROLE_WAIT)
+        return ROLE_LOCK_FAIL;
+    return past->role == ROLE_ACQUIRE || past->role == ROLE_DESTROY ? ROLE_ACQUIRE : was;
+}
+
+static uint8_t open_lock(const struct object_state *s, const struct event *e)
+{
+    return s->owner < 0 && !s->count ? OPEN_TAKE | OPEN_SHARE : 0;
+}
+
+#define OBJECT .object = OBJECT_MUTEX, .open = open_lock
+
+const struct operation op_LOCK = {
+    OBJECT, .role = {ROLE_ACQUIRE, ROLE_LOCK_FAIL}, .traits = OP_BLOCKS | OP_LOCKS | OP_CERTAIN,
+    .overtakes = ROLE_SET(ACQUIRE) | ROLE_SET(DESTROY), .needs = OPEN_TAKE,
+    .possible = lock_possible, .perform = lock, .done = "locks {o}", .failed = "cannot lock {o}"};
+const struct operation op_TRYLOCK = {
+    OBJECT, .role = {ROLE_ACQUIRE, ROLE_LOCK_FAIL}, .perform = lock, .reversed = reversed_try,
+    .done = "trylock {o} succeeds", .failed = "trylock {o} fails"};
+const struct operation op_TIMEDLOCK = {
+    OBJECT, .role = {ROLE_ACQUIRE, ROLE_LOCK_FAIL}, .traits = OP_TIMEOUT, .perform = lock,
+    .reversed = reversed_try, .done = "locks {o} in time", .failed = "times out on {o}"};
+const struct operation op_UNLOCK = {
+    OBJECT, .role = {ROLE_RELEASE, ROLE_LOCK_FAIL}, .traits = OP_CERTAIN, .perform = unlock,
+    .done = "unlocks {o}"};
+const struct operation op_LOCK_DESTROY = {
+    OBJECT, .role = {ROLE_DESTROY, ROLE_DESTROY}, .perform = destroy, .done = "destroys {o}"};

@@ -1,0 +1,38 @@
+/* Threads, which begin and end: `destroyed` when it has ended. Creating and joining order events
+ * directly (explore/dpor/happens.c); looking whether a thread has ended is an operation on it.
+ * Also what concerns one thread alone: choices, yields, notes. */
+#include "object/object.h"
+
+static void end(struct object_state *s, struct event *op)
+{
+    s->destroyed = true;
+}
+
+static void try_join(struct object_state *s, struct event *op)
+{
+    op->value = s->destroyed;
+}
+
+#define ALONE .role = {ROLE_NONE, ROLE_NONE}
+
+const struct operation op_JOIN_TRY = {
+    .object = OBJECT_THREAD, .role = {ROLE_READ, ROLE_READ}, .traits = OP_BY_VALUE,
+    .perform = try_join, .done = "joins a thread in time", .failed = "finds a thread not ended"};
+const struct operation op_THREAD_END = {
+    .object = OBJECT_THREAD, .role = {ROLE_WRITE, ROLE_WRITE}, .touch = TOUCH_ENDS,
+    .touch_role = ROLE_CANCEL_SEEN, .perform = end, .done = "has ended"};
+
+const struct operation op_CREATE = {ALONE, .object = OBJECT_THREAD, .done = "creates {t}"};
+const struct operation op_START = {
+    ALONE, .object = OBJECT_THREAD, .follows = FOLLOWS_THREAD, .done = "starts"};
+const struct operation op_JOIN = {
+    ALONE, .object = OBJECT_THREAD, .follows = FOLLOWS_THREAD, .done = "joins {t}"};
+const struct operation op_EXIT = {ALONE, .object = OBJECT_THREAD, .done = "ends"};
+
+const struct operation op_NONE = {ALONE};
+const struct operation op_CHOOSE = {
+    ALONE, .follows = FOLLOWS_ITSELF, .done = "chooses {v} of {w}"};
+const struct operation op_YIELD = {ALONE, .traits = OP_GIVES_WAY, .done = "yields"};
+const struct operation op_SLEEP = {ALONE, .traits = OP_GIVES_WAY, .done = "sleeps {d}"};
+const struct operation op_NOTE = {ALONE, .done = "note"};
+const struct operation op_SYMMETRIC = {ALONE, .done = "is one of symmetric threads"};

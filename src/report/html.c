@@ -1,0 +1,363 @@
+/* The report as one page that needs nothing else: style, script, sources and data are in it, a content
+ * security policy forbids everything from outside. The steps are a table with the space–time diagram beside
+ * them, drawn here, so that everything but stepping works without scripts; page/page.js reads the rest from
+ * two kinds of JSON:
+ *
+ *   #sources            [{path, text}]: the files that steps are in; text "" if it could not be read
+ *   one per finding     threads [{id, name, lane}], lanes {id: lane}, frames ["f.c:10 in f"], objects [name],
+ *                       steps [[thread, enabled by (-1), file (-1), line, [frames], effect, object, object2]]
+ *
+ * Effects: h takes an object, r gives it back, w waits at it, c waits at it and gives back object2,
+ * + and - a message into and out of it, o prints the text. */
+#include "object/object.h"
+#include "report/formats.h"
+#include "report/html_parts.h"
+#include "report/steps.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const char page_css[], page_css_end[], page_js[], page_js_end[];
+
+enum { ROW = 22, LANE = 22, EDGE = 14, LANES_MAX = 24 }; /* pixels, as in page.css and page.js */
+#define SOURCE_BYTES (256u << 10) /* of one file, and … */
+#define SOURCES_BYTES (400u << 10) /* … of all */
+
+struct page {
+    struct sbuf *out;
+    VEC(char *) files; /* numbers of the sources */
+    size_t sections;
+};
+
+/* The texts that a finding's steps mention, by number. */
+struct texts {
+    VEC(char *) items;
+};
+
+static long text_number(struct texts *t, const char *text)
+{
+    for (size_t i = t->items.count; i-- > 0;)
+        if (!strcmp(t->items.items[i], text))
+            return (long)i;
+    vec_push(&t->items, mem_strdup(text));
+    return (long)t->items.count - 1;
+}
+
+static void texts_free(struct texts *t)
+{
+    for (size_t i = 0; i < t->items.count; i++)
+        free(t->items.items[i]);
+    vec_free(&t->items);
+}
+
+static long file_number(struct page *p, const char *path, size_t n)
+{
+    for (size_t i = 0; i < p->files.count; i++)
+        if (strlen(p->files.items[i]) == n && !memcmp(p->files.items[i], path, n))
+            return (long)i;
+    vec_push(&p->files, mem_printf("%.*s", (int)n, path));
+    return (long)p->files.count - 1;
+}
+
+static void put_texts(struct sbuf *out, const char *key, const struct texts *t)
+{
+    sbuf_printf(out, ",\"%s\":[", key);
+    for (size_t i = 0; i < t->items.count; i++) {
+        if (i)
+            sbuf_putc(out, ',');
+        html_script_json(out, t->items.items[i]);
+    }
+    sbuf_putc(out, ']');
+}
+
+/* ---- lanes ---- */
+
+struct lanes {
+    int of[EVENT_MAX_THREADS]; /* -1: none */
+    int count;
+};
+
+static struct lanes assign_lanes(const struct told_steps *all)
+{
+    struct lanes l = {.count = 0};
+    struct tset seen = {{0}};
+    for (size_t i = 0; i < all->count; i++)
+        tset_add(&seen, all->items[i].thread);
+    for (int t = 0; t < EVENT_MAX_THREADS; t++)
+        l.of[t] = tset_has(&seen, t) ? l.count++ : -1;
+    return l;
+}
+
+static int lane_x(const struct lanes *l, int thread)
+{
+    return EDGE + l->of[thread] * LANE;
+}
+
+static int lanes_width(const struct lanes *l)
+{
+    return 2 * EDGE + (l->count - 1) * LANE;
+}
+
+static void put_lane(const struct told_steps *all, const struct lanes *l, int thread, struct sbuf *out)
+{
+    struct sbuf dots = {0};
+    int x = lane_x(l, thread), first = -1, last = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->items[i].thread != thread)
+            continue;
+        last = (int)i * ROW + ROW / 2;
+        first = first < 0 ? last : first;
+        sbuf_printf(&dots, "M%d %dh0", x, last);
+    }
+    sbuf_printf(out, "<path class=\"lane s%d\" d=\"M%d %dV%d\"/>", l->of[thread] % 8, x, first, last);
+    sbuf_printf(out, "<path class=\"dots s%d\" d=\"%s\"/>", l->of[thread] % 8, sbuf_str(&dots));
+    sbuf_free(&dots);
+}
+
+static void put_diagram(const struct told_steps *all, const struct lanes *l, struct sbuf *out)
+{
+    struct sbuf arrows = {0};
+    for (size_t i = 0; i < all->count; i++) {
+        const struct told_step *s = &all->items[i];
+        if (s->from != STEP_NONE)
+            sbuf_printf(&arrows, "M%d %uL%d %zu", lane_x(l, all->items[s->from].thread),
+                        s->from * ROW + ROW / 2, lane_x(l, s->thread), i * ROW + ROW / 2);
+    }
+    sbuf_printf(out, "<svg width=\"%d\" height=\"%zu\" style=\"top:%dpx\" aria-hidden=\"true\">",
+                lanes_width(l), all->count * ROW, ROW);
+    sbuf_printf(out, "<path class=\"arrows\" d=\"%s\"/>", sbuf_str(&arrows));
+    for (int t = 0; t < EVENT_MAX_THREADS; t++)
+        if (l->of[t] >= 0)
+            put_lane(all, l, t, out);
+    sbuf_puts(out, "</svg>");
+    sbuf_free(&arrows);
+}
+
+/* ---- the table ---- */
+
+static void put_row(struct names *n, const struct told_steps *all, size_t i, size_t section,
+                    const struct lanes *l, struct sbuf *out)
+{
+    const struct told_step *s = &all->items[i];
+    const char *class = i + 1 == all->count ? " class=fail" : s->plain ? " class=plain" : "";
+    sbuf_printf(out, "<tr id=s%zu-%zu%s><td><td class=n><a href=\"#s%zu-%zu\">%zu</a><td class=i%d>",
+                section, i + 1, class, section, i + 1, i + 1, l->of[s->thread] % 8);
+    if (s->thread)
+        sbuf_printf(out, "%d ", s->thread);
+    sbuf_html(out, s->thread ? names_thread(n, s->thread) : "main");
+    sbuf_puts(out, "<td>");
+    sbuf_html(out, s->text);
+    sbuf_puts(out, "<td class=dim>");
+    if (s->pc) {
+        sbuf_html(out, names_location(n, s->pc));
+        sbuf_putc(out, ' ');
+        sbuf_html(out, names_function(n, s->pc));
+    }
+    sbuf_putc(out, '\n');
+}
+
+static void put_table(struct names *n, const struct told_steps *all, const struct lanes *l, size_t section,
+                      struct sbuf *out)
+{
+    sbuf_puts(out, "<div class=\"tools\" hidden></div><div class=\"grid\"><div class=\"steps\">");
+    if (l->count <= LANES_MAX)
+        put_diagram(all, l, out);
+    sbuf_printf(out,
+                "<table><thead><tr><th style=\"min-width:%dpx\"><span class=dim>time ↓</span><th "
+                "class=n>step<th>thread<th>does<th>where</thead><tbody>\n",
+                l->count <= LANES_MAX ? lanes_width(l) + 8 : 8);
+    for (size_t i = 0; i < all->count; i++)
+        put_row(n, all, i, section, l, out);
+    sbuf_puts(out, "</tbody></table></div></div>");
+}
+
+/* ---- the data ---- */
+
+static char effect_of(const struct event *e)
+{
+    if (!operation_succeeded(e))
+        return 0;
+    unsigned kind = operation_of(e->kind)->object;
+    uint64_t role = 1ull << object_role(e);
+    bool held = kind == OBJECT_MUTEX || kind == OBJECT_RWLOCK || kind == OBJECT_MONITOR;
+    if (held && role & (ROLE_SET(ACQUIRE) | ROLE_SET(READER_IN) | ROLE_SET(WRITER_IN)))
+        return 'h';
+    if (held && role & (ROLE_SET(RELEASE) | ROLE_SET(READER_OUT) | ROLE_SET(WRITER_OUT)))
+        return 'r';
+    if (role & ROLE_SET(WAIT))
+        return operation_of(e->kind)->touch == TOUCH_OTHER ? 'c' : 'w';
+    return role & (ROLE_SET(SEND) | ROLE_SET(PUT))      ? '+'
+           : role & (ROLE_SET(RECEIVE) | ROLE_SET(GET)) ? '-'
+                                                        : 0;
+}
+
+static void put_effect(struct names *n, const struct tale_event *t, size_t at, struct texts *objects,
+                       struct sbuf *out)
+{
+    const struct event *e = &t->event;
+    char effect = t->prints ? 'o' : effect_of(e);
+    if (!effect) {
+        sbuf_puts(out, "0");
+        return;
+    }
+    long object = text_number(objects, t->prints ? t->note : names_object(n, e->object, e->size, at));
+    sbuf_printf(out, "\"%c\",%ld", effect, object);
+    if (effect == 'c')
+        sbuf_printf(out, ",%ld", text_number(objects, names_object(n, e->other, 0, at)));
+}
+
+static void put_frames(struct names *n, const struct tale_event *t, struct texts *frames, struct sbuf *out)
+{
+    const char *comma = "";
+    sbuf_putc(out, '[');
+    for (uint32_t i = 1; i < t->frames; i++) {
+        if (tale_foreign(n->tale, t->pc[i]))
+            continue;
+        char *frame = mem_printf("%s in %s", names_location(n, t->pc[i]), names_function(n, t->pc[i]));
+        sbuf_printf(out, "%s%ld", comma, text_number(frames, frame));
+        comma = ",";
+        free(frame);
+    }
+    sbuf_putc(out, ']');
+}
+
+static void put_step_data(struct page *p, struct names *n, const struct told_step *s, struct texts *frames,
+                          struct texts *objects, struct sbuf *out)
+{
+    unsigned line = 0;
+    const char *place = s->pc ? names_path_location(n, s->pc) : NULL;
+    size_t path = steps_place(place, &line);
+    sbuf_printf(out, "[%d,%d,%ld,%u,", s->thread, s->from == STEP_NONE ? -1 : (int)s->from,
+                path ? file_number(p, place, path) : -1l, line);
+    if (s->event < n->tale->events.count) {
+        const struct tale_event *t = &n->tale->events.items[s->event];
+        put_frames(n, t, frames, out);
+        sbuf_putc(out, ',');
+        put_effect(n, t, s->event, objects, out);
+    } else {
+        sbuf_puts(out, "[],0");
+    }
+    sbuf_putc(out, ']');
+}
+
+static void put_threads(struct names *n, const struct lanes *l, struct sbuf *out)
+{
+    struct sbuf map = {0};
+    const char *comma = "";
+    sbuf_puts(out, "{\"threads\":[");
+    for (int t = 0; t < EVENT_MAX_THREADS; t++) {
+        if (l->of[t] < 0)
+            continue;
+        sbuf_printf(out, "%s{\"id\":%d,\"lane\":%d,\"name\":", comma, t, l->of[t]);
+        char *name = t ? mem_printf("%d %s", t, names_thread(n, t)) : mem_strdup("main");
+        html_script_json(out, name);
+        sbuf_putc(out, '}');
+        sbuf_printf(&map, "%s\"%d\":%d", comma, t, l->of[t]);
+        comma = ",";
+        free(name);
+    }
+    sbuf_printf(out, "],\"lanes\":{%s}", sbuf_str(&map));
+    sbuf_free(&map);
+}
+
+static void put_data(struct page *p, struct names *n, const struct told_steps *all, const struct lanes *l)
+{
+    struct texts frames = {0}, objects = {0};
+    sbuf_puts(p->out, "<script type=\"application/json\">");
+    put_threads(n, l, p->out);
+    sbuf_puts(p->out, ",\"steps\":[");
+    for (size_t i = 0; i < all->count; i++) {
+        if (i)
+            sbuf_putc(p->out, ',');
+        put_step_data(p, n, &all->items[i], &frames, &objects, p->out);
+    }
+    sbuf_putc(p->out, ']');
+    put_texts(p->out, "frames", &frames);
+    put_texts(p->out, "objects", &objects);
+    sbuf_puts(p->out, "}</script>");
+    texts_free(&frames);
+    texts_free(&objects);
+}
+
+/* ---- sections ---- */
+
+static void put_why(struct names *n, const struct report_finding *f, struct sbuf *out)
+{
+    struct style plain = {.colour = 0, .width = 100};
+    struct sbuf why = {0};
+    report_why(n, f, plain, &why);
+    if (why.len) {
+        sbuf_puts(out, "<h2>Why</h2>");
+        html_why_picture(n, f, out);
+        sbuf_puts(out, "<pre class=\"why\">");
+        sbuf_html(out, sbuf_str(&why));
+        sbuf_puts(out, "</pre>");
+    }
+    sbuf_free(&why);
+}
+
+static void put_finding(struct page *p, const struct report_finding *f)
+{
+    struct told_steps all;
+    struct names n;
+    names_init(&n, &f->tale);
+    steps_tell(&n, f, &all);
+    sbuf_printf(p->out, "<section class=\"finding\"><h2 class=\"bug\" id=\"finding%zu\">", ++p->sections);
+    sbuf_html(p->out, report_message(&n, f));
+    sbuf_puts(p->out, "</h2><p class=\"mono\">");
+    sbuf_html(p->out, f->schedule.location ? f->schedule.location : "");
+    if (f->file) {
+        sbuf_puts(p->out, " <span class=dim>· raddle replay ");
+        sbuf_html(p->out, f->file);
+        sbuf_puts(p->out, "</span>");
+    }
+    sbuf_puts(p->out, "</p>");
+    put_why(&n, f, p->out);
+    if (all.count) {
+        struct lanes l = assign_lanes(&all);
+        sbuf_printf(p->out, "<h2>Schedule <span class=dim>%zu steps, %llu preemptions</span></h2>",
+                    f->schedule.steps.count, (unsigned long long)f->schedule.preemptions);
+        put_table(&n, &all, &l, p->sections, p->out);
+        put_data(p, &n, &all, &l);
+    } else {
+        sbuf_puts(p->out, "<p>The execution could not be recorded: only the schedule is kept.</p>");
+    }
+    sbuf_puts(p->out, "</section>\n");
+    steps_free(&all);
+    names_free(&n);
+}
+
+static void put_head(const struct report *r, const char *verdict, struct sbuf *out)
+{
+    sbuf_puts(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                   "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">"
+                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+                   "<title>raddle: ");
+    sbuf_html(out, verdict);
+    sbuf_puts(out, "</title><style>\n");
+    sbuf_add(out, page_css, (size_t)(page_css_end - page_css));
+    sbuf_printf(out, "</style></head>\n<body><header><h1 class=\"%s\">",
+                r->findings.count ? "bug" : !strcmp(r->verdict, "safe") ? "safe" : "incomplete");
+    sbuf_html(out, verdict);
+    sbuf_puts(out, "</h1></header><main>\n");
+}
+
+void report_html(const struct report *r, struct sbuf *out)
+{
+    struct page p = {.out = out};
+    char *verdict = report_verdict_line(r);
+    put_head(r, verdict, out);
+    html_search(r, out);
+    for (size_t i = 0; i < r->findings.count; i++)
+        put_finding(&p, &r->findings.items[i]);
+    html_sources((const char *const *)p.files.items, p.files.count, SOURCE_BYTES, SOURCES_BYTES, out);
+    sbuf_puts(out, "</main>\n<script>\n");
+    sbuf_add(out, page_js, (size_t)(page_js_end - page_js));
+    sbuf_puts(out, "</script></body></html>\n");
+    for (size_t i = 0; i < p.files.count; i++)
+        free(p.files.items[i]);
+    vec_free(&p.files);
+    free(verdict);
+}

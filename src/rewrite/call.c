@@ -1,0 +1,203 @@
+/* Calls and returns. The shadows of arguments wait for the function that is called: one that was built
+ * with --symbolic takes them at its entry; if they still wait when it returns, it was not, and what the
+ * values became is not known: they are made concrete. */
+#include "rewrite/rewrite.h"
+
+#include "rewrite/hooks.h"
+
+#include <string.h>
+
+/* Functions of the runtime itself have no address that the program and it agree on before they are
+ * linked: 1 stands for all. */
+static bool begins(const char *name, const char *with)
+{
+    return !strncmp(name, with, strlen(with));
+}
+
+static bool gives_input(const char *name)
+{
+    return begins(name, "raddle_rt_input") || begins(name, "__VERIFIER_nondet_");
+}
+
+/* What they are given goes out of the program. */
+static bool prints(const char *name)
+{
+    static const char *const names[] = {"printf", "fprintf", "dprintf", "puts", "fputs", "putchar", "putc",
+                                        "fputc", "perror", "fwrite", "write", "raddle_rt_note",
+                                        "__assert_fail", "raddle_rt_assert_fail", "exit", "_exit", NULL};
+    for (const char *const *n = names; *n; n++)
+        if (!strcmp(name, *n))
+            return true;
+    return begins(name, "raddle_rt_");
+}
+
+static bool is_ignored(const char *name)
+{
+    static const char *const prefixes[] = {"llvm.dbg.", "llvm.lifetime.", "llvm.va_", "llvm.assume",
+                                           "llvm.experimental.noalias", "llvm.eh.", "llvm.stack",
+                                           "__tsan_read", "__tsan_write", "__tsan_unaligned_",
+                                           "__tsan_func_", "__tsan_vptr", "__tsan_init",
+                                           "__tsan_ignore", NULL};
+    for (const char *const *p = prefixes; *p; p++)
+        if (begins(name, *p))
+            return true;
+    return false;
+}
+
+static unsigned count_args(LLVMValueRef call)
+{
+    return LLVMGetNumArgOperands(call);
+}
+
+static LLVMTypeRef by_value_type(LLVMValueRef call, unsigned i)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, i + 1, kind);
+    return a ? LLVMGetTypeAttributeValue(a) : NULL;
+}
+
+/* A structure that is passed by value is copied where nobody sees it. */
+static void force_by_value(struct rewrite *r, LLVMValueRef call)
+{
+    for (unsigned i = 0; i < count_args(call); i++) {
+        LLVMTypeRef type = by_value_type(call, i);
+        if (!type)
+            continue;
+        LLVMValueRef size = LLVMSizeOf(type);
+        check(r, "sym_force_memory", false,
+              (LLVMValueRef[]){widened(r, LLVMGetOperand(call, i)), size}, 2);
+    }
+}
+
+/* Passes what can be passed; the rest becomes concrete. Does any argument have a shadow? */
+static bool pass_arguments(struct rewrite *r, LLVMValueRef call, LLVMValueRef callee, unsigned fixed)
+{
+    LLVMValueRef args[1 + SYM_ARGS] = {callee};
+    bool any = false;
+    for (unsigned i = 0; i < SYM_ARGS; i++)
+        args[1 + i] = number(r, 0);
+    for (unsigned i = 0; i < count_args(call); i++) {
+        LLVMValueRef a = LLVMGetOperand(call, i), s = shadow_of(r, a);
+        if (is_plain(s))
+            continue;
+        if (i >= SYM_ARGS || i >= fixed) {
+            force(r, a);
+            continue;
+        }
+        args[1 + i] = s;
+        any = true;
+    }
+    if (any)
+        check(r, "sym_call", false, args, 1 + SYM_ARGS);
+    return any;
+}
+
+static void look_for_escapes(struct rewrite *r, LLVMValueRef call, LLVMValueRef callee, unsigned fixed)
+{
+    for (unsigned i = 0; i < count_args(call) && i < fixed && i < SYM_ARGS; i++) {
+        LLVMValueRef a = LLVMGetOperand(call, i), s = shadow_of(r, a);
+        if (!is_plain(s))
+            check(r, "sym_escape", false, (LLVMValueRef[]){callee, s, widened(r, a)}, 3);
+    }
+}
+
+/* Whatever they do with memory does not depend on what is in it. */
+static bool looks_at_nothing(const char *name)
+{
+    static const char *const prefixes[] = {"pthread_", "sem_", "mtx_", "cnd_", "thrd_", "raddle_", "__cxa_",
+                                           "_ZdlPv", "_ZdaPv", "__tsan_", "__VERIFIER_", "__errno_",
+                                           "_setjmp", "__sigsetjmp", NULL};
+    static const char *const names[] = {"free", "realloc", "read", "fgets", "fread", "calloc", "malloc",
+                                        NULL};
+    for (const char *const *p = prefixes; *p; p++)
+        if (begins(name, *p))
+            return true;
+    for (const char *const *n = names; *n; n++)
+        if (!strcmp(name, *n))
+            return true;
+    return prints(name);
+}
+
+static void look_at_pointers(struct rewrite *r, LLVMValueRef call, LLVMValueRef callee)
+{
+    for (unsigned i = 0; i < count_args(call); i++) {
+        LLVMValueRef a = LLVMGetOperand(call, i);
+        if (LLVMGetTypeKind(LLVMTypeOf(a)) == LLVMPointerTypeKind && !LLVMIsConstant(a))
+            check(r, "sym_pointer", false, (LLVMValueRef[]){callee, widened(r, a)}, 2);
+        else if (LLVMIsAGlobalVariable(a) && !LLVMIsGlobalConstant(a))
+            check(r, "sym_pointer", false, (LLVMValueRef[]){callee, widened(r, a)}, 2);
+    }
+}
+
+static void take_result(struct rewrite *r, LLVMValueRef call, LLVMValueRef callee)
+{
+    if (is_tracked(r, LLVMTypeOf(call)))
+        give(r, call, check(r, "sym_result", true, &callee, 1));
+}
+
+static void rewrite_create(struct rewrite *r, LLVMValueRef call)
+{
+    LLVMValueRef s = shadow_of(r, LLVMGetOperand(call, 3));
+    force(r, LLVMGetOperand(call, 2));
+    if (!is_plain(s))
+        check(r, "sym_thread", false, &s, 1);
+}
+
+static void rewrite_other_call(struct rewrite *r, LLVMValueRef call, LLVMValueRef called, const char *name)
+{
+    unsigned fixed = LLVMCountParamTypes(LLVMGetCalledFunctionType(call));
+    bool ours = LLVMIsAFunction(called) && !is_elsewhere(called);
+    bool input = gives_input(name), any = false;
+    go_before(r, call);
+    LLVMValueRef callee = input ? LLVMConstInt(r->i64, 1, 0) : widened(r, called);
+    if (!strcmp(name, "pthread_create") && count_args(call) == 4) {
+        rewrite_create(r, call);
+    } else if (!prints(name)) {
+        force(r, called);
+        any = pass_arguments(r, call, callee, fixed);
+    }
+    force_by_value(r, call);
+    if (!ours && !looks_at_nothing(name))
+        look_at_pointers(r, call, callee);
+    if (LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail || !go_after(r, call))
+        return;
+    if (any && !ours)
+        look_for_escapes(r, call, callee, fixed);
+    take_result(r, call, callee);
+}
+
+void rewrite_call(struct rewrite *r, LLVMValueRef call)
+{
+    LLVMValueRef called = LLVMGetCalledValue(call);
+    size_t length = 0;
+    const char *name = LLVMIsAFunction(called) ? LLVMGetValueName2(called, &length) : "";
+    if (is_ignored(name) && !begins(name, "llvm.lifetime.start"))
+        return;
+    if (rewrite_memory_call(r, call, name))
+        return;
+    if (begins(name, "llvm.") || LLVMIsAInlineAsm(called)) {
+        go_before(r, call);
+        for (unsigned i = 0; i < count_args(call); i++)
+            force(r, LLVMGetOperand(call, i));
+        return;
+    }
+    rewrite_other_call(r, call, called, name);
+}
+
+void rewrite_return(struct rewrite *r, LLVMValueRef instruction)
+{
+    if (!LLVMGetNumOperands(instruction))
+        return;
+    LLVMValueRef value = LLVMGetOperand(instruction, 0);
+    LLVMValueRef before = LLVMGetPreviousInstruction(instruction);
+    if (before && LLVMIsACallInst(before) &&
+        LLVMGetTailCallKind(before) == LLVMTailCallKindMustTail)
+        return;
+    go_before(r, instruction);
+    if (!is_tracked(r, LLVMTypeOf(value))) {
+        force(r, value);
+        return;
+    }
+    check(r, "sym_return", false,
+          (LLVMValueRef[]){widened(r, r->function), shadow_of(r, value)}, 2);
+}

@@ -1,0 +1,174 @@
+/* Operations without memory. What is not known makes its operands concrete, which is always right. */
+#include "rewrite/rewrite.h"
+
+#include "rewrite/hooks.h"
+
+#include <stdlib.h>
+
+_Static_assert((int)SYM_ADD == LLVMAdd && (int)SYM_SUB == LLVMSub && (int)SYM_MUL == LLVMMul &&
+               (int)SYM_UDIV == LLVMUDiv && (int)SYM_SDIV == LLVMSDiv && (int)SYM_UREM == LLVMURem &&
+               (int)SYM_SREM == LLVMSRem && (int)SYM_SHL == LLVMShl && (int)SYM_LSHR == LLVMLShr &&
+               (int)SYM_ASHR == LLVMAShr && (int)SYM_AND == LLVMAnd && (int)SYM_OR == LLVMOr &&
+               (int)SYM_XOR == LLVMXor, "operations as LLVM numbers them");
+_Static_assert((int)SYM_TRUNC == LLVMTrunc && (int)SYM_ZEXT == LLVMZExt && (int)SYM_SEXT == LLVMSExt &&
+               (int)SYM_EQ == LLVMIntEQ && (int)SYM_NE == LLVMIntNE && (int)SYM_UGT == LLVMIntUGT &&
+               (int)SYM_UGE == LLVMIntUGE && (int)SYM_ULT == LLVMIntULT && (int)SYM_ULE == LLVMIntULE &&
+               (int)SYM_SGT == LLVMIntSGT && (int)SYM_SGE == LLVMIntSGE && (int)SYM_SLT == LLVMIntSLT &&
+               (int)SYM_SLE == LLVMIntSLE, "casts and comparisons as LLVM numbers them");
+_Static_assert((int)SYM_SET == LLVMAtomicRMWBinOpXchg && (int)SYM_PLUS == LLVMAtomicRMWBinOpAdd &&
+               (int)SYM_MINUS == LLVMAtomicRMWBinOpSub && (int)SYM_BOTH == LLVMAtomicRMWBinOpAnd &&
+               (int)SYM_NOT_BOTH == LLVMAtomicRMWBinOpNand && (int)SYM_EITHER == LLVMAtomicRMWBinOpOr &&
+               (int)SYM_DIFFER == LLVMAtomicRMWBinOpXor, "atomic updates as LLVM numbers them");
+
+static LLVMValueRef how(struct rewrite *r, unsigned code, unsigned width)
+{
+    return number(r, code | width << 8);
+}
+
+static void rewrite_pair(struct rewrite *r, LLVMValueRef i, const char *name, unsigned code)
+{
+    LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
+    LLVMValueRef sa = shadow_of(r, a), sb = shadow_of(r, b);
+    if ((is_plain(sa) && is_plain(sb)) || !go_after(r, i))
+        return;
+    LLVMValueRef args[] = {how(r, code, width_of(r, LLVMTypeOf(a))), sa, widened(r, a), sb,
+                           widened(r, b)};
+    give(r, i, check(r, name, true, args, 5));
+}
+
+static void rewrite_division(struct rewrite *r, LLVMValueRef i)
+{
+    LLVMValueRef divisor = LLVMGetOperand(i, 1), s = shadow_of(r, divisor);
+    if (!is_plain(s)) {
+        go_before(r, i);
+        check(r, "sym_divisor", false, (LLVMValueRef[]){s, widened(r, divisor)}, 2);
+    }
+    rewrite_pair(r, i, "sym_binary", LLVMGetInstructionOpcode(i));
+}
+
+static void rewrite_cast(struct rewrite *r, LLVMValueRef i)
+{
+    LLVMValueRef a = LLVMGetOperand(i, 0), s = shadow_of(r, a);
+    if (is_plain(s))
+        return;
+    unsigned from = width_of(r, LLVMTypeOf(a)), to = width_of(r, LLVMTypeOf(i));
+    if (from == to) {
+        give(r, i, s);
+        return;
+    }
+    unsigned code = LLVMGetInstructionOpcode(i) == LLVMSExt ? LLVMSExt
+                    : from < to                             ? LLVMZExt
+                                                            : LLVMTrunc;
+    go_after(r, i);
+    give(r, i, check(r, "sym_cast", true, (LLVMValueRef[]){how(r, code, from), number(r, to), s}, 3));
+}
+
+static void rewrite_select(struct rewrite *r, LLVMValueRef i)
+{
+    LLVMValueRef c = LLVMGetOperand(i, 0), a = LLVMGetOperand(i, 1), b = LLVMGetOperand(i, 2);
+    LLVMValueRef sc = shadow_of(r, c), sa = shadow_of(r, a), sb = shadow_of(r, b);
+    if (is_plain(sc) && is_plain(sa) && is_plain(sb))
+        return;
+    if (!is_tracked(r, LLVMTypeOf(i)) || !is_tracked(r, LLVMTypeOf(c))) {
+        force_operands(r, i);
+        return;
+    }
+    go_after(r, i);
+    LLVMValueRef args[] = {number(r, width_of(r, LLVMTypeOf(i))), sc, widened(r, c), sa,
+                           widened(r, a), sb, widened(r, b)};
+    give(r, i, check(r, "sym_select", true, args, 7));
+}
+
+static void rewrite_branch(struct rewrite *r, LLVMValueRef i)
+{
+    if (!LLVMIsConditional(i))
+        return;
+    LLVMValueRef c = LLVMGetCondition(i), s = shadow_of(r, c);
+    if (is_plain(s))
+        return;
+    go_before(r, i);
+    check(r, "sym_branch", false, (LLVMValueRef[]){s, widened(r, c)}, 2);
+}
+
+static void rewrite_switch(struct rewrite *r, LLVMValueRef i)
+{
+    LLVMValueRef value = LLVMGetOperand(i, 0), s = shadow_of(r, value);
+    unsigned n = LLVMGetNumSuccessors(i) - 1;
+    if (is_plain(s))
+        return;
+    LLVMValueRef *cases = malloc((n + 1) * sizeof *cases);
+    for (unsigned k = 0; k < n; k++) /* operands: value, default, then value and block of each */
+        cases[k] = LLVMConstInt(r->i64, LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2 + 2 * k)), 0);
+    LLVMValueRef table = LLVMAddGlobal(r->module, LLVMArrayType2(r->i64, n), "");
+    LLVMSetInitializer(table, LLVMConstArray2(r->i64, cases, n));
+    LLVMSetGlobalConstant(table, 1);
+    LLVMSetLinkage(table, LLVMPrivateLinkage);
+    free(cases);
+    go_before(r, i);
+    check(r, "sym_switch", false, (LLVMValueRef[]){s, widened(r, value), number(r, n), table}, 4);
+}
+
+void rewrite_operation(struct rewrite *r, LLVMValueRef i)
+{
+    LLVMOpcode code = LLVMGetInstructionOpcode(i);
+    bool tracked = is_tracked(r, LLVMTypeOf(i));
+    switch (code) {
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+        if (tracked) {
+            rewrite_division(r, i);
+            return;
+        }
+        break;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+        if (tracked) {
+            rewrite_pair(r, i, "sym_binary", code);
+            return;
+        }
+        break;
+    case LLVMICmp:
+        if (tracked && is_tracked(r, LLVMTypeOf(LLVMGetOperand(i, 0)))) {
+            rewrite_pair(r, i, "sym_compare", LLVMGetICmpPredicate(i));
+            return;
+        }
+        break;
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+    case LLVMBitCast:
+    case LLVMFreeze:
+        if (tracked && is_tracked(r, LLVMTypeOf(LLVMGetOperand(i, 0)))) {
+            rewrite_cast(r, i);
+            return;
+        }
+        break;
+    case LLVMSelect:
+        rewrite_select(r, i);
+        return;
+    case LLVMBr:
+        rewrite_branch(r, i);
+        return;
+    case LLVMSwitch:
+        if (is_tracked(r, LLVMTypeOf(LLVMGetOperand(i, 0)))) {
+            rewrite_switch(r, i);
+            return;
+        }
+        break;
+    default:
+        break;
+    }
+    if (code != LLVMLandingPad)
+        force_operands(r, i);
+}

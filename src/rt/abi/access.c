@@ -1,0 +1,214 @@
+/* The hooks that -fsanitize=thread makes the compiler emit: plain loads and stores here, atomics in
+ * atomic.c. A plain access is checked (heap, race) and otherwise left alone; if its instruction has
+ * been seen in a data race it is a visible operation, announced like an atomic one. */
+#include "rt/abi/access.h"
+
+#include "rt/check/heap.h"
+#include "rt/check/race.h"
+#include "rt/core/fiber.h"
+#include "rt/core/sched.h"
+#include "rt/tell/story.h"
+
+#include "rt/core/spin.h"
+
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+bool access_racy_slow(uintptr_t pc)
+{
+    static uintptr_t known[256]; /* racy ones; they never cease to be */
+    const struct shared *s = rt.shared;
+    if (s->config.granularity == GRANULARITY_ACCESS)
+        return true;
+    uintptr_t *slot = &known[(pc ^ pc >> 8) % 256];
+    for (uint32_t i = 0; *slot != pc && i < rt.racy_in_effect; i++)
+        if (s->racy[i] == pc)
+            *slot = pc;
+    return *slot == pc;
+}
+
+void access_load_racy(void)
+{
+    if (rt.shared->config.granularity == GRANULARITY_ACCESS) {
+        rt_fill(rt.racy_filter, 1, sizeof rt.racy_filter);
+        return;
+    }
+    if (rt.racy_in_effect == rt.shared->racy_count)
+        return;
+    rt_fill(rt.racy_filter, 0, sizeof rt.racy_filter);
+    rt.racy_in_effect = rt.shared->racy_count;
+    for (uint32_t i = 0; i < rt.racy_in_effect; i++)
+        rt.racy_filter[(rt.shared->racy[i] ^ rt.shared->racy[i] >> 12) & 4095] = 1;
+}
+
+uint64_t access_value(uintptr_t address, size_t size)
+{
+    uint64_t v = 0;
+    switch (size) {
+    case 1:
+        return *(const volatile uint8_t *)address;
+    case 2:
+        return *(const volatile uint16_t *)address;
+    case 4:
+        return *(const volatile uint32_t *)address;
+    case 8:
+        return *(const volatile uint64_t *)address;
+    default:
+        rt_copy(&v, (const void *)address, size < 8 ? size : 8);
+        return v;
+    }
+}
+
+uint64_t access_peek(uintptr_t address, size_t size)
+{
+    uint64_t v = 0;
+    struct iovec to = {&v, size < 8 ? size : 8}, from = {(void *)address, to.iov_len};
+    syscall(SYS_process_vm_readv, syscall(SYS_getpid), &to, 1, &from, 1, 0);
+    return v;
+}
+
+/* The access follows the hook, so the value a write stores is not known yet; the story takes it from
+ * memory when the thread comes to its next event. */
+static void visible(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+    struct event *op = sched_op(write ? EV_WRITE : EV_READ, address, (uint32_t)size, pc);
+    if (!write)
+        spin_before_read(op);
+    sched_visit();
+    heap_check(address, size, write, pc);
+    race_access(address, size, pc, write ? RACE_WRITE : 0);
+    op->value = access_value(address, size);
+    sched_log(op);
+}
+
+/* A plain write that is no scheduling point still ends the wait of a thread that spins on it. */
+static inline void wrote(uintptr_t address, size_t size)
+{
+    if (spin_is_change(address))
+        rt.self->wrote = true;
+    if (RT_UNLIKELY(rt.suspects))
+        sched_wake_spinners(address, (uint32_t)size, false);
+}
+
+static inline void plain(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+    if (RT_UNLIKELY(!rt.active))
+        return;
+    if (access_is_racy(pc)) {
+        visible(address, size, write, pc);
+        return;
+    }
+    heap_check(address, size, write, pc);
+    race_access(address, size, pc, write ? RACE_WRITE : 0);
+    if (write)
+        wrote(address, size);
+    else
+        spin_plain_read(address, (uint32_t)size, pc);
+    if (RT_UNLIKELY(++rt.self->plain_streak >= SPIN_PLAIN_STREAK) && !write)
+        spin_plain_streak(pc);
+    if (RT_UNLIKELY(rt.recording))
+        access_record(address, size, write, pc);
+}
+
+void access_record(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+    if (fiber_of_stack(address) == rt.current)
+        return;
+    story_event(&(struct event){.kind = write ? EV_WRITE : EV_READ,
+                                .flags = EVENT_PLAIN,
+                                .thread = (uint16_t)rt.current,
+                                .index = rt.self->events,
+                                .object = address,
+                                .size = (uint32_t)size,
+                                .value = access_peek(address, size),
+                                .pc = pc});
+}
+
+void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+    if (!rt.active || !size)
+        return;
+    if (address - HEAP_BASE < HEAP_SIZE)
+        heap_check_slow(address, size, write, pc);
+    if (access_is_racy(pc)) {
+        visible(address, size, write, pc);
+        return;
+    }
+    race_access(address, size, pc, write ? RACE_WRITE : 0);
+    if (write)
+        wrote(address, size);
+    else
+        spin_plain_read(address, (uint32_t)size, pc);
+    if (RT_UNLIKELY(rt.recording))
+        access_record(address, size, write, pc);
+}
+
+#define HOOK(name, size, write)                                                                    \
+    void __tsan_##name(void *address);                                                             \
+    RT_EXPORT void __tsan_##name(void *address)                                                    \
+    {                                                                                              \
+        plain((uintptr_t)address, size, write, RT_PC());                                           \
+    }
+#define UPDATE_HOOK(name, size)                                                                    \
+    void __tsan_##name(void *address);                                                             \
+    RT_EXPORT void __tsan_##name(void *address)                                                    \
+    {                                                                                              \
+        plain((uintptr_t)address, size, false, RT_PC());                                           \
+        plain((uintptr_t)address, size, true, RT_PC());                                            \
+    }
+
+#define HOOKS(size)                                                                                \
+    HOOK(read##size, size, false)                                                                  \
+    HOOK(write##size, size, true)                                                                  \
+    HOOK(unaligned_read##size, size, false)                                                        \
+    HOOK(unaligned_write##size, size, true)                                                        \
+    HOOK(volatile_read##size, size, false)                                                         \
+    HOOK(volatile_write##size, size, true)                                                         \
+    HOOK(unaligned_volatile_read##size, size, false)                                               \
+    HOOK(unaligned_volatile_write##size, size, true)                                               \
+    UPDATE_HOOK(read_write##size, size)                                                            \
+    UPDATE_HOOK(unaligned_read_write##size, size)
+
+HOOKS(1)
+HOOKS(2)
+HOOKS(4)
+HOOKS(8)
+HOOKS(16)
+
+void __tsan_read_range(void *address, size_t size);
+RT_EXPORT void __tsan_read_range(void *address, size_t size)
+{
+    access_range((uintptr_t)address, size, false, RT_PC());
+}
+
+void __tsan_write_range(void *address, size_t size);
+RT_EXPORT void __tsan_write_range(void *address, size_t size)
+{
+    access_range((uintptr_t)address, size, true, RT_PC());
+}
+
+void __tsan_vptr_read(void **address);
+RT_EXPORT void __tsan_vptr_read(void **address)
+{
+    plain((uintptr_t)address, sizeof *address, false, RT_PC());
+}
+
+/* A destructor stores the same table pointer again: no change, no race. */
+void __tsan_vptr_update(void **address, void *value);
+RT_EXPORT void __tsan_vptr_update(void **address, void *value)
+{
+    if (*address != value)
+        plain((uintptr_t)address, sizeof *address, true, RT_PC());
+}
+
+#define NOTHING(name, ...)                                                                         \
+    void name(__VA_ARGS__);                                                                        \
+    RT_EXPORT void name(__VA_ARGS__)                                                               \
+    {                                                                                              \
+    }
+NOTHING(__tsan_init, void)
+NOTHING(__tsan_func_entry, void *caller)
+NOTHING(__tsan_func_exit, void)
+NOTHING(__tsan_ignore_thread_begin, void)
+NOTHING(__tsan_ignore_thread_end, void)

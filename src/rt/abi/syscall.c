@@ -1,0 +1,343 @@
+/* System calls made directly through syscall(2): futexes are modelled, a few others are what the libc
+ * function of the same name is, some are harmless; whatever else could block or communicate is let
+ * through, but named with its place, and the verdict is incomplete.
+ *
+ * A futex wait is two steps: FUTEX_WAIT compares and queues, FUTEX_RESUME follows once a wake has
+ * picked the thread; which of several waiters a wake picks is a choice. Both concern the word itself,
+ * as a write to it does. The runtime's own system calls come through here too and go straight on. */
+#include "rt/abi/trap.h"
+#include "rt/check/finding.h"
+#include "rt/check/heap.h"
+#include "rt/core/block.h"
+#include "rt/core/interpose.h"
+#include "rt/core/sched.h"
+#include "rt/core/sync.h"
+#include "rt/posix/clock.h"
+#include "rt/posix/thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/times.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+long syscall_raw(long number, const long a[6])
+{
+    register long r10 __asm__("r10") = a[3];
+    register long r8 __asm__("r8") = a[4];
+    register long r9 __asm__("r9") = a[5];
+    long result;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+static long raw(long number, const long a[6])
+{
+    long result = syscall_raw(number, a);
+    if (result < 0 && result > -4096) {
+        errno = (int)-result;
+        return -1;
+    }
+    return result;
+}
+
+static long fail(int error)
+{
+    errno = error;
+    return -1;
+}
+
+/* What makes a process or replaces it is not performed. */
+static bool is_process(long number)
+{
+    return number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork ||
+           number == SYS_execve || number == SYS_execveat || number == SYS_ptrace;
+}
+
+static long unknown(long number, const long a[6], bool library, uint64_t pc)
+{
+    const char *name = trap_name(number), *how = library ? "in the C library" : "made directly";
+    const char *what = number == SYS_futex ? " (other than wait, wake, requeue)" : "";
+    finding_warn(pc, "system call %s%s %s: %s", name, what, how,
+                 is_process(number) ? "it fails with ENOSYS" : "raddle does not control it");
+    finding_incomplete("system call %s%s %s", name, what, how);
+    return is_process(number) ? fail(ENOSYS) : raw(number, a);
+}
+
+/* ---- futexes ---------------------------------------------------------------------------------- */
+
+static struct waiter {
+    uint64_t address; /* 0: does not wait */
+    uint32_t bits, generation;
+    struct blocker *block; /* what it waits in */
+} waiters[EVENT_MAX_THREADS];
+
+struct futex_block {
+    struct blocker block;
+    const struct waiter *me;
+};
+
+static bool was_woken(const struct blocker *b)
+{
+    return !((const struct futex_block *)b)->me->address;
+}
+
+static struct sync *clock_of(uint64_t address)
+{
+    return sync_get(address ^ 1ull << 63, SYNC_OTHER);
+}
+
+static long futex_wait(uint32_t *word, uint32_t value, bool timed, uint32_t bits, uint64_t pc)
+{
+    struct waiter *me = &waiters[rt.current];
+    uint64_t address = (uint64_t)word;
+    struct event *op = sched_op(EV_FUTEX_WAIT, address, 4, pc);
+    sched_visit();
+    heap_check(address, 4, false, pc);
+    op->value = *(volatile uint32_t *)word;
+    if (op->value != value) {
+        op->flags |= EVENT_FAILED;
+        sched_log(op);
+        return fail(EAGAIN);
+    }
+    struct futex_block b = {.block = {.ready = was_woken, .object = address,
+                                      .what = "waits on futex {}"},
+                            .me = me};
+    *me = (struct waiter){address, bits, rt.generation, &b.block};
+    sched_log(op);
+    enum block_result r = block_wait(&b.block, EV_FUTEX_RESUME, 4, timed, pc);
+    me->address = 0;
+    if (r != BLOCK_READY)
+        return fail(r == BLOCK_TIMEOUT ? ETIMEDOUT : EINTR);
+    sync_acquire(clock_of(b.block.object));
+    sched_log(&rt.next[rt.current]);
+    return 0;
+}
+
+static struct tset waiting_on(uint64_t address, uint32_t bits)
+{
+    struct tset s = {{0}};
+    TSET_FOR(t, &rt.live)
+        if (waiters[t].address == address && waiters[t].generation == rt.generation &&
+            (waiters[t].bits & bits))
+            tset_add(&s, t);
+    return s;
+}
+
+static long wake_some(struct event *op, uint64_t address, uint64_t count, uint32_t bits)
+{
+    struct tset s = waiting_on(address, bits);
+    long woken = 0;
+    sync_release(clock_of(address));
+    for (int n; (n = tset_count(&s)) > 0 && (uint64_t)woken < count; woken++) {
+        int t = tset_nth(&s, count - (uint64_t)woken < (uint64_t)n ? sched_branch(op, n) : 0);
+        waiters[t].address = 0;
+        tset_remove(&s, t);
+    }
+    return woken;
+}
+
+static long futex_wake(uint64_t address, uint64_t count, uint32_t bits, uint64_t pc)
+{
+    struct event *op = sched_op(EV_FUTEX_WAKE, address, 4, pc);
+    sched_visit();
+    long woken = wake_some(op, address, count, bits);
+    op->value = (uint64_t)woken;
+    block_done(op);
+    return woken;
+}
+
+static long futex_requeue(const long a[6], bool compare, uint64_t pc)
+{
+    uint64_t from = (uint64_t)a[0], to = (uint64_t)a[4];
+    uint64_t low = from < to ? from : to, span = (from < to ? to : from) - low + 4;
+    if (span > UINT32_MAX)
+        return unknown(SYS_futex, a, false, pc); /* words far apart */
+    struct event *op = sched_op(EV_FUTEX_WAKE, low, (uint32_t)span, pc); /* both words */
+    sched_visit();
+    if (compare && *(volatile uint32_t *)from != (uint32_t)a[5]) {
+        sched_log(op);
+        return fail(EAGAIN);
+    }
+    long woken = wake_some(op, from, (uint64_t)a[2], FUTEX_BITSET_MATCH_ANY), moved = 0;
+    struct tset rest = waiting_on(from, FUTEX_BITSET_MATCH_ANY);
+    TSET_FOR(t, &rest)
+        if (moved < a[3]) {
+            waiters[t].address = to;
+            waiters[t].block->object = to;
+            rt.next[t].object = to;
+            moved++;
+        }
+    op->value = (uint64_t)woken;
+    block_done(op);
+    return woken + moved;
+}
+
+/* A wait that has timed out lets its time pass: FUTEX_WAIT has a duration, FUTEX_WAIT_BITSET a moment. */
+static long after_timeout(const long a[6], long result)
+{
+    const struct timespec *limit = (const struct timespec *)a[3];
+    if (result == 0 || errno != ETIMEDOUT)
+        return result;
+    if ((a[1] & FUTEX_CMD_MASK) == FUTEX_WAIT)
+        clock_pass(limit);
+    else
+        clock_reach(a[1] & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, limit);
+    errno = ETIMEDOUT;
+    return result;
+}
+
+static long futex(const long a[6], bool library, uint64_t pc)
+{
+    switch (a[1] & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+        return after_timeout(a, futex_wait((uint32_t *)a[0], (uint32_t)a[2], a[3] != 0,
+                                           FUTEX_BITSET_MATCH_ANY, pc));
+    case FUTEX_WAIT_BITSET:
+        return after_timeout(a, futex_wait((uint32_t *)a[0], (uint32_t)a[2], a[3] != 0,
+                                           (uint32_t)a[5], pc));
+    case FUTEX_WAKE:
+        return futex_wake((uint64_t)a[0], (uint32_t)a[2], FUTEX_BITSET_MATCH_ANY, pc);
+    case FUTEX_WAKE_BITSET:
+        return futex_wake((uint64_t)a[0], (uint32_t)a[2], (uint32_t)a[5], pc);
+    case FUTEX_REQUEUE:
+    case FUTEX_CMP_REQUEUE:
+        return futex_requeue(a, (a[1] & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE, pc);
+    case FUTEX_UNLOCK_PI: /* pthread_mutex_init asks in this way whether there are priorities */
+        if (library)
+            return raw(SYS_futex, a);
+        return unknown(SYS_futex, a, library, pc);
+    default:
+        return unknown(SYS_futex, a, library, pc);
+    }
+}
+
+/* ---- the others ------------------------------------------------------------------------------- */
+
+static bool harmless(long number)
+{
+    static const short calls[] = {
+        SYS_getuid,   SYS_geteuid,  SYS_getgid,          SYS_getegid,    SYS_getppid,
+        SYS_madvise,  SYS_mprotect, SYS_membarrier,      SYS_sched_getaffinity,
+        SYS_mlock,    SYS_munlock,  SYS_uname,           SYS_sysinfo,
+        SYS_getrlimit, SYS_set_robust_list, SYS_sched_setaffinity, SYS_ioprio_set,
+        SYS_fstat,    SYS_stat,     SYS_lstat,           SYS_lseek,      SYS_getdents64, SYS_statx,
+        SYS_access,   SYS_readlink,
+    };
+    for (unsigned i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        if (calls[i] == number)
+            return true;
+    return false;
+}
+
+/* What cannot be controlled or undone (a process cannot leave a sandbox again, io_uring performs calls
+ * behind everybody's back), but is optional: the program finds a kernel that does not have it. */
+static long not_there(const char *what, uint64_t pc)
+{
+    finding_warn(pc, "%s: the program is told that the kernel does not have it", what);
+    return fail(ENOSYS);
+}
+
+/* A thread waits for a lock inside of the C library, that of a stream for instance, which another holds
+ * over an operation (flockfile). The order in which it is taken is not explored. */
+static void name_library_lock(const long a[6], uint64_t pc)
+{
+    int operation = (int)a[1] & FUTEX_CMD_MASK;
+    if (operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
+        return;
+    finding_warn(pc, "waits for a lock inside of the C library: who gets it first is not explored");
+    finding_incomplete("threads wait for a lock inside of the C library");
+}
+
+long syscall_controlled(long number, const long a[6], bool library, uint64_t pc)
+{
+    switch (number) {
+    case SYS_futex:
+        if (library)
+            name_library_lock(a, pc);
+        return futex(a, library, pc);
+    case SYS_gettid:
+        return gettid();
+    case SYS_getpid:
+        return getpid();
+    case SYS_sched_yield:
+        return sched_yield();
+    case SYS_getrandom:
+        return getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
+    case SYS_getrusage:
+        return getrusage((int)a[0], (struct rusage *)a[1]);
+    case SYS_times:
+        return times((struct tms *)a[0]);
+    case SYS_getcpu:
+        return getcpu((unsigned *)a[0], (unsigned *)a[1]);
+    case SYS_clock_gettime:
+        return clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
+    case SYS_nanosleep:
+        return nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]);
+    case SYS_read:
+        return read((int)a[0], (void *)a[1], (size_t)a[2]);
+    case SYS_write:
+        return write((int)a[0], (const void *)a[1], (size_t)a[2]);
+    case SYS_open:
+        return open((const char *)a[0], (int)a[1], (mode_t)a[2]);
+    case SYS_openat:
+        return openat((int)a[0], (const char *)a[1], (int)a[2], (mode_t)a[3]);
+    case SYS_close:
+        return close((int)a[0]);
+    case SYS_exit_group:
+        thread_quick_exit((int)a[0]);
+    case SYS_exit:
+        thread_end((void *)a[0]);
+        return 0;
+    case SYS_seccomp:
+    case SYS_landlock_create_ruleset:
+    case SYS_landlock_add_rule:
+    case SYS_landlock_restrict_self:
+        return not_there("a sandbox (landlock, seccomp)", pc);
+    case SYS_prctl:
+        return a[0] == PR_SET_PDEATHSIG ? 0 : raw(number, a); /* as prctl() below */
+    case SYS_io_uring_setup:
+        return not_there("io_uring", pc);
+    default:
+        return harmless(number) ? raw(number, a) : unknown(number, a, library, pc);
+    }
+}
+
+/* Names of threads and the like; seccomp by its older name. */
+RT_EXPORT int prctl(int option, ...)
+{
+    long a[6] = {option};
+    va_list ap;
+    va_start(ap, option);
+    for (int i = 1; i < 5; i++)
+        a[i] = va_arg(ap, long);
+    va_end(ap);
+    if (rt.active && option == PR_SET_SECCOMP)
+        return (int)not_there("a sandbox (seccomp)", RT_CALLER());
+    if (rt.worker && option == PR_SET_PDEATHSIG)
+        return 0; /* a worker dies with its host, whatever the program wants */
+    return (int)raw(SYS_prctl, a);
+}
+
+RT_EXPORT long syscall(long number, ...)
+{
+    long a[6];
+    va_list ap;
+    va_start(ap, number);
+    for (int i = 0; i < 6; i++)
+        a[i] = va_arg(ap, long);
+    va_end(ap);
+    if (!rt.active || !rt_from_program(RT_PC()))
+        return raw(number, a);
+    return syscall_controlled(number, a, false, RT_CALLER());
+}

@@ -1,0 +1,105 @@
+/* An object that was compiled without raddle cc and only linked with it: its accesses to memory are not
+ * seen, and nothing else would tell. Each object that the compiler has instrumented has a constructor,
+ * local to it; the linker keeps the local symbols of an object together, behind the name of its
+ * source. So a source without the constructor was not instrumented. A program without symbols (strip)
+ * does not tell. */
+#include "rt/abi/units.h"
+
+#include "rt/check/finding.h"
+#include "rt/core/restart.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct units {
+    char names[160];
+    int count;
+};
+
+/* The compiler's own files at the ends of every program. */
+static bool of_toolchain(const char *name)
+{
+    size_t n = strlen(name);
+    return n == 0 || !strcmp(name, "crtstuff.c") || (n > 2 && !strcmp(name + n - 2, ".o"));
+}
+
+static void add(struct units *u, const char *name)
+{
+    size_t used = strlen(u->names);
+    if (u->count++ < 4)
+        rt_format(u->names + used, sizeof u->names - used, "%s%s", used ? ", " : "", name);
+    else if (u->count == 5)
+        rt_format(u->names + used, sizeof u->names - used, ", …");
+}
+
+static bool is_constructor(const char *name)
+{
+    return !strcmp(name, "tsan.module_ctor") || !strncmp(name, "_sub_I_00099_0", 14);
+}
+
+static void read_symbols(const ElfW(Sym) *s, size_t n, const char *strings, struct units *u)
+{
+    const char *file = NULL;
+    bool instrumented = false;
+    for (size_t i = 0; i <= n; i++) {
+        bool local = i < n && ELF64_ST_BIND(s[i].st_info) == STB_LOCAL;
+        if (local && ELF64_ST_TYPE(s[i].st_info) != STT_FILE) {
+            instrumented |= is_constructor(strings + s[i].st_name);
+            continue;
+        }
+        if (file && !instrumented && !of_toolchain(file))
+            add(u, file);
+        if (!local)
+            return;
+        file = strings + s[i].st_name;
+        instrumented = false;
+    }
+}
+
+static void read_file(const char *bytes, size_t size, struct units *u)
+{
+    const ElfW(Ehdr) *head = (const void *)bytes;
+    if (size < sizeof *head || head->e_shoff > size ||
+        (size - head->e_shoff) / sizeof(ElfW(Shdr)) < head->e_shnum)
+        return;
+    const ElfW(Shdr) *sections = (const void *)(bytes + head->e_shoff);
+    for (int i = 0; i < head->e_shnum; i++) {
+        const ElfW(Shdr) *t = &sections[i], *strings = &sections[t->sh_link % head->e_shnum];
+        if (t->sh_type != SHT_SYMTAB || t->sh_offset > size || t->sh_size > size - t->sh_offset ||
+            strings->sh_offset > size || strings->sh_size > size - strings->sh_offset)
+            continue;
+        read_symbols((const void *)(bytes + t->sh_offset), t->sh_size / sizeof(ElfW(Sym)),
+                     bytes + strings->sh_offset, u);
+    }
+}
+
+static int check_module(struct dl_phdr_info *info, size_t unused, void *arg)
+{
+    const char *path = info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : "/proc/self/exe";
+    if (!restart_built_with_raddle(info))
+        return 0;
+    int fd = (int)syscall(SYS_open, path, O_RDONLY | O_CLOEXEC);
+    long size = fd < 0 ? -1 : syscall(SYS_lseek, fd, 0L, SEEK_END);
+    if (size > 0) {
+        char *bytes = (char *)syscall(SYS_mmap, NULL, size, PROT_READ, MAP_PRIVATE, fd, 0L);
+        if (bytes != MAP_FAILED && (long)bytes > 0) {
+            read_file(bytes, (size_t)size, arg);
+            syscall(SYS_munmap, bytes, size);
+        }
+    }
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    return 0;
+}
+
+void units_check(void)
+{
+    struct units u = {.count = 0};
+    dl_iterate_phdr(check_module, &u);
+    if (u.count)
+        finding_incomplete("not compiled with raddle cc, so what it does is not seen: %s", u.names);
+}

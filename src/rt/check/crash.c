@@ -1,0 +1,207 @@
+/* Crashes and runaway loops of the program. The handlers run on a stack of their own, write the
+ * finding and leave for the search loop; the fiber is abandoned. Handlers of the program are not
+ * called for these signals: a crash is a finding whatever the program meant to do (signals.c has the
+ * signals that the program sends itself). */
+#include "rt/check/crash.h"
+
+#include "rt/abi/assembly.h"
+#include "rt/abi/trap.h"
+#include "rt/check/finding.h"
+#include "rt/core/fiber.h"
+#include "rt/core/interpose.h"
+#include "rt/core/restart.h"
+#include "rt/core/sched.h"
+#include "rt/posix/signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <unwind.h>
+
+static char alternate[64 << 10] __attribute__((aligned(16)));
+
+static const char *signal_text(int sig, int code)
+{
+    switch (sig) {
+    case SIGSEGV:
+        return "segmentation fault";
+    case SIGBUS:
+        return "bus error";
+    case SIGFPE:
+        return code == FPE_INTDIV ? "division by zero" : "arithmetic exception";
+    case SIGILL:
+        return "illegal instruction";
+    case SIGTRAP:
+        return "trap";
+    default:
+        return "signal";
+    }
+}
+
+static void unblock_all(void)
+{
+    uint64_t none = 0;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, 8);
+}
+
+static void crash_message(struct finding *f, int sig, const siginfo_t *info, uintptr_t address)
+{
+    const struct thread *t = rt.self;
+    uintptr_t stack = (uintptr_t)t->stack;
+    if (sig == SIGSEGV && address - (stack - 4096) < 3 * 4096)
+        rt_format(f->message, sizeof f->message, "stack overflow (the stack has %zu KiB)",
+                  t->stack_size >> 10);
+    else if (sig == SIGSEGV && address < 4096)
+        rt_format(f->message, sizeof f->message, "segmentation fault: null pointer (address %#lx)",
+                  address);
+    else if (sig == SIGSEGV || sig == SIGBUS)
+        rt_format(f->message, sizeof f->message, "%s at address %#lx",
+                  signal_text(sig, info->si_code), address);
+    else
+        rt_format(f->message, sizeof f->message, "%s", signal_text(sig, info->si_code));
+}
+
+struct crash_place {
+    uintptr_t any, own; /* first frame outside of the runtime; first in code built with raddle */
+};
+
+static _Unwind_Reason_Code look_for_program(struct _Unwind_Context *c, void *arg)
+{
+    struct crash_place *p = arg;
+    int exact = 0;
+    uintptr_t ip = _Unwind_GetIPInfo(c, &exact);
+    if (!ip || p->own)
+        return _URC_END_OF_STACK;
+    if (!rt_from_program(ip))
+        return _URC_NO_REASON;
+    ip += exact ? 1 : 0; /* as if it were a return address */
+    if (!p->any)
+        p->any = ip;
+    if (restart_is_program(ip))
+        p->own = ip;
+    return _URC_NO_REASON;
+}
+
+/* Where the program was when the signal came: the innermost frame of code built with raddle, so
+ * that a crash inside strlen is shown at the line that called it. */
+static bool looking; /* a broken stack may crash the unwinder */
+
+static uintptr_t interrupted_at(const ucontext_t *c)
+{
+    struct crash_place p = {0};
+    uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+    if (!looking) {
+        looking = true;
+        rt.active = false; /* the unwinder's own locks are no operations of the program */
+        _Unwind_Backtrace(look_for_program, &p);
+    }
+    rt.active = true;
+    looking = false;
+    if (p.own || p.any)
+        return p.own ? p.own : p.any;
+    return rt_from_program(pc) ? pc + 1 : rt.next[rt.current].pc;
+}
+
+uint64_t crash_interrupted_at(void *context)
+{
+    return interrupted_at(context);
+}
+
+static bool of_our_making(uintptr_t address)
+{
+    if (!fiber_first_tls(address))
+        return restart_first_write(address);
+    if (rt.redo) {
+        looking = false;
+        unblock_all();
+        sched_end_execution(OUTCOME_COMPLETE);
+    }
+    return true;
+}
+
+/* Outside of the program's own code a crash is ours: the worker dies and the host tells. */
+static void crashed(int sig, siginfo_t *info, void *context)
+{
+    const ucontext_t *c = context;
+    if (sig == SIGSEGV && of_our_making((uintptr_t)info->si_addr))
+        return;
+    if (sig == SIGSEGV && info->si_code == SI_KERNEL && assembly_reads_clock(context))
+        return;
+    if ((!rt.active && !looking) || rt.over) {
+        struct sigaction fallback = {.sa_handler = SIG_DFL};
+        REAL(sigaction)(sig, &fallback, NULL);
+        return;
+    }
+    struct finding *f = finding_new(FINDING_CRASH, interrupted_at(c), 0, "%s", "");
+    crash_message(f, sig, info, (uintptr_t)info->si_addr);
+    sighandler_t handler = signals_action(sig)->sa_handler;
+    if (handler != SIG_DFL)
+        finding_fact(f, rt.current, (uint64_t)handler, 0,
+                     "has a handler for this signal, which is not called");
+    unblock_all();
+    finding_commit(f);
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+#define COMPUTES 6 /* times --hang that a thread may go on without a visible operation */
+
+/* Does the thread at least access memory? Then it may compute: loops that change nothing are recognised
+ * by themselves (spin_plain_streak). Looked at once per --hang. */
+static bool computes(void)
+{
+    static struct {
+        uint32_t generation, events, streak, times;
+    } seen;
+    const struct thread *t = rt.self;
+    bool same = seen.generation == rt.generation && seen.events == rt.trace->event_count;
+    bool goes_on = t->plain_streak && !(same && seen.streak == t->plain_streak);
+    seen.times = same ? seen.times + 1 : 1;
+    seen.generation = rt.generation;
+    seen.events = rt.trace->event_count;
+    seen.streak = t->plain_streak;
+    return goes_on && seen.times < COMPUTES;
+}
+
+/* The host saw no progress for --hang: the program loops in its own code or blocks in the kernel. */
+static void hangs(int sig, siginfo_t *info, void *context)
+{
+    const ucontext_t *c = context;
+    if (rt.worker_child) /* the isolated execution is meant */
+        syscall(SYS_kill, rt.worker_child, sig);
+    if (!rt.active || rt.over)
+        return;
+    if (computes()) {
+        rt_pulse();
+        return;
+    }
+    struct finding *f =
+        finding_new(FINDING_LIVELOCK, interrupted_at(c), 0,
+                    "the program hangs: no visible operation for %u ms",
+                    rt.shared->config.hang_ms);
+    finding_fact(f, rt.current, f->pc, 0, "runs (or blocks in the kernel) here");
+    finding_fact(f, rt.current, f->pc, 0,
+                 "%s; if it computes for so long, --hang TIME gives it more time",
+                 rt.self->plain_streak ? "accessed memory, but did nothing that others could see"
+                                       : "neither accessed shared memory nor synchronized");
+    unblock_all();
+    finding_commit(f);
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+void crash_init(void)
+{
+    stack_t stack = {.ss_sp = alternate, .ss_size = sizeof alternate};
+    sigaltstack(&stack, NULL);
+    struct sigaction a = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    for (unsigned i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
+        REAL(sigaction)(fatal[i], &a, NULL);
+    a.sa_sigaction = hangs;
+    a.sa_flags |= SA_RESTART; /* the program does not notice being looked at */
+    REAL(sigaction)(SIGUSR2, &a, NULL);
+    a = (struct sigaction){.sa_handler = SIG_IGN}; /* a broken pipe is told by EPIPE */
+    REAL(sigaction)(SIGPIPE, &a, NULL);
+}

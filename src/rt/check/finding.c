@@ -1,0 +1,234 @@
+/* Findings: composed in a scratch record, then stored in shared memory unless one of the same kind at
+ * the same place is there already. The schedule so far is copied with it, so whatever happens next
+ * the failure can be replayed. */
+#include "rt/check/finding.h"
+
+#include "rt/core/sched.h"
+#include "rt/tell/story.h"
+
+#include "rt/abi/svcomp.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct finding scratch;
+
+/* Of the execution under way; those of engines with strides are numbered over all workers. */
+static uint64_t number_now(void)
+{
+    const struct shared *s = rt.shared;
+    uint64_t n = s->executions + s->blocked;
+    return rt.strategy->strides && s->config.jobs > 1 ? n * s->config.jobs + s->exchange.member + 1 : n + 1;
+}
+
+struct finding *finding_new(enum finding_kind kind, uint64_t pc, uint64_t object, const char *fmt,
+                            ...)
+{
+    struct finding *f = &scratch;
+    *f = (struct finding){.kind = kind,
+                          .thread = (uint16_t)rt.current,
+                          .pc = pc,
+                          .object = object,
+                          .at_step = rt.trace->step_count,
+                          .at_event = rt.trace->event_count,
+                          .execution = number_now(),
+                          .racy_count = rt.racy_in_effect,
+                          .seen = 1};
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(f->message, sizeof f->message, fmt, ap);
+    va_end(ap);
+    return f;
+}
+
+void finding_fact(struct finding *f, int thread, uint64_t pc, uint64_t object, const char *fmt, ...)
+{
+    if (f->fact_count == FINDING_FACTS)
+        return;
+    struct fact *fact = &f->facts[f->fact_count++];
+    fact->thread = (uint16_t)thread;
+    fact->pc = pc;
+    fact->object = object;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(fact->text, sizeof fact->text, fmt, ap);
+    va_end(ap);
+}
+
+void finding_waits(struct finding *f, int holder)
+{
+    if (f->fact_count)
+        f->facts[f->fact_count - 1].waits_for = (uint16_t)(holder + 1);
+}
+
+static bool is_bug(const struct finding *f)
+{
+    return f->kind != FINDING_LEAK &&
+           !(f->kind == FINDING_RACE && rt.shared->config.races != RACES_STOP);
+}
+
+static void keep_schedule(struct finding *f)
+{
+    struct trace *t = rt.trace;
+    f->steps = arena_alloc(&rt.shared->finding_arena, t->step_count * sizeof *f->steps);
+    for (uint32_t i = 0; i < t->step_count && f->steps; i++)
+        if (!(t->steps[i].branch & STEP_SYMBOLIC)) /* with the inputs given there are no such branches */
+            f->steps[f->step_count++] = t->steps[i];
+    if (f->steps)
+        f->at_step = f->step_count;
+}
+
+/* There is no room for it: it is counted, if it is another one. */
+static void lose(uint32_t kind, uint64_t pc, uint64_t pc2)
+{
+    struct shared *s = rt.shared;
+    uint64_t low = pc < pc2 || kind != FINDING_RACE ? pc : pc2, high = low == pc ? pc2 : pc;
+    uint64_t key = (low * 0x9e3779b97f4a7c15u ^ high) * 0xbf58476d1ce4e5b9u ^ kind;
+    finding_limit(LIMIT_FINDINGS, SHARED_FINDINGS);
+    if (kind >= FINDING_LEAK)
+        return; /* a warning */
+    for (uint32_t i = 0; i < s->lost.count; i++)
+        if (s->lost.keys[i] == key)
+            return;
+    if (s->lost.count < SHARED_LOST)
+        s->lost.keys[s->lost.count++] = key;
+}
+
+void finding_commit(struct finding *f)
+{
+    struct shared *s = rt.shared;
+    if (rt.discarded)
+        return;
+    if (is_bug(f))
+        rt.bug_in_execution = true;
+    if (rt.recording)
+        story_finding(f);
+    if (s->config.gdb && !s->config.until_step && f->kind != FINDING_RACE)
+        raddle_stopped();
+    for (uint32_t i = 0; i < s->finding_count; i++)
+        if (finding_same(finding_id(&s->findings[i]), finding_id(f))) {
+            s->findings[i].seen++;
+            return;
+        }
+    if (s->finding_count == SHARED_FINDINGS) {
+        lose(f->kind, f->pc, f->pc2);
+        return;
+    }
+    keep_schedule(f);
+    rt_copy(s->finding_inputs[s->finding_count], s->inputs_now, sizeof s->inputs_now);
+    s->findings[s->finding_count] = *f;
+    s->finding_count++;
+}
+
+void finding_warn(uint64_t pc, const char *fmt, ...)
+{
+    struct shared *s = rt.shared;
+    for (uint32_t i = 0; i < s->warning_count; i++)
+        if (s->warnings[i].pc == pc)
+            return;
+    if (s->warning_count == SHARED_WARNINGS)
+        return;
+    s->warnings[s->warning_count].pc = pc;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(s->warnings[s->warning_count].text, sizeof s->warnings[0].text, fmt, ap);
+    va_end(ap);
+    s->warning_count++;
+}
+
+/* What was said already, by the words it is said with; asked at every such operation. It counts as said
+ * only when it is: libc's functions may use thread-local storage for the first time, and then the
+ * execution begins again. */
+static const char *said[32];
+static bool said_before(const char *fmt)
+{
+    for (int i = 0; i < 32 && said[i]; i++)
+        if (said[i] == fmt)
+            return true;
+    return false;
+}
+
+static void now_said(const char *fmt)
+{
+    for (int i = 0; i < 32; i++)
+        if (!said[i]) {
+            said[i] = fmt;
+            return;
+        }
+}
+
+void finding_incomplete(const char *fmt, ...)
+{
+    char text[200], *all = rt.shared->incomplete;
+    size_t used = strlen(all), room = sizeof rt.shared->incomplete;
+    if (said_before(fmt))
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (!strstr(all, text) && used + strlen(text) + 3 < room)
+        rt_format(all + used, room - used, "%s%s", used ? "; " : "", text);
+    now_said(fmt);
+}
+
+void finding_limit(enum limit_kind which, uint64_t at)
+{
+    if (rt.shared)
+        limit_reached(&rt.shared->limits, which, at);
+}
+
+void finding_promote(uintptr_t pc)
+{
+    struct shared *s = rt.shared;
+    if (rt.strategy->follows)
+        return;
+    for (uint32_t i = 0; i < s->racy_count; i++)
+        if (s->racy[i] == pc)
+            return;
+    if (s->racy_count == SHARED_RACY) {
+        finding_limit(LIMIT_RACY, SHARED_RACY);
+        return;
+    }
+    s->racy[s->racy_count++] = pc;
+    rt.new_racy = true;
+}
+
+/* A race seen before, in a run that has no other use for it than counting; saves composing it. */
+static bool counted(uintptr_t pc, uintptr_t other_pc)
+{
+    struct shared *s = rt.shared;
+    if (rt.recording || s->config.races == RACES_STOP)
+        return false;
+    for (uint32_t i = 0; i < s->finding_count; i++)
+        if (finding_same(finding_id(&s->findings[i]), (struct finding_id){FINDING_RACE, pc, other_pc})) {
+            s->findings[i].seen++;
+            return true;
+        }
+    if (s->finding_count < SHARED_FINDINGS)
+        return false;
+    lose(FINDING_RACE, pc, other_pc);
+    return true;
+}
+
+void finding_race(uintptr_t address, uint32_t size, uintptr_t pc, bool write, int other_thread,
+                  uintptr_t other_pc, bool other_write)
+{
+    finding_promote(pc);
+    finding_promote(other_pc);
+    if (rt.atomics && svcomp_in_function(pc) && svcomp_in_function(other_pc))
+        return; /* in atomic sections, whose order is known only if they have a scheduling point */
+    if (rt.discarded || rt.shared->config.races == RACES_OFF || counted(pc, other_pc))
+        return;
+    struct finding *f =
+        finding_new(FINDING_RACE, pc, address, "data race on {}: %s and %s, not ordered",
+                    other_write ? "a write" : "a read", write ? "a write" : "a read");
+    f->pc2 = other_pc;
+    finding_fact(f, other_thread, other_pc, address, "%s {}", other_write ? "wrote" : "read");
+    finding_fact(f, rt.current, pc, address, "%s %u byte%s of {}", write ? "writes" : "reads", size,
+                 size == 1 ? "" : "s");
+    finding_commit(f);
+    if (rt.shared->config.races == RACES_STOP)
+        sched_end_execution(OUTCOME_COMPLETE);
+}

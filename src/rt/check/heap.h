@@ -1,0 +1,32 @@
+/* malloc and its shadow (heap.c, heap_block.c, heap_check.c). */
+#ifndef RT_HEAP_H
+#define RT_HEAP_H
+
+#include "rt/core/rt.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Shadow: 8 = all eight bytes may be accessed, 1…7 = the first k, 0 = none (never allocated,
+ * between blocks), 0x80 = freed. */
+void heap_init(void);
+void heap_reset(void);   /* a new execution: every arena but the one of before main is empty again */
+void heap_freeze(void);  /* from now on allocations belong to executions */
+void heap_persistent(bool on); /* allocations meanwhile survive (dlopen, thread slots) */
+void heap_init_range(char **start, size_t *size); /* memory allocated before main, to be put back */
+void heap_leaks(void);   /* at the end of an execution: warns about blocks nobody freed */
+void heap_bad_access(uintptr_t address, size_t size, bool write, uintptr_t pc);
+void heap_check_slow(uintptr_t address, size_t size, bool write, uintptr_t pc);
+void *heap_allocate(size_t size, size_t alignment, uintptr_t pc); /* malloc for a caller at pc */
+void heap_free(void *p, uintptr_t pc);                            /* free */
+static inline void heap_check(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+    if (address - HEAP_BASE < HEAP_SIZE) {
+        uint8_t s = *(uint8_t *)(HEAP_SHADOW + ((address - HEAP_BASE) >> 3));
+        if (RT_UNLIKELY(s != 8 || (address & 7) + size > 8))
+            heap_check_slow(address, size, write, pc);
+    }
+}
+
+#pragma GCC visibility pop
+
+#endif

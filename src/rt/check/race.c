@@ -1,0 +1,496 @@
+/* The data race check: exact happens-before on every byte, after FastTrack (Flanagan, Freund 2009).
+ *
+ * The memory of the program is shadowed by one cell of 64 bytes for every 8 bytes (a granule),
+ * found through a page table with a small direct-mapped cache. A cell holds records of accesses:
+ * thread, moment of that thread (epoch), kind, bytes touched, pc. A new access is held against the
+ * records that share bytes with it:
+ *   unordered by the vector clocks and in conflict → a race, the record stays;
+ *   ordered before the new access, and in conflict only with what the new access is in conflict
+ *   with too → its bytes are taken from it (whoever races with the old one later, races with the new
+ *   one), and without bytes it goes.
+ * So a cell holds one record for memory used by one thread, a record per reader where it is shared,
+ * and mixed sizes need no splitting. Three records lie in the cell, the rest in a list.
+ * An access that has a record already (same thread, epoch, kind, pc) changes nothing, since each of
+ * the two records of a pair was held against the other when the later one came: the fast path.
+ *
+ * Memory that is used by atomic operations only (most atomics) needs no records at all: its cell is
+ * marked, and the last operations of each thread are noted in the synchronization object. The first
+ * plain access turns these notes into records.
+ *
+ * Cells of an earlier execution (generation) count as empty, so a new execution costs nothing.
+ * Cost: 2 ns for a repeated access, 3–6 ns otherwise (tests/unit/test_rt_race.c measures it). */
+#include "rt/check/race.h"
+
+#include "rt/check/finding.h"
+#include "rt/core/sync.h"
+
+#include <sys/mman.h>
+
+#define GRANULE 8
+#define PAGE_SHIFT 12
+#define PAGE_CELLS ((1u << PAGE_SHIFT) / GRANULE)
+#ifndef PAGES
+#define PAGES (1u << 16) /* 256 MiB of the program's memory; 2 GiB of shadow */
+#endif
+#define TABLE (2 * PAGES)
+#define TLB 256 /* by the upper 8 bits of a hash */
+#define NODES (4u << 20)
+#define INLINE 3
+
+/* A record: epoch << 32 | thread << 16 | kind << 8 | bytes. */
+#define BYTES 0xffull
+#define IDENTITY (~BYTES)
+
+struct cell {
+    uint32_t generation;
+    uint8_t count, last; /* records here; the most recent one */
+    uint8_t atomic;      /* what was accessed here is noted in synchronization objects */
+    uint32_t more;       /* first node of the list of further records, 0 = none */
+    uint64_t record[INLINE];
+    uintptr_t pc[INLINE];
+} __attribute__((aligned(64)));
+
+struct node {
+    uint64_t record;
+    uintptr_t pc;
+    uint32_t next;
+};
+
+struct page_entry {
+    uintptr_t number; /* of the page + 1; 0 = free */
+    struct cell *cells;
+};
+
+struct race_state {
+    uint32_t generation;
+    uint32_t pages, nodes, free_nodes;
+    bool full, said;
+    struct page_entry tlb[TLB];
+    struct page_entry *table; /* [TABLE], open addressing */
+    struct cell *cells;       /* [PAGES * PAGE_CELLS] */
+    struct node *node;        /* [NODES]; 0 is not used */
+};
+
+static struct race_state race;
+
+/* An access under way. */
+struct access {
+    uint64_t record;
+    uint64_t merged; /* bytes of the same access made before, to be kept in one record */
+    uintptr_t pc, granule;
+    const struct vclock *clock;
+    bool crowded;
+};
+
+/* By kind (RACE_WRITE | RACE_ATOMIC), one bit for each kind: what it is in conflict with, and whose
+ * conflicts are all conflicts of it too. */
+static const uint8_t conflicts[4] = {0xa, 0xf, 0x2, 0x3};
+static const uint8_t covers[4] = {0x5, 0xf, 0x4, 0xc};
+
+static inline unsigned kind_of(uint64_t record)
+{
+    return record >> 8 & 3;
+}
+
+static inline unsigned thread_of(uint64_t record)
+{
+    return record >> 16 & 0xffff;
+}
+
+/* The bytes [from, to) of one granule, as bits. */
+static inline uint64_t byte_mask(unsigned from, unsigned to)
+{
+    return (BYTES >> (8 - (to - from))) << from;
+}
+
+static void map_shadow(void)
+{
+    race.table = rt_map(NULL, TABLE * sizeof *race.table, "race check: page table");
+    race.cells = rt_map(NULL, (size_t)PAGES * PAGE_CELLS * sizeof *race.cells, "race check: cells");
+    /* Programs that touch much memory: fewer and larger page faults. */
+    madvise((char *)race.cells + (8 << 20), (size_t)PAGES * PAGE_CELLS * sizeof *race.cells - (8 << 20),
+            MADV_HUGEPAGE);
+    race.node = rt_map(NULL, NODES * sizeof *race.node, "race check: records");
+}
+
+void race_init(void)
+{
+    if (!race.cells)
+        map_shadow();
+}
+
+static void drop_everything(void)
+{
+    size_t cells = (size_t)race.pages * PAGE_CELLS * sizeof *race.cells;
+    madvise(race.table, TABLE * sizeof *race.table, MADV_DONTNEED);
+    madvise(race.cells, cells, MADV_DONTNEED);
+    rt_fill(race.tlb, 0, sizeof race.tlb);
+    race.pages = 0;
+    race.full = false;
+}
+
+/* The number of executions wraps around after 2^32; then old cells would look like new ones. */
+static __attribute__((noinline)) void new_generation(void)
+{
+    race_init();
+    if (race.full || rt.generation < race.generation)
+        drop_everything();
+    race.generation = rt.generation;
+    race.nodes = 1;
+    race.free_nodes = 0;
+    race.said = false;
+}
+
+static void say_full(uint64_t room)
+{
+    if (!race.said)
+        finding_limit(LIMIT_RACE_MEMORY, room);
+    race.said = true;
+}
+
+/* ---- pages ------------------------------------------------------------------------------------ */
+
+/* Arenas and stacks lie at round addresses, so the bits of the page number must be mixed. */
+static inline uint64_t mix(uintptr_t number)
+{
+    return number * 0x9e3779b97f4a7c15ull;
+}
+
+static inline struct page_entry *tlb_slot(uintptr_t number)
+{
+    return &race.tlb[mix(number) >> 56];
+}
+
+static struct page_entry *table_slot(uintptr_t number)
+{
+    uint32_t i = (uint32_t)(mix(number) >> 40) & (TABLE - 1);
+    while (race.table[i].number && race.table[i].number != number)
+        i = (i + 1) & (TABLE - 1);
+    return &race.table[i];
+}
+
+static __attribute__((noinline)) struct cell *page_slow(uintptr_t number)
+{
+    struct page_entry *e = table_slot(number);
+    if (!e->number) {
+        if (race.pages == PAGES) {
+            race.full = true;
+            say_full(PAGES);
+            return NULL;
+        }
+        *e = (struct page_entry){number, race.cells + (size_t)race.pages++ * PAGE_CELLS};
+    }
+    *tlb_slot(number) = *e;
+    return e->cells;
+}
+
+static inline struct cell *page_of(uintptr_t address)
+{
+    uintptr_t number = (address >> PAGE_SHIFT) + 1;
+    const struct page_entry *e = tlb_slot(number);
+    return RT_LIKELY(e->number == number) ? e->cells : page_slow(number);
+}
+
+/* ---- one cell --------------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) void report(const struct access *a, uint64_t old, uintptr_t old_pc)
+{
+    uint32_t both = (uint32_t)(old & a->record & BYTES);
+    finding_race(a->granule + (uint32_t)__builtin_ctz(both), (uint32_t)__builtin_popcount(both),
+                 a->pc, kind_of(a->record) & RACE_WRITE, (int)thread_of(old), old_pc,
+                 kind_of(old) & RACE_WRITE);
+}
+
+/* Holds an earlier record against the access; returns what is left of it. Two pcs of one epoch are
+ * both kept while there is room, so that one execution shows as many racy places as possible. */
+static inline uint64_t confront(struct access *a, uint64_t old, uintptr_t old_pc)
+{
+    bool same_epoch = !((old ^ a->record) & IDENTITY & ~0xff00ull);
+    if (same_epoch && old_pc == a->pc && kind_of(old) == kind_of(a->record)) {
+        a->merged |= old & BYTES;
+        return 0;
+    }
+    uint64_t both = old & a->record & BYTES;
+    if (!both)
+        return old;
+    unsigned t = thread_of(old);
+    if (t < a->clock->n && (uint32_t)(old >> 32) <= a->clock->c[t]) {
+        if (!(covers[kind_of(a->record)] >> kind_of(old) & 1) || (same_epoch && !a->crowded))
+            return old;
+        return old & ~both;
+    }
+    if (conflicts[kind_of(a->record)] >> kind_of(old) & 1)
+        report(a, old, old_pc);
+    return old;
+}
+
+static void confront_list(struct cell *c, struct access *a)
+{
+    for (uint32_t *link = &c->more; *link;) {
+        struct node *n = &race.node[*link];
+        uint64_t left = confront(a, n->record, n->pc);
+        n->record = left;
+        if (left & BYTES) {
+            link = &n->next;
+        } else {
+            uint32_t gone = *link;
+            *link = n->next;
+            n->next = race.free_nodes;
+            race.free_nodes = gone;
+        }
+    }
+}
+
+/* Moves the oldest record of the cell to the list; returns the place that became free. */
+static unsigned make_room(struct cell *c)
+{
+    unsigned i = (c->last + 1u) % INLINE;
+    uint32_t k = race.free_nodes;
+    if (k)
+        race.free_nodes = race.node[k].next;
+    else if (race.nodes < NODES)
+        k = race.nodes++;
+    else
+        say_full(NODES);
+    if (k) {
+        race.node[k] = (struct node){c->record[i], c->pc[i], c->more};
+        c->more = k;
+    }
+    return i;
+}
+
+/* ---- memory that only atomic operations use ---- */
+
+bool race_claim_atomic(uintptr_t address, size_t size)
+{
+    if (race.generation != rt.generation)
+        new_generation();
+    for (uintptr_t g = address & ~7ul; g < address + size; g += GRANULE) {
+        struct cell *page = page_of(g), *c = page ? &page[g / GRANULE % PAGE_CELLS] : NULL;
+        if (!c || (c->generation == race.generation && !c->atomic))
+            return false;
+        c->generation = race.generation;
+        c->count = c->last = 0;
+        c->more = 0;
+        c->record[0] = 0;
+        c->atomic = 1;
+    }
+    return true;
+}
+
+static void push_record(struct cell *c, uint64_t record, uintptr_t pc)
+{
+    unsigned at = c->count < INLINE ? c->count++ : make_room(c);
+    c->record[at] = record;
+    c->pc[at] = pc;
+    c->last = (uint8_t)at;
+}
+
+static void push_notes(struct cell *c, const struct sync *s, uint64_t bytes)
+{
+    TSET_FOR(t, &s->seen_by) {
+        uint64_t by = (uint64_t)t << 16 | bytes;
+        if (s->seen[t].read)
+            push_record(c, (uint64_t)s->seen[t].read << 32 | RACE_ATOMIC << 8 | by, s->seen[t].pc);
+        if (s->seen[t].write)
+            push_record(c, (uint64_t)s->seen[t].write << 32 | (RACE_ATOMIC | RACE_WRITE) << 8 | by,
+                        s->seen[t].pc);
+    }
+}
+
+/* A plain access comes to a marked cell: notes become records. */
+static __attribute__((noinline)) void unclaim(struct cell *c, uintptr_t granule)
+{
+    c->atomic = 0;
+    for (uintptr_t at = granule - GRANULE; at < granule + GRANULE; at++) {
+        struct sync *s = sync_find(at);
+        if (!s || s->type != SYNC_ATOMIC || at + s->limit <= granule)
+            continue;
+        unsigned from = at > granule ? (unsigned)(at - granule) : 0;
+        uintptr_t end = at + s->limit < granule + GRANULE ? at + s->limit : granule + GRANULE;
+        s->mixed = true;
+        push_notes(c, s, byte_mask(from, (unsigned)(end - granule)));
+    }
+}
+
+static inline bool recorded(uint64_t old, uintptr_t old_pc, uint64_t record, uintptr_t pc)
+{
+    return !((old ^ record) & IDENTITY) && !(record & ~old) && old_pc == pc;
+}
+
+static bool recorded_anywhere(struct cell *c, const struct access *a)
+{
+    for (unsigned i = 0; i < c->count; i++)
+        if (recorded(c->record[i], c->pc[i], a->record, a->pc)) {
+            c->last = (uint8_t)i;
+            return true;
+        }
+    for (uint32_t k = c->more; k; k = race.node[k].next)
+        if (recorded(race.node[k].record, race.node[k].pc, a->record, a->pc))
+            return true;
+    return false;
+}
+
+/* The usual next access: by the only thread that uses the cell, in a later epoch. */
+static inline bool replaces_the_only(const struct cell *c, uint64_t record)
+{
+    uint64_t old = c->record[0];
+    return c->count == 1 && !c->more && thread_of(old) == thread_of(record) &&
+           (old ^ record) >> 32 && covers[kind_of(record)] >> kind_of(old) & 1 &&
+           !(old & ~record & BYTES);
+}
+
+static __attribute__((noinline)) void cell_update(struct cell *c, uint64_t record, uintptr_t pc,
+                                                  uintptr_t granule)
+{
+    if (RT_UNLIKELY(c->atomic))
+        unclaim(c, granule);
+    if (replaces_the_only(c, record)) {
+        c->record[0] = record;
+        c->pc[0] = pc;
+        return;
+    }
+    struct access access = {.record = record,
+                            .pc = pc,
+                            .granule = granule,
+                            .clock = &rt.self->clock,
+                            .crowded = c->count == INLINE};
+    struct access *a = &access;
+    if (recorded_anywhere(c, a))
+        return;
+    unsigned kept = 0;
+    for (unsigned i = 0; i < c->count; i++) {
+        uint64_t left = confront(a, c->record[i], c->pc[i]);
+        if (left & BYTES) {
+            c->record[kept] = left;
+            c->pc[kept++] = c->pc[i];
+        }
+    }
+    if (RT_UNLIKELY(c->more))
+        confront_list(c, a);
+    unsigned at = kept < INLINE ? kept++ : make_room(c);
+    c->record[at] = a->record | a->merged;
+    c->pc[at] = a->pc;
+    c->last = (uint8_t)at;
+    c->count = (uint8_t)kept;
+}
+
+static inline void cell_access(struct cell *c, uint64_t record, uintptr_t pc, uintptr_t granule)
+{
+    if (c->generation != race.generation) {
+        c->generation = race.generation;
+        c->count = 1;
+        c->last = c->atomic = 0;
+        c->more = 0;
+        c->record[0] = record;
+        c->pc[0] = pc;
+    } else if (!recorded(c->record[c->last], c->pc[c->last], record, pc)) {
+        cell_update(c, record, pc, granule);
+    }
+}
+
+/* ---- the seam --------------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) void access_span(uintptr_t address, size_t size, uint64_t identity,
+                                                  uintptr_t pc)
+{
+    uintptr_t end = address + size;
+    while (address < end) {
+        uintptr_t page_end = (address | ((1u << PAGE_SHIFT) - 1)) + 1;
+        uintptr_t stop = end < page_end ? end : page_end;
+        struct cell *page = page_of(address);
+        for (uintptr_t g = address & ~7ul; page && g < stop; g += GRANULE) {
+            unsigned from = address > g ? (unsigned)(address - g) : 0;
+            unsigned to = stop - g < GRANULE ? (unsigned)(stop - g) : GRANULE;
+            cell_access(&page[g / GRANULE % PAGE_CELLS], identity | byte_mask(from, to), pc, g);
+        }
+        address = stop;
+    }
+}
+
+/* Everything rare leaves by a tail call, so that the usual case needs no stack frame. */
+void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags)
+{
+    if (RT_UNLIKELY(race.generation != rt.generation)) {
+        new_generation();
+        race_access(address, size, pc, flags);
+        return;
+    }
+    unsigned me = (unsigned)rt.current, offset = address & 7;
+    uint64_t identity =
+        (uint64_t)rt.self->clock.c[me] << 32 | me << 16 | (unsigned)(flags & 3) << 8;
+    uintptr_t number = (address >> PAGE_SHIFT) + 1;
+    const struct page_entry *e = tlb_slot(number);
+    if (RT_UNLIKELY(size - 1 > 7 - offset || e->number != number)) {
+        access_span(address, size, identity, pc);
+        return;
+    }
+    cell_access(&e->cells[address / GRANULE % PAGE_CELLS],
+                identity | byte_mask(offset, offset + (unsigned)size), pc, address & ~7ul);
+}
+
+/* Calls visit for every cell of the range that holds records of this execution, with the bytes. */
+static void visit_cells(uintptr_t address, size_t size, struct access *a,
+                        void (*visit)(struct cell *, struct access *))
+{
+    if (race.generation != rt.generation)
+        return; /* nothing was accessed yet */
+    for (uintptr_t end = address + size; address < end;) {
+        uintptr_t page_end = (address | ((1u << PAGE_SHIFT) - 1)) + 1;
+        uintptr_t stop = end < page_end ? end : page_end;
+        struct cell *page = table_slot((address >> PAGE_SHIFT) + 1)->cells;
+        for (a->granule = address & ~7ul; page && a->granule < stop; a->granule += GRANULE) {
+            struct cell *c = &page[a->granule / GRANULE % PAGE_CELLS];
+            unsigned from = address > a->granule ? (unsigned)(address - a->granule) : 0;
+            unsigned to = stop - a->granule < GRANULE ? (unsigned)(stop - a->granule) : GRANULE;
+            if (c->generation != race.generation)
+                continue;
+            if (c->atomic)
+                unclaim(c, a->granule);
+            a->record = (a->record & IDENTITY) | byte_mask(from, to);
+            visit(c, a);
+        }
+        address = stop;
+    }
+}
+
+static inline void compare(const struct access *a, uint64_t old, uintptr_t old_pc)
+{
+    unsigned t = thread_of(old);
+    bool ordered = t < a->clock->n && (uint32_t)(old >> 32) <= a->clock->c[t];
+    if (!ordered && (old & a->record & BYTES))
+        report(a, old, old_pc);
+}
+
+static void cell_end(struct cell *c, struct access *a)
+{
+    for (unsigned i = 0; i < c->count; i++)
+        compare(a, c->record[i], c->pc[i]);
+    for (uint32_t k = c->more; k; k = race.node[k].next)
+        compare(a, race.node[k].record, race.node[k].pc);
+}
+
+void race_end_of_life(uintptr_t address, size_t size, uintptr_t pc)
+{
+    struct access a = {.record = RACE_WRITE << 8, .pc = pc, .clock = &rt.self->clock};
+    visit_cells(address, size, &a, cell_end);
+}
+
+static void cell_forget(struct cell *c, struct access *a)
+{
+    uint64_t bytes = a->record & BYTES;
+    if (bytes == BYTES) {
+        c->generation = 0;
+        return;
+    }
+    for (unsigned i = 0; i < c->count; i++)
+        c->record[i] &= ~bytes;
+    for (uint32_t k = c->more; k; k = race.node[k].next)
+        race.node[k].record &= ~bytes;
+}
+
+void race_forget(uintptr_t address, size_t size)
+{
+    struct access a = {0};
+    visit_cells(address, size, &a, cell_forget);
+}

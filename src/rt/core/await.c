@@ -1,0 +1,295 @@
+/* Why leaving such rounds out loses nothing, and what is left out exactly.
+ *
+ * Take any execution of the program, and in it a round of thread t: it stands before a look in state S
+ * (registers, stack, arguments; spin_state), performs looks only — reads, compare-exchanges that fail,
+ * updates that leave the value as it is — and stands before the same look in S again. Taken out of the
+ * execution, the round changes nothing for anybody: it wrote nothing, and t is where it was. So every
+ * state, every failure and every deadlock is reached by an execution without such rounds, and those are
+ * all that is explored. (JACM 2017's theorem holds for the smaller system, whose threads perform no
+ * last look of such a round. The same idea on compiled loops: Jonsson, Lång and Sagonas, "Awaiting for
+ * Godot", FMCAD 2022; Kokologiannakis and others, SAVer.)
+ *
+ * A round ends with its last look, in state K, reading v: that K and v lead back to S without another
+ * operation is a *fact* about the program's code, whatever else memory holds, but for what was read there
+ * by plain accesses, which belongs to the fact. A thread that stands before that look in state K and has
+ * come through S since it changed anything does not perform it while it would read v. If S is K (a loop
+ * with one look) it waits where it is; if not, the looks before the last one stand in the trace, and
+ * that they come earlier or later is explored as for any read.
+ *
+ * Facts are found by going round once: the execution is given up there, and its next attempt finds the
+ * thread waiting (engine.retry). They are kept for the rest of the search; places where states must be
+ * known on arrival are lessons, with which the search begins again.
+ *
+ * When nobody can go on: a thread that waits goes round for ever if the other looks of its round would
+ * read again what they read; otherwise it could go on, and the execution is one that another covers. */
+#include "rt/core/await.h"
+
+#include "rt/abi/access.h"
+#include "rt/core/sched.h"
+#include "rt/core/spin.h"
+#include "rt/sym/sym.h"
+
+#include <sys/mman.h>
+
+#define FACTS (1u << 14)
+#define PLACE_LESSON 0x6c6f6f70u /* "loop" */
+
+/* Reading v in state `look` leads to `head`, if these hold what they held. */
+struct loop_fact {
+    uint64_t look, value, head;
+    uint32_t plain_count;
+    struct await_plain plain[AWAIT_PLAIN];
+};
+
+/* Shared with the processes of --isolate fork. */
+static struct loop_facts {
+    uint32_t count;
+    struct loop_fact items[FACTS];
+} *facts;
+
+static uint32_t lessons_known; /* of shared->lessons, looked at so far */
+static uint8_t filter[4096];
+
+static uint32_t filter_index(uint64_t pc)
+{
+    return (uint32_t)(pc ^ pc >> 12) & 4095;
+}
+
+void await_reset(void)
+{
+    const struct lessons *l = &rt.shared->lessons;
+    rt.awaits = rt.engine.awaits && l->count && !sym;
+    rt.reconsider = false;
+    for (; rt.awaits && lessons_known < l->count; lessons_known++)
+        filter[filter_index(l->items[lessons_known].key)] = 1;
+}
+
+void await_init(void)
+{
+    facts = mmap(NULL, sizeof *facts, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (facts == MAP_FAILED)
+        rt_fatal("no memory for what is known of loops");
+}
+
+bool await_is_place(uint64_t pc)
+{
+    const struct lessons *l = &rt.shared->lessons;
+    if (!filter[filter_index(pc)])
+        return false;
+    for (uint32_t i = 0; i < lessons_known; i++)
+        if (l->items[i].key == pc && l->items[i].with == PLACE_LESSON)
+            return true;
+    return false;
+}
+
+void await_learn_place(uint64_t pc)
+{
+    struct lessons *l = &rt.shared->lessons;
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->items[i].key == pc)
+            return;
+    if (l->count == SHARED_LESSONS)
+        return;
+    l->items[l->count++] = (struct lesson){pc, PLACE_LESSON};
+    rt.restart = true;
+}
+
+/* ---- facts -------------------------------------------------------------------------------------- */
+
+static uint32_t place_of(uint64_t look, uint64_t value)
+{
+    return (uint32_t)((look ^ value * 0xbf58476d1ce4e5b9u) * 0x9e3779b97f4a7c15u >> 50);
+}
+
+static bool holds(const struct loop_fact *f)
+{
+    for (uint32_t i = 0; i < f->plain_count; i++)
+        if (access_value(f->plain[i].address, f->plain[i].size) != f->plain[i].value)
+            return false;
+    return true;
+}
+
+/* The look of the round under way that it begins with; -1: it is not there. */
+static int head_of(const struct thread *t, uint64_t state)
+{
+    for (uint32_t i = t->await.count; i-- > 0;)
+        if (t->await.looks[i].state == state)
+            return (int)i;
+    return -1;
+}
+
+/* What is known of t's reading the value in its present state. */
+static const struct loop_fact *find(const struct thread *t, uint64_t value)
+{
+    uint64_t look = t->await.state;
+    for (uint32_t i = place_of(look, value); facts->items[i].look; i = (i + 1) % FACTS) {
+        const struct loop_fact *f = &facts->items[i];
+        if (f->look == look && f->value == value && head_of(t, f->head) >= 0 && holds(f))
+            return f;
+    }
+    return NULL;
+}
+
+int await_fails(uint64_t state, uint64_t value)
+{
+    for (uint32_t i = place_of(state, value); facts->items[i].look; i = (i + 1) % FACTS) {
+        const struct loop_fact *f = &facts->items[i];
+        if (f->look == state && f->value == value && f->head == state && !f->plain_count)
+            return 1;
+    }
+    return 0;
+}
+
+static void add(const struct loop_fact *f)
+{
+    if (facts->count >= FACTS / 2)
+        return;
+    uint32_t i = place_of(f->look, f->value);
+    while (facts->items[i].look)
+        i = (i + 1) % FACTS;
+    facts->items[i] = *f;
+    facts->count++;
+}
+
+/* ---- looks -------------------------------------------------------------------------------------- */
+
+/* Were there looks at places whose state is not known on arrival? Then it is from now on. */
+static void learn_places(const struct thread *t, uint32_t head)
+{
+    for (uint32_t i = head; i < t->await.count; i++)
+        if (!t->await.looks[i].state)
+            await_learn_place(t->await.looks[i].pc);
+    if (rt.restart)
+        sched_end_execution(OUTCOME_ABANDONED);
+}
+
+/* The thread is back in the state of its look number `head`. */
+static void round_ends(struct thread *t, uint32_t head)
+{
+    learn_places(t, head);
+    const struct await_look *last = &t->await.looks[t->await.count - 1];
+    const struct trace *trace = rt.trace;
+    bool lasting = last->state && t->await.plain_count <= AWAIT_PLAIN && facts->count < FACTS / 2 &&
+                   last->step + 1 == trace->step_count && trace->step_count >= trace->prefix;
+    if (lasting) {
+        struct loop_fact f = {.look = last->state, .value = last->value,
+                         .head = t->await.looks[head].state, .plain_count = t->await.plain_count};
+        for (uint32_t i = 0; i < f.plain_count; i++)
+            f.plain[i] = t->await.plain[i];
+        add(&f);
+        rt.engine.retry = last->step + 1;
+        sched_end_execution(OUTCOME_ABANDONED);
+    }
+    t->await.count = 0;
+}
+
+/* A signal or a request to cancel it may take the thread out of its loop. */
+static bool interruptible(const struct thread *t)
+{
+    return t->attention || t->cancel_async;
+}
+
+void await_arrive(struct event *op)
+{
+    struct thread *t = rt.self;
+    struct await *a = &t->await;
+    a->state = 0;
+    if (t->wrote) {
+        spin_clear(t);
+        t->wrote = false;
+    }
+    if (a->count == AWAIT_LOOKS)
+        a->count = 0;
+    uint64_t state = spin_state(op);
+    int head = head_of(t, state);
+    if (head >= 0 || op->size > 8 || interruptible(t)) {
+        if (head >= 0)
+            round_ends(t, (uint32_t)head);
+        if (t->spin_pc == op->pc) /* as without us */
+            spin_before_repeated(op);
+        return;
+    }
+    a->looks[a->count++] = (struct await_look){.state = state};
+    a->state = state;
+    rt.suspects = true;
+    op->flags |= EVENT_SPUN;
+    if (op->kind == EV_LOAD)
+        op->other = state;
+    if (find(t, access_value(op->object, op->size)))
+        op->flags |= EVENT_SPINNING;
+    else if (t->spin_pc == op->pc) { /* a round that is not known as one: too many looks */
+        spin_before_repeated(op);
+        if (op->flags & EVENT_SPINNING || t->awaiting)
+            a->state = a->count = 0;
+    }
+}
+
+static bool await_looks(const struct event *op)
+{
+    return await_in_memory(op->kind, op->size) && spin_only_looks(op);
+}
+
+void await_looked(struct thread *t, const struct event *op)
+{
+    struct await *a = &t->await;
+    a->plain_count = 0;
+    if (!await_looks(op)) {
+        a->state = a->count = 0;
+        return;
+    }
+    if (!a->state && a->count) /* elsewhere */
+        a->looks[a->count == AWAIT_LOOKS ? a->count = 0 : a->count++].state = 0;
+    a->state = 0;
+    if (!a->count)
+        return;
+    struct await_look *l = &a->looks[a->count - 1];
+    l->pc = op->pc;
+    l->object = op->object;
+    l->size = op->size;
+    l->value = op->kind == EV_RMW ? op->other : op->value;
+    l->step = rt.trace->step_count - 1;
+}
+
+/* ---- waiting ------------------------------------------------------------------------------------ */
+
+static bool waits_here(int t)
+{
+    return rt.all[t].state == THREAD_PENDING && rt.all[t].await.state;
+}
+
+void await_reconsider(void)
+{
+    rt.reconsider = false;
+    TSET_FOR(t, &rt.live) {
+        struct event *op = &rt.next[t];
+        if (!waits_here(t))
+            continue;
+        if (!interruptible(&rt.all[t]) && find(&rt.all[t], access_value(op->object, op->size))) {
+            op->flags |= EVENT_SPINNING;
+            tset_remove(&rt.enabled, t);
+        } else if (op->flags & EVENT_SPINNING) {
+            op->flags &= (uint8_t)~EVENT_SPINNING;
+            tset_add(&rt.enabled, t);
+        }
+    }
+}
+
+static bool reads_the_same(const struct thread *t)
+{
+    const struct loop_fact *f = find(t, access_value(rt.next[t->id].object, rt.next[t->id].size));
+    if (!f)
+        return false;
+    for (uint32_t i = (uint32_t)head_of(t, f->head); i + 1 < t->await.count; i++)
+        if (access_value(t->await.looks[i].object, t->await.looks[i].size) != t->await.looks[i].value)
+            return false;
+    return true;
+}
+
+bool await_for_ever(void)
+{
+    TSET_FOR(t, &rt.live)
+        if (waits_here(t) && !reads_the_same(&rt.all[t]))
+            return false;
+    return true;
+}

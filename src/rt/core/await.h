@@ -1,0 +1,38 @@
+/* Rounds that did not happen. A round of a loop in which a thread only looks, and which brings it back to
+ * where it began in exactly the state it had, leaves no trace: the thread waits before the look that sent
+ * it back until that would read something else. For engines that reverse races (engine.awaits); the
+ * others let the round stand and wait after it (spin.h). */
+#ifndef RT_AWAIT_H
+#define RT_AWAIT_H
+
+#include "rt/core/rt.h"
+
+void await_init(void);
+/* Before an execution. */
+void await_reset(void);
+
+/* Is it a place where a loop looks that was found to wait? */
+bool await_is_place(uint64_t pc);
+/* From now on it is; the search begins again. */
+void await_learn_place(uint64_t pc);
+
+/* Before a look at such a place is announced; op->value and op->other are what it is called with. */
+void await_arrive(struct event *op);
+/* Is an operation that only looks (spin_only_looks) a look at a variable? */
+static inline bool await_in_memory(unsigned kind, uint32_t size)
+{
+    return (kind == EV_LOAD || kind == EV_CAS_FAIL || kind == EV_READ || kind == EV_RMW) && size <= 8;
+}
+/* After any other visible operation, and after any look. */
+void await_looked(struct thread *t, const struct event *op);
+
+/* For engine.fails: known, and whatever else memory holds. */
+int await_fails(uint64_t state, uint64_t value);
+
+/* Before a decision, if something was changed: who may go on now? */
+void await_reconsider(void);
+
+/* Nobody can go on: would every thread that waits go round for ever? */
+bool await_for_ever(void);
+
+#endif

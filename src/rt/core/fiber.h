@@ -1,0 +1,30 @@
+/* Stacks, thread-local storage and switching (fiber.c). */
+#ifndef RT_FIBER_H
+#define RT_FIBER_H
+
+#include "rt/core/rt.h"
+
+#pragma GCC visibility push(hidden)
+
+void fiber_init(void);
+int fiber_slots(void); /* thread slots available */
+void fiber_more_slots(int wanted);
+uintptr_t fiber_fs(int slot);
+int fiber_of_fs(uintptr_t fs); /* the slot; INT_MAX: none */
+/* A module that was loaded later has thread-local variables. */
+void fiber_late_tls(size_t module, const char *image, size_t image_size, size_t size);
+void fiber_usual_stack(struct thread *t);
+void fiber_want_stack(struct thread *t, size_t size); /* if that is more than usual */
+void fiber_prepare(struct thread *t, void (*entry)(void)); /* fresh stack and TLS */
+void fiber_switch(void **save_sp, void *load_sp, uintptr_t fs);
+void fiber_run_main(void); /* from the search loop, until a fiber leaves for it */
+/* A fault at `address`: of fiber's own making? The execution may have to be repeated (rt.redo). */
+bool fiber_first_tls(uintptr_t address);
+/* Begin and end of something the runtime does, in a fiber, that uses thread-local storage: that need not
+ * be its own. */
+void fiber_lend_tls(bool begin);
+int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,24 @@
+/* Putting everything back between executions (restart.c). */
+#ifndef RT_RESTART_H
+#define RT_RESTART_H
+
+#include "rt/core/rt.h"
+
+#pragma GCC visibility push(hidden)
+
+void restart_snapshot(int argc, char **argv, char **envp);
+void restart_remember_files(void); /* first of all */
+void restart_new_modules(void); /* after dlopen: their data as it is now */
+void restart_restore(void);
+/* Begin and end of a part of the runtime's own work: library data it is the first to write is not
+ * put back. */
+void restart_keep_writes(bool begin);
+bool restart_is_program(uintptr_t pc); /* in a module built with raddle? */
+bool restart_first_write(uintptr_t address); /* handles faults of restart's own making */
+struct dl_phdr_info;
+bool restart_built_with_raddle(const struct dl_phdr_info *info);
+void restart_module_of(uintptr_t pc, const char **path, uintptr_t *base); /* path NULL: none */
+
+#pragma GCC visibility pop
+
+#endif

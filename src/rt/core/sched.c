@@ -1,0 +1,578 @@
+/* Announcing, deciding, switching. A thread that comes to a visible operation fills in its pending
+ * record and calls sched_visit. If threads wait on the run stack (just created, just joined, let out
+ * of a barrier) they first go on, without a decision, to their own next visible operation; then, with
+ * every live thread standing before its operation, the next step is taken from the prefix or from
+ * the engine. A thread that is picked again just returns.
+ *
+ * The operation is performed by its own thread after sched_visit returns, and logged by sched_log. */
+#include "rt/core/sched.h"
+
+#include "rt/check/finding.h"
+#include "rt/core/block.h"
+#include "rt/core/fiber.h"
+#include "rt/core/sync.h"
+#include "rt/posix/cancel.h"
+#include "rt/posix/signals.h"
+#include "rt/posix/thread.h"
+#include "rt/tell/story.h"
+
+#include "rt/core/spin.h"
+#include "rt/abi/svcomp.h"
+
+/* raddle replay --gdb: the debugger breaks here; the caller's frames are the program's. */
+RT_EXPORT __attribute__((noinline)) void raddle_stopped(void)
+{
+    __asm__ volatile("");
+}
+
+static void switch_to(int next)
+{
+    struct thread *me = rt.self, *other = &rt.all[next];
+    if (other == me)
+        return;
+    rt.current = next;
+    rt.self = other;
+    fiber_switch(&me->sp, other->sp, other->fs);
+}
+
+/* What the threads that have not ended were about to do, for the engine's end(). */
+static void note_pending(void)
+{
+    struct shared *s = rt.shared;
+    s->unfinished = rt.live;
+    TSET_FOR(t, &rt.live) {
+        s->pending[t] = rt.next[t];
+        if (rt.all[t].state != THREAD_PENDING)
+            s->pending[t].kind = EV_NONE;
+    }
+}
+
+static void leave_for_home(void)
+{
+    void *abandoned;
+    note_pending();
+    rt.active = false;
+    fiber_switch(&abandoned, rt.home_sp, rt.home_fs);
+    __builtin_unreachable();
+}
+
+void sched_end_execution(enum outcome o)
+{
+    rt.outcome = rt.discarded && o == OUTCOME_COMPLETE ? OUTCOME_ASSUME : o;
+    rt.over = true;
+    leave_for_home();
+    __builtin_unreachable();
+}
+
+void sched_leave_behind(enum outcome o)
+{
+    if (o == OUTCOME_ASSUME)
+        rt.discarded = true;
+    else
+        rt.behind = o;
+    if (!rt.strategy->needs_ends)
+        sched_end_execution(o);
+    rt.atomic_thread = -1;
+    sched_wait_local(THREAD_PARKED); /* for ever */
+    __builtin_unreachable();
+}
+
+static void describe_waiting(struct finding *f)
+{
+    TSET_FOR(t, &rt.live)
+        sync_describe_wait(f, &rt.all[t]);
+}
+
+/* Threads of a pool that wait for work when main returns are no deadlock: the process ends. */
+static bool waits_for_lock(int thread, unsigned kind)
+{
+    return operation_is(kind, OP_LOCKS) && (!operation_is(kind, OP_WOKEN) || rt.all[thread].signalled);
+}
+
+/* Nobody can go on. */
+static __attribute__((noinline)) void stuck(void)
+{
+    bool spinning = false, on_lock = false;
+    if (rt.discarded)
+        sched_end_execution(OUTCOME_ASSUME);
+    if (rt.behind)
+        sched_end_execution(rt.behind);
+    if (rt.awaits && !await_for_ever())
+        sched_end_execution(OUTCOME_WAITING);
+    TSET_FOR(t, &rt.live) {
+        const struct event *op = &rt.next[t];
+        bool pending = rt.all[t].state == THREAD_PENDING;
+        spinning |= pending && (op->flags & EVENT_SPINNING) && !rt.all[t].block;
+        on_lock |= pending && waits_for_lock(t, op->kind);
+    }
+    if (rt.main_done && !spinning && !on_lock) {
+        finding_warn(rt.next[tset_first(&rt.live)].pc,
+                     "%d thread%s still blocked when the program ended", tset_count(&rt.live),
+                     tset_count(&rt.live) == 1 ? " was" : "s were");
+        thread_finish_program();
+    }
+    int first = tset_first(&rt.live);
+    struct finding *f =
+        spinning ? finding_new(FINDING_LIVELOCK, rt.next[first].pc, 0,
+                               "livelock: every thread left is blocked or spins on values that "
+                               "nobody will change")
+                 : finding_new(FINDING_DEADLOCK, rt.next[first].pc, 0,
+                               "deadlock: no thread can go on");
+    f->thread = (uint16_t)first;
+    describe_waiting(f);
+    finding_commit(f);
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+static void record_step(uint32_t pick, uint32_t branch)
+{
+    struct trace *t = rt.trace;
+    t->steps[t->step_count++] =
+        (struct step){.pick = (uint16_t)pick, .branch = (uint16_t)branch, .event = t->event_count};
+}
+
+static __attribute__((noinline, noreturn)) void too_long(void)
+{
+    finding_limit(rt.exiting < 0 ? LIMIT_STEPS : LIMIT_EXITING, rt.trace->step_count);
+    sched_end_execution(OUTCOME_BOUND);
+}
+
+static inline void check_bounds(void)
+{
+    const struct trace *t = rt.trace;
+    rt_pulse();
+    if (RT_UNLIKELY(t->step_count >= rt.step_limit || t->event_count + 2 >= t->event_room))
+        too_long();
+}
+
+static __attribute__((noinline, noreturn)) void diverged(const char *what, int thread)
+{
+    struct shared *s = rt.shared;
+    if (!s->divergence[0])
+        rt_format(s->divergence, sizeof s->divergence, "step %u, thread %d: %s",
+                  rt.trace->step_count, thread, what);
+    sched_end_execution(OUTCOME_DIVERGED);
+}
+
+static struct decision decision(const struct tset *offered)
+{
+    return (struct decision){.enabled = offered,
+                             .next = rt.next,
+                             .live = &rt.live,
+                             .last = rt.last,
+                             .threads = rt.threads};
+}
+
+/* The last step of a prefix is new. Engines that reverse races foresee from events alone that its
+ * thread can go on; readiness of descriptors, for one, may have it otherwise. */
+static __attribute__((noinline)) int unforeseen(int thread)
+{
+    struct decision d = decision(&rt.enabled);
+    if (!rt.strategy->refused)
+        finding_incomplete("engine %s cannot foresee when thread %d can go on (--engine dfs can)",
+                           rt.strategy->name, thread);
+    int pick = rt.strategy->refused ? rt.strategy->refused(&rt.engine, &d) : ENGINE_ABANDON;
+    if (pick == ENGINE_ABANDON)
+        sched_end_execution(OUTCOME_ABANDONED);
+    return pick;
+}
+
+static int pick_from_prefix(void)
+{
+    struct trace *t = rt.trace;
+    struct step *s = &t->steps[t->step_count];
+    if (s->branch || (t->known && s->event != t->event_count))
+        diverged("the program came to a decision earlier or later than before", rt.current);
+    if (s->pick >= rt.threads || !tset_has(&rt.enabled, s->pick)) {
+        if (t->step_count + 1 == t->prefix && !rt.strategy->follows)
+            return unforeseen(s->pick);
+        diverged("the thread that went on here before cannot go on now", s->pick);
+    }
+    return s->pick;
+}
+
+/* The threads among which the engine may choose: usually all that are enabled. */
+static const struct tset *offered(struct tset *some)
+{
+    if (RT_LIKELY(!rt.atomics) || rt.atomic_thread < 0 ||
+        !tset_has(&rt.enabled, rt.atomic_thread))
+        return &rt.enabled;
+    tset_add(some, rt.atomic_thread);
+    return some;
+}
+
+static int pick_from_engine(void)
+{
+    struct tset some = {{0}};
+    struct decision d = decision(offered(&some));
+    int pick = rt.strategy->choose(&rt.engine, &d);
+    if (RT_UNLIKELY(pick == ENGINE_ABANDON))
+        sched_end_execution(OUTCOME_ABANDONED);
+    return pick;
+}
+
+/* Threads that wait in loops for what plain accesses have changed meanwhile: a race not yet seen. */
+static bool wake_overlooked(void)
+{
+    if (rt.awaits)
+        await_reconsider();
+    TSET_FOR(t, &rt.live) {
+        struct thread *th = &rt.all[t];
+        if (th->await.state || th->state != THREAD_PENDING || th->block ||
+            !(rt.next[t].flags & EVENT_SPINNING) || !spin_overlooked(th))
+            continue;
+        rt.next[t].flags &= (uint8_t)~EVENT_SPINNING;
+        if (!th->waits || sync_ready(th))
+            tset_add(&rt.enabled, t);
+    }
+    return !tset_empty(&rt.enabled);
+}
+
+/* Nobody can go on by himself. Does anybody without a decision? */
+static __attribute__((noinline)) bool nobody_goes_on(void)
+{
+    if (tset_empty(&rt.live))
+        thread_finish_program();
+    if (rt.exiting >= 0)
+        sched_run_local(rt.exiting);
+    else if (!signals_time_passes() && !wake_overlooked())
+        stuck();
+    return rt.run_count;
+}
+
+static inline int run_locally(void)
+{
+    int next = rt.run_stack[--rt.run_count];
+    rt.all[next].state = THREAD_LOCAL;
+    return next;
+}
+
+/* A step: who goes on now? Called on the stack of any thread, or of one that has ended. */
+static __attribute__((noinline)) int decide(void)
+{
+    if (RT_UNLIKELY(rt.reconsider))
+        await_reconsider();
+    if (RT_UNLIKELY(tset_empty(&rt.enabled)) && nobody_goes_on())
+        return run_locally();
+    check_bounds();
+    int next =
+        rt.trace->step_count < rt.trace->prefix ? pick_from_prefix() : pick_from_engine();
+    record_step((uint32_t)next, 0);
+    rt.last = next;
+    rt.all[next].state = THREAD_LOCAL;
+    tset_remove(&rt.enabled, next);
+    return next;
+}
+
+static void maybe_stop(void)
+{
+    const struct run_config *c = &rt.shared->config;
+    if (c->gdb && c->until_step && rt.trace->step_count == c->until_step)
+        raddle_stopped();
+}
+
+static void go_on(void)
+{
+    switch_to(rt.run_count ? run_locally() : decide());
+    if (RT_UNLIKELY(rt.atomics) && rt.self->state == THREAD_LOCAL)
+        svcomp_picked();
+    if (RT_UNLIKELY(rt.watched))
+        maybe_stop();
+}
+
+/* Signals and cancellation first; what they do may announce operations of its own. */
+static __attribute__((noinline)) void attend(struct event *op)
+{
+    struct event announced = *op;
+    rt.self->attention = false;
+    cancel_attend();
+    signals_attend();
+    *op = announced;
+    if (cancel_acts(rt.self)) { /* a wait would end at once */
+        rt.self->attention = true;
+        block_not_at_all();
+    }
+    if (cancel_any_time(rt.self)) {
+        rt.self->attention = true;
+        op->flags |= EVENT_CANCELLABLE;
+    }
+    if (rt.self->awaiting && op->kind != EV_AWAIT)
+        spin_await();
+}
+
+/* The prefix goes on with the running thread, which can go on: the most frequent case. */
+static inline bool stays(void)
+{
+    struct trace *t = rt.trace;
+    const struct step *s = &t->steps[t->step_count];
+    if (t->step_count >= t->prefix || s->pick != rt.current || s->branch ||
+        s->event != t->event_count || rt.run_count)
+        return false;
+    rt_pulse();
+    t->step_count++;
+    rt.last = rt.current;
+    return true;
+}
+
+static inline void stand(struct thread *me, bool ready)
+{
+    me->enabled_by = 0;
+    if (ready)
+        tset_add(&rt.enabled, rt.current);
+    me->state = THREAD_PENDING;
+    if (RT_UNLIKELY(rt.recording))
+        story_announce();
+}
+
+/* The running thread stands before its pending operation, on s if that can block; can it go on at
+ * once? */
+static inline bool announce(struct thread *me, struct event *op, const struct sync *s)
+{
+    if (RT_UNLIKELY(me->yielded)) {
+        op->flags |= EVENT_YIELDED;
+        me->yielded = false;
+    }
+    if (RT_UNLIKELY(rt.atomics))
+        svcomp_before();
+    me->plain_streak = 0;
+    bool ready = RT_LIKELY(!(op->flags & EVENT_SPINNING)) && (!s || sync_ready(me));
+    if (ready && !RT_UNLIKELY(rt.watched | rt.atomics) && stays())
+        return true;
+    stand(me, ready);
+    return false;
+}
+
+/* Something happened to the running thread while it stood before its operation. */
+static __attribute__((noinline)) void let_go_on(void)
+{
+    struct thread *me = rt.self;
+    struct event *op = &rt.next[rt.current];
+    op->match = me->enabled_by;
+    if (me->interrupted && op->kind == EV_CANCEL_POINT && me->cancel_async && cancel_acts(me))
+        cancel_now(op->pc);
+}
+
+static __attribute__((noinline)) void others_go_on(void)
+{
+    go_on();
+    if (RT_UNLIKELY(rt.self->enabled_by | rt.self->interrupted))
+        let_go_on();
+}
+
+/* When there is more to look at than whose turn it is. */
+static __attribute__((noinline)) void visit_slowly(void)
+{
+    struct event *op = &rt.next[rt.current];
+    if (rt.self->attention)
+        attend(op);
+    if (!announce(rt.self, op, NULL))
+        others_go_on();
+}
+
+void sched_visit(void)
+{
+    struct thread *me = rt.self;
+    if (RT_UNLIKELY((me->attention | me->yielded | rt.watched | rt.atomics | rt.recording) ||
+                    (rt.next[rt.current].flags & EVENT_SPINNING))) {
+        visit_slowly();
+        return;
+    }
+    me->plain_streak = 0;
+    if (stays())
+        return;
+    stand(me, true);
+    others_go_on();
+}
+
+void sched_visit_blocking(struct sync *s)
+{
+    struct thread *me = rt.self;
+    struct event *op = &rt.next[rt.current];
+    if (RT_UNLIKELY(me->attention))
+        attend(op);
+    me->waits = s;
+    if (!announce(me, op, s)) {
+        tset_add(&s->waiters, rt.current);
+        go_on();
+        op->match = me->enabled_by;
+        tset_remove(&s->waiters, rt.current);
+    }
+    me->waits = NULL;
+    if (RT_UNLIKELY(me->interrupted) && me->cancel_async && cancel_acts(me))
+        cancel_now(op->pc);
+}
+
+static inline bool same_event(const struct event *a, const struct event *b)
+{
+    return !((a->kind ^ b->kind) | (a->thread ^ b->thread) | (a->object ^ b->object) |
+             (a->pc ^ b->pc) | (a->size ^ b->size));
+}
+
+static __attribute__((noinline, noreturn)) void other_event(const struct event *slot,
+                                                            const struct event *op)
+{
+    char what[300];
+    rt_format(what, sizeof what, "%s of %#lx at pc %#lx instead of %s of %#lx at pc %#lx",
+              event_name(op->kind), op->object, op->pc, event_name(slot->kind), slot->object,
+              slot->pc);
+    diverged(what, rt.current);
+}
+
+static inline void append(const struct event *op)
+{
+    struct trace *t = rt.trace;
+    uint32_t n = t->event_count++, index = rt.self->events++;
+    struct event *slot = &t->events[n];
+    if (n < t->known) {
+        if (RT_UNLIKELY(!same_event(slot, op) || slot->index != index)) {
+            struct event performed = *op; /* else *op would have to be in memory */
+            other_event(slot, &performed);
+        }
+        slot->value = op->value;
+        slot->other = op->other;
+        slot->flags = op->flags;
+    } else {
+        event_copy(slot, op);
+        slot->index = index;
+        if (rt.strategy->observe)
+            rt.strategy->observe(&rt.engine, slot);
+        if (RT_UNLIKELY(rt.coverage != NULL))
+            coverage_observe(rt.coverage, slot);
+    }
+    if (RT_UNLIKELY(rt.recording))
+        story_event(slot);
+}
+
+void sched_log(const struct event *op)
+{
+    spin_performed(op);
+    append(op);
+}
+
+void sched_log_only(const struct event *op)
+{
+    append(op);
+}
+
+static void log_local(const struct event *op)
+{
+    struct trace *t = rt.trace;
+    if (RT_UNLIKELY(t->event_count + 2 >= t->event_room)) {
+        finding_limit(LIMIT_EVENTS, t->event_count);
+        sched_end_execution(OUTCOME_BOUND);
+    }
+    append(op);
+}
+
+void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
+                     uint64_t pc)
+{
+    log_local(&(struct event){.kind = (uint8_t)kind,
+                              .thread = (uint16_t)rt.current,
+                              .object = object,
+                              .value = value,
+                              .other = other,
+                              .pc = pc});
+}
+
+void sched_log_followed(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
+                        uint64_t pc)
+{
+    log_local(&(struct event){.kind = (uint8_t)kind,
+                              .match = rt.self->enabled_by,
+                              .thread = (uint16_t)rt.current,
+                              .object = object,
+                              .value = value,
+                              .other = other,
+                              .pc = pc});
+}
+
+int sched_branch(const struct event *op, int n)
+{
+    struct trace *t = rt.trace;
+    int value;
+    if (n <= 1)
+        return 0;
+    check_bounds();
+    if (t->step_count < t->prefix) {
+        const struct step *s = &t->steps[t->step_count];
+        if (s->branch != n)
+            diverged("a choice has another number of possible values than before", rt.current);
+        value = s->pick;
+    } else {
+        value = rt.strategy->branch(&rt.engine, op, n);
+        if (RT_UNLIKELY(value == ENGINE_ABANDON))
+            sched_end_execution(OUTCOME_ABANDONED);
+    }
+    record_step((uint32_t)value, (uint32_t)n);
+    return value;
+}
+
+int sched_symbolic(int usual, uint64_t pc)
+{
+    struct trace *t = rt.trace;
+    check_bounds();
+    if (t->step_count < t->prefix) {
+        const struct step *s = &t->steps[t->step_count];
+        if (!(s->branch & STEP_SYMBOLIC))
+            diverged("a branch on an input came earlier or later than before", rt.current);
+        t->step_count++;
+        return s->pick;
+    }
+    struct event op = {.kind = EV_CHOOSE, .thread = (uint16_t)rt.current, .pc = pc};
+    rt.engine.usual = usual;
+    int value = rt.strategy->branch(&rt.engine, &op, STEP_SIDES);
+    rt.engine.usual = 0;
+    if (RT_UNLIKELY(value == ENGINE_ABANDON))
+        sched_end_execution(OUTCOME_ABANDONED);
+    record_step((uint32_t)value, STEP_SIDES);
+    return value;
+}
+
+void sched_wait_local(enum thread_state state)
+{
+    rt.self->state = state;
+    if (RT_UNLIKELY(rt.recording))
+        story_announce();
+    go_on();
+}
+
+void sched_yielded(uint64_t pc)
+{
+    rt.self->yielded = true;
+    spin_yielded(pc);
+}
+
+void sched_wake_spinners(uint64_t object, uint32_t size, bool only_free)
+{
+    TSET_FOR(t, &rt.live) {
+        struct event *op = &rt.next[t];
+        struct thread *th = &rt.all[t];
+        if (t == rt.current || th->await.state || !spin_made_stale(th, object, size, only_free) ||
+            th->state != THREAD_PENDING || !(op->flags & EVENT_SPINNING) || th->block)
+            continue;
+        op->flags &= (uint8_t)~EVENT_SPINNING;
+        if (!th->waits || sync_ready(th)) {
+            th->enabled_by = sched_event_now();
+            tset_add(&rt.enabled, t);
+        }
+    }
+}
+
+void sched_reset(void)
+{
+    rt.enabled = rt.live = rt.blocked = (struct tset){{0}};
+    rt.threads = 0;
+    rt.last = -1;
+    rt.run_count = 0;
+    rt.over = rt.redo = rt.main_done = rt.finishing = false;
+    rt.bug_in_execution = rt.discarded = false;
+    rt.behind = OUTCOME_COMPLETE;
+    rt.exit_status = 0;
+    rt.exiting = -1;
+    rt.suspects = false;
+    rt.trace->step_count = rt.trace->event_count = 0;
+    rt.step_limit = rt.shared->config.max_steps < rt.trace->step_room - 2
+                        ? rt.shared->config.max_steps
+                        : rt.trace->step_room - 2;
+}

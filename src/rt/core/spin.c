@@ -1,0 +1,409 @@
+/* How a waiting thread is recognised without guessing. Every look at an object (a read, a failed
+ * attempt, taking a mutex that is given back) goes into the thread's ring, which any change that the
+ * thread makes empties. When a look is repeated with the same result, the state of the fiber is hashed:
+ * the callee-saved registers of the program's frame that called us (noted by hooks.S; of calls that do not
+ * come through it found by unwinding) and the innermost 64 KiB of its stack. Nothing else can hold
+ * private state that matters: frames further out can be changed from within the loop only through
+ * pointers, which is seen. If the thread is about to repeat it with the same hash, it has gone round a
+ * loop that cannot end by itself unless one of the objects of this round is changed; a bounded loop has
+ * a counter in one of those places and is left alone. An update that leaves the value as it is
+ * (test-and-set of a lock that is taken) counts as a read.
+ *
+ * Yields, sleeps and timeouts are a preference, never a promise: a thread that gives way may be the one
+ * that goes on, and a poll that gives up after n rounds does so in some execution. Loops that do change
+ * their own state (they count) and give way need not end, though; so a thread that has given way
+ * rt.patience times in a row at one place, while others could go on, stays behind for the rest of the
+ * execution. That was not all there is: the search begins again with twice the patience as long as it
+ * is short, and says otherwise that it is not complete (start.c). */
+#include "rt/core/spin.h"
+
+#include "rt/abi/access.h"
+#include "rt/check/finding.h"
+#include "rt/core/sched.h"
+#include "rt/sym/sym.h"
+
+#include <unwind.h>
+
+#define FEW 8
+#define LOCK_ROUNDS 3 /* a mutex is taken in bounded loops, too: hash later */
+#define MISSES 8 /* repeated looks without coming back to where the state is hashed: another loop */
+
+static uint64_t mix(uint64_t h, uint64_t x)
+{
+    h = (h ^ x) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 29;
+}
+
+static _Unwind_Reason_Code first_program_frame(struct _Unwind_Context *c, void *arg)
+{
+    static const int saved[] = {3 /* rbx */, 6 /* rbp */, 12, 13, 14, 15};
+    struct frame *f = arg;
+    f->pc = _Unwind_GetIP(c);
+    if (!rt_from_program(f->pc))
+        return _URC_NO_REASON;
+    for (unsigned i = 0; i < sizeof saved / sizeof saved[0]; i++)
+        f->saved[i] = _Unwind_GetGR(c, saved[i]);
+    f->sp = _Unwind_GetCFA(c);
+    return _URC_END_OF_STACK;
+}
+
+/* Of a call that does not come through hooks.S. */
+static __attribute__((noinline)) struct frame unwound(void)
+{
+    struct frame f = {{0}, 0, 0};
+    bool was = rt.active;
+    rt.active = false;
+    _Unwind_Backtrace(first_program_frame, &f);
+    rt.active = was;
+    return f;
+}
+
+/* Four lanes, since one multiplication has to wait for the one before it. */
+static uint64_t hash_words(uint64_t h, const uint64_t *p, const uint64_t *end)
+{
+    uint64_t lane[4] = {h, h + 1, h + 2, h + 3};
+    for (; end - p >= 4; p += 4)
+        for (int i = 0; i < 4; i++)
+            lane[i] = mix(lane[i], p[i]);
+    for (; p < end; p++)
+        lane[0] = mix(lane[0], *p);
+    return mix(mix(lane[0], lane[1]), mix(lane[2], lane[3]));
+}
+
+static uint64_t state_hash(uint64_t pc)
+{
+    const struct thread *t = rt.self;
+    struct frame f = RT_LIKELY(t->frame.pc == pc) ? t->frame : unwound();
+    if (!f.sp)
+        return f.pc;
+    const uint64_t *p = (const uint64_t *)(f.sp & ~7ull);
+    const uint64_t *end = (const uint64_t *)(t->stack + t->stack_size - 64);
+    if (end - p > (long)(SPIN_STACK / sizeof *p))
+        end = p + SPIN_STACK / sizeof *p;
+    return hash_words(hash_words(mix(f.pc, f.sp), f.saved, f.saved + 6), p, end);
+}
+
+uint64_t spin_state(const struct event *op)
+{
+    uint64_t h = mix(mix(state_hash(op->pc), op->object), op->value);
+    return mix(h, op->other) | 1;
+}
+
+/* Half of what is compared, since the next look may be from a deeper frame. */
+bool spin_is_far(uintptr_t address)
+{
+    return address - (uintptr_t)__builtin_frame_address(0) >= SPIN_STACK / 2;
+}
+
+/* ---- rounds of a loop --------------------------------------------------------------------------- */
+
+static void begin_round(struct thread *t, uint64_t pc, uint64_t object, uint64_t hash)
+{
+    t->spin_pc = pc;
+    t->spin_object = object;
+    t->spin_hash = hash;
+    t->spin_misses = t->spin_others = 0;
+    t->spin_round++;
+    t->spin_turn++;
+}
+
+/* From now on changes of what it looks at are noted. */
+static void suspect(struct thread *t, uint64_t pc, uint64_t object, uint64_t hash)
+{
+    begin_round(t, pc, object, hash);
+    rt.suspects = true;
+}
+
+static uint32_t place_of(uint64_t pc, uint64_t object)
+{
+    return (uint32_t)((pc ^ object << 7) * 0x9e3779b97f4a7c15u >> 58);
+}
+
+/* Few entries are searched one by one, more of them through their places. */
+static inline struct spin_entry *find(struct thread *t, uint64_t pc, uint64_t object)
+{
+    uint32_t n = t->ring_count, i = 0;
+    if (RT_UNLIKELY(n > FEW)) {
+        uint32_t place = place_of(pc, object);
+        i = t->ring_place[place];
+        if (i >= n || place_of(t->ring[i].pc, t->ring[i].object) != place)
+            return NULL;
+        if (t->ring[i].pc != pc || t->ring[i].object != object)
+            i = 0;
+    }
+    for (; i < n; i++)
+        if (t->ring[i].pc == pc && t->ring[i].object == object)
+            return &t->ring[i];
+    return NULL;
+}
+
+static __attribute__((noinline)) void note_places(struct thread *t, uint32_t from)
+{
+    for (uint32_t i = from; i < t->ring_count; i++)
+        t->ring_place[place_of(t->ring[i].pc, t->ring[i].object)] = (uint8_t)i;
+}
+
+/* A lock does not block by itself when nobody has changed what it protects. */
+static bool waits_alone(const struct thread *t, const struct event *op)
+{
+    for (uint32_t i = 0; i < t->ring_count; i++)
+        if (t->ring[i].round == t->spin_round && t->ring[i].object != op->object && !t->ring[i].is.plain)
+            return false;
+    return op->kind != EV_LOCK;
+}
+
+static bool is_stale(const struct thread *t, bool plain)
+{
+    for (uint32_t i = 0; i < t->ring_count; i++)
+        if (t->ring[i].round == t->spin_round && t->ring[i].is.stale && t->ring[i].is.plain == plain)
+            return true;
+    return false;
+}
+
+bool spin_overlooked(const struct thread *t)
+{
+    return is_stale(t, true);
+}
+
+/* The loop under way is one that waits: the places where it looks; is one of them new? */
+static bool learn_places(const struct thread *t, const struct event *op)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->ring_count; i++) {
+        const struct spin_entry *r = &t->ring[i];
+        bool mine = r->round == t->spin_round && !r->is.plain;
+        n += mine;
+        if (mine && !await_in_memory(r->is.kind, r->size))
+            return false;
+    }
+    if (n > AWAIT_LOOKS)
+        return false;
+    for (uint32_t i = 0; i < t->ring_count; i++)
+        if (t->ring[i].round == t->spin_round && !t->ring[i].is.plain)
+            await_learn_place(t->ring[i].pc);
+    await_learn_place(op->pc);
+    return rt.restart;
+}
+
+void spin_before_repeated(struct event *op)
+{
+    struct thread *t = rt.self;
+    if (t->wrote || t->spin_object != op->object)
+        return;
+    uint64_t h = state_hash(op->pc);
+    if (t->spin_hash != h) {
+        uint32_t others = t->spin_others + 1;
+        suspect(t, op->pc, op->object, h);
+        t->spin_others = others;
+    } else if (rt.engine.awaits && !sym && learn_places(t, op)) {
+        sched_end_execution(OUTCOME_ABANDONED);
+    } else if (waits_alone(t, op)) {
+        op->flags |= is_stale(t, false) ? EVENT_SPUN : EVENT_SPUN | EVENT_SPINNING;
+    } else {
+        t->awaiting = true;
+        t->attention = true;
+    }
+}
+
+/* Is the loop not the one whose state was hashed, but a later one or one around it? */
+static bool missed(struct thread *t, const struct spin_entry *r, bool head)
+{
+    if (head)
+        t->spin_misses = 0;
+    return !head && (t->spin_others > MISSES ||
+                     (r->turn == t->spin_turn && ++t->spin_misses > MISSES));
+}
+
+static __attribute__((noinline)) void look_again(struct thread *t, struct spin_entry *r,
+                                                 const struct event *op)
+{
+    bool head = t->spin_pc == op->pc && t->spin_object == op->object;
+    if (op->flags & EVENT_SPUN)
+        t->spin_round++;
+    if (r->value != op->value)
+        t->spin_pc = t->yields = 0;
+    else if (!(r->is.lock && ++r->is.seen < LOCK_ROUNDS) && (!t->spin_pc || missed(t, r, head)))
+        suspect(t, op->pc, op->object, state_hash(op->pc));
+    t->spin_turn += head;
+    r->turn = t->spin_turn;
+    r->value = op->value;
+    r->round = t->spin_round;
+    r->is.stale = false;
+}
+
+static inline __attribute__((always_inline)) void look_first(struct thread *t, const struct event *op)
+{
+    struct spin_entry *r = &t->ring[t->ring_count++];
+    r->pc = op->pc;
+    r->object = op->object;
+    r->value = op->value;
+    r->round = t->spin_round;
+    r->turn = t->spin_turn;
+    r->size = op->size ? op->size : 1;
+    r->is = (struct spin_marks){.kind = op->kind};
+    if (op->kind == EV_LOCK)
+        r->is.lock = !(op->flags & EVENT_FAILED);
+}
+
+/* After a plain write, or with many entries. */
+static __attribute__((noinline)) void looked_slowly(struct thread *t, const struct event *op)
+{
+    if (t->wrote || t->ring_count == SPIN_RING)
+        spin_clear(t);
+    t->wrote = false;
+    struct spin_entry *r = find(t, op->pc, op->object);
+    if (r) {
+        look_again(t, r, op);
+        return;
+    }
+    look_first(t, op);
+    if (t->ring_count > FEW)
+        note_places(t, t->ring_count == FEW + 1 ? 0 : t->ring_count - 1);
+}
+
+void spin_plain_look(uintptr_t address, uint32_t size, uintptr_t pc)
+{
+    struct thread *t = rt.self;
+    if (t->wrote || address - (uintptr_t)t->stack < t->stack_size)
+        return;
+    if (t->await.count && t->await.plain_count++ < AWAIT_PLAIN)
+        t->await.plain[t->await.plain_count - 1] =
+            (struct await_plain){address, access_value(address, size), size <= 8 ? size : 8};
+    if (!t->spin_pc)
+        return;
+    struct spin_entry *r = find(t, pc, address);
+    if (!r && t->ring_count == SPIN_RING) {
+        spin_clear(t);
+        return;
+    }
+    if (!r) {
+        look_first(t, &(struct event){.object = address, .pc = pc, .size = size});
+        r = &t->ring[t->ring_count - 1];
+        if (t->ring_count > FEW)
+            note_places(t, t->ring_count == FEW + 1 ? 0 : t->ring_count - 1);
+    }
+    r->round = t->spin_round;
+    r->is = (struct spin_marks){.plain = true};
+}
+
+void spin_looked(const struct event *op)
+{
+    struct thread *t = rt.self;
+    uint32_t n = t->ring_count;
+    if (RT_UNLIKELY(t->wrote || n >= FEW)) {
+        looked_slowly(t, op);
+        return;
+    }
+    for (struct spin_entry *r = t->ring; r < t->ring + n; r++)
+        if (r->pc == op->pc && r->object == op->object) {
+            look_again(t, r, op);
+            return;
+        }
+    look_first(t, op);
+}
+
+void spin_changed(const struct event *op)
+{
+    rt.reconsider = rt.awaits;
+    if (event_class(op->kind) == CLASS_ACQUIRE)
+        return;
+    sched_wake_spinners(op->object, op->size ? op->size : 1, false);
+    if (op->kind == EV_COND_WAIT)
+        sched_wake_spinners(op->other, 1, false);
+}
+
+/* Giving back a mutex that was taken in the loop changes nothing but that it is free. */
+void spin_unlocked(const struct event *op)
+{
+    struct thread *t = rt.self;
+    bool unchanged = false;
+    for (uint32_t i = 0; i < t->ring_count && !t->wrote; i++)
+        unchanged |= t->ring[i].is.lock && t->ring[i].object == op->object;
+    if (!unchanged)
+        spin_clear(t);
+    if (RT_UNLIKELY(rt.suspects))
+        sched_wake_spinners(op->object, 1, unchanged);
+}
+
+/* ---- yields ------------------------------------------------------------------------------------- */
+
+void spin_yielded(uint64_t pc)
+{
+    struct thread *t = rt.self;
+    bool unfair = rt.run_count || !tset_empty(&rt.enabled);
+    t->yields = t->yields && pc == t->yield_pc ? t->yields + unfair : 1;
+    t->yield_pc = pc;
+    if (RT_UNLIKELY(t->yields > rt.patience)) {
+        rt.shared->impatient = 1;
+        sched_leave_behind(OUTCOME_BOUND);
+    }
+}
+
+/* ---- waiting ------------------------------------------------------------------------------------ */
+
+static uint64_t set_of_round(const struct thread *t)
+{
+    uint64_t set = 0;
+    for (uint32_t i = 0; i < t->ring_count; i++)
+        if (t->ring[i].round == t->spin_round && !t->ring[i].is.plain)
+            set |= event_object_bit(t->ring[i].object);
+    return set;
+}
+
+static uint64_t objects_of_round(const struct thread *t)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < t->ring_count; i++) {
+        bool new = t->ring[i].round == t->spin_round && !t->ring[i].is.plain;
+        for (uint32_t k = 0; k < i && new; k++)
+            new = t->ring[k].object != t->ring[i].object || t->ring[k].round != t->spin_round;
+        count += new;
+    }
+    return count;
+}
+
+void spin_await(void)
+{
+    struct thread *t = rt.self;
+    struct event announced = rt.next[rt.current];
+    struct event *op = sched_op(EV_AWAIT, announced.object, 8, announced.pc);
+    op->other = set_of_round(t);
+    op->value = objects_of_round(t);
+    op->flags = is_stale(t, false) ? EVENT_SPUN : EVENT_SPUN | EVENT_SPINNING;
+    sched_visit();
+    sched_log_only(op);
+    t->awaiting = false;
+    t->yields = 0;
+    t->spin_round++;
+    rt.next[rt.current] = announced;
+}
+
+bool spin_made_stale(struct thread *t, uint64_t object, uint32_t size, bool only_free)
+{
+    for (uint32_t i = 0; t->spin_pc && i < t->ring_count; i++) {
+        struct spin_entry *r = &t->ring[i];
+        if (r->object < object + size && object < r->object + r->size && !(only_free && r->is.lock))
+            r->is.stale = true;
+    }
+    return is_stale(t, false);
+}
+
+void spin_plain_streak(uintptr_t pc)
+{
+    struct thread *t = rt.self;
+    if (t->wrote || t->spin_pc != pc) { /* look again after as many accesses */
+        t->wrote = false;
+        begin_round(t, pc, 0, state_hash(pc));
+        t->plain_streak = SPIN_PLAIN_STREAK - 1024; /* catch the same pc soon, if it is a loop */
+        return;
+    }
+    uint64_t h = state_hash(pc);
+    if (h != t->spin_hash) {
+        t->spin_pc = 0;
+        t->plain_streak = 0;
+        return;
+    }
+    finding_promote(pc);
+    rt.restart = true;
+    sched_end_execution(OUTCOME_ABANDONED);
+}

@@ -1,0 +1,283 @@
+/* Synchronization objects: found by address in a table that is emptied by counting executions, made
+ * at their first use (so static initialisers need nothing). An object knows the threads whose pending
+ * operation is on it; when it changes, exactly those are re-examined, so the set of enabled threads
+ * is always up to date and a decision costs nothing to prepare. */
+#include "rt/core/sync.h"
+
+#include "rt/check/finding.h"
+#include "rt/core/block.h"
+#include "rt/core/sched.h"
+
+#include <pthread.h>
+
+#define TABLE_BITS 16
+#define TABLE (1u << TABLE_BITS)
+#define OBJECTS 32768u
+
+struct entry {
+    uint64_t address;
+    uint32_t generation, object;
+};
+
+static struct entry *table;
+static struct sync *objects;
+static uint32_t object_count, counted_in;
+
+void sync_init(void)
+{
+    table = rt_map(NULL, TABLE * sizeof *table, "synchronization objects");
+    objects = rt_map(NULL, OBJECTS * sizeof *objects, "synchronization objects");
+}
+
+/* Neighbours stay neighbours: the objects of a program are often together in one array or structure,
+ * and so their entries are in few lines of the cache. */
+static inline uint32_t hash(uint64_t address)
+{
+    return (uint32_t)(address >> 2 ^ (address >> (TABLE_BITS + 2)) * 0x9e3779b1u) & (TABLE - 1);
+}
+
+static struct entry *lookup(uint64_t address)
+{
+    uint32_t i = hash(address);
+    while (table[i].generation == rt.generation && table[i].address != address)
+        i = (i + 1) & (TABLE - 1);
+    return &table[i];
+}
+
+static void renew(struct sync *s, uint64_t address, enum sync_type type)
+{
+    s->address = address;
+    s->generation = rt.generation;
+    s->type = (uint8_t)type;
+    s->now = OBJECT_UNUSED;
+    s->robust = s->mixed = false;
+    s->lock_pc = s->time = 0;
+    s->waiters = s->seen_by = (struct tset){{0}};
+    s->clock.n = 0;
+    if (type == SYNC_RWLOCK)
+        s->readers.n = 0;
+    s->head = s->tail = 0;
+}
+
+static struct sync *make(struct entry *e, uint64_t address, enum sync_type type)
+{
+    if (counted_in != rt.generation) {
+        counted_in = rt.generation;
+        object_count = 0;
+    }
+    if (object_count == OBJECTS) {
+        finding_limit(LIMIT_OBJECTS, OBJECTS);
+        sched_end_execution(OUTCOME_BOUND);
+    }
+    *e = (struct entry){address, rt.generation, object_count};
+    struct sync *s = &objects[object_count++];
+    renew(s, address, type);
+    return s;
+}
+
+struct sync *sync_find(uint64_t address)
+{
+    struct entry *e = lookup(address);
+    return e->generation == rt.generation ? &objects[e->object] : NULL;
+}
+
+struct sync *sync_get(uint64_t address, enum sync_type type)
+{
+    struct entry *e = lookup(address);
+    if (RT_UNLIKELY(e->generation != rt.generation))
+        return make(e, address, type);
+    struct sync *s = &objects[e->object];
+    if (RT_UNLIKELY(s->type != type))
+        renew(s, address, type);
+    return s;
+}
+
+struct sync *sync_fresh(uint64_t address, enum sync_type type)
+{
+    struct sync *s = sync_get(address, type);
+    renew(s, address, type);
+    return s;
+}
+
+struct sync *sync_next_robust(int owner)
+{
+    for (uint32_t i = 0; counted_in == rt.generation && i < object_count; i++)
+        if (objects[i].type == SYNC_MUTEX && objects[i].robust && objects[i].owner == owner)
+            return &objects[i];
+    return NULL;
+}
+
+static bool other_ready(const struct thread *t, const struct event *op)
+{
+    const struct operation *o = operation_of(op->kind);
+    if (!o->possible)
+        return true;
+    if (RT_UNLIKELY(t->interrupted) && block_interruptible(t))
+        return !(o->traits & OP_WOKEN) || t->waits->owner < 0;
+    if (RT_UNLIKELY(o->traits & OP_WOKEN) && !t->signalled)
+        return false;
+    if (RT_UNLIKELY(op->kind == EV_PORT_SELECT))
+        return rt.select_ready(t->id);
+    return o->possible(&t->waits->now, op);
+}
+
+static inline bool ready(const struct thread *t, const struct event *op)
+{
+    if (op->kind == EV_LOCK && RT_LIKELY(!t->interrupted))
+        return mutex_possible(&t->waits->now, t->id);
+    return other_ready(t, op);
+}
+
+bool sync_ready(const struct thread *t)
+{
+    return ready(t, &rt.next[t->id]);
+}
+
+static inline void recheck(int thread)
+{
+    struct thread *t = &rt.all[thread];
+    const struct event *op = &rt.next[thread];
+    if (t->state != THREAD_PENDING)
+        return;
+    if ((op->flags & EVENT_SPINNING) || !ready(t, op)) {
+        tset_remove(&rt.enabled, thread);
+    } else if (!tset_has(&rt.enabled, thread)) {
+        t->enabled_by = sched_event_now();
+        tset_add(&rt.enabled, thread);
+    }
+}
+
+void sync_recheck(int thread)
+{
+    recheck(thread);
+}
+
+void sync_changed(struct sync *s)
+{
+    TSET_FOR(t, &s->waiters)
+        recheck(t);
+}
+
+void sync_taken(struct sync *s, uint64_t pc)
+{
+    s->lock_pc = pc;
+    sync_acquire(s);
+    sync_changed(s);
+}
+
+bool sync_take_first(struct sync *s, struct event *op, uint64_t pc)
+{
+    object_perform(&s->now, op);
+    bool first = op->value;
+    if (first)
+        sync_taken(s, pc);
+    else
+        sync_acquire(s);
+    sched_log(op);
+    return first;
+}
+
+void sync_given(struct sync *s)
+{
+    sync_release(s);
+    sync_changed(s);
+}
+
+void sync_acquire(struct sync *s)
+{
+    struct thread *t = rt.self;
+    vclock_join(&t->clock, &s->clock);
+    if (s->time > t->time)
+        t->time = s->time;
+}
+
+void sync_release(struct sync *s)
+{
+    struct thread *t = rt.self;
+    vclock_join(&s->clock, &t->clock);
+    if (t->time > s->time)
+        s->time = t->time;
+    t->clock.c[t->id]++;
+}
+
+void sync_misuse(const struct sync *s, uint64_t pc, const char *message)
+{
+    struct finding *f = finding_new(FINDING_LOCK, pc, s->address, "%s", message);
+    if (s->owner >= 0)
+        finding_fact(f, s->owner, s->lock_pc, s->address, "holds {} since here");
+    finding_fact(f, rt.current, pc, s->address, "does this");
+    finding_commit(f);
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+static const char *type_name(const struct sync *s)
+{
+    static const char *const names[] = {"object",    "atomic",      "mutex",   "condition variable",
+                                        "semaphore", "rwlock",      "barrier", "spinlock",
+                                        "pthread_once control", "monitor", "condition", "port",
+                                        "object", "static variable", "message queue"};
+    return names[s->type];
+}
+
+static void describe_holders(struct finding *f, const struct sync *s)
+{
+    if (s->owner >= 0)
+        finding_fact(f, s->owner, s->lock_pc, s->address, "holds %s {} since here", type_name(s));
+    else
+        TSET_FOR(h, &s->holders)
+            if (s->type == SYNC_RWLOCK)
+                finding_fact(f, h, s->lock_pc, s->address, "holds rwlock {} for reading");
+}
+
+static const char *parked_words(const struct sync *s)
+{
+    switch (s ? s->type : SYNC_NONE) {
+    case SYNC_MONITOR:
+        return "to go on in monitor";
+    case SYNC_CONDITION:
+        return "for a signal on condition";
+    case SYNC_PORT:
+        return "for its message to be received from";
+    default:
+        return "at barrier";
+    }
+}
+
+void sync_describe_wait(struct finding *f, const struct thread *t)
+{
+    const struct event *op = &rt.next[t->id];
+    const struct operation *o = operation_of(op->kind);
+    const struct sync *s = t->waits;
+    if (t->state == THREAD_JOINING) {
+        finding_fact(f, t->id, op->pc, 0, "waits for thread %d to end", t->joining);
+        finding_waits(f, t->joining);
+        return;
+    }
+    if (t->state == THREAD_PARKED) {
+        finding_fact(f, t->id, s && s->type == SYNC_BARRIER ? op->pc : t->wait_pc,
+                     s ? s->address : 0, "waits %s {}", parked_words(s));
+        return;
+    }
+    if (t->block) {
+        finding_fact(f, t->id, op->pc, t->block->object, "%s", t->block->what);
+        return;
+    }
+    if (o->waits && !(o->traits & OP_WOKEN && t->signalled)) {
+        finding_fact(f, t->id, op->pc, o->traits & OP_WOKEN ? op->other : op->object, "%s", o->waits);
+        return;
+    }
+    if (op->flags & EVENT_SPINNING) {
+        finding_fact(f, t->id, op->pc, op->object, "spins on {}, which is %#lx",
+                     t->ring_count ? t->ring[0].value : 0);
+        return;
+    }
+    if (!s)
+        return;
+    if (s->owner >= 0) {
+        finding_fact(f, t->id, op->pc, s->address, "waits for %s {}, held by thread %d",
+                     type_name(s), s->owner);
+        finding_waits(f, s->owner);
+    } else
+        finding_fact(f, t->id, op->pc, s->address, "waits for %s {}", type_name(s));
+    describe_holders(f, s);
+}

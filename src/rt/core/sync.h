@@ -1,0 +1,77 @@
+/* Synchronization objects of the running execution (sync.c). */
+#ifndef RT_SYNC_H
+#define RT_SYNC_H
+
+#include "rt/core/vclock.h"
+#include "rt/core/rt.h"
+#include "object/object.h"
+
+#pragma GCC visibility push(hidden)
+
+enum sync_type {
+    SYNC_NONE,
+    SYNC_ATOMIC, /* any memory location used atomically */
+    SYNC_MUTEX,
+    SYNC_COND,
+    SYNC_SEM,
+    SYNC_RWLOCK,
+    SYNC_BARRIER,
+    SYNC_SPIN,
+    SYNC_ONCE,
+    SYNC_MONITOR, /* these three: raddle/sync.h */
+    SYNC_CONDITION,
+    SYNC_PORT,
+    SYNC_OTHER, /* descriptors, signals, futexes, …: only its clock is used */
+    SYNC_GUARD,
+    SYNC_QUEUE, /* a message queue: count of limit messages */
+};
+
+struct sync {
+    uint64_t address;
+    uint32_t generation; /* of the execution it was made in */
+    uint8_t type;
+    bool robust;
+    union { /* its state, which operations are performed on (object/object.h); atomic: limit = bytes */
+        struct object_state now;
+        struct {
+            OBJECT_STATE
+        };
+    };
+    uint64_t lock_pc;
+    uint64_t time;       /* virtual time of the last release */
+    struct tset waiters; /* threads whose pending operation is on this object */
+    struct vclock clock;
+    bool mixed; /* an atomic: plain accesses to it too, so the race check keeps all records */
+    struct tset seen_by; /* threads whose entry in `seen` is valid */
+    struct {
+        uint32_t read, write; /* epochs of the last atomic operations of a thread */
+        uint64_t pc;
+    } seen[EVENT_MAX_THREADS];
+    struct vclock readers; /* rwlock: released by readers, acquired by writers only */
+    uint32_t head, tail;   /* port: its messages */
+};
+
+void sync_init(void);
+struct sync *sync_get(uint64_t address, enum sync_type type); /* made at its first use */
+struct sync *sync_find(uint64_t address);                     /* NULL if never used */
+bool sync_ready(const struct thread *t); /* can the thread perform its pending operation now? */
+struct sync *sync_fresh(uint64_t address, enum sync_type type); /* as if never used before */
+void sync_recheck(int thread); /* is it enabled? its pending operation or object has changed */
+void sync_misuse(const struct sync *s, uint64_t pc, const char *message); /* ends the execution */
+struct sync *sync_next_robust(int owner); /* a robust mutex that the thread holds, NULL */
+void sync_taken(struct sync *s, uint64_t pc); /* the running thread has just acquired it */
+void sync_given(struct sync *s);              /* … or given it back */
+/* Of what is initialised once: performs the announced lock; is the caller the one to do it? */
+bool sync_take_first(struct sync *s, struct event *op, uint64_t pc);
+int sync_lock(struct sync *s, enum event_kind kind, uint64_t pc);
+int sync_unlock(struct sync *s, uint64_t pc);
+int sync_sem_take(struct sync *s, enum event_kind kind, uint64_t pc);
+int sync_sem_give(struct sync *s, enum event_kind kind, uint64_t pc);
+void sync_changed(struct sync *s);       /* re-examines the threads waiting on s */
+void sync_acquire(struct sync *s);       /* happens-before edges of the current thread */
+void sync_release(struct sync *s);
+void sync_describe_wait(struct finding *f, const struct thread *t); /* "waits for …" */
+
+#pragma GCC visibility pop
+
+#endif

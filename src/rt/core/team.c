@@ -1,0 +1,325 @@
+/* Everything here happens between two executions. Searches in one worker use the checkpoint only. */
+#include "rt/core/team.h"
+
+#include "explore/share/grove.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec t;
+    syscall(SYS_clock_gettime, clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static struct exchange *box(void)
+{
+    return &rt.shared->exchange;
+}
+
+static struct checkpoint *checkpoint_now(void)
+{
+    return &box()->checkpoints[atomic_load(&box()->ticket) >> 1];
+}
+
+/* The other checkpoint, with the counters as they are and nothing to do; valid once its ticket is. */
+static struct checkpoint *next_checkpoint(uint32_t *ticket)
+{
+    uint32_t index = (atomic_load(&box()->ticket) >> 1) ^ 1;
+    struct checkpoint *c = &box()->checkpoints[index];
+    c->counters = rt.shared->counters;
+    c->item.length = 0;
+    c->leaf = 0;
+    *ticket = index << 1;
+    return c;
+}
+
+/* The host asks for it every second, but the trees of some searches are large: no more than a fiftieth of
+ * the time is spent on this. */
+static void save(void)
+{
+    static uint64_t not_before;
+    uint64_t began = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    uint32_t ticket;
+    if (began < not_before)
+        return;
+    struct checkpoint *c = next_checkpoint(&ticket);
+    if (!rt.strategy->save || !rt.strategy->save(&rt.engine, &c->item))
+        return;
+    if (rt.engine.grove)
+        c->leaf = rt.strategy->leaf(&rt.engine);
+    atomic_store(&box()->ticket, ticket);
+    box()->saved = 1;
+    not_before = began + 50 * (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began);
+}
+
+/* Posts and waits for the reply; -1: the search is to stop. */
+static int post(enum post_kind kind, uint32_t ticket)
+{
+    struct exchange *x = box();
+    uint64_t one = 1, since = clock_ns(CLOCK_MONOTONIC);
+    x->post = kind;
+    rt.shared->phase = PHASE_WAITING;
+    atomic_store(&x->ticket, ticket | 1);
+    syscall(SYS_write, rt.shared->config.team_fd, &one, sizeof one);
+    for (uint32_t t; (t = atomic_load(&x->ticket)) & 1;) {
+        if (atomic_load(&rt.shared->stop))
+            return -1;
+        syscall(SYS_futex, &x->ticket, FUTEX_WAIT, t, NULL, NULL, 0);
+    }
+    x->idle_ns += clock_ns(CLOCK_MONOTONIC) - since;
+    rt.shared->phase = PHASE_BETWEEN;
+    rt_pulse();
+    return (int)x->reply;
+}
+
+static bool post_work(uint32_t ticket)
+{
+    if (post(POST_WORK, ticket) != REPLY_ANSWER)
+        return false;
+    if (rt.strategy->learn(&rt.engine, &box()->answer))
+        rt_internal("the answer of the host cannot be understood");
+    return true;
+}
+
+void team_discard(void)
+{
+    struct shared *s = rt.shared;
+    uint64_t events = s->events, steps = s->steps_total;
+    s->discarded += s->executions + s->blocked;
+    s->counters = (struct counters){.events = events, .steps_total = steps};
+    s->exchange.saved = 0;
+}
+
+/* Out of work: waits until there is some. */
+static bool wait_for_work(uint32_t ticket)
+{
+    box()->dry++;
+    for (;;) {
+        rt.shared->fraction = 0;
+        int reply = post(POST_DRY, ticket);
+        box()->mail.length = 0;
+        if (reply < 0 || reply == REPLY_FINISH)
+            return false;
+        if (reply == REPLY_ITEM)
+            break;
+        team_discard();
+        fresh_engine();
+        next_checkpoint(&ticket);
+    }
+    if (rt.strategy->adopt(&rt.engine, &checkpoint_now()->item))
+        rt_internal("the work given by the host cannot be understood");
+    return true;
+}
+
+/* ---- with the frames in shared memory: nobody else is asked ---- */
+
+enum { NAP_MIN = 30000, NAP_MAX = 1000000, SPLIT_PAUSE = 2000000 }; /* ns */
+
+/* The next checkpoint: an untouched leaf, or none. */
+static void commit_leaf(void *ctx, uint32_t leaf)
+{
+    uint32_t ticket;
+    struct checkpoint *c = next_checkpoint(&ticket);
+    if (leaf)
+        grove_item(&c->item, leaf);
+    c->leaf = leaf;
+    box()->saved = 1;
+    atomic_store(&box()->ticket, ticket);
+}
+
+/* The next checkpoint: where we are, in this leaf. */
+static void commit_place(void *ctx, uint32_t leaf)
+{
+    uint32_t ticket;
+    struct checkpoint *c = next_checkpoint(&ticket);
+    if (!rt.strategy->save(&rt.engine, &c->item))
+        rt_fatal("a checkpoint does not fit into its memory");
+    c->leaf = leaf;
+    box()->saved = 1;
+    atomic_store(&box()->ticket, ticket);
+}
+
+static uint64_t runs_before; /* executions when the leaf was taken */
+
+static uint64_t runs_now(void)
+{
+    return rt.shared->executions + rt.shared->blocked;
+}
+
+static struct grove_moves moves(void (*commit)(void *, uint32_t), bool leaving)
+{
+    uint32_t leaf = leaving && box()->saved ? checkpoint_now()->leaf : 0;
+    return (struct grove_moves){.member = rt.engine.member, .leaving = leaf,
+                                .runs = runs_now() - runs_before,
+                                .at = leaf ? rt.strategy->leaf(&rt.engine) : 0, .commit = commit};
+}
+
+static bool pause_search(void);
+
+static void nap(uint64_t ns)
+{
+    struct timespec t = {0, (long)ns};
+    syscall(SYS_nanosleep, &t, NULL);
+}
+
+/* The leaf is done, or there was none: takes the next one, waits for one. */
+static bool next_leaf(bool leaving)
+{
+    struct grove *g = rt.engine.grove;
+    struct grove_moves m = moves(commit_leaf, leaving);
+    uint32_t leaf = grove_next(g, &m);
+    uint64_t since = leaf ? 0 : clock_ns(CLOCK_MONOTONIC), wait = NAP_MIN;
+    if (!leaf) {
+        box()->dry++;
+        rt.shared->phase = PHASE_WAITING;
+        rt.strategy->leave(&rt.engine);
+        grove_hungry(g, rt.engine.member, true);
+    }
+    m = moves(commit_leaf, false);
+    while (!leaf && !grove_finished(g) && !atomic_load(&rt.shared->stop) &&
+           !(atomic_load(&box()->wants) & WANT_PAUSE)) {
+        nap(wait);
+        wait = wait < NAP_MAX / 2 ? 2 * wait : NAP_MAX;
+        leaf = grove_next(g, &m);
+    }
+    if (since) {
+        grove_hungry(g, rt.engine.member, false);
+        box()->idle_ns += clock_ns(CLOCK_MONOTONIC) - since;
+        rt.shared->phase = PHASE_BETWEEN;
+        rt_pulse();
+    }
+    if (!leaf)
+        return atomic_load(&box()->wants) & WANT_PAUSE && !atomic_load(&rt.shared->stop) ? pause_search()
+                                                                                        : false;
+    rt.shared->fraction = 0;
+    runs_before = runs_now();
+    if (rt.strategy->adopt(&rt.engine, &checkpoint_now()->item))
+        rt_internal("a leaf of the search cannot be understood");
+    return true;
+}
+
+/* Others have nothing to do: they get part of what we have. Not in the first milliseconds of a search,
+ * which may be a short one, and not all the time. */
+static void grow(void)
+{
+    static uint64_t not_before;
+    static unsigned asked;
+    if (asked++ % 15) /* odd: every second execution may be one that cannot be split */
+        return;
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    if (!not_before)
+        not_before = now + 1000000 * engine_option(&rt.engine, "split_after", 20);
+    if (now < not_before)
+        return;
+    if (rt.strategy->grow(&rt.engine, commit_place, NULL))
+        not_before = now + SPLIT_PAUSE * (engine_option(&rt.engine, "split_after", 20) > 0);
+}
+
+static bool between_leaves(bool more)
+{
+    struct exchange *x = box();
+    if (!more)
+        return next_leaf(true);
+    if (RT_UNLIKELY(rt.strategy->leaf(&rt.engine) != checkpoint_now()->leaf)) {
+        struct grove_moves m = moves(commit_place, true);
+        grove_move(rt.engine.grove, &m);
+    }
+    if (RT_UNLIKELY(grove_wants_split(rt.engine.grove)))
+        grow();
+    uint32_t wants = atomic_load_explicit(&x->wants, memory_order_relaxed);
+    if (RT_LIKELY(!wants))
+        return true;
+    atomic_store(&x->wants, 0);
+    if (wants & WANT_PAUSE)
+        return pause_search();
+    save();
+    return true;
+}
+
+/* Tells the host why the search so far is void, and waits for where to begin anew. */
+static bool begin_anew(enum post_kind why)
+{
+    uint32_t ticket = atomic_load(&box()->ticket);
+    if (post(why, ticket) < 0)
+        return false;
+    team_discard();
+    fresh_engine();
+    next_checkpoint(&ticket);
+    box()->mail.length = 0;
+    return rt.engine.grove ? next_leaf(false) : wait_for_work(ticket);
+}
+
+bool team_again(void)
+{
+    return begin_anew(POST_AGAIN);
+}
+
+static bool pause_search(void)
+{
+    return begin_anew(POST_PAUSED);
+}
+
+static bool split(void)
+{
+    uint32_t ticket;
+    if (!rt.strategy->split(&rt.engine, &box()->mail))
+        return true;
+    struct checkpoint *c = next_checkpoint(&ticket);
+    if (!rt.strategy->save(&rt.engine, &c->item))
+        rt_fatal("a checkpoint does not fit into its memory");
+    return post_work(ticket);
+}
+
+bool team_between(bool more)
+{
+    struct exchange *x = box();
+    if (rt.engine.grove)
+        return between_leaves(more);
+    if (rt.shared->config.jobs > 1 && rt.strategy->report &&
+        rt.strategy->report(&rt.engine, !more, &x->mail)) {
+        uint32_t ticket = atomic_load(&x->ticket);
+        if (!more) {
+            next_checkpoint(&ticket);
+            return wait_for_work(ticket);
+        }
+        if (!post_work(ticket))
+            return false;
+    }
+    uint32_t wants = atomic_load_explicit(&x->wants, memory_order_relaxed);
+    if (!more || RT_LIKELY(!wants))
+        return more;
+    atomic_store(&x->wants, 0);
+    if (wants & WANT_PAUSE)
+        return pause_search();
+    if (wants & WANT_SPLIT)
+        return split();
+    save();
+    return true;
+}
+
+bool team_resume(void)
+{
+    struct shared *s = rt.shared;
+    struct exchange *x = box();
+    uint32_t ticket = atomic_load(&x->ticket);
+    if (x->redo) {
+        x->redo = 0;
+        s->counters =
+            x->saved ? checkpoint_now()->counters : (struct counters){0};
+        fresh_engine();
+    }
+    runs_before = runs_now();
+    if (x->saved && checkpoint_now()->item.length) {
+        if (rt.strategy->adopt(&rt.engine, &checkpoint_now()->item))
+            rt_internal("the checkpoint cannot be understood");
+        return true;
+    }
+    if (s->config.jobs == 1 || rt.strategy->strides)
+        return true;
+    x->mail.length = 0;
+    return rt.engine.grove ? next_leaf(false) : wait_for_work(ticket);
+}

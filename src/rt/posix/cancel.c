@@ -1,0 +1,263 @@
+/* Cancellation and cleanup handlers. A program that never refers to pthread_cancel pays nothing; in one
+ * that does, every cancellation point is a visible read of the thread's cancellation request. An
+ * asynchronous cancellation is acted on at the next visible operation, in the place of one that the thread
+ * stands before; the end of the time in which it is possible is a cancellation point.
+ *
+ * Handlers registered with pthread_cleanup_push in C are jump buffers (__pthread_register_cancel), in
+ * C++ and with -fexceptions they are cleanups of their frames: then the stack is unwound as by an
+ * exception, and stops on the way at the jump buffers that lie in between. */
+#include "rt/posix/cancel.h"
+
+#include "rt/core/block.h"
+#include "rt/core/interpose.h"
+#include "rt/core/restart.h"
+#include "rt/core/sched.h"
+#include "rt/core/sync.h"
+#include "rt/posix/thread.h"
+
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <string.h>
+#include <unwind.h>
+
+static struct _Unwind_Exception unwinding[EVENT_MAX_THREADS];
+
+/* ---- what the program refers to ---------------------------------------------------------------- */
+
+/* Undefined symbols come first in the table of a module with a GNU hash, up to its symoffset. */
+static int find_imports(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    const ElfW(Dyn) *d = NULL;
+    const ElfW(Sym) *symbols = NULL;
+    const char *strings = NULL;
+    uint32_t count = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            d = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    if (!d || !restart_is_program(info->dlpi_addr + info->dlpi_phdr[0].p_vaddr))
+        return 0;
+    for (; d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_SYMTAB)
+            symbols = (const ElfW(Sym) *)d->d_un.d_ptr;
+        else if (d->d_tag == DT_STRTAB)
+            strings = (const char *)d->d_un.d_ptr;
+        else if (d->d_tag == DT_GNU_HASH)
+            count = ((const uint32_t *)d->d_un.d_ptr)[1];
+        else if (d->d_tag == DT_HASH)
+            count = ((const uint32_t *)d->d_un.d_ptr)[1];
+    }
+    for (uint32_t i = 1; symbols && strings && i < count; i++) {
+        const char *name = strings + symbols[i].st_name;
+        rt.cancels |= !strcmp(name, "pthread_cancel");
+        rt.tries_join |= !strcmp(name, "pthread_tryjoin_np") ||
+                         !strcmp(name, "pthread_timedjoin_np") ||
+                         !strcmp(name, "pthread_clockjoin_np");
+        rt.unwinds |= !strcmp(name, "__gxx_personality_v0") ||
+                      !strcmp(name, "__gcc_personality_v0");
+    }
+    return 0;
+}
+
+void cancel_init(void)
+{
+    dl_iterate_phdr(find_imports, NULL);
+    rt.tries_join |= rt.cancels; /* who joins it may be cancelled before or after it ends */
+}
+
+/* ---- ending a thread from within ---------------------------------------------------------------- */
+
+static void jump_to(__pthread_unwind_buf_t *b)
+{
+    rt.self->cleanup = b->__pad[0];
+    struct __jmp_buf_tag *to = (void *)b->__cancel_jmp_buf;
+    __asm__("" : "+r"(to)); /* only its first part is there, and only that is looked at */
+    siglongjmp(to, 1);
+}
+
+static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+                                struct _Unwind_Exception *e, struct _Unwind_Context *c, void *arg)
+{
+    __pthread_unwind_buf_t *b = rt.self->cleanup;
+    if (b && ((actions & _UA_END_OF_STACK) || (uintptr_t)b->__pad[1] < _Unwind_GetCFA(c)))
+        jump_to(b);
+    if (actions & _UA_END_OF_STACK)
+        thread_end(rt.self->result);
+    return _URC_NO_REASON;
+}
+
+static void unwind_on(void)
+{
+    if (rt.unwinds) {
+        struct _Unwind_Exception *e = &unwinding[rt.current];
+        *e = (struct _Unwind_Exception){0};
+        _Unwind_ForcedUnwind(e, stop, NULL);
+    }
+    if (rt.self->cleanup)
+        jump_to(rt.self->cleanup);
+    thread_end(rt.self->result);
+    __builtin_unreachable();
+}
+
+void cancel_exit(void *result)
+{
+    rt.self->cancelling = true;
+    rt.self->result = result;
+    unwind_on();
+    __builtin_unreachable();
+}
+
+void __pthread_register_cancel(__pthread_unwind_buf_t *b);
+RT_EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *b)
+{
+    if (!rt.active) {
+        REAL(__pthread_register_cancel)(b);
+        return;
+    }
+    b->__pad[0] = rt.self->cleanup;
+    b->__pad[1] = (char *)__builtin_frame_address(0) + 16; /* of the caller's frame */
+    rt.self->cleanup = b;
+}
+
+void __pthread_unregister_cancel(__pthread_unwind_buf_t *b);
+RT_EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *b)
+{
+    if (!rt.active)
+        REAL(__pthread_unregister_cancel)(b);
+    else
+        rt.self->cleanup = b->__pad[0];
+}
+
+void __pthread_unwind_next(__pthread_unwind_buf_t *b);
+RT_EXPORT void __pthread_unwind_next(__pthread_unwind_buf_t *b)
+{
+    if (!rt.active)
+        REAL(__pthread_unwind_next)(b);
+    unwind_on();
+    __builtin_unreachable();
+}
+
+RT_EXPORT void pthread_exit(void *result)
+{
+    if (!rt.active)
+        REAL(pthread_exit)(result);
+    cancel_exit(result);
+    __builtin_unreachable();
+}
+
+/* ---- cancellation ------------------------------------------------------------------------------- */
+
+static uint64_t object_of(int thread)
+{
+    return EVENT_CANCEL_OBJECT(thread);
+}
+
+bool cancel_acts(const struct thread *t)
+{
+    return t->cancel_wanted && !t->cancel_disabled && !t->cancelling;
+}
+
+bool cancel_any_time(const struct thread *t)
+{
+    return rt.cancels && t->cancel_async && !t->cancel_disabled && !t->cancelling;
+}
+
+uint8_t cancel_flag(void)
+{
+    const struct thread *t = rt.self;
+    return rt.cancels && !t->cancel_disabled && !t->cancelling ? EVENT_CANCELLABLE : 0;
+}
+
+void cancel_now(uint64_t pc)
+{
+    struct event *op = sched_op(EV_CANCEL_POINT, object_of(rt.current), 8, pc);
+    op->value = 1;
+    sync_acquire(sync_get(object_of(rt.current), SYNC_OTHER));
+    sched_log(op);
+    cancel_exit(PTHREAD_CANCELED);
+}
+
+void cancel_point(uint64_t pc)
+{
+    struct thread *t = rt.self;
+    if (RT_LIKELY(!rt.cancels) || t->cancel_disabled || t->cancelling)
+        return;
+    struct event *op = sched_op(EV_CANCEL_POINT, object_of(t->id), 8, pc);
+    sched_visit();
+    if (cancel_acts(t))
+        cancel_now(pc);
+    op->flags |= EVENT_FAILED;
+    sched_log(op);
+}
+
+void cancel_attend(void)
+{
+    if (rt.self->cancel_async && cancel_acts(rt.self))
+        cancel_point(rt.next[rt.current].pc);
+}
+
+RT_EXPORT void pthread_testcancel(void)
+{
+    if (!rt.active)
+        REAL(pthread_testcancel)();
+    else
+        cancel_point(RT_PC());
+}
+
+RT_EXPORT int pthread_cancel(pthread_t handle)
+{
+    PASSIVE(pthread_cancel, handle);
+    int id = thread_of(handle);
+    if (id < 0)
+        return ESRCH;
+    struct thread *t = &rt.all[id];
+    struct event *op = sched_op(EV_CANCEL, object_of(id), 8, RT_PC());
+    sched_visit();
+    if (t->state == THREAD_DONE) {
+        sched_log(op);
+        return t->joined ? ESRCH : 0;
+    }
+    t->cancel_wanted = true;
+    sync_release(sync_get(object_of(id), SYNC_OTHER));
+    if (cancel_acts(t)) {
+        t->attention = true;
+        block_interrupt(id);
+        if (t->state == THREAD_JOINING) {
+            t->interrupted = true;
+            sched_run_local(id);
+        }
+    }
+    block_done(op);
+    if (id == rt.current && t->cancel_async)
+        cancel_point(op->pc);
+    return 0;
+}
+
+RT_EXPORT int pthread_setcancelstate(int state, int *old)
+{
+    PASSIVE(pthread_setcancelstate, state, old);
+    if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
+        return EINVAL;
+    if (old)
+        *old = rt.self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+    if (cancel_any_time(rt.self) && state == PTHREAD_CANCEL_DISABLE)
+        cancel_point(RT_PC());
+    rt.self->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
+    rt.self->attention |= cancel_acts(rt.self) || cancel_any_time(rt.self);
+    return 0;
+}
+
+RT_EXPORT int pthread_setcanceltype(int type, int *old)
+{
+    PASSIVE(pthread_setcanceltype, type, old);
+    if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
+        return EINVAL;
+    if (old)
+        *old = rt.self->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+    if (cancel_any_time(rt.self) && type == PTHREAD_CANCEL_DEFERRED)
+        cancel_point(RT_PC());
+    rt.self->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+    rt.self->attention |= cancel_acts(rt.self) || cancel_any_time(rt.self);
+    return 0;
+}

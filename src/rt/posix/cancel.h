@@ -1,0 +1,21 @@
+/* Cancellation of threads and cleanup handlers (cancel.c). */
+#ifndef RT_CANCEL_H
+#define RT_CANCEL_H
+
+#include "rt/core/rt.h"
+
+#pragma GCC visibility push(hidden)
+
+void cancel_init(void);
+void cancel_point(uint64_t pc); /* ends the thread if it is to be cancelled */
+bool cancel_acts(const struct thread *t); /* wanted, and not disabled */
+void cancel_attend(void);       /* asynchronous cancellation */
+void cancel_now(uint64_t pc) __attribute__((noreturn)); /* of the running thread, in the step under way */
+/* EVENT_CANCELLABLE if a request could interrupt the running thread where it waits now. */
+uint8_t cancel_flag(void);
+bool cancel_any_time(const struct thread *t); /* at every operation */
+void cancel_exit(void *result) __attribute__((noreturn)); /* cleanup handlers, then the end */
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,221 @@
+/* Virtual time and seeded randomness. A thread's clock starts at a fixed moment, moves on with its
+ * own sleeps and by one microsecond each time it looks, and follows happens-before (sync_acquire,
+ * join): so it never runs backwards along a causal chain, and what a thread reads does not depend on
+ * the order of unrelated threads. The same holds for rand(): every thread has its own sequence. */
+#include "rt/core/interpose.h"
+#include "rt/core/sched.h"
+#include "rt/posix/cancel.h"
+#include "rt/posix/clock.h"
+#include "rt/posix/signals.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EPOCH_SECONDS 1767225600ull /* 2026-01-01 00:00 UTC */
+#define NANO 1000000000ull
+
+static struct {
+    struct rng rng;
+    uint32_t generation; /* of the execution it was last seeded in */
+} streams[EVENT_MAX_THREADS];
+
+/* The running thread's sequence of random numbers, seeded when it is first asked for. */
+static struct rng *stream(void)
+{
+    int t = rt.current;
+    rt.self->wrote = true; /* as with the time: what follows depends on it */
+    if (streams[t].generation != rt.generation)
+        rng_seed(&streams[t].rng, rt.shared->config.inputs_seed * 0x10001u + (uint64_t)t);
+    streams[t].generation = rt.generation;
+    return &streams[t].rng;
+}
+
+static uint64_t now(void)
+{
+    rt.self->time += 1000;
+    rt.self->wrote = true; /* the state has changed: not a spin loop that cannot end */
+    return rt.self->time;
+}
+
+static uint64_t base_of(clockid_t clock)
+{
+    bool wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+    return wall ? EPOCH_SECONDS * NANO : 1000 * NANO;
+}
+
+void clock_reach(clockid_t clock, const struct timespec *limit)
+{
+    uint64_t at = (uint64_t)limit->tv_sec * NANO + (uint64_t)limit->tv_nsec, base = base_of(clock);
+    if (limit->tv_sec >= 0 && at > base + rt.self->time)
+        rt.self->time = at - base;
+}
+
+void clock_timed_out(clockid_t clock, const struct timespec *limit, uint64_t pc)
+{
+    clock_reach(clock, limit);
+    sched_yielded(pc);
+}
+
+void clock_pass(const struct timespec *duration)
+{
+    if (duration->tv_sec >= 0)
+        rt.self->time += (uint64_t)duration->tv_sec * NANO + (uint64_t)duration->tv_nsec;
+}
+
+uint64_t clock_ticks(void)
+{
+    return base_of(CLOCK_MONOTONIC) + now();
+}
+
+RT_EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
+{
+    PASSIVE(clock_gettime, clock, out);
+    uint64_t t = base_of(clock) + now();
+    out->tv_sec = (time_t)(t / NANO);
+    out->tv_nsec = (long)(t % NANO);
+    return 0;
+}
+
+RT_EXPORT int gettimeofday(struct timeval *restrict out, void *restrict zone)
+{
+    PASSIVE(gettimeofday, out, zone);
+    uint64_t t = base_of(CLOCK_REALTIME) + now();
+    out->tv_sec = (time_t)(t / NANO);
+    out->tv_usec = (suseconds_t)(t % NANO / 1000);
+    return 0;
+}
+
+RT_EXPORT time_t time(time_t *out)
+{
+    PASSIVE(time, out);
+    time_t t = (time_t)((base_of(CLOCK_REALTIME) + now()) / NANO);
+    if (out)
+        *out = t;
+    return t;
+}
+
+RT_EXPORT clock_t clock(void)
+{
+    PASSIVE(clock);
+    return (clock_t)(now() / 1000);
+}
+
+static void sleep_for(uint64_t nanoseconds, uint64_t pc)
+{
+    cancel_point(pc);
+    rt.self->time += nanoseconds;
+    signals_slept();
+    sched_yielded(pc);
+    sched_log_local(EV_SLEEP, 0, nanoseconds, 0, pc);
+}
+
+RT_EXPORT int nanosleep(const struct timespec *want, struct timespec *left)
+{
+    PASSIVE(nanosleep, want, left);
+    sleep_for((uint64_t)want->tv_sec * NANO + (uint64_t)want->tv_nsec, RT_PC());
+    return 0;
+}
+
+RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *want,
+                              struct timespec *left)
+{
+    PASSIVE(clock_nanosleep, clock, flags, want, left);
+    uint64_t t = (uint64_t)want->tv_sec * NANO + (uint64_t)want->tv_nsec;
+    if (flags & TIMER_ABSTIME) {
+        uint64_t at = base_of(clock) + rt.self->time;
+        t = t > at ? t - at : 0;
+    }
+    sleep_for(t, RT_PC());
+    return 0;
+}
+
+RT_EXPORT int usleep(useconds_t microseconds)
+{
+    PASSIVE(usleep, microseconds);
+    sleep_for((uint64_t)microseconds * 1000, RT_PC());
+    return 0;
+}
+
+RT_EXPORT unsigned sleep(unsigned seconds)
+{
+    PASSIVE(sleep, seconds);
+    sleep_for(seconds * NANO, RT_PC());
+    return 0;
+}
+
+RT_EXPORT int sched_yield(void)
+{
+    PASSIVE(sched_yield);
+    sched_yielded(RT_PC());
+    sched_log_local(EV_YIELD, 0, 0, 0, RT_PC());
+    return 0;
+}
+
+int pthread_yield(void);
+RT_EXPORT int pthread_yield(void)
+{
+    if (!rt.active)
+        return REAL(sched_yield)();
+    sched_yielded(RT_PC());
+    sched_log_local(EV_YIELD, 0, 0, 0, RT_PC());
+    return 0;
+}
+
+uint64_t clock_random_word(void)
+{
+    return rng_next(stream());
+}
+
+RT_EXPORT int rand(void)
+{
+    PASSIVE(rand);
+    return (int)(rng_next(stream()) >> 33);
+}
+
+RT_EXPORT void srand(unsigned seed)
+{
+    if (!rt.active) {
+        REAL(srand)(seed);
+        return;
+    }
+    rng_seed(stream(), seed + rt.shared->config.inputs_seed);
+}
+
+RT_EXPORT long random(void)
+{
+    PASSIVE(random);
+    return (long)(rng_next(stream()) >> 33);
+}
+
+RT_EXPORT void srandom(unsigned seed)
+{
+    if (!rt.active) {
+        REAL(srandom)(seed);
+        return;
+    }
+    rng_seed(stream(), seed + rt.shared->config.inputs_seed);
+}
+
+void clock_random(void *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ((unsigned char *)out)[i] = (unsigned char)rng_next(stream());
+}
+
+RT_EXPORT ssize_t getrandom(void *out, size_t n, unsigned flags)
+{
+    PASSIVE(getrandom, out, n, flags);
+    clock_random(out, n);
+    return (ssize_t)n;
+}
+
+RT_EXPORT int getentropy(void *out, size_t n)
+{
+    PASSIVE(getentropy, out, n);
+    clock_random(out, n);
+    return 0;
+}

@@ -1,0 +1,19 @@
+#ifndef RT_CLOCK_H
+#define RT_CLOCK_H
+
+#include "rt/core/rt.h"
+
+#include <time.h>
+
+void clock_random(void *out, size_t n); /* of the running thread's */
+
+/* A wait with this limit has ended by it: it is later now, and the thread has given way. */
+void clock_timed_out(clockid_t clock, const struct timespec *limit, uint64_t pc);
+
+/* The same for a wait that has given way already. */
+void clock_reach(clockid_t clock, const struct timespec *limit);
+void clock_pass(const struct timespec *duration);
+uint64_t clock_ticks(void); /* the processor's clock */
+uint64_t clock_random_word(void); /* of the running thread's own sequence */
+
+#endif

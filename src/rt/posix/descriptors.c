@@ -1,0 +1,327 @@
+/* Descriptors between threads: pipes, socket pairs, sockets to oneself, eventfds, timerfds, epolls.
+ * The kernel's object does the work, but never blocks: the descriptor is non-blocking underneath and
+ * an operation may be performed when poll() says that it would succeed. The program's own wish for
+ * O_NONBLOCK is kept here. A duplicate shares the object of its original; both ends of a pipe or of a
+ * pair of sockets are one object; all sockets with a name are one object.
+ *
+ * A timer is a counter that is ready as soon as it is set: time may pass at any moment. */
+#include "rt/posix/descriptors.h"
+
+#include "rt/check/finding.h"
+#include "rt/core/block.h"
+#include "rt/core/sched.h"
+#include "rt/core/sync.h"
+#include "rt/posix/cancel.h"
+#include "rt/tell/story.h"
+
+#include "rt/posix/clock.h"
+#include "rt/core/interpose.h"
+#include "rt/core/spin.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+static struct descriptor table[DESCRIPTORS];
+static int used; /* above all entries in use */
+static uint32_t objects;
+
+void descriptors_reset(void)
+{
+    if (used)
+        rt_fill(table, 0, (size_t)used * sizeof table[0]);
+    used = 0;
+    objects = 1;
+}
+
+uint64_t descriptor_new_object(void)
+{
+    if (objects == DESCRIPTOR_MAX_OBJECTS)
+        finding_limit(LIMIT_DESCRIPTORS, DESCRIPTOR_MAX_OBJECTS);
+    return DESCRIPTOR_OBJECTS + 8 * (objects++ % DESCRIPTOR_MAX_OBJECTS);
+}
+
+uint64_t descriptor_network(void)
+{
+    return DESCRIPTOR_OBJECTS;
+}
+
+struct descriptor *descriptor_of(int fd)
+{
+    return rt.active && fd >= 0 && fd < used && table[fd].type != FD_OTHER ? &table[fd] : NULL;
+}
+
+void descriptor_adopt(int fd, enum descriptor_type type, uint64_t object, bool nonblocking)
+{
+    if (fd >= DESCRIPTORS)
+        finding_limit(LIMIT_DESCRIPTORS, DESCRIPTORS);
+    if (fd < 0 || fd >= DESCRIPTORS)
+        return;
+    if (fd >= used)
+        used = fd + 1;
+    table[fd] = (struct descriptor){.type = (uint8_t)type, .nonblocking = nonblocking,
+                                    .object = object};
+    if (type != FD_EPOLL && type != FD_RANDOM) {
+        long flags = syscall(SYS_fcntl, fd, F_GETFL);
+        syscall(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK);
+    }
+}
+
+bool descriptor_ready(int fd, int events)
+{
+    struct pollfd p = {.fd = fd, .events = (short)events};
+    return syscall(SYS_poll, &p, 1, 0) > 0;
+}
+
+struct fd_block {
+    struct blocker block;
+    int fd, events;
+};
+
+static bool fd_ready(const struct blocker *b)
+{
+    const struct fd_block *f = (const struct fd_block *)b;
+    return descriptor_ready(f->fd, f->events);
+}
+
+int descriptor_wait(int fd, struct descriptor *d, enum event_kind kind, int events, uint64_t pc)
+{
+    struct fd_block b = {.block = {.ready = fd_ready, .object = d->object,
+                                   .what = events & POLLIN ? "waits to receive from {}"
+                                                           : "waits until {} has room"},
+                         .fd = fd, .events = events};
+    cancel_point(pc);
+    if (d->nonblocking) {
+        struct event *op = sched_op(kind, d->object, 8, pc);
+        spin_before_read(op);
+        sched_visit();
+        return 0;
+    }
+    return block_wait(&b.block, kind, 8, false, pc) == BLOCK_READY ? 0 : EINTR;
+}
+
+void descriptor_done(struct descriptor *d, long result)
+{
+    int error = errno;
+    struct event *op = &rt.next[rt.current];
+    struct sync *s = sync_get(d->object, SYNC_OTHER);
+    op->value = result < 0 ? 0 : (uint64_t)result;
+    if (result < 0 && errno == EAGAIN)
+        op->flags |= EVENT_FAILED;
+    else
+        sync_acquire(s);
+    if (op->kind != EV_IO_READ)
+        sync_release(s);
+    block_done(op);
+    errno = error;
+}
+
+/* ---- making ----------------------------------------------------------------------------------- */
+
+static void tell_name(uint64_t object, const char *what, int fd, int fd2)
+{
+    char name[64];
+    if (!rt.recording)
+        return;
+    if (fd2 < 0)
+        rt_format(name, sizeof name, "%s %d", what, fd);
+    else
+        rt_format(name, sizeof name, "%s %d-%d", what, fd, fd2);
+    story_name(object, 8, name);
+}
+
+static int adopt_pair(int status, const int fds[2], enum descriptor_type type, int nonblocking)
+{
+    rt.files_opened = true;
+    if (!rt.active || status)
+        return status;
+    uint64_t object = descriptor_new_object();
+    descriptor_adopt(fds[0], type, object, nonblocking);
+    descriptor_adopt(fds[1], type, object, nonblocking);
+    tell_name(object, type == FD_PIPE ? "pipe" : "socket pair", fds[0], fds[1]);
+    return 0;
+}
+
+RT_EXPORT int pipe(int fds[2])
+{
+    return adopt_pair(REAL(pipe)(fds), fds, FD_PIPE, 0);
+}
+
+RT_EXPORT int pipe2(int fds[2], int flags)
+{
+    return adopt_pair(REAL(pipe2)(fds, flags), fds, FD_PIPE, flags & O_NONBLOCK);
+}
+
+RT_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
+{
+    return adopt_pair(REAL(socketpair)(domain, type, protocol, fds), fds, FD_SOCKET,
+                      type & SOCK_NONBLOCK);
+}
+
+static int adopt_one(int fd, enum descriptor_type type, bool nonblocking)
+{
+    rt.files_opened = true;
+    if (!rt.active || fd < 0)
+        return fd;
+    uint64_t object = descriptor_new_object();
+    descriptor_adopt(fd, type, object, nonblocking);
+    tell_name(object, type == FD_EVENT ? "eventfd" : type == FD_TIMER ? "timer" : "epoll", fd, -1);
+    return fd;
+}
+
+RT_EXPORT int eventfd(unsigned value, int flags)
+{
+    return adopt_one(REAL(eventfd)(value, flags), FD_EVENT, flags & EFD_NONBLOCK);
+}
+
+RT_EXPORT int epoll_create1(int flags)
+{
+    return adopt_one(REAL(epoll_create1)(flags), FD_EPOLL, false);
+}
+
+RT_EXPORT int epoll_create(int size)
+{
+    return adopt_one(REAL(epoll_create)(size), FD_EPOLL, false);
+}
+
+RT_EXPORT int timerfd_create(int clock, int flags)
+{
+    if (!rt.active)
+        return REAL(timerfd_create)(clock, flags);
+    return adopt_one(REAL(eventfd)(0, 0), FD_TIMER, flags & TFD_NONBLOCK);
+}
+
+RT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *new,
+                              struct itimerspec *old)
+{
+    PASSIVE(timerfd_settime, fd, flags, new, old);
+    struct descriptor *d = descriptor_of(fd);
+    if (!d || d->type != FD_TIMER) {
+        errno = EINVAL;
+        return -1;
+    }
+    uint64_t count = 1;
+    sched_op(EV_IO_WRITE, d->object, 8, RT_PC());
+    sched_visit();
+    if (old)
+        *old = (struct itimerspec){0};
+    syscall(SYS_read, fd, &(uint64_t){0}, 8);
+    if (new->it_value.tv_sec || new->it_value.tv_nsec)
+        syscall(SYS_write, fd, &count, 8);
+    d->periodic = new->it_interval.tv_sec || new->it_interval.tv_nsec;
+    descriptor_done(d, 0);
+    return 0;
+}
+
+RT_EXPORT int timerfd_gettime(int fd, struct itimerspec *now)
+{
+    PASSIVE(timerfd_gettime, fd, now);
+    *now = (struct itimerspec){.it_value.tv_nsec = 1};
+    return 0;
+}
+
+/* ---- copying and closing ---------------------------------------------------------------------- */
+
+static int adopt_copy(int from, int to, uint64_t pc)
+{
+    rt.files_opened = true;
+    struct descriptor *d = descriptor_of(from);
+    if (d && to >= 0 && to <= 2) {
+        finding_warn(pc, "a standard stream becomes a pipe or socket: what goes through the stream is not "
+                         "under raddle's control");
+        finding_incomplete("a standard stream is redirected to a pipe or socket");
+    }
+    if (to >= 0 && to < used)
+        table[to] = (struct descriptor){0};
+    if (d && to >= 0)
+        descriptor_adopt(to, d->type, d->object, d->nonblocking);
+    return to;
+}
+
+RT_EXPORT int dup(int fd)
+{
+    return adopt_copy(fd, REAL(dup)(fd), RT_PC());
+}
+
+RT_EXPORT int dup2(int from, int to)
+{
+    rt.files_touched = true;
+    return adopt_copy(from, REAL(dup2)(from, to), RT_PC());
+}
+
+RT_EXPORT int dup3(int from, int to, int flags)
+{
+    rt.files_touched = true;
+    return adopt_copy(from, REAL(dup3)(from, to, flags), RT_PC());
+}
+
+/* An end that closes is something the other end notices. */
+RT_EXPORT int close(int fd)
+{
+    struct descriptor *d = descriptor_of(fd);
+    rt.files_touched = true;
+    if (!d)
+        return REAL(close)(fd);
+    struct descriptor copy = *d;
+    sched_op(EV_IO_CLOSE, d->object, 8, RT_PC());
+    sched_visit();
+    int status = (int)syscall(SYS_close, fd);
+    *d = (struct descriptor){0};
+    descriptor_done(&copy, status);
+    return status;
+}
+
+/* ---- flags ------------------------------------------------------------------------------------ */
+
+static int descriptor_fcntl(int fd, struct descriptor *d, int command, long arg, uint64_t pc)
+{
+    long flags;
+    switch (command) {
+    case F_DUPFD:
+    case F_DUPFD_CLOEXEC:
+        return adopt_copy(fd, (int)syscall(SYS_fcntl, fd, command, arg), pc);
+    case F_GETFL:
+        flags = syscall(SYS_fcntl, fd, F_GETFL);
+        return (int)(d->nonblocking ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
+    case F_SETFL:
+        d->nonblocking = arg & O_NONBLOCK;
+        return (int)syscall(SYS_fcntl, fd, F_SETFL, arg | O_NONBLOCK);
+    default:
+        return (int)syscall(SYS_fcntl, fd, command, arg);
+    }
+}
+
+#define FCNTL(name)                                                                                \
+    RT_EXPORT int name(int fd, int command, ...)                                                   \
+    {                                                                                              \
+        va_list ap;                                                                                \
+        va_start(ap, command);                                                                     \
+        long arg = va_arg(ap, long);                                                               \
+        va_end(ap);                                                                                \
+        struct descriptor *d = descriptor_of(fd);                                                  \
+        rt.files_opened = true;                                                                    \
+        return d ? descriptor_fcntl(fd, d, command, arg, RT_PC()) : REAL(name)(fd, command, arg);  \
+    }
+FCNTL(fcntl)
+FCNTL(fcntl64)
+
+RT_EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+    va_list ap;
+    va_start(ap, request);
+    void *arg = va_arg(ap, void *);
+    va_end(ap);
+    struct descriptor *d = descriptor_of(fd);
+    if (!d || request != FIONBIO)
+        return REAL(ioctl)(fd, request, arg);
+    d->nonblocking = *(int *)arg != 0;
+    return 0;
+}

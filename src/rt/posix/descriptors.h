@@ -1,0 +1,44 @@
+/* Descriptors that threads of the program can talk to each other through. */
+#ifndef RT_DESCRIPTORS_H
+#define RT_DESCRIPTORS_H
+
+#include "rt/core/rt.h"
+
+#define DESCRIPTOR_MAX_OBJECTS 256u
+
+enum descriptor_type {
+    FD_OTHER, /* files, terminals, the outside: calls pass through */
+    FD_PIPE,
+    FD_SOCKET,
+    FD_EVENT,
+    FD_TIMER,
+    FD_EPOLL,
+    FD_RANDOM, /* /dev/urandom, seeded */
+};
+
+struct descriptor {
+    uint8_t type;
+    bool nonblocking;
+    bool periodic; /* a timer that fires again */
+    uint64_t object;
+};
+
+#define DESCRIPTORS 1024
+struct descriptor *descriptor_of(int fd); /* NULL: calls pass through */
+/* Makes fd one of ours: not blocking in the kernel, whatever the program asked for. */
+void descriptor_adopt(int fd, enum descriptor_type type, uint64_t object, bool nonblocking);
+uint64_t descriptor_new_object(void);
+uint64_t descriptor_network(void); /* the one object of all sockets that have a name */
+bool descriptor_ready(int fd, int events); /* asks the kernel */
+/* Waits until the descriptor is ready for `events` (POLLIN, POLLOUT) and announces the operation;
+ * 0, or the error number to fail with. */
+int descriptor_wait(int fd, struct descriptor *d, enum event_kind kind, int events, uint64_t pc);
+void descriptor_done(struct descriptor *d, long result); /* performed; logs it */
+
+/* io.c: waits until something can be received (sent), then does it by `call`. */
+long io_receive(int fd, struct descriptor *d, long (*call)(int, void *), void *args, uint64_t pc);
+long io_send(int fd, struct descriptor *d, long (*call)(int, void *), void *args, uint64_t pc);
+
+void descriptors_reset(void);
+
+#endif

@@ -1,0 +1,356 @@
+/* How a program ends: main returns (the other threads run to their end first, unless --exit=kill),
+ * exit() with its handlers, _exit(), abort(), a failed assertion. Exit handlers are kept in a list of
+ * our own, because libc's exit() could not be survived.
+ *
+ * Whatever other threads can still do may come before the end of the process, and nothing comes after
+ * it. So a thread that has come to the end waits until nobody else can go on: every behaviour that the
+ * end could have cut short is the beginning of one that is explored. Handlers are ordinary code of the
+ * thread that calls exit(); a second thread that calls it waits for ever, as in libc. */
+#include "rt/abi/cxx_throw.h"
+#include "rt/check/finding.h"
+#include "rt/check/heap.h"
+#include "rt/core/fiber.h"
+#include "rt/core/interpose.h"
+#include "rt/core/restart.h"
+#include "rt/core/sched.h"
+#include "rt/core/sync.h"
+#include "rt/posix/thread.h"
+#include "rt/posix/timers.h"
+#include "rt/tell/story.h"
+
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MAX_HANDLERS 4096
+
+struct handler {
+    void (*run)(void *);
+    void (*run_on_exit)(int, void *);
+    void *arg;
+};
+
+static struct handler handlers[MAX_HANDLERS];
+static int handler_count, before_main;
+static void (*quick_handlers[MAX_HANDLERS])(void);
+static int quick_count, quick_before_main;
+
+static struct {
+    int (*main)(int, char **, char **);
+    int argc;
+    char **argv, **envp;
+} program;
+
+void exit_set_main(int (*main)(int, char **, char **), int argc, char **argv, char **envp)
+{
+    program.main = main;
+    program.argc = argc;
+    program.argv = argv;
+    program.envp = envp;
+}
+
+/* Destructors of the program and of its libraries built with raddle, in the order to run them: those
+ * of a module backwards, the program before its libraries. */
+#define MAX_FINAL 512
+static void (*final[MAX_FINAL])(void);
+static int final_count;
+
+static void add_final(void (*run)(void))
+{
+    if (final_count == MAX_FINAL)
+        rt_fatal("the program has more than %d destructor functions", MAX_FINAL);
+    final[final_count++] = run;
+}
+
+static int note_final(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    const ElfW(Dyn) *d = NULL;
+    void (**array)(void) = NULL, (*fini)(void) = NULL;
+    size_t n = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    if (!d || !restart_built_with_raddle(info))
+        return 0;
+    for (; d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_FINI_ARRAY)
+            array = (void (**)(void))(info->dlpi_addr + d->d_un.d_ptr);
+        else if (d->d_tag == DT_FINI_ARRAYSZ)
+            n = d->d_un.d_val / sizeof *array;
+        else if (d->d_tag == DT_FINI)
+            fini = (void (*)(void))(info->dlpi_addr + d->d_un.d_ptr);
+    }
+    while (array && n > 0)
+        add_final(array[--n]);
+    if (fini)
+        add_final(fini);
+    return 0;
+}
+
+void exit_freeze(void)
+{
+    before_main = handler_count;
+    quick_before_main = quick_count;
+    dl_iterate_phdr(note_final, NULL);
+}
+
+void exit_reset(void)
+{
+    handler_count = before_main;
+    quick_count = quick_before_main;
+}
+
+static int add_handler(struct handler h)
+{
+    if (handler_count == MAX_HANDLERS) {
+        finding_limit(LIMIT_HANDLERS, MAX_HANDLERS);
+        return -1;
+    }
+    handlers[handler_count++] = h;
+    return 0;
+}
+
+int __cxa_atexit(void (*run)(void *), void *arg, void *dso);
+RT_EXPORT int __cxa_atexit(void (*run)(void *), void *arg, void *dso)
+{
+    if (!rt.worker)
+        return REAL(__cxa_atexit)(run, arg, dso);
+    return add_handler((struct handler){.run = run, .arg = arg});
+}
+
+/* Called by a module's own destructors, for handlers that were registered with libc for it. Here there
+ * are none, and libc would take locks, writing to pages that would then be put back every time. */
+void __cxa_finalize(void *dso);
+RT_EXPORT void __cxa_finalize(void *dso)
+{
+    if (!rt.active)
+        REAL(__cxa_finalize)(dso);
+}
+
+RT_EXPORT int on_exit(void (*run)(int, void *), void *arg)
+{
+    if (!rt.worker)
+        return REAL(on_exit)(run, arg);
+    return add_handler((struct handler){.run_on_exit = run, .arg = arg});
+}
+
+/* at_quick_exit() comes here. */
+int __cxa_at_quick_exit(void (*run)(void), void *dso);
+RT_EXPORT int __cxa_at_quick_exit(void (*run)(void), void *dso)
+{
+    if (!rt.worker)
+        return REAL(__cxa_at_quick_exit)(run, dso);
+    if (quick_count == MAX_HANDLERS) {
+        finding_limit(LIMIT_HANDLERS, MAX_HANDLERS);
+        return -1;
+    }
+    quick_handlers[quick_count++] = run;
+    return 0;
+}
+
+static void run_handlers(int status)
+{
+    while (handler_count > 0) {
+        struct handler h = handlers[--handler_count];
+        if (h.run_on_exit)
+            h.run_on_exit(status, h.arg);
+        else
+            h.run(h.arg);
+    }
+}
+
+static void check_status(int status)
+{
+    int wanted = rt.shared->config.status;
+    if (wanted >= 0 && (status & 255) != wanted)
+        finding_commit(finding_new(FINDING_EXIT, 0, 0, "the program ended with exit status %d",
+                                   status & 255));
+}
+
+/* Others may go on for ever though the process could end: they are not followed for long. */
+#define STEPS_AFTER_EXIT 2000u
+
+static void limit_the_rest(void)
+{
+    uint32_t limit = rt.trace->step_count + STEPS_AFTER_EXIT;
+    if (limit < rt.step_limit)
+        rt.step_limit = limit;
+}
+
+/* The running thread ends the process, as soon as nobody else can go on. */
+static void last_step(int status)
+{
+    check_status(status);
+    if (rt.atomic_thread != rt.current || !rt.atomics) {
+        limit_the_rest();
+        rt.exiting = rt.current;
+        sched_wait_local(THREAD_PARKED);
+    }
+    rt.main_done = true; /* nobody was interrupted */
+}
+
+void thread_quick_exit(int status)
+{
+    last_step(status);
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+/* fflush(NULL), unless no stream has anything to write: it would touch them all for nothing. */
+static void flush_streams(void)
+{
+    extern FILE *_IO_list_all;
+    for (FILE *f = _IO_list_all; f; f = f->_chain)
+        if (f->_IO_write_ptr > f->_IO_write_base || f->_mode > 0) {
+            fflush(NULL);
+            return;
+        }
+}
+
+/* Only one thread runs the handlers. Who knows that nobody else is left need not ask. */
+static void become_the_one(uint64_t pc)
+{
+    struct sync *s = sync_get(EVENT_EXIT_OBJECT, SYNC_MUTEX);
+    if (rt.finishing || s->owner == rt.current || thread_alone())
+        return;
+    struct event *op = sched_op(EV_LOCK, EVENT_EXIT_OBJECT, 0, pc);
+    if (rt.recording)
+        story_name(EVENT_EXIT_OBJECT, 8, "exit()");
+    sched_visit_blocking(s);
+    object_perform(&s->now, op);
+    sync_taken(s, pc);
+    sched_log(op);
+}
+
+static void program_exit(int status, uint64_t pc)
+{
+    become_the_one(pc);
+    locals_end();
+    run_handlers(status);
+    for (int i = 0; i < final_count; i++)
+        final[i]();
+    timers_stop();
+    flush_streams();
+    last_step(status);
+    thread_warn_unjoined();
+    heap_leaks();
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+/* On any fiber, when nobody is left (or only blocked threads after main has returned): main's
+ * fiber, which waits in thread_end, takes over. */
+void thread_finish_program(void)
+{
+    struct thread *main = &rt.all[0];
+    void *abandoned;
+    if (rt.finishing)
+        sched_end_execution(OUTCOME_COMPLETE);
+    rt.finishing = true;
+    tset_add(&rt.live, 0);
+    main->state = THREAD_LOCAL;
+    rt.current = 0;
+    if (rt.self != main) {
+        rt.self = main;
+        fiber_switch(&abandoned, main->sp, main->fs);
+    }
+    thread_main_resumed();
+}
+
+void thread_main_resumed(void)
+{
+    rt.main_done = true;
+    program_exit(rt.exit_status, 0);
+    __builtin_unreachable();
+}
+
+void thread_run_main(void)
+{
+    int status = program.main(program.argc, program.argv, program.envp);
+    rt.exit_status = status;
+    if (rt.shared->config.exit == EXIT_KILL)
+        program_exit(status, RT_PC());
+    timers_stop();
+    rt.main_done = true;
+    thread_end(NULL);
+    __builtin_unreachable();
+}
+
+RT_EXPORT void exit(int status)
+{
+    if (!rt.active)
+        REAL(exit)(status);
+    program_exit(status, RT_CALLER());
+    __builtin_unreachable();
+}
+
+RT_EXPORT void _exit(int status)
+{
+    if (!rt.active)
+        syscall(SYS_exit_group, status);
+    thread_quick_exit(status);
+}
+
+RT_EXPORT void _Exit(int status)
+{
+    _exit(status);
+}
+
+RT_EXPORT void quick_exit(int status)
+{
+    if (!rt.active)
+        REAL(quick_exit)(status);
+    become_the_one(RT_CALLER());
+    while (quick_count > 0)
+        quick_handlers[--quick_count]();
+    thread_quick_exit(status);
+}
+
+static void failed(enum finding_kind kind, uint64_t pc, const char *what, const char *detail)
+{
+    struct finding *f = finding_new(kind, pc, 0, "%s%s", what, detail);
+    finding_commit(f);
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+RT_EXPORT void abort(void)
+{
+    if (!rt.active)
+        REAL(abort)();
+    char text[200];
+    uintptr_t caller = RT_PC(), pc = rt_caller(caller);
+    if (cxx_describe_abort(caller, text, sizeof text, &pc))
+        failed(FINDING_CRASH, pc, text, "");
+    failed(FINDING_CRASH, pc, "abort() was called", "");
+    __builtin_unreachable();
+}
+
+void __assert_fail(const char *expression, const char *file, unsigned line, const char *function);
+RT_EXPORT void __assert_fail(const char *expression, const char *file, unsigned line,
+                             const char *function)
+{
+    if (!rt.active)
+        REAL(__assert_fail)(expression, file, line, function);
+    failed(FINDING_ASSERT, RT_PC(), "assertion failed: ", expression);
+}
+
+/* include/raddle.h */
+void raddle_rt_assert_fail(const char *expression, const char *file, unsigned line,
+                           const char *function);
+RT_EXPORT void raddle_rt_assert_fail(const char *expression, const char *file, unsigned line,
+                                     const char *function)
+{
+    if (!rt.active)
+        REAL(__assert_fail)(expression, file, line, function);
+    failed(FINDING_ASSERT, RT_PC(), "assertion failed: ", expression);
+}
+
+void raddle_rt_assume_fail(void);
+RT_EXPORT void raddle_rt_assume_fail(void)
+{
+    if (!rt.active) { /* what the program has printed so far is kept */
+        fflush(NULL);
+        syscall(SYS_exit_group, 0);
+    }
+    sched_leave_behind(OUTCOME_ASSUME);
+}

@@ -1,0 +1,365 @@
+/* Files put back between executions. Before anything that makes, changes, renames or removes a file,
+ * what is at that path is saved once per execution (nothing, a file with its contents, a folder, a
+ * link); at the end of the execution the entries are undone, last first. Devices and the kernel's own
+ * file systems are left alone. Names made up by mkstemp & co. come from the seed. */
+#include "rt/posix/files.h"
+
+#include "rt/check/finding.h"
+#include "rt/core/interpose.h"
+#include "rt/posix/clock.h"
+#include "rt/posix/descriptors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MAX_SAVED 1024
+#define MAX_FILE (256ll << 20)
+
+struct saved {
+    char *path; /* absolute; mapped together with the contents behind it */
+    char *data;
+    size_t size, mapped;
+    mode_t mode; /* 0: nothing was there */
+    struct timespec times[2];
+};
+
+static struct saved saved[MAX_SAVED];
+static int saved_count;
+
+/* The path without links, as the kernel resolves it (the last part may not exist). */
+static bool absolute(int at, const char *path, char out[PATH_MAX])
+{
+    char link[64], folder[PATH_MAX];
+    if (path[0] == '/') {
+        folder[0] = 0;
+    } else if (at == AT_FDCWD) {
+        if (syscall(SYS_getcwd, folder, sizeof folder) < 0)
+            return false;
+    } else {
+        rt_format(link, sizeof link, "/proc/self/fd/%d", at);
+        long n = syscall(SYS_readlink, link, folder, sizeof folder - 1);
+        if (n < 0)
+            return false;
+        folder[n] = 0;
+    }
+    int n = rt_format(out, PATH_MAX, "%s%s%s", folder, folder[0] ? "/" : "", path);
+    return n > 0 && n < PATH_MAX;
+}
+
+static void resolve_link(char path[PATH_MAX])
+{
+    char link[64], real[PATH_MAX];
+    long fd = syscall(SYS_open, path, O_PATH | O_CLOEXEC, 0);
+    if (fd < 0)
+        return;
+    rt_format(link, sizeof link, "/proc/self/fd/%ld", fd);
+    long n = syscall(SYS_readlink, link, real, sizeof real - 1);
+    syscall(SYS_close, fd);
+    if (n > 0 && real[0] == '/') {
+        real[n] = 0;
+        rt_copy(path, real, (size_t)n + 1);
+    }
+}
+
+static bool kernel_path(const char *p)
+{
+    return !strncmp(p, "/dev/", 5) || !strncmp(p, "/proc/", 6) || !strncmp(p, "/sys/", 5);
+}
+
+static bool load(struct saved *s)
+{
+    if (S_ISLNK(s->mode))
+        return syscall(SYS_readlink, s->path, s->data, s->size) == (long)s->size;
+    long fd = syscall(SYS_open, s->path, O_RDONLY | O_CLOEXEC, 0);
+    size_t done = 0;
+    for (long n = 1; fd >= 0 && done < s->size && n > 0; done += (size_t)(n > 0 ? n : 0))
+        n = syscall(SYS_read, fd, s->data + done, s->size - done);
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    return fd >= 0 && done == s->size;
+}
+
+static void save(const char *path)
+{
+    struct stat st = {0};
+    for (int i = 0; i < saved_count; i++)
+        if (!strcmp(saved[i].path, path))
+            return;
+    if (lstat(path, &st))
+        st = (struct stat){0};
+    bool kept = S_ISREG(st.st_mode) || S_ISLNK(st.st_mode);
+    if (st.st_mode && !kept && !S_ISDIR(st.st_mode))
+        return;
+    size_t length = strlen(path) + 1, size = kept ? (size_t)st.st_size : 0;
+    if (saved_count == MAX_SAVED || st.st_size > MAX_FILE) {
+        finding_limit(LIMIT_FILES, MAX_SAVED);
+        return;
+    }
+    struct saved *s = &saved[saved_count];
+    *s = (struct saved){.size = size, .mode = st.st_mode, .times = {st.st_atim, st.st_mtim}};
+    s->mapped = length + size + 1;
+    s->path = rt_map(NULL, s->mapped, "a saved file");
+    s->data = s->path + length;
+    rt_copy(s->path, path, length);
+    if (kept && !load(s))
+        finding_incomplete("a file that the program changes cannot be read to put it back: %s",
+                           path);
+    saved_count++;
+}
+
+static void before_change(int at, const char *path, bool follow)
+{
+    char full[PATH_MAX];
+    int error = errno;
+    if (rt.active && path && absolute(at, path, full)) {
+        if (follow)
+            resolve_link(full);
+        if (!kernel_path(full))
+            save(full);
+    }
+    errno = error;
+}
+
+static void write_back(const struct saved *s)
+{
+    long fd = syscall(SYS_open, s->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+                      s->mode & 07777);
+    for (size_t done = 0; fd >= 0 && done < s->size;) {
+        long n = syscall(SYS_write, fd, s->data + done, s->size - done);
+        if (n <= 0)
+            break;
+        done += (size_t)n;
+    }
+    if (fd < 0)
+        return;
+    syscall(SYS_fchmod, fd, s->mode & 07777);
+    futimens((int)fd, s->times);
+    syscall(SYS_close, fd);
+}
+
+static void undo(const struct saved *s)
+{
+    struct stat st;
+    bool there = lstat(s->path, &st) == 0;
+    if (there && (!s->mode || (st.st_mode & S_IFMT) != (s->mode & S_IFMT) || S_ISLNK(s->mode)))
+        syscall(S_ISDIR(st.st_mode) ? SYS_rmdir : SYS_unlink, s->path);
+    if (S_ISREG(s->mode))
+        write_back(s);
+    else if (S_ISDIR(s->mode) && !there)
+        syscall(SYS_mkdir, s->path, s->mode & 07777);
+    else if (S_ISLNK(s->mode))
+        syscall(SYS_symlink, s->data, s->path);
+}
+
+void files_undo(void)
+{
+    while (saved_count > 0) {
+        struct saved *s = &saved[--saved_count];
+        undo(s);
+        syscall(SYS_munmap, s->path, s->mapped);
+    }
+}
+
+/* ---- opening ---------------------------------------------------------------------------------- */
+
+static bool is_random(const char *path)
+{
+    return rt.active && (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"));
+}
+
+static void before_open(int at, const char *path, int flags)
+{
+    rt.files_opened = true;
+    if (rt.active && (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)))
+        before_change(at, path, !(flags & O_NOFOLLOW));
+}
+
+/* Opening a pipe with a name waits for the other end, reading it for a writer: nobody could go on. */
+static bool is_named_pipe(int at, const char *path, uint64_t pc)
+{
+    struct stat st;
+    if (!rt.active || fstatat(at, path, &st, 0) || !S_ISFIFO(st.st_mode))
+        return false;
+    finding_warn(pc, "open() of a pipe with a name is not supported under raddle: it fails with ENOSYS");
+    finding_incomplete("the program opens a pipe with a name");
+    errno = ENOSYS;
+    return true;
+}
+
+static int after_open(int fd, const char *path)
+{
+    if (fd >= 0 && is_random(path))
+        descriptor_adopt(fd, FD_RANDOM, descriptor_new_object(), false);
+    return fd;
+}
+
+/* The mode is an argument only if a file may be made. */
+#define OPENS(name, parameters, at, ...)                                                           \
+    RT_EXPORT int name parameters                                                                  \
+    {                                                                                              \
+        va_list ap;                                                                                \
+        va_start(ap, flags);                                                                       \
+        mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;                      \
+        va_end(ap);                                                                                \
+        before_open(at, path, flags);                                                              \
+        if (RT_UNLIKELY(is_named_pipe(at, path, RT_PC())))                                         \
+            return -1;                                                                             \
+        return after_open(REAL(name)(__VA_ARGS__, mode), path);                                    \
+    }
+OPENS(open, (const char *path, int flags, ...), AT_FDCWD, path, flags)
+OPENS(open64, (const char *path, int flags, ...), AT_FDCWD, path, flags)
+OPENS(openat, (int at, const char *path, int flags, ...), at, at, path, flags)
+OPENS(openat64, (int at, const char *path, int flags, ...), at, at, path, flags)
+
+RT_EXPORT int creat(const char *path, mode_t mode)
+{
+    return open(path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+
+RT_EXPORT int creat64(const char *path, mode_t mode)
+{
+    return open(path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+
+static ssize_t read_random(void *cookie, char *to, size_t n)
+{
+    clock_random(to, n);
+    return (ssize_t)n;
+}
+
+static void before_fopen(const char *path, const char *mode)
+{
+    before_open(AT_FDCWD, path, strchr(mode, 'r') && !strchr(mode, '+') ? O_RDONLY : O_RDWR);
+}
+
+#define FOPENS(name)                                                                               \
+    RT_EXPORT FILE *name(const char *restrict path, const char *restrict mode)                     \
+    {                                                                                              \
+        if (is_random(path))                                                                       \
+            return fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_random});           \
+        before_fopen(path, mode);                                                                  \
+        if (RT_UNLIKELY(is_named_pipe(AT_FDCWD, path, RT_PC())))                                   \
+            return NULL;                                                                           \
+        return REAL(name)(path, mode);                                                             \
+    }
+FOPENS(fopen)
+FOPENS(fopen64)
+
+RT_EXPORT FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict f)
+{
+    rt.files_touched = true;
+    if (path)
+        before_fopen(path, mode);
+    return REAL(freopen)(path, mode, f);
+}
+
+/* ---- changing --------------------------------------------------------------------------------- */
+
+/* CHANGES(name, parameters, at, path, follow, arguments…): saves what is at the path first. */
+#define CHANGES(name, parameters, at, path, follow, ...)                                           \
+    RT_EXPORT int name parameters                                                                  \
+    {                                                                                              \
+        before_change(at, path, follow);                                                           \
+        return REAL(name)(__VA_ARGS__);                                                            \
+    }
+CHANGES(unlink, (const char *path), AT_FDCWD, path, false, path)
+CHANGES(unlinkat, (int at, const char *path, int flags), at, path, false, at, path, flags)
+CHANGES(remove, (const char *path), AT_FDCWD, path, false, path)
+CHANGES(rmdir, (const char *path), AT_FDCWD, path, false, path)
+CHANGES(mkdir, (const char *path, mode_t mode), AT_FDCWD, path, false, path, mode)
+CHANGES(mkdirat, (int at, const char *path, mode_t mode), at, path, false, at, path, mode)
+CHANGES(mkfifo, (const char *path, mode_t mode), AT_FDCWD, path, false, path, mode)
+CHANGES(truncate, (const char *path, off_t size), AT_FDCWD, path, true, path, size)
+CHANGES(truncate64, (const char *path, off64_t size), AT_FDCWD, path, true, path, size)
+CHANGES(chmod, (const char *path, mode_t mode), AT_FDCWD, path, true, path, mode)
+CHANGES(link, (const char *from, const char *to), AT_FDCWD, to, false, from, to)
+CHANGES(symlink, (const char *from, const char *to), AT_FDCWD, to, false, from, to)
+
+RT_EXPORT int rename(const char *from, const char *to)
+{
+    before_change(AT_FDCWD, from, false);
+    before_change(AT_FDCWD, to, false);
+    return REAL(rename)(from, to);
+}
+
+RT_EXPORT int renameat(int from_at, const char *from, int to_at, const char *to)
+{
+    before_change(from_at, from, false);
+    before_change(to_at, to, false);
+    return REAL(renameat)(from_at, from, to_at, to);
+}
+
+/* ---- names of their own ------------------------------------------------------------------------- */
+
+static char *letters_of(char *template, int suffix)
+{
+    size_t n = strlen(template);
+    char *x = n >= 6 + (size_t)suffix ? template + n - (size_t)suffix - 6 : NULL;
+    if (x && !strncmp(x, "XXXXXX", 6))
+        return x;
+    errno = EINVAL;
+    return NULL;
+}
+
+static void make_up(char *x)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    unsigned char r[6];
+    clock_random(r, sizeof r);
+    for (int i = 0; i < 6; i++)
+        x[i] = letters[r[i] % (sizeof letters - 1)];
+}
+
+static int make_temporary(char *template, int suffix, int flags)
+{
+    char *x = letters_of(template, suffix);
+    int fd = -1;
+    for (int tries = 0; x && fd < 0 && tries < 100; tries++) {
+        make_up(x);
+        fd = open(template, flags | O_RDWR | O_CREAT | O_EXCL, 0600);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    return fd;
+}
+
+RT_EXPORT int mkstemp(char *template)
+{
+    PASSIVE(mkstemp, template);
+    return make_temporary(template, 0, 0);
+}
+
+RT_EXPORT int mkostemp(char *template, int flags)
+{
+    PASSIVE(mkostemp, template, flags);
+    return make_temporary(template, 0, flags);
+}
+
+RT_EXPORT int mkstemps(char *template, int suffix)
+{
+    PASSIVE(mkstemps, template, suffix);
+    return make_temporary(template, suffix, 0);
+}
+
+RT_EXPORT char *mkdtemp(char *template)
+{
+    PASSIVE(mkdtemp, template);
+    char *x = letters_of(template, 0);
+    for (int tries = 0; x && tries < 100; tries++) {
+        make_up(x);
+        if (mkdir(template, 0700) == 0)
+            return template;
+        if (errno != EEXIST)
+            break;
+    }
+    return NULL;
+}

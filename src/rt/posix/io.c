@@ -1,0 +1,228 @@
+/* Reading and writing what threads share through descriptors. */
+#include "rt/core/interpose.h"
+#include "rt/posix/cancel.h"
+#include "rt/posix/clock.h"
+#include "rt/posix/descriptors.h"
+#include "rt/posix/signals.h"
+#include "rt/posix/strings.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static long fail(int error)
+{
+    errno = error;
+    return -1;
+}
+
+/* A periodic timer is ready again at once: time may pass. */
+static void rearm(int fd, const struct descriptor *d)
+{
+    uint64_t one = 1;
+    if (d->type == FD_TIMER && d->periodic)
+        syscall(SYS_write, fd, &one, 8);
+}
+
+long io_receive(int fd, struct descriptor *d, long (*call)(int, void *), void *args, uint64_t pc)
+{
+    int error = descriptor_wait(fd, d, EV_IO_READ, POLLIN, pc);
+    if (error)
+        return fail(error);
+    long got = call(fd, args);
+    if (got >= 0)
+        rearm(fd, d);
+    descriptor_done(d, got);
+    return got;
+}
+
+long io_send(int fd, struct descriptor *d, long (*call)(int, void *), void *args, uint64_t pc)
+{
+    int error = descriptor_wait(fd, d, EV_IO_WRITE, POLLOUT, pc);
+    if (error)
+        return fail(error);
+    long sent = call(fd, args);
+    descriptor_done(d, sent);
+    if (sent < 0 && errno == EPIPE) {
+        signals_raise(rt.current, SIGPIPE, pc);
+        errno = EPIPE;
+    }
+    return sent;
+}
+
+struct buffer {
+    char *at;
+    size_t n;
+    int flags;
+};
+
+static long do_read(int fd, void *args)
+{
+    struct buffer *b = args;
+    return syscall(SYS_read, fd, b->at, b->n);
+}
+
+static long do_write(int fd, void *args)
+{
+    struct buffer *b = args;
+    return syscall(SYS_write, fd, b->at, b->n);
+}
+
+static long do_recv(int fd, void *args)
+{
+    struct buffer *b = args;
+    return syscall(SYS_recvfrom, fd, b->at, b->n, b->flags, NULL, NULL);
+}
+
+static long do_send(int fd, void *args)
+{
+    struct buffer *b = args;
+    return syscall(SYS_sendto, fd, b->at, b->n, b->flags | MSG_NOSIGNAL, NULL, 0);
+}
+
+/* A blocking write writes everything. */
+static ssize_t send_all(int fd, struct descriptor *d, long (*call)(int, void *), struct buffer b,
+                        uint64_t pc)
+{
+    size_t done = 0, all = b.n;
+    for (;;) {
+        long sent = io_send(fd, d, call, &b, pc);
+        if (sent < 0)
+            return done ? (ssize_t)done : sent;
+        done += (size_t)sent;
+        if (done >= all || d->nonblocking)
+            return (ssize_t)done;
+        b.at += sent;
+        b.n -= (size_t)sent;
+    }
+}
+
+RT_EXPORT ssize_t read(int fd, void *to, size_t n)
+{
+    struct descriptor *d = descriptor_of(fd);
+    ssize_t got;
+    if (!d) {
+        if (rt.active && rt_from_program(RT_PC()))
+            cancel_point(RT_PC());
+        got = REAL(read)(fd, to, n);
+    } else if (d->type == FD_RANDOM) {
+        clock_random(to, n);
+        got = (ssize_t)n;
+    } else {
+        got = io_receive(fd, d, do_read, &(struct buffer){to, n, 0}, RT_PC());
+    }
+    if (got > 0)
+        strings_write(to, (size_t)got, RT_PC());
+    return got;
+}
+
+RT_EXPORT ssize_t write(int fd, const void *from, size_t n)
+{
+    struct descriptor *d = descriptor_of(fd);
+    strings_read(from, n, RT_PC());
+    if (!d)
+        return REAL(write)(fd, from, n);
+    return send_all(fd, d, do_write, (struct buffer){(char *)from, n, 0}, RT_PC());
+}
+
+RT_EXPORT ssize_t recv(int fd, void *to, size_t n, int flags)
+{
+    struct descriptor *d = descriptor_of(fd);
+    if (flags & MSG_DONTWAIT)
+        d = NULL;
+    ssize_t got = d ? io_receive(fd, d, do_recv, &(struct buffer){to, n, flags}, RT_PC())
+                    : REAL(recv)(fd, to, n, flags);
+    if (got > 0)
+        strings_write(to, (size_t)got, RT_PC());
+    return got;
+}
+
+RT_EXPORT ssize_t send(int fd, const void *from, size_t n, int flags)
+{
+    struct descriptor *d = descriptor_of(fd);
+    strings_read(from, n, RT_PC());
+    if (!d)
+        return REAL(send)(fd, from, n, flags);
+    return send_all(fd, d, do_send, (struct buffer){(char *)from, n, flags}, RT_PC());
+}
+
+struct vector {
+    const struct iovec *v;
+    int n;
+};
+
+static long do_readv(int fd, void *args)
+{
+    struct vector *a = args;
+    return syscall(SYS_readv, fd, a->v, a->n);
+}
+
+static long do_writev(int fd, void *args)
+{
+    struct vector *a = args;
+    return syscall(SYS_writev, fd, a->v, a->n);
+}
+
+RT_EXPORT ssize_t readv(int fd, const struct iovec *v, int n)
+{
+    struct descriptor *d = descriptor_of(fd);
+    return d ? io_receive(fd, d, do_readv, &(struct vector){v, n}, RT_PC()) : REAL(readv)(fd, v, n);
+}
+
+RT_EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
+{
+    struct descriptor *d = descriptor_of(fd);
+    for (int i = 0; i < n; i++)
+        strings_read(v[i].iov_base, v[i].iov_len, RT_PC());
+    return d ? io_send(fd, d, do_writev, &(struct vector){v, n}, RT_PC())
+             : REAL(writev)(fd, v, n);
+}
+
+struct message {
+    struct msghdr *m;
+    int flags;
+};
+
+static long do_recvmsg(int fd, void *args)
+{
+    struct message *a = args;
+    return syscall(SYS_recvmsg, fd, a->m, a->flags);
+}
+
+static long do_sendmsg(int fd, void *args)
+{
+    struct message *a = args;
+    return syscall(SYS_sendmsg, fd, a->m, a->flags | MSG_NOSIGNAL);
+}
+
+RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
+{
+    struct descriptor *d = descriptor_of(fd);
+    return d ? io_receive(fd, d, do_recvmsg, &(struct message){m, flags}, RT_PC())
+             : REAL(recvmsg)(fd, m, flags);
+}
+
+RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
+{
+    struct descriptor *d = descriptor_of(fd);
+    return d ? io_send(fd, d, do_sendmsg, &(struct message){(struct msghdr *)m, flags}, RT_PC())
+             : REAL(sendmsg)(fd, m, flags);
+}
+
+/* ---- through libc ----------------------------------------------------------------------------- */
+
+int eventfd_read(int fd, uint64_t *value);
+RT_EXPORT int eventfd_read(int fd, uint64_t *value)
+{
+    return read(fd, value, sizeof *value) == sizeof *value ? 0 : -1;
+}
+
+int eventfd_write(int fd, uint64_t value);
+RT_EXPORT int eventfd_write(int fd, uint64_t value)
+{
+    return write(fd, &value, sizeof value) == sizeof value ? 0 : -1;
+}

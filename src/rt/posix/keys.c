@@ -1,0 +1,175 @@
+/* Thread-specific data and pthread_once. Keys made before main are libc's own and stay with it; keys
+ * made under control have numbers from FIRST_KEY on and live in tables of ours. */
+#include "rt/core/caller.h"
+#include "rt/core/interpose.h"
+#include "rt/core/sched.h"
+#include "rt/core/sync.h"
+#include "rt/posix/thread.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+
+#define FIRST_KEY 0x10000u
+#define MAX_KEYS PTHREAD_KEYS_MAX
+
+static struct {
+    void (*destructor)(void *);
+    bool used;
+} keys[MAX_KEYS];
+static uint32_t key_count;
+static void *values[EVENT_MAX_THREADS][MAX_KEYS];
+
+void keys_reset(void)
+{
+    key_count = 0;
+}
+
+void keys_begin(struct thread *t)
+{
+    t->keys = values[t->id];
+    for (uint32_t k = 0; k < t->keys_used; k++)
+        t->keys[k] = NULL;
+    t->keys_used = 0;
+}
+
+static bool run_destructors(struct thread *t)
+{
+    bool again = false;
+    for (uint32_t k = 0; k < t->keys_used; k++) {
+        void *value = t->keys[k];
+        if (!value || k >= key_count || !keys[k].used || !keys[k].destructor)
+            continue;
+        t->keys[k] = NULL;
+        keys[k].destructor(value);
+        again = true;
+    }
+    return again;
+}
+
+void keys_end(struct thread *t)
+{
+    for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++)
+        if (!run_destructors(t))
+            return;
+}
+
+RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+    PASSIVE(pthread_key_create, key, destructor);
+    if (key_count == MAX_KEYS)
+        return EAGAIN;
+    keys[key_count].destructor = destructor;
+    keys[key_count].used = true;
+    *key = FIRST_KEY + key_count++;
+    return 0;
+}
+
+RT_EXPORT int pthread_key_delete(pthread_key_t key)
+{
+    if (!rt.active || key < FIRST_KEY)
+        return REAL(pthread_key_delete)(key);
+    if (key - FIRST_KEY >= key_count)
+        return EINVAL;
+    keys[key - FIRST_KEY].used = false;
+    return 0;
+}
+
+RT_EXPORT void *pthread_getspecific(pthread_key_t key)
+{
+    if (!rt.active || key < FIRST_KEY)
+        return REAL(pthread_getspecific)(key);
+    uint32_t k = key - FIRST_KEY;
+    return k < rt.self->keys_used ? rt.self->keys[k] : NULL;
+}
+
+RT_EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
+{
+    if (!rt.active || key < FIRST_KEY)
+        return REAL(pthread_setspecific)(key, value);
+    uint32_t k = key - FIRST_KEY;
+    if (k >= key_count || !keys[k].used)
+        return EINVAL;
+    for (; rt.self->keys_used <= k; rt.self->keys_used++)
+        rt.self->keys[rt.self->keys_used] = NULL;
+    rt.self->keys[k] = (void *)value;
+    return 0;
+}
+
+/* The routine has returned, an exception passes through, or the thread has ended in it (pthread_exit,
+ * cancellation, without unwinding). */
+struct attempt {
+    struct sync *s;
+    pthread_once_t *control;
+    uint64_t pc;
+    bool done;
+};
+
+#define NESTED 4
+static struct {
+    struct attempt open[NESTED];
+    uint32_t depth, generation; /* of the execution */
+} attempts[EVENT_MAX_THREADS];
+
+static void begin_attempt(const struct attempt *a)
+{
+    if (attempts[rt.current].generation != rt.generation)
+        attempts[rt.current].depth = 0;
+    attempts[rt.current].generation = rt.generation;
+    uint32_t n = attempts[rt.current].depth++;
+    if (n < NESTED)
+        attempts[rt.current].open[n] = *a;
+}
+
+static void end_attempt(struct attempt *a)
+{
+    attempts[rt.current].depth--;
+    struct event *op = sched_op(EV_UNLOCK, a->s->address, 0, a->pc);
+    sched_visit_blocking(a->s);
+    if (a->done)
+        *a->control = 2;
+    object_perform(&a->s->now, op);
+    a->s->count = a->done;
+    sync_given(a->s);
+    sched_log(op);
+}
+
+void once_thread_ends(void)
+{
+    while (attempts[rt.current].generation == rt.generation && attempts[rt.current].depth) {
+        uint32_t n = attempts[rt.current].depth - 1;
+        if (n < NESTED)
+            end_attempt(&(struct attempt){attempts[rt.current].open[n].s,
+                                          attempts[rt.current].open[n].control,
+                                          attempts[rt.current].open[n].pc, false});
+        else
+            attempts[rt.current].depth--;
+    }
+}
+
+/* The control counts as a lock that the initialising thread holds; `count` 1 = done. */
+int once_run(pthread_once_t *control, void (*routine)(void), uint64_t pc)
+{
+    if (*control == 2 && !sync_find((uintptr_t)control))
+        return 0; /* done before main */
+    struct sync *s = sync_get((uintptr_t)control, SYNC_ONCE);
+    struct event *op = sched_op(EV_LOCK, s->address, 0, pc);
+    if (*control == 2)
+        s->count = 1;
+    sched_visit_blocking(s);
+    if (!sync_take_first(s, op, pc))
+        return 0;
+    struct attempt attempt __attribute__((cleanup(end_attempt))) = {s, control, pc, false};
+    begin_attempt(&attempt);
+    routine();
+    attempt.done = true;
+    return 0;
+}
+
+RT_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
+{
+    PASSIVE(pthread_once, control, routine);
+    if (caller_is_unwinder(RT_PC()))
+        return REAL(pthread_once)(control, routine);
+    return once_run(control, routine, RT_CALLER());
+}

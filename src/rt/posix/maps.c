@@ -1,0 +1,117 @@
+/* mmap & co.: every thread has a range of addresses of its own, so that the k-th mapping of a thread
+ * lies at the same place in every interleaving; all of it is unmapped at the end of an execution. */
+#include "rt/abi/access.h"
+#include "rt/check/finding.h"
+#include "rt/check/race.h"
+#include "rt/core/interpose.h"
+#include "rt/posix/files.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PAGE 4096ull
+#define MAX_FIXED 64
+
+static uint64_t top[EVENT_MAX_THREADS]; /* bytes used */
+static struct tset mapped;
+static struct {
+    void *at;
+    size_t size;
+} fixed[MAX_FIXED]; /* at places the program chose */
+static int fixed_count;
+
+static uintptr_t base_of(int thread)
+{
+    return MAPS_BASE + (uint64_t)thread * MAPS_SIZE;
+}
+
+static size_t pages(size_t n)
+{
+    return (n + PAGE - 1) & ~(PAGE - 1);
+}
+
+void maps_reset(void)
+{
+    TSET_FOR(t, &mapped) {
+        syscall(SYS_munmap, base_of(t), top[t]);
+        top[t] = 0;
+    }
+    mapped = (struct tset){{0}};
+    while (fixed_count > 0) {
+        fixed_count--;
+        syscall(SYS_munmap, fixed[fixed_count].at, fixed[fixed_count].size);
+    }
+}
+
+/* A place for n bytes; a page stays free behind it. */
+static void *place(size_t n)
+{
+    int t = rt.current;
+    if (n > MAPS_SIZE || top[t] + pages(n) + PAGE > MAPS_SIZE)
+        return NULL;
+    void *at = (void *)(base_of(t) + top[t]);
+    top[t] += pages(n) + PAGE;
+    tset_add(&mapped, t);
+    return at;
+}
+
+static void *map_for(void *at, size_t n, int protection, int flags, int fd, off_t offset)
+{
+    if (!(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE))) {
+        at = place(n);
+        if (!at) {
+            errno = ENOMEM;
+            return MAP_FAILED;
+        }
+        flags |= MAP_FIXED_NOREPLACE;
+    } else if ((uintptr_t)at - MAPS_BASE >= MAPS_SIZE * EVENT_MAX_THREADS) {
+        if (fixed_count == MAX_FIXED)
+            finding_limit(LIMIT_MAPPINGS, MAX_FIXED);
+        else
+            fixed[fixed_count].at = at, fixed[fixed_count++].size = n;
+    }
+    void *p = (void *)syscall(SYS_mmap, at, n, protection, flags, fd, offset);
+    if (p != MAP_FAILED)
+        race_forget((uintptr_t)p, pages(n));
+    return p;
+}
+
+RT_EXPORT void *mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset)
+{
+    if (!rt.active || !rt_from_program(RT_PC()))
+        return (void *)syscall(SYS_mmap, at, n, protection, flags, fd, offset);
+    return map_for(at, n, protection, flags, fd, offset);
+}
+
+RT_EXPORT void *mmap64(void *at, size_t n, int protection, int flags, int fd, off64_t offset)
+{
+    if (!rt.active || !rt_from_program(RT_PC()))
+        return (void *)syscall(SYS_mmap, at, n, protection, flags, fd, offset);
+    return map_for(at, n, protection, flags, fd, offset);
+}
+
+RT_EXPORT int munmap(void *at, size_t n)
+{
+    if (rt.active && rt_from_program(RT_PC())) {
+        access_range((uintptr_t)at, 1, true, RT_PC());
+        race_forget((uintptr_t)at, pages(n));
+    }
+    return (int)syscall(SYS_munmap, at, n);
+}
+
+RT_EXPORT void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
+{
+    va_list ap;
+    va_start(ap, flags);
+    void *to = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
+    va_end(ap);
+    bool grows = pages(new_size) > pages(old_size);
+    if (rt.active && rt_from_program(RT_PC()) && (flags & MREMAP_MAYMOVE) && !to && grows) {
+        to = place(new_size);
+        flags |= MREMAP_FIXED;
+    }
+    return (void *)syscall(SYS_mremap, old, old_size, new_size, flags, to);
+}

@@ -1,0 +1,473 @@
+/* Signals that the program sends itself. Handlers, masks and pending signals are kept here and never
+ * given to the kernel: a signal for another thread is delivered when that thread comes to its next
+ * visible operation (or is woken from its wait by it), a signal to oneself at once. Sending and
+ * waiting are operations on one object. Timers fire when a sleeping thread's time has come to them, or
+ * when nobody can go on otherwise. */
+#include "rt/posix/signals.h"
+
+#include "rt/check/finding.h"
+#include "rt/core/block.h"
+#include "rt/core/sched.h"
+#include "rt/core/sync.h"
+#include "rt/posix/cancel.h"
+
+#include "rt/posix/clock.h"
+#include "rt/core/interpose.h"
+#include "rt/posix/thread.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define BIT(sig) (1ull << ((sig)-1))
+#define NANO 1000000000ull
+
+static struct sigaction wanted[65];
+static union sigval values[65];
+static bool wanted_changed;
+static uint64_t process; /* pending for the process */
+static uint64_t alarm_at, alarm_every;
+static uint32_t handled[EVENT_MAX_THREADS]; /* handlers that ran in a thread */
+
+const struct sigaction *signals_action(int sig)
+{
+    return &wanted[sig];
+}
+
+void signals_reset(void)
+{
+    if (wanted_changed)
+        rt_fill(wanted, 0, sizeof wanted);
+    wanted_changed = false;
+    process = alarm_at = alarm_every = 0;
+}
+
+static bool is_ignored(int sig)
+{
+    sighandler_t h = wanted[sig].sa_handler;
+    return h == SIG_IGN || (h == SIG_DFL && (sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH ||
+                                             sig == SIGCONT));
+}
+
+static void killed(int sig, uint64_t pc)
+{
+    struct finding *f = finding_new(FINDING_CRASH, pc, 0, "killed by its own signal %d (SIG%s)", sig,
+                                    sigabbrev_np(sig) ? sigabbrev_np(sig) : "?");
+    finding_commit(f);
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+/* Runs the handler on the stack of the running thread; does the wait it interrupts go on? */
+static bool deliver(int sig, uint64_t pc)
+{
+    struct sigaction a = wanted[sig];
+    uint64_t more = 0, before = rt.self->mask;
+    if (is_ignored(sig))
+        return true;
+    if (a.sa_handler == SIG_DFL)
+        killed(sig, pc);
+    if (a.sa_flags & (int)SA_RESETHAND)
+        wanted[sig].sa_handler = SIG_DFL;
+    rt_copy(&more, &a.sa_mask, sizeof more);
+    rt.self->mask |= more | (a.sa_flags & SA_NODEFER ? 0 : BIT(sig));
+    int error = errno;
+    handled[rt.current]++;
+    siginfo_t info = {.si_signo = sig, .si_code = SI_TKILL};
+    info.si_value = values[sig];
+    if (a.sa_flags & SA_SIGINFO)
+        a.sa_sigaction(sig, &info, NULL);
+    else
+        a.sa_handler(sig);
+    errno = error;
+    rt.self->mask = before;
+    return a.sa_flags & SA_RESTART;
+}
+
+uint32_t signals_handled(void)
+{
+    return handled[rt.current];
+}
+
+static int next_pending(uint64_t among)
+{
+    uint64_t ready = (rt.self->signals | process) & among;
+    return ready ? __builtin_ctzll(ready) + 1 : 0;
+}
+
+static void take(int sig)
+{
+    if (rt.self->signals & BIT(sig))
+        rt.self->signals &= ~BIT(sig);
+    else
+        process &= ~BIT(sig);
+}
+
+bool signals_attend(void)
+{
+    bool restart = true;
+    for (int sig; (sig = next_pending(~rt.self->mask));) {
+        take(sig);
+        sync_acquire(sync_get(SIGNAL_OBJECT, SYNC_OTHER));
+        restart &= deliver(sig, rt.next[rt.current].pc);
+    }
+    return !restart;
+}
+
+static bool accepts(const struct thread *t, int sig)
+{
+    return t->state != THREAD_DONE && !(t->mask & BIT(sig));
+}
+
+static void pend(int thread, int sig)
+{
+    if (thread < 0) {
+        process |= BIT(sig);
+        TSET_FOR(t, &rt.live)
+            if (accepts(&rt.all[t], sig)) {
+                thread = t;
+                break;
+            }
+    } else {
+        rt.all[thread].signals |= BIT(sig);
+    }
+    if (thread < 0 || !accepts(&rt.all[thread], sig))
+        return;
+    if (!is_ignored(sig))
+        finding_incomplete("a signal handler runs at the receiving thread's next operation, not at "
+                           "every possible moment");
+    rt.all[thread].attention = true;
+    block_interrupt(thread);
+}
+
+void signals_raise(int thread, int sig, uint64_t pc)
+{
+    if (thread < 0 && accepts(rt.self, sig))
+        thread = rt.current;
+    if (thread == rt.current && accepts(rt.self, sig)) {
+        deliver(sig, pc);
+        return;
+    }
+    struct event *op = sched_op(EV_SIGNAL_SEND, SIGNAL_OBJECT, 8, pc);
+    sched_visit();
+    op->value = (uint64_t)sig;
+    sync_release(sync_get(SIGNAL_OBJECT, SYNC_OTHER));
+    pend(thread, sig);
+    block_done(op);
+}
+
+void signals_set_value(int sig, union sigval value)
+{
+    values[sig] = value;
+}
+
+void signals_notify(int thread, int sig, union sigval value, uint64_t pc)
+{
+    signals_set_value(sig, value);
+    if (thread < rt.threads && (thread < 0 || rt.all[thread].state != THREAD_DONE))
+        signals_raise(thread, sig, pc);
+}
+
+/* ---- dispositions and masks ------------------------------------------------------------------- */
+
+static int fail(int error)
+{
+    errno = error;
+    return -1;
+}
+
+RT_EXPORT int sigaction(int sig, const struct sigaction *action, struct sigaction *old)
+{
+    PASSIVE(sigaction, sig, action, old);
+    if (sig < 1 || sig > 64 || sig == SIGKILL || sig == SIGSTOP)
+        return fail(EINVAL);
+    if (old)
+        *old = wanted[sig];
+    if (action) {
+        wanted[sig] = *action;
+        wanted_changed = true;
+    }
+    return 0;
+}
+
+RT_EXPORT sighandler_t signal(int sig, sighandler_t handler)
+{
+    PASSIVE(signal, sig, handler);
+    struct sigaction a = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
+    return sigaction(sig, &a, &old) ? SIG_ERR : old.sa_handler;
+}
+
+/* What signal() is under _XOPEN_SOURCE: the handler is called once. */
+sighandler_t __sysv_signal(int sig, sighandler_t handler);
+RT_EXPORT sighandler_t __sysv_signal(int sig, sighandler_t handler)
+{
+    PASSIVE(__sysv_signal, sig, handler);
+    struct sigaction a = {.sa_handler = handler, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)}, old;
+    return sigaction(sig, &a, &old) ? SIG_ERR : old.sa_handler;
+}
+
+static int change_mask(int how, const sigset_t *set, sigset_t *old)
+{
+    uint64_t *mask = &rt.self->mask, given = 0;
+    if (old) {
+        sigemptyset(old);
+        rt_copy(old, mask, sizeof *mask);
+    }
+    if (!set)
+        return 0;
+    rt_copy(&given, set, sizeof given);
+    if (how == SIG_BLOCK)
+        *mask |= given;
+    else if (how == SIG_UNBLOCK)
+        *mask &= ~given;
+    else if (how == SIG_SETMASK)
+        *mask = given;
+    else
+        return EINVAL;
+    signals_attend();
+    return 0;
+}
+
+RT_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+    PASSIVE(pthread_sigmask, how, set, old);
+    return change_mask(how, set, old);
+}
+
+RT_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+    PASSIVE(sigprocmask, how, set, old);
+    int status = change_mask(how, set, old);
+    return status ? fail(status) : 0;
+}
+
+RT_EXPORT int sigpending(sigset_t *set)
+{
+    PASSIVE(sigpending, set);
+    uint64_t pending = (rt.self->signals | process) & rt.self->mask;
+    sigemptyset(set);
+    rt_copy(set, &pending, sizeof pending);
+    return 0;
+}
+
+/* The runtime's own stack for crashes must stay. */
+RT_EXPORT int sigaltstack(const stack_t *new, stack_t *old)
+{
+    PASSIVE(sigaltstack, new, old);
+    if (old)
+        *old = (stack_t){.ss_flags = SS_DISABLE};
+    return 0;
+}
+
+/* ---- sending ---------------------------------------------------------------------------------- */
+
+RT_EXPORT int raise(int sig)
+{
+    PASSIVE(raise, sig);
+    if (sig < 1 || sig > 64)
+        return fail(EINVAL);
+    signals_raise(rt.current, sig, RT_PC());
+    return 0;
+}
+
+RT_EXPORT int pthread_kill(pthread_t thread, int sig)
+{
+    PASSIVE(pthread_kill, thread, sig);
+    int id = thread_of(thread);
+    if (id < 0 || rt.all[id].state == THREAD_DONE)
+        return ESRCH;
+    if (sig < 0 || sig > 64)
+        return EINVAL;
+    if (sig)
+        signals_raise(id, sig, RT_PC());
+    return 0;
+}
+
+RT_EXPORT int pthread_sigqueue(pthread_t thread, int sig, const union sigval value)
+{
+    PASSIVE(pthread_sigqueue, thread, sig, value);
+    if (sig > 0 && sig <= 64)
+        values[sig] = value;
+    return pthread_kill(thread, sig);
+}
+
+static int send_to(pid_t pid, int sig, uint64_t pc)
+{
+    if (sig < 0 || sig > 64)
+        return fail(EINVAL);
+    if (pid == getpid() || pid == 0) {
+        if (sig)
+            signals_raise(-1, sig, pc);
+        return 0;
+    }
+    finding_warn(pc, "kill() of another process is not performed");
+    finding_incomplete("the program sends signals to other processes");
+    return fail(EPERM);
+}
+
+RT_EXPORT int kill(pid_t pid, int sig)
+{
+    PASSIVE(kill, pid, sig);
+    return send_to(pid, sig, RT_PC());
+}
+
+RT_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
+{
+    PASSIVE(sigqueue, pid, sig, value);
+    if (sig > 0 && sig <= 64)
+        values[sig] = value;
+    return send_to(pid, sig, RT_PC());
+}
+
+/* ---- waiting ---------------------------------------------------------------------------------- */
+
+struct signal_block {
+    struct blocker block;
+    int thread;
+    uint64_t set; /* signals; for handler_ran: handlers that had run before */
+};
+
+static bool signal_ready(const struct blocker *b)
+{
+    const struct signal_block *s = (const struct signal_block *)b;
+    return (rt.all[s->thread].signals | process) & s->set;
+}
+
+/* The signal, or -1 with errno. */
+static int wait_for(const sigset_t *set, siginfo_t *info, bool timed, uint64_t pc)
+{
+    struct signal_block b = {.block = {.ready = signal_ready, .object = SIGNAL_OBJECT,
+                                       .what = "waits for a signal"},
+                             .thread = rt.current};
+    rt_copy(&b.set, set, sizeof b.set);
+    cancel_point(pc);
+    enum block_result r = block_wait(&b.block, EV_SIGNAL_WAIT, 8, timed, pc);
+    if (r != BLOCK_READY)
+        return fail(r == BLOCK_TIMEOUT ? EAGAIN : EINTR);
+    int sig = next_pending(b.set);
+    take(sig);
+    sync_acquire(sync_get(SIGNAL_OBJECT, SYNC_OTHER));
+    struct event *op = &rt.next[rt.current];
+    op->value = (uint64_t)sig;
+    block_done(op);
+    if (info) {
+        *info = (siginfo_t){.si_signo = sig};
+        info->si_value = values[sig];
+    }
+    return sig;
+}
+
+RT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict sig)
+{
+    PASSIVE(sigwait, set, sig);
+    int got;
+    do
+        got = wait_for(set, NULL, false, RT_PC());
+    while (got < 0);
+    *sig = got;
+    return 0;
+}
+
+RT_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+    PASSIVE(sigwaitinfo, set, info);
+    return wait_for(set, info, false, RT_PC());
+}
+
+RT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+                           const struct timespec *restrict timeout)
+{
+    PASSIVE(sigtimedwait, set, info, timeout);
+    return wait_for(set, info, true, RT_PC());
+}
+
+static bool handler_ran(const struct blocker *b)
+{
+    const struct signal_block *s = (const struct signal_block *)b;
+    return handled[s->thread] != s->set;
+}
+
+static int wait_for_handler(uint64_t pc)
+{
+    struct signal_block b = {.block = {.ready = handler_ran, .object = SIGNAL_OBJECT,
+                                       .what = "waits for a signal handler to run"},
+                             .thread = rt.current,
+                             .set = handled[rt.current]};
+    cancel_point(pc);
+    signals_attend();
+    if (!handler_ran(&b.block) &&
+        block_wait(&b.block, EV_SIGNAL_WAIT, 8, false, pc) == BLOCK_READY)
+        block_done(&rt.next[rt.current]);
+    return fail(EINTR);
+}
+
+RT_EXPORT int pause(void)
+{
+    PASSIVE(pause);
+    return wait_for_handler(RT_PC());
+}
+
+RT_EXPORT int sigsuspend(const sigset_t *set)
+{
+    PASSIVE(sigsuspend, set);
+    uint64_t before = rt.self->mask;
+    rt_copy(&rt.self->mask, set, sizeof rt.self->mask);
+    wait_for_handler(RT_PC());
+    rt.self->mask = before;
+    return fail(EINTR);
+}
+
+/* ---- timers ----------------------------------------------------------------------------------- */
+
+static uint64_t set_alarm(uint64_t after, uint64_t every)
+{
+    uint64_t left = alarm_at > rt.self->time ? alarm_at - rt.self->time : 0;
+    alarm_at = after ? rt.self->time + after : 0;
+    alarm_every = every;
+    return left;
+}
+
+static void alarm_fires(void)
+{
+    alarm_at = alarm_every ? alarm_at + alarm_every : 0;
+    pend(-1, SIGALRM);
+}
+
+void signals_slept(void)
+{
+    if (RT_UNLIKELY(alarm_at) && rt.self->time >= alarm_at) {
+        alarm_fires();
+        block_recheck();
+    }
+}
+
+bool signals_time_passes(void)
+{
+    if (!alarm_at)
+        return false;
+    TSET_FOR(t, &rt.live)
+        if (rt.all[t].time < alarm_at)
+            rt.all[t].time = alarm_at;
+    alarm_fires();
+    block_recheck();
+    return !tset_empty(&rt.enabled) || rt.run_count;
+}
+
+RT_EXPORT unsigned alarm(unsigned seconds)
+{
+    PASSIVE(alarm, seconds);
+    return (unsigned)((set_alarm(seconds * NANO, 0) + NANO - 1) / NANO);
+}
+
+RT_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict new,
+                        struct itimerval *restrict old)
+{
+    PASSIVE(setitimer, which, new, old);
+    uint64_t left =
+        set_alarm((uint64_t)new->it_value.tv_sec * NANO + (uint64_t)new->it_value.tv_usec * 1000,
+                  (uint64_t)new->it_interval.tv_sec * NANO +
+                      (uint64_t)new->it_interval.tv_usec * 1000);
+    if (old)
+        *old = (struct itimerval){.it_value = {(time_t)(left / NANO), (long)(left % NANO / 1000)}};
+    return 0;
+}

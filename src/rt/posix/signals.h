@@ -1,0 +1,26 @@
+/* Signals that the program sends itself (signals.c). */
+#ifndef RT_SIGNALS_H
+#define RT_SIGNALS_H
+
+#include "rt/core/rt.h"
+
+#include <signal.h>
+
+const struct sigaction *signals_action(int sig);
+void signals_slept(void); /* the running thread's time has moved on */
+
+/* Sends a signal with a value; thread -1: to the process. */
+void signals_notify(int thread, int sig, union sigval value, uint64_t pc);
+
+#pragma GCC visibility push(hidden)
+
+bool signals_attend(void);      /* runs handlers of pending signals; did any run? */
+uint32_t signals_handled(void); /* handlers that have run in the running thread */
+void signals_raise(int thread, int sig, uint64_t pc); /* -1: to the process */
+void signals_set_value(int sig, union sigval value); /* what the next such signal carries */
+void signals_reset(void);
+bool signals_time_passes(void); /* nobody can go on: does a timer fire? */
+
+#pragma GCC visibility pop
+
+#endif

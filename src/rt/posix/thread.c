@@ -1,0 +1,240 @@
+/* Threads: creation, end, join, detach. Creating, joining and ending concern nobody but the threads
+ * involved, so they are performed without a decision: a new thread at once runs up to its first
+ * visible operation, a joiner goes on as soon as its target has ended. */
+#include "rt/abi/access.h"
+#include "rt/check/finding.h"
+#include "rt/core/fiber.h"
+#include "rt/core/interpose.h"
+#include "rt/core/sched.h"
+#include "rt/posix/cancel.h"
+#include "rt/posix/thread.h"
+#include "rt/sym/sym.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+
+int thread_of(pthread_t handle)
+{
+    int t = fiber_of_fs((uintptr_t)handle);
+    return t < rt.threads ? t : -1;
+}
+
+static void begin_clock(struct thread *t, const struct thread *parent)
+{
+    t->clock.n = 0;
+    if (parent)
+        vclock_copy(&t->clock, &parent->clock);
+    vclock_extend(&t->clock, (uint32_t)t->id + 1);
+    t->clock.c[t->id] = 1;
+}
+
+static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
+{
+    int id = rt.threads++;
+    struct thread *t = &rt.all[id];
+    t->id = id;
+    fiber_usual_stack(t);
+    __builtin_memset(t->fresh, 0, sizeof t->fresh);
+    t->await.state = t->await.count = 0;
+    t->creator = id ? rt.current : -1;
+    t->joining = -1;
+    t->start = start;
+    t->arg = arg;
+    t->create_pc = pc;
+    t->time = id ? rt.self->time : 0;
+    t->state = THREAD_LOCAL;
+    begin_clock(t, id ? rt.self : NULL);
+    keys_begin(t);
+    t->mask = id ? rt.self->mask : 0;
+    tset_add(&rt.live, id);
+    return t;
+}
+
+static void need_slots(int wanted)
+{
+    rt.redo = true;
+    rt.slots_wanted = wanted;
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+/* Unless it was cancelled meanwhile. */
+static void wake_joiner(const struct thread *t, int joiner)
+{
+    const struct thread *j = &rt.all[joiner];
+    if (j->state == THREAD_JOINING && j->joining == t->id)
+        sched_run_local_by(joiner, rt.trace->event_count); /* its EXIT */
+}
+
+/* Ends the running thread for everybody else; its fiber still runs until it gives up control. */
+static void ended(struct thread *t)
+{
+    t->state = THREAD_DONE;
+    tset_remove(&rt.live, t->id);
+    if (t->joiners == 1)
+        wake_joiner(t, t->joiner);
+    else if (t->joiners)
+        TSET_FOR(j, &rt.live)
+            wake_joiner(t, j);
+}
+
+void thread_end(void *result)
+{
+    struct thread *t = rt.self;
+    t->result = result;
+    once_thread_ends();
+    locals_end();
+    if (t->id || !rt.main_done) /* returning from main is exit(): no destructors of keys */
+        keys_end(t);
+    mutex_owner_ends();
+    if (RT_UNLIKELY(rt.tries_join)) {
+        struct event *op = sched_op(EV_THREAD_END, THREAD_OBJECTS + 8 * (uint64_t)t->id, 8,
+                                    t->create_pc);
+        op->flags = rt.cancels ? EVENT_CANCELLABLE : 0;
+        sched_visit();
+        t->ending = true;
+        sched_log(op);
+    }
+    sched_log_local(EV_EXIT, 0, (uint64_t)result, 0, t->create_pc);
+    ended(t);
+    sched_wait_local(THREAD_DONE);
+    thread_main_resumed(); /* only main's fiber is ever resumed, to end the program */
+}
+
+static void thread_entry(void)
+{
+    struct thread *t = rt.self;
+    sched_log_followed(EV_START, (uint64_t)t->creator, 0, 0, (uint64_t)t->start);
+    if (RT_UNLIKELY(sym != NULL))
+        sym_thread_begins(t->id, t->start);
+    thread_end(t->start(t->arg));
+}
+
+int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
+                  uint64_t pc)
+{
+    int id = rt.threads, detached = 0;
+    size_t stack = 0;
+    if (id >= EVENT_MAX_THREADS || (uint32_t)id >= rt.shared->config.max_threads) {
+        finding_limit(LIMIT_THREADS, (uint64_t)id - 1);
+        sched_end_execution(OUTCOME_BOUND);
+    }
+    if (id >= fiber_slots())
+        need_slots(id * 2);
+    access_range((uintptr_t)out, sizeof *out, true, pc);
+    *out = (pthread_t)fiber_fs(id);
+    struct thread *t = new_thread(start, arg, pc);
+    if (RT_UNLIKELY(sym != NULL))
+        sym_thread_created(id);
+    if (attr && pthread_attr_getdetachstate(attr, &detached) == 0)
+        t->detached = detached == PTHREAD_CREATE_DETACHED;
+    if (attr && pthread_attr_getstacksize(attr, &stack) == 0)
+        fiber_want_stack(t, stack);
+    rt.self->clock.c[rt.current]++;
+    fiber_prepare(t, thread_entry);
+    sched_log_local(EV_CREATE, (uint64_t)id, 0, 0, pc);
+    sched_run_local_by(rt.current, rt.trace->event_count);
+    sched_run_local_by(id, rt.trace->event_count);
+    sched_wait_local(THREAD_LOCAL);
+    return 0;
+}
+
+RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
+                             void *arg)
+{
+    PASSIVE(pthread_create, out, attr, start, arg);
+    return thread_create(out, attr, start, arg, RT_CALLER());
+}
+
+int thread_joinable(pthread_t handle, int *id)
+{
+    *id = thread_of(handle);
+    if (*id < 0)
+        return ESRCH;
+    if (*id == rt.current)
+        return EDEADLK;
+    return rt.all[*id].detached || rt.all[*id].joined ? EINVAL : 0;
+}
+
+int thread_join(pthread_t handle, void **result, uint64_t pc)
+{
+    int id, status = thread_joinable(handle, &id);
+    if (status)
+        return status;
+    struct thread *t = &rt.all[id];
+    cancel_point(pc);
+    sched_op(EV_JOIN, (uint64_t)id, 0, pc);
+    rt.self->enabled_by = 0;
+    while (t->state != THREAD_DONE) {
+        rt.self->joining = id;
+        t->joiners++;
+        t->joiner = rt.current;
+        sched_wait_local(THREAD_JOINING);
+        rt.self->joining = -1;
+        if (t->state != THREAD_DONE) /* to be cancelled */
+            cancel_point(pc);
+    }
+    t->joined = true;
+    vclock_join(&rt.self->clock, &t->clock);
+    if (t->time > rt.self->time)
+        rt.self->time = t->time;
+    sched_log_followed(EV_JOIN, (uint64_t)id, (uint64_t)t->result, 0, pc);
+    if (result) {
+        access_range((uintptr_t)result, sizeof *result, true, pc);
+        *result = t->result;
+    }
+    return 0;
+}
+
+RT_EXPORT int pthread_join(pthread_t handle, void **result)
+{
+    PASSIVE(pthread_join, handle, result);
+    return thread_join(handle, result, RT_CALLER());
+}
+
+RT_EXPORT int pthread_detach(pthread_t handle)
+{
+    PASSIVE(pthread_detach, handle);
+    int id = thread_of(handle);
+    if (id < 0)
+        return ESRCH;
+    if (rt.all[id].detached)
+        return EINVAL;
+    rt.all[id].detached = true;
+    return 0;
+}
+
+static void main_entry(void)
+{
+    thread_run_main();
+}
+
+void thread_start_main(void)
+{
+    struct thread *t = new_thread(NULL, NULL, 0);
+    rt.current = 0;
+    rt.self = t;
+    fiber_prepare(t, main_entry);
+}
+
+bool thread_alone(void)
+{
+    const struct vclock *known = &rt.self->clock;
+    for (int t = 0; t < rt.threads; t++)
+        if (t != rt.current &&
+            (rt.all[t].state != THREAD_DONE || (uint32_t)t >= known->n ||
+             known->c[t] < rt.all[t].clock.c[t]))
+            return false;
+    return true;
+}
+
+void thread_warn_unjoined(void)
+{
+    int n = 0, first = 0;
+    for (int t = 1; t < rt.threads; t++)
+        if (rt.all[t].state == THREAD_DONE && !rt.all[t].joined && !rt.all[t].detached && n++ == 0)
+            first = t;
+    if (n)
+        finding_warn(rt.all[first].create_pc, "%d thread%s neither joined nor detached", n,
+                     n == 1 ? " was" : "s were");
+}

@@ -1,0 +1,121 @@
+/* The rest of pthreads: joining with a limit, attributes, names, and what concerns priorities and
+ * processors, which is accepted and has no effect: every order is explored anyway. */
+#include "rt/core/interpose.h"
+#include "rt/core/sched.h"
+#include "rt/posix/thread.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- joining ---------------------------------------------------------------------------------- */
+
+/* Whether the thread has ended is a read of what its end writes (thread_end). */
+static int try_join(pthread_t handle, void **result, int otherwise, uint64_t pc)
+{
+    int id, status = thread_joinable(handle, &id);
+    if (status)
+        return status;
+    struct thread *t = &rt.all[id];
+    sched_yielded(pc);
+    struct event *op = sched_op(EV_JOIN_TRY, THREAD_OBJECTS + 8 * (uint64_t)id, 8, pc);
+    sched_visit();
+    op->value = t->ending;
+    sched_log(op);
+    return t->ending ? thread_join(handle, result, pc) : otherwise;
+}
+
+RT_EXPORT int pthread_tryjoin_np(pthread_t thread, void **result)
+{
+    PASSIVE(pthread_tryjoin_np, thread, result);
+    return try_join(thread, result, EBUSY, RT_PC());
+}
+
+RT_EXPORT int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until)
+{
+    PASSIVE(pthread_timedjoin_np, thread, result, until);
+    return try_join(thread, result, ETIMEDOUT, RT_PC());
+}
+
+RT_EXPORT int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
+                                   const struct timespec *until)
+{
+    PASSIVE(pthread_clockjoin_np, thread, result, clock, until);
+    return try_join(thread, result, ETIMEDOUT, RT_PC());
+}
+
+/* ---- attributes and names ----------------------------------------------------------------------- */
+
+RT_EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
+{
+    PASSIVE(pthread_getattr_np, thread, attr);
+    int id = thread_of(thread);
+    if (id < 0)
+        return ESRCH;
+    const struct thread *t = &rt.all[id];
+    int status = pthread_attr_init(attr);
+    if (status == 0)
+        status = pthread_attr_setstack(attr, t->stack, t->stack_size);
+    if (status == 0)
+        status = pthread_attr_setdetachstate(attr, t->detached ? PTHREAD_CREATE_DETACHED
+                                                               : PTHREAD_CREATE_JOINABLE);
+    return status;
+}
+
+#define NAME_SIZE 16
+static struct {
+    char text[NAME_SIZE];
+    uint32_t generation;
+} names[EVENT_MAX_THREADS];
+
+RT_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
+{
+    PASSIVE(pthread_setname_np, thread, name);
+    int id = thread_of(thread);
+    size_t n = strnlen(name, NAME_SIZE);
+    if (id < 0 || n == NAME_SIZE)
+        return id < 0 ? ESRCH : ERANGE;
+    rt_copy(names[id].text, name, n + 1);
+    names[id].generation = rt.generation;
+    return 0;
+}
+
+RT_EXPORT int pthread_getname_np(pthread_t thread, char *name, size_t size)
+{
+    PASSIVE(pthread_getname_np, thread, name, size);
+    int id = thread_of(thread);
+    if (id < 0 || size < NAME_SIZE)
+        return id < 0 ? ESRCH : ERANGE;
+    rt_format(name, size, "%s", names[id].generation == rt.generation ? names[id].text : "program");
+    return 0;
+}
+
+/* ---- no effect ---------------------------------------------------------------------------------- */
+
+#define ACCEPTED(name, parameters, ...)                                                            \
+    RT_EXPORT int name parameters                                                                  \
+    {                                                                                              \
+        PASSIVE(name, __VA_ARGS__);                                                                \
+        return 0;                                                                                  \
+    }
+ACCEPTED(pthread_setschedparam, (pthread_t t, int policy, const struct sched_param *p), t, policy, p)
+ACCEPTED(pthread_setschedprio, (pthread_t t, int priority), t, priority)
+ACCEPTED(pthread_setaffinity_np, (pthread_t t, size_t n, const cpu_set_t *set), t, n, set)
+ACCEPTED(sched_setaffinity, (pid_t pid, size_t n, const cpu_set_t *set), pid, n, set)
+ACCEPTED(sched_setscheduler, (pid_t pid, int policy, const struct sched_param *p), pid, policy, p)
+
+RT_EXPORT int pthread_getschedparam(pthread_t t, int *policy, struct sched_param *p)
+{
+    PASSIVE(pthread_getschedparam, t, policy, p);
+    *policy = SCHED_OTHER;
+    *p = (struct sched_param){0};
+    return 0;
+}
+
+RT_EXPORT int pthread_getaffinity_np(pthread_t t, size_t n, cpu_set_t *set)
+{
+    PASSIVE(pthread_getaffinity_np, t, n, set);
+    int status = sched_getaffinity(0, n, set);
+    return status < 0 ? errno : 0;
+}

@@ -1,0 +1,282 @@
+/* Branches on symbolic values: see sym.h. */
+#include "rt/sym/sym.h"
+
+#include "rt/check/finding.h"
+#include "rt/core/sched.h"
+#include "rt/core/restart.h"
+
+#include "rewrite/hooks.h"
+
+struct sym *sym;
+extern char raddle_sym_built __attribute__((weak)); /* defined in every rewritten object */
+
+/* Engines that know branches whose other side may not exist. */
+static bool engine_fits(const char *name)
+{
+    static const char *const fit[] = {"dfs", "optimal", "source", "dpor", "dpor-cr"};
+    for (size_t i = 0; i < sizeof fit / sizeof fit[0]; i++)
+        if (rt_same(fit[i], name, __builtin_strlen(fit[i]) + 1))
+            return true;
+    return false;
+}
+
+static void choose_engine(void)
+{
+    struct shared *s = rt.shared;
+    const char *name = s->instead[0] ? s->instead : s->config.engine;
+    if (engine_fits(name))
+        return;
+    if (!rt_same(name, "auto", 5))
+        finding_warn(0, "engine %s does not explore inputs: explored by engine optimal", name);
+    rt_format(s->instead, sizeof s->instead, "optimal");
+}
+
+void sym_begin_engine(void)
+{
+    struct shared *s = rt.shared;
+    if (!&raddle_sym_built || s->config.inputs[0] || engine_find(s->config.engine)->follows)
+        return;
+    choose_engine();
+    if (s->initialized) {
+        sym = s->symbolic;
+        return;
+    }
+    if (s->config.jobs > 1)
+        rt_fatal("inputs are explored by one worker: leave out -j");
+    sym = arena_alloc(&s->arena, sizeof *sym);
+    if (sym) {
+        sym->path = arena_alloc(&s->arena, SYM_CONDITIONS * sizeof *sym->path);
+        sym->held = arena_alloc(&s->arena, SYM_CONDITIONS * sizeof *sym->held);
+    }
+    if (!sym || !sym->path || !sym->held || solver_init(&sym->solver, &s->arena, s->config.memory))
+        rt_fatal("the solver does not fit into its memory");
+    s->symbolic = sym;
+}
+
+void sym_no_room(void)
+{
+    finding_incomplete("no room for more expressions over inputs (--memory)");
+}
+
+/* ---- the path ---------------------------------------------------------------------------------------- */
+
+static bool note(uint32_t expression, uint32_t step, uint64_t pc)
+{
+    if (sym->path_count == SYM_CONDITIONS) {
+        finding_incomplete("more than %u branches on inputs in one execution", SYM_CONDITIONS);
+        return false;
+    }
+    sym->path[sym->path_count] = (struct sym_condition){.expression = expression, .step = step, .pc = pc};
+    sym->held[sym->path_count++] = expression;
+    return true;
+}
+
+void sym_hold(uint32_t expression, uint64_t pc)
+{
+    if (sym_shadow(expression))
+        note(expression, SYM_NO_STEP, pc);
+}
+
+/* The engine wants it the other way: the same steps once more, with other inputs. */
+static __attribute__((noreturn)) void want_other_inputs(uint32_t expression)
+{
+    sym->repair = true;
+    sym->wanted = expression;
+    rt.redo = true;
+    rt.slots_wanted = 0;
+    sched_end_execution(OUTCOME_COMPLETE);
+    __builtin_unreachable();
+}
+
+static void decide(uint32_t expression, bool taken, uint64_t pc)
+{
+    uint32_t other = expr_not(&sym->solver.x, expression), step = rt.trace->step_count;
+    if (!other) {
+        sym_no_room();
+        return;
+    }
+    int way = sched_symbolic(taken, pc);
+    if (way != taken)
+        want_other_inputs(taken ? other : expression);
+    note(taken ? expression : other, step, pc);
+}
+
+void sym_decide(uint32_t expression, bool taken, uint64_t pc)
+{
+    decide(expression, taken, pc);
+    sched_log_followed(EV_CHOOSE, 0, taken, 2, pc);
+}
+
+/* Bit by bit from the top; each that the conditions so far leave open is a branch. sym_end() leaves out
+ * what would be too much. */
+void sym_concretise(uint32_t expression, uint64_t value, uint64_t pc)
+{
+    for (unsigned i = expr_at(&sym->solver.x, expression)->width; i-- > 0;) {
+        uint32_t bit = expr_extract(&sym->solver.x, expression, i, 1);
+        if (!sym_shadow(bit))
+            continue;
+        sym_decide(bit, value >> i & 1, pc);
+        sym->path[sym->path_count - 1].bit = true;
+    }
+}
+
+uint32_t sym_take_expected(void)
+{
+    uint32_t shadow = raddle_sym_expected;
+    raddle_sym_expected = 0;
+    return shadow;
+}
+
+bool sym_before_exchange(uintptr_t at, uint32_t size, uint32_t shadow, uint64_t expected, uint64_t pc)
+{
+    uint64_t now = 0;
+    if (size > 8)
+        return false;
+    rt_copy(&now, (const void *)at, size);
+    uint32_t before = raddle_sym_load(at, size, now);
+    if (!before && !shadow)
+        return false;
+    uint32_t same = expr_binary(&sym->solver.x, OP_EQ, sym_operand(before, now, 8 * size),
+                                sym_operand(shadow, expected, 8 * size));
+    if (!sym_shadow(same))
+        return false;
+    decide(same, now == expected, pc);
+    return true;
+}
+
+/* ---- between executions ---------------------------------------------------------------------------- */
+
+static enum answer ask(uint32_t count, uint32_t expression, uint8_t *bytes)
+{
+    rt_pulse();
+    enum answer a = solver_ask(&sym->solver, sym->held, count, expression, bytes);
+    if (a == ANSWER_UNKNOWN)
+        finding_incomplete("the solver did not find out within %lu conflicts whether a branch can go "
+                           "the other way", sym->solver.budget);
+    return a;
+}
+
+static bool change_inputs(uint32_t count, uint32_t expression)
+{
+    rt_copy(sym->trial, sym->bytes, sym->byte_count);
+    if (ask(count, expression, sym->trial) != ANSWER_YES)
+        return false;
+    rt_copy(sym->bytes, sym->trial, sym->byte_count);
+    return true;
+}
+
+/* The prefix ends with a branch that is to go the other way: the inputs for that. */
+void sym_begin(void)
+{
+    if (!sym)
+        return;
+    const struct trace *t = rt.trace;
+    sym->fresh = t->prefix;
+    sym->repaired = SYM_NO_STEP;
+    if (!t->prefix || !(t->steps[t->prefix - 1].branch & STEP_SYMBOLIC))
+        return;
+    for (uint32_t i = 0; i < sym->path_count; i++)
+        if (sym->path[i].step == t->prefix - 1) {
+            uint32_t other = expr_not(&sym->solver.x, sym->path[i].expression);
+            if (other)
+                change_inputs(i, other);
+            return;
+        }
+}
+
+void sym_reset(void)
+{
+    sym_inputs_reset();
+    if (!sym)
+        return;
+    sym->path_count = 0;
+    sym->repair = false;
+    raddle_sym_callee = raddle_sym_returned = 0;
+    raddle_sym_expected = 0;
+    raddle_sym_thread(0);
+    sym_memory_reset();
+}
+
+/* The engine wanted what cannot be. */
+static bool go_the_usual_way(uint32_t step)
+{
+    struct trace *t = rt.trace;
+    if (step < sym->fresh || !rt.strategy->misled) {
+        rt.redo = false;
+        rt.outcome = OUTCOME_ABANDONED;
+        return false;
+    }
+    t->steps[step].pick ^= 1;
+    rt.strategy->misled(&rt.engine, t->steps[step].pick);
+    return true;
+}
+
+bool sym_repair(void)
+{
+    struct trace *t = rt.trace;
+    if (!sym || !sym->repair)
+        return false;
+    uint32_t step = t->step_count - 1;
+    sym->repair = false;
+    sym->repairs++;
+    if (sym->repaired == step) { /* the new inputs do not lead there: some value was not followed */
+        finding_incomplete("a value that depends on an input was not followed exactly");
+        rt.redo = false;
+        rt.outcome = OUTCOME_ABANDONED;
+        return false;
+    }
+    sym->repaired = step;
+    if (!change_inputs(sym->path_count, sym->wanted) && !go_the_usual_way(step))
+        return false;
+    if (t->step_count > t->prefix) {
+        t->prefix = t->step_count;
+        t->known = t->event_count;
+    }
+    return true;
+}
+
+/* ---- which branches could go the other way? ------------------------------------------------------------ */
+
+/* Bits of one value that is made concrete: how many of them before this one are free? */
+static unsigned free_bits_before(uint32_t i)
+{
+    const struct sym_condition *c = sym->path;
+    unsigned n = 0;
+    for (uint32_t k = i; k-- > 0 && c[k].bit && c[k].pc == c[i].pc && c[k].step + 1 == c[k + 1].step;)
+        n += (rt.trace->steps[c[k].step].branch & STEP_FREE) != 0;
+    return n;
+}
+
+static void open_branch(uint32_t i)
+{
+    const struct sym_condition *c = &sym->path[i];
+    uint32_t other = expr_not(&sym->solver.x, c->expression);
+    if (!expr_eval(&sym->solver.x, c->expression, sym->bytes, sym->byte_count)) {
+        finding_incomplete("a value that depends on an input was not followed exactly");
+        return;
+    }
+    if (!other) {
+        sym_no_room();
+        return;
+    }
+    rt_copy(sym->trial, sym->bytes, sym->byte_count);
+    if (ask(i, other, sym->trial) != ANSWER_YES)
+        return;
+    if (c->bit && free_bits_before(i) >= CONCRETE_BITS) {
+        finding_incomplete("a value that depends on an input was made concrete: more than %u values",
+                           1u << CONCRETE_BITS);
+        finding_warn(c->pc, "a value that depends on an input is made concrete here; not all of its "
+                            "values were tried");
+        return;
+    }
+    rt.trace->steps[c->step].branch |= STEP_OPEN | STEP_FREE;
+}
+
+void sym_end(void)
+{
+    if (!sym || rt.outcome == OUTCOME_DIVERGED)
+        return;
+    for (uint32_t i = 0; i < sym->path_count; i++)
+        if (sym->path[i].step != SYM_NO_STEP && sym->path[i].step >= sym->fresh)
+            open_branch(i);
+}

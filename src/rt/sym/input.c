@@ -1,0 +1,353 @@
+/* Inputs of the program. The k-th input of a thread is the same one in every interleaving; its bytes are
+ * what expressions are made of. In a replay, and wherever inputs are given, they have the values that
+ * config.inputs says: one line for each, THREAD.INDEX TYPE VALUE NAME, with a type of s1, s2, s4, s8,
+ * u1 … u8 (decimal), bytes or text (hexadecimal). */
+#include "rt/sym/sym.h"
+
+#include "rt/abi/access.h"
+#include "rt/check/finding.h"
+#include "rt/core/interpose.h"
+
+#include "rewrite/hooks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t counts[EVENT_MAX_THREADS]; /* inputs so far, of each thread */
+static bool counted;
+
+void sym_inputs_reset(void)
+{
+    if (counted)
+        rt_fill(counts, 0, sizeof counts);
+    counted = false;
+    rt.shared->inputs_now[0] = 0;
+}
+
+static uint32_t next_index(void)
+{
+    counted = true;
+    return counts[rt.current]++;
+}
+
+static bool same_input(const struct sym_input *a, const struct sym_input *b)
+{
+    return a->thread == b->thread && a->index == b->index && a->size == b->size && a->low == b->low &&
+           a->high == b->high && a->is_signed == b->is_signed && a->is_text == b->is_text &&
+           a->is_bytes == b->is_bytes;
+}
+
+static bool holds_zero(const struct sym_input *in)
+{
+    return in->is_signed ? (int64_t)in->low <= 0 && (int64_t)in->high >= 0 : in->low == 0;
+}
+
+/* Its record, made at its first use: 0, or the lowest value it may have. */
+static struct sym_input *record(const struct sym_input *wanted)
+{
+    for (uint32_t i = 0; i < sym->input_count; i++)
+        if (same_input(&sym->inputs[i], wanted))
+            return &sym->inputs[i];
+    if (sym->input_count == SYM_INPUTS || wanted->size > EXPR_INPUTS - sym->byte_count) {
+        finding_incomplete("more than %u inputs or %u bytes of them", SYM_INPUTS, EXPR_INPUTS);
+        return NULL;
+    }
+    struct sym_input *in = &sym->inputs[sym->input_count++];
+    *in = *wanted;
+    in->first = sym->byte_count;
+    sym->byte_count += in->size;
+    for (uint32_t i = 0; i < in->size && i < 8; i++)
+        sym->bytes[in->first + i] = holds_zero(in) || in->is_bytes ? 0 : (uint8_t)(in->low >> 8 * i);
+    return in;
+}
+
+static uint64_t value_of(const struct sym_input *in, const uint8_t *bytes)
+{
+    uint64_t v = 0;
+    for (uint32_t i = in->size; i-- > 0;)
+        v = v << 8 | bytes[in->first + i];
+    return in->is_signed ? (uint64_t)expr_signed(v, 8 * in->size) : v;
+}
+
+uint32_t sym_input_expression(const struct sym_input *in)
+{
+    struct exprs *x = &sym->solver.x;
+    uint32_t e = expr_input(x, in->first);
+    for (uint32_t i = 1; i < in->size; i++)
+        e = expr_concat(x, expr_input(x, in->first + i), e);
+    return e;
+}
+
+/* ---- as text ---------------------------------------------------------------------------------------- */
+
+static int format_one(const struct sym_input *in, const uint8_t *bytes, char *out, size_t room)
+{
+    int n = rt_format(out, room, "%u.%u ", in->thread, in->index);
+    if (!in->is_bytes) {
+        uint64_t v = value_of(in, bytes);
+        n += in->is_signed ? rt_format(out + n, room - n, "s%u %ld", in->type_size, (int64_t)v)
+                           : rt_format(out + n, room - n, "u%u %lu", in->type_size, v);
+    } else {
+        n += rt_format(out + n, room - n, "%s ", in->is_text ? "text" : "bytes");
+        for (uint32_t i = 0; i < in->size && (size_t)n + 3 < room; i++)
+            n += rt_format(out + n, room - n, "%02x", bytes[in->first + i]);
+    }
+    return n + rt_format(out + n, room - n, " %s\n", in->name);
+}
+
+/* Longer than any line of a number; bytes take two characters each. */
+static size_t length_of(const struct sym_input *in)
+{
+    return 96 + (in->is_bytes ? 2 * in->size : 0);
+}
+
+static bool was_used(const struct sym_input *in)
+{
+    return in->index < counts[in->thread];
+}
+
+void sym_format_inputs(const uint8_t *bytes, char *out, size_t room)
+{
+    size_t n = 0;
+    out[0] = 0;
+    for (uint32_t i = 0; i < sym->input_count; i++) {
+        const struct sym_input *in = &sym->inputs[i];
+        if (!was_used(in))
+            continue;
+        if (room - n < length_of(in)) {
+            finding_warn(0, "the inputs are too long to be kept with the schedule");
+            return;
+        }
+        n += (size_t)format_one(in, bytes, out + n, room - n);
+    }
+}
+
+/* The line of an input in the text: where its value begins, or NULL. */
+static const char *given_line(uint32_t thread, uint32_t index)
+{
+    char begin[32];
+    rt_format(begin, sizeof begin, "%u.%u ", thread, index);
+    size_t n = strlen(begin);
+    for (const char *p = rt.shared->config.inputs; *p;) {
+        if (!strncmp(p, begin, n)) {
+            p += n;
+            return p + strcspn(p, " ") + 1;
+        }
+        p += strcspn(p, "\n");
+        p += *p == '\n';
+    }
+    return NULL;
+}
+
+static unsigned hex_digit(char c)
+{
+    return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10) & 15;
+}
+
+/* ---- what the program calls ------------------------------------------------------------------------- */
+
+int raddle_rt_explores(void);
+RT_EXPORT int raddle_rt_explores(void)
+{
+    return rt.active;
+}
+
+static void name_input(struct sym_input *in, const char *name)
+{
+    size_t n = 0;
+    for (; name[n] && n + 1 < sizeof in->name; n++)
+        in->name[n] = name[n] > ' ' ? name[n] : '_';
+    in->name[n] = 0;
+}
+
+/* Neither symbolic nor given: the program was not built for it. */
+static void not_symbolic(void)
+{
+    if (rt.shared->config.inputs[0])
+        finding_incomplete("an input is not among those of the schedule file");
+    else
+        finding_incomplete("inputs were 0 or their lowest value: build with raddle cc --symbolic to "
+                           "explore them");
+}
+
+static void hold_range(const struct sym_input *in, uint32_t e, uint64_t pc)
+{
+    struct exprs *x = &sym->solver.x;
+    unsigned width = 8 * in->size;
+    enum expr_op less = in->is_signed ? OP_SLT : OP_ULT;
+    sym_hold(expr_not(x, expr_binary(x, less, e, expr_const(x, in->low, width))), pc);
+    sym_hold(expr_not(x, expr_binary(x, less, expr_const(x, in->high, width), e)), pc);
+}
+
+/* No more bytes than the range needs: fewer for the solver to think about. */
+static void narrow(struct sym_input *in)
+{
+    in->type_size = (uint8_t)in->size;
+    if (in->is_signed && (int64_t)in->low >= 0)
+        in->is_signed = 0;
+    for (uint32_t size = 1; size < in->size; size *= 2) {
+        unsigned width = 8 * size;
+        bool fits = in->is_signed ? expr_signed(in->low & expr_ones(width), width) == (int64_t)in->low &&
+                                        expr_signed(in->high & expr_ones(width), width) ==
+                                            (int64_t)in->high
+                                  : in->high <= expr_ones(width);
+        if (fits)
+            in->size = size;
+    }
+}
+
+static uint64_t input_value(struct sym_input *wanted, unsigned width, uint64_t pc)
+{
+    uint64_t lowest = holds_zero(wanted) ? 0 : wanted->low;
+    narrow(wanted);
+    wanted->thread = (uint16_t)rt.current;
+    wanted->index = next_index();
+    if (!sym) {
+        const char *given = given_line(wanted->thread, wanted->index);
+        if (!given)
+            not_symbolic();
+        return given ? strtoull(given, NULL, 10) : lowest;
+    }
+    struct sym_input *in = record(wanted);
+    if (!in)
+        return lowest;
+    uint32_t e = sym_input_expression(in);
+    hold_range(in, e, pc);
+    sym_format_inputs(sym->bytes, rt.shared->inputs_now, sizeof rt.shared->inputs_now);
+    raddle_sym_returned = 1;
+    raddle_sym_result = width <= 8 * in->size ? expr_extract(&sym->solver.x, e, 0, width)
+                                              : expr_extend(&sym->solver.x, e, width, in->is_signed);
+    return value_of(in, sym->bytes);
+}
+
+uint64_t raddle_rt_input_value(const char *name, uint64_t low, uint64_t high, unsigned size,
+                               int is_signed);
+RT_EXPORT uint64_t raddle_rt_input_value(const char *name, uint64_t low, uint64_t high, unsigned size,
+                                         int is_signed)
+{
+    struct sym_input in = {.size = size, .is_signed = is_signed != 0, .low = low, .high = high};
+    name_input(&in, name);
+    return rt.active ? input_value(&in, 64, RT_PC()) : 0;
+}
+
+/* For __VERIFIER_nondet_*: any value of the type; bool has one bit. */
+uint64_t sym_any_value(const char *name, unsigned size, bool is_signed, bool boolean, uint64_t pc)
+{
+    struct sym_input in = {.size = (uint8_t)size, .is_signed = is_signed,
+                           .high = boolean ? 1 : expr_ones(8 * size)};
+    if (is_signed) {
+        in.low = ~expr_ones(8 * size - 1);
+        in.high = expr_ones(8 * size - 1);
+    }
+    name_input(&in, name);
+    return input_value(&in, boolean ? 1 : 8 * size, pc);
+}
+
+static void give_bytes(uint8_t *to, const struct sym_input *in)
+{
+    for (uint32_t i = 0; i < in->size; i++) {
+        to[i] = sym->bytes[in->first + i];
+        sym_set_bytes((uintptr_t)to + i, 1, expr_input(&sym->solver.x, in->first + i));
+    }
+    sym_format_inputs(sym->bytes, rt.shared->inputs_now, sizeof rt.shared->inputs_now);
+}
+
+static void give_line(uint8_t *to, size_t size, const char *hex)
+{
+    for (size_t i = 0; i < size; i++) {
+        bool there = hex && hex[0] > ' ' && hex[1] > ' ';
+        to[i] = there ? (uint8_t)(hex_digit(hex[0]) << 4 | hex_digit(hex[1])) : 0;
+        hex += there ? 2 : 0;
+    }
+}
+
+void raddle_rt_input_bytes(void *to, size_t size, const char *name, int text);
+RT_EXPORT void raddle_rt_input_bytes(void *to, size_t size, const char *name, int text)
+{
+    struct sym_input wanted = {.is_bytes = 1, .is_text = text != 0, .size = (uint32_t)(size - !!text)};
+    uint8_t *at = to;
+    if (!rt.active || !size)
+        return;
+    wanted.thread = (uint16_t)rt.current;
+    wanted.index = next_index();
+    name_input(&wanted, name);
+    access_range((uintptr_t)to, size, true, RT_PC());
+    if (text)
+        at[size - 1] = 0;
+    if (!sym) {
+        const char *given = given_line(wanted.thread, wanted.index);
+        if (!given)
+            not_symbolic();
+        give_line(at, wanted.size, given);
+        return;
+    }
+    struct sym_input *in = record(&wanted);
+    if (in)
+        give_bytes(at, in);
+}
+
+/* ---- the simplest inputs that lead along the same path ------------------------------------------------ */
+
+/* Fixes one bit after the other to 0 where that is possible: the smallest value there is. */
+static void shrink_bits(uint32_t e, uint32_t *count)
+{
+    struct exprs *x = &sym->solver.x;
+    for (unsigned i = expr_at(x, e)->width; i-- > 0 && *count + 1 < SYM_CONDITIONS;) {
+        uint32_t zero = expr_not(x, expr_extract(x, e, i, 1));
+        if (!sym_shadow(zero))
+            continue;
+        bool is_zero = expr_eval(x, zero, sym->trial, EXPR_INPUTS);
+        if (!is_zero)
+            is_zero = solver_ask(&sym->solver, sym->held, *count, zero, sym->trial) == ANSWER_YES;
+        uint32_t kept = is_zero ? zero : expr_not(x, zero);
+        if (kept && expr_eval(x, kept, sym->trial, EXPR_INPUTS))
+            sym->held[(*count)++] = kept;
+    }
+}
+
+/* A letter, if it can be one, else something that prints. */
+static void prefer_printable(uint32_t e, uint32_t *count)
+{
+    static const uint8_t ranges[][2] = {{'a', 'z'}, {' ', '~'}};
+    struct exprs *x = &sym->solver.x;
+    for (int i = 0; i < 2; i++) {
+        uint32_t below = expr_not(x, expr_binary(x, OP_ULT, e, expr_const(x, ranges[i][0], 8)));
+        uint32_t above = expr_not(x, expr_binary(x, OP_ULT, expr_const(x, ranges[i][1], 8), e));
+        uint32_t both = below && above ? expr_binary(x, OP_AND, below, above) : 0;
+        if (both && *count + 1 < SYM_CONDITIONS &&
+            solver_ask(&sym->solver, sym->held, *count, both, sym->trial) == ANSWER_YES) {
+            sym->held[(*count)++] = both;
+            return;
+        }
+    }
+}
+
+static void shrink_input(const struct sym_input *in, uint32_t *count)
+{
+    if (!in->is_bytes) {
+        shrink_bits(sym_input_expression(in), count);
+        return;
+    }
+    for (uint32_t i = 0; i < in->size; i++) {
+        uint32_t e = expr_input(&sym->solver.x, in->first + i);
+        if (in->is_text && sym->trial[in->first + i])
+            prefer_printable(e, count);
+        shrink_bits(e, count);
+    }
+}
+
+void sym_tell_inputs(void)
+{
+    struct shared *s = rt.shared;
+    if (!sym || !rt.bug_in_execution)
+        return;
+    uint32_t count = sym->path_count;
+    rt_copy(sym->trial, sym->bytes, EXPR_INPUTS);
+    for (uint32_t i = 0; i < sym->input_count; i++)
+        if (was_used(&sym->inputs[i]))
+            shrink_input(&sym->inputs[i], &count);
+    for (uint32_t i = 0; i < s->finding_count; i++)
+        if (!strcmp(s->finding_inputs[i], s->inputs_now))
+            sym_format_inputs(sym->trial, s->finding_inputs[i], sizeof s->finding_inputs[i]);
+}

@@ -1,0 +1,210 @@
+/* Shadows of memory, byte by byte: a table from words of 8 bytes to cells. A cell keeps what each byte was
+ * when its shadow was set: if it is another one now, somebody wrote it who was not rewritten, and the
+ * shadow is void. The filter that the program looks at first has an entry for each word that has a cell
+ * (and for others with the same hash). */
+#include "rt/sym/sym.h"
+
+#include "rt/check/finding.h"
+#include "rt/core/restart.h"
+
+#include "rewrite/hooks.h"
+
+#define CELLS (1u << 20)
+
+struct cell {
+    uint64_t word;
+    uint32_t generation; /* of the execution it was made in */
+    uint32_t shadow[8];
+    uint8_t byte[8];
+};
+
+RT_EXPORT unsigned char raddle_sym_filter[SYM_FILTER];
+static struct cell *cells;
+static uint32_t *used; /* places of cells of this execution */
+RT_EXPORT uint32_t raddle_sym_cells;
+
+void sym_memory_init(void)
+{
+    cells = rt_map(NULL, CELLS * sizeof *cells, "shadows");
+    used = rt_map(NULL, CELLS * sizeof *used, "list of shadows");
+}
+
+void sym_memory_reset(void)
+{
+    for (uint32_t i = 0; i < raddle_sym_cells; i++)
+        raddle_sym_filter[cells[used[i]].word & (SYM_FILTER - 1)] = 0;
+    raddle_sym_cells = 0;
+}
+
+static struct cell *find(uint64_t word, bool make)
+{
+    uint32_t i = (uint32_t)(word * 0x9e3779b97f4a7c15ull >> 40) & (CELLS - 1);
+    while (cells[i].generation == rt.generation && cells[i].word != word)
+        i = (i + 1) & (CELLS - 1);
+    if (cells[i].generation == rt.generation)
+        return &cells[i];
+    if (!make)
+        return NULL;
+    if (raddle_sym_cells == CELLS / 2) {
+        sym_no_room();
+        return NULL;
+    }
+    cells[i] = (struct cell){.word = word, .generation = rt.generation};
+    used[raddle_sym_cells++] = i;
+    raddle_sym_filter[word & (SYM_FILTER - 1)] = 1;
+    return &cells[i];
+}
+
+static bool off(void)
+{
+    return !sym || !rt.active;
+}
+
+/* The shadow of a byte that has this value. */
+static uint32_t get(uintptr_t at, uint8_t byte)
+{
+    const struct cell *c = find(at >> 3, false);
+    return c && c->shadow[at & 7] && c->byte[at & 7] == byte ? c->shadow[at & 7] : 0;
+}
+
+static void set(uintptr_t at, uint32_t shadow, uint8_t byte)
+{
+    struct cell *c = find(at >> 3, shadow != 0);
+    if (!c)
+        return;
+    c->shadow[at & 7] = shadow;
+    c->byte[at & 7] = byte;
+}
+
+void sym_set_bytes(uintptr_t at, uint32_t size, uint32_t expression)
+{
+    for (uint32_t i = 0; i < size; i++)
+        set(at + i, sym_shadow(expr_extract(&sym->solver.x, expression, 8 * i, 8)),
+            *(const uint8_t *)(at + i));
+}
+
+RT_EXPORT uint32_t raddle_sym_load(uintptr_t at, uint32_t size, uint64_t value)
+{
+    uint32_t parts[8], any = 0, e;
+    if (off())
+        return 0;
+    for (uint32_t i = 0; i < size; i++)
+        any |= parts[i] = get(at + i, (uint8_t)(value >> 8 * i));
+    if (!any)
+        return 0;
+    e = sym_operand(parts[0], value & 255, 8);
+    for (uint32_t i = 1; i < size; i++)
+        e = expr_concat(&sym->solver.x, sym_operand(parts[i], value >> 8 * i & 255, 8), e);
+    return sym_shadow(e);
+}
+
+RT_EXPORT void raddle_sym_store(uintptr_t at, uint32_t size, uint32_t s, uint64_t value)
+{
+    if (off())
+        return;
+    if (!s) {
+        for (uint32_t i = 0; i < size; i++)
+            set(at + i, 0, 0);
+        return;
+    }
+    s = sym_operand(s, value, 8 * size);
+    for (uint32_t i = 0; i < size; i++)
+        set(at + i, sym_shadow(expr_extract(&sym->solver.x, s, 8 * i, 8)), (uint8_t)(value >> 8 * i));
+}
+
+RT_EXPORT void raddle_sym_clear(uintptr_t at, uint64_t size)
+{
+    if (off() || !raddle_sym_cells)
+        return;
+    for (uint64_t i = 0; i < size; i++)
+        set(at + i, 0, 0);
+}
+
+RT_EXPORT void raddle_sym_force_memory(uintptr_t at, uint64_t size)
+{
+    if (off() || !raddle_sym_cells)
+        return;
+    for (uint64_t i = 0; i < size; i++) {
+        uint8_t byte = *(const uint8_t *)(at + i);
+        uint32_t s = get(at + i, byte);
+        if (s)
+            sym_concretise(s, byte, RT_PC());
+    }
+}
+
+/* What is read there is not followed. */
+RT_EXPORT void raddle_sym_pointer(uintptr_t callee, uintptr_t at)
+{
+    const uintptr_t looked_at = 256;
+    if (off() || restart_is_program(callee))
+        return;
+    for (uintptr_t a = at; a < at + looked_at; a++) {
+        const struct cell *c = find(a >> 3, false);
+        if (!c || !c->shadow[a & 7] || c->byte[a & 7] != *(const uint8_t *)a)
+            continue;
+        finding_incomplete("memory that depends on inputs was given to a function that was not built with "
+                           "--symbolic");
+        finding_warn(RT_PC(), "this function was not built with --symbolic: what it reads is not followed");
+        return;
+    }
+}
+
+/* After the copy: the bytes are the same at both places, unless these overlap. */
+static void copy_byte(uintptr_t to, uintptr_t from)
+{
+    uint8_t byte = *(const uint8_t *)to;
+    set(to, get(from, byte), byte);
+}
+
+RT_EXPORT void raddle_sym_copy(uintptr_t to, uintptr_t from, uint64_t size)
+{
+    if (off() || !raddle_sym_cells || to == from)
+        return;
+    for (uint64_t i = 0; i < size; i++)
+        if (to < from)
+            copy_byte(to + i, from + i);
+        else
+            copy_byte(to + size - 1 - i, from + size - 1 - i);
+}
+
+RT_EXPORT void raddle_sym_fill(uintptr_t to, uint64_t size, uint32_t s, uint64_t value)
+{
+    if (off() || (!s && !raddle_sym_cells))
+        return;
+    uint32_t byte = s ? sym_shadow(expr_extract(&sym->solver.x, s, 0, 8)) : 0;
+    for (uint64_t i = 0; i < size; i++)
+        set(to + i, byte, (uint8_t)value);
+}
+
+/* ---- atomic operations, after they were performed ----------------------------------------------------- */
+
+RT_EXPORT uint32_t raddle_sym_update(uint32_t op, uintptr_t at, uint32_t size, uint32_t s,
+                                     uint64_t value, uint64_t old)
+{
+    static const uint8_t ops[] = {[SYM_PLUS] = OP_ADD, [SYM_MINUS] = OP_SUB, [SYM_BOTH] = OP_AND,
+                                  [SYM_NOT_BOTH] = OP_AND, [SYM_EITHER] = OP_OR, [SYM_DIFFER] = OP_XOR};
+    if (off())
+        return 0;
+    struct exprs *x = &sym->solver.x;
+    unsigned width = 8 * size;
+    uint32_t before = raddle_sym_load(at, size, old), after = sym_operand(s, value, width);
+    if (op != SYM_SET)
+        after = expr_binary(x, ops[op], sym_operand(before, old, width), after);
+    if (op == SYM_NOT_BOTH)
+        after = expr_not(x, after);
+    uint64_t now = 0;
+    rt_copy(&now, (const void *)at, size);
+    raddle_sym_store(at, size, sym_shadow(after), now);
+    return before;
+}
+
+RT_EXPORT uint32_t raddle_sym_exchange(uintptr_t at, uint32_t size, uint64_t expected, uint32_t sd,
+                                       uint64_t desired, uint64_t old)
+{
+    if (off())
+        return 0;
+    uint32_t before = raddle_sym_load(at, size, old);
+    if (old == expected)
+        raddle_sym_store(at, size, sd, desired);
+    return before;
+}

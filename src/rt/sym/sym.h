@@ -1,0 +1,108 @@
+/* Symbolic inputs inside the tested program. Values that depend on inputs have shadows (rewrite/hooks.h):
+ *
+ *   values.c   what an operation makes of shadows     memory.c   shadows of bytes in memory
+ *   decide.c   branches on them, and which of these    input.c    inputs: names, values, ranges
+ *              could go the other way
+ *
+ * A branch on a shadow is a step of its thread like raddle_choose(): the engine sees a choice of two
+ * values, of which the program takes the one that the inputs of this execution lead to. At the end of an
+ * execution the solver is asked which new branches could go the other way (STEP_OPEN in their step); when
+ * an engine wants one to, the inputs are changed accordingly. If it wants that in the middle of an
+ * execution, the same steps are executed again with other inputs.
+ *
+ * The state lies in the arena shared with the host: it survives the worker and, with --isolate=fork, the
+ * child. It is there only if the program was built with --symbolic and its inputs are not given. */
+#ifndef RT_SYM_H
+#define RT_SYM_H
+
+#include "rt/core/rt.h"
+#include "solve/solver.h"
+
+#pragma GCC visibility push(hidden)
+
+#define SYM_INPUTS 1024
+#define SYM_CONDITIONS (1u << 20)
+#define SYM_NO_STEP UINT32_MAX
+
+struct sym_input {
+    uint16_t thread;
+    uint8_t is_signed, is_text, is_bytes;
+    uint32_t index; /* among the thread's inputs */
+    uint32_t first, size; /* its bytes: no more than low and high need */
+    uint8_t type_size;
+    uint64_t low, high;
+    char name[48];
+};
+
+struct sym_condition {
+    uint32_t expression; /* holds */
+    uint32_t step;       /* of the branch; SYM_NO_STEP: it is none */
+    uint64_t pc;
+    bool bit;            /* of a value that was made concrete */
+};
+
+/* At most 2^6 values of one that is made concrete are tried. */
+#define CONCRETE_BITS 6
+
+struct sym {
+    struct solver solver;
+    uint8_t bytes[EXPR_INPUTS]; /* the inputs of this execution */
+    uint8_t trial[EXPR_INPUTS];
+    struct sym_input inputs[SYM_INPUTS];
+    uint32_t input_count, byte_count;
+    struct sym_condition *path;
+    uint32_t *held; /* expressions of the path, for the solver */
+    uint32_t path_count;
+    uint32_t fresh;  /* first step of this execution that was not in its prefix */
+    bool repair;     /* the execution ended because the engine wants `wanted` to hold instead */
+    uint32_t wanted;
+    uint32_t repaired; /* step for which the inputs were changed last */
+    uint64_t repairs;
+};
+
+extern struct sym *sym; /* NULL: nothing is symbolic */
+
+void sym_begin_engine(void);      /* before the engine: makes room in the arena */
+void sym_begin(void);             /* before an execution */
+void sym_reset(void);             /* memory is put back */
+bool sym_repair(void);            /* after one: is it to be executed again with other inputs? */
+void sym_end(void);               /* which branches could go the other way? */
+void sym_tell_inputs(void);       /* findings of this execution get the simplest inputs */
+
+/* A branch on the expression (one bit) goes this way. */
+void sym_decide(uint32_t expression, bool taken, uint64_t pc);
+void sym_hold(uint32_t expression, uint64_t pc); /* holds, and is not to be had otherwise */
+/* The value is used where expressions cannot follow. */
+void sym_concretise(uint32_t expression, uint64_t value, uint64_t pc);
+void sym_no_room(void);
+
+/* A compare-exchange: the shadow of what it expects, taken at its beginning; then, before it is performed,
+ * the branch whether it succeeds. True if that depends on inputs: then it is an update whichever way it
+ * goes, for what sleeps must not depend on the inputs at hand. */
+uint32_t sym_take_expected(void);
+bool sym_before_exchange(uintptr_t at, uint32_t size, uint32_t shadow, uint64_t expected, uint64_t pc);
+
+/* values.c */
+uint32_t sym_shadow(uint32_t expression); /* 0 if it is a constant */
+uint32_t sym_operand(uint32_t shadow, uint64_t value, unsigned width);
+
+/* memory.c */
+void sym_memory_init(void);
+void sym_memory_reset(void);
+void sym_set_bytes(uintptr_t at, uint32_t size, uint32_t expression);
+
+/* input.c */
+void sym_inputs_reset(void);
+void sym_format_inputs(const uint8_t *bytes, char *out, size_t room);
+uint32_t sym_input_expression(const struct sym_input *in);
+
+/* For __VERIFIER_nondet_*: an input that can be any value of a type. */
+uint64_t sym_any_value(const char *name, unsigned size, bool is_signed, bool boolean, uint64_t pc);
+
+/* The argument of a thread: when it is created, and at its start. */
+void sym_thread_created(int thread);
+void sym_thread_begins(int thread, void *(*start)(void *));
+
+#pragma GCC visibility pop
+
+#endif

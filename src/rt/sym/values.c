@@ -1,0 +1,242 @@
+/* What operations make of shadows. Called only if one of the operands has one. */
+#include "rt/sym/sym.h"
+
+#include "rt/core/restart.h"
+
+#include "rewrite/hooks.h"
+
+RT_EXPORT uintptr_t raddle_sym_callee, raddle_sym_returned;
+RT_EXPORT uint32_t raddle_sym_args[SYM_ARGS], raddle_sym_result, raddle_sym_expected;
+static uint32_t thread_argument, argument_of[EVENT_MAX_THREADS];
+
+static struct exprs *exprs(void)
+{
+    return &sym->solver.x;
+}
+
+uint32_t sym_shadow(uint32_t e)
+{
+    if (!e) {
+        sym_no_room();
+        return 0;
+    }
+    return expr_at(exprs(), e)->op == OP_CONST ? 0 : e;
+}
+
+uint32_t sym_operand(uint32_t s, uint64_t value, unsigned width)
+{
+    if (!s)
+        return expr_const(exprs(), value, width);
+    unsigned own = expr_at(exprs(), s)->width;
+    return own == width  ? s
+           : own < width ? expr_extend(exprs(), s, width, false)
+                         : expr_extract(exprs(), s, 0, width);
+}
+
+static bool off(void)
+{
+    return !sym || !rt.active;
+}
+
+static enum expr_op operation(unsigned op)
+{
+    switch (op) {
+    case SYM_ADD:
+        return OP_ADD;
+    case SYM_SUB:
+        return OP_SUB;
+    case SYM_MUL:
+        return OP_MUL;
+    case SYM_UDIV:
+        return OP_UDIV;
+    case SYM_SDIV:
+        return OP_SDIV;
+    case SYM_UREM:
+        return OP_UREM;
+    case SYM_SREM:
+        return OP_SREM;
+    case SYM_SHL:
+        return OP_SHL;
+    case SYM_LSHR:
+        return OP_LSHR;
+    case SYM_ASHR:
+        return OP_ASHR;
+    case SYM_AND:
+        return OP_AND;
+    case SYM_OR:
+        return OP_OR;
+    default:
+        return OP_XOR;
+    }
+}
+
+/* The processor uses the lowest bits of the distance; C does not say what a larger one means. */
+static uint32_t distance(uint32_t e, unsigned width)
+{
+    if (width != 32 && width != 64)
+        return e;
+    return expr_binary(exprs(), OP_AND, e, expr_const(exprs(), width - 1, width));
+}
+
+RT_EXPORT uint32_t raddle_sym_binary(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, uint64_t b)
+{
+    unsigned width = how >> 8;
+    enum expr_op op = operation(how & 255);
+    if (off())
+        return 0;
+    uint32_t x = sym_operand(sa, a, width), y = sym_operand(sb, b, width);
+    if (op >= OP_SHL && op <= OP_ASHR)
+        y = distance(y, width);
+    return sym_shadow(expr_binary(exprs(), op, x, y));
+}
+
+static uint32_t compared(unsigned how, uint32_t x, uint32_t y)
+{
+    struct exprs *e = exprs();
+    switch (how) {
+    case SYM_EQ:
+        return expr_binary(e, OP_EQ, x, y);
+    case SYM_NE:
+        return expr_not(e, expr_binary(e, OP_EQ, x, y));
+    case SYM_UGT:
+        return expr_binary(e, OP_ULT, y, x);
+    case SYM_UGE:
+        return expr_not(e, expr_binary(e, OP_ULT, x, y));
+    case SYM_ULT:
+        return expr_binary(e, OP_ULT, x, y);
+    case SYM_ULE:
+        return expr_not(e, expr_binary(e, OP_ULT, y, x));
+    case SYM_SGT:
+        return expr_binary(e, OP_SLT, y, x);
+    case SYM_SGE:
+        return expr_not(e, expr_binary(e, OP_SLT, x, y));
+    case SYM_SLT:
+        return expr_binary(e, OP_SLT, x, y);
+    default:
+        return expr_not(e, expr_binary(e, OP_SLT, y, x));
+    }
+}
+
+RT_EXPORT uint32_t raddle_sym_compare(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, uint64_t b)
+{
+    unsigned width = how >> 8;
+    if (off())
+        return 0;
+    return sym_shadow(compared(how & 255, sym_operand(sa, a, width), sym_operand(sb, b, width)));
+}
+
+RT_EXPORT uint32_t raddle_sym_cast(uint32_t how, uint32_t to, uint32_t sa)
+{
+    if (off())
+        return 0;
+    uint32_t x = sym_operand(sa, 0, how >> 8);
+    if ((how & 255) == SYM_TRUNC)
+        return sym_shadow(expr_extract(exprs(), x, 0, to));
+    return sym_shadow(expr_extend(exprs(), x, to, (how & 255) == SYM_SEXT));
+}
+
+RT_EXPORT uint32_t raddle_sym_select(uint32_t width, uint32_t sc, uint64_t c, uint32_t sa, uint64_t a,
+                                     uint32_t sb, uint64_t b)
+{
+    if (off())
+        return 0;
+    return sym_shadow(expr_ite(exprs(), sym_operand(sc, c, 1), sym_operand(sa, a, width),
+                               sym_operand(sb, b, width)));
+}
+
+/* ---- branches -------------------------------------------------------------------------------------- */
+
+RT_EXPORT void raddle_sym_branch(uint32_t s, uint64_t taken)
+{
+    if (!off())
+        sym_decide(s, taken & 1, RT_PC());
+}
+
+RT_EXPORT void raddle_sym_switch(uint32_t s, uint64_t value, uint32_t count, const uint64_t *cases)
+{
+    if (off())
+        return;
+    unsigned width = expr_at(exprs(), s)->width;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t same = expr_binary(exprs(), OP_EQ, s, expr_const(exprs(), cases[i], width));
+        bool taken = (cases[i] & expr_ones(width)) == value;
+        if (sym_shadow(same))
+            sym_decide(same, taken, RT_PC());
+        if (taken)
+            return;
+    }
+}
+
+/* Both sides are executed: division by zero is then seen as the crash that it is. */
+RT_EXPORT void raddle_sym_divisor(uint32_t s, uint64_t value)
+{
+    if (off())
+        return;
+    unsigned width = expr_at(exprs(), s)->width;
+    uint32_t zero = expr_binary(exprs(), OP_EQ, s, expr_const(exprs(), 0, width));
+    if (sym_shadow(zero))
+        sym_decide(zero, value == 0, RT_PC());
+}
+
+RT_EXPORT void raddle_sym_force(uint32_t s, uint64_t value)
+{
+    if (!off())
+        sym_concretise(s, value, RT_PC());
+}
+
+/* ---- calls ----------------------------------------------------------------------------------------- */
+
+RT_EXPORT void raddle_sym_call(uintptr_t callee, uint32_t s0, uint32_t s1, uint32_t s2, uint32_t s3,
+                               uint32_t s4, uint32_t s5, uint32_t s6, uint32_t s7)
+{
+    const uint32_t all[SYM_ARGS] = {s0, s1, s2, s3, s4, s5, s6, s7};
+    if (off())
+        return;
+    if (!restart_is_program(callee)) {
+        for (int i = 0; i < SYM_ARGS; i++)
+            if (all[i])
+                sym_concretise(all[i], expr_eval(exprs(), all[i], sym->bytes, sym->byte_count),
+                               RT_PC());
+        return;
+    }
+    for (int i = 0; i < SYM_ARGS; i++)
+        raddle_sym_args[i] = all[i];
+    raddle_sym_callee = callee;
+}
+
+RT_EXPORT void raddle_sym_escape(uintptr_t callee, uint32_t s, uint64_t value)
+{
+    if (!off())
+        sym_concretise(s, value, RT_PC());
+}
+
+RT_EXPORT void raddle_sym_return(uintptr_t self, uint32_t s)
+{
+    raddle_sym_returned = s ? self : 0;
+    raddle_sym_result = s;
+}
+
+RT_EXPORT uint32_t raddle_sym_take_result(void)
+{
+    raddle_sym_returned = 0;
+    return raddle_sym_result;
+}
+
+RT_EXPORT void raddle_sym_thread(uint32_t s)
+{
+    thread_argument = s;
+}
+
+void sym_thread_created(int thread)
+{
+    argument_of[thread] = thread_argument;
+    thread_argument = 0;
+}
+
+void sym_thread_begins(int thread, void *(*start)(void *))
+{
+    raddle_sym_args[0] = argument_of[thread];
+    for (int i = 1; i < SYM_ARGS; i++)
+        raddle_sym_args[i] = 0;
+    raddle_sym_callee = argument_of[thread] ? (uintptr_t)start : 0;
+}

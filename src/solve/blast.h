@@ -1,0 +1,29 @@
+/* Conditions over bit vectors as clauses over bits (cdcl.h): every operation becomes a circuit of gates,
+ * equal gates are made once. */
+#ifndef SOLVE_BLAST_H
+#define SOLVE_BLAST_H
+
+#include "solve/expr.h"
+#include "solve/cdcl.h"
+
+struct gate {
+    uint32_t a, b, out, stamp;
+};
+
+struct blast {
+    struct exprs *x;
+    struct cdcl sat;
+    uint32_t *bits, bit_count, bit_room; /* literals, lowest bit first */
+    uint32_t *where;                     /* [expression]: its bits */
+    struct gate *gates;
+    uint32_t gate_mask, gate_count, stamp;
+    bool full;
+};
+
+int blast_init(struct blast *b, struct exprs *x, struct arena *a);
+/* Can all conditions (one bit each) hold? Tries to stay near `bytes`; if so they become an input for
+ * which they do. */
+enum answer blast_solve(struct blast *b, const uint32_t *conditions, uint32_t n, uint8_t *bytes,
+                        uint64_t budget);
+
+#endif

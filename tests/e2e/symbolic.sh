@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Symbolic inputs as a user meets them, and against brute force: random concurrent programs whose inputs are
+# symbolic against the same programs with raddle_choose over all values (tests/e2e/symbolic/).
+. "$(dirname "$0")/../lib.sh"
+here=$TOP/tests/e2e/symbolic
+cd "$SCRATCH" || exit 1
+
+cat >overdraft.c <<'END'
+#include <raddle.h>
+int main(void)
+{
+    int x = raddle_input_int("x", -1000, 1000);
+    char name[8];
+    raddle_input_string(name, sizeof name, "name");
+    if (x > 50 && x * 3 == 210 && name[0] == 'k' && name[1] > 'y')
+        raddle_assert(x != 70);
+    return x == 7 ? 3 : 0;
+}
+END
+check "builds" "$RADDLE" cc --symbolic -g -o overdraft overdraft.c
+check_status 1 "finds the bug" "$RADDLE" run --out bug --status any --json bug.json ./overdraft
+check_output "^  x = 70 \(0x46\)" "…and shows its input" "$RADDLE" report bug
+check_output '^  name = "kz"' "…minimised towards text" "$RADDLE" report bug
+check_output '"inputs":\{"x":70,"name":"6b7a0000000000"\}' "…also in JSON" cat bug.json
+check_output "^input 0.0 s4 70 x" "the schedule file keeps it" cat bug/schedule
+check_output "^reproduced" "it replays" "$RADDLE" replay bug
+plain() { local s=0; env "$@" ./overdraft || s=$?; echo "status $s"; }
+check_output "^status 0" "the program runs by itself" plain A=
+check_output "^status 3" "…with an input from the environment" plain RADDLE_INPUT_x=7
+echo x=7 >given
+check_output "^status 3" "…or from a file" plain RADDLE_INPUTS=given
+gcc -I"$TOP/include" -o native overdraft.c
+check_status 3 "…and without raddle's library" env RADDLE_INPUT_x=7 ./native
+
+"$RADDLE" cc -g -o unbuilt overdraft.c
+check_output "build with raddle cc --symbolic" "without --symbolic it says so" "$RADDLE" run --out o --status any ./unbuilt
+check_status 2 "…and is incomplete" "$RADDLE" run --out o --status any ./unbuilt
+check_output "RADDLE_CC names another compiler" "gcc is refused" env RADDLE_CC=gcc "$RADDLE" cc --symbolic -c overdraft.c
+check_output "one worker" "-j is refused" "$RADDLE" run --out o -j 2 ./overdraft
+
+# Paths do not depend on -O.
+paths() { "$RADDLE" cc --symbolic "$1" -o parser "$here/parser.c" && "$RADDLE" run --out o --engine dfs --status any ./parser; }
+"$RADDLE" cc --symbolic -O0 -o parser "$here/parser.c"
+want=$("$RADDLE" run --out o --engine dfs --status any ./parser | sed -n 's/^dfs: \([0-9,]*\) .*/\1/p')
+for level in -O1 -O2 -O3 -Os; do
+    check_output "^dfs: $want exec" "$level: as many paths as -O0 ($want)" paths $level
+done
+
+# Objects with and without, C++, a rule for make.
+cat >mixed.c <<'END'
+int twice(int x);
+int twice(int x) { return 2 * x; }
+END
+cat >main.c <<'END'
+#include <raddle.h>
+int twice(int x);
+int main(void)
+{
+    int x = raddle_input_int("x", 0, 20);
+    raddle_assert(twice(x) != 26);
+    return 0;
+}
+END
+"$RADDLE" cc -g -c mixed.c && "$RADDLE" cc --symbolic -g -MD -c main.c
+check_output "^main.o: main.c" "-MD writes the rule" cat main.d
+"$RADDLE" cc -o mixed main.o mixed.o
+check_status 1 "a value that enters a file built without --symbolic is tried with all its values" \
+    "$RADDLE" run --out o ./mixed
+cat >throw.cc <<'END'
+#include <raddle.h>
+#include <stdexcept>
+static int check(int x) { if (x == 12345) throw std::runtime_error("no"); return x; }
+int main() { int x = raddle_input_int("x", 0, 1000000); try { return check(x) < 0; } catch (std::exception &) { raddle_assert(0); } }
+END
+check "C++ builds" "$RADDLE" c++ --symbolic -g -o throw throw.cc
+check_output "x = 12345 " "…and the input that throws is found" "$RADDLE" run --out o ./throw
+
+check_output " 0 differences" "random programs: the pairs of all inputs, each once" \
+    "$here/compare.sh" 1 10 optimal dfs source dpor
+if [ -n "${RADDLE_LONG:-}" ]; then
+    for seed in 2 3 4 5 6 7 8 9 10 11; do
+        check_output " 0 differences" "…100 more, seed $seed" timeout 900 "$here/compare.sh" $seed 100 optimal source
+    done
+fi
+finish

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Runs the tests against small semantic mutants of the tool and tells which of them nobody notices.
+
+    tests/mutants/run.py [-b|-n] [NUMBER…]        all, or some; -b: build only, -n: it is built
+
+mutants.txt has a block for each:
+    mutant 12 src/object/mutex.c
+    - s->owner < 0                             text that stands exactly once in the file: an expression,
+    + s->owner <= 0                            and what it becomes
+    by cases:mutex test_dependence             who is to notice, in this order
+    [equivalent: why nobody can notice]
+
+One build serves all: in a copy of the sources each text becomes (MUTANT(12) ? new : old), and the environment
+variable RADDLE_MUTANT selects at run time. "- A;" and "+" leaves a statement out. Ends with the share that was
+killed of those that are not equivalent; a mutant whose text is not there once any more counts as a survivor, so
+that the table is kept.
+"""
+import importlib.util, os, shutil, subprocess, sys, tempfile, time
+
+here = os.path.dirname(os.path.abspath(__file__))
+top = os.path.dirname(os.path.dirname(here))
+tree = os.path.join(top, "build", "mutants")
+
+HEADER = """#include <stdlib.h>
+static int mutant_number;
+__attribute__((constructor(101))) static void mutant_choose(void)
+{
+    const char *text = getenv("RADDLE_MUTANT");
+    mutant_number = text ? atoi(text) : 0;
+}
+#define MUTANT(n) __builtin_expect(mutant_number == (n), 0)
+"""
+
+
+class Mutant:
+    def __init__(self, number, file):
+        self.number, self.file, self.old, self.new = number, file, "", ""
+        self.by, self.equivalent, self.stale = [], None, False
+
+
+def read():
+    mutants = []
+    for line in open(os.path.join(here, "mutants.txt")):
+        line = line.rstrip("\n")
+        if line.startswith("mutant "):
+            _, number, file = line.split()
+            mutants.append(Mutant(int(number), file))
+        elif line.startswith("- "):
+            mutants[-1].old = line[2:]
+        elif line.startswith("+"):
+            mutants[-1].new = line[2:]
+        elif line.startswith("by "):
+            mutants[-1].by = line.split()[1:]
+        elif line.startswith("equivalent:"):
+            mutants[-1].equivalent = line[11:].strip()
+        elif line and not line.startswith("#"):
+            sys.exit("mutants.txt: cannot read: " + line)
+    return mutants
+
+
+def replaced(m):
+    if m.old.endswith(";"):
+        return f"MUTANT({m.number}) ? (void)0 : (void)({m.old[:-1]});"
+    return f"(MUTANT({m.number}) ? ({m.new}) : ({m.old}))"
+
+
+def build(mutants):
+    """A copy of the sources with all of them; the build follows what changed."""
+    os.makedirs(tree, exist_ok=True)
+    for part in ("src", "include", "tests/unit", "tests/sim", "scripts", "bench", "Makefile"):
+        subprocess.run(["rsync", "-a", "--delete", os.path.join(top, part), os.path.dirname(os.path.join(tree, part))],
+                       check=True) if shutil.which("rsync") else copy(part)
+    texts = {}
+    for m in mutants:
+        path = os.path.join(tree, m.file)
+        text = texts.get(path) or open(os.path.join(top, m.file)).read()
+        m.stale = text.count(m.old) != 1
+        texts[path] = text if m.stale else text.replace(m.old, replaced(m))
+    for path, text in texts.items():
+        open(path, "w").write(HEADER + text)
+    tests = sorted({b for m in mutants for b in m.by if b.startswith("test_")})
+    r = subprocess.run(["make", "-s", "-j2", "WARN=", "all"] + ["build/tests/" + t for t in tests], cwd=tree,
+                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if r.returncode:
+        sys.exit("the mutants do not build:\n" + r.stdout[-3000:])
+
+
+def copy(part):
+    source, to = os.path.join(top, part), os.path.join(tree, part)
+    if os.path.isdir(source):
+        shutil.rmtree(to, ignore_errors=True)
+        shutil.copytree(source, to, symlinks=True)
+    else:
+        shutil.copy2(source, to)
+
+
+def load_cases():
+    os.environ["RADDLE"] = os.path.join(tree, "build/bin/raddle")
+    spec = importlib.util.spec_from_file_location("cases", os.path.join(top, "tests/cases/run.py"))
+    cases = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(cases)
+    cases.replays = 3
+    return cases
+
+
+class Programs:
+    """The cases of a family, compiled once."""
+
+    def __init__(self, scratch):
+        self.cases, self.scratch, self.families = load_cases(), scratch, {}
+
+    def of(self, family):
+        if family not in self.families:
+            self.families[family] = list(self.compile(os.path.join(top, "tests/cases", family)))
+        return self.families[family]
+
+    def compile(self, base):
+        for folder in sorted(d for d, _, files in os.walk(base) if "expect" in files):
+            flags, args, runs, sources = self.cases.read_expect(folder)
+            if flags is None:
+                continue
+            prog = tempfile.mkdtemp(dir=self.scratch) + "/prog"
+            driver = "c++" if sources[0].endswith(".cc") else "cc"
+            r = self.cases.run([self.cases.raddle, driver, "-O1", "-w", *flags, "-o", prog, *sources])
+            if r.returncode:
+                sys.exit(f"{folder} does not compile: {r.stdout[-600:]}")
+            yield os.path.relpath(folder, top), prog, args, sources, runs
+
+    def failing(self, family):
+        for name, prog, args, sources, runs in self.of(family):
+            for command, wanted in runs:
+                out = tempfile.mkdtemp(dir=self.scratch)
+                try:
+                    problem = self.cases.one_run(out, prog, args, sources, command, wanted)
+                except subprocess.TimeoutExpired:
+                    problem = "it takes too long"
+                shutil.rmtree(out, ignore_errors=True)
+                if problem:
+                    return f"{name}: {' '.join(command)}: {problem[:160]}"
+        return None
+
+
+def failing_unit(name):
+    try:
+        r = subprocess.run([os.path.join(tree, "build/tests", name)], cwd=top, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300)
+    except subprocess.TimeoutExpired:
+        return name + ": it takes too long"
+    return f"{name}: status {r.returncode}" if r.returncode else None
+
+
+def killer(programs, number, by):
+    os.environ["RADDLE_MUTANT"] = str(number)
+    for what in by:
+        problem = programs.failing(what[6:]) if what.startswith("cases:") else failing_unit(what)
+        if problem:
+            return problem.replace("\n", " ")
+    return None
+
+
+def main():
+    mutants = read()
+    if "-n" not in sys.argv:
+        build(mutants)
+    if "-b" in sys.argv:
+        return 0
+    wanted = [int(a) for a in sys.argv[1:] if a.isdigit()]
+    chosen = [m for m in mutants if not wanted or m.number in wanted]
+    killed = survived = equivalent = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        programs = Programs(scratch)
+        everybody = sorted({b for m in chosen for b in m.by})
+        problem = killer(programs, 0, everybody)
+        if problem:
+            sys.exit("without a mutant: " + problem)
+        for m in chosen:
+            since = time.time()
+            if m.equivalent:
+                equivalent += 1
+                continue
+            problem = None if m.stale else killer(programs, m.number, m.by)
+            killed, survived = killed + bool(problem), survived + (not problem)
+            what = f"{m.file}: {m.old.strip()} → {m.new.strip() or '(left out)'}"
+            word = "killed" if problem else "STALE (adapt it)" if m.stale else "SURVIVED"
+            print(f"{word} {m.number} {what} [{time.time() - since:.0f} s]" +
+                  (f" by {problem}" if problem else ""), flush=True)
+    print(f"score {100 * killed // max(1, killed + survived)}: {killed} killed, {survived} survived, "
+          f"{equivalent} equivalent")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

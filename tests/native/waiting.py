@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+"""waiting.py RADDLE SCRATCH COUNT [SEED]: random programs whose threads wait in loops. An enumerator of states, which
+has no notion of waiting, says which outcomes (variables and what each thread saw) there are and whether all threads
+that are left can get stuck for ever; each engine must find exactly these: an assertion fails for every outcome, so the
+number of findings is theirs, one more for getting stuck."""
+import concurrent.futures, os, random, subprocess, sys
+
+raddle, scratch, wanted = sys.argv[1], sys.argv[2], int(sys.argv[3])
+seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+ENGINES = ["optimal", "source", "dpor", "dfs", "icb", "reach", "auto"]
+VARIABLES, VALUES, PER_FILE, MOST_STATES, MOST_OUTCOMES = 3, 3, 20, 4000, 24
+
+
+# ---- programs: a statement is a name and its numbers; each function below yields its visible operations as
+# (operation, variable, argument…) and gets their result; what it returns the thread has seen.
+
+def store(x, c):
+    yield "write", x, c
+    return ()
+
+
+def load(x):
+    return ((yield "read", x),)
+
+
+def add(x):
+    return ((yield "add", x),)
+
+
+def cas(x, a, b):
+    return (int((yield "cas", x, a, b) == a),)
+
+
+def await_value(x, c):
+    while (yield "read", x) != c:
+        pass
+    return ()
+
+
+def await_other(x, c):
+    value = yield "read", x
+    while value == c:
+        value = yield "read", x
+    return (value,)
+
+
+def await_both(x, c, y, d):
+    while (yield "read", x) == c and (yield "read", y) == d:
+        pass
+    return ()
+
+
+def await_either(x, c, y, d):
+    while (yield "read", x) != c and (yield "read", y) != d:
+        pass
+    return ()
+
+
+def await_nested(x, c, y, d):
+    while (yield "read", x) != c:
+        while (yield "read", y) == d:
+            pass
+    return ()
+
+
+def take(x):
+    while (yield "swap", x, 1):
+        pass
+    return ()
+
+
+def take_politely(x):
+    while True:
+        while (yield "read", x):
+            pass
+        if not (yield "swap", x, 1):
+            return ()
+
+
+def cas_loop(x, a, b):
+    while (yield "cas", x, a, b) != a:
+        pass
+    return ()
+
+
+def reload(x, y):
+    while True:
+        value = yield "read", x
+        if (yield "cas", x, value, (value + 1) % VALUES) == value:
+            return (value,)
+
+
+def poll(x, c, n):
+    for i in range(n):
+        if (yield "read", x) == c:
+            return (i,)
+    return (n,)
+
+
+def poll_and_count(x, c, y):
+    for i in range(2):
+        if (yield "read", x) == c:
+            return (i,)
+        yield "add", y
+    return (2,)
+
+
+KINDS = [store, store, store, load, add, cas, await_value, await_other, await_both, await_either, await_nested,
+         take, take_politely, cas_loop, reload, poll, poll_and_count]
+C = {
+    "store": "v[{0}] = {1};",
+    "load": "seen(s, v[{0}]);",
+    "add": "seen(s, add(&v[{0}]));",
+    "cas": "{{ int e = {1}; seen(s, atomic_compare_exchange_strong(&v[{0}], &e, {2})); }}",
+    "await_value": "while (v[{0}] != {1}) GIVE;",
+    "await_other": "{{ int e = v[{0}]; while (e == {1}) {{ GIVE; e = v[{0}]; }} seen(s, e); }}",
+    "await_both": "while (v[{0}] == {1} && v[{2}] == {3}) GIVE;",
+    "await_either": "while (v[{0}] != {1} && v[{2}] != {3}) GIVE;",
+    "await_nested": "while (v[{0}] != {1}) while (v[{2}] == {3}) GIVE;",
+    "take": "while (atomic_exchange(&v[{0}], 1)) GIVE;",
+    "take_politely": "for (;;) {{ while (v[{0}]) GIVE; if (!atomic_exchange(&v[{0}], 1)) break; }}",
+    "cas_loop": "for (;;) {{ int e = {1}; if (atomic_compare_exchange_strong(&v[{0}], &e, {2})) break; GIVE; }}",
+    "reload": "for (;;) {{ int e = v[{0}], o = e; if (atomic_compare_exchange_strong(&v[{0}], &e, (o + 1) % 3)) "
+              "{{ seen(s, o); break; }} GIVE; }}",
+    "poll": "{{ int i; for (i = 0; i < {2}; i++) {{ if (v[{0}] == {1}) break; GIVE; }} seen(s, i); }}",
+    "poll_and_count": "{{ int i; for (i = 0; i < 2; i++) {{ if (v[{0}] == {1}) break; add(&v[{2}]); GIVE; }} seen(s, i); }}",
+}
+
+
+def statement(rng):
+    kind = rng.choice(KINDS)
+    x, y = rng.sample(range(VARIABLES), 2)
+    c, d = rng.randrange(VALUES), rng.randrange(VALUES)
+    arguments = {"store": (x, c), "load": (x,), "add": (x,), "cas": (x, c, d), "await_value": (x, c),
+                 "await_other": (x, c), "await_both": (x, c, y, d), "await_either": (x, c, y, d),
+                 "await_nested": (x, c, y, d), "take": (x,), "take_politely": (x,), "cas_loop": (x, c, d),
+                 "reload": (x, y), "poll": (x, c, rng.choice([1, 2, 3])), "poll_and_count": (x, c, y)}
+    return kind, arguments[kind.__name__]
+
+
+# ---- the enumerator: a thread's state is what its operations returned since its statement began, so that it can be
+# brought there again; loops come back to states that were seen because results in them are forgotten (below).
+
+def perform(memory, op):
+    name, x = op[0], op[1]
+    old = memory[x]
+    new = {"read": old, "write": op[2] if len(op) > 2 else 0, "add": (old + 1) % 256, "swap": 1,
+           "cas": op[3] if len(op) > 3 and old == op[2] else old}[name]
+    return memory[:x] + (new,) + memory[x + 1:], old
+
+
+def run(thread, at, results):
+    """The generator of the statement, brought to where it is: its next operation, or what it returned."""
+    g = thread[at][0](*thread[at][1])
+    try:
+        op = next(g)
+        for r in results:
+            op = g.send(r)
+        return op, tuple(sorted((k, v) for k, v in g.gi_frame.f_locals.items())), g.gi_frame.f_lasti
+    except StopIteration as end:
+        return None, end.value, 0
+
+
+def enumerate_states(threads):
+    """The outcomes and whether somebody can be stuck; None if there are too many states."""
+    start = ((0,) * VARIABLES, tuple((0, (), (), (), 0) for _ in threads))
+    known, todo, edges, final = {start: 0}, [start], [], set()
+    memo = {}
+    while todo:
+        state = todo.pop()
+        memory, locals_ = state
+        if all(l[0] == len(t) for l, t in zip(locals_, threads)):
+            final.add(state)
+        for i, thread in enumerate(threads):
+            at, results, saw, frame, place = locals_[i]
+            if at == len(thread):
+                continue
+            key = (i, at, results)
+            if key not in memo:
+                memo[key] = run(thread, at, results)
+            op = memo[key][0]
+            after, old = perform(memory, op)
+            # the same place in the statement with the same variables: the results before do not matter
+            key = (i, at, results + (old,))
+            if key not in memo:
+                memo[key] = run(thread, at, results + (old,))
+            now, value, place = memo[key]
+            mine = (at, results + (old,), saw, value, place) if now else (at + 1, (), saw + value, (), 0)
+            if now:
+                canon = (i, at, value, place, saw)
+                mine = memo.setdefault(canon, mine)
+            new = (after, locals_[:i] + (mine,) + locals_[i + 1:])
+            edges.append((state, new))
+            if new not in known:
+                known[new] = 0
+                todo.append(new)
+                if len(known) > MOST_STATES:
+                    return None
+    outcomes = {(s[0],) + tuple(l[2] for l in s[1]) for s in final}
+    back = {}
+    for a, b in edges:
+        back.setdefault(b, []).append(a)
+    ends, todo = set(final), list(final)
+    while todo:
+        for a in back.get(todo.pop(), ()):
+            if a not in ends:
+                ends.add(a)
+                todo.append(a)
+    return sorted(outcomes), len(ends) < len(known)
+
+
+def make(rng):
+    while True:
+        threads = [[statement(rng) for _ in range(rng.randint(1, 3))] for _ in range(rng.choice([2, 2, 3]))]
+        if not any(k.__name__.startswith(("await", "take", "cas_loop", "reload")) for t in threads for k, _ in t):
+            continue
+        found = enumerate_states(threads)
+        if found and len(found[0]) <= MOST_OUTCOMES:
+            return threads, found[0], found[1]
+
+
+# ---- programs in C
+
+HEAD = """#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static atomic_int v[3];
+static long saw[3];
+#define seen(s, value) (*(s) = *(s) * 7 + (value) + 1)
+static int add(atomic_int *x) { return atomic_fetch_add(x, 1); }
+"""
+
+
+def number(seen):
+    n = 0
+    for value in seen:
+        n = n * 7 + value + 1
+    return n
+
+
+def emit(programs, give):
+    out = [HEAD, "#define GIVE %s" % give]
+    for p, (threads, outcomes, _) in enumerate(programs):
+        for i, thread in enumerate(threads):
+            body = " ".join(C[k.__name__].format(*a) for k, a in thread)
+            out.append("static void *p%d_%d(void *a) { long n = 0, *s = &n; %s saw[%d] = n; return a; }" % (p, i, body, i))
+        out.append("static void end%d(void) {" % p)
+        for k, o in enumerate(outcomes):
+            same = ["v[%d] == %d" % (x, value) for x, value in enumerate(o[0])]
+            same += ["saw[%d] == %d" % (t, number(s)) for t, s in enumerate(o[1:])]
+            out.append('if (%s) { assert(!"outcome %d"); return; }' % (" && ".join(same), k))
+        out.append('assert(!"no such outcome"); }')
+    out.append("int main(int c, char **arg) { pthread_t t[3]; int n = 0; switch (atoi(arg[1])) {")
+    for p, (threads, _, _) in enumerate(programs):
+        starts = " ".join("pthread_create(&t[n++], 0, p%d_%d, 0);" % (p, i) for i in range(len(threads)))
+        out.append("case %d: %s break;" % (p, starts))
+    out.append("} for (int i = 0; i < n; i++) pthread_join(t[i], 0); switch (atoi(arg[1])) {")
+    for p in range(len(programs)):
+        out.append("case %d: end%d(); break;" % (p, p))
+    out.append("} return 0; }")
+    return "\n".join(out)
+
+
+def build(batch, programs, rng):
+    path = os.path.join(scratch, "waiting%d" % batch)
+    open(path + ".c", "w").write(emit(programs, rng.choice(["", "sched_yield()"])))
+    subprocess.run([raddle, "cc", rng.choice(["-O0", "-O1", "-O2"]), "-w", "-o", path, path + ".c"], check=True)
+    return path
+
+
+def findings(path, p, engine):
+    """The number of findings; None if the search was not complete in time."""
+    command = [raddle, "run", "-q", "-k", "--engine", engine, "--count-only", "-t", "20s", "-n", "100000", "--out",
+               "%s-%d-%s.out" % (path, p, engine), path, str(p)]
+    r = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    lines = dict(line.split(None, 1) for line in r.stdout.splitlines() if " " in line)
+    if r.returncode not in (0, 1) or "findings" not in lines:
+        return None if r.returncode == 2 else -1
+    return int(lines["findings"]), int(lines["executions"]), int(lines["blocked"])
+
+
+def main():
+    rng = random.Random(seed)
+    wrong = done = left = 0
+    totals = {}
+    jobs = concurrent.futures.ThreadPoolExecutor(2)
+    for batch in range((wanted + PER_FILE - 1) // PER_FILE):
+        programs = [make(rng) for _ in range(min(PER_FILE, wanted - done))]
+        path = build(batch, programs, rng)
+        others = [rng.choice(ENGINES[1:]) for _ in programs]
+        runs = [(p, e, jobs.submit(findings, path, p, e)) for p in range(len(programs)) for e in ("optimal", others[p])]
+        for p, engine, job in runs:
+            got, expected = job.result(), len(programs[p][1]) + programs[p][2]
+            if got is None:
+                left += 1
+            elif got == -1 or got[0] != expected:
+                wrong += 1
+                print("# %s %d, %s: %s findings, %d outcomes%s" % (path, p, engine, got, len(programs[p][1]),
+                                                                  ", can be stuck" if programs[p][2] else ""))
+            else:
+                e, b, n = totals.get(engine, (0, 0, 0))
+                totals[engine] = (e + got[1], b + got[2], n + 1)
+        done += len(programs)
+    for engine, (e, b, n) in sorted(totals.items()):
+        print("# %s: %d programs, %d executions, %d blocked" % (engine, n, e, b))
+    print("%d programs, %d wrong, %d not finished" % (done, wrong, left))
+    sys.exit(wrong > 0 or left > done // 10)
+
+
+main()
