@@ -80,7 +80,8 @@ static void bash_command(const struct opt_command *c)
 static void print_bash(void)
 {
     printf("# bash completion for raddle\n_raddle()\n{\n"
-           "    local now=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words='' choices=''\n"
+           "    local now=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
+           "    local words='' choices=''\n"
            "    COMPREPLY=()\n"
            "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
            "        COMPREPLY=($(compgen -W '--help --version ");
@@ -131,7 +132,8 @@ static void print_zsh(void)
         printf("    %s)\n        _arguments '--help[tell all about it]'", commands[i]->name);
         for (size_t k = 0; k < commands[i]->count; k++)
             zsh_option(&commands[i]->opts[k]);
-        printf(" '*:%s' ;;\n", commands[i] == &cmd_completion_options ? "shell:(bash zsh fish)" : "file:_files");
+        printf(" '*:%s' ;;\n",
+               commands[i] == &cmd_completion_options ? "shell:(bash zsh fish)" : "file:_files");
     }
     printf("    esac\n}\n_raddle \"$@\"\n");
 }

@@ -72,7 +72,8 @@ static int filter_calls(void)
 {
     struct sock_filter allow = {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW};
     struct sock_fprog filter = {1, &allow};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter);
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter);
 }
 
 static int be_traced(void)
@@ -202,14 +203,18 @@ static const struct check {
      "since 2012 has it",
      check_fsgsbase, NULL},
     {"ptrace", "a replay can be debugged",
-     "raddle replay --gdb will not work: docker run --cap-add SYS_PTRACE, or sysctl kernel.yama.ptrace_scope=0",
+     "raddle replay --gdb will not work: docker run --cap-add SYS_PTRACE, or "
+     "sysctl kernel.yama.ptrace_scope=0",
      check_ptrace, NULL},
     {"gdb", "raddle replay --gdb", "install gdb for raddle replay --gdb", check_gdb, NULL},
-    {"symbolic", "raddle cc --symbolic", "for --symbolic install clang-19 and llvm-19-dev, and build raddle again",
+    {"symbolic", "raddle cc --symbolic",
+     "for --symbolic install clang-19 and llvm-19-dev, and build raddle again",
      check_symbolic, NULL},
-    {"clang", "builds a program whose bug is found", "install clang, or see what raddle cc and raddle run say",
+    {"clang", "builds a program whose bug is found",
+     "install clang, or see what raddle cc and raddle run say",
      check_compiler, "clang"},
-    {"gcc", "builds a program whose bug is found", "install gcc, or see what raddle cc and raddle run say",
+    {"gcc", "builds a program whose bug is found",
+     "install gcc, or see what raddle cc and raddle run say",
      check_compiler, "gcc"},
 };
 enum { CHECKS = sizeof checks / sizeof checks[0] };
