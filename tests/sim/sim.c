@@ -237,6 +237,7 @@ void sim_pending(const struct sim_state *s, int t, struct event *out)
     *out = (struct event){.thread = (uint16_t)t, .index = th->events};
     if (th->state != READY) { /* parked: nothing to perform */
         out->kind = th->state == JOINING ? EV_JOIN : EV_BARRIER_LEAVE;
+        out->object = th->state == JOINING ? th->joining : 0;
         return;
     }
     out->kind = kinds[i->op];

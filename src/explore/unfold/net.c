@@ -1,0 +1,404 @@
+/* How the net is kept. Trees are climbed by jump pointers (each condition knows its parent and one
+ * ancestor further up, so that any ancestor is found in logarithmic time); events are found through
+ * one hash table over what they take and read. Everything lives in the arena. */
+#include "explore/unfold/net.h"
+
+#include "base/ensure.h"
+
+#include <string.h>
+
+enum { SLOT_ROOM = 1 << 16, SLOT_HEADS = 1 << 12, FIRST_BUCKETS = 1 << 12, ORDER_ROOM = 1 << 16 };
+
+int net_init(struct net *n, struct arena *arena)
+{
+    *n = (struct net){.arena = arena, .slot_room = SLOT_ROOM, .slot_count = 1,
+                      .bucket_mask = FIRST_BUCKETS - 1, .order_room = ORDER_ROOM};
+    n->slots = arena_alloc(arena, SLOT_ROOM * sizeof *n->slots);
+    n->slot_heads = arena_alloc(arena, SLOT_HEADS * sizeof *n->slot_heads);
+    n->buckets = arena_alloc(arena, FIRST_BUCKETS * sizeof *n->buckets);
+    n->merged = arena_alloc(arena, SLOT_ROOM * sizeof *n->merged);
+    n->marking = arena_alloc(arena, SLOT_ROOM * sizeof *n->marking);
+    n->order = arena_alloc(arena, ORDER_ROOM * sizeof *n->order);
+    n->list = arena_alloc(arena, ORDER_ROOM * sizeof *n->list);
+    return n->slots && n->slot_heads && n->buckets && n->merged && n->marking && n->order &&
+                   n->list
+               ? 0 : -1;
+}
+
+static void *need(struct net *n, size_t size)
+{
+    void *p = arena_alloc(n->arena, size);
+    if (!p)
+        n->full = true;
+    return p;
+}
+
+static uint64_t mix64(uint64_t x)
+{
+    x = (x ^ x >> 31) * 0x9e3779b97f4a7c15ull;
+    return x ^ x >> 29;
+}
+
+/* ---- conditions ---------------------------------------------------------------------------------- */
+
+static struct net_condition *put(struct net *n, uint32_t slot, struct net_condition *up,
+                                 struct net_event *maker)
+{
+    struct net_condition *c = need(n, sizeof *c);
+    if (!c)
+        return NULL;
+    c->slot = slot;
+    c->up = up;
+    c->maker = maker;
+    c->jump = c;
+    if (up) {
+        const struct net_condition *far = up->jump;
+        c->depth = up->depth + 1;
+        c->jump = up->depth - far->depth == far->depth - far->jump->depth ? far->jump : up;
+        c->beside = up->down;
+        up->down = c;
+    }
+    n->conditions++;
+    return c;
+}
+
+static const struct net_condition *climb(const struct net_condition *c, uint32_t depth)
+{
+    ensure(c->depth >= depth);
+    while (c->depth > depth)
+        c = c->jump->depth >= depth ? c->jump : c->up;
+    return c;
+}
+
+bool net_above(const struct net_condition *a, const struct net_condition *b)
+{
+    ensure(a->slot == b->slot);
+    return a->depth <= b->depth && climb(b, a->depth) == a;
+}
+
+/* ---- slots --------------------------------------------------------------------------------------- */
+
+static uint32_t new_slot(struct net *n, uint64_t object, uint32_t size, bool thread)
+{
+    if (n->slot_count == n->slot_room) {
+        n->full = true;
+        return 0;
+    }
+    uint32_t slot = n->slot_count;
+    struct net_condition *root = put(n, slot, NULL, NULL);
+    if (!root)
+        return 0;
+    n->slots[slot] = (struct net_slot){.root = root, .object = object, .size = size, .thread = thread};
+    n->slot_count++;
+    return slot;
+}
+
+uint32_t net_thread_slot(struct net *n, unsigned thread)
+{
+    ensure(thread < EVENT_MAX_THREADS);
+    if (!n->thread_slot[thread])
+        n->thread_slot[thread] = new_slot(n, thread, 0, true);
+    if (n->threads <= (int)thread)
+        n->threads = (int)thread + 1;
+    return n->thread_slot[thread];
+}
+
+static uint32_t *head_of(const struct net *n, uint64_t object, uint32_t size)
+{
+    return &n->slot_heads[mix64(object + size) % SLOT_HEADS];
+}
+
+static uint32_t find_object(const struct net *n, uint64_t object, uint32_t size)
+{
+    uint32_t s = *head_of(n, object, size);
+    while (s && (n->slots[s].object != object || n->slots[s].size != size))
+        s = n->slots[s].chain;
+    return s;
+}
+
+bool net_has_object(const struct net *n, uint64_t object, uint32_t size)
+{
+    return find_object(n, object, size) != 0;
+}
+
+uint32_t net_object_slot(struct net *n, uint64_t object, uint32_t size)
+{
+    uint32_t slot = find_object(n, object, size), *head = head_of(n, object, size);
+    if (slot)
+        return slot;
+    slot = new_slot(n, object, size, false);
+    if (slot) {
+        n->slots[slot].chain = *head;
+        *head = slot;
+    }
+    return slot;
+}
+
+/* ---- what fits together ---------------------------------------------------------------------------- */
+
+/* The events of thread slot s up to its condition in merged[], last first; how many. */
+static uint32_t list_thread(struct net *n, uint32_t s, uint32_t at)
+{
+    uint32_t count = 0;
+    for (struct net_condition *c = n->merged[s]; c->up; c = c->up) {
+        struct net_event *e = c->maker;
+        if (e->to != c)
+            continue; /* its creation, by another thread */
+        if (at + count >= n->order_room)
+            return UINT32_MAX;
+        n->list[at + count++] = e;
+        for (int i = 0; i < e->touches; i++) {
+            struct net_condition *t = e->touched[i];
+            if (t->run != n->runs) {
+                t->run = n->runs;
+                t->readers = 0;
+                t->taker = NULL;
+            }
+            if (e->put[i])
+                t->taker = e;
+            else if (!(e->past >> i & 1))
+                t->readers++;
+        }
+    }
+    return count;
+}
+
+/* Of every thread the events not yet placed: list[at .. at + left), the next one last. */
+struct rest {
+    uint32_t at, left;
+};
+
+static int gather(struct net *n, struct rest *rest)
+{
+    uint32_t at = 0;
+    n->runs++;
+    for (int t = 0; t < n->threads; t++) {
+        uint32_t slot = n->thread_slot[t], left = slot ? list_thread(n, slot, at) : 0;
+        if (left == UINT32_MAX)
+            return -1;
+        rest[t] = (struct rest){at, left};
+        at += left;
+    }
+    return 0;
+}
+
+/* Has whoever reads a condition read it before the one who takes it? */
+static bool looked_before(struct net *n)
+{
+    struct rest rest[EVENT_MAX_THREADS];
+    if (gather(n, rest))
+        return false;
+    uint32_t count = n->threads ? rest[n->threads - 1].at + rest[n->threads - 1].left : 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const struct net_event *e = n->list[k];
+        for (int i = 0; i < e->touches; i++) {
+            const struct net_event *taker = e->touched[i]->taker;
+            if (!e->put[i] && !(e->past >> i & 1) && taker && !net_above(e->to, net_tip(n, taker->to, e->to->slot)))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int count)
+{
+    for (uint32_t s = 1; s < n->slot_count; s++) {
+        struct net_condition *low = net_tip(n, parts[0], s);
+        for (int i = 1; i < count; i++) {
+            struct net_condition *tip = net_tip(n, parts[i], s);
+            if (tip == low)
+                continue;
+            if (net_above(low, tip))
+                low = tip;
+            else if (!net_above(tip, low))
+                return false;
+        }
+        n->merged[s] = low;
+    }
+    for (int i = 0; i < holding; i++)
+        if (n->merged[parts[i]->slot] != parts[i])
+            return false;
+    return !n->reads || (n->replicates ? looked_before(n) : net_order(n));
+}
+
+static bool can_happen(const struct net *n, const struct net_event *e)
+{
+    if (n->marking[e->from->slot] != e->from)
+        return false;
+    for (int i = 0; i < e->touches; i++) {
+        const struct net_condition *c = e->touched[i], *now = n->marking[c->slot];
+        if (e->past >> i & 1 ? !net_above(c, now) : now != c || (e->put[i] && c->readers))
+            return false;
+    }
+    return true;
+}
+
+static void happens(struct net *n, struct net_event *e)
+{
+    n->marking[e->from->slot] = e->to;
+    for (int i = 0; i < e->touches; i++) {
+        if (e->put[i])
+            n->marking[e->put[i]->slot] = e->put[i];
+        else if (!(e->past >> i & 1))
+            e->touched[i]->readers--;
+    }
+}
+
+/* Greedy: an event that can happen never takes from another one of the set the chance to, because who
+ * takes a condition waits for those that read it. */
+bool net_order(struct net *n)
+{
+    struct rest rest[EVENT_MAX_THREADS];
+    bool progress = true;
+    if (gather(n, rest))
+        return false;
+    uint32_t left = n->threads ? rest[n->threads - 1].at + rest[n->threads - 1].left : 0;
+    for (uint32_t s = 1; s < n->slot_count; s++)
+        n->marking[s] = n->slots[s].root;
+    n->order_count = 0;
+    while (progress && left) {
+        progress = false;
+        for (int t = 0; t < n->threads; t++) {
+            for (; rest[t].left; rest[t].left--, left--) {
+                struct net_event *e = n->list[rest[t].at + rest[t].left - 1];
+                if (!can_happen(n, e))
+                    break;
+                happens(n, e);
+                n->order[n->order_count++] = e;
+                progress = true;
+            }
+        }
+    }
+    return left == 0;
+}
+
+/* ---- events ---------------------------------------------------------------------------------------- */
+
+static uint64_t hash_event(const struct net_event *e)
+{
+    uint64_t h = mix64((uint64_t)(uintptr_t)e->from ^ (uint64_t)e->branch << 48);
+    for (int i = 0; i < e->touches; i++)
+        h = mix64(h ^ (uint64_t)(uintptr_t)e->touched[i]);
+    for (uint32_t i = 0; i < e->read_count; i++)
+        h = mix64(h ^ e->reads[i]->number);
+    return h;
+}
+
+static bool same_event(const struct net_event *a, const struct net_event *b)
+{
+    if (a->from != b->from || a->branch != b->branch || a->touches != b->touches ||
+        a->read_count != b->read_count)
+        return false;
+    for (uint32_t i = 0; i < a->read_count; i++)
+        if (a->reads[i] != b->reads[i])
+            return false;
+    for (int i = 0; i < a->touches; i++)
+        if (a->touched[i] != b->touched[i])
+            return false;
+    return true;
+}
+
+/* Twice as many buckets when there are more events than that. */
+static void grow(struct net *n)
+{
+    uint64_t room = (n->bucket_mask + 1) * 2;
+    struct net_event **bigger = arena_alloc(n->arena, room * sizeof *bigger);
+    if (!bigger)
+        return; /* longer chains */
+    for (uint64_t b = 0; b <= n->bucket_mask; b++)
+        for (struct net_event *e = n->buckets[b], *next; e; e = next) {
+            struct net_event **head = &bigger[hash_event(e) & (room - 1)];
+            next = e->chain;
+            e->chain = *head;
+            *head = e;
+        }
+    n->buckets = bigger;
+    n->bucket_mask = room - 1;
+}
+
+struct net_event *net_event(struct net *n, const struct net_event *like, bool make)
+{
+    struct net_event **head = &n->buckets[hash_event(like) & n->bucket_mask];
+    for (struct net_event *e = *head; e; e = e->chain)
+        if (same_event(e, like))
+            return e;
+    struct net_event *e = make ? need(n, sizeof *e) : NULL;
+    if (!e)
+        return NULL;
+    *e = *like;
+    e->state = NET_POSSIBLE;
+    e->number = (uint32_t)n->events + 1;
+    e->chain = *head;
+    *head = e;
+    if (++n->events > n->bucket_mask)
+        grow(n);
+    return e;
+}
+
+/* Its tips: the lowest of those of what it takes and reads, and then its own. */
+static int settle_tips(struct net *n, struct net_event *e)
+{
+    e->tips = need(n, n->slot_count * sizeof *e->tips);
+    if (!e->tips)
+        return -1;
+    e->tip_count = n->slot_count;
+    for (uint32_t s = 1; s < n->slot_count; s++) {
+        e->tips[s] = net_tip(n, e->from, s);
+        for (int i = 0; i < e->touches; i++) {
+            struct net_condition *tip = net_tip(n, e->touched[i], s);
+            if (tip->depth > e->tips[s]->depth)
+                e->tips[s] = tip;
+        }
+        for (uint32_t i = 0; i < e->read_count; i++) {
+            struct net_condition *tip = net_tip(n, e->reads[i]->to, s);
+            if (tip->depth > e->tips[s]->depth)
+                e->tips[s] = tip;
+        }
+    }
+    e->tips[e->from->slot] = e->to;
+    for (int i = 0; i < e->touches; i++)
+        if (e->put[i])
+            e->tips[e->put[i]->slot] = e->put[i];
+    return 0;
+}
+
+int net_set_reads(struct net *n, struct net_event *e, struct net_event *const *looks, uint32_t count)
+{
+    e->read_count = 0;
+    e->reads = count ? need(n, count * sizeof *e->reads) : NULL;
+    if (n->full)
+        return -1;
+    for (uint32_t i = 0; i < count; i++) {
+        bool last = true;
+        for (uint32_t k = 0; k < count && last; k++)
+            last = looks[k]->thread != looks[i]->thread || looks[k]->to->depth <= looks[i]->to->depth;
+        uint32_t at = e->read_count;
+        if (!last || looks[i]->thread == e->thread)
+            continue;
+        for (; at && e->reads[at - 1]->number > looks[i]->number; at--)
+            e->reads[at] = e->reads[at - 1];
+        e->reads[at] = looks[i];
+        e->read_count++;
+    }
+    return 0;
+}
+
+int net_perform(struct net *n, struct net_event *e, const bool *takes)
+{
+    ensure(e->state != NET_PERFORMED);
+    e->to = put(n, e->from->slot, e->from, e);
+    for (int i = 0; i < e->touches; i++) {
+        struct net_condition *c = e->touched[i];
+        if (takes[i]) {
+            e->put[i] = put(n, c->slot, c, e);
+        } else if (!(e->past >> i & 1)) {
+            n->reads = true;
+            e->next_look[i] = c->looks;
+            c->looks = e;
+        }
+    }
+    if (n->full || settle_tips(n, e))
+        return -1;
+    e->state = NET_PERFORMED;
+    return 0;
+}

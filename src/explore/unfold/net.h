@@ -1,0 +1,158 @@
+/* The unfolding of a program: an acyclic net of events and conditions that represents every execution
+ * so far, and those that can be put together from parts of them (Kähkönen, "Automated Systematic
+ * Testing Methods for Multithreaded Programs", chapters 3 and 5).
+ *
+ * A *slot* is what changes in time: a thread, or an object that threads touch. A *condition* is the
+ * state of a slot between two events; those of one slot form a tree, each below the one it
+ * replaced. An *event* takes the condition of its thread and puts a new one; of each object it
+ * touches it takes the condition and puts a new one, or only reads it. It is known by what it took
+ * and read, and by the values chosen in it.
+ *
+ * What an event needs to have happened is told by its *tips*: for each slot the lowest condition
+ * that was put until then. Two sets of events fit together if their tips lie on one branch in
+ * every slot and no reader of a condition must come both before and after the one who takes it.
+ *
+ * The older form, place replication, gives every thread a copy of each object: who only looks takes and
+ * replaces its own copy, who changes the object takes them all. Here (`replicates`) it means that an
+ * event which takes a condition is also known by the events that read it before. */
+#ifndef EXPLORE_UNFOLD_NET_H
+#define EXPLORE_UNFOLD_NET_H
+
+#include "base/arena.h"
+#include "trace/event.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { NET_TOUCHES = 3 }; /* objects that an event touches */
+
+struct net_event;
+
+/* An operation that a thread stands before, known when an execution has come there. There can be two: a
+ * wait with a time limit ends by a signal or by itself. */
+struct net_want {
+    struct net_want *next;
+    uint8_t kind; /* enum event_kind */
+    uint8_t touches;
+    uint8_t past;   /* bit i: touched[i] must have been there, and may be gone */
+    bool takes;     /* it may change an object; of a compare-exchange: if it finds … */
+    uint64_t expected;
+    uint32_t slot[NET_TOUCHES];
+};
+
+/* A thread's condition that stands before an operation on a slot, in the list of a condition of that
+ * slot which it is concurrent with. */
+struct net_stand {
+    struct net_stand *next;
+    struct net_condition *thread;
+    const struct net_want *want;
+};
+
+struct net_condition {
+    struct net_condition *up, *jump;     /* what it replaced; further up, for quick climbing */
+    struct net_condition *down, *beside; /* what replaced it: the first of those; the next one of its kin */
+    struct net_event *maker;             /* NULL: it is there from the start */
+    struct net_stand *stands;
+    struct net_want *wants; /* of a thread */
+    uint32_t slot, depth;
+    struct net_event *looks; /* the events that read it, newest first: net_next_look */
+    struct net_event *taker; /* scratch, valid if run is current: who takes it … */
+    uint32_t run, readers;   /* … and how many must still read it */
+    uint32_t count;          /* of a lock: how often it is held, or readers inside */
+    bool valued;             /* memory: the value is known */
+    uint64_t value;
+};
+
+enum net_state {
+    NET_POSSIBLE,   /* no execution has performed it yet */
+    NET_PERFORMED,
+    NET_IMPOSSIBLE, /* an execution came there, and it could not go on */
+};
+
+struct net_event {
+    struct net_event *chain; /* of its bucket */
+    struct net_event *queue; /* the next one to be tried */
+    struct net_condition *from, *to; /* of its thread; `to` when it was performed */
+    struct net_condition *touched[NET_TOUCHES], *put[NET_TOUCHES]; /* put NULL: only read */
+    struct net_event **reads; /* [read_count]: who read what it takes: of each thread the last, by number */
+    struct net_event *next_look[NET_TOUCHES];
+    struct net_condition **tips; /* [tip_count], slots beyond: their root */
+    uint32_t tip_count, number, read_count;
+    uint16_t thread, branch, branches; /* value chosen, of how many; branches 0: none */
+    uint8_t kind, touches, past, state;
+    uint8_t role[NET_TOUCHES]; /* enum role, when it was performed */
+    uint64_t value;            /* event.value */
+};
+
+struct net_slot {
+    struct net_condition *root;
+    uint64_t object; /* or the number of the thread */
+    uint32_t size, chain;
+    bool thread;
+};
+
+struct net {
+    struct arena *arena;
+    struct net_slot *slots; /* from 1; [0] is none */
+    uint32_t slot_count, slot_room;
+    uint32_t *slot_heads; /* [NET_SLOT_HEADS]: by object */
+    uint32_t thread_slot[EVENT_MAX_THREADS];
+    struct net_event **buckets;
+    uint64_t bucket_mask, events, conditions;
+    uint32_t runs;  /* of net_order */
+    bool replicates;
+    bool reads;     /* some event only reads: orders must be looked at */
+    bool full;      /* no memory left */
+    struct net_condition **merged; /* [slot_room]: result of net_fit */
+    struct net_condition **marking; /* [slot_room]: scratch of net_order */
+    struct net_event **order; /* [order_room]: result of net_order */
+    struct net_event **list;  /* [order_room]: scratch of it */
+    int threads;              /* numbers in use are below */
+    uint32_t order_count, order_room;
+};
+
+int net_init(struct net *n, struct arena *arena);
+
+/* The slot of a thread or of an object, made when it is first asked for; 0: no memory. */
+uint32_t net_thread_slot(struct net *n, unsigned thread);
+uint32_t net_object_slot(struct net *n, uint64_t object, uint32_t size);
+bool net_has_object(const struct net *n, uint64_t object, uint32_t size);
+
+/* The condition of a slot where everything up to c has happened, and nothing else. */
+static inline struct net_condition *net_tip(const struct net *n, const struct net_condition *c,
+                                            uint32_t slot)
+{
+    const struct net_event *e = c->maker;
+    return e && slot < e->tip_count ? e->tips[slot] : n->slots[slot].root;
+}
+
+/* The event that read c before this one did. */
+static inline struct net_event *net_next_look(const struct net_event *e, const struct net_condition *c)
+{
+    int i = 0;
+    while (e->touched[i] != c)
+        i++;
+    return e->next_look[i];
+}
+
+/* Is a the same as b or above it in the tree of their slot? */
+bool net_above(const struct net_condition *a, const struct net_condition *b);
+
+/* Is there a state in which the first `holding` of these conditions hold, and all of them have held? Then
+ * merged[] is the smallest one: the condition of every slot. */
+bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int count);
+
+/* With `replicates`: sets e->reads from a list of events that read what it takes. */
+int net_set_reads(struct net *n, struct net_event *e, struct net_event *const *looks, uint32_t count);
+
+/* An order in which the events up to the state merged[] can happen (figure 5.7): order[]; false: there
+ * is none, because of who reads what. */
+bool net_order(struct net *n);
+
+/* The event that takes and reads these conditions with this choice; made if there is none and `make`. */
+struct net_event *net_event(struct net *n, const struct net_event *like, bool make);
+
+/* It was performed: puts its conditions. takes[i]: is touched[i] replaced? */
+int net_perform(struct net *n, struct net_event *e, const bool *takes);
+
+#endif

@@ -1,0 +1,460 @@
+/* Systematic testing with unfoldings (figures 3.11 and 5.5 of the thesis that net.h names): an execution
+ * is run for an event that is known to be possible and was not performed yet; what it shows is added to
+ * the net; and every event that has become possible by that, in this execution or in one that can be put
+ * together from parts of several, is found (extend.c) and kept for later. When none is left, every thread
+ * has been seen in every local state that it can reach.
+ *
+ *   context   who only looks at an object reads its condition (chapter 5)
+ *   unfold    place replication (chapter 3) */
+#include "explore/unfold/unfold.h"
+
+#include "base/ensure.h"
+#include "object/dependence.h"
+
+#include <string.h>
+
+/* Roles in which an object is only looked at. */
+static const uint64_t looking = ROLE_SET(READ) | ROLE_SET(NONE) | ROLE_SET(LOCK_FAIL) |
+                                ROLE_SET(READER_FAIL) | ROLE_SET(WRITER_FAIL) | ROLE_SET(SEM_READ) |
+                                ROLE_SET(QUEUE_LOOK) | ROLE_SET(LOST) | ROLE_SET(CANCEL_SEEN);
+
+static int context_init(struct engine *e)
+{
+    struct unfold *u = e->state = arena_alloc(e->arena, sizeof *u);
+    if (!u || net_init(&u->net, e->arena))
+        return -1;
+    u->mixed = arena_alloc(e->arena, UNFOLD_MIXED * sizeof *u->mixed);
+    u->room = e->trace->event_room;
+    u->now = arena_alloc(e->arena, u->net.slot_room * sizeof *u->now);
+    u->fresh = arena_alloc(e->arena, u->room * sizeof *u->fresh);
+    u->standpoints = arena_alloc(e->arena, 2 * u->room * sizeof *u->standpoints);
+    u->looks = arena_alloc(e->arena, u->room * sizeof *u->looks);
+    u->found = arena_alloc(e->arena, NET_TOUCHES * u->room * sizeof *u->found);
+    u->plan = arena_alloc(e->arena, (u->net.order_room + 1) * sizeof *u->plan);
+    return u->mixed && u->now && u->fresh && u->standpoints && u->looks && u->found && u->plan &&
+                   net_thread_slot(&u->net, 0)
+               ? 0
+               : -1;
+}
+
+static int unfold_init(struct engine *e)
+{
+    if (context_init(e))
+        return -1;
+    ((struct unfold *)e->state)->net.replicates = true;
+    return 0;
+}
+
+static void unfold_begin(struct engine *e)
+{
+    struct unfold *u = e->state;
+    u->now_count = 1;
+    u->fresh_count = u->standpoint_count = u->look_count = u->plan_at = 0;
+    memset(u->choices, 0, sizeof u->choices);
+    e->trace->prefix = e->trace->known = 0;
+}
+
+/* The condition of the slot in the execution under way. */
+static struct net_condition **now(struct unfold *u, uint32_t slot)
+{
+    for (; u->now_count < u->net.slot_count; u->now_count++)
+        u->now[u->now_count] = u->net.slots[u->now_count].root;
+    return &u->now[slot];
+}
+
+static struct net_condition *thread_now(struct unfold *u, unsigned thread)
+{
+    return *now(u, net_thread_slot(&u->net, thread));
+}
+
+/* ---- what an operation touches ---------------------------------------------------------------------- */
+
+static bool is_mixed(const struct unfold *u, uint64_t word)
+{
+    for (uint32_t i = 0; i < u->mixed_count; i++)
+        if (u->mixed[i] == word)
+            return true;
+    return false;
+}
+
+/* Is part of these bytes an object by itself? */
+static bool meets_other(const struct net *n, uint64_t object, uint32_t size)
+{
+    for (uint64_t at = object & ~7ull; at < (object & ~7ull) + 8; at++)
+        for (uint32_t k = 1; k <= 8; k *= 2) {
+            bool meets = at < object + size && object < at + k;
+            if (meets && (at != object || k != size) && net_has_object(n, at, k))
+                return true;
+        }
+    return false;
+}
+
+/* A word of memory is an object for each part of it that is accessed, or one for all of it if parts of
+ * different size are. */
+static uint32_t memory_slot(struct unfold *u, uint64_t object, uint32_t size)
+{
+    uint64_t word = object & ~7ull;
+    if (is_mixed(u, word))
+        return net_object_slot(&u->net, word, 8);
+    if (!net_has_object(&u->net, object, size) && meets_other(&u->net, object, size)) {
+        if (u->mixed_count < UNFOLD_MIXED)
+            u->mixed[u->mixed_count++] = word;
+        else
+            u->net.full = true;
+        u->begins_anew = true;
+    }
+    return net_object_slot(&u->net, object, size);
+}
+
+static void touch(struct unfold *u, struct net_want *w, uint64_t object, uint32_t size, int role)
+{
+    if (role == ROLE_NONE)
+        return;
+    w->slot[w->touches++] = size ? memory_slot(u, object, size) : net_object_slot(&u->net, object, 0);
+}
+
+static void touch_past(struct net_want *w, uint32_t slot)
+{
+    w->past |= (uint8_t)(1u << w->touches);
+    w->slot[w->touches++] = slot;
+}
+
+static bool waits_for_signal(const struct net_condition *c)
+{
+    return c->maker && c->maker->touches && c->maker->role[0] == ROLE_WAIT;
+}
+
+/* An operation, announced or performed, as the slots it touches; false: it is no event of the net. */
+static bool describe(struct unfold *u, const struct event *op, const struct act *act, struct net_want *w)
+{
+    const struct operation *o = operation_of(op->kind);
+    *w = (struct net_want){.kind = op->kind, .expected = op->other};
+    if (op->kind == EV_START) /* part of its creation */
+        return false;
+    if (op->kind == EV_CREATE) {
+        w->slot[w->touches++] = net_thread_slot(&u->net, (unsigned)op->object);
+    } else if (o->follows == FOLLOWS_THREAD) {
+        touch_past(w, net_thread_slot(&u->net, (unsigned)op->object));
+    } else if (o->follows == FOLLOWS_OBJECT) {
+        touch_past(w, net_object_slot(&u->net, op->object, 0));
+    } else if (event_class(op->kind) == CLASS_LOCAL) {
+        return op->kind == EV_EXIT || o->follows == FOLLOWS_ITSELF;
+    } else {
+        w->takes = !role_in(looking, act->role) || !role_in(looking, act->role2);
+        touch(u, w, act->object, o->object == OBJECT_MEMORY ? act->size : 0, act->role);
+        touch(u, w, act->object2, 0, act->role2);
+        if ((o->traits & OP_WOKEN) && waits_for_signal(thread_now(u, op->thread)))
+            touch_past(w, net_object_slot(&u->net, op->other, 0));
+    }
+    return true;
+}
+
+static bool known_operation(const struct event *op)
+{
+    const struct operation *o = operation_of(op->kind);
+    return !(op->flags & (EVENT_SPUN | EVENT_SPINNING)) && o->touch != TOUCH_SET &&
+           !(o->object == OBJECT_MEMORY && (op->object & 7) + op->size > 8);
+}
+
+static bool wanted(const struct net_condition *c, unsigned kind)
+{
+    for (const struct net_want *w = c->wants; w; w = w->next)
+        if (w->kind == kind)
+            return true;
+    return false;
+}
+
+static void note_want(struct unfold *u, unsigned thread, const struct event *op)
+{
+    struct net_condition *c = thread_now(u, thread);
+    struct act act = act_of_pending(op);
+    struct net_want w, *kept;
+    if (wanted(c, op->kind) || !describe(u, op, &act, &w))
+        return;
+    kept = arena_alloc(u->net.arena, sizeof w);
+    if (!kept || u->standpoint_count == 2 * u->room) {
+        u->net.full = true;
+        return;
+    }
+    w.next = c->wants;
+    *kept = w;
+    c->wants = kept;
+    u->standpoints[u->standpoint_count++] = (struct net_stand){.thread = c, .want = kept};
+}
+
+/* ---- an execution ------------------------------------------------------------------------------------- */
+
+static bool waits_at_barrier(const struct net_condition *c)
+{
+    return c->maker && c->maker->kind == EV_BARRIER && c->maker->value == 0;
+}
+
+static void note_wants(struct unfold *u, const struct tset *live, const struct event *next)
+{
+    TSET_FOR(t, live) {
+        struct net_condition *c = thread_now(u, (unsigned)t);
+        struct event leave = {.kind = EV_BARRIER_LEAVE, .thread = (uint16_t)t};
+        if (waits_at_barrier(c)) {
+            leave.object = u->net.slots[c->maker->touched[0]->slot].object;
+            note_want(u, (unsigned)t, &leave);
+        } else if (next[t].kind != EV_NONE) {
+            note_want(u, (unsigned)t, &next[t]);
+        }
+    }
+}
+
+/* Has the thread, which stands at c, done this before with what is there now? */
+static bool nothing_new(struct unfold *u, struct net_condition *c, unsigned kind)
+{
+    const struct net_want *w = c->wants;
+    while (w && w->kind != kind)
+        w = w->next;
+    if (!w || w->past)
+        return true;
+    struct net_event like = {.from = c, .touches = w->touches};
+    for (int i = 0; i < w->touches; i++)
+        like.touched[i] = *now(u, w->slot[i]);
+    const struct net_event *known = net_event(&u->net, &like, false);
+    return known && known->state == NET_PERFORMED;
+}
+
+/* An enabled thread whose next operation leads to something new, if there is one. */
+static int free_choice(struct unfold *u, const struct decision *d)
+{
+    TSET_FOR(t, d->enabled)
+        if (!nothing_new(u, thread_now(u, (unsigned)t), d->next[t].kind))
+            return t;
+    return decision_free(d, &(struct tset){{0}});
+}
+
+static bool has_happened(struct unfold *u, const struct net_event *p)
+{
+    return p->state == NET_PERFORMED && net_above(p->to, *now(u, p->from->slot));
+}
+
+/* The next event of the plan, NULL at its end. */
+static struct net_event *planned(struct unfold *u)
+{
+    while (u->plan_at < u->plan_count && has_happened(u, u->plan[u->plan_at]))
+        u->plan_at++;
+    return u->plan_at < u->plan_count ? u->plan[u->plan_at] : NULL;
+}
+
+static int unfold_choose(struct engine *e, const struct decision *d)
+{
+    struct unfold *u = e->state;
+    note_wants(u, d->live, d->next);
+    struct net_event *p = planned(u);
+    bool last = p && u->plan_at + 1 == u->plan_count;
+    if (p && tset_has(d->enabled, p->thread) && (!last || d->next[p->thread].kind == p->kind))
+        return p->thread;
+    if (p) {
+        ensure(last); /* all but the target has happened like this before */
+        p->state = NET_IMPOSSIBLE;
+        u->plan_count = 0;
+    }
+    return free_choice(u, d);
+}
+
+static int unfold_branch(struct engine *e, const struct event *op, int n)
+{
+    struct unfold *u = e->state;
+    struct net_condition *c = thread_now(u, op->thread);
+    int value = e->usual;
+    if (u->choices[op->thread])
+        e->incomplete = "the engine does not know operations with several choices (--engine optimal does)";
+    for (uint32_t i = u->plan_at; i < u->plan_count; i++)
+        if (u->plan[i]->from == c && u->plan[i]->branches)
+            value = u->plan[i]->branch;
+    u->choice[op->thread] = (uint16_t)value;
+    u->choices[op->thread] = (uint16_t)n;
+    return value;
+}
+
+/* Who in this execution has read what the event takes. */
+static int note_reads(struct unfold *u, struct net_event *like, const bool *takes)
+{
+    uint32_t count = 0;
+    for (int i = 0; i < like->touches; i++)
+        for (uint32_t k = 0; takes[i] && k < u->look_count; k++)
+            for (int j = 0; j < u->looks[k]->touches; j++)
+                if (u->looks[k]->touched[j] == like->touched[i] && !(u->looks[k]->past >> j & 1))
+                    u->found[count++] = u->looks[k];
+    return net_set_reads(&u->net, like, u->found, count);
+}
+
+static void set_value(struct net_condition *c, uint64_t value)
+{
+    c->valued = true;
+    c->value = value;
+}
+
+/* What the event tells about the states before and after it. */
+static void note_states(struct net_event *done, const struct event *ev, bool mixed)
+{
+    for (int i = 0; i < done->touches; i++)
+        if (done->put[i])
+            done->put[i]->count = object_count_after(ev->kind, done->role[i], done->touched[i]->count);
+    if (!done->touches || operation_of(ev->kind)->object != OBJECT_MEMORY || mixed)
+        return;
+    if (event_class(ev->kind) == CLASS_READ)
+        set_value(done->touched[0], ev->value);
+    else if (done->put[0] && ev->kind != EV_FREE)
+        set_value(done->put[0], ev->value);
+    if (event_class(ev->kind) == CLASS_RMW)
+        set_value(done->touched[0], ev->other);
+}
+
+/* Whom the event wakes, and what they will have come after. */
+static void note_woken(struct unfold *u, const struct net_event *done, const struct event *ev)
+{
+    for (int i = 0; i < done->touches; i++) {
+        if (done->role[i] == ROLE_WAIT)
+            u->woken[ev->thread] = NULL;
+        if (done->role[i] != ROLE_SIGNAL || !done->put[i])
+            continue;
+        for (int t = 0; t < u->net.threads; t++) {
+            const struct net_condition *c = thread_now(u, (unsigned)t);
+            bool waits = waits_for_signal(c) && c->maker->touched[0]->slot == done->touched[i]->slot;
+            if (waits && !u->woken[t] && object_wakes(ev, (unsigned)t))
+                u->woken[t] = done->put[i];
+        }
+    }
+}
+
+/* The event of the net that ev is; roles and takes: what it does to what it touches. */
+static void recognise(struct unfold *u, const struct event *ev, const struct net_want *w, bool *takes,
+                      struct net_event *like)
+{
+    struct act act = act_of(ev);
+    uint8_t roles[NET_TOUCHES] = {act.role, act.role2, ROLE_NONE};
+    bool local = event_class(ev->kind) == CLASS_LOCAL;
+    *like = (struct net_event){.from = thread_now(u, ev->thread), .thread = ev->thread, .kind = ev->kind,
+                               .touches = w->touches, .past = w->past, .value = ev->value,
+                               .branches = u->choices[ev->thread]};
+    like->branch = like->branches ? u->choice[ev->thread] : 0;
+    for (int i = 0; i < w->touches; i++) {
+        bool past = w->past >> i & 1;
+        like->touched[i] = *now(u, w->slot[i]);
+        if (past && !local && u->woken[ev->thread])
+            like->touched[i] = u->woken[ev->thread];
+        like->role[i] = past ? ROLE_NONE : roles[i];
+        takes[i] = !past && (local ? ev->kind == EV_CREATE : !role_in(looking, roles[i]));
+    }
+    u->choices[ev->thread] = 0;
+}
+
+static struct net_event *perform(struct unfold *u, const struct net_event *like, const bool *takes)
+{
+    struct net_event *done = net_event(&u->net, like, true);
+    if (!done || done->state == NET_PERFORMED)
+        return done;
+    memcpy(done->role, like->role, sizeof like->role);
+    done->kind = like->kind;
+    done->value = like->value;
+    done->branches = like->branches;
+    if (u->fresh_count == u->room || net_perform(&u->net, done, takes))
+        return NULL;
+    u->fresh[u->fresh_count++] = done;
+    return done;
+}
+
+static void unfold_observe(struct engine *e, const struct event *ev)
+{
+    struct unfold *u = e->state;
+    struct act act = act_of(ev);
+    bool takes[NET_TOUCHES], looks = false;
+    struct net_event like;
+    struct net_want w;
+    if (!known_operation(ev))
+        e->incomplete =
+            "the engine does not know loops that wait, nor accesses of more than 8 bytes (--engine optimal does)";
+    if (!describe(u, ev, &act, &w) || u->net.full)
+        return;
+    if (event_class(ev->kind) == CLASS_LOCAL)
+        note_want(u, ev->thread, ev);
+    recognise(u, ev, &w, takes, &like);
+    if (u->net.replicates && note_reads(u, &like, takes))
+        return;
+    struct net_event *done = perform(u, &like, takes);
+    if (!done) {
+        u->net.full = true;
+        return;
+    }
+    note_states(done, ev, is_mixed(u, ev->object & ~7ull));
+    note_woken(u, done, ev);
+    *now(u, done->from->slot) = done->to;
+    for (int i = 0; i < done->touches; i++) {
+        if (done->put[i])
+            *now(u, done->touched[i]->slot) = done->put[i];
+        looks |= !done->put[i] && !(done->past >> i & 1);
+    }
+    if (looks && u->net.replicates)
+        u->looks[u->look_count++] = done;
+}
+
+/* ---- the next one -------------------------------------------------------------------------------------- */
+
+/* The next event to be tried becomes the target of a plan; false: there is none. */
+static bool plan_next(struct unfold *u)
+{
+    struct net_event *target = u->first;
+    while (target && target->state != NET_POSSIBLE)
+        target = target->queue;
+    u->first = target ? target->queue : NULL;
+    if (!u->first)
+        u->last = NULL;
+    if (!target)
+        return false;
+    struct net_condition *parts[1 + NET_TOUCHES + EVENT_MAX_THREADS] = {target->from};
+    int holding = 1, count;
+    for (int i = 0; i < target->touches; i++)
+        if (!(target->past >> i & 1))
+            parts[holding++] = target->touched[i];
+    count = holding;
+    for (int i = 0; i < target->touches; i++)
+        if (target->past >> i & 1)
+            parts[count++] = target->touched[i];
+    for (uint32_t i = 0; i < target->read_count; i++)
+        parts[count++] = target->reads[i]->to;
+    bool fit = net_fit(&u->net, parts, holding, count) && net_order(&u->net);
+    ensure(fit);
+    memcpy(u->plan, u->net.order, u->net.order_count * sizeof *u->plan);
+    u->plan_count = u->net.order_count;
+    u->plan[u->plan_count++] = target;
+    return true;
+}
+
+/* Other objects than before: an empty net. */
+static int begin_anew(struct unfold *u)
+{
+    bool replicates = u->net.replicates;
+    if (net_init(&u->net, u->net.arena) || !net_thread_slot(&u->net, 0))
+        return -1;
+    u->net.replicates = replicates;
+    u->first = u->last = NULL;
+    u->plan_count = 0;
+    u->begins_anew = false;
+    return 0;
+}
+
+static int unfold_end(struct engine *e, enum outcome o)
+{
+    struct unfold *u = e->state;
+    note_wants(u, e->live, e->next);
+    if (u->begins_anew && !u->net.full)
+        return begin_anew(u) ? 0 : ENGINE_AGAIN;
+    unfold_extend(u);
+    if (u->net.full) {
+        limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
+        return 0;
+    }
+    return plan_next(u);
+}
+
+#define UNFOLDING                                                                                  \
+    .guarantee = "every local state of every thread", .begin = unfold_begin, .choose = unfold_choose, \
+    .branch = unfold_branch, .observe = unfold_observe, .end = unfold_end
+
+const struct engine_class engine_unfold = {.name = "unfold", .init = unfold_init, UNFOLDING};
+const struct engine_class engine_context = {.name = "context", .init = context_init, UNFOLDING};

@@ -1,0 +1,34 @@
+/* What the two halves of the unfolding engines share: following executions (unfold.c) and finding what has
+ * become possible (extend.c). */
+#ifndef EXPLORE_UNFOLD_UNFOLD_H
+#define EXPLORE_UNFOLD_UNFOLD_H
+
+#include "explore/engine.h"
+#include "explore/unfold/net.h"
+
+enum { UNFOLD_MIXED = 4096 };
+
+struct unfold {
+    struct net net;
+    struct net_condition **now; /* [slot]: where the execution under way is */
+    uint32_t now_count;
+    struct net_event **fresh; /* performed for the first time in it */
+    uint32_t fresh_count, room;
+    struct net_stand *standpoints; /* operations that became known in it */
+    uint32_t standpoint_count;
+    struct net_event **looks, **found; /* events of it that only read something; scratch */
+    uint32_t look_count;
+    struct net_condition *woken[EVENT_MAX_THREADS]; /* what the signal to a waiting thread put */
+    uint16_t choice[EVENT_MAX_THREADS], choices[EVENT_MAX_THREADS]; /* taken in the operation under way */
+    uint64_t *mixed; /* [mixed_count]: words of memory that are accessed in parts of different size: each is one object */
+    uint32_t mixed_count;
+    bool begins_anew; /* there is a new one */
+    struct net_event *first, *last; /* possible events to be tried */
+    struct net_event **plan;        /* what comes before the target, and the target */
+    uint32_t plan_count, plan_at;
+};
+
+/* After an execution: finds what its fresh events and new standpoints make possible. */
+void unfold_extend(struct unfold *u);
+
+#endif

@@ -1,0 +1,117 @@
+/* The unfolding engines against dfs: the same local states of every thread (the sequence of what it did,
+ * with what it got to know), over random programs; and the figures of the thesis they come from. */
+#include "sim.h"
+
+#include "object/object.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+struct tally {
+    struct sim_set states;
+    struct engine *engine;
+    long executions, deadlocks;
+    bool complete;
+};
+
+static uint64_t mix(uint64_t h, uint64_t x)
+{
+    h = (h ^ x) * 0x9e3779b97f4a7c15ull;
+    return h ^ h >> 31;
+}
+
+/* What the thread gets to know by an event, beside that it is over. */
+static uint64_t learnt(const struct event *ev)
+{
+    switch (ev->kind) {
+    case EV_LOAD:
+    case EV_CAS_FAIL:
+    case EV_TRYLOCK:
+    case EV_TIMEDLOCK:
+    case EV_TRYRDLOCK:
+    case EV_TRYWRLOCK:
+    case EV_SEM_GETVALUE:
+    case EV_BARRIER:
+    case EV_CHOOSE:
+        return ev->value;
+    case EV_SEM_TRYWAIT:
+    case EV_SEM_TIMEDWAIT:
+    case EV_RMW:
+        return ev->other;
+    default:
+        return 0;
+    }
+}
+
+static void add_states(struct tally *t, const struct event *events, uint32_t count)
+{
+    uint64_t h[SIM_THREADS] = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        const struct event *ev = &events[i];
+        uint64_t *own = &h[ev->thread];
+        *own = mix(mix(mix(*own, ev->kind), ev->object), learnt(ev));
+        sim_set_add(&t->states, (struct sim_trace_id){*own, ev->thread});
+    }
+}
+
+static void explore(const struct sim_program *p, const char *engine, long limit, struct tally *t)
+{
+    static struct sim_worker w;
+    int more = 1;
+    *t = (struct tally){.complete = true};
+    sim_worker_open(&w, p, engine, 1);
+    w.collect = 0;
+    while (more && t->executions < limit) {
+        more = sim_worker_once(&w);
+        t->executions++;
+        add_states(t, w.trace.events, w.trace.event_count);
+    }
+    t->deadlocks = w.deadlocks;
+    t->complete = !more && !w.engine.incomplete && !w.bounded;
+    sim_worker_close(&w);
+}
+
+static void same_local_states(void **state)
+{
+    long programs = getenv("N") ? atol(getenv("N")) : getenv("RADDLE_LONG") ? 20000 : 1500, compared = 0;
+    uint64_t seed = getenv("RADDLE_SEED") ? strtoull(getenv("RADDLE_SEED"), NULL, 0) : 0;
+    static const char *const engines[] = {"context", "unfold"};
+    for (long i = 0; i < programs; i++) {
+        static struct sim_program p;
+        struct tally all, optimal, some;
+        memset(&p, 0, sizeof p);
+        sim_random_program(&p, seed + (uint64_t)i);
+        if (getenv("TELL")) fprintf(stderr, "%ld\n", i);
+        explore(&p, "dfs", 20000, &all);
+        explore(&p, "optimal", 20000, &optimal);
+        for (int e = 0; all.complete && e < 2; e++) {
+            explore(&p, engines[e], 20000, &some);
+            if (some.complete) {
+                compared++;
+                if (!sim_set_equal(&all.states, &some.states))
+                    fail_msg("seed %ld, %s: %zu local states, dfs has %zu", i, engines[e], some.states.used,
+                             all.states.used);
+                if (getenv("SHOW") && some.executions > optimal.executions)
+                    printf("seed %ld, %s: %ld executions, optimal %ld\n", i, engines[e], some.executions, optimal.executions);
+            }
+            sim_set_free(&some.states);
+        }
+        sim_set_free(&all.states);
+        sim_set_free(&optimal.states);
+    }
+    printf("# %ld comparisons\n", compared);
+    assert_true(compared > programs / 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_local_states),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
