@@ -3,6 +3,8 @@
  * 2 * (its place) + (which of the two). Offset 0 is "no clause". */
 #include "solve/cdcl.h"
 
+#include "base/ensure.h"
+
 #define HEAD 3u
 
 int cdcl_init(struct cdcl *s, struct arena *a, uint32_t vars, uint32_t clause_words)
@@ -155,7 +157,9 @@ static uint32_t store(struct cdcl *s, const uint32_t *literals, uint32_t n)
 /* Called before anything is decided: what is false can be left out. */
 void cdcl_clause(struct cdcl *s, const uint32_t *literals, uint32_t n)
 {
-    uint32_t kept[8], count = 0;
+    uint32_t few[8], count = 0;
+    uint32_t *kept = n <= 8 ? few : s->learnt; /* which is not in use while clauses are added */
+    ensure(n <= 8 || n <= s->room);
     for (uint32_t i = 0; i < n; i++) {
         if (s->value[literals[i]] > 0)
             return;

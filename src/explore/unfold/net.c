@@ -7,12 +7,15 @@
 
 #include <string.h>
 
-enum { SLOT_ROOM = 1 << 16, SLOT_HEADS = 1 << 12, FIRST_BUCKETS = 1 << 12, ORDER_ROOM = 1 << 16 };
+enum { SLOT_ROOM = 1 << 16, SLOT_HEADS = 1 << 12, FIRST_BUCKETS = 1 << 12, ORDER_ROOM = 1 << 16,
+       PERFORMED_ROOM = 1 << 24 };
 
 int net_init(struct net *n, struct arena *arena)
 {
     *n = (struct net){.arena = arena, .slot_room = SLOT_ROOM, .slot_count = 1,
-                      .bucket_mask = FIRST_BUCKETS - 1, .order_room = ORDER_ROOM};
+                      .bucket_mask = FIRST_BUCKETS - 1, .order_room = ORDER_ROOM,
+                      .performed_room = PERFORMED_ROOM};
+    n->performed = arena_alloc(arena, PERFORMED_ROOM * sizeof *n->performed);
     n->slots = arena_alloc(arena, SLOT_ROOM * sizeof *n->slots);
     n->slot_heads = arena_alloc(arena, SLOT_HEADS * sizeof *n->slot_heads);
     n->buckets = arena_alloc(arena, FIRST_BUCKETS * sizeof *n->buckets);
@@ -20,7 +23,7 @@ int net_init(struct net *n, struct arena *arena)
     n->marking = arena_alloc(arena, SLOT_ROOM * sizeof *n->marking);
     n->order = arena_alloc(arena, ORDER_ROOM * sizeof *n->order);
     n->list = arena_alloc(arena, ORDER_ROOM * sizeof *n->list);
-    return n->slots && n->slot_heads && n->buckets && n->merged && n->marking && n->order &&
+    return n->performed && n->slots && n->slot_heads && n->buckets && n->merged && n->marking && n->order &&
                    n->list
                ? 0 : -1;
 }
@@ -269,6 +272,10 @@ bool net_order(struct net *n)
             }
         }
     }
+    n->left_count = 0;
+    for (int t = 0; t < n->threads; t++)
+        for (uint32_t k = 0; k < rest[t].left; k++)
+            n->list[n->left_count++] = n->list[rest[t].at + k];
     return left == 0;
 }
 
@@ -399,6 +406,11 @@ int net_perform(struct net *n, struct net_event *e, const bool *takes)
     }
     if (n->full || settle_tips(n, e))
         return -1;
+    if (n->performed_count == n->performed_room) {
+        n->full = true;
+        return -1;
+    }
+    n->performed[n->performed_count++] = e;
     e->state = NET_PERFORMED;
     return 0;
 }

@@ -55,6 +55,7 @@ struct net_condition {
     struct net_stand *stands;
     struct net_want *wants; /* of a thread */
     uint32_t slot, depth;
+    uint32_t literal; /* deadlock.c: a thread stands there and may wait */
     struct net_event *looks; /* the events that read it, newest first: net_next_look */
     struct net_event *taker; /* scratch, valid if run is current: who takes it … */
     uint32_t run, readers;   /* … and how many must still read it */
@@ -78,6 +79,7 @@ struct net_event {
     struct net_event *next_look[NET_TOUCHES];
     struct net_condition **tips; /* [tip_count], slots beyond: their root */
     uint32_t tip_count, number, read_count;
+    uint32_t literal; /* deadlock.c: that it happens */
     uint16_t thread, branch, branches; /* value chosen, of how many; branches 0: none */
     uint8_t kind, touches, past, state;
     uint8_t role[NET_TOUCHES]; /* enum role, when it was performed */
@@ -99,6 +101,8 @@ struct net {
     uint32_t thread_slot[EVENT_MAX_THREADS];
     struct net_event **buckets;
     uint64_t bucket_mask, events, conditions;
+    struct net_event **performed; /* [performed_count]; in the order in which they were */
+    uint32_t performed_count, performed_room;
     uint32_t runs;  /* of net_order */
     bool replicates;
     bool reads;     /* some event only reads: orders must be looked at */
@@ -108,7 +112,7 @@ struct net {
     struct net_event **order; /* [order_room]: result of net_order */
     struct net_event **list;  /* [order_room]: scratch of it */
     int threads;              /* numbers in use are below */
-    uint32_t order_count, order_room;
+    uint32_t order_count, order_room, left_count;
 };
 
 int net_init(struct net *n, struct arena *arena);
@@ -146,7 +150,7 @@ bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int
 int net_set_reads(struct net *n, struct net_event *e, struct net_event *const *looks, uint32_t count);
 
 /* An order in which the events up to the state merged[] can happen (figure 5.7): order[]; false: there
- * is none, because of who reads what. */
+ * is none, because of who reads what; then those that are left over are list[0 .. left_count). */
 bool net_order(struct net *n);
 
 /* The event that takes and reads these conditions with this choice; made if there is none and `make`. */

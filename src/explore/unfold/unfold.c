@@ -245,7 +245,7 @@ static int unfold_choose(struct engine *e, const struct decision *d)
     struct unfold *u = e->state;
     note_wants(u, d->live, d->next);
     struct net_event *p = planned(u);
-    bool last = p && u->plan_at + 1 == u->plan_count;
+    bool last = p && u->plan_at + 1 == u->plan_count && p->state != NET_PERFORMED;
     if (p && tset_has(d->enabled, p->thread) && (!last || d->next[p->thread].kind == p->kind))
         return p->thread;
     if (p) {
@@ -425,6 +425,22 @@ static bool plan_next(struct unfold *u)
     return true;
 }
 
+/* A deadlock that no execution has shown: a plan without a target. */
+static bool plan_deadlock(struct engine *e)
+{
+    struct unfold *u = e->state;
+    if (e->incomplete)
+        return false;
+    enum answer answer = unfold_deadlock(u);
+    if (answer == ANSWER_UNKNOWN)
+        e->incomplete = "it could not be decided whether there are deadlocks that no execution has shown";
+    if (answer != ANSWER_YES)
+        return false;
+    memcpy(u->plan, u->net.order, u->net.order_count * sizeof *u->plan);
+    u->plan_count = u->net.order_count;
+    return true;
+}
+
 /* Other objects than before: an empty net. */
 static int begin_anew(struct unfold *u)
 {
@@ -435,6 +451,8 @@ static int begin_anew(struct unfold *u)
     u->first = u->last = NULL;
     u->plan_count = 0;
     u->begins_anew = false;
+    u->solver = NULL;
+    u->shown_count = u->cycle_count = 0;
     return 0;
 }
 
@@ -449,7 +467,7 @@ static int unfold_end(struct engine *e, enum outcome o)
         limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
         return 0;
     }
-    return plan_next(u);
+    return plan_next(u) || plan_deadlock(e);
 }
 
 #define UNFOLDING                                                                                  \

@@ -5,6 +5,7 @@
 
 #include "explore/engine.h"
 #include "explore/unfold/net.h"
+#include "solve/cdcl.h"
 
 enum { UNFOLD_MIXED = 4096 };
 
@@ -26,9 +27,18 @@ struct unfold {
     struct net_event *first, *last; /* possible events to be tried */
     struct net_event **plan;        /* what comes before the target, and the target */
     uint32_t plan_count, plan_at;
+    struct cdcl *solver; /* NULL until deadlocks are looked for */
+    struct net_condition ***shown; /* [shown_count]: standpoints of a deadlock that was executed, ended by NULL */
+    uint32_t shown_count;
+    struct net_event ***cycles; /* [cycle_count]: events that cannot happen all, ended by NULL */
+    uint32_t cycle_count;
 };
 
 /* After an execution: finds what its fresh events and new standpoints make possible. */
 void unfold_extend(struct unfold *u);
+
+/* When the net is complete: a state in which threads wait and nobody can go on, and which no execution has
+ * shown: the net's order[] leads there. */
+enum answer unfold_deadlock(struct unfold *u);
 
 #endif
