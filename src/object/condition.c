@@ -1,10 +1,10 @@
 /* Condition variables: `holders` are the threads that wait. COND_WAIT gives back the mutex and
  * queues in one step; the waiter then performs COND_WAKE, which takes the mutex, or COND_TIMEOUT
- * (failed: without a signal, though its time is not over) and then COND_WAKE. One that was signalled and is to be cancelled performs COND_CANCEL: either
- * it goes on and takes the mutex, or it is cancelled and signals another one first. Which of
- * several waiters a signal wakes is a choice: event.value - 1. Everything is dependent, except
- * two signals that nobody heard, two timeouts, a timeout and a wait; what wakes a thread orders
- * it directly (event.match). */
+ * (failed: without a signal, though its time is not over) and then COND_WAKE. One that was
+ * signalled and is to be cancelled performs COND_CANCEL: either it goes on and takes the mutex, or
+ * it is cancelled and signals another one first. Which of several waiters a signal wakes is a
+ * choice: event.value - 1. Everything is dependent, except two signals that nobody heard, two
+ * timeouts, a timeout and a wait; what wakes a thread orders it directly (event.match). */
 #include "object/object.h"
 
 #include "base/ensure.h"

@@ -38,6 +38,7 @@ static void wake(struct sync *c, struct sync *m, uint64_t pc)
     struct event *op = &rt.next[rt.current];
     sync_acquire(c);
     object_perform(&m->now, op);
+    rt.held++;
     sync_taken(m, pc);
     sched_log(op);
     rt.self->signalled = false;
@@ -141,6 +142,7 @@ static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t 
     object_perform(&c->now, op);
     sched_log(op);
     operation_of(op->kind)->perform_other(&m->now, op);
+    rt.held--;
     sync_given(m);
 
     rt.self->signalled = rt.self->hands_on = false;
