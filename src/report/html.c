@@ -343,6 +343,7 @@ void report_html(const struct report *r, struct sbuf *out)
     html_search(r, out);
     for (size_t i = 0; i < r->findings.count; i++)
         put_finding(&p, &r->findings.items[i]);
+    html_course(r, out);
     html_sources((const char *const *)p.files.items, p.files.count, SOURCE_BYTES, SOURCES_BYTES, out);
     sbuf_puts(out, "</main>\n<script>\n");
     sbuf_add(out, page_js, (size_t)(page_js_end - page_js));

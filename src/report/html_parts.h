@@ -24,8 +24,9 @@ struct why_picture {
 };
 void html_why_picture(const struct why_picture *w);
 
-/* How the search went: counts, executions per bound, remarks. */
+/* The search in a few lines: counts, remarks. And how it went along: charts, lines reached and interleaved. */
 void html_search(const struct report *r, struct sbuf *out);
+void html_course(const struct report *r, struct sbuf *out);
 
 /* The source files, to read and for the script; a file larger than `each`, or beyond `all` in sum, is left
  * out, and says so. */
