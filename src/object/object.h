@@ -255,12 +255,6 @@ static inline uint64_t object_overtakes(const struct event *e, bool cancellable)
     return o->overtakes ? o->overtakes : ~0ull;
 }
 
-/* An acquisition of a mutex that its thread held already cannot be overtaken. */
-static inline bool object_nested(int role, uint32_t count)
-{
-    return role == ROLE_ACQUIRE && count > 1;
-}
-
 /* Can a thread lock the mutex? Inline, because it is asked most. */
 static inline bool mutex_possible(const struct object_state *s, int thread)
 {

@@ -27,4 +27,12 @@ check "few searches of them are not complete" few_incomplete
 check "assertions about single outcomes: reachable ones fail and replay, others do not" oracle assertions.py --count $sample
 tail -1 "$SCRATCH/said" | grep -q "^outcomes .* differences 0"
 tap $? "$(tail -1 "$SCRATCH/said")"
+check "as many traces as there are orders that differ: locks" oracle traces.py --count $sample --exact \
+    --only mutex,recursive,errorcheck,trylock
+tail -1 "$SCRATCH/said" | grep -q "^programs $sample traces .* differences 0"
+tap $? "$(tail -1 "$SCRATCH/said")"
+check "engines that say exactly once find every trace once: all operations but waiting loops" oracle traces.py --count $sample \
+    --without spin,spinyield,trylockspin,casloop,poll
+tail -1 "$SCRATCH/said" | grep -q "^programs $sample traces .* differences 0"
+tap $? "$(tail -1 "$SCRATCH/said")"
 finish

@@ -118,7 +118,7 @@ void maybe_if(struct maker *g, int reg, int value)
 static void choose_theme(struct maker *g, uint64_t families)
 {
     int wanted = 1 + pick(g, 4);
-    g->theme = UINT64_C(1) << F_atomics;
+    g->theme = (UINT64_C(1) << F_atomics) & families;
     for (int tries = 0; wanted && tries < 200; tries++) {
         uint64_t bit = UINT64_C(1) << pick(g, FAMILIES);
         if ((families & bit) && !(g->theme & bit)) {

@@ -233,6 +233,7 @@ static void program_exit(int status, uint64_t pc)
     flush_streams();
     last_step(status);
     thread_warn_unjoined();
+    sync_warn_held();
     heap_leaks();
     sched_end_execution(OUTCOME_COMPLETE);
 }

@@ -60,8 +60,10 @@ static int sync_lock_as(struct sync *s, enum event_kind kind, uint64_t pc)
     if (RT_UNLIKELY(s->destroyed))
         misused(s, op, destroyed);
     object_perform(&s->now, op);
-    if (op->value && s->count == 1)
+    if (op->value && s->count == 1) {
+        rt.held++;
         sync_taken(s, pc);
+    }
     sched_log(op);
     if (RT_UNLIKELY(!op->value))
         return lock_error(s, op);
@@ -83,8 +85,10 @@ int sync_unlock(struct sync *s, uint64_t pc)
         misused(s, op, s->owner < 0 ? "{} is unlocked though nobody holds it"
                                     : "{} is unlocked by a thread that does not hold it");
     object_perform(&s->now, op);
-    if (op->value && s->owner < 0)
+    if (op->value && s->owner < 0) {
+        rt.held--;
         sync_given(s);
+    }
     sched_log(op);
     return op->value ? 0 : EPERM;
 }
@@ -99,6 +103,7 @@ void mutex_owner_ends(void)
         s->count = 1;
         object_perform(&s->now, op);
         s->dead = MUTEX_OWNER_DIED;
+        rt.held--;
         sync_given(s);
         sched_log(op);
     }
