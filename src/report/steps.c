@@ -61,7 +61,7 @@ static uint64_t awaited(const struct event *e)
 static uint32_t enabler(const struct names *n, const struct told_steps *all, size_t i)
 {
     const struct event *e = event_of(n, &all->items[i]);
-    if (e->kind == EV_JOIN)
+    if (operation_is(e->kind, OP_OF_THREAD) && operation_of(e->kind)->follows == FOLLOWS_THREAD)
         return last_of_thread(all, i, (int)e->object);
     if (!is_let(e) || !awaited(e))
         return STEP_NONE;

@@ -228,12 +228,21 @@ static bool wake_overlooked(void)
     return !tset_empty(&rt.enabled);
 }
 
+/* A thread that ends the process meanwhile does not make that better. */
+static bool waits_for_ended(void)
+{
+    TSET_FOR(t, &rt.live)
+        if (sync_waits_for_ended(t))
+            return true;
+    return false;
+}
+
 /* Nobody can go on by himself. Does anybody without a decision? */
 static __attribute__((noinline)) bool nobody_goes_on(void)
 {
     if (tset_empty(&rt.live))
         thread_finish_program();
-    if (rt.exiting >= 0)
+    if (rt.exiting >= 0 && !waits_for_ended())
         sched_run_local(rt.exiting);
     else if (!signals_time_passes() && !wake_overlooked())
         stuck();
@@ -573,7 +582,7 @@ void sched_reset(void)
     rt.enabled = rt.live = rt.blocked = (struct tset){{0}};
     rt.threads = 0;
     rt.last = -1;
-    rt.run_count = 0;
+    rt.run_count = rt.held = 0;
     rt.over = rt.redo = rt.main_done = rt.finishing = false;
     rt.bug_in_execution = rt.discarded = false;
     rt.behind = OUTCOME_COMPLETE;
