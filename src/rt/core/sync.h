@@ -61,15 +61,19 @@ void sync_misuse(const struct sync *s, uint64_t pc, const char *message); /* end
 struct sync *sync_next_robust(int owner); /* a robust mutex that the thread holds, NULL */
 void sync_taken(struct sync *s, uint64_t pc); /* the running thread has just acquired it */
 void sync_given(struct sync *s);              /* … or given it back */
+/* The running thread wants s, and it is its turn: the operation to perform and log. */
+struct event *sync_turn_to_lock(struct sync *s, uint64_t pc);
 /* Of what is initialised once: performs the announced lock; is the caller the one to do it? */
 bool sync_take_first(struct sync *s, struct event *op, uint64_t pc);
-int sync_lock(struct sync *s, enum event_kind kind, uint64_t pc);
+int sync_lock(struct sync *s, uint64_t pc);
 int sync_unlock(struct sync *s, uint64_t pc);
 int sync_sem_take(struct sync *s, enum event_kind kind, uint64_t pc);
 int sync_sem_give(struct sync *s, enum event_kind kind, uint64_t pc);
 void sync_changed(struct sync *s);       /* re-examines the threads waiting on s */
 void sync_acquire(struct sync *s);       /* happens-before edges of the current thread */
 void sync_release(struct sync *s);
+void sync_warn_held(void); /* at the end of the program: by threads that have ended */
+bool sync_waits_for_ended(int thread); /* for a lock that a thread holds which has ended */
 void sync_describe_wait(struct finding *f, const struct thread *t); /* "waits for …" */
 
 #pragma GCC visibility pop

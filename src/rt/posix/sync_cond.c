@@ -1,7 +1,8 @@
 /* Condition variables. Waiting is two steps: COND_WAIT gives the mutex back and queues, COND_WAKE
  * takes the mutex again once signalled. Which of several waiters a signal wakes is a choice; whether
  * a timed wait times out before it is signalled is a question of when COND_TIMEOUT is scheduled.
- * With --spurious every thread may wake up once without a signal: a timeout that is not told.
+ * With --spurious every thread may wake up once without a signal: a COND_TIMEOUT that has failed, which in a
+ * timed wait is a choice (if the thread still may).
  *
  * A request to cancel a waiter makes it leave the queue. If both a signal and a request come before the
  * waiter has left the queue or has the mutex again, either may be: it is cancelled, or the wait returns
@@ -37,6 +38,7 @@ static void wake(struct sync *c, struct sync *m, uint64_t pc)
     struct event *op = &rt.next[rt.current];
     sync_acquire(c);
     object_perform(&m->now, op);
+    rt.held++;
     sync_taken(m, pc);
     sched_log(op);
     rt.self->signalled = false;
@@ -92,21 +94,36 @@ static struct event *wait_for_wake(struct sync *c, struct sync *m, bool timed, u
     }
 }
 
-static int timed_out(struct sync *c, struct sync *m, uint64_t pc)
-{
-    object_perform(&c->now, &rt.next[rt.current]);
-    sched_log(&rt.next[rt.current]);
-    rt.self->signalled = true; /* nothing more to wait for but the mutex */
-    wait_for_wake(c, m, false, pc);
-    wake(c, m, pc);
-    return ETIMEDOUT;
-}
-
 /* The limit of a timed wait; none: NULL. */
 struct limit {
     clockid_t clock;
     const struct timespec *at;
 };
+
+static bool may_wake_spuriously(void)
+{
+    return rt.shared->config.spurious && !rt.self->woke_spuriously && !rt.self->interrupted;
+}
+
+/* The wait ends without a signal: its time is over, the thread is cancelled, or for no reason. */
+static int not_signalled(struct sync *c, struct sync *m, struct limit limit, struct event *op)
+{
+    bool timed = limit.at != NULL;
+    uint64_t pc = op->pc;
+    bool spurious = may_wake_spuriously() && (!timed || sched_branch(op, 2) == 1);
+    if (spurious) {
+        op->flags |= EVENT_FAILED;
+        rt.self->woke_spuriously = true;
+    } else if (timed) {
+        clock_timed_out(limit.clock, limit.at, pc);
+    }
+    object_perform(&c->now, op);
+    sched_log(op);
+    rt.self->signalled = true; /* nothing more to wait for but the mutex */
+    wait_for_wake(c, m, false, pc);
+    wake(c, m, pc);
+    return spurious ? 0 : ETIMEDOUT;
+}
 
 static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t pc)
 {
@@ -125,23 +142,16 @@ static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t 
     object_perform(&c->now, op);
     sched_log(op);
     operation_of(op->kind)->perform_other(&m->now, op);
+    rt.held--;
     sync_given(m);
 
     rt.self->signalled = rt.self->hands_on = false;
-    bool spurious = !timed && rt.shared->config.spurious && !rt.self->woke_spuriously;
-    op = wait_for_wake(c, m, timed || spurious, pc);
+    op = wait_for_wake(c, m, timed || may_wake_spuriously(), pc);
     int status = 0;
-    if (op->kind == EV_COND_TIMEOUT) {
-        if (timed)
-            clock_timed_out(limit.clock, limit.at, pc);
-        status = timed_out(c, m, pc);
-    } else {
+    if (op->kind == EV_COND_TIMEOUT)
+        status = not_signalled(c, m, limit, op);
+    else
         wake(c, m, pc);
-    }
-    if (spurious && status) {
-        rt.self->woke_spuriously = true;
-        status = 0;
-    }
     m->count = depth;
     if (RT_UNLIKELY(rt.self->interrupted)) {
         tset_remove(&c->holders, rt.current);
