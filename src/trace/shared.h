@@ -69,6 +69,7 @@ struct run_config {
     uint8_t gdb;        /* stop in raddle_stopped() at until_step or at the finding */
     uint8_t cache;       /* icb, idb: do not search on from a state that was searched already */
     uint8_t coverage;    /* count distinct states and traces */
+    uint8_t places;      /* note the places that are reached, and pairs that are interleaved */
     uint8_t granularity; /* enum granularity */
     uint8_t nondet;      /* explore the values of __VERIFIER_nondet_*: from nondet_low to _high */
     int32_t nondet_low, nondet_high;
@@ -214,6 +215,22 @@ struct coverage {
     struct coverage_sample of_bound[BOUND_STATS]; /* the last one of each bound */
 };
 
+/* --coverage, --lcov: places of the program (return addresses) that executions reached, and pairs of them that
+ * were interleaved (explore/places.h). */
+#define PLACES_MAX 16384
+#define PLACE_PAIRS_MAX 8192
+struct place_count {
+    uint64_t pc, count;
+};
+struct place_pair {
+    uint64_t first, second, count;
+};
+struct places {
+    uint64_t lost; /* for which there was no room */
+    struct place_count places[PLACES_MAX];
+    struct place_pair pairs[PLACE_PAIRS_MAX];
+};
+
 /* What an engine found out about the program that its search depends on: `key` belongs together with
  * `with`. It begins anew with that knowledge, and so do all that share the search. */
 #define SHARED_LESSONS 1024
@@ -248,6 +265,7 @@ struct shared {
     struct bound_stats bounds;
     struct coverage coverage;
     void *coverage_watch;
+    struct places places;
     uint32_t complete;        /* the engine finished its search */
     uint32_t patience;        /* how often in a row a thread may give way for nothing; 0 = not set yet */
     uint32_t impatient;       /* one did more often */

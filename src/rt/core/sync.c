@@ -125,7 +125,7 @@ static bool other_ready(const struct thread *t, const struct event *op)
         return !(o->traits & OP_WOKEN) || t->waits->owner < 0;
     if (RT_UNLIKELY(o->traits & OP_WOKEN) && !t->signalled)
         return false;
-    if (RT_UNLIKELY(op->kind == EV_PORT_SELECT))
+    if (RT_UNLIKELY(o->traits & OP_SELECTS))
         return rt.select_ready(t->id);
     return o->possible(&t->waits->now, op);
 }
@@ -172,6 +172,13 @@ void sync_taken(struct sync *s, uint64_t pc)
     s->lock_pc = pc;
     sync_acquire(s);
     sync_changed(s);
+}
+
+struct event *sync_turn_to_lock(struct sync *s, uint64_t pc)
+{
+    struct event *op = sched_op(EV_LOCK, s->address, 0, pc);
+    sched_visit_blocking(s);
+    return op;
 }
 
 bool sync_take_first(struct sync *s, struct event *op, uint64_t pc)

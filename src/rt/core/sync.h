@@ -64,9 +64,11 @@ void sync_misuse(const struct sync *s, uint64_t pc, const char *message); /* end
 struct sync *sync_next_robust(int owner); /* a robust mutex that the thread holds, NULL */
 void sync_taken(struct sync *s, uint64_t pc); /* the running thread has just acquired it */
 void sync_given(struct sync *s);              /* … or given it back */
+/* The running thread wants s, and it is its turn: the operation to perform and log. */
+struct event *sync_turn_to_lock(struct sync *s, uint64_t pc);
 /* Of what is initialised once: performs the announced lock; is the caller the one to do it? */
 bool sync_take_first(struct sync *s, struct event *op, uint64_t pc);
-int sync_lock(struct sync *s, enum event_kind kind, uint64_t pc);
+int sync_lock(struct sync *s, uint64_t pc);
 int sync_unlock(struct sync *s, uint64_t pc);
 int sync_sem_take(struct sync *s, enum event_kind kind, uint64_t pc);
 int sync_sem_give(struct sync *s, enum event_kind kind, uint64_t pc);

@@ -153,11 +153,9 @@ int once_run(pthread_once_t *control, void (*routine)(void), uint64_t pc)
     if (*control == 2 && !sync_find((uintptr_t)control))
         return 0; /* done before main */
     struct sync *s = sync_get((uintptr_t)control, SYNC_ONCE);
-    struct event *op = sched_op(EV_LOCK, s->address, 0, pc);
     if (*control == 2)
         s->count = 1;
-    sched_visit_blocking(s);
-    if (!sync_take_first(s, op, pc))
+    if (!sync_take_first(s, sync_turn_to_lock(s, pc), pc))
         return 0;
     struct attempt attempt __attribute__((cleanup(end_attempt))) = {s, control, pc, false};
     begin_attempt(&attempt);
