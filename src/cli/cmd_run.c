@@ -200,6 +200,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .isolate = !strcmp(o->isolate, "fork") ? ISOLATE_FORK : ISOLATE_NONE,
         .cache = (uint8_t)o->cache,
         .coverage = o->coverage != NULL,
+        .places = o->coverage || o->formats.lcov,
         .granularity = !strcmp(o->granularity, "access") ? GRANULARITY_ACCESS : GRANULARITY_SYNC,
         .spurious = (uint8_t)o->spurious,
         .keep_going = (uint8_t)o->keep_going,

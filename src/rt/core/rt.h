@@ -9,6 +9,7 @@
 #define RT_RT_H
 
 #include "explore/coverage.h"
+#include "explore/places.h"
 #include "explore/engine.h"
 #include "rt/core/vclock.h"
 #include "trace/shared.h"
@@ -173,7 +174,9 @@ struct rt {
     int threads; /* ids used in this execution */
     int last;    /* thread of the previous step */
     struct shared *shared;
+    bool counting; /* one of the next two is on */
     struct coverage_watch *coverage; /* --coverage; NULL = off */
+    struct places *places; /* --coverage, --lcov; NULL = off */
     const struct engine_class *strategy;
     struct trace *trace;
     struct thread *all; /* [EVENT_MAX_THREADS] */

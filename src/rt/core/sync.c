@@ -52,6 +52,7 @@ static void renew(struct sync *s, uint64_t address, enum sync_type type)
     s->now = OBJECT_UNUSED;
     s->robust = s->mixed = false;
     s->lock_pc = s->time = 0;
+    s->again = 0;
     s->waiters = s->seen_by = (struct tset){{0}};
     s->clock.n = 0;
     if (type == SYNC_RWLOCK)
@@ -99,6 +100,14 @@ struct sync *sync_fresh(uint64_t address, enum sync_type type)
     return s;
 }
 
+void sync_again(struct sync *s)
+{
+    struct tset waiters = s->waiters;
+    renew(s, s->address, s->type);
+    s->waiters = waiters;
+    sync_changed(s);
+}
+
 struct sync *sync_next_robust(int owner)
 {
     for (uint32_t i = 0; counted_in == rt.generation && i < object_count; i++)
@@ -116,7 +125,7 @@ static bool other_ready(const struct thread *t, const struct event *op)
         return !(o->traits & OP_WOKEN) || t->waits->owner < 0;
     if (RT_UNLIKELY(o->traits & OP_WOKEN) && !t->signalled)
         return false;
-    if (RT_UNLIKELY(op->kind == EV_PORT_SELECT))
+    if (RT_UNLIKELY(o->traits & OP_SELECTS))
         return rt.select_ready(t->id);
     return o->possible(&t->waits->now, op);
 }
@@ -163,6 +172,13 @@ void sync_taken(struct sync *s, uint64_t pc)
     s->lock_pc = pc;
     sync_acquire(s);
     sync_changed(s);
+}
+
+struct event *sync_turn_to_lock(struct sync *s, uint64_t pc)
+{
+    struct event *op = sched_op(EV_LOCK, s->address, 0, pc);
+    sched_visit_blocking(s);
+    return op;
 }
 
 bool sync_take_first(struct sync *s, struct event *op, uint64_t pc)
