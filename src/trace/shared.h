@@ -130,7 +130,7 @@ static inline struct finding_id finding_id(const struct finding *f)
 #define SHARED_LOST 1024
 #define SHARED_RACY 4096
 #define SHARED_RACY_NAMES (128 << 10)
-#define SHARED_WARNINGS 16
+#define SHARED_WARNINGS 32
 
 /* Where the worker stands; for the host's supervision. */
 enum worker_phase {
@@ -210,7 +210,6 @@ struct coverage_sample {
 struct coverage {
     uint64_t states, traces;
     uint64_t next; /* executions at which the next sample is taken */
-    uint32_t full; /* there was no room for more: the numbers are too small */
     uint32_t count;
     struct coverage_sample samples[COVERAGE_SAMPLES];
     struct coverage_sample of_bound[BOUND_STATS]; /* the last one of each bound */
@@ -324,6 +323,9 @@ struct shared {
 
 const char *finding_name(enum finding_kind k);  /* "deadlock" */
 const char *finding_words(enum finding_kind k);
+
+/* There is no room for a finding: it is counted, if it is another one, and the limit is reached. */
+void shared_lose(struct shared *s, struct finding_id id);
 
 /* Lays out a fresh region: trace arrays and arena behind the struct. */
 void shared_init(struct shared *s, uint32_t max_steps);

@@ -112,6 +112,8 @@ static struct block *cut(struct heap_arena *a, size_t capacity, size_t alignment
     uintptr_t top = start + capacity + TAIL;
     if (a->count + 1 >= BLOCKS)
         finding_limit(LIMIT_BLOCKS, BLOCKS);
+    if (capacity > HEAP_ARENA || top > a->base + HEAP_ARENA)
+        finding_limit(LIMIT_ARENA, HEAP_ARENA >> 20);
     if (capacity > HEAP_ARENA || top > a->base + HEAP_ARENA || a->count + 1 >= BLOCKS)
         return NULL;
     uint32_t number = ++a->count;
@@ -147,8 +149,10 @@ static void renew(struct heap_arena *a, struct block *b, size_t size)
 struct block *heap_take(struct heap_arena *a, size_t size, size_t alignment)
 {
     size_t capacity;
-    if (size > HEAP_ARENA)
+    if (size > HEAP_ARENA) {
+        finding_limit(LIMIT_ARENA, HEAP_ARENA >> 20);
         return NULL;
+    }
     unsigned class = class_of(size, &capacity);
     uint32_t spare = alignment <= 16 ? a->spare[class] : 0;
     struct block *b;
