@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { WIDEST = 1 << 16, SHOWN_ROOM = 4096, CONFLICTS = 200000, WAITS = 1024 };
+enum { WIDEST = 1 << 16, SHOWN_ROOM = 4096, CONFLICTS = 50000, WAITS = 1024 };
 
 /* Standpoints of a thread before the same operation on the same object. */
 struct net_wait {
@@ -104,11 +104,15 @@ static void state_looks(struct question *q, const struct net_condition *c)
                 implies(q, r->literal, below->maker->literal ^ 1);
 }
 
-static bool can_wait(const struct net_condition *t)
+/* May a deadlock begin with this thread at c? Who waits for a lock and holds none waits for another one of
+ * them; so does who joins a thread, if nobody else joins any. */
+static bool can_wait(const struct unfold *u, const struct net_condition *c)
 {
-    for (const struct net_want *w = t->wants; w; w = w->next) {
+    for (const struct net_want *w = c->wants; w; w = w->next) {
         const struct operation *o = operation_of(w->kind);
-        if (o->traits & OP_BLOCKS || o->follows == FOLLOWS_THREAD || o->follows == FOLLOWS_OBJECT)
+        if (o->follows == FOLLOWS_THREAD ? u->joiners > 1
+            : o->traits & OP_LOCKS && !w->past ? c->holds > 0 || u->left_locked
+                                               : o->traits & OP_BLOCKS || o->follows == FOLLOWS_OBJECT)
             return true;
     }
     return false;
@@ -133,7 +137,7 @@ static struct net_wait *wait_of(struct question *q, const struct net_condition *
 /* That the thread stands at c. */
 static void state_standpoint(struct question *q, struct net_condition *c)
 {
-    c->literal = can_wait(c) ? cdcl_var(q->s, false) : SAT_FALSE;
+    c->literal = can_wait(q->u, c) ? cdcl_var(q->s, false) : SAT_FALSE;
     if (c->literal == SAT_FALSE)
         return;
     implies(q, c->literal, wait_of(q, c)->literal);
@@ -262,11 +266,21 @@ static int prepare(struct unfold *u)
     return 0;
 }
 
+static bool nobody_waits(const struct unfold *u)
+{
+    for (uint32_t k = 0; k < u->net.performed_count; k++)
+        if (can_wait(u, u->net.performed[k]->to))
+            return false;
+    return !can_wait(u, u->net.slots[u->net.thread_slot[0]].root);
+}
+
 enum answer unfold_deadlock(struct unfold *u)
 {
     struct question q;
     memset(&q, 0, sizeof q);
     q.u = u;
+    if (nobody_waits(u))
+        return ANSWER_NO;
     if (prepare(u))
         return ANSWER_UNKNOWN;
     q.s = u->solver;
@@ -279,7 +293,7 @@ enum answer unfold_deadlock(struct unfold *u)
         if (answer != ANSWER_YES)
             return answer;
         read_state(&q);
-        if (net_order(&u->net))
+        if (net_order(&u->net, NULL))
             return note_shown(u) ? ANSWER_UNKNOWN : ANSWER_YES;
         if (exclude_cycle(u))
             return ANSWER_UNKNOWN;

@@ -108,7 +108,8 @@ static void possible_here(struct unfold *u, const struct attempt *a)
     struct net_event like = {.from = a->thread, .thread = (uint16_t)u->net.slots[a->thread->slot].object,
                              .kind = a->want->kind, .touches = a->want->touches, .past = a->want->past};
     memcpy(like.touched, a->touched, sizeof like.touched);
-    if (u->net.replicates && may_take(a->want, a->touched) && set_reads(u, &like))
+    like.collects = u->net.replicates && may_take(a->want, a->touched);
+    if (like.collects && set_reads(u, &like))
         return;
     possible(u, &like);
 }

@@ -139,11 +139,11 @@ uint32_t net_object_slot(struct net *n, uint64_t object, uint32_t size)
 
 /* ---- what fits together ---------------------------------------------------------------------------- */
 
-/* The events of thread slot s up to its condition in merged[], last first; how many. */
-static uint32_t list_thread(struct net *n, uint32_t s, uint32_t at)
+/* The events of thread slot s behind `from` up to its condition in merged[], last first; how many. */
+static uint32_t list_thread(struct net *n, uint32_t s, uint32_t at, const struct net_condition *from)
 {
     uint32_t count = 0;
-    for (struct net_condition *c = n->merged[s]; c->up; c = c->up) {
+    for (struct net_condition *c = n->merged[s]; c != from; c = c->up) {
         struct net_event *e = c->maker;
         if (e->to != c)
             continue; /* its creation, by another thread */
@@ -171,12 +171,14 @@ struct rest {
     uint32_t at, left;
 };
 
-static int gather(struct net *n, struct rest *rest)
+static int gather(struct net *n, struct rest *rest, struct net_condition *const *now)
 {
     uint32_t at = 0;
     n->runs++;
     for (int t = 0; t < n->threads; t++) {
-        uint32_t slot = n->thread_slot[t], left = slot ? list_thread(n, slot, at) : 0;
+        uint32_t slot = n->thread_slot[t], left = 0;
+        if (slot)
+            left = list_thread(n, slot, at, now ? now[slot] : n->slots[slot].root);
         if (left == UINT32_MAX)
             return -1;
         rest[t] = (struct rest){at, left};
@@ -189,7 +191,7 @@ static int gather(struct net *n, struct rest *rest)
 static bool looked_before(struct net *n)
 {
     struct rest rest[EVENT_MAX_THREADS];
-    if (gather(n, rest))
+    if (gather(n, rest, NULL))
         return false;
     uint32_t count = n->threads ? rest[n->threads - 1].at + rest[n->threads - 1].left : 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -221,7 +223,7 @@ bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int
     for (int i = 0; i < holding; i++)
         if (n->merged[parts[i]->slot] != parts[i])
             return false;
-    return !n->reads || (n->replicates ? looked_before(n) : net_order(n));
+    return !n->reads || (n->replicates ? looked_before(n) : net_order(n, NULL));
 }
 
 static bool can_happen(const struct net *n, const struct net_event *e)
@@ -249,15 +251,15 @@ static void happens(struct net *n, struct net_event *e)
 
 /* Greedy: an event that can happen never takes from another one of the set the chance to, because who
  * takes a condition waits for those that read it. */
-bool net_order(struct net *n)
+bool net_order(struct net *n, struct net_condition *const *now)
 {
     struct rest rest[EVENT_MAX_THREADS];
     bool progress = true;
-    if (gather(n, rest))
+    if (gather(n, rest, now))
         return false;
     uint32_t left = n->threads ? rest[n->threads - 1].at + rest[n->threads - 1].left : 0;
     for (uint32_t s = 1; s < n->slot_count; s++)
-        n->marking[s] = n->slots[s].root;
+        n->marking[s] = now ? now[s] : n->slots[s].root;
     n->order_count = 0;
     while (progress && left) {
         progress = false;

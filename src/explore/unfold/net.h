@@ -55,6 +55,7 @@ struct net_condition {
     struct net_stand *stands;
     struct net_want *wants; /* of a thread */
     uint32_t slot, depth;
+    int32_t holds;    /* of a thread: locks */
     uint32_t literal; /* deadlock.c: a thread stands there and may wait */
     struct net_event *looks; /* the events that read it, newest first: net_next_look */
     struct net_event *taker; /* scratch, valid if run is current: who takes it … */
@@ -82,6 +83,7 @@ struct net_event {
     uint32_t literal; /* deadlock.c: that it happens */
     uint16_t thread, branch, branches; /* value chosen, of how many; branches 0: none */
     uint8_t kind, touches, past, state;
+    bool collects; /* its reads are part of it, though there may be none */
     uint8_t role[NET_TOUCHES]; /* enum role, when it was performed */
     uint64_t value;            /* event.value */
 };
@@ -149,9 +151,9 @@ bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int
 /* With `replicates`: sets e->reads from a list of events that read what it takes. */
 int net_set_reads(struct net *n, struct net_event *e, struct net_event *const *looks, uint32_t count);
 
-/* An order in which the events up to the state merged[] can happen (figure 5.7): order[]; false: there
- * is none, because of who reads what; then those that are left over are list[0 .. left_count). */
-bool net_order(struct net *n);
+/* An order in which the events up to the state merged[] can happen (figure 5.7), from the start or from the
+ * state now[slot] (unless NULL; merged[] is behind it): order[]; false: there is none, because of who reads what; then those that are left over are list[0 .. left_count). */
+bool net_order(struct net *n, struct net_condition *const *now);
 
 /* The event that takes and reads these conditions with this choice; made if there is none and `make`. */
 struct net_event *net_event(struct net *n, const struct net_event *like, bool make);

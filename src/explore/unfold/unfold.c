@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+enum { MOST_TRIES = 64 }; /* of coming to one more possible event, each time one was reached */
+
 /* Roles in which an object is only looked at. */
 static const uint64_t looking = ROLE_SET(READ) | ROLE_SET(NONE) | ROLE_SET(LOCK_FAIL) |
                                 ROLE_SET(READER_FAIL) | ROLE_SET(WRITER_FAIL) | ROLE_SET(SEM_READ) |
@@ -176,6 +178,10 @@ static void note_want(struct unfold *u, unsigned thread, const struct event *op)
         u->net.full = true;
         return;
     }
+    if (operation_of(op->kind)->follows == FOLLOWS_THREAD && !u->joins[thread]) {
+        u->joins[thread] = true;
+        u->joiners++;
+    }
     w.next = c->wants;
     *kept = w;
     c->wants = kept;
@@ -240,17 +246,77 @@ static struct net_event *planned(struct unfold *u)
     return u->plan_at < u->plan_count ? u->plan[u->plan_at] : NULL;
 }
 
+/* Will what the target takes have been read by more than the target says? merged[] is the
+ * state before it. */
+static bool read_by_others(struct unfold *u, const struct net_event *target)
+{
+    for (int i = 0; target->collects && i < target->touches; i++) {
+        const struct net_condition *c = target->touched[i];
+        for (const struct net_event *r = c->looks; r; r = net_next_look(r, c)) {
+            bool listed = r->thread == target->thread || !net_above(r->to, u->net.merged[r->to->slot]);
+            for (uint32_t k = 0; k < target->read_count && !listed; k++)
+                listed = net_above(r->to, net_tip(&u->net, target->reads[k]->to, r->to->slot));
+            if (!listed)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* A plan to come to the target, from the start or from where the execution is; false: that cannot be. */
+static bool plan_for(struct unfold *u, struct net_event *target, struct net_condition *const *from)
+{
+    struct net_condition *parts[1 + NET_TOUCHES + 2 * EVENT_MAX_THREADS] = {target->from};
+    int holding = 1, count;
+    for (int i = 0; i < target->touches; i++)
+        if (!(target->past >> i & 1))
+            parts[holding++] = target->touched[i];
+    count = holding;
+    for (int i = 0; i < target->touches; i++)
+        if (target->past >> i & 1)
+            parts[count++] = target->touched[i];
+    for (uint32_t i = 0; i < target->read_count; i++)
+        parts[count++] = target->reads[i]->to;
+    for (int t = 0; from && t < u->net.threads; t++)
+        if (u->net.thread_slot[t])
+            parts[count++] = from[u->net.thread_slot[t]];
+    if (!net_fit(&u->net, parts, holding, count) || read_by_others(u, target) || !net_order(&u->net, from))
+        return false;
+    memcpy(u->plan, u->net.order, u->net.order_count * sizeof *u->plan);
+    u->plan_count = u->net.order_count;
+    u->plan[u->plan_count++] = target;
+    u->plan_at = 0;
+    return true;
+}
+
+/* The target was reached: another one of those that wait which this execution can still come to. */
+static struct net_event *plan_more(struct unfold *u)
+{
+    for (int tries = 0; u->packed && tries < MOST_TRIES; tries++) {
+        struct net_event *target = u->packed;
+        u->packed = target->queue;
+        (void)now(u, 0);
+        if (target->state == NET_POSSIBLE && plan_for(u, target, u->now))
+            return planned(u);
+    }
+    u->packed = NULL;
+    return NULL;
+}
+
 static int unfold_choose(struct engine *e, const struct decision *d)
 {
     struct unfold *u = e->state;
     note_wants(u, d->live, d->next);
     struct net_event *p = planned(u);
+    if (!p && u->packed)
+        p = plan_more(u);
     bool last = p && u->plan_at + 1 == u->plan_count && p->state != NET_PERFORMED;
     if (p && tset_has(d->enabled, p->thread) && (!last || d->next[p->thread].kind == p->kind))
         return p->thread;
     if (p) {
         ensure(last); /* all but the target has happened like this before */
-        p->state = NET_IMPOSSIBLE;
+        if (thread_now(u, p->thread) == p->from)
+            p->state = NET_IMPOSSIBLE;
         u->plan_count = 0;
     }
     return free_choice(u, d);
@@ -287,6 +353,19 @@ static void set_value(struct net_condition *c, uint64_t value)
 {
     c->valued = true;
     c->value = value;
+}
+
+static const uint64_t locking = ROLE_SET(ACQUIRE) | ROLE_SET(READER_IN) | ROLE_SET(WRITER_IN);
+static const uint64_t unlocking = ROLE_SET(RELEASE) | ROLE_SET(READER_OUT) | ROLE_SET(WRITER_OUT);
+
+/* Locks that its thread holds. */
+static void note_locks(struct unfold *u, struct net_event *done)
+{
+    done->to->holds = done->from->holds;
+    for (int i = 0; i < done->touches; i++)
+        done->to->holds += role_in(locking, done->role[i]) - role_in(unlocking, done->role[i]);
+    if (done->kind == EV_EXIT && done->to->holds)
+        u->left_locked = true;
 }
 
 /* What the event tells about the states before and after it. */
@@ -333,6 +412,7 @@ static void recognise(struct unfold *u, const struct event *ev, const struct net
                                .touches = w->touches, .past = w->past, .value = ev->value,
                                .branches = u->choices[ev->thread]};
     like->branch = like->branches ? u->choice[ev->thread] : 0;
+    ensure(w->touches <= NET_TOUCHES);
     for (int i = 0; i < w->touches; i++) {
         bool past = w->past >> i & 1;
         like->touched[i] = *now(u, w->slot[i]);
@@ -382,6 +462,7 @@ static void unfold_observe(struct engine *e, const struct event *ev)
         return;
     }
     note_states(done, ev, is_mixed(u, ev->object & ~7ull));
+    note_locks(u, done);
     note_woken(u, done, ev);
     *now(u, done->from->slot) = done->to;
     for (int i = 0; i < done->touches; i++) {
@@ -406,22 +487,9 @@ static bool plan_next(struct unfold *u)
         u->last = NULL;
     if (!target)
         return false;
-    struct net_condition *parts[1 + NET_TOUCHES + EVENT_MAX_THREADS] = {target->from};
-    int holding = 1, count;
-    for (int i = 0; i < target->touches; i++)
-        if (!(target->past >> i & 1))
-            parts[holding++] = target->touched[i];
-    count = holding;
-    for (int i = 0; i < target->touches; i++)
-        if (target->past >> i & 1)
-            parts[count++] = target->touched[i];
-    for (uint32_t i = 0; i < target->read_count; i++)
-        parts[count++] = target->reads[i]->to;
-    bool fit = net_fit(&u->net, parts, holding, count) && net_order(&u->net);
+    bool fit = plan_for(u, target, NULL);
     ensure(fit);
-    memcpy(u->plan, u->net.order, u->net.order_count * sizeof *u->plan);
-    u->plan_count = u->net.order_count;
-    u->plan[u->plan_count++] = target;
+    u->packed = u->first;
     return true;
 }
 
@@ -456,6 +524,11 @@ static int begin_anew(struct unfold *u)
     return 0;
 }
 
+static void unfold_ended(struct engine *e, const struct decision *d)
+{
+    note_wants(e->state, d->live, d->next);
+}
+
 static int unfold_end(struct engine *e, enum outcome o)
 {
     struct unfold *u = e->state;
@@ -471,7 +544,7 @@ static int unfold_end(struct engine *e, enum outcome o)
 }
 
 #define UNFOLDING                                                                                  \
-    .guarantee = "every local state of every thread", .begin = unfold_begin, .choose = unfold_choose, \
+    .guarantee = "every local state of every thread and every deadlock", .ended = unfold_ended, .begin = unfold_begin, .choose = unfold_choose, \
     .branch = unfold_branch, .observe = unfold_observe, .end = unfold_end
 
 const struct engine_class engine_unfold = {.name = "unfold", .init = unfold_init, UNFOLDING};

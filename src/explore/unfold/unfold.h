@@ -25,8 +25,12 @@ struct unfold {
     uint32_t mixed_count;
     bool begins_anew; /* there is a new one */
     struct net_event *first, *last; /* possible events to be tried */
+    struct net_event *packed;       /* those that this execution may still come to, from here on */
     struct net_event **plan;        /* what comes before the target, and the target */
     uint32_t plan_count, plan_at;
+    int joiners;      /* threads that join others */
+    bool joins[EVENT_MAX_THREADS];
+    bool left_locked; /* a thread has ended that held a lock */
     struct cdcl *solver; /* NULL until deadlocks are looked for */
     struct net_condition ***shown; /* [shown_count]: standpoints of a deadlock that was executed, ended by NULL */
     uint32_t shown_count;
