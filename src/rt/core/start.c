@@ -541,6 +541,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     exit_set_main(program_main, argc, argv, envp);
     exit_freeze();
     heap_freeze();
+    keys_freeze();
     restart_snapshot(argc, argv, envp);
     units_check();
     trap_init();
