@@ -169,8 +169,7 @@ void fresh_engine(void)
 {
     struct shared *s = rt.shared;
     size_t mark = (s->engine_mark + 4095) & ~(size_t)4095;
-    if (s->arena.used > mark)
-        madvise(s->arena.base + mark, s->arena.used - mark, MADV_REMOVE);
+    arena_give_back(&s->arena, mark);
     s->arena.used = mark;
     rt.trace->prefix = rt.trace->known = 0;
     s->initialized = 0;
