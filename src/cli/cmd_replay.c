@@ -162,10 +162,7 @@ static const struct finding *reproduced(const struct replay *r, const struct job
 {
     for (size_t i = 0; i < result->findings.count; i++) {
         const struct finding *f = &result->findings.items[i];
-        if (!r->schedule.kind || strcmp(r->schedule.kind, finding_name(f->kind)))
-            continue;
-        if (result->died ||
-            (tale_is_at(t, f->pc, r->schedule.where) && tale_is_at(t, f->pc2, r->schedule.other)))
+        if ((result->died && f->kind == finding_find(r->schedule.kind)) || tale_is_finding(t, f, &r->schedule))
             return f;
     }
     return NULL;
@@ -253,8 +250,8 @@ static int next_time(struct replay *r, const struct replay_options *o, const str
         return -1;
     for (size_t i = 0; i < result.findings.count; i++) {
         const struct finding *f = &result.findings.items[i];
-        if (f->kind == seen->kind && f->pc == seen->pc && f->pc2 == seen->pc2 &&
-            f->at_step == seen->at_step && !strcmp(f->message, seen->message))
+        if (finding_same(finding_id(f), finding_id(seen)) && f->at_step == seen->at_step &&
+            !strcmp(f->message, seen->message))
             status = EXIT_BUG;
     }
     if (status != EXIT_BUG && !o->quiet) {
@@ -287,7 +284,7 @@ static uint32_t stop_at(const struct replay *r, const struct replay_options *o)
 {
     if (o->until > 0)
         return (uint32_t)o->until;
-    return r->schedule.kind && !strcmp(r->schedule.kind, "race") ? (uint32_t)r->schedule.at_step : 0;
+    return finding_find(r->schedule.kind) == FINDING_RACE ? (uint32_t)r->schedule.at_step : 0;
 }
 
 int cmd_replay(int argc, char **argv)
