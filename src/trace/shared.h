@@ -215,8 +215,8 @@ struct coverage {
     struct coverage_sample of_bound[BOUND_STATS]; /* the last one of each bound */
 };
 
-/* --coverage, --lcov: places of the program (return addresses) that executions reached, and pairs of them that
- * were interleaved (explore/places.h). */
+/* --coverage, --lcov: places of the program (return addresses) that executions reached, and pairs of them
+ * that were interleaved (explore/places.h). */
 #define PLACES_MAX 16384
 #define PLACE_PAIRS_MAX 8192
 struct place_count {
