@@ -228,9 +228,9 @@ static int check_file(const char *path, struct error *e)
 
 static int check_formats(const struct run_options *o, struct error *e)
 {
-    if (o->inputs && formats_wanted(&o->formats) > (o->formats.json != NULL))
+    if (o->inputs && formats_wanted(&o->formats) > (o->formats.json != NULL) + (o->formats.junit != NULL))
         return error_set(e, EXIT_USAGE, "with --inputs there is a report per row: raddle report ROW writes "
-                                        "it in any format; only --json goes together with --inputs");
+                                        "it in any format; only --json and --junit go together with --inputs");
     return formats_check(&o->formats, e);
 }
 
@@ -404,7 +404,7 @@ static int explore_inputs_row(void *context, char **command, const char *directo
     const struct row_context *c = context;
     struct run_options o = *c->options;
     o.out = directory;
-    o.formats.json = NULL;
+    o.formats.json = o.formats.junit = NULL;
     o.quiet = 1;
     if (o.time) {
         double time = (c->deadline - progress_now()) / (double)left;
@@ -425,6 +425,7 @@ static int explore_inputs(struct row_context *c, char **command)
                         .command = command,
                         .directory = directory,
                         .json = c->options->formats.json,
+                        .junit = c->options->formats.junit,
                         .quiet = c->options->quiet,
                         .explore = explore_inputs_row,
                         .context = c};

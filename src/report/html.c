@@ -10,6 +10,7 @@
  * Effects: h takes an object, r gives it back, w waits at it, c waits at it and gives back object2,
  * + and - a message into and out of it, o prints the text. */
 #include "report/formats.h"
+#include "report/html_page.h"
 #include "report/html_parts.h"
 #include "report/steps.h"
 
@@ -22,12 +23,6 @@ extern const char page_css[], page_css_end[], page_js[], page_js_end[];
 enum { ROW = 22, LANE = 22, EDGE = 14, LANES_MAX = 24 }; /* pixels, as in page.css and page.js */
 #define SOURCE_BYTES (256u << 10) /* of one file, and … */
 #define SOURCES_BYTES (400u << 10) /* … of all */
-
-struct page {
-    struct sbuf *out;
-    VEC(char *) files; /* numbers of the sources */
-    size_t sections;
-};
 
 /* The texts that a finding's steps mention, by number. */
 struct texts {
@@ -50,7 +45,7 @@ static void texts_free(struct texts *t)
     vec_free(&t->items);
 }
 
-static long file_number(struct page *p, const char *path, size_t n)
+static long file_number(struct html_page *p, const char *path, size_t n)
 {
     for (size_t i = 0; i < p->files.count; i++)
         if (strlen(p->files.items[i]) == n && !memcmp(p->files.items[i], path, n))
@@ -203,7 +198,7 @@ static void put_frames(struct names *n, const struct tale_event *t, struct texts
     sbuf_putc(out, ']');
 }
 
-static void put_step_data(struct page *p, struct names *n, const struct told_step *s, struct texts *frames,
+static void put_step_data(struct html_page *p, struct names *n, const struct told_step *s, struct texts *frames,
                           struct texts *objects, struct sbuf *out)
 {
     unsigned line = 0;
@@ -242,21 +237,21 @@ static void put_threads(struct names *n, const struct lanes *l, struct sbuf *out
     sbuf_free(&map);
 }
 
-static void put_data(struct page *p, struct names *n, const struct told_steps *all, const struct lanes *l)
+static void put_data(struct html_page *p, struct names *n, const struct told_steps *all, const struct lanes *l)
 {
     struct texts frames = {0}, objects = {0};
-    sbuf_puts(p->out, "<script type=\"application/json\">");
-    put_threads(n, l, p->out);
-    sbuf_puts(p->out, ",\"steps\":[");
+    sbuf_puts(&p->body, "<script type=\"application/json\">");
+    put_threads(n, l, &p->body);
+    sbuf_puts(&p->body, ",\"steps\":[");
     for (size_t i = 0; i < all->count; i++) {
         if (i)
-            sbuf_putc(p->out, ',');
-        put_step_data(p, n, &all->items[i], &frames, &objects, p->out);
+            sbuf_putc(&p->body, ',');
+        put_step_data(p, n, &all->items[i], &frames, &objects, &p->body);
     }
-    sbuf_putc(p->out, ']');
-    put_texts(p->out, "frames", &frames);
-    put_texts(p->out, "objects", &objects);
-    sbuf_puts(p->out, "}</script>");
+    sbuf_putc(&p->body, ']');
+    put_texts(&p->body, "frames", &frames);
+    put_texts(&p->body, "objects", &objects);
+    sbuf_puts(&p->body, "}</script>");
     texts_free(&frames);
     texts_free(&objects);
 }
@@ -289,37 +284,45 @@ static void put_schedule_heading(const struct report_finding *f, struct sbuf *ou
     sbuf_puts(out, "</span></h2>");
 }
 
-static void put_finding(struct page *p, const struct report_finding *f)
+static void put_finding(struct html_page *p, const struct report_finding *f)
 {
     struct told_steps all;
     struct names n;
     names_init(&n, &f->tale);
     steps_tell(&n, f, &all);
-    sbuf_printf(p->out, "<section class=\"finding\"><h2 class=\"bug\" id=\"finding%zu\">", ++p->sections);
-    sbuf_html(p->out, report_message(&n, f));
-    sbuf_puts(p->out, "</h2><p class=\"mono\">");
-    sbuf_html(p->out, f->schedule.location ? f->schedule.location : "");
+    sbuf_printf(&p->body, "<section class=\"finding\"><h2 class=\"bug\" id=\"finding%zu\">", ++p->sections);
+    sbuf_html(&p->body, report_message(&n, f));
+    sbuf_puts(&p->body, "</h2><p class=\"mono\">");
+    sbuf_html(&p->body, f->schedule.location ? f->schedule.location : "");
     if (f->file) {
-        sbuf_puts(p->out, " <span class=dim>· raddle replay ");
-        sbuf_html(p->out, f->file);
-        sbuf_puts(p->out, "</span>");
+        sbuf_puts(&p->body, " <span class=dim>· raddle replay ");
+        sbuf_html(&p->body, f->file);
+        sbuf_puts(&p->body, "</span>");
     }
-    sbuf_puts(p->out, "</p>");
+    sbuf_puts(&p->body, "</p>");
     struct lanes l = assign_lanes(&all);
-    put_why(&n, f, &all, &l, p->sections, p->out);
+    put_why(&n, f, &all, &l, p->sections, &p->body);
     if (all.count) {
-        put_schedule_heading(f, p->out);
-        put_table(&n, &all, &l, p->sections, p->out);
+        put_schedule_heading(f, &p->body);
+        put_table(&n, &all, &l, p->sections, &p->body);
         put_data(p, &n, &all, &l);
     } else {
-        sbuf_puts(p->out, "<p>The execution could not be recorded: only the schedule is kept.</p>");
+        sbuf_puts(&p->body, "<p>The execution could not be recorded: only the schedule is kept.</p>");
     }
-    sbuf_puts(p->out, "</section>\n");
+    sbuf_puts(&p->body, "</section>\n");
     steps_free(&all);
     names_free(&n);
 }
 
-static void put_head(const struct report *r, const char *verdict, struct sbuf *out)
+void html_add(struct html_page *p, const struct report *r)
+{
+    html_search(r, &p->body);
+    for (size_t i = 0; i < r->findings.count; i++)
+        put_finding(p, &r->findings.items[i]);
+    html_course(r, &p->body);
+}
+
+static void put_head(const char *class, const char *verdict, struct sbuf *out)
 {
     sbuf_puts(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -329,27 +332,30 @@ static void put_head(const struct report *r, const char *verdict, struct sbuf *o
     sbuf_html(out, verdict);
     sbuf_puts(out, "</title><style>\n");
     sbuf_add(out, page_css, (size_t)(page_css_end - page_css));
-    sbuf_printf(out, "</style></head>\n<body><header><h1 class=\"%s\">",
-                r->findings.count ? "bug" : !strcmp(r->verdict, "safe") ? "safe" : "incomplete");
+    sbuf_printf(out, "</style></head>\n<body><header><h1 class=\"%s\">", class);
     sbuf_html(out, verdict);
     sbuf_puts(out, "</h1></header><main>\n");
 }
 
-void report_html(const struct report *r, struct sbuf *out)
+void html_end(struct html_page *p, const char *class, const char *verdict, struct sbuf *out)
 {
-    struct page p = {.out = out};
-    char *verdict = report_verdict_line(r);
-    put_head(r, verdict, out);
-    html_search(r, out);
-    for (size_t i = 0; i < r->findings.count; i++)
-        put_finding(&p, &r->findings.items[i]);
-    html_course(r, out);
-    html_sources((const char *const *)p.files.items, p.files.count, SOURCE_BYTES, SOURCES_BYTES, out);
+    put_head(class, verdict, out);
+    sbuf_puts(out, sbuf_str(&p->body));
+    html_sources((const char *const *)p->files.items, p->files.count, SOURCE_BYTES, SOURCES_BYTES, out);
     sbuf_puts(out, "</main>\n<script>\n");
     sbuf_add(out, page_js, (size_t)(page_js_end - page_js));
     sbuf_puts(out, "</script></body></html>\n");
-    for (size_t i = 0; i < p.files.count; i++)
-        free(p.files.items[i]);
-    vec_free(&p.files);
+    for (size_t i = 0; i < p->files.count; i++)
+        free(p->files.items[i]);
+    vec_free(&p->files);
+    sbuf_free(&p->body);
+}
+
+void report_html(const struct report *r, struct sbuf *out)
+{
+    struct html_page p = {0};
+    char *verdict = report_verdict_line(r);
+    html_add(&p, r);
+    html_end(&p, r->findings.count ? "bug" : !strcmp(r->verdict, "safe") ? "safe" : "incomplete", verdict, out);
     free(verdict);
 }

@@ -281,11 +281,13 @@ void html_search(const struct report *r, struct sbuf *out)
 
 void html_course(const struct report *r, struct sbuf *out)
 {
-    sbuf_puts(out, "<h2>The search</h2><div class=\"charts\">");
-    put_bounds(r, out);
-    put_growth(r, out);
-    put_pace(r, out);
-    sbuf_puts(out, "</div>\n");
+    struct sbuf charts = {0};
+    put_bounds(r, &charts);
+    put_growth(r, &charts);
+    put_pace(r, &charts);
+    if (charts.len)
+        sbuf_printf(out, "<h2>The search</h2><div class=\"charts\">%s</div>\n", sbuf_str(&charts));
+    sbuf_free(&charts);
     put_lines(r, out);
     put_pairs(r, out);
 }

@@ -263,11 +263,28 @@ static void put_column(const struct why_picture *w)
     sbuf_puts(w->out, "</div>");
 }
 
+/* A finding without facts: where the thread stands. */
+static void put_failure(const struct why_picture *w)
+{
+    const struct finding *f = &w->told->finding;
+    uint64_t place = report_place(w->n, w->told);
+    sbuf_puts(w->out, "<div class=\"picture waits\">");
+    open_box(w, f->thread);
+    sbuf_puts(w->out, "<div>");
+    sbuf_html(w->out, report_message(w->n, w->f));
+    put_place(w, place);
+    sbuf_puts(w->out, "</div>");
+    put_callers(w, f->thread, place);
+    sbuf_puts(w->out, "</div></div>");
+}
+
 void html_why_picture(const struct why_picture *w)
 {
-    if (!w->told || !w->told->finding.fact_count)
+    if (!w->told)
         return;
-    if (w->told->finding.kind == FINDING_DEADLOCK)
+    if (!w->told->finding.fact_count)
+        put_failure(w);
+    else if (w->told->finding.kind == FINDING_DEADLOCK)
         put_waits(w);
     else if (w->told->finding.kind == FINDING_RACE && w->told->finding.fact_count == 2)
         put_race(w);
