@@ -6,6 +6,7 @@
 #include "host/nondet.h"
 #include "cli/inputs.h"
 #include "cli/formats.h"
+#include "cli/terminal.h"
 #include "cli/outdir.h"
 #include "cli/run_reach.h"
 #include "cli/run_search.h"
@@ -251,8 +252,7 @@ static void print_report(const struct run_options *o, const struct report *r)
     else
         report_text(r, style_for(STDOUT_FILENO), &text);
     if (!formats_take_stdout(&o->formats))
-        foreign_print(stdout, sbuf_str(&text),
-                      style_for(STDOUT_FILENO).colour ? FOREIGN_COLOURS : FOREIGN_PLAIN);
+        terminal_print(sbuf_str(&text), r);
     formats_write(&o->formats, r);
     sbuf_free(&text);
     fflush(stdout);

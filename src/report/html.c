@@ -9,9 +9,11 @@
  *
  * Effects: h takes an object, r gives it back, w waits at it, c waits at it and gives back object2,
  * + and - a message into and out of it, o prints the text. */
+#include "report/diagram.h"
 #include "report/formats.h"
 #include "report/html_page.h"
 #include "report/html_parts.h"
+#include "report/inputs.h"
 #include "report/steps.h"
 
 #include <stdio.h>
@@ -275,6 +277,22 @@ static void put_why(struct names *n, const struct report_finding *f, const struc
     sbuf_free(&why);
 }
 
+static void put_inputs(const struct report_finding *f, struct sbuf *out)
+{
+    struct style plain = {.colour = 0, .width = 100};
+    struct sbuf text = {0};
+    report_inputs(&f->schedule, plain, &text);
+    const char *lines = sbuf_str(&text);
+    lines += strspn(lines, "\n");
+    lines += strncmp(lines, "inputs\n", 7) ? 0 : 7;
+    if (*lines) {
+        sbuf_puts(out, "<h2>Inputs</h2><pre class=\"why\">");
+        sbuf_html(out, lines);
+        sbuf_puts(out, "</pre>");
+    }
+    sbuf_free(&text);
+}
+
 static void put_schedule_heading(const struct report_finding *f, struct sbuf *out)
 {
     sbuf_puts(out, "<h2>Schedule <span class=dim>");
@@ -284,7 +302,7 @@ static void put_schedule_heading(const struct report_finding *f, struct sbuf *ou
     sbuf_puts(out, "</span></h2>");
 }
 
-static void put_finding(struct html_page *p, const struct report_finding *f)
+static void put_finding(struct html_page *p, const struct report_finding *f, int races)
 {
     struct told_steps all;
     struct names n;
@@ -302,6 +320,7 @@ static void put_finding(struct html_page *p, const struct report_finding *f)
     sbuf_puts(&p->body, "</p>");
     struct lanes l = assign_lanes(&all);
     put_why(&n, f, &all, &l, p->sections, &p->body);
+    put_inputs(f, &p->body);
     if (all.count) {
         put_schedule_heading(f, &p->body);
         put_table(&n, &all, &l, p->sections, &p->body);
@@ -309,6 +328,8 @@ static void put_finding(struct html_page *p, const struct report_finding *f)
     } else {
         sbuf_puts(&p->body, "<p>The execution could not be recorded: only the schedule is kept.</p>");
     }
+    if (races && all.count)
+        diagram_race_table(&n, &f->tale, &p->body);
     sbuf_puts(&p->body, "</section>\n");
     steps_free(&all);
     names_free(&n);
@@ -318,7 +339,7 @@ void html_add(struct html_page *p, const struct report *r)
 {
     html_search(r, &p->body);
     for (size_t i = 0; i < r->findings.count; i++)
-        put_finding(p, &r->findings.items[i]);
+        put_finding(p, &r->findings.items[i], r->engine && !strcmp(r->engine, "reach"));
     html_course(r, &p->body);
 }
 
