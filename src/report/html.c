@@ -15,6 +15,7 @@
 #include "report/html_parts.h"
 #include "report/inputs.h"
 #include "report/steps.h"
+#include "report/style.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,37 +133,68 @@ static void put_diagram(const struct told_steps *all, const struct lanes *l, str
 
 /* ---- the table ---- */
 
+static char *thread_label(struct names *n, int thread)
+{
+    return thread ? mem_printf("%d %s", thread, names_thread(n, thread)) : mem_strdup("main");
+}
+
+static char *place_label(struct names *n, uint64_t pc)
+{
+    return pc ? mem_printf("%s %s", names_location(n, pc), names_function(n, pc)) : mem_strdup("");
+}
+
 static void put_row(struct names *n, const struct told_steps *all, size_t i, size_t section,
                     const struct lanes *l, struct sbuf *out)
 {
     const struct told_step *s = &all->items[i];
     const char *class = i + 1 == all->count ? " class=fail" : s->plain ? " class=plain" : "";
+    char *thread = thread_label(n, s->thread), *place = place_label(n, s->pc);
     sbuf_printf(out, "<tr id=s%zu-%zu%s><td><td class=n><a href=\"#s%zu-%zu\">%zu</a><td class=i%d>",
                 section, i + 1, class, section, i + 1, i + 1, l->of[s->thread] % 8);
-    if (s->thread)
-        sbuf_printf(out, "%d ", s->thread);
-    sbuf_html(out, s->thread ? names_thread(n, s->thread) : "main");
+    sbuf_html(out, thread);
     sbuf_puts(out, "<td>");
     sbuf_html(out, s->text);
     sbuf_puts(out, "<td class=dim>");
-    if (s->pc) {
-        sbuf_html(out, names_location(n, s->pc));
-        sbuf_putc(out, ' ');
-        sbuf_html(out, names_function(n, s->pc));
-    }
+    sbuf_html(out, place);
     sbuf_putc(out, '\n');
+    free(thread);
+    free(place);
+}
+
+static void at_least(size_t *width, const char *text)
+{
+    size_t n = style_columns(text);
+    *width = n > *width ? n : *width;
+}
+
+/* Widths are given, so that the browser does not have to measure thousands of rows before it shows the first. */
+static void put_widths(struct names *n, const struct told_steps *all, int lanes, struct sbuf *out)
+{
+    size_t thread = 6, text = 24, place = 5;
+    for (size_t i = 0; i < all->count; i++) {
+        char *who = thread_label(n, all->items[i].thread), *where = place_label(n, all->items[i].pc);
+        at_least(&thread, who);
+        if (i + 1 < all->count) /* the failure's own text is wrapped */
+            at_least(&text, all->items[i].text);
+        at_least(&place, where);
+        free(who);
+        free(where);
+    }
+    sbuf_printf(out, "<table style=\"width:calc(%zuch + %dpx)\"><colgroup><col style=\"width:%dpx\"><col style=\"width:8ch\">"
+                     "<col style=\"width:%zuch\"><col style=\"width:%zuch\"><col></colgroup>",
+                thread + text + place + 15, lanes, lanes, thread + 2, text + 3);
 }
 
 static void put_table(struct names *n, const struct told_steps *all, const struct lanes *l, size_t section,
                       struct sbuf *out)
 {
+    int width = l->count <= LANES_MAX ? lanes_width(l) + 8 : 8;
     sbuf_puts(out, "<div class=\"tools\" hidden></div><div class=\"grid\"><div class=\"steps\">");
     if (l->count <= LANES_MAX)
         put_diagram(all, l, out);
-    sbuf_printf(out,
-                "<table><thead><tr><th style=\"min-width:%dpx\"><span class=dim>time ↓</span><th "
-                "class=n>step<th>thread<th>does<th>where</thead><tbody>\n",
-                l->count <= LANES_MAX ? lanes_width(l) + 8 : 8);
+    put_widths(n, all, width > 60 ? width : 60, out);
+    sbuf_puts(out, "<thead><tr><th><span class=dim>time ↓</span><th class=n>step<th>thread<th>does<th>where"
+                   "</thead><tbody>\n");
     for (size_t i = 0; i < all->count; i++)
         put_row(n, all, i, section, l, out);
     sbuf_puts(out, "</tbody></table></div></div>");
@@ -228,7 +260,7 @@ static void put_threads(struct names *n, const struct lanes *l, struct sbuf *out
         if (l->of[t] < 0)
             continue;
         sbuf_printf(out, "%s{\"id\":%d,\"lane\":%d,\"name\":", comma, t, l->of[t]);
-        char *name = t ? mem_printf("%d %s", t, names_thread(n, t)) : mem_strdup("main");
+        char *name = thread_label(n, t);
         html_script_json(out, name);
         sbuf_putc(out, '}');
         sbuf_printf(&map, "%s\"%d\":%d", comma, t, l->of[t]);
@@ -353,7 +385,8 @@ static void put_head(const char *class, const char *verdict, struct sbuf *out)
     sbuf_html(out, verdict);
     sbuf_puts(out, "</title><style>\n");
     sbuf_add(out, page_css, (size_t)(page_css_end - page_css));
-    sbuf_printf(out, "</style></head>\n<body><header><h1 class=\"%s\">", class);
+    sbuf_puts(out, "</style><script>document.documentElement.className = 'live'</script>");
+    sbuf_printf(out, "</head>\n<body><header><h1 class=\"%s\">", class);
     sbuf_html(out, verdict);
     sbuf_puts(out, "</h1></header><main>\n");
 }
