@@ -1,12 +1,13 @@
-/* A buffer of one item as a server: a selective wait takes an item when the buffer is empty and hands one out when
- * it is full. Its second guard is wrong: it stays open after the buffer was emptied by an order that came early, so
- * that an order can be served with an item that is gone. */
+/* A buffer of one item as a server: a selective wait takes an item when the buffer is empty and
+ * hands one out when it is full. Its second guard is wrong: it stays open after the buffer was
+ * emptied by an order that came early, so that an order can be served with an item that is gone. */
 #include <raddle.h>
 #include <raddle/sync.h>
 
 #include <stddef.h>
 
-static raddle_port deposit = RADDLE_PORT(int, RADDLE_FIFO), withdraw = RADDLE_PORT(int, RADDLE_FIFO);
+static raddle_port deposit = RADDLE_PORT(int, RADDLE_FIFO),
+                   withdraw = RADDLE_PORT(int, RADDLE_FIFO);
 
 static void *producer(void *unused)
 {

@@ -231,7 +231,7 @@ static int check_formats(const struct run_options *o, struct error *e)
 {
     if (o->inputs && formats_wanted(&o->formats) > (o->formats.json != NULL) + (o->formats.junit != NULL))
         return error_set(e, EXIT_USAGE, "with --inputs there is a report per row: raddle report ROW writes "
-                                        "it in any format; only --json and --junit go together with --inputs");
+                                        "it in any format; only --json and --junit go with --inputs");
     return formats_check(&o->formats, e);
 }
 

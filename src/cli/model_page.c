@@ -30,14 +30,17 @@ static void put_states(const struct small_graph *g, struct sbuf *out)
 {
     sbuf_puts(out, "<details><summary>the states</summary><div class=\"wide\"><table><tbody>\n");
     for (size_t i = 0; i < g->states.count; i++) {
-        sbuf_printf(out, "<tr%s><td class=n>%zu<td>", g->states.items[i].deadlock ? " class=fail" : "", i);
+        sbuf_printf(out, "<tr%s><td class=n>%zu<td>",
+                    g->states.items[i].deadlock ? " class=fail" : "", i);
         sbuf_html(out, g->states.items[i].text);
         sbuf_putc(out, '\n');
     }
-    sbuf_puts(out, "</tbody></table></div></details>\n<details><summary>the edges</summary><div class=\"wide\">"
+    sbuf_puts(out, "</tbody></table></div></details>\n<details><summary>the edges</summary><div "
+                   "class=\"wide\">"
                    "<table><tbody>\n");
     for (size_t i = 0; i < g->edges.count; i++) {
-        sbuf_printf(out, "<tr><td class=n>%zu<td class=n>%zu<td>", g->edges.items[i].from, g->edges.items[i].to);
+        sbuf_printf(out, "<tr><td class=n>%zu<td class=n>%zu<td>", g->edges.items[i].from,
+                    g->edges.items[i].to);
         sbuf_html(out, g->edges.items[i].label);
         sbuf_putc(out, '\n');
     }
@@ -49,9 +52,11 @@ static void put_graph(struct model_search *se, struct sbuf *out)
     struct small_graph g;
     if (graph_small(se, STATES, &g))
         return;
-    sbuf_printf(out, "<h2>The reachability graph <span class=dim>%zu states, %zu edges; deadlocks are red, "
-                     "final states have two circles</span></h2><div class=\"wide\">",
-                g.states.count, g.edges.count);
+    sbuf_printf(
+        out,
+        "<h2>The reachability graph <span class=dim>%zu states, %zu edges; deadlocks are red, "
+        "final states have two circles</span></h2><div class=\"wide\">",
+        g.states.count, g.edges.count);
     graph_svg(&g, out);
     sbuf_puts(out, "</div>\n");
     put_states(&g, out);
@@ -66,7 +71,8 @@ void model_page(struct model_search *se, const struct sbuf *text, struct sbuf *o
     char *verdict = mem_strndup(sbuf_str(text), strcspn(sbuf_str(text), "\n"));
     if (worst)
         put_chart(se, worst, &p.body);
-    sbuf_puts(&p.body, "<details class=\"words\"><summary>the same in words</summary><pre class=\"why\">");
+    sbuf_puts(&p.body,
+              "<details class=\"words\"><summary>the same in words</summary><pre class=\"why\">");
     sbuf_html(&p.body, sbuf_str(text));
     sbuf_puts(&p.body, "</pre></details>\n");
     put_graph(se, &p.body);

@@ -1,5 +1,5 @@
-/* The result of raddle model as one HTML page: verdict, the worst finding as a message sequence chart, what it
- * is in words, and the reachability graph if it is small. */
+/* The result of raddle model as one HTML page: verdict, the worst finding as a message sequence
+ * chart, what it is in words, and the reachability graph if it is small. */
 #ifndef CLI_MODEL_PAGE_H
 #define CLI_MODEL_PAGE_H
 

@@ -1,5 +1,6 @@
-/* Links are put in last, behind the filter for foreign text: so no program can write one. A location is linked where
- * it stands as a word; the table of those that the report can mention comes from the recordings. */
+/* Links are put in last, behind the filter for foreign text: so no program can write one. A
+ * location is linked where it stands as a word; the table of those that the report can mention
+ * comes from the recordings. */
 #include "cli/terminal.h"
 
 #include "base/foreign.h"
@@ -41,15 +42,17 @@ static int one_of(const char *name, const char *const *words)
 
 static int has_links(void)
 {
-    static const char *const programs[] = {"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", NULL};
-    static const char *const terms[] = {"xterm-kitty", "alacritty", "foot", "xterm-ghostty", "wezterm", NULL};
+    static const char *const programs[] = {"iTerm.app", "WezTerm", "vscode", "ghostty",
+                                           "Hyper",     "Tabby",   NULL};
+    static const char *const terms[] = {"xterm-kitty",   "alacritty", "foot",
+                                        "xterm-ghostty", "wezterm",   NULL};
     const char *wanted = getenv("RADDLE_LINKS"), *vte = getenv("VTE_VERSION");
     if (wanted && *wanted)
         return strcmp(wanted, "0") != 0;
     if (!progress_colour(stdout))
         return 0;
-    return (vte && atoi(vte) >= 5000) || is_set("WT_SESSION") || is_set("KONSOLE_VERSION") || is_set("KITTY_WINDOW_ID") ||
-           one_of("TERM_PROGRAM", programs) || one_of("TERM", terms);
+    return (vte && atoi(vte) >= 5000) || is_set("WT_SESSION") || is_set("KONSOLE_VERSION") ||
+           is_set("KITTY_WINDOW_ID") || one_of("TERM_PROGRAM", programs) || one_of("TERM", terms);
 }
 
 /* ---- which words are links ---- */

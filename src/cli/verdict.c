@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-int verdict_junit(const char *path, const char *command, const char *name, double seconds, int status,
-                  const struct sbuf *text, struct error *e)
+int verdict_junit(const char *path, const char *command, const char *name, double seconds,
+                  int status, const struct sbuf *text, struct error *e)
 {
     struct sbuf xml = {0};
     int failed = 0;

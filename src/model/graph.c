@@ -202,8 +202,9 @@ int graph_small(struct model_search *se, size_t most, struct small_graph *out)
         load(&w, i, &g);
         text.len = 0;
         show_state_short(se->s, &g, &text);
-        vec_push(&out->states, ((struct graph_state){mem_strdup(sbuf_str(&text)), is_deadlock(&w, w.ids.items[i]),
-                                                     step_is_final(se->s, &g)}));
+        vec_push(&out->states, ((struct graph_state){.text = mem_strdup(sbuf_str(&text)),
+                                                     .deadlock = is_deadlock(&w, w.ids.items[i]),
+                                                     .final = step_is_final(se->s, &g)}));
     }
     expand_close(&w.x);
     vec_free(&w.ids);

@@ -1,6 +1,7 @@
-/* A small graph drawn in layers (after Sugiyama): a state's layer is its distance from the initial state; within a
- * layer states are put in the order of the average place of their neighbours in the layer before, a few times down
- * and up. Edges within a layer or back to an earlier one bend to the side. */
+/* A small graph drawn in layers (after Sugiyama): a state's layer is its distance from the initial
+ * state; within a layer states are put in the order of the average place of their neighbours in the
+ * layer before, a few times down and up. Edges within a layer or back to an earlier one bend to the
+ * side. */
 #include "model/graph.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ struct drawing {
     size_t *layer, *place; /* of each state: its layer, and its place in it */
     double *wish;          /* where it would like to be */
     size_t layers, widest;
-    size_t *width;         /* of each layer */
+    size_t *width; /* of each layer */
 };
 
 static void assign_layers(struct drawing *d)
@@ -114,17 +115,21 @@ static void put_state(const struct drawing *d, size_t i, struct sbuf *out)
     sbuf_printf(out, "</title><circle cx=\"%d\" cy=\"%d\" r=\"%d\"/>", x, y, RADIUS);
     if (s->final)
         sbuf_printf(out, "<circle cx=\"%d\" cy=\"%d\" r=\"%d\"/>", x, y, RADIUS - 3);
-    sbuf_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%zu</text></g>\n", x, y + 4, i);
+    sbuf_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%zu</text></g>\n", x, y + 4,
+                i);
 }
 
 static void draw(const struct drawing *d, struct sbuf *out)
 {
-    int width = (int)d->widest * COLUMN + 2 * MARGIN, height = (int)(d->layers - 1) * LAYER + 2 * MARGIN;
-    sbuf_printf(out, "<svg class=\"graph\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "
-                     "aria-label=\"the reachability graph\"><defs><marker id=\"tip\" markerWidth=\"8\" "
-                     "markerHeight=\"7\" refX=\"7\" refY=\"3.5\" orient=\"auto\"><path d=\"M0 0L8 3.5L0 7z\"/>"
-                     "</marker></defs>\n",
-                width, height, width, height);
+    int width = (int)d->widest * COLUMN + 2 * MARGIN,
+        height = (int)(d->layers - 1) * LAYER + 2 * MARGIN;
+    sbuf_printf(
+        out,
+        "<svg class=\"graph\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "
+        "aria-label=\"the reachability graph\"><defs><marker id=\"tip\" markerWidth=\"8\" "
+        "markerHeight=\"7\" refX=\"7\" refY=\"3.5\" orient=\"auto\"><path d=\"M0 0L8 3.5L0 7z\"/>"
+        "</marker></defs>\n",
+        width, height, width, height);
     for (size_t k = 0; k < d->g->edges.count; k++)
         put_edge(d, &d->g->edges.items[k], out);
     for (size_t i = 0; i < d->g->states.count; i++)

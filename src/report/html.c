@@ -167,7 +167,8 @@ static void at_least(size_t *width, const char *text)
     *width = n > *width ? n : *width;
 }
 
-/* Widths are given, so that the browser does not have to measure thousands of rows before it shows the first. */
+/* Widths are given, so that the browser does not have to measure thousands of rows before it shows the
+ * first. */
 static void put_widths(struct names *n, const struct told_steps *all, int lanes, struct sbuf *out)
 {
     size_t thread = 6, text = 24, place = 5;
@@ -180,8 +181,8 @@ static void put_widths(struct names *n, const struct told_steps *all, int lanes,
         free(who);
         free(where);
     }
-    sbuf_printf(out, "<table style=\"width:calc(%zuch + %dpx)\"><colgroup><col style=\"width:%dpx\"><col style=\"width:8ch\">"
-                     "<col style=\"width:%zuch\"><col style=\"width:%zuch\"><col></colgroup>",
+    sbuf_printf(out, "<table style=\"width:calc(%zuch + %dpx)\"><colgroup><col style=\"width:%dpx\">"
+                     "<col style=\"width:8ch\"><col style=\"width:%zuch\"><col style=\"width:%zuch\"><col></colgroup>",
                 thread + text + place + 15, lanes, lanes, thread + 2, text + 3);
 }
 
@@ -232,8 +233,8 @@ static void put_frames(struct names *n, const struct tale_event *t, struct texts
     sbuf_putc(out, ']');
 }
 
-static void put_step_data(struct html_page *p, struct names *n, const struct told_step *s, struct texts *frames,
-                          struct texts *objects, struct sbuf *out)
+static void put_step_data(struct html_page *p, struct names *n, const struct told_step *s,
+                          struct texts *frames, struct texts *objects, struct sbuf *out)
 {
     unsigned line = 0;
     const char *place = s->pc ? names_path_location(n, s->pc) : NULL;
@@ -271,7 +272,8 @@ static void put_threads(struct names *n, const struct lanes *l, struct sbuf *out
     sbuf_free(&map);
 }
 
-static void put_data(struct html_page *p, struct names *n, const struct told_steps *all, const struct lanes *l)
+static void put_data(struct html_page *p, struct names *n, const struct told_steps *all,
+                     const struct lanes *l)
 {
     struct texts frames = {0}, objects = {0};
     sbuf_puts(&p->body, "<script type=\"application/json\">");
@@ -410,6 +412,7 @@ void report_html(const struct report *r, struct sbuf *out)
     struct html_page p = {0};
     char *verdict = report_verdict_line(r);
     html_add(&p, r);
-    html_end(&p, r->findings.count ? "bug" : !strcmp(r->verdict, "safe") ? "safe" : "incomplete", verdict, out);
+    const char *class = !strcmp(r->verdict, "safe") ? "safe" : "incomplete";
+    html_end(&p, r->findings.count ? "bug" : class, verdict, out);
     free(verdict);
 }

@@ -1,5 +1,5 @@
-/* A page that needs nothing else: what is in it is added, at the end it is put together with style, script and
- * the sources that the steps of findings are in. */
+/* A page that needs nothing else: what is in it is added, at the end it is put together with style,
+ * script and the sources that the steps of findings are in. */
 #ifndef REPORT_HTML_PAGE_H
 #define REPORT_HTML_PAGE_H
 

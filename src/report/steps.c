@@ -59,7 +59,8 @@ static uint64_t awaited(const struct event *e)
 }
 
 /* The step that is event number `index` of the trace, which has no plain accesses, allocations and notes. */
-static uint32_t step_of_trace(const struct names *n, const struct told_steps *all, size_t before, uint32_t index)
+static uint32_t step_of_trace(const struct names *n, const struct told_steps *all, size_t before,
+                              uint32_t index)
 {
     const struct tale *t = n->tale;
     size_t event = 0;
