@@ -215,8 +215,10 @@ struct coverage {
 };
 
 /* What an engine found out about the program that its search depends on: `key` belongs together with
- * `with`. It begins anew with that knowledge, and so do all that share the search. */
+ * `with`. It begins anew with that knowledge, and so do all that share the search. LESSON_PLACE: `key` is a
+ * place in a loop (rt/core/await.h). */
 #define SHARED_LESSONS 1024
+#define LESSON_PLACE 0x6c6f6f70u /* "loop" */
 struct lesson {
     uint64_t key, with;
 };

@@ -110,7 +110,7 @@ static bool tokens_left(const struct reach_seq *q, const struct reach_table *t)
         return true;
     for (uint32_t i = 0; i < t->ordered; i++) {
         const struct reach_op *op = &q->ops[t->order[i]];
-        if (op->class == REACH_OBJECT && op->object == wait->object && t->order[i] != c->event)
+        if (op->class == REACH_OBJECT && op->component == wait->component && t->order[i] != c->event)
             tokens += (op->kind == EV_SEM_POST) - (op->kind == EV_SEM_WAIT);
     }
     return tokens > 0;

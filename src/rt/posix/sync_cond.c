@@ -111,9 +111,10 @@ struct limit {
 static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t pc)
 {
     bool timed = limit.at != NULL;
+    bool spurious = !timed && rt.shared->config.spurious && !rt.self->woke_spuriously;
     struct event *op = sched_op(EV_COND_WAIT, c->address, 0, pc);
     op->other = m->address;
-    op->flags = (uint8_t)((timed ? EVENT_TIMED : 0) | cancel_flag());
+    op->flags = (uint8_t)((timed || spurious ? EVENT_TIMED : 0) | cancel_flag());
     check_held(m, pc);
     if (RT_UNLIKELY(rt.cancels)) {
         struct event announced = *op;
@@ -128,7 +129,6 @@ static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t 
     sync_given(m);
 
     rt.self->signalled = rt.self->hands_on = false;
-    bool spurious = !timed && rt.shared->config.spurious && !rt.self->woke_spuriously;
     op = wait_for_wake(c, m, timed || spurious, pc);
     int status = 0;
     if (op->kind == EV_COND_TIMEOUT) {
