@@ -160,7 +160,7 @@ bool reach_can_be_cancelled(struct reach_record *r, const struct event *op)
 
 static void unite_cancelled(struct reach_record *r, const struct event *op, uint64_t key)
 {
-    if (op->kind == EV_CANCEL || (op->kind == EV_THREAD_END && op->flags & EVENT_CANCELLABLE))
+    if (operation_of(op->kind)->touch == TOUCH_ENDS)
         unite(r, key, key_of(EVENT_ENDS_OBJECT, KEY_OBJECT), false);
     else if (reach_can_be_cancelled(r, op))
         unite(r, key, key_of(EVENT_CANCEL_OBJECT(op->thread), KEY_OBJECT), false);
@@ -258,9 +258,9 @@ static uint64_t key_of_object(struct reach_record *r, const struct event *op)
 
 struct reach_object reach_object_of(struct reach_record *r, const struct event *op)
 {
-    bool loop = op->kind == EV_AWAIT && !(op->flags & EVENT_FAILED);
+    bool loop = operation_awaits(op->kind) && !(op->flags & EVENT_FAILED);
     uint64_t key = loop ? unite_looks(r, op) : key_of_object(r, op);
-    if (op->flags & EVENT_CANCELLABLE || op->kind == EV_CANCEL)
+    if (op->flags & EVENT_CANCELLABLE || operation_of(op->kind)->role[0] == ROLE_CANCEL)
         unite_cancelled(r, op, key);
     return *lookup_key(r, key);
 }

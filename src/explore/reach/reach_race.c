@@ -25,7 +25,7 @@ static void found(const struct pass *p, struct reach_op *r, uint32_t s)
 
 static bool ignored(const struct reach_reductions *less, const struct reach_op *r)
 {
-    return r->flags & REACH_BLACK || (less->pv && r->kind == EV_SEM_POST);
+    return r->flags & REACH_BLACK || (less->pv && operation_posts(r->kind));
 }
 
 /* Could call s have completed where r did? `at` is r, or if that concerns another part of the object the next
