@@ -4,6 +4,8 @@
 I       := $(DESTDIR)$(PREFIX)
 MAN     := $(B)/man
 DOCDIR  := $(I)/share/doc/raddle
+# Debian keeps site-functions for what is installed by hand.
+ZSH_DIR := $(I)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 HEADERS := $(patsubst include/%,%,$(wildcard include/*.h include/*/*.h include/*/*/*/*.h))
 # The words that raddle --help lists.
 LIST_COMMANDS = $(TOOL) --help | sed -n 's/^  \([a-z+-][a-z+-]*\)  *[a-z].*/\1/p'
@@ -19,6 +21,11 @@ $(MAN)/stamp: $(TOOL) man/raddle.1 man/raddle-sync.3
 man: $(MAN)/stamp
 
 install: all man
+	install -d $(I)/share/bash-completion/completions $(ZSH_DIR) \
+	  $(I)/share/fish/vendor_completions.d
+	$(TOOL) completion bash >$(I)/share/bash-completion/completions/raddle
+	$(TOOL) completion zsh >$(ZSH_DIR)/_raddle
+	$(TOOL) completion fish >$(I)/share/fish/vendor_completions.d/raddle.fish
 	install -d $(I)/bin $(I)/lib/raddle $(I)/lib/cmake/raddle $(I)/lib/pkgconfig $(I)/include \
 	  $(I)/share/man/man1 $(I)/share/man/man3 $(DOCDIR)
 	install -m 755 $(TOOL) $(I)/bin/raddle
@@ -46,6 +53,8 @@ uninstall: all
 	rm -f $(I)/lib/pkgconfig/raddle.pc $(addprefix $(I)/include/,$(HEADERS))
 	rmdir $(addprefix $(I)/include/raddle,/cxx/bits /cxx ) $(I)/include/raddle 2>/dev/null || true
 	rm -f $(I)/share/man/man1/raddle.1
+	rm -f $(I)/share/bash-completion/completions/raddle $(ZSH_DIR)/_raddle \
+	  $(I)/share/fish/vendor_completions.d/raddle.fish
 	for c in $$($(LIST_COMMANDS)); do rm -f $(I)/share/man/man1/raddle-$$c.1; done
 
 .PHONY: man install uninstall

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 struct report_options {
+    struct formats formats;
 #define OPT OPT_STRUCT_FIELD
 #include "cli/opt_report.def"
 #undef OPT
@@ -20,6 +21,9 @@ static const struct opt rows[] = {
 #define OPT OPT_TABLE_ROW
 #include "cli/opt_report.def"
 #undef OPT
+#define FORMAT FORMATS_ROW
+#include "report/formats.def"
+#undef FORMAT
 };
 
 const struct opt_command cmd_report_options = {
@@ -76,12 +80,11 @@ static int draw(const struct report_options *o, const struct report *r, struct e
 
 static int print(const struct report_options *o, const struct report *r, struct error *e)
 {
-    struct formats formats = FORMATS_OF(o);
     struct sbuf out = {0};
-    if (formats_check(&formats, e))
+    if (formats_check(&o->formats, e))
         return -1;
-    if (formats_wanted(&formats))
-        return formats_write(&formats, r) ? error_set(e, EXIT_USAGE, "the report is not complete") : 0;
+    if (formats_wanted(&o->formats))
+        return formats_write(&o->formats, r) ? error_set(e, EXIT_USAGE, "the report is not complete") : 0;
     struct style style = style_for(STDOUT_FILENO);
     report_text(r, style, &out);
     foreign_print(stdout, sbuf_str(&out), style.colour ? FOREIGN_COLOURS : FOREIGN_PLAIN);

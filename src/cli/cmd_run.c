@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 struct run_options {
+    struct formats formats;
 #define OPT OPT_STRUCT_FIELD
 #include "cli/opt_run.def"
 #undef OPT
@@ -28,6 +29,9 @@ static const struct opt rows[] = {
 #define OPT OPT_TABLE_ROW
 #include "cli/opt_run.def"
 #undef OPT
+#define FORMAT FORMATS_ROW
+#include "report/formats.def"
+#undef FORMAT
 };
 
 const struct opt_command cmd_run_options = {
@@ -196,6 +200,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .isolate = !strcmp(o->isolate, "fork") ? ISOLATE_FORK : ISOLATE_NONE,
         .cache = (uint8_t)o->cache,
         .coverage = o->coverage != NULL,
+        .places = o->coverage || o->formats.lcov,
         .granularity = !strcmp(o->granularity, "access") ? GRANULARITY_ACCESS : GRANULARITY_SYNC,
         .spurious = (uint8_t)o->spurious,
         .keep_going = (uint8_t)o->keep_going,
@@ -223,11 +228,10 @@ static int check_file(const char *path, struct error *e)
 
 static int check_formats(const struct run_options *o, struct error *e)
 {
-    struct formats f = FORMATS_OF(o);
-    if (o->inputs && formats_wanted(&f) > (o->json != NULL))
+    if (o->inputs && formats_wanted(&o->formats) > (o->formats.json != NULL))
         return error_set(e, EXIT_USAGE, "with --inputs there is a report per row: raddle report ROW writes "
                                         "it in any format; only --json goes together with --inputs");
-    return formats_check(&f, e);
+    return formats_check(&o->formats, e);
 }
 
 static void put_counts(const struct report *r, struct sbuf *out)
@@ -240,17 +244,16 @@ static void put_counts(const struct report *r, struct sbuf *out)
 static void print_report(const struct run_options *o, const struct report *r)
 {
     struct sbuf text = {0};
-    struct formats formats = FORMATS_OF(o);
     if (o->count_only)
         put_counts(r, &text);
     else if (o->quiet)
         report_verdict(r, style_for(STDOUT_FILENO), &text);
     else
         report_text(r, style_for(STDOUT_FILENO), &text);
-    if (!formats_take_stdout(&formats))
+    if (!formats_take_stdout(&o->formats))
         foreign_print(stdout, sbuf_str(&text),
                       style_for(STDOUT_FILENO).colour ? FOREIGN_COLOURS : FOREIGN_PLAIN);
-    formats_write(&formats, r);
+    formats_write(&o->formats, r);
     sbuf_free(&text);
     fflush(stdout);
 }
@@ -401,7 +404,7 @@ static int explore_inputs_row(void *context, char **command, const char *directo
     const struct row_context *c = context;
     struct run_options o = *c->options;
     o.out = directory;
-    o.json = NULL;
+    o.formats.json = NULL;
     o.quiet = 1;
     if (o.time) {
         double time = (c->deadline - progress_now()) / (double)left;
@@ -421,7 +424,7 @@ static int explore_inputs(struct row_context *c, char **command)
                         .model = c->options->inputs,
                         .command = command,
                         .directory = directory,
-                        .json = c->options->json,
+                        .json = c->options->formats.json,
                         .quiet = c->options->quiet,
                         .explore = explore_inputs_row,
                         .context = c};

@@ -3,25 +3,28 @@
 #include "cli/outdir.h"
 #include "report/formats.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct wanted {
-    const char *path;
+static const struct {
+    size_t option; /* the member of struct formats that has its file */
     void (*write)(const struct report *r, struct sbuf *out);
+} table[] = {
+#define FORMAT_STRING(field) {offsetof(struct formats, field), report_##field},
+#define FORMAT_FLAG(field)
+#define FORMAT(type, field, name, arg, help) FORMAT_##type(field)
+#include "report/formats.def"
+#undef FORMAT
 };
 
-enum { FORMATS = 8 };
+enum { FORMATS = sizeof table / sizeof table[0] };
 
-static void list(const struct formats *f, struct wanted out[FORMATS])
+/* The file of one of them; NULL: it is not wanted. */
+static const char *path_of(const struct formats *f, int format)
 {
-    const struct wanted all[FORMATS] = {
-        {f->json, report_json},       {f->html, report_html},         {f->sarif, report_sarif},
-        {f->junit, report_junit},     {f->tap, report_tap},           {f->quality, report_quality},
-        {f->markdown, report_markdown}, {f->perfetto, report_perfetto},
-    };
-    memcpy(out, all, sizeof all);
+    return *(const char *const *)((const char *)f + table[format].option);
 }
 
 static int is_stdout(const char *path)
@@ -31,18 +34,17 @@ static int is_stdout(const char *path)
 
 int formats_check(const struct formats *f, struct error *e)
 {
-    struct wanted all[FORMATS];
-    const char *first = NULL;
-    list(f, all);
+    int stdouts = 0;
     for (int i = 0; i < FORMATS; i++) {
-        if (is_stdout(all[i].path) && first)
+        const char *path = path_of(f, i);
+        stdouts += is_stdout(path);
+        if (stdouts > 1)
             return error_set(e, EXIT_USAGE, "only one format can be written to standard output");
-        first = is_stdout(all[i].path) ? all[i].path : first;
-        if (!all[i].path || is_stdout(all[i].path))
+        if (!path || is_stdout(path))
             continue;
-        FILE *file = fopen(all[i].path, "a");
+        FILE *file = fopen(path, "a");
         if (!file)
-            return error_set(e, EXIT_USAGE, "cannot write %s", all[i].path);
+            return error_set(e, EXIT_USAGE, "cannot write %s", path);
         fclose(file);
     }
     return 0;
@@ -71,15 +73,15 @@ static int write_github(const struct report *r)
     return bad;
 }
 
-static int write_one(const struct wanted *w, const struct report *r)
+static int write_one(int format, const char *path, const struct report *r)
 {
     struct sbuf text = {0};
     struct error e;
     int bad = 0;
-    w->write(r, &text);
-    if (is_stdout(w->path))
+    table[format].write(r, &text);
+    if (is_stdout(path))
         fwrite(sbuf_str(&text), 1, text.len, stdout);
-    else if (outdir_write(w->path, sbuf_str(&text), text.len, &e))
+    else if (outdir_write(path, sbuf_str(&text), text.len, &e))
         bad = (error_print(&e), -1);
     sbuf_free(&text);
     return bad;
@@ -87,31 +89,25 @@ static int write_one(const struct wanted *w, const struct report *r)
 
 int formats_wanted(const struct formats *f)
 {
-    struct wanted all[FORMATS];
     int n = f->github != 0;
-    list(f, all);
     for (int i = 0; i < FORMATS; i++)
-        n += all[i].path != NULL;
+        n += path_of(f, i) != NULL;
     return n;
 }
 
 int formats_take_stdout(const struct formats *f)
 {
-    struct wanted all[FORMATS];
     int taken = 0;
-    list(f, all);
     for (int i = 0; i < FORMATS; i++)
-        taken |= is_stdout(all[i].path);
+        taken |= is_stdout(path_of(f, i));
     return taken;
 }
 
 int formats_write(const struct formats *f, const struct report *r)
 {
-    struct wanted all[FORMATS];
     int bad = f->github ? write_github(r) : 0;
-    list(f, all);
     for (int i = 0; i < FORMATS; i++)
-        if (all[i].path)
-            bad |= write_one(&all[i], r);
+        if (path_of(f, i))
+            bad |= write_one(i, path_of(f, i), r);
     return bad;
 }

@@ -1,4 +1,4 @@
-/* The report in the formats that were asked for; the options are rows of opt_formats.def. */
+/* The report in the formats that were asked for; the list is report/formats.def. */
 #ifndef CLI_FORMATS_H
 #define CLI_FORMATS_H
 
@@ -6,16 +6,13 @@
 #include "report/report.h"
 
 struct formats {
-#define OPT OPT_STRUCT_FIELD
-#include "cli/opt_formats.def"
-#undef OPT
+#define FORMAT(type, field, name, arg, help) OPT_FIELD_##type field;
+#include "report/formats.def"
+#undef FORMAT
 };
 
-/* From a struct of options that includes opt_formats.def. */
-#define FORMATS_OF(o)                                                                              \
-    ((struct formats){.json = (o)->json, .html = (o)->html, .sarif = (o)->sarif, .junit = (o)->junit, \
-                      .tap = (o)->tap, .quality = (o)->quality, .markdown = (o)->markdown,         \
-                      .perfetto = (o)->perfetto, .github = (o)->github})
+/* For the table of a command whose struct of options has a member `formats`: its rows. */
+#define FORMATS_ROW(type, field, name, arg, help) OPT_TABLE_ROW(type, formats.field, name, 0, arg, help)
 
 /* Can all files be written? Asked before an hour of exploring. */
 int formats_check(const struct formats *f, struct error *e);

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/rng.h"
+#include "object/object.h"
 #include "trace/shared.h"
 #include "trace/tset.h"
 
@@ -29,7 +30,7 @@ struct decision {
 static inline bool decision_holds(const struct decision *d)
 {
     return d->last >= 0 && tset_has(d->enabled, d->last) &&
-           !(d->next[d->last].flags & EVENT_YIELDED) && d->next[d->last].kind != EV_COND_TIMEOUT;
+           !(d->next[d->last].flags & EVENT_YIELDED) && !operation_is(d->next[d->last].kind, OP_GIVES_WAY);
 }
 
 /* Of the enabled threads that are not asleep one to go on with: the running one, else the first, but if
@@ -53,7 +54,7 @@ struct engine {
     struct arena *arena;
     void *state; /* the strategy's own, in the arena */
     struct bound_stats *bounds; /* where an engine with bounds tells how far it is */
-    /* In a branch of EV_PORT_SELECT: index in the trace of the send that each value stands for,
+    /* In a branch of what has OP_SELECTS: index in the trace of the send that each value stands for,
      * UINT32_MAX for else or timeout. */
     const uint32_t *candidates;
     int usual; /* in a branch with STEP_SYMBOLIC: the side that the inputs at hand lead to; otherwise 0 */

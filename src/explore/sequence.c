@@ -3,6 +3,7 @@
  * partial order, following them in the given order decides feasibility. */
 #include "trace/sequence.h"
 
+#include "base/ensure.h"
 #include "explore/engine.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static int sequence_init(struct engine *e)
         return -1;
     memcpy(s->want, e->trace->events, s->count * sizeof *s->want);
     for (uint32_t i = 0; i < s->count; i++)
-        s->sends |= s->want[i].kind == EV_PORT_SEND;
+        s->sends |= operation_sends(s->want[i].kind);
     return 0;
 }
 
@@ -63,8 +64,7 @@ static void give_up(struct sequence *s, const struct decision *d)
 {
     s->infeasible = true;
     TSET_FOR(t, d->live) {
-        if (s->possible_count == SEQUENCE_POSSIBLE)
-            return;
+        ensure(s->possible_count < SEQUENCE_POSSIBLE);
         s->enabled[s->possible_count] = tset_has(d->enabled, t);
         s->possible[s->possible_count++] = d->next[t];
     }
@@ -73,8 +73,8 @@ static void give_up(struct sequence *s, const struct decision *d)
 /* Can what the thread stands before turn out to be what is wanted? */
 static bool fits(const struct event *next, const struct event *want)
 {
-    if (next->kind == EV_PORT_SELECT)
-        return want->kind == EV_PORT_RECEIVE || want->kind == EV_PORT_ELSE;
+    if (operation_is(next->kind, OP_SELECTS))
+        return operation_is(want->kind, OP_ONE_SOURCE | OP_NOTHING);
     if (next->kind == EV_CAS &&
         (want->kind == EV_RMW || want->kind == EV_CAS_FAIL || want->kind == EV_LOAD))
         return next->object == want->object;
@@ -85,7 +85,7 @@ static int unlisted_send(const struct sequence *s, const struct decision *d)
 {
     if (!s->sends)
         TSET_FOR(t, d->enabled)
-            if (d->next[t].kind == EV_PORT_SEND)
+            if (operation_sends(d->next[t].kind))
                 return t;
     return -1;
 }
@@ -113,7 +113,7 @@ static bool is_message(const struct sequence *s, uint32_t event, const struct ev
     for (uint32_t i = 0; i < s->sent_count; i++) {
         const struct sequence_send *m = &s->sent[i];
         if (m->event == event)
-            return want->kind == EV_PORT_RECEIVE && s->thread[m->thread].path == want->value &&
+            return operation_is(want->kind, OP_ONE_SOURCE) && s->thread[m->thread].path == want->value &&
                    m->number == want->other && m->port == want->object;
     }
     return false;
@@ -125,9 +125,9 @@ static int sequence_branch(struct engine *e, const struct event *op, int n)
     const struct event *want = s->at < s->count ? &s->want[s->at] : NULL;
     if (!want)
         return 0;
-    if (op->kind == EV_PORT_SELECT) {
+    if (operation_is(op->kind, OP_SELECTS)) {
         for (int i = 0; i < n; i++)
-            if (e->candidates[i] == UINT32_MAX ? want->kind == EV_PORT_ELSE
+            if (e->candidates[i] == UINT32_MAX ? operation_is(want->kind, OP_NOTHING)
                                                : is_message(s, e->candidates[i], want))
                 return i;
         return 0; /* observe will see that it is another one */
@@ -155,9 +155,9 @@ static bool as_wanted(const struct sequence *s, const struct event *ev, const st
 {
     if (ev->kind != want->kind || !is_of(s, want, ev->thread))
         return false;
-    if (ev->kind == EV_PORT_RECEIVE)
+    if (operation_is(ev->kind, OP_ONE_SOURCE))
         return is_message(s, ev->match - 1, want);
-    return ev->kind == EV_PORT_ELSE || ev->object == want->object;
+    return operation_is(ev->kind, OP_NOTHING) || ev->object == want->object;
 }
 
 static void sequence_observe(struct engine *e, const struct event *ev)
@@ -165,10 +165,10 @@ static void sequence_observe(struct engine *e, const struct event *ev)
     struct sequence *s = e->state;
     if (ev->kind == EV_CREATE)
         created(s, ev);
-    if (ev->kind == EV_PORT_SEND)
+    if (operation_sends(ev->kind))
         note_send(s, ev, e->trace->event_count - 1);
     if (event_class(ev->kind) == CLASS_LOCAL || s->at == s->count || s->infeasible ||
-        (ev->kind == EV_PORT_SEND && !s->sends))
+        (operation_sends(ev->kind) && !s->sends))
         return;
     if (!as_wanted(s, ev, &s->want[s->at])) {
         s->infeasible = true;
@@ -179,7 +179,7 @@ static void sequence_observe(struct engine *e, const struct event *ev)
     }
     s->at++;
     if (s->at < s->count && s->want[s->at].kind == EV_CHOOSE &&
-        is_of(s, &s->want[s->at], ev->thread) && ev->kind == EV_COND_SIGNAL)
+        is_of(s, &s->want[s->at], ev->thread) && operation_is(ev->kind, OP_WAKES_ONE))
         s->at++; /* was taken within it */
 }
 

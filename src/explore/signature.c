@@ -40,7 +40,7 @@ static uint64_t choices(struct signature *s, uint32_t entry, const struct event 
     const struct trace *t = s->hb.trace;
     uint64_t h = chosen_since(s, entry);
     s->steps[entry] = t->step_count;
-    if (ev->kind == EV_PORT_RECEIVE && ev->match) {
+    if (operation_is(ev->kind, OP_ONE_SOURCE) && ev->match) {
         const struct event *send = &t->events[ev->match - 1];
         h = signature_mix(send->thread + 1u, send->index + 1u);
     }

@@ -35,4 +35,5 @@ const struct operation op_BARRIER = {
     .done = "arrives last at {o}: it opens", .failed = "arrives at {o}"};
 const struct operation op_BARRIER_LEAVE = {
     .object = OBJECT_BARRIER, .role = {ROLE_NONE, ROLE_NONE}, .follows = FOLLOWS_OBJECT,
+    .traits = OP_SILENT,
     .done = "goes on after the barrier"};

@@ -1,10 +1,10 @@
 /* Condition variables: `holders` are the threads that wait. COND_WAIT gives back the mutex and
  * queues in one step; the waiter then performs COND_WAKE, which takes the mutex, or COND_TIMEOUT
- * and then COND_WAKE. One that was signalled and is to be cancelled performs COND_CANCEL: either
- * it goes on and takes the mutex, or it is cancelled and signals another one first. Which of
- * several waiters a signal wakes is a choice: event.value - 1. Everything is dependent, except
- * two signals that nobody heard, two timeouts, a timeout and a wait; what wakes a thread orders
- * it directly (event.match). */
+ * (failed: without a signal, though its time is not over) and then COND_WAKE. One that was
+ * signalled and is to be cancelled performs COND_CANCEL: either it goes on and takes the mutex, or
+ * it is cancelled and signals another one first. Which of several waiters a signal wakes is a
+ * choice: event.value - 1. Everything is dependent, except two signals that nobody heard, two
+ * timeouts, a timeout and a wait; what wakes a thread orders it directly (event.match). */
 #include "object/object.h"
 
 #include "base/ensure.h"
@@ -87,13 +87,13 @@ const struct operation op_COND_WAKE = {
 const struct operation op_COND_TIMEOUT = {
     .object = OBJECT_CONDITION, .role = {ROLE_TIMEOUT, ROLE_TIMEOUT},
     .traits = OP_INTERRUPTIBLE | OP_GIVES_WAY, .perform = time_out, .open = open_mutex,
-    .done = "times out on {o}"};
+    .done = "times out on {o}", .failed = "wakes up from {o} without a signal"};
 const struct operation op_COND_CANCEL = {
     .object = OBJECT_SIGNALS, .role = {ROLE_CANCEL_SEEN, ROLE_CANCEL_SEEN}, .traits = OP_WOKEN,
     .done = "is cancelled in its wait", .failed = "goes on, though it is to be cancelled"};
 const struct operation op_COND_SIGNAL = {
     .object = OBJECT_CONDITION, .role = {ROLE_SIGNAL, ROLE_LOST}, .pending = ROLE_SIGNAL,
-    .traits = OP_BY_VALUE, .role_of = heard, .perform = signal_one, .reversed = reversed_signal,
+    .traits = OP_BY_VALUE | OP_WAKES_ONE, .role_of = heard, .perform = signal_one, .reversed = reversed_signal,
     .open = open_mutex, .done = "signals {o}, wakes thread {k}", .failed = "signals {o}, nobody waits"};
 const struct operation op_COND_BROADCAST = {
     .object = OBJECT_CONDITION, .role = {ROLE_SIGNAL, ROLE_LOST}, .pending = ROLE_SIGNAL,

@@ -33,7 +33,7 @@ struct act act_of(const struct event *e)
     if (__builtin_expect(o->traits & OP_TOGETHER && e->size, 0))
         a.object = NETWORK;
     if (__builtin_expect(o->touch != TOUCH_NOTHING, 0)) {
-        if (e->kind == EV_AWAIT && e->flags & EVENT_FAILED)
+        if (operation_awaits(e->kind) && e->flags & EVENT_FAILED)
             return a;
         a.object2 = other_object(e, o->touch);
         a.role2 = o->touch_role;

@@ -42,5 +42,5 @@ const struct operation op_IO_WRITE = {
 const struct operation op_IO_CLOSE = {
     DESCRIPTOR, .role = {ROLE_WRITE, ROLE_WRITE}, .perform = close_it, .done = "closes {o}"};
 const struct operation op_IO_POLL = {
-    DESCRIPTOR, .role = {ROLE_READ, ROLE_READ}, .traits = OP_RETRIES, .perform = poll,
+    DESCRIPTOR, .role = {ROLE_READ, ROLE_READ}, .traits = OP_RETRIES | OP_NOT_RESTARTED, .perform = poll,
     .done = "polls: {v} ready"};

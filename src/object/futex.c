@@ -36,4 +36,5 @@ const struct operation op_FUTEX_WAKE = {
     .done = "wakes {v} on futex {o}"};
 const struct operation op_FUTEX_RESUME = {
     .object = OBJECT_FUTEX, .role = {ROLE_READ, ROLE_READ}, .possible = was_woken,
+    .traits = OP_NO_CANCEL_POINT | OP_QUEUED | OP_SILENT,
     .done = "is woken on futex {o}"};

@@ -49,7 +49,8 @@ const struct operation op_WRITE = {
 const struct operation op_FREE = {
     .object = OBJECT_MEMORY, .role = {ROLE_WRITE, ROLE_WRITE}, .traits = OP_EVERYWHERE,
     .done = "frees {o}"};
-const struct operation op_FENCE = {.role = {ROLE_NONE, ROLE_NONE}, .done = "fence"};
+const struct operation op_FENCE = {
+    .role = {ROLE_NONE, ROLE_NONE}, .traits = OP_SILENT, .done = "fence"};
 const struct operation op_ALLOC = {.role = {ROLE_NONE, ROLE_NONE}, .done = "allocates {o}, {s} bytes"};
 
 /* Failed: of EVENT_ALONE_OBJECT; nobody else could go on. */

@@ -29,7 +29,7 @@ const struct operation op_MONITOR_ENTER = {
 const struct operation op_MONITOR_EXIT = {INSIDE, .perform = leave, .done = "leaves {o}"};
 const struct operation op_MONITOR_WAIT = {INSIDE, .perform = leave, .done = "waits on {m} in {o}"};
 const struct operation op_MONITOR_SIGNAL = {
-    INSIDE, .traits = OP_BY_VALUE, .done = "signals {m}, wakes thread {k}",
+    INSIDE, .traits = OP_BY_VALUE | OP_WAKES_ONE, .done = "signals {m}, wakes thread {k}",
     .failed = "signals {m}, nobody waits"};
 const struct operation op_MONITOR_RESUME = {
     INSIDE, .follows = FOLLOWS_OBJECT, .done = "was woken in {o}"};

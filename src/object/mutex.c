@@ -1,7 +1,8 @@
 /* Mutexes and spinlocks: `owner`, and `count` is how often he holds it. pthread_once controls and
  * guards of static variables are locks held by the thread that initialises; with a count and no
  * owner they are done, and who comes then gets nothing. Everything on a mutex is dependent,
- * except two failed attempts. */
+ * except two failed attempts, and what follows from who asks alone: whether a thread holds a
+ * mutex is nothing that another one can change. */
 #include "object/object.h"
 
 #include "base/ensure.h"
@@ -14,8 +15,8 @@ static bool lock_possible(const struct object_state *s, const struct event *op)
 static void lock(struct object_state *s, struct event *op)
 {
     bool free = s->owner < 0 && s->count == 0 && s->dead != MUTEX_NOT_RECOVERABLE;
-    bool again = s->owner == op->thread && s->kind == MUTEX_RECURSIVE;
-    op->value = free || again;
+    op->other = s->owner == op->thread;
+    op->value = free || (op->other && s->kind == MUTEX_RECURSIVE);
     if (!op->value) {
         op->flags |= EVENT_FAILED;
         return;
@@ -44,6 +45,20 @@ static void destroy(struct object_state *s, struct event *op)
     s->destroyed = true;
 }
 
+/* Locking what it holds already fails, or counts up. */
+static int lock_role(const struct event *e)
+{
+    if (e->other)
+        return ROLE_OWN;
+    return e->flags & EVENT_FAILED ? ROLE_LOCK_FAIL : ROLE_ACQUIRE;
+}
+
+/* Giving back what it does not hold fails; what it holds more than once it keeps. */
+static int unlock_role(const struct event *e)
+{
+    return e->other || e->flags & EVENT_FAILED ? ROLE_OWN : ROLE_RELEASE;
+}
+
 /* A wait on a condition gives the mutex back too. */
 static int reversed_try(const struct object_past *past, const struct event *e, unsigned kind, int was)
 {
@@ -58,19 +73,19 @@ static uint8_t open_lock(const struct object_state *s, const struct event *e)
 }
 
 #define OBJECT .object = OBJECT_MUTEX, .open = open_lock
+#define LOCK OBJECT, .role = {ROLE_ACQUIRE, ROLE_LOCK_FAIL}, .role_of = lock_role, .perform = lock
 
 const struct operation op_LOCK = {
-    OBJECT, .role = {ROLE_ACQUIRE, ROLE_LOCK_FAIL}, .traits = OP_BLOCKS | OP_LOCKS | OP_CERTAIN,
+    LOCK, .traits = OP_BLOCKS | OP_LOCKS | OP_CERTAIN,
     .overtakes = ROLE_SET(ACQUIRE) | ROLE_SET(DESTROY), .needs = OPEN_TAKE,
-    .possible = lock_possible, .perform = lock, .done = "locks {o}", .failed = "cannot lock {o}"};
+    .possible = lock_possible, .done = "locks {o}", .failed = "cannot lock {o}"};
 const struct operation op_TRYLOCK = {
-    OBJECT, .role = {ROLE_ACQUIRE, ROLE_LOCK_FAIL}, .perform = lock, .reversed = reversed_try,
-    .done = "trylock {o} succeeds", .failed = "trylock {o} fails"};
+    LOCK, .reversed = reversed_try, .done = "trylock {o} succeeds", .failed = "trylock {o} fails"};
 const struct operation op_TIMEDLOCK = {
-    OBJECT, .role = {ROLE_ACQUIRE, ROLE_LOCK_FAIL}, .traits = OP_TIMEOUT, .perform = lock,
-    .reversed = reversed_try, .done = "locks {o} in time", .failed = "times out on {o}"};
+    LOCK, .traits = OP_TIMEOUT, .reversed = reversed_try,
+    .done = "locks {o} in time", .failed = "times out on {o}"};
 const struct operation op_UNLOCK = {
-    OBJECT, .role = {ROLE_RELEASE, ROLE_LOCK_FAIL}, .traits = OP_CERTAIN, .perform = unlock,
-    .done = "unlocks {o}"};
+    OBJECT, .role = {ROLE_RELEASE, ROLE_OWN}, .role_of = unlock_role, .traits = OP_CERTAIN,
+    .perform = unlock, .done = "unlocks {o}"};
 const struct operation op_LOCK_DESTROY = {
     OBJECT, .role = {ROLE_DESTROY, ROLE_DESTROY}, .perform = destroy, .done = "destroys {o}"};

@@ -124,6 +124,14 @@ enum operation_traits {
     OP_CERTAIN_DONE = 8192, /* … once it has been performed after the same events */
     OP_PAST_TAKERS = 16384, /* waits for takers, so that what it can be moved before lies behind them */
     OP_BROADCASTS = 32768, /* wakes everybody */
+    OP_NO_CANCEL_POINT = 65536, /* a wait that only an asynchronous request to cancel its thread ends */
+    OP_QUEUED = 131072, /* its thread was queued by another operation: it is never possible at once */
+    OP_NOT_RESTARTED = 262144, /* a wait that ends when a handler has run, whatever SA_RESTART says */
+    OP_SELECTS = 524288, /* pending only: what it receives, if anything, is a choice; it becomes one of … */
+    OP_NOTHING = 1048576, /* … nothing was there: it is on no object … or what has OP_ONE_SOURCE */
+    OP_SILENT = 2097152, /* follows from what is told anyway */
+    OP_OF_THREAD = 4194304, /* event.object is the number of a thread */
+    OP_WAKES_ONE = 8388608, /* event.value is the thread it woke + 1, 0 = nobody */
 };
 
 /* What a sequence of receptions needs to be open, or an event finds open (explore/reach). */
@@ -151,7 +159,7 @@ struct operation {
     uint8_t needs;    /* OPEN_…: what must be open for it to be completed */
     uint8_t instead;  /* if it comes before what woke it: the kind of event, on event.other, that it is */
     uint8_t crowd;    /* role of those inside of whom nobody may be left */
-    uint16_t traits;
+    uint32_t traits;
     uint64_t overtakes; /* roles of earlier events of its object that it could have come before; 0: all */
 
     /* Where the result decides more than whether it failed. */
@@ -191,6 +199,28 @@ static inline bool operation_is(unsigned kind, unsigned traits)
     return operations[kind]->traits & traits;
 }
 
+/* Does an operation of the kind give a token, and does it wait until it gets one? */
+static inline bool operation_posts(unsigned kind)
+{
+    return operations[kind]->role[0] == ROLE_POST;
+}
+
+static inline bool operation_waits_for_post(unsigned kind)
+{
+    return operations[kind]->role[0] == ROLE_TAKE && operation_is(kind, OP_BLOCKS);
+}
+
+static inline bool operation_sends(unsigned kind)
+{
+    return operations[kind]->role[0] == ROLE_SEND;
+}
+
+/* Does it wait for a change of any of several objects? */
+static inline bool operation_awaits(unsigned kind)
+{
+    return operations[kind]->touch == TOUCH_SET;
+}
+
 /* Did the event get what it wanted? */
 static inline bool operation_succeeded(const struct event *e)
 {
@@ -223,12 +253,6 @@ static inline uint64_t object_overtakes(const struct event *e, bool cancellable)
     if (__builtin_expect(o->overtakes_of != NULL, 0))
         return o->overtakes_of(e, cancellable);
     return o->overtakes ? o->overtakes : ~0ull;
-}
-
-/* An acquisition of a mutex that its thread held already cannot be overtaken. */
-static inline bool object_nested(int role, uint32_t count)
-{
-    return role == ROLE_ACQUIRE && count > 1;
 }
 
 /* Can a thread lock the mutex? Inline, because it is asked most. */

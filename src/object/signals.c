@@ -36,7 +36,7 @@ static void attend(struct object_state *s, struct event *op)
 const struct operation op_SIGNAL_SEND = {
     SIGNALS, .role = {ROLE_WRITE, ROLE_WRITE}, .perform = send, .done = "sends signal {v}"};
 const struct operation op_SIGNAL_WAIT = {
-    SIGNALS, .role = {ROLE_WRITE, ROLE_READ}, .traits = OP_RETRIES | OP_BY_VALUE,
+    SIGNALS, .role = {ROLE_WRITE, ROLE_READ}, .traits = OP_RETRIES | OP_BY_VALUE | OP_NOT_RESTARTED,
     .perform = receive, .done = "receives signal {v}", .failed = "finds no signal"};
 const struct operation op_CANCEL = {
     SIGNALS, .role = {ROLE_CANCEL, ROLE_CANCEL}, .touch = TOUCH_ENDS, .touch_role = ROLE_CANCEL,

@@ -22,14 +22,17 @@ const struct operation op_THREAD_END = {
     .object = OBJECT_THREAD, .role = {ROLE_WRITE, ROLE_WRITE}, .touch = TOUCH_ENDS,
     .touch_role = ROLE_CANCEL_SEEN, .perform = end, .done = "has ended"};
 
-const struct operation op_CREATE = {ALONE, .object = OBJECT_THREAD, .done = "creates {t}"};
+const struct operation op_CREATE = {
+    ALONE, .object = OBJECT_THREAD, .traits = OP_OF_THREAD, .done = "creates {t}"};
 const struct operation op_START = {
-    ALONE, .object = OBJECT_THREAD, .follows = FOLLOWS_THREAD, .done = "starts"};
+    ALONE, .object = OBJECT_THREAD, .traits = OP_SILENT | OP_OF_THREAD, .follows = FOLLOWS_THREAD,
+    .done = "starts"};
 const struct operation op_JOIN = {
-    ALONE, .object = OBJECT_THREAD, .follows = FOLLOWS_THREAD, .done = "joins {t}"};
+    ALONE, .object = OBJECT_THREAD, .traits = OP_OF_THREAD, .follows = FOLLOWS_THREAD,
+    .done = "joins {t}"};
 const struct operation op_EXIT = {ALONE, .object = OBJECT_THREAD, .done = "ends"};
 
-const struct operation op_NONE = {ALONE};
+const struct operation op_NONE = {ALONE, .traits = OP_SILENT};
 const struct operation op_CHOOSE = {
     ALONE, .follows = FOLLOWS_ITSELF, .done = "chooses {v} of {w}"};
 const struct operation op_YIELD = {ALONE, .traits = OP_GIVES_WAY, .done = "yields"};

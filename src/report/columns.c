@@ -108,7 +108,7 @@ static int touches(const struct board *b, uint64_t object, uint32_t size)
 
 static int concerns(const struct board *b, const struct event *e)
 {
-    if (e->kind == EV_CREATE || e->kind == EV_JOIN)
+    if (operation_is(e->kind, OP_OF_THREAD))
         return 0;
     if (operation_of(e->kind)->touch == TOUCH_OTHER || operation_is(e->kind, OP_WOKEN))
         return touches(b, e->object, e->size) || touches(b, e->other, 0);
@@ -121,19 +121,13 @@ static int weigh(const struct board *b, const struct tale_event *t)
     const struct event *e = &t->event;
     if (words_silent(e))
         return 0;
-    switch (e->kind) {
-    case EV_NOTE:
+    if (e->kind == EV_NOTE)
         return t->prints ? 2 : 3;
-    case EV_CHOOSE:
+    if (e->kind == EV_CHOOSE || concerns(b, e))
         return 3;
-    case EV_CREATE:
-    case EV_JOIN:
+    if (operation_is(e->kind, OP_OF_THREAD))
         return 2;
-    default:
-        if (concerns(b, e))
-            return 3;
-        return e->flags & EVENT_PLAIN || e->kind == EV_ALLOC ? 0 : 1;
-    }
+    return e->flags & EVENT_PLAIN || e->kind == EV_ALLOC ? 0 : 1;
 }
 
 /* ---- rows ---- */

@@ -114,11 +114,11 @@ static char *text_of(const struct spool *p, const struct key *k)
         sbuf_putc(&out, *c == ' ' ? '-' : *c);
     if (k->kind == EV_CHOOSE)
         sbuf_printf(&out, " %llu", (unsigned long long)k->object);
-    else if (k->kind != EV_PORT_ELSE) {
+    else if (!operation_is(k->kind, OP_NOTHING)) {
         sbuf_putc(&out, ' ');
         objects_name(p->objects, k->object, &out);
     }
-    if (k->kind == EV_PORT_RECEIVE)
+    if (operation_is(k->kind, OP_ONE_SOURCE))
         sbuf_printf(&out, " from %s#%llu", p->threads.items[k->other].name, (unsigned long long)k->which);
     return out.s;
 }
@@ -171,12 +171,12 @@ static uint32_t decode(struct spool *p, uint32_t *out)
         if (spool_is_two(w) && i + 1 < p->word_count)
             second = p->words[++i];
         uint32_t kind = (uint32_t)(w >> 56), t = w >> 48 & 255, other = second & 255;
-        if (kind == EV_START) {
+        if (kind == SPOOL_THREAD) {
             thread[t] = thread_of(p, thread[other], (uint32_t)(second >> 16), w << 16 >> 16);
             continue;
         }
         struct key k = {.object = w << 16 >> 16, .which = second >> 16, .thread = thread[t],
-                        .other = kind == EV_PORT_RECEIVE ? thread[other] : 0, .kind = kind};
+                        .other = spool_receives(w) ? thread[other] : 0, .kind = kind};
         out[n++] = word_number(p, &k);
     }
     return n;

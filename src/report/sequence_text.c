@@ -1,5 +1,6 @@
 #include "report/sequence_text.h"
 #include "base/foreign.h"
+#include "object/object.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -87,14 +88,14 @@ static int parse_line(const struct reading *r, char *line, struct event *op)
     if (kind < 0)
         return wrong(r, "there is no operation", word[1] ? word[1] : "");
     *op = (struct event){.kind = (uint8_t)kind, .pc = path};
-    if (kind == EV_PORT_ELSE)
+    if (operation_is((unsigned)kind, OP_NOTHING))
         return 0;
     if (kind == EV_CHOOSE)
         return number(word[2], &op->value) ? wrong(r, "not a value:", word[2] ? word[2] : "") : 0;
     op->object = word[2] ? objects_find(r->objects, word[2]) : 0;
     if (!op->object)
         return wrong(r, "the program has no variable", word[2] ? word[2] : "");
-    return kind == EV_PORT_RECEIVE ? parse_sender(r, word[3], word[4], op) : 0;
+    return operation_is((unsigned)kind, OP_ONE_SOURCE) ? parse_sender(r, word[3], word[4], op) : 0;
 }
 
 static int parse_racy(const struct reading *r, const char *place, struct sbuf *out)
@@ -184,11 +185,11 @@ void sequence_format(const struct sequence *q, const struct event *op, const str
     sbuf_printf(out, " %s", name);
     if (op->kind == EV_CHOOSE)
         sbuf_printf(out, " %llu", (unsigned long long)op->value);
-    else if (op->kind != EV_PORT_ELSE) {
+    else if (!operation_is(op->kind, OP_NOTHING)) {
         sbuf_puts(out, " ");
         objects_name(o, op->object, out);
     }
-    if (op->kind == EV_PORT_RECEIVE && op->value < EVENT_MAX_THREADS) {
+    if (operation_is(op->kind, OP_ONE_SOURCE) && op->value < EVENT_MAX_THREADS) {
         sbuf_puts(out, " from ");
         put_thread(q, (uint32_t)op->value, out);
     }

@@ -61,7 +61,7 @@ static uint64_t awaited(const struct event *e)
 static uint32_t enabler(const struct names *n, const struct told_steps *all, size_t i)
 {
     const struct event *e = event_of(n, &all->items[i]);
-    if (e->kind == EV_JOIN)
+    if (operation_is(e->kind, OP_OF_THREAD) && operation_of(e->kind)->follows == FOLLOWS_THREAD)
         return last_of_thread(all, i, (int)e->object);
     if (!is_let(e) || !awaited(e))
         return STEP_NONE;
@@ -136,6 +136,24 @@ void steps_free(struct told_steps *s)
     for (size_t i = 0; i < s->count; i++)
         free(s->items[i].text);
     vec_free(s);
+}
+
+char steps_effect(const struct event *e)
+{
+    if (!operation_succeeded(e))
+        return 0;
+    unsigned kind = operation_of(e->kind)->object;
+    uint64_t role = 1ull << object_role(e);
+    bool held = kind == OBJECT_MUTEX || kind == OBJECT_RWLOCK || kind == OBJECT_MONITOR;
+    if (held && role & (ROLE_SET(ACQUIRE) | ROLE_SET(READER_IN) | ROLE_SET(WRITER_IN)))
+        return 'h';
+    if (held && role & (ROLE_SET(RELEASE) | ROLE_SET(READER_OUT) | ROLE_SET(WRITER_OUT)))
+        return 'r';
+    if (role & ROLE_SET(WAIT))
+        return operation_of(e->kind)->touch == TOUCH_OTHER ? 'c' : 'w';
+    return role & (ROLE_SET(SEND) | ROLE_SET(PUT))      ? '+'
+           : role & (ROLE_SET(RECEIVE) | ROLE_SET(GET)) ? '-'
+                                                        : 0;
 }
 
 const char *steps_relative(const char *location)

@@ -1,6 +1,7 @@
 #include "report/tale.h"
 
 #include "base/sbuf.h"
+#include "object/object.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -37,16 +38,9 @@ static int is_sound(const struct event *e)
 {
     if (e->kind >= EVENT_KINDS || e->thread >= EVENT_MAX_THREADS)
         return 0;
-    switch (e->kind) {
-    case EV_CREATE:
-    case EV_JOIN:
+    if (operation_is(e->kind, OP_OF_THREAD))
         return e->object < EVENT_MAX_THREADS;
-    case EV_MONITOR_SIGNAL:
-    case EV_COND_SIGNAL:
-        return e->value <= EVENT_MAX_THREADS;
-    default:
-        return 1;
-    }
+    return !operation_is(e->kind, OP_WAKES_ONE) || e->value <= EVENT_MAX_THREADS;
 }
 
 static void take_event(struct tale *t, const char *p, size_t n)

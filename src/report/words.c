@@ -65,16 +65,7 @@ static void fill_in(struct names *n, const struct event *e, size_t at, const cha
 
 int words_silent(const struct event *e)
 {
-    switch (e->kind) {
-    case EV_NONE:
-    case EV_START:
-    case EV_BARRIER_LEAVE:
-    case EV_FUTEX_RESUME:
-    case EV_FENCE:
-        return 1;
-    default:
-        return 0;
-    }
+    return operation_is(e->kind, OP_SILENT);
 }
 
 void words_event(struct names *n, size_t event, struct sbuf *out)
@@ -94,7 +85,7 @@ void words_pending(struct names *n, const struct event *next, struct sbuf *out)
 {
     size_t at = n->tale->events.count;
     sbuf_puts(out, event_name(next->kind));
-    if (next->kind == EV_JOIN || next->kind == EV_CREATE)
+    if (operation_is(next->kind, OP_OF_THREAD))
         sbuf_printf(out, " thread %d", (int)next->object);
     else if (next->object)
         sbuf_printf(out, " %s", names_object(n, next->object, next->size, at));

@@ -84,7 +84,7 @@ RT_EXPORT void raddle_lock_take(raddle_lock *l)
     if (!rt.active)
         native_lock_take(l);
     else
-        sync_lock(sync_get((uintptr_t)l, SYNC_MUTEX), EV_LOCK, RT_PC());
+        sync_lock(sync_get((uintptr_t)l, SYNC_MUTEX), RT_PC());
 }
 
 RT_EXPORT void raddle_lock_release(raddle_lock *l)

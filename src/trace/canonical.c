@@ -30,25 +30,32 @@ static bool wakes(const struct event *ev, const struct act *acts, uint32_t x, ui
     return by == x;
 }
 
-/* Is y possible only after x, though they are not dependent: the thread it starts, the exit it waits
- * for, the signal that wakes it, the arrival that opens the barrier? */
+/* Is x the last event of the thread before y? */
+static bool is_last(const struct event *ev, uint32_t x, uint32_t y, uint64_t thread)
+{
+    if (ev[x].thread != thread)
+        return false;
+    for (uint32_t k = x + 1; k < y; k++)
+        if (ev[k].thread == thread)
+            return false;
+    return true;
+}
+
+/* Is y possible only after x, though they are not dependent: the creation or the exit of the thread it
+ * follows, the signal that wakes it, the arrival that opens the barrier; and if nobody else could go on,
+ * everything? */
 static bool enables(const struct event *ev, const struct act *acts, uint32_t at, uint32_t to)
 {
     ensure(at < to);
-    const struct event *x = &ev[at], *y = &ev[to];
-    switch (y->kind) {
-    case EV_AWAIT:
-        return y->flags & EVENT_FAILED; /* nobody else could go on */
-    case EV_START:
-        return x->kind == EV_CREATE && x->object == y->thread;
-    case EV_JOIN:
-        return x->kind == EV_EXIT && x->thread == y->object;
-    case EV_BARRIER_LEAVE:
-        return acts[at].role == ROLE_OPEN && x->object == y->object;
-    default:
-        return operation_is(y->kind, OP_WOKEN) && acts[at].role == ROLE_SIGNAL &&
-               wakes(ev, acts, at, to);
-    }
+    const struct event *y = &ev[to];
+    const struct operation *o = operation_of(y->kind);
+    if (o->follows == FOLLOWS_THREAD)
+        return is_last(ev, at, to, y->object);
+    if (o->follows == FOLLOWS_OBJECT)
+        return role_in(role_stops, acts[at].role) && ev[at].object == y->object;
+    if (operation_awaits(y->kind))
+        return y->flags & EVENT_FAILED;
+    return o->traits & OP_WOKEN && acts[at].role == ROLE_SIGNAL && wakes(ev, acts, at, to);
 }
 
 static bool ordered(const struct event *ev, const struct act *acts, uint32_t x, uint32_t y)

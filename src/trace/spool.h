@@ -10,7 +10,7 @@
 #ifndef TRACE_SPOOL_H
 #define TRACE_SPOOL_H
 
-#include "trace/event.h"
+#include "object/object.h"
 
 #include <stdbool.h>
 
@@ -24,9 +24,17 @@ static inline uint64_t spool_second(uint64_t which, unsigned other)
     return which << 16 | other;
 }
 
+enum { SPOOL_THREAD = EV_START }; /* this word names a thread */
+
+/* Does the operation of the word, which may come from a worker that died, receive from somebody? */
+static inline bool spool_receives(uint64_t word)
+{
+    return word >> 56 < EVENT_KINDS && operation_is(word >> 56, OP_ONE_SOURCE);
+}
+
 static inline bool spool_is_two(uint64_t word)
 {
-    return word >> 56 == EV_PORT_RECEIVE || word >> 56 == EV_START;
+    return word >> 56 == SPOOL_THREAD || spool_receives(word);
 }
 
 #endif

@@ -39,6 +39,17 @@ few_invariants() { # at least 10 in a thousand lines
     done
 }
 check "what must hold is written down: 10 invariants in a thousand lines" none few_invariants
+# What an operation means stands in the file of its object: its kind is named where it is described and called,
+# nowhere else. Exceptions never wait: accesses to memory, and what concerns one thread and the reports alone.
+known_elsewhere() {
+    local kind n
+    sed -n 's/^EVENT(\([A-Z_]*\),.*/\1/p' src/trace/event.def | while read -r kind; do
+        case $kind in LOAD | STORE | RMW | CAS_FAIL | READ | CHOOSE | ALLOC | NOTE) continue ;; esac
+        n=$(grep -rlw "EV_$kind" src | wc -l)
+        [ "$n" -le 4 ] || echo "EV_$kind: $n files"
+    done
+}
+check "the kind of an operation that can wait is named in at most four files" none known_elsewhere
 unfinished() { sources | xargs grep -nE 'TO''DO[:(]|FIX''ME|\bXX''X\b'; }
 check "nothing is left to be done in comments" none unfinished
 

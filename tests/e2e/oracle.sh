@@ -8,8 +8,7 @@ count=300 paths=1000 sample=16 engines="dfs;optimal;source;reach;auto|dpor;icb;d
 icb --por on;reach --reduce=pv;reach -j 2;dfs -j 2;dpor --sleep off;source -j 2;idb;reach --reduce=all"
 [ -n "${RADDLE_LONG:-}" ] && count=10000 paths=3000 sample=400 engines="dfs;optimal;source;dpor;dpor-cr;icb;reach;auto|\
 optimal -j 2;icb --cache;icb --por on;reach --reduce=pv;reach -j 2;dfs -j 2;dpor --sleep off;source -j 2;idb;reach --reduce=all"
-# Left out, because raddle is wrong there: cancelling a thread in a futex wait
-# (tests/oracle/generate.c). Not generated at all: causal ports, end of file on pipes, order of several robust mutexes or
+# Not generated: causal ports, end of file on pipes, order of several robust mutexes or
 # keys at the end of a thread, plain racy variables, --reuse, --reduce=symmetry and messages with declarations.
 ${CC:-cc} -O2 -w -o "$SCRATCH/oracle" tests/oracle/*.c || exit 1
 oracle() { # oracle SCRIPT ARGUMENT…
@@ -27,5 +26,13 @@ few_incomplete() { [ "$(sed 's/.*incomplete \([0-9]*\).*/\1/' <<<"$last")" -le $
 check "few searches of them are not complete" few_incomplete
 check "assertions about single outcomes: reachable ones fail and replay, others do not" oracle assertions.py --count $sample
 tail -1 "$SCRATCH/said" | grep -q "^outcomes .* differences 0"
+tap $? "$(tail -1 "$SCRATCH/said")"
+check "as many traces as there are orders that differ: locks" oracle traces.py --count $sample --exact \
+    --only mutex,recursive,errorcheck,trylock
+tail -1 "$SCRATCH/said" | grep -q "^programs $sample traces .* differences 0"
+tap $? "$(tail -1 "$SCRATCH/said")"
+check "engines that say exactly once find every trace once: all operations but waiting loops" oracle traces.py --count $sample \
+    --without spin,spinyield,trylockspin,casloop,poll
+tail -1 "$SCRATCH/said" | grep -q "^programs $sample traces .* differences 0"
 tap $? "$(tail -1 "$SCRATCH/said")"
 finish

@@ -118,7 +118,7 @@ void maybe_if(struct maker *g, int reg, int value)
 static void choose_theme(struct maker *g, uint64_t families)
 {
     int wanted = 1 + pick(g, 4);
-    g->theme = UINT64_C(1) << F_atomics;
+    g->theme = (UINT64_C(1) << F_atomics) & families;
     for (int tries = 0; wanted && tries < 200; tries++) {
         uint64_t bit = UINT64_C(1) << pick(g, FAMILIES);
         if ((families & bit) && !(g->theme & bit)) {
@@ -136,9 +136,8 @@ static void choose_theme(struct maker *g, uint64_t families)
     for (unsigned k = 0; k < sizeof needs / sizeof *needs; k++)
         if (has(g, needs[k][0]))
             g->theme |= UINT64_C(1) << needs[k][1];
-    /* Nobody says what happens to a thread that is cancelled in a call of <raddle/sync.h>; in a
-     * futex wait, which is no cancellation point, raddle does not have it right. */
-    static const enum family without[] = {F_port, F_portcall, F_select, F_monitor, F_rsem, F_futex};
+    /* Nobody says what happens to a thread that is cancelled in a call of <raddle/sync.h>. */
+    static const enum family without[] = {F_port, F_portcall, F_select, F_monitor, F_rsem};
     for (unsigned k = 0; has(g, F_cancel) && k < sizeof without / sizeof *without; k++)
         g->theme &= ~(UINT64_C(1) << without[k]);
 }

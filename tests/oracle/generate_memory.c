@@ -14,7 +14,7 @@ static struct instruction access(struct maker *g, enum op op)
 
 void make_memory(struct maker *g)
 {
-    if (g->depth && (g->theme & (g->theme - 1)) && chance(g, 75))
+    if (!has(g, F_atomics) || (g->depth && (g->theme & (g->theme - 1)) && chance(g, 75)))
         return; /* more often what the theme is about */
     static const enum op ops[] = {OP_LOAD, OP_LOAD, OP_LOAD, OP_STORE, OP_STORE, OP_ADD,
                                   OP_SUB,  OP_OR,   OP_AND,  OP_XOR,   OP_XCHG,  OP_CAS};

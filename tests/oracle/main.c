@@ -2,9 +2,11 @@
  *
  *   oracle generate FIRST COUNT [--paths N] [--states N] [--without FAMILY,…] [--only FAMILY,…]
  *       writes COUNT programs in text form, with seeds from FIRST on (those too large are left out)
- *   oracle emit        reads programs, writes one C file; its main takes the number of a program
- * (and an outcome that it asserts not to happen) oracle enumerate   reads programs, writes for each
- * what it can come to oracle families    the names of the families */
+ *   oracle emit        reads programs, writes one C file; its main takes the number of a program (and
+ *                      an outcome that it asserts not to happen)
+ *   oracle enumerate   reads programs, writes for each what it can come to
+ *   oracle traces      reads programs, writes how many traces each has; -1: too many paths
+ *   oracle families    the names of the families */
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +110,13 @@ static void enumerate_all(int states)
     }
 }
 
+static void count_all(int max_paths)
+{
+    static struct program p;
+    while (program_read(&p, stdin))
+        printf("%d\n", count_traces(&p, max_paths));
+}
+
 static void parse(struct options *o, int count, char **arguments)
 {
     for (int i = 0; i < count; i++) {
@@ -139,11 +148,13 @@ int main(int count, char **arguments)
         emit_all();
     } else if (!strcmp(command, "enumerate")) {
         enumerate_all(o.states);
+    } else if (!strcmp(command, "traces")) {
+        count_all((int)o.paths);
     } else if (!strcmp(command, "families")) {
         for (int f = 0; family_name(f); f++)
             printf("%s\n", family_name(f));
     } else {
-        fprintf(stderr, "usage: oracle generate FIRST COUNT | emit | enumerate | families\n");
+        fprintf(stderr, "usage: oracle generate FIRST COUNT | emit | enumerate | traces | families\n");
         return 64;
     }
     return 0;

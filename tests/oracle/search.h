@@ -20,4 +20,8 @@ struct verdict {
 void search(const struct program *p, int max_states, bool free, struct verdict *v);
 void verdict_free(struct verdict *v);
 
+/* How many of its interleavings differ by more than the order of steps that can be exchanged
+ * (traces.c); -1: there are more than max_paths. */
+int count_traces(const struct program *p, int max_paths);
+
 #endif

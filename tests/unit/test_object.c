@@ -79,6 +79,7 @@ static const struct {
     uint8_t a, b;
     const char *why;
 } needless[] = {
+    {ROLE_LOCK_FAIL, ROLE_DESTROY, "who uses it after it was destroyed has failed"},
     {ROLE_READER_OUT, ROLE_WRITER_OUT, "never meet: a reader and a writer are not inside together"},
     {ROLE_WRITER_IN, ROLE_WRITER_WAIT, "the writer who waits here is the first of the two"},
     {ROLE_WRITER_OUT, ROLE_WRITER_OUT, "never meet: two writers are not inside together"},
@@ -318,11 +319,12 @@ static void test_needless_conflicts_have_a_reason(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* One who waits for a change waits for all changes but those that only take something away. */
+/* One who waits for a change waits for all changes but those that only take something away, or that only the
+ * holder of a mutex notices. */
 static void test_waiting_for_a_change(void **state)
 {
     const uint64_t taking = ROLE_SET(ACQUIRE) | ROLE_SET(READER_IN) | ROLE_SET(WRITER_IN) | ROLE_SET(TAKE) |
-                            ROLE_SET(RESERVED);
+                            ROLE_SET(RESERVED) | ROLE_SET(OWN);
     const uint64_t unmodelled = ROLE_SET(LOST); /* changes nothing, but others may have been woken instead */
     explore_worlds();
     for (int a = 0; a < ROLES; a++)
@@ -369,6 +371,36 @@ static void test_equal_states_have_equal_hashes(void **state)
     }
 }
 
+/* How often a reader is inside is counted for some threads only, and for each by itself. */
+static void test_readers_inside_again(void **state)
+{
+    const struct call in = ANY(RDLOCK), out = ANY(RW_UNLOCK);
+    for (int t = 0; t < 40; t++) {
+        struct done d = {.after = MUTEX(0)};
+        for (int k = 0; k < 3; k++)
+            assert_true(step(&d.after, &in, t, &d));
+        for (int other = 0; other < 40; other++)
+            assert_int_equal(tset_has(&d.after.holders, other), other == t);
+        for (int k = 0; k < 3; k++) {
+            assert_true(tset_has(&d.after.holders, t));
+            assert_true(step(&d.after, &out, t, &d));
+        }
+        assert_true(tset_empty(&d.after.holders) && d.after.count == 0 && d.after.contents == 0);
+    }
+}
+
+/* Who waits for one of several words that are written waits for the write. */
+static void test_writes_of_several_words(void **state)
+{
+    const struct act write = {.object = 68, .size = 24, .role = ROLE_WRITE, .role2 = ROLE_NONE};
+    for (uint64_t at = 64; at < 96; at += 8) {
+        struct act waiter = {.object = at, .object2 = event_object_bit(at), .thread = 1,
+                             .role = ROLE_AWAIT, .role2 = ROLE_AWAIT, .kind = EV_AWAIT};
+        assert_true(act_dependent(&waiter, &write));
+        assert_true(act_wakes(&waiter, &write));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +410,8 @@ int main(void)
         cmocka_unit_test(test_every_role_is_played),
         cmocka_unit_test(test_possible_means_done),
         cmocka_unit_test(test_equal_states_have_equal_hashes),
+        cmocka_unit_test(test_readers_inside_again),
+        cmocka_unit_test(test_writes_of_several_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -334,10 +334,9 @@ static void walk_sync(struct happens *h, const struct act *by, uint32_t last, in
             join(h, free_row, hb_row(h, a->entry));
             continue;
         }
-        bool nested = object_nested(a->role, a->count);
         bool closed =
             racy != ~0ull && !by->object2 && (unavailable(h, by, a) || behind_reader(h, a));
-        if (role_in(racy, a->role) && !nested && !closed) {
+        if (role_in(racy, a->role) && !closed) {
             if (!knows(free_row, e)) {
                 add_race(h, a->entry);
                 join(h, free_row, hb_row(h, a->entry));
@@ -345,7 +344,7 @@ static void walk_sync(struct happens *h, const struct act *by, uint32_t last, in
         }
         if (!knows(row, e))
             join(h, row, hb_row(h, a->entry));
-        if (role_in(role_stops, a->role) && !nested && !walks_on && !closed &&
+        if (role_in(role_stops, a->role) && !walks_on && !closed &&
             !h->slots[a->slot].awaited)
             break;
     }

@@ -124,7 +124,7 @@ static bool forbidden_read(struct reach *st, uint32_t t, const struct event *nex
 static bool forbidden(struct reach *st, const struct event *next)
 {
     uint32_t t = st->record.number[next->thread], run = st->record.run;
-    if (next->kind == EV_PORT_SELECT)
+    if (operation_is(next->kind, OP_SELECTS))
         return st->left_receive[t] == run && !new_message(st, t);
     if (reach_is_read(&st->record, next->kind))
         return forbidden_read(st, t, next);
@@ -137,8 +137,8 @@ static bool forbidden(struct reach *st, const struct event *next)
 static int eager(const struct reach *st, const struct decision *d)
 {
     TSET_FOR(t, d->enabled)
-        if (d->next[t].kind == EV_PORT_SEND ||
-            (st->less.pv && d->next[t].kind == EV_SEM_POST && !st->unmatched))
+        if (operation_sends(d->next[t].kind) ||
+            (st->less.pv && operation_posts(d->next[t].kind) && !st->unmatched))
             return t;
     return -1;
 }
@@ -316,7 +316,7 @@ static int choose_message(struct engine *e, const struct event *op, int n)
 
 static int reach_branch(struct engine *e, const struct event *op, int n)
 {
-    return op->kind == EV_PORT_SELECT ? choose_message(e, op, n) : choose_value(e->state, op, n);
+    return operation_is(op->kind, OP_SELECTS) ? choose_message(e, op, n) : choose_value(e->state, op, n);
 }
 
 /* Recording ------------------------------------------------------------------------------------ */
@@ -353,16 +353,16 @@ static void reach_observe(struct engine *e, const struct event *ev)
     struct reach_op *op = reach_record_event(&st->record, ev, e->trace->event_count - 1);
     if (!op)
         return;
-    if (ev->kind == EV_AWAIT && ev->value > 1) /* only one of them is the object it is on */
+    if (operation_awaits(ev->kind) && ev->value > 1) /* only one of them is the object it is on */
         e->incomplete = "reachability testing does not order a loop that waits with all it looks at "
                         "(--engine optimal does)";
-    if (ev->kind == EV_CANCEL) /* it concerns what its thread waits for, whatever object that is */
+    if (operation_of(ev->kind)->role[0] == ROLE_CANCEL) /* it concerns what its thread waits for, whatever object that is */
         e->incomplete = "reachability testing does not order pthread_cancel with all it can interrupt "
                         "(--engine optimal does)";
-    if (ev->kind == EV_WR_ARRIVE)
+    if (operation_of(ev->kind)->role[1] == ROLE_WRITER_WAIT)
         e->incomplete = "reachability testing does not order readers with a writer that waits ahead of "
                         "them (--engine optimal does)";
-    if (ev->kind == EV_SEM_GETVALUE && reach_option(e, "pv")) /* to it posts are not alike */
+    if (operation_of(ev->kind)->role[0] == ROLE_SEM_READ && reach_option(e, "pv")) /* to it posts are not alike */
         e->incomplete = "--reduce=pv loses orders in programs that ask for the value of a semaphore "
                         "(leave it out)";
     set_flags(st, op);

@@ -35,7 +35,7 @@ static void put_op(struct words *w, const struct engine *e, const struct reach_s
     }
     bool nothing = op->class == REACH_RECEIVE && op->partner >= q->count;
     put(w, spool_word(op->kind, op->thread, nothing ? 0 : e->trace->events[op->event].object));
-    if (op->kind == EV_PORT_RECEIVE)
+    if (operation_is(op->kind, OP_ONE_SOURCE))
         put(w, spool_second(message_number(q, op->partner), q->ops[op->partner].thread));
 }
 
@@ -48,7 +48,7 @@ static void put_threads(struct words *w, const struct reach_record *r, const str
             there[t] = true;
     for (uint32_t t = 1; t < r->threads; t++)
         if (there[t]) {
-            put(w, spool_word(EV_START, t, r->thread[t].function));
+            put(w, spool_word(SPOOL_THREAD, t, r->thread[t].function));
             put(w, spool_second(r->children[t].nth + 1u, r->children[t].parent));
         }
 }

@@ -25,7 +25,7 @@ static void found(const struct pass *p, struct reach_op *r, uint32_t s)
 
 static bool ignored(const struct reach_reductions *less, const struct reach_op *r)
 {
-    return r->flags & REACH_BLACK || (less->pv && r->kind == EV_SEM_POST);
+    return r->flags & REACH_BLACK || (less->pv && operation_posts(r->kind));
 }
 
 /* Could call s have completed where r did? A lock may be open to its holder; if it is not, because the

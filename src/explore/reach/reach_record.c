@@ -306,7 +306,7 @@ static struct reach_op *record_receive(struct reach_record *r, uint16_t thread,
                                        const struct event *ev)
 {
     struct reach_thread *t = &r->thread[thread];
-    uint32_t send = ev->kind == EV_PORT_ELSE ? REACH_ELSE : op_of_event(r, ev->match - 1);
+    uint32_t send = operation_is(ev->kind, OP_NOTHING) ? REACH_ELSE : op_of_event(r, ev->match - 1);
     struct reach_op *op = new_op(r, thread, REACH_RECEIVE);
     op->flags = ev->flags & EVENT_TIMED ? REACH_MAY_ELSE : 0;
     op->partner = send;
@@ -406,9 +406,9 @@ struct reach_op *reach_record_event(struct reach_record *r, const struct event *
         return NULL;
     }
     uint32_t at = r->count;
-    if (ev->kind == EV_PORT_SEND)
+    if (operation_sends(ev->kind))
         op = record_send(r, thread, ev);
-    else if (ev->kind == EV_PORT_RECEIVE || ev->kind == EV_PORT_ELSE)
+    else if (operation_is(ev->kind, OP_ONE_SOURCE | OP_NOTHING))
         op = record_receive(r, thread, ev);
     else if (reach_is_read(r, ev->kind))
         op = record_read(r, thread, ev);
@@ -448,7 +448,7 @@ struct reach_op *reach_record_pending(struct reach_record *r, const struct event
     uint16_t thread = r->number[next->thread];
     if (operation_is(next->kind, OP_WOKEN) && r->thread[thread].waits_on)
         return NULL; /* not signalled: it has not called yet */
-    if (next->kind == EV_PORT_SEND || next->kind == EV_PORT_SELECT)
+    if (operation_sends(next->kind) || operation_is(next->kind, OP_SELECTS))
         return NULL; /* not sent; a receive is not a sending event */
     uint32_t object = reach_object_of(r, next);
     struct reach_op *op = new_op(r, thread, reach_is_read(r, next->kind) ? REACH_READ : REACH_OBJECT);

@@ -21,6 +21,7 @@
 #include "explore/reach/reach_reduced.h"
 
 #include "explore/keyset.h"
+#include "object/object.h"
 
 #include <string.h>
 
@@ -79,9 +80,9 @@ static void group_threads(struct reach *st)
 static enum reach_part part_of(const struct reach_op *op, bool pv, uint64_t waits)
 {
     if (op->kind == EV_LOAD || op->kind == EV_READ || op->kind == EV_CAS_FAIL ||
-        (pv && op->kind == EV_SEM_POST))
+        (pv && operation_posts(op->kind)))
         return REACH_LIGHT;
-    return pv && op->kind == EV_SEM_WAIT && waits + 1 < op->choices ? REACH_RESERVED : REACH_HEAVY;
+    return pv && operation_waits_for_post(op->kind) && waits + 1 < op->choices ? REACH_RESERVED : REACH_HEAVY;
 }
 
 void reach_reduced_parts(struct reach *st, struct reach_seq *q)
@@ -106,12 +107,12 @@ static bool tokens_left(const struct reach_seq *q, const struct reach_table *t)
     const struct reach_change *c = &t->changed[0];
     const struct reach_op *wait = &q->ops[c->partner < q->count ? c->partner : c->event];
     int64_t tokens = (int64_t)wait->choices - 1;
-    if (q->ops[c->event].class != REACH_OBJECT || wait->kind != EV_SEM_WAIT || tokens < 0)
+    if (q->ops[c->event].class != REACH_OBJECT || !operation_waits_for_post(wait->kind) || tokens < 0)
         return true;
     for (uint32_t i = 0; i < t->ordered; i++) {
         const struct reach_op *op = &q->ops[t->order[i]];
         if (op->class == REACH_OBJECT && op->object == wait->object && t->order[i] != c->event)
-            tokens += (op->kind == EV_SEM_POST) - (op->kind == EV_SEM_WAIT);
+            tokens += operation_posts(op->kind) - operation_waits_for_post(op->kind);
     }
     return tokens > 0;
 }

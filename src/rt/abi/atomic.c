@@ -4,6 +4,7 @@
 #include "rt/abi/access.h"
 #include "rt/check/heap.h"
 #include "rt/check/race.h"
+#include "rt/check/stack.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
 #include "rt/core/sync.h"
@@ -92,7 +93,7 @@ static inline void note_access(struct sync *s, const struct event *op, bool writ
 {
     struct thread *t = rt.self;
     if (RT_UNLIKELY(s->limit != op->size))
-        s->mixed |= s->limit || !race_claim_atomic(op->object, op->size);
+        s->mixed |= s->limit || stack_of_thread(op->object) || !race_claim_atomic(op->object, op->size);
     if (RT_UNLIKELY(s->mixed)) {
         race_access(op->object, op->size, op->pc, write ? RACE_ATOMIC | RACE_WRITE : RACE_ATOMIC);
         s->limit = op->size;

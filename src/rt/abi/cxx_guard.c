@@ -30,8 +30,7 @@ RT_EXPORT int __cxa_guard_acquire(guard *g)
     PASSIVE(__cxa_guard_acquire, g);
     uint64_t pc = RT_CALLER();
     struct sync *s = sync_get(GUARD_KEY(g), SYNC_GUARD);
-    struct event *op = sched_op(EV_LOCK, s->address, 0, pc);
-    sched_visit_blocking(s);
+    struct event *op = sync_turn_to_lock(s, pc);
     s->count = initialised(g);
     return sync_take_first(s, op, pc);
 }

@@ -188,8 +188,7 @@ RT_EXPORT void __VERIFIER_atomic_begin(void)
         depth[rt.current]++;
         return;
     }
-    struct event *op = sched_op(EV_LOCK, s->address, 0, RT_PC());
-    sched_visit_blocking(s);
+    struct event *op = sync_turn_to_lock(s, RT_PC());
     depth[rt.current] = 1;
     svcomp_picked();
     sched_log(op);

@@ -111,6 +111,8 @@ static struct block *cut(struct heap_arena *a, size_t capacity, size_t alignment
     uintptr_t top = start + capacity + TAIL;
     if (a->count + 1 >= BLOCKS)
         finding_limit(LIMIT_BLOCKS, BLOCKS);
+    if (capacity > HEAP_ARENA || top > a->base + HEAP_ARENA)
+        finding_limit(LIMIT_ARENA, HEAP_ARENA >> 20);
     if (capacity > HEAP_ARENA || top > a->base + HEAP_ARENA || a->count + 1 >= BLOCKS)
         return NULL;
     uint32_t number = ++a->count;
@@ -126,8 +128,10 @@ static struct block *cut(struct heap_arena *a, size_t capacity, size_t alignment
 struct block *heap_take(struct heap_arena *a, size_t size, size_t alignment)
 {
     size_t capacity;
-    if (size > HEAP_ARENA)
+    if (size > HEAP_ARENA) {
+        finding_limit(LIMIT_ARENA, HEAP_ARENA >> 20);
         return NULL;
+    }
     unsigned class = class_of(size, &capacity);
     uint32_t spare = alignment <= 16 ? a->spare[class] : 0;
     struct block *b;

@@ -22,6 +22,7 @@
 #include "rt/check/race.h"
 
 #include "rt/check/finding.h"
+#include "rt/check/stack.h"
 #include "rt/core/sync.h"
 
 #include <sys/mman.h>
@@ -34,7 +35,9 @@
 #endif
 #define TABLE (2 * PAGES)
 #define TLB 256 /* by the upper 8 bits of a hash */
+#ifndef NODES
 #define NODES (4u << 20)
+#endif
 #define INLINE 3
 
 /* A record: epoch << 32 | thread << 16 | kind << 8 | bytes. */
@@ -375,9 +378,17 @@ static __attribute__((noinline)) void cell_update(struct cell *c, uint64_t recor
     c->count = (uint8_t)kept;
 }
 
+/* Seen at least once in an epoch, since its record is a new one then. */
+static inline void note_stack(uint64_t record, uintptr_t pc, uintptr_t granule)
+{
+    if (RT_UNLIKELY(stack_of_thread(granule)))
+        stack_used(granule + (unsigned)__builtin_ctzl(record & BYTES), kind_of(record) & RACE_WRITE, pc);
+}
+
 static inline void cell_access(struct cell *c, uint64_t record, uintptr_t pc, uintptr_t granule)
 {
     if (c->generation != race.generation) {
+        note_stack(record, pc, granule);
         c->generation = race.generation;
         c->count = 1;
         c->last = c->atomic = 0;
@@ -385,6 +396,7 @@ static inline void cell_access(struct cell *c, uint64_t record, uintptr_t pc, ui
         c->record[0] = record;
         c->pc[0] = pc;
     } else if (!recorded(c->record[c->last], c->pc[c->last], record, pc)) {
+        note_stack(record, pc, granule);
         cell_update(c, record, pc, granule);
     }
 }

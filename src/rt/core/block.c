@@ -102,6 +102,13 @@ void block_interrupt(int thread)
     }
 }
 
+void block_cancel(int thread)
+{
+    const struct thread *t = &rt.all[thread];
+    if (t->cancel_async || !operation_is(rt.next[thread].kind, OP_NO_CANCEL_POINT))
+        block_interrupt(thread);
+}
+
 bool block_interruptible(const struct thread *t)
 {
     return operation_is(rt.next[t->id].kind, OP_INTERRUPTIBLE) || (t->cancel_async && cancel_acts(t));
@@ -121,9 +128,11 @@ static void announce_wait(struct blocker *b)
 
 bool block_was_interrupted(uint64_t pc)
 {
+    bool cancels = rt.self->cancel_async || !operation_is(rt.next[rt.current].kind, OP_NO_CANCEL_POINT);
     rt.self->interrupted = false;
     rt.self->attention = cancel_any_time(rt.self);
-    cancel_point(pc);
+    if (cancels)
+        cancel_point(pc);
     return signals_attend();
 }
 
@@ -141,18 +150,18 @@ static bool wait_ends(enum event_kind kind, uint64_t pc)
     if (!rt.self->interrupted && !rt.self->attention)
         return false;
     bool ends = block_was_interrupted(pc);
-    return ends || ((kind == EV_IO_POLL || kind == EV_SIGNAL_WAIT) && signals_handled() != before);
+    return ends || (operation_is(kind, OP_NOT_RESTARTED) && signals_handled() != before);
 }
 
 enum block_result block_wait(struct blocker *b, enum event_kind kind, uint32_t size, bool timed,
                              uint64_t pc)
 {
-    bool waited = kind == EV_FUTEX_RESUME && !timed; /* never ready at first */
+    bool waited = operation_is(kind, OP_QUEUED) && !timed;
     if (timed)
         sched_yielded(pc);
     for (;;) {
         struct event *op = sched_op(kind, b->object, size, pc);
-        op->flags = cancel_flag();
+        op->flags = operation_is(kind, OP_NO_CANCEL_POINT) ? 0 : cancel_flag();
         rt.self->interrupted = false;
         if (waited)
             announce_wait(b);

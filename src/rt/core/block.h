@@ -14,6 +14,7 @@ enum block_result block_wait(struct blocker *b, enum event_kind kind, uint32_t s
 void block_done(struct event *op); /* logs a performed operation and looks who can go on now */
 void block_recheck(void);
 void block_interrupt(int thread);  /* its wait ends with BLOCK_INTERRUPTED */
+void block_cancel(int thread);     /* the same, if it waits where a request to cancel it ends the wait */
 /* After it: cancels the thread or runs handlers; does the wait end (EINTR)? */
 bool block_was_interrupted(uint64_t pc);
 /* Instead, if what the thread waited for came first: handlers run, a request to cancel it stays. */

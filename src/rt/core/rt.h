@@ -9,6 +9,7 @@
 #define RT_RT_H
 
 #include "explore/coverage.h"
+#include "explore/places.h"
 #include "explore/engine.h"
 #include "rt/core/vclock.h"
 #include "trace/shared.h"
@@ -124,6 +125,7 @@ struct thread {
             bool resumes;              /* its wait returns although it is to be cancelled */
             bool ending;               /* tryjoin may join it */
             bool woke_spuriously;      /* --spurious: once */
+            bool visited;              /* others have used its stack: visitors */
             struct sync *waits; /* of the operation it stands before, if that is on one */
             struct sync *reacquire; /* the mutex a condition wait gives back and takes again */
             const struct blocker *block; /* what it waits for, if it is blocked there */
@@ -138,6 +140,7 @@ struct thread {
     };
     struct vclock clock;
 
+    struct tset visitors; /* threads that have used its stack (check/stack.h) */
     int woken_by;
     uint32_t enabled_by; /* index + 1 of the event that last let it go on, 0 = it did not have to wait */
     uint64_t ticket;    /* place in the queue of a condition or monitor */
@@ -171,7 +174,9 @@ struct rt {
     int threads; /* ids used in this execution */
     int last;    /* thread of the previous step */
     struct shared *shared;
+    bool counting; /* one of the next two is on */
     struct coverage_watch *coverage; /* --coverage; NULL = off */
+    struct places *places; /* --coverage, --lcov; NULL = off */
     const struct engine_class *strategy;
     struct trace *trace;
     struct thread *all; /* [EVENT_MAX_THREADS] */
@@ -214,6 +219,7 @@ struct rt {
     int atomic_thread;  /* the thread inside of one, which nobody may interrupt; -1 = none */
     uint32_t racy_in_effect; /* entries of shared->racy that are scheduling points */
     uint64_t tickets;        /* given out */
+    int held;                /* mutexes and spinlocks */
     bool (*select_ready)(int thread); /* sync/port.c: is there something to receive? */
     struct tset blocked;     /* threads that wait in block.c */
     bool cancels;            /* the program may cancel threads */

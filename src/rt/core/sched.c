@@ -228,12 +228,21 @@ static bool wake_overlooked(void)
     return !tset_empty(&rt.enabled);
 }
 
+/* A thread that ends the process meanwhile does not make that better. */
+static bool waits_for_ended(void)
+{
+    TSET_FOR(t, &rt.live)
+        if (sync_waits_for_ended(t))
+            return true;
+    return false;
+}
+
 /* Nobody can go on by himself. Does anybody without a decision? */
 static __attribute__((noinline)) bool nobody_goes_on(void)
 {
     if (tset_empty(&rt.live))
         thread_finish_program();
-    if (rt.exiting >= 0)
+    if (rt.exiting >= 0 && !waits_for_ended())
         sched_run_local(rt.exiting);
     else if (!signals_time_passes() && !wake_overlooked())
         stuck();
@@ -418,6 +427,15 @@ static __attribute__((noinline, noreturn)) void other_event(const struct event *
     diverged(what, rt.current);
 }
 
+/* For --coverage and --lcov. */
+static void __attribute__((noinline, cold)) count(const struct event *slot)
+{
+    if (rt.coverage)
+        coverage_observe(rt.coverage, slot);
+    if (rt.places)
+        places_observe(rt.places, rt.trace, slot);
+}
+
 static inline void append(const struct event *op)
 {
     struct trace *t = rt.trace;
@@ -436,8 +454,8 @@ static inline void append(const struct event *op)
         slot->index = index;
         if (rt.strategy->observe)
             rt.strategy->observe(&rt.engine, slot);
-        if (RT_UNLIKELY(rt.coverage != NULL))
-            coverage_observe(rt.coverage, slot);
+        if (RT_UNLIKELY(rt.counting))
+            count(slot);
     }
     if (RT_UNLIKELY(rt.recording))
         story_event(slot);
@@ -564,7 +582,7 @@ void sched_reset(void)
     rt.enabled = rt.live = rt.blocked = (struct tset){{0}};
     rt.threads = 0;
     rt.last = -1;
-    rt.run_count = 0;
+    rt.run_count = rt.held = 0;
     rt.over = rt.redo = rt.main_done = rt.finishing = false;
     rt.bug_in_execution = rt.discarded = false;
     rt.behind = OUTCOME_COMPLETE;

@@ -141,6 +141,8 @@ static void begin_engine(void)
                                 .next = s->pending,
                                 .live = &s->unfinished};
     rt.coverage = s->coverage_watch;
+    rt.places = s->config.places ? &s->places : NULL;
+    rt.counting = s->config.coverage || s->config.places;
     if (s->initialized) {
         rt.engine.state = s->engine_state;
         return;

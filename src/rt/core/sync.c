@@ -52,6 +52,7 @@ static void renew(struct sync *s, uint64_t address, enum sync_type type)
     s->now = OBJECT_UNUSED;
     s->robust = s->mixed = false;
     s->lock_pc = s->time = 0;
+    s->again = 0;
     s->waiters = s->seen_by = (struct tset){{0}};
     s->clock.n = 0;
     if (type == SYNC_RWLOCK)
@@ -99,6 +100,14 @@ struct sync *sync_fresh(uint64_t address, enum sync_type type)
     return s;
 }
 
+void sync_again(struct sync *s)
+{
+    struct tset waiters = s->waiters;
+    renew(s, s->address, s->type);
+    s->waiters = waiters;
+    sync_changed(s);
+}
+
 struct sync *sync_next_robust(int owner)
 {
     for (uint32_t i = 0; counted_in == rt.generation && i < object_count; i++)
@@ -116,7 +125,7 @@ static bool other_ready(const struct thread *t, const struct event *op)
         return !(o->traits & OP_WOKEN) || t->waits->owner < 0;
     if (RT_UNLIKELY(o->traits & OP_WOKEN) && !t->signalled)
         return false;
-    if (RT_UNLIKELY(op->kind == EV_PORT_SELECT))
+    if (RT_UNLIKELY(o->traits & OP_SELECTS))
         return rt.select_ready(t->id);
     return o->possible(&t->waits->now, op);
 }
@@ -163,6 +172,13 @@ void sync_taken(struct sync *s, uint64_t pc)
     s->lock_pc = pc;
     sync_acquire(s);
     sync_changed(s);
+}
+
+struct event *sync_turn_to_lock(struct sync *s, uint64_t pc)
+{
+    struct event *op = sched_op(EV_LOCK, s->address, 0, pc);
+    sched_visit_blocking(s);
+    return op;
 }
 
 bool sync_take_first(struct sync *s, struct event *op, uint64_t pc)
@@ -229,6 +245,28 @@ static void describe_holders(struct finding *f, const struct sync *s)
                 finding_fact(f, h, s->lock_pc, s->address, "holds rwlock {} for reading");
 }
 
+static bool has_ended(int thread)
+{
+    return rt.all[thread].state == THREAD_DONE;
+}
+
+void sync_warn_held(void)
+{
+    for (uint32_t i = 0; rt.held > 0 && i < object_count; i++) {
+        const struct sync *s = &objects[i];
+        if ((s->type == SYNC_MUTEX || s->type == SYNC_SPIN) && s->owner > 0 && has_ended(s->owner))
+            finding_warn(s->lock_pc, "thread %d has ended holding the %s that it locked here", s->owner,
+                         type_name(s));
+    }
+}
+
+bool sync_waits_for_ended(int thread)
+{
+    const struct thread *t = &rt.all[thread];
+    return t->state == THREAD_PENDING && t->waits && t->waits->owner > 0 && has_ended(t->waits->owner) &&
+           operation_is(rt.next[thread].kind, OP_LOCKS);
+}
+
 static const char *parked_words(const struct sync *s)
 {
     switch (s ? s->type : SYNC_NONE) {
@@ -253,6 +291,10 @@ void sync_describe_wait(struct finding *f, const struct thread *t)
         finding_waits(f, t->joining);
         return;
     }
+    if (t->id == rt.exiting) {
+        finding_fact(f, t->id, op->pc, 0, "ends the process in exit()");
+        return;
+    }
     if (t->state == THREAD_PARKED) {
         finding_fact(f, t->id, s && s->type == SYNC_BARRIER ? op->pc : t->wait_pc,
                      s ? s->address : 0, "waits %s {}", parked_words(s));
@@ -274,8 +316,8 @@ void sync_describe_wait(struct finding *f, const struct thread *t)
     if (!s)
         return;
     if (s->owner >= 0) {
-        finding_fact(f, t->id, op->pc, s->address, "waits for %s {}, held by thread %d",
-                     type_name(s), s->owner);
+        finding_fact(f, t->id, op->pc, s->address, "waits for %s {}, held by thread %d%s",
+                     type_name(s), s->owner, has_ended(s->owner) ? ", which has ended" : "");
         finding_waits(f, s->owner);
     } else
         finding_fact(f, t->id, op->pc, s->address, "waits for %s {}", type_name(s));

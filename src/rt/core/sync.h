@@ -37,14 +37,16 @@ struct sync {
             OBJECT_STATE
         };
     };
-    uint64_t lock_pc;
+    uint64_t lock_pc;    /* where it was taken last, or destroyed … */
+    uint16_t ended_by;   /* … by that thread, or initialised again … (check/life.h) */
+    uint32_t again;      /* … in its epoch; 0: was not */
     uint64_t time;       /* virtual time of the last release */
     struct tset waiters; /* threads whose pending operation is on this object */
     struct vclock clock;
     bool mixed; /* an atomic: plain accesses to it too, so the race check keeps all records */
     struct tset seen_by; /* threads whose entry in `seen` is valid */
     struct {
-        uint32_t read, write; /* epochs of the last atomic operations of a thread */
+        uint32_t read, write; /* epochs of the last atomic operations of a thread; read: or use (life.h) */
         uint64_t pc;
     } seen[EVENT_MAX_THREADS];
     struct vclock readers; /* rwlock: released by readers, acquired by writers only */
@@ -56,20 +58,25 @@ struct sync *sync_get(uint64_t address, enum sync_type type); /* made at its fir
 struct sync *sync_find(uint64_t address);                     /* NULL if never used */
 bool sync_ready(const struct thread *t); /* can the thread perform its pending operation now? */
 struct sync *sync_fresh(uint64_t address, enum sync_type type); /* as if never used before */
+void sync_again(struct sync *s); /* the same, but threads stand before operations on it */
 void sync_recheck(int thread); /* is it enabled? its pending operation or object has changed */
 void sync_misuse(const struct sync *s, uint64_t pc, const char *message); /* ends the execution */
 struct sync *sync_next_robust(int owner); /* a robust mutex that the thread holds, NULL */
 void sync_taken(struct sync *s, uint64_t pc); /* the running thread has just acquired it */
 void sync_given(struct sync *s);              /* … or given it back */
+/* The running thread wants s, and it is its turn: the operation to perform and log. */
+struct event *sync_turn_to_lock(struct sync *s, uint64_t pc);
 /* Of what is initialised once: performs the announced lock; is the caller the one to do it? */
 bool sync_take_first(struct sync *s, struct event *op, uint64_t pc);
-int sync_lock(struct sync *s, enum event_kind kind, uint64_t pc);
+int sync_lock(struct sync *s, uint64_t pc);
 int sync_unlock(struct sync *s, uint64_t pc);
 int sync_sem_take(struct sync *s, enum event_kind kind, uint64_t pc);
 int sync_sem_give(struct sync *s, enum event_kind kind, uint64_t pc);
 void sync_changed(struct sync *s);       /* re-examines the threads waiting on s */
 void sync_acquire(struct sync *s);       /* happens-before edges of the current thread */
 void sync_release(struct sync *s);
+void sync_warn_held(void); /* at the end of the program: by threads that have ended */
+bool sync_waits_for_ended(int thread); /* for a lock that a thread holds which has ended */
 void sync_describe_wait(struct finding *f, const struct thread *t); /* "waits for …" */
 
 #pragma GCC visibility pop

@@ -80,19 +80,19 @@ RT_EXPORT int mtx_init(mtx_t *m, int type)
 RT_EXPORT int mtx_lock(mtx_t *m)
 {
     PASSIVE(mtx_lock, m);
-    return result_of(mutex_lock((pthread_mutex_t *)m, EV_LOCK, RT_PC()));
+    return result_of(mutex_lock((pthread_mutex_t *)m, MUTEX_WAITS, RT_PC()));
 }
 
 RT_EXPORT int mtx_trylock(mtx_t *m)
 {
     PASSIVE(mtx_trylock, m);
-    return result_of(mutex_lock((pthread_mutex_t *)m, EV_TRYLOCK, RT_PC()));
+    return result_of(mutex_lock((pthread_mutex_t *)m, MUTEX_TRIES, RT_PC()));
 }
 
 RT_EXPORT int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict until)
 {
     PASSIVE(mtx_timedlock, m, until);
-    return result_of(mutex_lock((pthread_mutex_t *)m, EV_TIMEDLOCK, RT_PC()));
+    return result_of(mutex_lock((pthread_mutex_t *)m, MUTEX_TIMED, RT_PC()));
 }
 
 RT_EXPORT int mtx_unlock(mtx_t *m)

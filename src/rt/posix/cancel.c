@@ -222,7 +222,7 @@ RT_EXPORT int pthread_cancel(pthread_t handle)
     sync_release(sync_get(object_of(id), SYNC_OTHER));
     if (cancel_acts(t)) {
         t->attention = true;
-        block_interrupt(id);
+        block_cancel(id);
         if (t->state == THREAD_JOINING) {
             t->interrupted = true;
             sched_run_local(id);

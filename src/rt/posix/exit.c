@@ -214,10 +214,9 @@ static void become_the_one(uint64_t pc)
     struct sync *s = sync_get(EVENT_EXIT_OBJECT, SYNC_MUTEX);
     if (rt.finishing || s->owner == rt.current || thread_alone())
         return;
-    struct event *op = sched_op(EV_LOCK, EVENT_EXIT_OBJECT, 0, pc);
     if (rt.recording)
         story_name(EVENT_EXIT_OBJECT, 8, "exit()");
-    sched_visit_blocking(s);
+    struct event *op = sync_turn_to_lock(s, pc);
     object_perform(&s->now, op);
     sync_taken(s, pc);
     sched_log(op);
@@ -234,6 +233,7 @@ static void program_exit(int status, uint64_t pc)
     flush_streams();
     last_step(status);
     thread_warn_unjoined();
+    sync_warn_held();
     heap_leaks();
     sched_end_execution(OUTCOME_COMPLETE);
 }
@@ -318,7 +318,10 @@ RT_EXPORT void abort(void)
     if (!rt.active)
         REAL(abort)();
     char text[200];
-    uintptr_t caller = RT_PC(), pc = rt_caller(caller);
+    uintptr_t caller = RT_PC();
+    if (!rt_from_program(caller))
+        rt_internal("abort() was called by raddle itself");
+    uintptr_t pc = rt_caller(caller);
     if (cxx_describe_abort(caller, text, sizeof text, &pc))
         failed(FINDING_CRASH, pc, text, "");
     failed(FINDING_CRASH, pc, "abort() was called", "");

@@ -1,5 +1,6 @@
 /* Thread-specific data and pthread_once. Keys made before main are libc's own and stay with it; keys
  * made under control have numbers from FIRST_KEY on and live in tables of ours. */
+#include "rt/check/finding.h"
 #include "rt/core/caller.h"
 #include "rt/core/interpose.h"
 #include "rt/core/sched.h"
@@ -105,7 +106,7 @@ struct attempt {
     bool done;
 };
 
-#define NESTED 4
+#define NESTED 16
 static struct {
     struct attempt open[NESTED];
     uint32_t depth, generation; /* of the execution */
@@ -119,6 +120,8 @@ static void begin_attempt(const struct attempt *a)
     uint32_t n = attempts[rt.current].depth++;
     if (n < NESTED)
         attempts[rt.current].open[n] = *a;
+    else
+        finding_limit(LIMIT_ONCE, NESTED);
 }
 
 static void end_attempt(struct attempt *a)
@@ -153,11 +156,9 @@ int once_run(pthread_once_t *control, void (*routine)(void), uint64_t pc)
     if (*control == 2 && !sync_find((uintptr_t)control))
         return 0; /* done before main */
     struct sync *s = sync_get((uintptr_t)control, SYNC_ONCE);
-    struct event *op = sched_op(EV_LOCK, s->address, 0, pc);
     if (*control == 2)
         s->count = 1;
-    sched_visit_blocking(s);
-    if (!sync_take_first(s, op, pc))
+    if (!sync_take_first(s, sync_turn_to_lock(s, pc), pc))
         return 0;
     struct attempt attempt __attribute__((cleanup(end_attempt))) = {s, control, pc, false};
     begin_attempt(&attempt);

@@ -1,12 +1,14 @@
 /* Condition variables. Waiting is two steps: COND_WAIT gives the mutex back and queues, COND_WAKE
  * takes the mutex again once signalled. Which of several waiters a signal wakes is a choice; whether
  * a timed wait times out before it is signalled is a question of when COND_TIMEOUT is scheduled.
- * With --spurious every thread may wake up once without a signal: a timeout that is not told.
+ * With --spurious every thread may wake up once without a signal: a COND_TIMEOUT that has failed, which in a
+ * timed wait is a choice (if the thread still may).
  *
  * A request to cancel a waiter makes it leave the queue. If both a signal and a request come before the
  * waiter has left the queue or has the mutex again, either may be: it is cancelled, or the wait returns
  * and the request stays (POSIX, 2.9.5.2). A waiter that is cancelled does not consume the signal but
  * hands it on. */
+#include "rt/check/life.h"
 #include "rt/core/block.h"
 #include "rt/core/interpose.h"
 #include "rt/core/sched.h"
@@ -20,9 +22,14 @@
 #include <pthread.h>
 #include <time.h>
 
+#define DESTROYED 0x6c61u /* left in the memory of one: see sync_mutex.c */
+
 static struct sync *cond_of(const pthread_cond_t *c)
 {
-    return sync_get((uintptr_t)c, SYNC_COND);
+    struct sync *s = sync_get((uintptr_t)c, SYNC_COND);
+    if (RT_UNLIKELY(s->destroyed) && c->__data.__wrefs != DESTROYED)
+        s = sync_fresh((uintptr_t)c, SYNC_COND);
+    return s;
 }
 
 static void check_held(const struct sync *m, uint64_t pc)
@@ -37,6 +44,7 @@ static void wake(struct sync *c, struct sync *m, uint64_t pc)
     struct event *op = &rt.next[rt.current];
     sync_acquire(c);
     object_perform(&m->now, op);
+    rt.held++;
     sync_taken(m, pc);
     sched_log(op);
     rt.self->signalled = false;
@@ -92,21 +100,36 @@ static struct event *wait_for_wake(struct sync *c, struct sync *m, bool timed, u
     }
 }
 
-static int timed_out(struct sync *c, struct sync *m, uint64_t pc)
-{
-    object_perform(&c->now, &rt.next[rt.current]);
-    sched_log(&rt.next[rt.current]);
-    rt.self->signalled = true; /* nothing more to wait for but the mutex */
-    wait_for_wake(c, m, false, pc);
-    wake(c, m, pc);
-    return ETIMEDOUT;
-}
-
 /* The limit of a timed wait; none: NULL. */
 struct limit {
     clockid_t clock;
     const struct timespec *at;
 };
+
+static bool may_wake_spuriously(void)
+{
+    return rt.shared->config.spurious && !rt.self->woke_spuriously && !rt.self->interrupted;
+}
+
+/* The wait ends without a signal: its time is over, the thread is cancelled, or for no reason. */
+static int not_signalled(struct sync *c, struct sync *m, struct limit limit, struct event *op)
+{
+    bool timed = limit.at != NULL;
+    uint64_t pc = op->pc;
+    bool spurious = may_wake_spuriously() && (!timed || sched_branch(op, 2) == 1);
+    if (spurious) {
+        op->flags |= EVENT_FAILED;
+        rt.self->woke_spuriously = true;
+    } else if (timed) {
+        clock_timed_out(limit.clock, limit.at, pc);
+    }
+    object_perform(&c->now, op);
+    sched_log(op);
+    rt.self->signalled = true; /* nothing more to wait for but the mutex */
+    wait_for_wake(c, m, false, pc);
+    wake(c, m, pc);
+    return spurious ? 0 : ETIMEDOUT;
+}
 
 static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t pc)
 {
@@ -121,27 +144,21 @@ static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t 
         *op = announced;
     }
     sched_visit_blocking(c);
+    life_use(c, op);
     int depth = m->count;
     object_perform(&c->now, op);
     sched_log(op);
     operation_of(op->kind)->perform_other(&m->now, op);
+    rt.held--;
     sync_given(m);
 
     rt.self->signalled = rt.self->hands_on = false;
-    bool spurious = !timed && rt.shared->config.spurious && !rt.self->woke_spuriously;
-    op = wait_for_wake(c, m, timed || spurious, pc);
+    op = wait_for_wake(c, m, timed || may_wake_spuriously(), pc);
     int status = 0;
-    if (op->kind == EV_COND_TIMEOUT) {
-        if (timed)
-            clock_timed_out(limit.clock, limit.at, pc);
-        status = timed_out(c, m, pc);
-    } else {
+    if (op->kind == EV_COND_TIMEOUT)
+        status = not_signalled(c, m, limit, op);
+    else
         wake(c, m, pc);
-    }
-    if (spurious && status) {
-        rt.self->woke_spuriously = true;
-        status = 0;
-    }
     m->count = depth;
     if (RT_UNLIKELY(rt.self->interrupted)) {
         tset_remove(&c->holders, rt.current);
@@ -173,6 +190,7 @@ static int do_signal(struct sync *c, bool all, uint64_t pc)
 {
     struct event *op = sched_op(all ? EV_COND_BROADCAST : EV_COND_SIGNAL, c->address, 0, pc);
     sched_visit_blocking(c);
+    life_use(c, op);
     struct tset waiting = c->holders;
     int n = tset_count(&waiting);
     if (n)
@@ -247,16 +265,14 @@ RT_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *att
 {
     int status = REAL(pthread_cond_init)(c, attr);
     if (rt.active && status == 0)
-        sync_fresh((uintptr_t)c, SYNC_COND);
+        life_begin((uintptr_t)c, SYNC_COND, RT_CALLER());
     return status;
 }
 
 RT_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
 {
     PASSIVE(pthread_cond_destroy, c);
-    struct sync *s = cond_of(c);
-    if (!tset_empty(&s->holders))
-        sync_misuse(s, RT_CALLER(), "{} is destroyed while threads wait on it");
-    s->destroyed = true;
+    life_destroy(cond_of(c), RT_CALLER());
+    c->__data.__wrefs = DESTROYED;
     return 0;
 }

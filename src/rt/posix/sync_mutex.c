@@ -52,7 +52,7 @@ static void misused(struct sync *s, struct event *op, const char *message)
     sync_misuse(s, op->pc, message);
 }
 
-int sync_lock(struct sync *s, enum event_kind kind, uint64_t pc)
+static int sync_lock_as(struct sync *s, enum event_kind kind, uint64_t pc)
 {
     struct event *op = sched_op(kind, s->address, 0, pc);
     spin_before_read(op);
@@ -60,12 +60,19 @@ int sync_lock(struct sync *s, enum event_kind kind, uint64_t pc)
     if (RT_UNLIKELY(s->destroyed))
         misused(s, op, destroyed);
     object_perform(&s->now, op);
-    if (op->value && s->count == 1)
+    if (op->value && s->count == 1) {
+        rt.held++;
         sync_taken(s, pc);
+    }
     sched_log(op);
     if (RT_UNLIKELY(!op->value))
         return lock_error(s, op);
     return s->dead == MUTEX_OWNER_DIED && s->count == 1 ? EOWNERDEAD : 0;
+}
+
+int sync_lock(struct sync *s, uint64_t pc)
+{
+    return sync_lock_as(s, EV_LOCK, pc);
 }
 
 int sync_unlock(struct sync *s, uint64_t pc)
@@ -78,8 +85,10 @@ int sync_unlock(struct sync *s, uint64_t pc)
         misused(s, op, s->owner < 0 ? "{} is unlocked though nobody holds it"
                                     : "{} is unlocked by a thread that does not hold it");
     object_perform(&s->now, op);
-    if (op->value && s->owner < 0)
+    if (op->value && s->owner < 0) {
+        rt.held--;
         sync_given(s);
+    }
     sched_log(op);
     return op->value ? 0 : EPERM;
 }
@@ -94,6 +103,7 @@ void mutex_owner_ends(void)
         s->count = 1;
         object_perform(&s->now, op);
         s->dead = MUTEX_OWNER_DIED;
+        rt.held--;
         sync_given(s);
         sched_log(op);
     }
@@ -109,9 +119,10 @@ RT_EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
     return 0;
 }
 
-int mutex_lock(pthread_mutex_t *m, enum event_kind kind, uint64_t pc)
+int mutex_lock(pthread_mutex_t *m, enum mutex_patience how, uint64_t pc)
 {
-    return sync_lock(mutex_of(m), kind, pc);
+    static const uint8_t kinds[] = {EV_LOCK, EV_TRYLOCK, EV_TIMEDLOCK};
+    return sync_lock_as(mutex_of(m), kinds[how], pc);
 }
 
 int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
@@ -122,18 +133,18 @@ int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
 RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
     PASSIVE(pthread_mutex_lock, m);
-    return sync_lock(mutex_of(m), EV_LOCK, RT_CALLER());
+    return sync_lock_as(mutex_of(m), EV_LOCK, RT_CALLER());
 }
 
 RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 {
     PASSIVE(pthread_mutex_trylock, m);
-    return sync_lock(mutex_of(m), EV_TRYLOCK, RT_CALLER());
+    return sync_lock_as(mutex_of(m), EV_TRYLOCK, RT_CALLER());
 }
 
 static int timed_lock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until, uint64_t pc)
 {
-    int status = sync_lock(mutex_of(m), EV_TIMEDLOCK, pc);
+    int status = sync_lock_as(mutex_of(m), EV_TIMEDLOCK, pc);
     if (status == ETIMEDOUT)
         clock_timed_out(clock, until, pc);
     return status;
@@ -158,11 +169,28 @@ RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
     return sync_unlock(mutex_of(m), RT_CALLER());
 }
 
+/* A new one at the address. If there is one already, that is destroyed: which others may notice. */
+static void begin(uintptr_t address, enum sync_type type, uint64_t pc)
+{
+    struct sync *s = sync_find(address);
+    if (!s || s->type != type || s->destroyed || thread_alone()) {
+        sync_fresh(address, type);
+        return;
+    }
+    struct event *op = sched_op(EV_LOCK_DESTROY, address, 0, pc);
+    sched_visit_blocking(s);
+    if (s->owner >= 0)
+        misused(s, op, "{} is initialised again while it is locked");
+    object_perform(&s->now, op);
+    sched_log(op);
+    sync_again(s);
+}
+
 RT_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
     int status = REAL(pthread_mutex_init)(m, attr);
     if (rt.active && status == 0)
-        sync_fresh((uintptr_t)m, SYNC_MUTEX);
+        begin((uintptr_t)m, SYNC_MUTEX, RT_CALLER());
     return status;
 }
 
@@ -194,20 +222,20 @@ RT_EXPORT int pthread_spin_init(pthread_spinlock_t *l, int shared)
 {
     PASSIVE(pthread_spin_init, l, shared);
     *l = 1;
-    sync_fresh((uintptr_t)l, SYNC_SPIN);
+    begin((uintptr_t)l, SYNC_SPIN, RT_CALLER());
     return 0;
 }
 
 RT_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
 {
     PASSIVE(pthread_spin_lock, l);
-    return sync_lock(spin_of(l), EV_LOCK, RT_CALLER());
+    return sync_lock_as(spin_of(l), EV_LOCK, RT_CALLER());
 }
 
 RT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *l)
 {
     PASSIVE(pthread_spin_trylock, l);
-    return sync_lock(spin_of(l), EV_TRYLOCK, RT_CALLER());
+    return sync_lock_as(spin_of(l), EV_TRYLOCK, RT_CALLER());
 }
 
 RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l)

@@ -3,6 +3,7 @@
  * visible operation, a joiner goes on as soon as its target has ended. */
 #include "rt/abi/access.h"
 #include "rt/check/finding.h"
+#include "rt/check/stack.h"
 #include "rt/core/fiber.h"
 #include "rt/core/interpose.h"
 #include "rt/core/sched.h"
@@ -87,6 +88,7 @@ void thread_end(void *result)
     if (t->id || !rt.main_done) /* returning from main is exit(): no destructors of keys */
         keys_end(t);
     mutex_owner_ends();
+    stack_ends();
     if (RT_UNLIKELY(rt.tries_join)) {
         struct event *op = sched_op(EV_THREAD_END, THREAD_OBJECTS + 8 * (uint64_t)t->id, 8,
                                     t->create_pc);

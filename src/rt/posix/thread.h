@@ -21,7 +21,8 @@ void thread_warn_unjoined(void);
 bool thread_alone(void); /* is every other thread known to have ended? The same in equivalent executions */
 
 /* As called by the program at pc. */
-int mutex_lock(pthread_mutex_t *m, enum event_kind kind, uint64_t pc);
+enum mutex_patience { MUTEX_WAITS, MUTEX_TRIES, MUTEX_TIMED };
+int mutex_lock(pthread_mutex_t *m, enum mutex_patience how, uint64_t pc);
 int mutex_unlock(pthread_mutex_t *m, uint64_t pc);
 int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until, uint64_t pc);
 int cond_signal(pthread_cond_t *c, bool all, uint64_t pc);

@@ -56,7 +56,7 @@ static void put_event(const struct event *e)
     enum event_class c = event_class(e->kind);
     if (c == CLASS_READ || c == CLASS_RMW || e->kind == EV_CHOOSE)
         used += (size_t)snprintf(buffer + used, 32, "=%llu", (unsigned long long)e->value);
-    if (e->kind == EV_PORT_RECEIVE && e->match)
+    if (operation_is(e->kind, OP_ONE_SOURCE) && e->match)
         used += (size_t)snprintf(buffer + used, 32, "=%u.%u", rt.trace->events[e->match - 1].thread,
                                  rt.trace->events[e->match - 1].index);
 }

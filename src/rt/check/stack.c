@@ -1,0 +1,63 @@
+/* The stack of a thread may be used by others, but only as long as the thread lives. What comes after
+ * its end is found where it happens. What came before, but is not ordered before the end by
+ * happens-before, could as well have come after it: as in a data race, that is found at the end. For
+ * that it is enough to remember the last use by each other thread, since those before it are ordered
+ * wherever the last one is. */
+#include "rt/check/stack.h"
+
+#include "rt/check/finding.h"
+#include "rt/core/sched.h"
+
+struct use {
+    uint32_t epoch;
+    bool write;
+    uintptr_t pc, address;
+};
+
+static struct use *uses; /* [owner * EVENT_MAX_THREADS + who] */
+
+static struct use *use_of(int owner, int who)
+{
+    if (!uses)
+        uses = rt_map(NULL, sizeof *uses * EVENT_MAX_THREADS * EVENT_MAX_THREADS, "uses of stacks");
+    return &uses[(size_t)owner * EVENT_MAX_THREADS + (size_t)who];
+}
+
+static __attribute__((noreturn)) void found(int owner, int who, const struct use *u, const char *when)
+{
+    struct finding *f = finding_new(FINDING_STACK, u->pc, u->address, "the stack of thread %d is %s %s",
+                                    owner, u->write ? "written" : "read", when);
+    f->thread = (uint16_t)who;
+    finding_fact(f, who, u->pc, u->address, "%s {} here", u->write ? "writes" : "reads");
+    finding_fact(f, owner, rt.all[owner].create_pc, 0, "ends, and its stack with it; it was created here");
+    finding_commit(f);
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+void stack_used(uintptr_t address, bool write, uintptr_t pc)
+{
+    int owner = (int)((address - STACKS_BASE) / STACK_SIZE);
+    struct thread *t = &rt.all[owner];
+    if (owner == rt.current || owner >= rt.threads)
+        return;
+    struct use now = {rt.self->clock.c[rt.current], write, pc, address};
+    if (t->state == THREAD_DONE)
+        found(owner, rt.current, &now, "after that thread has ended");
+    if (!t->visited)
+        t->visitors = (struct tset){{0}};
+    t->visited = true;
+    tset_add(&t->visitors, rt.current);
+    *use_of(owner, rt.current) = now;
+}
+
+void stack_ends(void)
+{
+    const struct vclock *known = &rt.self->clock;
+    if (!rt.self->visited)
+        return;
+    TSET_FOR(t, &rt.self->visitors) {
+        const struct use *u = use_of(rt.current, t);
+        if ((uint32_t)t >= known->n || known->c[t] < u->epoch)
+            found(rt.current, t, u, "and nothing orders that before the end of that thread");
+    }
+}
