@@ -204,6 +204,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .places = o->coverage || o->formats.lcov,
         .granularity = !strcmp(o->granularity, "access") ? GRANULARITY_ACCESS : GRANULARITY_SYNC,
         .spurious = (uint8_t)o->spurious,
+        .reuse = (uint8_t)o->reuse,
         .keep_going = (uint8_t)o->keep_going,
         .show_output = (uint8_t)o->show_output,
         .record_fd = -1,
