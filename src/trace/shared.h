@@ -66,6 +66,7 @@ struct run_config {
     uint8_t isolate;    /* enum isolate_mode */
     uint8_t keep_going; /* go on after the first bug */
     uint8_t record;     /* write the story of the execution to record_fd (replay) */
+    uint8_t reuse;      /* malloc may give back the block of the same size that its thread freed last */
     uint8_t spurious;   /* a condition wait may wake up without a signal, once per thread */
     uint8_t gdb;        /* stop in raddle_stopped() at until_step or at the finding */
     uint8_t cache;       /* icb, idb: do not search on from a state that was searched already */
@@ -206,8 +207,8 @@ struct coverage {
     struct coverage_sample of_bound[BOUND_STATS]; /* the last one of each bound */
 };
 
-/* --coverage, --lcov: places of the program (return addresses) that executions reached, and pairs of them that
- * were interleaved (explore/places.h). */
+/* --coverage, --lcov: places of the program (return addresses) that executions reached, and pairs of them
+ * that were interleaved (explore/places.h). */
 #define PLACES_MAX 16384
 #define PLACE_PAIRS_MAX 8192
 struct place_count {
@@ -223,8 +224,10 @@ struct places {
 };
 
 /* What an engine found out about the program that its search depends on: `key` belongs together with
- * `with`. It begins anew with that knowledge, and so do all that share the search. */
+ * `with`. It begins anew with that knowledge, and so do all that share the search. LESSON_PLACE: `key` is a
+ * place in a loop (rt/core/await.h). */
 #define SHARED_LESSONS 1024
+#define LESSON_PLACE 0x6c6f6f70u /* "loop" */
 struct lesson {
     uint64_t key, with;
 };
