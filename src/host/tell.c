@@ -223,6 +223,7 @@ static void fill_options(struct schedule *s, const struct gather *g, const struc
     s->max_threads = c->max_threads;
     s->max_heap = c->max_heap;
     s->spurious = c->spurious;
+    s->reuse = c->reuse;
     for (uint32_t i = 0; i < j->step_count; i++)
         vec_push(&s->steps, j->steps[i]);
 }
@@ -231,7 +232,7 @@ static void fill_options(struct schedule *s, const struct gather *g, const struc
 static uint64_t blocked_at(const struct finding *f, uint64_t otherwise)
 {
     for (uint32_t i = 0; i < f->fact_count; i++)
-        if (f->facts[i].waits_for && f->facts[i].object)
+        if (f->facts[i].other && f->facts[i].object)
             return f->facts[i].pc;
     return otherwise;
 }
