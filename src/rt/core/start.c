@@ -15,6 +15,7 @@
 #include "rt/check/finding.h"
 #include "rt/check/heap.h"
 #include "rt/check/race.h"
+#include "rt/code/live.h"
 #include "rt/core/await.h"
 #include "rt/core/caller.h"
 #include "rt/core/fiber.h"
@@ -169,8 +170,7 @@ void fresh_engine(void)
 {
     struct shared *s = rt.shared;
     size_t mark = (s->engine_mark + 4095) & ~(size_t)4095;
-    if (s->arena.used > mark)
-        madvise(s->arena.base + mark, s->arena.used - mark, MADV_REMOVE);
+    arena_give_back(&s->arena, mark);
     s->arena.used = mark;
     rt.trace->prefix = rt.trace->known = 0;
     s->initialized = 0;
@@ -486,6 +486,7 @@ static void search(void)
     struct shared *s = rt.shared;
     bool more = begin_search();
     set_patience();
+    rt.scrambles = engine_option(&rt.engine, "scramble", 0);
     uint64_t fail_at = engine_option(&rt.engine, "fail_at", UINT64_MAX); /* for tests */
     while (more && budget_left()) {
         ensure(s->executions != fail_at);
@@ -531,6 +532,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     sync_init();
     race_init();
     await_init();
+    live_init();
     sym_memory_init();
     caller_init();
     svcomp_init();
@@ -541,8 +543,10 @@ static int wrapped_main(int argc, char **argv, char **envp)
     exit_set_main(program_main, argc, argv, envp);
     exit_freeze();
     heap_freeze();
+    keys_freeze();
     restart_snapshot(argc, argv, envp);
     units_check();
+    libraries_check(false);
     trap_init();
     search();
     syscall(SYS_exit_group, 0);
