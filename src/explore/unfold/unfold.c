@@ -151,11 +151,44 @@ static bool describe(struct unfold *u, const struct event *op, const struct act 
     return true;
 }
 
+/* Objects whose operations were compared with dfs, program by program. */
+static bool known_object(unsigned kind)
+{
+    switch (kind) {
+    case OBJECT_NONE:
+    case OBJECT_MEMORY:
+    case OBJECT_MUTEX:
+    case OBJECT_CONDITION:
+    case OBJECT_SEMAPHORE:
+    case OBJECT_RWLOCK:
+    case OBJECT_BARRIER:
+    case OBJECT_THREAD:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static bool known_operation(const struct event *op)
 {
     const struct operation *o = operation_of(op->kind);
-    return !(op->flags & (EVENT_SPUN | EVENT_SPINNING)) && o->touch != TOUCH_SET &&
+    return known_object(o->object) && o->touch != TOUCH_SET && o->touch != TOUCH_ENDS &&
+           !(op->flags & (EVENT_SPUN | EVENT_SPINNING | EVENT_CANCELLABLE)) &&
            !(o->object == OBJECT_MEMORY && (op->object & 7) + op->size > 8);
+}
+
+/* The verdict cannot be "safe", and says why. */
+static void not_known(struct engine *e, const struct event *op)
+{
+    struct unfold *u = e->state;
+    static const char rest[] = " like this is not known to the engine (--engine optimal)";
+    const char *name = event_name(op->kind);
+    size_t length = strnlen(name, sizeof u->why - sizeof rest);
+    if (e->incomplete)
+        return;
+    memcpy(u->why, name, length);
+    memcpy(u->why + length, rest, sizeof rest);
+    e->incomplete = u->why;
 }
 
 static bool wanted(const struct net_condition *c, unsigned kind)
@@ -314,8 +347,9 @@ static int unfold_choose(struct engine *e, const struct decision *d)
     if (p && tset_has(d->enabled, p->thread) && (!last || d->next[p->thread].kind == p->kind))
         return p->thread;
     if (p) {
-        ensure(last); /* all but the target has happened like this before */
-        if (thread_now(u, p->thread) == p->from)
+        if (!last) /* all but the target has happened like this before */
+            not_known(e, &d->next[p->thread]);
+        else if (thread_now(u, p->thread) == p->from)
             p->state = NET_IMPOSSIBLE;
         u->plan_count = 0;
     }
@@ -328,7 +362,7 @@ static int unfold_branch(struct engine *e, const struct event *op, int n)
     struct net_condition *c = thread_now(u, op->thread);
     int value = e->usual;
     if (u->choices[op->thread])
-        e->incomplete = "the engine does not know operations with several choices (--engine optimal does)";
+        not_known(e, op);
     for (uint32_t i = u->plan_at; i < u->plan_count; i++)
         if (u->plan[i]->from == c && u->plan[i]->branches)
             value = u->plan[i]->branch;
@@ -447,8 +481,7 @@ static void unfold_observe(struct engine *e, const struct event *ev)
     struct net_event like;
     struct net_want w;
     if (!known_operation(ev))
-        e->incomplete =
-            "the engine does not know loops that wait, nor accesses of more than 8 bytes (--engine optimal does)";
+        not_known(e, ev);
     if (!describe(u, ev, &act, &w) || u->net.full)
         return;
     if (event_class(ev->kind) == CLASS_LOCAL)

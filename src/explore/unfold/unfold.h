@@ -28,6 +28,7 @@ struct unfold {
     struct net_event *packed;       /* those that this execution may still come to, from here on */
     struct net_event **plan;        /* what comes before the target, and the target */
     uint32_t plan_count, plan_at;
+    char why[96];     /* the search will not be complete */
     int joiners;      /* threads that join others */
     bool joins[EVENT_MAX_THREADS];
     bool left_locked; /* a thread has ended that held a lock */
