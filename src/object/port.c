@@ -46,14 +46,15 @@ static uint64_t select_overtakes(const struct event *e, bool cancellable)
 const struct operation op_PORT_SEND = {
     TOGETHER, .role = {ROLE_SEND, ROLE_SEND}, .perform = send, .done = "sends to {o}"};
 const struct operation op_PORT_SELECT = {
-    .object = OBJECT_PORT, .traits = OP_TOGETHER | OP_BLOCKS | OP_SELECTS, .role = {ROLE_RECEIVE, ROLE_RECEIVE},
-    .overtakes_of = select_overtakes, .possible = may_receive, .done = "selects",
+    .object = OBJECT_PORT, .traits = OP_TOGETHER | OP_BLOCKS | OP_SELECTS,
+    .role = {ROLE_RECEIVE, ROLE_RECEIVE}, .overtakes_of = select_overtakes, .possible = may_receive, .done = "selects",
     .waits = "waits for a message from {}"};
 const struct operation op_PORT_RECEIVE = {
     .object = OBJECT_PORT, .traits = OP_TOGETHER | OP_ONE_SOURCE, .overtakes = ROLE_SET(SEND),
     .role = {ROLE_RECEIVE, ROLE_RECEIVE}, .perform = receive, .done = "receives from {o}"};
 const struct operation op_PORT_ELSE = {
-    .object = OBJECT_PORT, .traits = OP_TOGETHER | OP_NOTHING, .role = {ROLE_RECEIVE, ROLE_RECEIVE}, .done = "receives nothing: else"};
+    .object = OBJECT_PORT, .traits = OP_TOGETHER | OP_NOTHING,
+    .role = {ROLE_RECEIVE, ROLE_RECEIVE}, .done = "receives nothing: else"};
 
 const struct operation op_PORT_OPEN = {
     .object = OBJECT_PORT, .role = {ROLE_NONE, ROLE_NONE}, .done = "can receive from {o}"};
