@@ -76,7 +76,8 @@ static uint8_t open_mutex(const struct object_state *s, const struct event *e)
 
 const struct operation op_COND_WAIT = {
     .object = OBJECT_CONDITION, .role = {ROLE_WAIT, ROLE_WAIT}, .touch = TOUCH_OTHER,
-    .touch_role = ROLE_RELEASE, .traits = OP_WHOLE, .perform = wait, .perform_other = give_mutex,
+    .touch_role = ROLE_RELEASE, .traits = OP_WHOLE, .perform = wait, .other_object = OBJECT_MUTEX,
+    .perform_other = give_mutex,
     .open = open_mutex, .done = "waits on {o}, gives back {m}"};
 const struct operation op_COND_WAKE = {
     .object = OBJECT_MUTEX, .role = {ROLE_ACQUIRE, ROLE_ACQUIRE}, .needs = OPEN_TAKE,
