@@ -28,7 +28,7 @@ RT_OBJ   := $(RT_SRC:src/%.c=$(B)/rt/%.o) $(RT_ASM:src/%.S=$(B)/rt/%.o)
 # wait for these to reach the cache.
 RT_CFLAGS = -fPIC -fexceptions -fvisibility=hidden -fno-builtin-malloc -fno-builtin-free -fno-builtin-calloc \
             -fno-builtin-realloc -fno-stack-protector -ftls-model=initial-exec -mpopcnt \
-            $(if $(filter -O2,$(OPT)),-O3) -fno-tree-slp-vectorize
+            $(if $(filter -O2,$(OPT)),-O3) -fno-tree-slp-vectorize $(if $(findstring -g,$(CFLAGS)),,-g1)
 
 # An operation of the program passes through several of these files: optimised together they are 3–6%
 # faster. clang would need a linker of its own for it.
@@ -76,10 +76,18 @@ $(TOOL): $(B)/obj/cli/main.o $(HOST_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $< -Wl,--whole-archive $(HOST_LIB) -Wl,--no-whole-archive $(LIBS)
 
-$(RT): $(RT_OBJ) src/rt/rt.map
+$(RT): $(RT_OBJ) src/rt/rt.map $(B)/obj/own_code
 	@mkdir -p $(@D)
-	$(CC) $(OPT) $(CFLAGS) $(RT_LTO) -shared -o $@ $(RT_OBJ) -Wl,-z,now -Wl,-z,defs -Wl,--version-script=src/rt/rt.map \
+	$(CC) $(OPT) $(CFLAGS) $(RT_LTO) -shared -o $@.linked $(RT_OBJ) -Wl,-z,now -Wl,-z,defs -Wl,--version-script=src/rt/rt.map \
 	  -Wl,-soname,libraddle-rt.so -ldl -lpthread
+	$(B)/obj/own_code $@.linked >$(B)/obj/own_code.table
+	objcopy --update-section raddle_own=$(B)/obj/own_code.table $@.linked $@
+	@rm $@.linked
+
+# Which of its instructions are raddle's own (src/rt/check/own.h).
+$(B)/obj/own_code: scripts/own_code.c src/rt/check/own.h
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) $(WARN) -Isrc -o $@ $< -ldw -lelf
 
 # What raddle cc --symbolic needs: the rewriter, the only part that links LLVM, and the checks it puts in.
 # Without LLVM they are left out, and --symbolic says what to install.

@@ -1,5 +1,6 @@
 #include "base/mem.h"
 
+#include "base/bounded.h"
 #include "base/error.h"
 
 #include <stdio.h>
@@ -8,8 +9,10 @@
 
 static void *checked(void *p, size_t n)
 {
-    if (!p && n)
+    if (!p && n) {
+        bounded_out_of_memory();
         error_fatal("out of memory (asked for %zu bytes)", n);
+    }
     return p;
 }
 

@@ -1,6 +1,7 @@
 /* raddle model: reads a model, then formats, exports, simulates, or searches it. */
 #include "cli/cli.h"
 
+#include "base/bounded.h"
 #include "base/foreign.h"
 #include "base/mem.h"
 #include "model/chart.h"
@@ -125,11 +126,6 @@ static enum reduce reduce_of(const char *name)
     return REDUCE_POR;
 }
 
-static size_t half_of_memory(void)
-{
-    return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2;
-}
-
 static int write_chart(struct model_search *se, const char *file, struct error *e)
 {
     const struct model_finding *f = model_report_worst(se);
@@ -198,7 +194,7 @@ static int search_model(const struct model_options *o, const struct sys *s, enum
     struct search_options so = {.reduce = reduce,
                                 .depth_first = !strcmp(o->search, "dfs"),
                                 .jobs = (int)o->jobs,
-                                .memory = o->memory ? o->memory : half_of_memory(),
+                                .memory = o->memory ? o->memory : bounded_half(),
                                 .seconds = o->time,
                                 .compact = o->compact,
                                 .stop_at_first = o->first,

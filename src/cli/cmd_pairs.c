@@ -1,5 +1,6 @@
 /* raddle pairs: tests that cover every combination of t parameter values of a model, and the
  * checker for such tests. Reads the model, hands it to src/pairs, prints. */
+#include "base/bounded.h"
 #include "base/error.h"
 #include "base/foreign.h"
 #include "base/mem.h"
@@ -52,9 +53,8 @@ const struct opt_command cmd_pairs_options = {
         "nothing "
         "with the generator.\n\n"
         "Exit status: 0 done (--check: valid and complete); 1 no test satisfies the constraints "
-        "(--check: an invalid test or an uncovered tuple); 2 --check could not decide; 64 a "
-        "mistake "
-        "in the options, the model or the tests, told with line and column.",
+        "(--check: an invalid test or an uncovered tuple); 2 --check could not decide, or "
+        "--time or --memory was not enough; 64 a mistake in the options, the model or the tests, told with line and column.",
     .opts = rows,
     .count = sizeof rows / sizeof rows[0],
 };
@@ -181,6 +181,7 @@ static int check(const struct pairs_command *c, const struct pairs_model *m, con
     else
         check_text(m, &report, (int)c->strength, c->impossible ? (size_t)-1 : 50, c->impossible,
                    &out);
+    bounded_end();
     int status = check_status(&report);
     check_free(&report);
     free(all);
@@ -244,6 +245,11 @@ static int read_seeds(const struct pairs_command *c, const struct pairs_model *m
     return 0;
 }
 
+static double optimize_seconds(const struct pairs_command *c)
+{
+    return c->optimize < 0 ? 60 : c->optimize;
+}
+
 static int generate(const struct pairs_command *c, const struct pairs_source *text,
                     const struct pairs_read_options *read, struct pairs_model *m, struct error *e)
 {
@@ -256,7 +262,7 @@ static int generate(const struct pairs_command *c, const struct pairs_source *te
                               .figures = c->method && !strcmp(c->method, "ipo"),
                               .plain_ipo = c->method && !strcmp(c->method, "ipog"),
                               .base = c->base != NULL,
-                              .optimize = c->optimize < 0 ? 60 : c->optimize,
+                              .optimize = optimize_seconds(c),
                               .keep_order = c->keep_order,
                               .seeds = &seeds,
                               .stop = &stop,
@@ -273,6 +279,7 @@ static int generate(const struct pairs_command *c, const struct pairs_source *te
         bad = plan_write(text, read, m, &o, &r, &out, e);
     else
         tests_write(m, &r, (int)c->strength, format_of(c), c->impossible, &out);
+    bounded_end();
     if (!bad)
         bad = write_out(c, &out, e);
     if (!bad)
@@ -296,6 +303,8 @@ static int run(struct pairs_command *c, char **operands, int count, struct error
         return error_set(e, EXIT_USAGE, "--plan prints a plan, not tests: leave --format out");
     if (read_options(c, &read, e) || pairs_source_read(&text, operands[0], e))
         return -1;
+    bounded_begin(&(struct bounded){c->check ? "checking the tests" : "choosing the tests",
+                                    c->time ? c->time + optimize_seconds(c) : 0, c->memory, NULL});
     int bad = pairs_parse_model(&m, text.name, text.text, text.length, &read, e), status = 0;
     read.warn = NULL; /* planning reads it again */
     if (!bad) {

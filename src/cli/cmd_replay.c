@@ -92,6 +92,7 @@ static void set_config(struct replay *r, const struct replay_options *o)
         .memory = 1ull << 30,
         .max_heap = s->max_heap,
         .spurious = s->spurious != 0,
+        .reuse = s->reuse != 0,
         .max_steps = s->max_steps ? (uint32_t)s->max_steps : 20000,
         .max_threads = s->max_threads ? (uint32_t)s->max_threads : EVENT_MAX_THREADS - 1,
         .bound = -1,

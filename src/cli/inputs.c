@@ -4,6 +4,7 @@
  * environment variable RADDLE_PARAM_name. */
 #include "cli/inputs.h"
 
+#include "base/bounded.h"
 #include "base/foreign.h"
 #include "base/mem.h"
 #include "base/progress.h"
@@ -149,8 +150,14 @@ int inputs_run(const struct inputs *in)
     struct bridge b;
     struct error e;
     struct progress p;
-    if (bridge_open(&b, in->model, NULL, &e))
+    double left = in->deadline ? in->deadline - progress_now() : 0;
+    bounded_begin(&(struct bounded){"choosing the rows of --inputs", left, 0, in->directory});
+    int bad = bridge_open(&b, in->model, NULL, &e);
+    bounded_end();
+    if (bad) {
+        rmdir(in->directory); /* nothing is in it, unless it was there before */
         return error_print(&e);
+    }
     progress_begin(&p, in->quiet);
     int status = EXIT_SAFE;
     for (size_t i = 0; i < b.count; i++) {

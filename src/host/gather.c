@@ -3,6 +3,7 @@
 #include "base/ensure.h"
 #include "base/stop.h"
 #include "explore/engine.h"
+#include "report/lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,6 +265,27 @@ void gather_next_search(struct gather *g)
         g->executions_before += g->search->slots[i].region.shared->executions;
 }
 
+/* How the search went along. */
+static void take_course(const struct gather *g, struct report *r, struct names *n)
+{
+    const struct pace *p = &g->search->pace;
+    for (int i = 0; i < p->count; i++)
+        vec_push(&r->pace, mem_printf("%.3f %llu %.6g %.6g", p->samples[i].seconds,
+                                      (unsigned long long)p->samples[i].executions, p->samples[i].estimate,
+                                      p->samples[i].spread));
+    const struct coverage *c = &g->search->slots[0].region.shared->coverage;
+    uint32_t count = c->count < COVERAGE_SAMPLES ? c->count : 0;
+    for (uint32_t i = 0; i < count; i++)
+        vec_push(&r->growth, mem_printf("%llu %u %llu %llu", (unsigned long long)c->samples[i].executions,
+                                        c->samples[i].bound, (unsigned long long)c->samples[i].states,
+                                        (unsigned long long)c->samples[i].traces));
+    if (!g->config->places)
+        return;
+    for (int i = 0; i < g->search->slot_count; i++)
+        lines_add(r, n, &g->search->slots[i].region.shared->places);
+    lines_finish(r, n, g->program->path);
+}
+
 void gather_report(struct gather *g, struct report *r)
 {
     ensure(g->search && g->program);
@@ -289,6 +311,7 @@ void gather_report(struct gather *g, struct report *r)
         sum_slot(r, g->search->slots[i].region.shared, &n);
     for (int i = 0; i < g->search->slot_count; i++)
         add_limits(r, &g->search->slots[i].region.shared->limits);
+    take_course(g, r, &n);
     take_told(g, r);
     take_warnings(g, r, &n);
     decide(g, r);

@@ -370,23 +370,29 @@ static void sum_estimates(struct search *s)
     s->spread = spread * s->estimate;
 }
 
-static void show_progress(struct search *s)
+static struct pace_sample sample(struct search *s)
+{
+    sum_estimates(s);
+    return (struct pace_sample){progress_now() - s->progress.started, supervise_executions(s), s->estimate,
+                                s->spread};
+}
+
+static void show_progress(struct search *s, struct pace_sample now)
 {
     const struct shared *first = s->slots[0].region.shared;
-    double now = progress_now(), seconds = now - s->progress.started;
-    uint64_t n = supervise_executions(s);
-    char part[96] = "", found[48] = "";
-    sum_estimates(s);
+    char part[96] = "", found[48] = "", left[64];
     if (s->fraction > 0)
         snprintf(part, sizeof part, ", perhaps %.3g%% of %.3g ± %.1g", 100 * s->fraction,
                  s->estimate, s->spread);
     uint32_t findings = supervise_findings(s);
     if (findings)
         snprintf(found, sizeof found, ", %u finding%s", findings, findings == 1 ? "" : "s");
-    progress_line(&s->progress, "%s: %s executions, %s/s, at most %llu steps%s%s, %.0f s",
-                  first->config.engine, progress_number(n),
-                  progress_number((uint64_t)((double)n / (seconds > 0.001 ? seconds : 0.001))),
-                  (unsigned long long)first->max_step_count, part, found, seconds);
+    pace_left(&s->pace, now, s->time ? s->time - now.seconds : -1, left, sizeof left);
+    double seconds = now.seconds > 0.001 ? now.seconds : 0.001;
+    progress_line(&s->progress, "%s: %s executions%s, %.0f s%s, %s/s%s, at most %llu steps",
+                  first->config.engine, progress_number(now.executions), found, seconds, left,
+                  progress_number((uint64_t)((double)now.executions / seconds)), part,
+                  (unsigned long long)first->max_step_count);
 }
 
 static int alive(const struct search *s)
@@ -463,8 +469,10 @@ static int supervise(struct search *s, struct error *e)
             if (s->slots[i].pid)
                 watch(&s->slots[i], now);
         keep_budgets(s, now);
+        struct pace_sample so_far = sample(s);
+        pace_note(&s->pace, so_far);
         if (progress_due(&s->progress))
-            show_progress(s);
+            show_progress(s, so_far);
     }
     return 0;
 }
@@ -490,7 +498,7 @@ int supervise_run(struct search *s, struct error *e)
         status = supervise(s, e);
     kill_all(s);
     take_signals(s);
-    sum_estimates(s);
+    pace_note_last(&s->pace, sample(s));
     progress_end(&s->progress);
     s->seconds = progress_now() - s->progress.started;
     return status;

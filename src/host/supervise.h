@@ -7,6 +7,7 @@
 #define HOST_SUPERVISE_H
 
 #include "base/progress.h"
+#include "host/pace.h"
 #include "host/team.h"
 #include "host/worker.h"
 
@@ -57,6 +58,7 @@ struct search {
     uint64_t dry; /* how often a worker had to wait for work */
     double fraction, estimate, spread; /* of the whole search; 0 = unknown */
     struct progress progress;
+    struct pace pace;
 };
 
 /* One slot per worker, each with this configuration. */

@@ -12,6 +12,7 @@ void report_tap(const struct report *r, struct sbuf *out);      /* Test Anything
 void report_quality(const struct report *r, struct sbuf *out);  /* GitLab's code quality JSON */
 void report_markdown(const struct report *r, struct sbuf *out); /* a summary for a pull request */
 void report_annotations(const struct report *r, struct sbuf *out); /* GitHub's workflow commands */
+void report_lcov(const struct report *r, struct sbuf *out); /* lines that were reached (lines.c) */
 void report_perfetto(const struct report *r, struct sbuf *out); /* the worst finding's execution as a trace */
 
 /* The verdict in one line without colours; for JSON objects `,"key":` and a value (NULL: null). */

@@ -9,7 +9,6 @@
  *
  * Effects: h takes an object, r gives it back, w waits at it, c waits at it and gives back object2,
  * + and - a message into and out of it, o prints the text. */
-#include "object/object.h"
 #include "report/formats.h"
 #include "report/html_parts.h"
 #include "report/steps.h"
@@ -174,29 +173,11 @@ static void put_table(struct names *n, const struct told_steps *all, const struc
 
 /* ---- the data ---- */
 
-static char effect_of(const struct event *e)
-{
-    if (!operation_succeeded(e))
-        return 0;
-    unsigned kind = operation_of(e->kind)->object;
-    uint64_t role = 1ull << object_role(e);
-    bool held = kind == OBJECT_MUTEX || kind == OBJECT_RWLOCK || kind == OBJECT_MONITOR;
-    if (held && role & (ROLE_SET(ACQUIRE) | ROLE_SET(READER_IN) | ROLE_SET(WRITER_IN)))
-        return 'h';
-    if (held && role & (ROLE_SET(RELEASE) | ROLE_SET(READER_OUT) | ROLE_SET(WRITER_OUT)))
-        return 'r';
-    if (role & ROLE_SET(WAIT))
-        return operation_of(e->kind)->touch == TOUCH_OTHER ? 'c' : 'w';
-    return role & (ROLE_SET(SEND) | ROLE_SET(PUT))      ? '+'
-           : role & (ROLE_SET(RECEIVE) | ROLE_SET(GET)) ? '-'
-                                                        : 0;
-}
-
 static void put_effect(struct names *n, const struct tale_event *t, size_t at, struct texts *objects,
                        struct sbuf *out)
 {
     const struct event *e = &t->event;
-    char effect = t->prints ? 'o' : effect_of(e);
+    char effect = t->prints ? 'o' : steps_effect(e);
     if (!effect) {
         sbuf_puts(out, "0");
         return;
@@ -282,19 +263,30 @@ static void put_data(struct page *p, struct names *n, const struct told_steps *a
 
 /* ---- sections ---- */
 
-static void put_why(struct names *n, const struct report_finding *f, struct sbuf *out)
+static void put_why(struct names *n, const struct report_finding *f, const struct told_steps *all,
+                    const struct lanes *l, size_t section, struct sbuf *out)
 {
     struct style plain = {.colour = 0, .width = 100};
+    struct why_picture w = {n, f, report_told(f), all, l->of, section, out};
     struct sbuf why = {0};
     report_why(n, f, plain, &why);
     if (why.len) {
         sbuf_puts(out, "<h2>Why</h2>");
-        html_why_picture(n, f, out);
-        sbuf_puts(out, "<pre class=\"why\">");
+        html_why_picture(&w);
+        sbuf_puts(out, "<details class=\"words\"><summary>the same in words</summary><pre class=\"why\">");
         sbuf_html(out, sbuf_str(&why));
-        sbuf_puts(out, "</pre>");
+        sbuf_puts(out, "</pre></details>");
     }
     sbuf_free(&why);
+}
+
+static void put_schedule_heading(const struct report_finding *f, struct sbuf *out)
+{
+    sbuf_puts(out, "<h2>Schedule <span class=dim>");
+    html_count(out, f->schedule.steps.count, "step");
+    sbuf_puts(out, ", ");
+    html_count(out, f->schedule.preemptions, "preemption");
+    sbuf_puts(out, "</span></h2>");
 }
 
 static void put_finding(struct page *p, const struct report_finding *f)
@@ -313,11 +305,10 @@ static void put_finding(struct page *p, const struct report_finding *f)
         sbuf_puts(p->out, "</span>");
     }
     sbuf_puts(p->out, "</p>");
-    put_why(&n, f, p->out);
+    struct lanes l = assign_lanes(&all);
+    put_why(&n, f, &all, &l, p->sections, p->out);
     if (all.count) {
-        struct lanes l = assign_lanes(&all);
-        sbuf_printf(p->out, "<h2>Schedule <span class=dim>%zu steps, %llu preemptions</span></h2>",
-                    f->schedule.steps.count, (unsigned long long)f->schedule.preemptions);
+        put_schedule_heading(f, p->out);
         put_table(&n, &all, &l, p->sections, p->out);
         put_data(p, &n, &all, &l);
     } else {
@@ -352,6 +343,7 @@ void report_html(const struct report *r, struct sbuf *out)
     html_search(r, out);
     for (size_t i = 0; i < r->findings.count; i++)
         put_finding(&p, &r->findings.items[i]);
+    html_course(r, out);
     html_sources((const char *const *)p.files.items, p.files.count, SOURCE_BYTES, SOURCES_BYTES, out);
     sbuf_puts(out, "</main>\n<script>\n");
     sbuf_add(out, page_js, (size_t)(page_js_end - page_js));

@@ -1,6 +1,7 @@
 /* The report as JSON: the contract of raddle-run(1), version 1. Keys are only ever added. */
 #include "report/formats.h"
 #include "report/inputs.h"
+#include "report/lines.h"
 #include "report/words.h"
 
 #include <stdio.h>
@@ -142,6 +143,41 @@ static void put_limits(struct sbuf *out, const struct report *r)
     sbuf_putc(out, ']');
 }
 
+/* Lines of numbers as an array of objects with these keys. */
+static void put_samples(struct sbuf *out, const char *key, const struct report_list *l, const char *const keys[4])
+{
+    format_key(out, key);
+    sbuf_putc(out, '[');
+    for (size_t i = 0; i < l->count; i++) {
+        double v[4] = {0};
+        sscanf(l->items[i], "%lf %lf %lf %lf", &v[0], &v[1], &v[2], &v[3]);
+        for (int k = 0; k < 4; k++)
+            sbuf_printf(out, "%s\"%s\":%.15g", k ? "," : i ? ",{" : "{", keys[k], v[k]);
+        sbuf_putc(out, '}');
+    }
+    sbuf_putc(out, ']');
+}
+
+/* Lines that were reached, or pairs that were interleaved. */
+static void put_places(struct sbuf *out, const char *key, const struct report_list *l)
+{
+    format_key(out, key);
+    sbuf_putc(out, '[');
+    for (size_t i = 0; i < l->count; i++) {
+        char *text = mem_strdup(l->items[i]);
+        struct line_count c;
+        if (!lines_take(text, &c)) {
+            sbuf_printf(out, "%s{\"times\":%llu", i ? "," : "", (unsigned long long)c.count);
+            format_text(out, c.other ? "first" : "line", c.place);
+            if (c.other)
+                format_text(out, "second", c.other);
+            sbuf_putc(out, '}');
+        }
+        free(text);
+    }
+    sbuf_putc(out, ']');
+}
+
 void report_json(const struct report *r, struct sbuf *out)
 {
     sbuf_puts(out, "{\"raddle\":1");
@@ -194,6 +230,11 @@ void report_json(const struct report *r, struct sbuf *out)
     put_list(out, "reductions", &r->reductions);
     format_key(out, "regression");
     sbuf_puts(out, r->regression ? r->regression : "null");
+    put_samples(out, "pace", &r->pace,
+                (const char *const[]){"seconds", "executions", "estimate", "spread"});
+    put_samples(out, "growth", &r->growth, (const char *const[]){"executions", "bound", "states", "traces"});
+    put_places(out, "lines", &r->lines);
+    put_places(out, "pairs", &r->pairs);
     format_text(out, "directory", r->directory);
     format_key(out, "findings");
     sbuf_putc(out, '[');

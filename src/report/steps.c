@@ -138,6 +138,24 @@ void steps_free(struct told_steps *s)
     vec_free(s);
 }
 
+char steps_effect(const struct event *e)
+{
+    if (!operation_succeeded(e))
+        return 0;
+    unsigned kind = operation_of(e->kind)->object;
+    uint64_t role = 1ull << object_role(e);
+    bool held = kind == OBJECT_MUTEX || kind == OBJECT_RWLOCK || kind == OBJECT_MONITOR;
+    if (held && role & (ROLE_SET(ACQUIRE) | ROLE_SET(READER_IN) | ROLE_SET(WRITER_IN)))
+        return 'h';
+    if (held && role & (ROLE_SET(RELEASE) | ROLE_SET(READER_OUT) | ROLE_SET(WRITER_OUT)))
+        return 'r';
+    if (role & ROLE_SET(WAIT))
+        return operation_of(e->kind)->touch == TOUCH_OTHER ? 'c' : 'w';
+    return role & (ROLE_SET(SEND) | ROLE_SET(PUT))      ? '+'
+           : role & (ROLE_SET(RECEIVE) | ROLE_SET(GET)) ? '-'
+                                                        : 0;
+}
+
 const char *steps_relative(const char *location)
 {
     char here[4096];

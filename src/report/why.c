@@ -1,5 +1,6 @@
 /* The why of a finding: its facts (who did what where), each with its call stack; the cycle of a
  * deadlock in one sentence; heap blocks with where they were allocated and freed. */
+#include "report/stacks.h"
 #include "report/style.h"
 #include "report/words.h"
 
@@ -15,76 +16,15 @@ struct context {
     struct sbuf *out;
 };
 
-/* The call stack of a thread at a place: where it stands at the finding, or of the last event it
- * performed there. */
-static const uint64_t *stack_at(const struct context *c, int thread, uint64_t pc, uint32_t *frames)
+static void put_callers(struct context *c, struct callers *l)
 {
-    const struct tale *t = c->tale;
-    const struct tale_stack *s = tale_stack(t, c->told, thread);
-    for (uint32_t k = 0; s && k < s->frames; k++)
-        if (s->pc[k] == pc) {
-            *frames = s->frames - k;
-            return s->pc + k;
-        }
-    for (size_t i = c->told->at < t->events.count ? c->told->at + 1 : t->events.count; i-- > 0;) {
-        const struct tale_event *e = &t->events.items[i];
-        if (e->event.thread == thread && e->event.pc == pc) {
-            *frames = e->frames;
-            return e->pc;
-        }
-    }
-    *frames = 0;
-    return NULL;
-}
-
-/* The callers in a call stack, inlined functions too, as "f.c:10 in f"; recursion is counted. */
-struct callers {
-    char *line[STORY_FRAMES * 4];
-    int times[STORY_FRAMES * 4];
-    int count;
-};
-
-static void add_caller(struct callers *l, char *line)
-{
-    if (l->count && !strcmp(l->line[l->count - 1], line)) {
-        l->times[l->count - 1]++;
-        free(line);
-        return;
-    }
-    l->line[l->count] = line;
-    l->times[l->count++] = 1;
-}
-
-static void collect(struct context *c, const uint64_t *pc, uint32_t frames, struct callers *l)
-{
-    int first = 1;
-    for (uint32_t i = 0; i < frames && i < STORY_FRAMES; i++) {
-        struct place p[4];
-        if (tale_foreign(c->tale, pc[i]))
-            continue;
-        int n = symbols_frames(c->n->symbols, pc[i], p, 4);
-        for (int k = first; k < n; k++) { /* the first one is the place itself */
-            const char *slash = p[k].file ? strrchr(p[k].file, '/') : NULL;
-            const char *function = p[k].function ? p[k].function : "?";
-            add_caller(l, p[k].file ? mem_printf("%s:%d in %s", slash ? slash + 1 : p[k].file,
-                                                 p[k].line, function)
-                                    : mem_printf("%s in %s", names_location(c->n, pc[i]), function));
-        }
-        first = 0;
-    }
-}
-
-static void put_frames(struct context *c, const uint64_t *pc, uint32_t frames)
-{
-    struct callers l = {.count = 0};
-    collect(c, pc, frames, &l);
-    for (int i = 0; i < l.count; i++) {
-        sbuf_printf(c->out, "      called from %s", l.line[i]);
-        if (l.times[i] > 1)
-            sbuf_printf(c->out, "  ×%d", l.times[i]);
+    for (int i = 0; i < l->count; i++) {
+        sbuf_printf(c->out, "      called from %s", l->line[i]);
+        if (l->times[i] > 1)
+            sbuf_printf(c->out, "  ×%d", l->times[i]);
         sbuf_putc(c->out, '\n');
-        free(l.line[i]);
     }
+    stacks_free(l);
 }
 
 /* A line of text and the place it speaks of, which gets a line of its own if it does not fit. */
@@ -104,10 +44,9 @@ static void put_line(struct context *c, const char *text, uint64_t pc)
 
 static void put_stack(struct context *c, int thread, uint64_t pc)
 {
-    uint32_t frames;
-    const uint64_t *stack = stack_at(c, thread, pc, &frames);
-    if (stack)
-        put_frames(c, stack, frames);
+    struct callers l;
+    stacks_callers_at(c->n, c->told, thread, pc, &l);
+    put_callers(c, &l);
 }
 
 static void put_fact(struct context *c, const struct fact *f)
@@ -197,8 +136,10 @@ static void put_block_event(struct context *c, const char *what, size_t event, i
     put_line(c, names_keep(c->n, mem_printf("%s by %s", what,
                                             names_thread_full(c->n, e->event.thread))),
              e->event.pc);
+    struct callers l = {.count = 0};
     if (stacks)
-        put_frames(c, e->pc, e->frames);
+        stacks_callers(c->n, e->pc, e->frames, &l);
+    put_callers(c, &l);
 }
 
 static void put_blocks(struct context *c, int stacks)

@@ -65,10 +65,12 @@ struct run_config {
     uint8_t isolate;    /* enum isolate_mode */
     uint8_t keep_going; /* go on after the first bug */
     uint8_t record;     /* write the story of the execution to record_fd (replay) */
+    uint8_t reuse;      /* malloc may give back the block of the same size that its thread freed last */
     uint8_t spurious;   /* a condition wait may wake up without a signal, once per thread */
     uint8_t gdb;        /* stop in raddle_stopped() at until_step or at the finding */
     uint8_t cache;       /* icb, idb: do not search on from a state that was searched already */
     uint8_t coverage;    /* count distinct states and traces */
+    uint8_t places;      /* note the places that are reached, and pairs that are interleaved */
     uint8_t granularity; /* enum granularity */
     uint8_t nondet;      /* explore the values of __VERIFIER_nondet_*: from nondet_low to _high */
     int32_t nondet_low, nondet_high;
@@ -128,7 +130,7 @@ static inline struct finding_id finding_id(const struct finding *f)
 #define SHARED_LOST 1024
 #define SHARED_RACY 4096
 #define SHARED_RACY_NAMES (128 << 10)
-#define SHARED_WARNINGS 16
+#define SHARED_WARNINGS 32
 
 /* Where the worker stands; for the host's supervision. */
 enum worker_phase {
@@ -208,10 +210,25 @@ struct coverage_sample {
 struct coverage {
     uint64_t states, traces;
     uint64_t next; /* executions at which the next sample is taken */
-    uint32_t full; /* there was no room for more: the numbers are too small */
     uint32_t count;
     struct coverage_sample samples[COVERAGE_SAMPLES];
     struct coverage_sample of_bound[BOUND_STATS]; /* the last one of each bound */
+};
+
+/* --coverage, --lcov: places of the program (return addresses) that executions reached, and pairs of them that
+ * were interleaved (explore/places.h). */
+#define PLACES_MAX 16384
+#define PLACE_PAIRS_MAX 8192
+struct place_count {
+    uint64_t pc, count;
+};
+struct place_pair {
+    uint64_t first, second, count;
+};
+struct places {
+    uint64_t lost; /* for which there was no room */
+    struct place_count places[PLACES_MAX];
+    struct place_pair pairs[PLACE_PAIRS_MAX];
 };
 
 /* What an engine found out about the program that its search depends on: `key` belongs together with
@@ -248,6 +265,7 @@ struct shared {
     struct bound_stats bounds;
     struct coverage coverage;
     void *coverage_watch;
+    struct places places;
     uint32_t complete;        /* the engine finished its search */
     uint32_t patience;        /* how often in a row a thread may give way for nothing; 0 = not set yet */
     uint32_t impatient;       /* one did more often */
@@ -305,6 +323,9 @@ struct shared {
 
 const char *finding_name(enum finding_kind k);  /* "deadlock" */
 const char *finding_words(enum finding_kind k);
+
+/* There is no room for a finding: it is counted, if it is another one, and the limit is reached. */
+void shared_lose(struct shared *s, struct finding_id id);
 
 /* Lays out a fresh region: trace arrays and arena behind the struct. */
 void shared_init(struct shared *s, uint32_t max_steps);

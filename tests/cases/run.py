@@ -8,9 +8,10 @@ A case is a folder with prog.c (or prog.cc, or several *.c) and `expect`, whose 
     [source: PATH]                            a program elsewhere in the repository instead of prog.c
     ENGINE [OPTIONS…] => KEY=VALUE …          one run and what its JSON must say
 Keys: verdict, kind (of the worst finding), location (LINE marks the line with that comment, e.g.
-location=BUG), also (another kind among the findings), executions, blocked, preemptions, warning (a
-word in one of the warnings). A case whose name is given as argument is run alone. Every bug is replayed:
-RADDLE_REPLAYS times (default 100) the same finding must appear.
+location=BUG), also (another kind among the findings), executions, blocked, preemptions, why (a
+word of what its threads do there), warning (a word in one of the warnings). A case whose name is
+given as argument is run alone. Every bug is replayed: RADDLE_REPLAYS times (default 100) the same
+finding must appear.
 """
 import concurrent.futures, json, os, re, subprocess, sys, tempfile
 
@@ -18,6 +19,7 @@ top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 raddle = os.environ.get("RADDLE", os.path.join(top, "build/bin/raddle"))
 replays = int(os.environ.get("RADDLE_REPLAYS", "100"))
 instead = os.environ.get("RADDLE_CASE_ENGINE")  # runs what says dfs with this engine; same verdicts
+longest = 120  # seconds that one command may take
 compilers = os.environ.get("RADDLE_CASE_COMPILERS", "clang").split()
 
 
@@ -69,6 +71,8 @@ def differences(result, wanted, sources):
             have = os.path.basename(first.get("location") or "")
         elif key == "also":
             have = value if any(f["kind"] == value for f in findings) else "no such finding"
+        elif key == "why":
+            have = value if value in json.dumps(first.get("threads", [])) else "not told"
         elif key == "warning":
             have = value if value in json.dumps(result.get("warnings", [])) else "no such warning"
         else:
@@ -79,7 +83,7 @@ def differences(result, wanted, sources):
 
 def run(words, **kw):
     return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=120, text=True, errors="replace", **kw)
+                          stderr=subprocess.STDOUT, timeout=longest, text=True, errors="replace", **kw)
 
 
 def one_run(scratch, prog, args, sources, command, wanted):
@@ -123,7 +127,7 @@ def one_case(folder, compiler):
             try:
                 problem = one_run(tempfile.mkdtemp(dir=scratch), prog, args, sources, command, wanted)
             except subprocess.TimeoutExpired:
-                problem = "took longer than 120 s"
+                problem = "took longer than %d s" % longest
             results.append(("%s: %s" % (name, " ".join(command)), problem))
         return results
 

@@ -31,4 +31,13 @@ check_status 64 "an unknown name in the arguments is refused" \
 check_status 64 "a missing model is refused" "$RADDLE" run -q --inputs nosuch.pict ./arguments
 printf 'mode fast slow\n' >bad.pict
 check_status 64 "a malformed model is refused" "$RADDLE" run -q --inputs bad.pict ./arguments
+
+awk 'BEGIN { for (i = 0; i < 60; i++) { printf "P%d: 0", i; for (v = 1; v < 20; v++) printf ", %d", v; print "" }
+             printf "{ P0"; for (i = 1; i < 60; i++) printf ", P%d", i; print " } @ 6" }' >explodes.pict
+check_status 2 "--time holds for the choice of the rows too" \
+    "$RADDLE" run -q --inputs explodes.pict --time 1s --out explodes.out ./arguments
+check_output "choosing the rows of --inputs was not done in time" "… and says so" \
+    "$RADDLE" run -q --inputs explodes.pict --time 1s --out explodes.out ./arguments
+[ ! -e explodes.out ]
+tap $? "… and leaves no folder"
 finish

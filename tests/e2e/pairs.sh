@@ -153,6 +153,14 @@ check "… and the set is complete" "$RADDLE" pairs --check twice.pict twice
 check_output '^  --optimize \[TIME\] ' "--help tells how a value is given" "$RADDLE" pairs --help
 check_output 'usage: raddle pairs' "--help" "$RADDLE" pairs --help
 
+# --- a model that explodes ---
+awk 'BEGIN { for (i = 0; i < 60; i++) { printf "P%d: 0", i; for (v = 1; v < 20; v++) printf ", %d", v; print "" } }' >explodes.pict
+check_status 2 "more than can be done in the time: given up" "$RADDLE" pairs -t 6 --time 1s explodes.pict
+check_output 'not done in time' "… and says so" "$RADDLE" pairs -t 6 --time 1s explodes.pict
+check_output 'needs more memory than 1 MiB' "more memory than is allowed" "$RADDLE" pairs --memory 1M explodes.pict
+head -12 explodes.pict >fits.pict
+check "a small one needs no more" "$RADDLE" pairs --time 60s --memory 50M fits.pict
+
 # --- speed: processor time, best of five ---
 fastest() { # fastest ARGS…: milliseconds
     local best=999999 ms i

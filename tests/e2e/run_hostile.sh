@@ -24,6 +24,33 @@ check_output "not a finding about the program" "an internal error says that it i
     "$RADDLE" run --set fail_at=0 ./hostile print
 check_output "reproduce: cd .* && .*run --set fail_at=0 ./hostile 'a b'" "and how to reproduce it" \
     "$RADDLE" run --set fail_at=0 ./hostile "a b"
+# So are crashes inside of them, in the process of the program; one by a bad pointer of the program is its own.
+"$RADDLE" cc -g -w -o pointers "$here/pointers.c" -pthread -lrt
+ours() { # ours WHAT OPTIONS…: a crash in the engine, at the third decision
+    local what=$1 out status
+    shift
+    out=$(timeout 60 "$RADDLE" run -q --engine random -n 100 --set crash_in=3 "$@" ./pointers threads 2>&1)
+    status=$?
+    [ $status -eq 70 ] && grep -qE "internal error: $what.*engine random" <<<"$out" && grep -q "not a finding" <<<"$out"
+    tap $? "a crash of the engine is an internal error $*" "status $status: $out"
+}
+ours "segmentation fault at address 0 in libraddle-rt.so.0x[0-9a-f]+"
+for how in "--jobs=2" "--isolate=fork" "--keep-going"; do
+    ours "segmentation fault at address 0" "$how"
+done
+ours "abort\(\) was called by raddle" --set crash_by=6
+check_status 2 "without it there is none" "$RADDLE" run -q --engine random -n 100 ./pointers threads
+theirs() { # theirs WORD: a bad pointer handed to it
+    local out status
+    out=$(timeout 60 "$RADDLE" run -q --engine dfs ./pointers "$1" 2>&1)
+    status=$?
+    [ $status -eq 1 ] && grep -qE "bug: segmentation fault at address 0x10[0-9a-f]+, .*pointers.c" <<<"$out"
+    tap $? "a bad pointer in $1 is the program's" "status $status: $out"
+}
+for word in $(sed -n 's/.*WHEN("\([a-z]*\)".*bad.*/\1/p' "$here/pointers.c"); do
+    theirs "$word"
+done
+
 die_by() { # die_by SIGNAL: the tool itself is hit by it while it runs
     "$RADDLE" run -q --time 20s --hang 20s ./hostile loop >said 2>&1 &
     sleep 0.5

@@ -7,21 +7,23 @@ mutants.txt has a block for each:
     mutant 12 src/object/mutex.c
     - s->owner < 0                             text that stands exactly once in the file: an expression,
     + s->owner <= 0                            and what it becomes
+    [at 2]                                     it stands there more than once; this is the second
     by cases:mutex test_dependence             who is to notice, in this order
     [equivalent: why nobody can notice]
 
 One build serves all: in a copy of the sources each text becomes (MUTANT(12) ? new : old), and the environment
 variable RADDLE_MUTANT selects at run time. "- A;" and "+" leaves a statement out. Ends with the share that was
 killed of those that are not equivalent; a mutant whose text is not there once any more counts as a survivor, so
-that the table is kept.
+that the table is kept. As many are tried at a time as there are processors.
 """
-import importlib.util, os, shutil, subprocess, sys, tempfile, time
+import concurrent.futures, importlib.util, multiprocessing, os, shutil, subprocess, sys, tempfile, time
 
 here = os.path.dirname(os.path.abspath(__file__))
 top = os.path.dirname(os.path.dirname(here))
 tree = os.path.join(top, "build", "mutants")
 
-HEADER = """#include <stdlib.h>
+HEADER = """#ifndef MUTANT
+#include <stdlib.h>
 static int mutant_number;
 __attribute__((constructor(101))) static void mutant_choose(void)
 {
@@ -29,13 +31,14 @@ __attribute__((constructor(101))) static void mutant_choose(void)
     mutant_number = text ? atoi(text) : 0;
 }
 #define MUTANT(n) __builtin_expect(mutant_number == (n), 0)
+#endif
 """
 
 
 class Mutant:
     def __init__(self, number, file):
         self.number, self.file, self.old, self.new = number, file, "", ""
-        self.by, self.equivalent, self.stale = [], None, False
+        self.by, self.equivalent, self.stale, self.place = [], None, False, 0
 
 
 def read():
@@ -49,6 +52,8 @@ def read():
             mutants[-1].old = line[2:]
         elif line.startswith("+"):
             mutants[-1].new = line[2:]
+        elif line.startswith("at "):
+            mutants[-1].place = int(line[3:])
         elif line.startswith("by "):
             mutants[-1].by = line.split()[1:]
         elif line.startswith("equivalent:"):
@@ -64,6 +69,15 @@ def replaced(m):
     return f"(MUTANT({m.number}) ? ({m.new}) : ({m.old}))"
 
 
+def put_into(text, m):
+    """The text with the mutant in it; None if it does not belong there any more."""
+    parts = text.split(m.old)
+    place = m.place or 1
+    if len(parts) != 2 and not (m.place and len(parts) > place):
+        return None
+    return m.old.join(parts[:place]) + replaced(m) + m.old.join(parts[place:])
+
+
 def build(mutants):
     """A copy of the sources with all of them; the build follows what changed."""
     os.makedirs(tree, exist_ok=True)
@@ -74,8 +88,9 @@ def build(mutants):
     for m in mutants:
         path = os.path.join(tree, m.file)
         text = texts.get(path) or open(os.path.join(top, m.file)).read()
-        m.stale = text.count(m.old) != 1
-        texts[path] = text if m.stale else text.replace(m.old, replaced(m))
+        mutated = put_into(text, m)
+        m.stale = mutated is None
+        texts[path] = mutated or text
     for path, text in texts.items():
         open(path, "w").write(HEADER + text)
     tests = sorted({b for m in mutants for b in m.by if b.startswith("test_")})
@@ -99,7 +114,7 @@ def load_cases():
     spec = importlib.util.spec_from_file_location("cases", os.path.join(top, "tests/cases/run.py"))
     cases = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(cases)
-    cases.replays = 3
+    cases.replays, cases.longest = 3, 60
     return cases
 
 
@@ -158,7 +173,24 @@ def killer(programs, number, by):
     return None
 
 
+def describe(m):
+    return f"{m.number} {m.file}: {m.old.strip()} → {m.new.strip() or '(left out)'}"
+
+
+def attempt(m):
+    since = time.time()
+    problem = None if m.stale else killer(programs, m.number, m.by)
+    word = "killed" if problem else "STALE (adapt it)" if m.stale else "SURVIVED"
+    print(f"{word} {describe(m)} [{time.time() - since:.0f} s]" + (f" by {problem}" if problem else ""), flush=True)
+    return bool(problem)
+
+
+def without_mutant(what):
+    return killer(programs, 0, [what])
+
+
 def main():
+    global programs
     mutants = read()
     if "-n" not in sys.argv:
         build(mutants)
@@ -166,26 +198,20 @@ def main():
         return 0
     wanted = [int(a) for a in sys.argv[1:] if a.isdigit()]
     chosen = [m for m in mutants if not wanted or m.number in wanted]
-    killed = survived = equivalent = 0
+    tried = [m for m in chosen if not m.equivalent]
     with tempfile.TemporaryDirectory() as scratch:
         programs = Programs(scratch)
-        everybody = sorted({b for m in chosen for b in m.by})
-        problem = killer(programs, 0, everybody)
-        if problem:
-            sys.exit("without a mutant: " + problem)
-        for m in chosen:
-            since = time.time()
-            if m.equivalent:
-                equivalent += 1
-                continue
-            problem = None if m.stale else killer(programs, m.number, m.by)
-            killed, survived = killed + bool(problem), survived + (not problem)
-            what = f"{m.file}: {m.old.strip()} → {m.new.strip() or '(left out)'}"
-            word = "killed" if problem else "STALE (adapt it)" if m.stale else "SURVIVED"
-            print(f"{word} {m.number} {what} [{time.time() - since:.0f} s]" +
-                  (f" by {problem}" if problem else ""), flush=True)
-    print(f"score {100 * killed // max(1, killed + survived)}: {killed} killed, {survived} survived, "
-          f"{equivalent} equivalent")
+        everybody = sorted({b for m in tried for b in m.by})
+        for what in everybody:
+            if what.startswith("cases:"):
+                programs.of(what[6:])
+        with concurrent.futures.ProcessPoolExecutor(mp_context=multiprocessing.get_context("fork")) as pool:
+            for problem in pool.map(without_mutant, everybody):
+                if problem:
+                    sys.exit("without a mutant: " + problem)
+            killed = sum(pool.map(attempt, tried))
+    print(f"score {100 * killed // max(1, len(tried))}: {killed} killed, {len(tried) - killed} survived, "
+          f"{len(chosen) - len(tried)} equivalent")
     return 0
 
 

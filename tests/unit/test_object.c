@@ -422,6 +422,36 @@ static void test_equal_states_have_equal_hashes(void **state)
     }
 }
 
+/* How often a reader is inside is counted for some threads only, and for each by itself. */
+static void test_readers_inside_again(void **state)
+{
+    const struct call in = ANY(RDLOCK), out = ANY(RW_UNLOCK);
+    for (int t = 0; t < 40; t++) {
+        struct done d = {.after = MUTEX(0)};
+        for (int k = 0; k < 3; k++)
+            assert_true(step(&d.after, &in, t, &d));
+        for (int other = 0; other < 40; other++)
+            assert_int_equal(tset_has(&d.after.holders, other), other == t);
+        for (int k = 0; k < 3; k++) {
+            assert_true(tset_has(&d.after.holders, t));
+            assert_true(step(&d.after, &out, t, &d));
+        }
+        assert_true(tset_empty(&d.after.holders) && d.after.count == 0 && d.after.contents == 0);
+    }
+}
+
+/* Who waits for one of several words that are written waits for the write. */
+static void test_writes_of_several_words(void **state)
+{
+    const struct act write = {.object = 68, .size = 24, .role = ROLE_WRITE, .role2 = ROLE_NONE};
+    for (uint64_t at = 64; at < 96; at += 8) {
+        struct act waiter = {.object = at, .object2 = event_object_bit(at), .thread = 1,
+                             .role = ROLE_AWAIT, .role2 = ROLE_AWAIT, .kind = EV_AWAIT};
+        assert_true(act_dependent(&waiter, &write));
+        assert_true(act_wakes(&waiter, &write));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +461,8 @@ int main(void)
         cmocka_unit_test(test_every_role_is_played),
         cmocka_unit_test(test_possible_means_done),
         cmocka_unit_test(test_equal_states_have_equal_hashes),
+        cmocka_unit_test(test_readers_inside_again),
+        cmocka_unit_test(test_writes_of_several_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

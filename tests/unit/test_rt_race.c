@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #define PAGES 256u
+#define NODES 4096u
 #include "rt/check/race.c"
 
 #include <stdlib.h>
@@ -221,6 +222,21 @@ static void ranges_and_full_memory(void **state)
     assert_false(false_alarm);
 }
 
+/* More accesses to remember than there is room for: that is said. */
+static void too_many_records(void **state)
+{
+    fake_incomplete[0] = 0;
+    begin(THREADS);
+    for (unsigned i = 0; i < 2 * NODES / THREADS; i++)
+        for (int t = 0; t < THREADS; t++) {
+            if (i == NODES / THREADS)
+                assert_string_equal(fake_incomplete, "");
+            fake_thread(t);
+            race_access(0x600000000 + 8 * (uintptr_t)i, 8, 1, 0);
+        }
+    assert_string_not_equal(fake_incomplete, "");
+}
+
 /* ---- cost, printed only ----------------------------------------------------------------------- */
 
 static void same_again(int i)
@@ -296,7 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_the_naive_check), cmocka_unit_test(loses_no_pc),
         cmocka_unit_test(survives_wrap_around),   cmocka_unit_test(ranges_and_full_memory),
-        cmocka_unit_test(costs),
+        cmocka_unit_test(too_many_records),       cmocka_unit_test(costs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

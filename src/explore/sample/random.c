@@ -2,15 +2,23 @@
  * seeded afresh for every execution, which so depends on the seed and its number alone. */
 #include "explore/engine.h"
 
+#include <signal.h>
+#include <stdlib.h>
+
 struct walk {
     struct rng rng;
     uint64_t executions;
+    uint64_t crash_in, crash_by; /* decisions, and a signal: for tests of what then happens */
 };
 
 static int random_init(struct engine *e)
 {
-    e->state = arena_alloc(e->arena, sizeof(struct walk));
-    return e->state ? 0 : -1;
+    struct walk *w = e->state = arena_alloc(e->arena, sizeof *w);
+    if (!w)
+        return -1;
+    w->crash_in = engine_option(e, "crash_in", 0);
+    w->crash_by = engine_option(e, "crash_by", SIGSEGV);
+    return 0;
 }
 
 static void random_begin(struct engine *e)
@@ -19,9 +27,19 @@ static void random_begin(struct engine *e)
     rng_seed(&w->rng, engine_seed(e, w->executions++));
 }
 
+static void crash(const struct walk *w)
+{
+    if (w->crash_by == SIGABRT)
+        abort();
+    volatile int *volatile nowhere = NULL;
+    *nowhere = 0;
+}
+
 static int random_choose(struct engine *e, const struct decision *d)
 {
     struct walk *w = e->state;
+    if (w->crash_in && !--w->crash_in)
+        crash(w);
     int n = tset_count(d->enabled);
     return n == 1 ? tset_first(d->enabled)
                   : tset_nth(d->enabled, (int)rng_below(&w->rng, (uint32_t)n));
@@ -43,6 +61,7 @@ const struct engine_class engine_random = {
     .guarantee = "random schedules",
     .endless = 1,
     .strides = 1,
+    .settings = "crash_in crash_by",
     .init = random_init,
     .begin = random_begin,
     .choose = random_choose,

@@ -19,6 +19,8 @@ bool access_racy_slow(uintptr_t pc)
 {
     static uintptr_t known[256]; /* racy ones; they never cease to be */
     const struct shared *s = rt.shared;
+    if (rt.places)
+        places_reached(rt.places, pc);
     if (s->config.granularity == GRANULARITY_ACCESS)
         return true;
     uintptr_t *slot = &known[(pc ^ pc >> 8) % 256];
@@ -34,9 +36,11 @@ void access_load_racy(void)
         rt_fill(rt.racy_filter, 1, sizeof rt.racy_filter);
         return;
     }
+    if (rt.places) /* then every access is looked at */
+        rt_fill(rt.racy_filter, 1, sizeof rt.racy_filter);
     if (rt.racy_in_effect == rt.shared->racy_count)
         return;
-    rt_fill(rt.racy_filter, 0, sizeof rt.racy_filter);
+    rt_fill(rt.racy_filter, rt.places != NULL, sizeof rt.racy_filter);
     rt.racy_in_effect = rt.shared->racy_count;
     for (uint32_t i = 0; i < rt.racy_in_effect; i++)
         rt.racy_filter[(rt.shared->racy[i] ^ rt.shared->racy[i] >> 12) & 4095] = 1;

@@ -7,6 +7,7 @@
 #include "rt/abi/assembly.h"
 #include "rt/abi/trap.h"
 #include "rt/check/finding.h"
+#include "rt/check/own.h"
 #include "rt/core/fiber.h"
 #include "rt/core/interpose.h"
 #include "rt/core/restart.h"
@@ -36,6 +37,8 @@ static const char *signal_text(int sig, int code)
         return "illegal instruction";
     case SIGTRAP:
         return "trap";
+    case SIGABRT:
+        return "abort";
     default:
         return "signal";
     }
@@ -47,13 +50,16 @@ static void unblock_all(void)
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, 8);
 }
 
+static bool overflows(int sig, uintptr_t address)
+{
+    return sig == SIGSEGV && rt.self && address - ((uintptr_t)rt.self->stack - 4096) < 3 * 4096;
+}
+
 static void crash_message(struct finding *f, int sig, const siginfo_t *info, uintptr_t address)
 {
-    const struct thread *t = rt.self;
-    uintptr_t stack = (uintptr_t)t->stack;
-    if (sig == SIGSEGV && address - (stack - 4096) < 3 * 4096)
+    if (overflows(sig, address))
         rt_format(f->message, sizeof f->message, "stack overflow (the stack has %zu KiB)",
-                  t->stack_size >> 10);
+                  rt.self->stack_size >> 10);
     else if (sig == SIGSEGV && address < 4096)
         rt_format(f->message, sizeof f->message, "segmentation fault: null pointer (address %#lx)",
                   address);
@@ -122,7 +128,46 @@ static bool of_our_making(uintptr_t address)
     return true;
 }
 
-/* Outside of the program's own code a crash is ours: the worker dies and the host tells. */
+struct culprit {
+    uintptr_t pc;
+    enum own_class class;
+};
+
+/* The innermost frame that says whose fault it is: of the runtime, or of the program's own code. */
+static _Unwind_Reason_Code look_for_culprit(struct _Unwind_Context *c, void *arg)
+{
+    struct culprit *culprit = arg;
+    int exact = 0;
+    uintptr_t ip = _Unwind_GetIPInfo(c, &exact) - 1;
+    ip += exact ? 1 : 0;
+    if (ip + 1 <= 1)
+        return _URC_END_OF_STACK;
+    culprit->pc = ip;
+    culprit->class = rt_from_program(ip) ? restart_is_program(ip) ? OWN_PROGRAM : OWN_ASK : own_class(ip);
+    return culprit->class == OWN_ASK ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+/* Where raddle itself made a mistake; 0 if the program did, also by handing on a bad pointer. */
+static uintptr_t own_fault(const ucontext_t *c, int sig, uintptr_t address)
+{
+    struct culprit culprit = {.pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP]};
+    if (looking || overflows(sig, address))
+        return 0;
+    culprit.class = rt_from_program(culprit.pc) ? OWN_ASK : own_class(culprit.pc);
+    if (culprit.class == OWN_ASK) {
+        bool active = rt.active;
+        looking = true;
+        rt.active = false;
+        fiber_lend_tls(true);
+        _Unwind_Backtrace(look_for_culprit, &culprit);
+        fiber_lend_tls(false);
+        rt.active = active;
+        looking = false;
+    }
+    return culprit.class == OWN_RADDLE ? culprit.pc : 0;
+}
+
+/* A crash of raddle itself is no finding; outside of an execution the worker dies and the host tells. */
 static void crashed(int sig, siginfo_t *info, void *context)
 {
     const ucontext_t *c = context;
@@ -130,7 +175,12 @@ static void crashed(int sig, siginfo_t *info, void *context)
         return;
     if (sig == SIGSEGV && info->si_code == SI_KERNEL && assembly_reads_clock(context))
         return;
-    if ((!rt.active && !looking) || rt.over) {
+    uintptr_t own = own_fault(c, sig, (uintptr_t)info->si_addr);
+    if (own)
+        rt_internal("%s at address %#lx in libraddle-rt.so+%#lx (or the program wrote over raddle's memory: "
+                    "-fsanitize=address tells)",
+                    signal_text(sig, info->si_code), (uintptr_t)info->si_addr, own_offset(own));
+    if ((!rt.active && !looking) || rt.over || sig == SIGABRT) { /* abort() of libc holds a lock */
         struct sigaction fallback = {.sa_handler = SIG_DFL};
         REAL(sigaction)(sig, &fallback, NULL);
         return;
@@ -196,7 +246,7 @@ void crash_init(void)
     stack_t stack = {.ss_sp = alternate, .ss_size = sizeof alternate};
     sigaltstack(&stack, NULL);
     struct sigaction a = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     for (unsigned i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
         REAL(sigaction)(fatal[i], &a, NULL);
     a.sa_sigaction = hangs;

@@ -35,7 +35,9 @@
 #endif
 #define TABLE (2 * PAGES)
 #define TLB 256 /* by the upper 8 bits of a hash */
+#ifndef NODES
 #define NODES (4u << 20)
+#endif
 #define INLINE 3
 
 /* A record: epoch << 32 | thread << 16 | kind << 8 | bytes. */

@@ -25,6 +25,7 @@
 #include "rt/core/await.h"
 
 #include "rt/abi/access.h"
+#include "rt/check/finding.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
 #include "rt/sym/sym.h"
@@ -89,8 +90,10 @@ void await_learn_place(uint64_t pc)
     for (uint32_t i = 0; i < l->count; i++)
         if (l->items[i].key == pc)
             return;
-    if (l->count == SHARED_LESSONS)
+    if (l->count == SHARED_LESSONS) {
+        finding_limit(LIMIT_LESSONS, SHARED_LESSONS);
         return;
+    }
     l->items[l->count++] = (struct lesson){pc, PLACE_LESSON};
     rt.restart = true;
 }

@@ -2,6 +2,8 @@
  * interposed ones, formatting, and a way to give up that says why. */
 #include "rt/core/rt.h"
 
+#include "rt/core/fiber.h"
+
 #include "base/ensure.h"
 
 #include <dlfcn.h>
@@ -70,6 +72,7 @@ void rt_internal(const char *fmt, ...)
     struct shared *s = rt.shared;
     char text[sizeof s->internal];
     va_list ap;
+    fiber_lend_tls(true);
     va_start(ap, fmt);
     int n = vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);

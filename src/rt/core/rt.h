@@ -9,6 +9,7 @@
 #define RT_RT_H
 
 #include "explore/coverage.h"
+#include "explore/places.h"
 #include "explore/engine.h"
 #include "rt/core/vclock.h"
 #include "trace/shared.h"
@@ -172,7 +173,9 @@ struct rt {
     int threads; /* ids used in this execution */
     int last;    /* thread of the previous step */
     struct shared *shared;
+    bool counting; /* one of the next two is on */
     struct coverage_watch *coverage; /* --coverage; NULL = off */
+    struct places *places; /* --coverage, --lcov; NULL = off */
     const struct engine_class *strategy;
     struct trace *trace;
     struct thread *all; /* [EVENT_MAX_THREADS] */
@@ -209,6 +212,7 @@ struct rt {
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
     bool awaits;        /* rounds that change nothing are left out (await.h) */
     bool reconsider;    /* something has changed: who of those that wait may go on? */
+    bool scrambles;     /* dead bytes of stacks are overwritten (a test) */
     bool suspects;      /* a thread has come back to the same read in this execution */
     bool atomics;       /* the program has atomic sections (svcomp.c) */
     int atomic_thread;  /* the thread inside of one, which nobody may interrupt; -1 = none */

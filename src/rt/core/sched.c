@@ -427,6 +427,15 @@ static __attribute__((noinline, noreturn)) void other_event(const struct event *
     diverged(what, rt.current);
 }
 
+/* For --coverage and --lcov. */
+static void __attribute__((noinline, cold)) count(const struct event *slot)
+{
+    if (rt.coverage)
+        coverage_observe(rt.coverage, slot);
+    if (rt.places)
+        places_observe(rt.places, rt.trace, slot);
+}
+
 static inline void append(const struct event *op)
 {
     struct trace *t = rt.trace;
@@ -445,8 +454,8 @@ static inline void append(const struct event *op)
         slot->index = index;
         if (rt.strategy->observe)
             rt.strategy->observe(&rt.engine, slot);
-        if (RT_UNLIKELY(rt.coverage != NULL))
-            coverage_observe(rt.coverage, slot);
+        if (RT_UNLIKELY(rt.counting))
+            count(slot);
     }
     if (RT_UNLIKELY(rt.recording))
         story_event(slot);

@@ -318,7 +318,10 @@ RT_EXPORT void abort(void)
     if (!rt.active)
         REAL(abort)();
     char text[200];
-    uintptr_t caller = RT_PC(), pc = rt_caller(caller);
+    uintptr_t caller = RT_PC();
+    if (!rt_from_program(caller))
+        rt_internal("abort() was called by raddle itself");
+    uintptr_t pc = rt_caller(caller);
     if (cxx_describe_abort(caller, text, sizeof text, &pc))
         failed(FINDING_CRASH, pc, text, "");
     failed(FINDING_CRASH, pc, "abort() was called", "");
