@@ -94,8 +94,9 @@ const struct operation op_COND_CANCEL = {
     .done = "is cancelled in its wait", .failed = "goes on, though it is to be cancelled"};
 const struct operation op_COND_SIGNAL = {
     .object = OBJECT_CONDITION, .role = {ROLE_SIGNAL, ROLE_LOST}, .pending = ROLE_SIGNAL,
-    .traits = OP_BY_VALUE | OP_WAKES_ONE, .role_of = heard, .perform = signal_one, .reversed = reversed_signal,
-    .open = open_mutex, .done = "signals {o}, wakes thread {k}", .failed = "signals {o}, nobody waits"};
+    .traits = OP_BY_VALUE | OP_WAKES_ONE, .role_of = heard, .perform = signal_one,
+    .reversed = reversed_signal, .open = open_mutex, .done = "signals {o}, wakes thread {k}",
+    .failed = "signals {o}, nobody waits"};
 const struct operation op_COND_BROADCAST = {
     .object = OBJECT_CONDITION, .role = {ROLE_SIGNAL, ROLE_LOST}, .pending = ROLE_SIGNAL,
     .traits = OP_BROADCASTS, .role_of = heard, .perform = signal_all, .reversed = reversed_signal,

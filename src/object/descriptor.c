@@ -1,8 +1,8 @@
-/* Pipes, sockets and other descriptors between threads. The kernel performs these operations and has
- * the bytes (rt/posix/descriptors.c); known is how many are under way in each of the two directions
- * (event.other) of a pipe or a pair of stream sockets: `count` and `limit`. Whether there is room,
- * and everything about others and about one of which an end was closed, the kernel alone knows
- * (`kind`). A poll looks at all of them. */
+/* Pipes, sockets and other descriptors between threads. The kernel performs these operations and
+ * has the bytes (rt/posix/descriptors.c); known is how many are under way in each of the two
+ * directions (event.other) of a pipe or a pair of stream sockets: `count` and `limit`. Whether
+ * there is room, and everything about others and about one of which an end was closed, the kernel
+ * alone knows (`kind`). A poll looks at all of them. */
 #include "object/object.h"
 
 /* What can be received in a direction; of what only the kernel knows -1. */

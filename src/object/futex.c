@@ -1,7 +1,7 @@
-/* Futexes: `contents` is the word, `holders` who waits there. WAIT compares and queues in one
- * step, so it is dependent with writes of the word; who was woken goes on with RESUME. Which
- * waiters are woken is a choice. MOVE: a thread waits there no more, but elsewhere (requeued) or not
- * at all (its time is over, or some were woken and others not). */
+/* Futexes: `contents` is the word, `holders` who waits there. WAIT compares and queues in one step,
+ * so it is dependent with writes of the word; who was woken goes on with RESUME. Which waiters are
+ * woken is a choice. MOVE: a thread waits there no more, but elsewhere (requeued) or not at all
+ * (its time is over, or some were woken and others not). */
 #include "object/object.h"
 
 #include "base/ensure.h"

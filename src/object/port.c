@@ -1,8 +1,9 @@
 /* Ports of the synchronization library, each with one receiver: `count` messages, `contents` says
- * which, in no order: the order in which they can be received follows from that of each sender. Which
- * message a receive gets is a choice among those that may come first (event.value, the sender's thread;
- * event.match, the send). Sends are independent of each other, and so are receives. With a selective wait that looks at several ports they count as one
- * object: what arrives at one may be received instead of another. */
+ * which, in no order: the order in which they can be received follows from that of each sender.
+ * Which message a receive gets is a choice among those that may come first (event.value, the
+ * sender's thread; event.match, the send). Sends are independent of each other, and so are
+ * receives. With a selective wait that looks at several ports they count as one object: what
+ * arrives at one may be received instead of another. */
 #include "object/object.h"
 
 #include "base/ensure.h"
@@ -48,7 +49,8 @@ const struct operation op_PORT_ELSE = {
     .role = {ROLE_RECEIVE, ROLE_RECEIVE}, .done = "receives nothing: else"};
 
 const struct operation op_PORT_OPEN = {
-    .object = OBJECT_PORT, .role = {ROLE_NONE, ROLE_NONE}, .traits = OP_NAMES, .done = "can receive from {o}"};
+    .object = OBJECT_PORT, .role = {ROLE_NONE, ROLE_NONE}, .traits = OP_NAMES,
+    .done = "can receive from {o}"};
 const struct operation op_PORT_TAKEN = {
     .object = OBJECT_PORT, .role = {ROLE_NONE, ROLE_NONE}, .follows = FOLLOWS_THREAD,
     .done = "was received by {t}"};

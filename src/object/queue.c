@@ -1,7 +1,7 @@
 /* Message queues: `count` of `limit` messages; `contents` says which, and in which order they were
- * sent since the queue was last empty (event.size of the send). That order is what is received, so everything is dependent, except two attempts that
- * fail or only look. Every record says how many messages there were afterwards and how many fit,
- * so it tells what was possible before it. */
+ * sent since the queue was last empty (event.size of the send). That order is what is received, so
+ * everything is dependent, except two attempts that fail or only look. Every record says how many
+ * messages there were afterwards and how many fit, so it tells what was possible before it. */
 #include "object/object.h"
 
 #include "base/ensure.h"

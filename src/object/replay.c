@@ -32,7 +32,8 @@ static struct object_at *object_at(struct object_replay *r, unsigned kind, uint6
         return NULL;
     }
     r->count++;
-    *o = (struct object_at){.address = address, .used = r->run, .kind = (uint8_t)kind, .state = OBJECT_UNUSED};
+    *o = (struct object_at){.address = address, .used = r->run, .kind = (uint8_t)kind,
+                            .state = OBJECT_UNUSED};
     return o;
 }
 

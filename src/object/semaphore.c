@@ -102,7 +102,8 @@ static uint8_t open_value(const struct object_state *s, const struct event *e)
     return e->value ? OPEN_TAKE : OPEN_GIVE;
 }
 
-#define TAKING .object = OBJECT_SEMAPHORE, .learn = learn, .role = {ROLE_TAKE, ROLE_SEM_READ}, .perform = take, \
+#define TAKING .object = OBJECT_SEMAPHORE, .learn = learn, \
+               .role = {ROLE_TAKE, ROLE_SEM_READ}, .perform = take, \
                .reversed = reversed_take, .done = "takes {o}, leaves {v}"
 
 const struct operation op_SEM_WAIT = {

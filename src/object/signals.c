@@ -1,7 +1,7 @@
 /* What a thread receives signals and requests to cancel it through: `contents` are the pending
- * signals, `count` whether it is to be cancelled; the process has such an object too, for signals. A request is dependent with the operations of
- * its thread that it can interrupt, and with the ends of threads (one that has ended is not
- * cancelled; it may be joined). */
+ * signals, `count` whether it is to be cancelled; the process has such an object too, for signals.
+ * A request is dependent with the operations of its thread that it can interrupt, and with the ends
+ * of threads (one that has ended is not cancelled; it may be joined). */
 #include "object/object.h"
 
 #include <signal.h>
@@ -62,7 +62,8 @@ const struct operation op_SIGNAL_SEND = {
     .done = "sends signal {v}"};
 const struct operation op_SIGNAL_WAIT = {
     SIGNALS, .role = {ROLE_WRITE, ROLE_READ}, .traits = OP_RETRIES | OP_BY_VALUE | OP_NOT_RESTARTED,
-    .possible = is_there, .perform = receive, .learn = learn, .state_of = receiver, .done = "receives signal {v}", .failed = "finds no signal"};
+    .possible = is_there, .perform = receive, .learn = learn, .state_of = receiver,
+    .done = "receives signal {v}", .failed = "finds no signal"};
 const struct operation op_SIGNAL_HANDLE = {
     SIGNALS, .role = {ROLE_NONE, ROLE_NONE}, .perform = receive, .learn = learn, .state_of = receiver,
     .done = "runs the handler of signal {v}"};

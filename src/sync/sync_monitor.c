@@ -45,7 +45,8 @@ static void hand_to(struct sync *m, int thread)
 
 static struct event inside(enum event_kind kind, int woken)
 {
-    return (struct event){.kind = (uint8_t)kind, .thread = (uint16_t)rt.current, .value = (uint64_t)(woken + 1)};
+    return (struct event){.kind = (uint8_t)kind, .thread = (uint16_t)rt.current,
+                          .value = (uint64_t)(woken + 1)};
 }
 
 /* `holders` of a monitor: threads that wait because they signalled. */

@@ -65,15 +65,15 @@ static const struct world worlds[] = {
       {.kind = EV_PORT_RECEIVE, .value = 2, .only = 1}, {.kind = EV_PORT_ELSE, .only = 1}}},
     {"monitor", {MUTEX(0), {.owner = 2}}, 2, {ANY(MONITOR_ENTER), ANY(MONITOR_EXIT)}},
     {"descriptor", {COUNT(0, 0)}, 1, /* both directions of a pair, and what only the kernel knows */
-     {WITH(IO_READ, 1, 0), WITH(IO_READ, 2, 0), WITH(IO_READ, 1, 1), WITH(IO_READ, 1, 2), WITH(IO_WRITE, 1, 0),
-      WITH(IO_WRITE, 1, 1), WITH(IO_WRITE, 1, 2), ANY(IO_CLOSE), ANY(IO_POLL)}},
+     {WITH(IO_READ, 1, 0), WITH(IO_READ, 2, 0), WITH(IO_READ, 1, 1), WITH(IO_READ, 1, 2),
+      WITH(IO_WRITE, 1, 0), WITH(IO_WRITE, 1, 1), WITH(IO_WRITE, 1, 2), ANY(IO_CLOSE), ANY(IO_POLL)}},
     {"queue", {COUNT(0, 1), COUNT(0, 2)}, 2,
      {ANY(QUEUE_SEND), ANY(QUEUE_RECEIVE), ANY(QUEUE_TRYSEND), ANY(QUEUE_TRYRECEIVE),
       ANY(QUEUE_LOOK), ANY(QUEUE_SET)}},
     {"futex", {MUTEX(0), {.owner = -1, .contents = 1}}, 2,
-     {ANY(FUTEX_WAIT), WITH(FUTEX_WAIT, 0, 1), ANY(FUTEX_WAKE), WITH(FUTEX_WAKE, 0, 1), WITH(FUTEX_WAKE, 0, 2),
-      WITH(FUTEX_WAKE, 0, 3), ANY(FUTEX_RESUME), {.kind = EV_FUTEX_RESUME, .gives_up = true},
-      WITH(STORE, 1, 0), WITH(STORE, 0, 0), ANY(LOAD)}},
+     {ANY(FUTEX_WAIT), WITH(FUTEX_WAIT, 0, 1), ANY(FUTEX_WAKE), WITH(FUTEX_WAKE, 0, 1),
+      WITH(FUTEX_WAKE, 0, 2), WITH(FUTEX_WAKE, 0, 3), ANY(FUTEX_RESUME),
+      {.kind = EV_FUTEX_RESUME, .gives_up = true}, WITH(STORE, 1, 0), WITH(STORE, 0, 0), ANY(LOAD)}},
     {"signals", {MUTEX(0)}, 1,
      {WITH(SIGNAL_SEND, 3, 0), WITH(SIGNAL_SEND, 5, 0), WITH(SIGNAL_WAIT, 3, 0), WITH(SIGNAL_WAIT, 5, 0)}},
     {"cancellation", {MUTEX(0)}, 1,
@@ -195,7 +195,8 @@ static bool step(const struct object_state *s, const struct call *c, int thread,
     if (!legal(s, c, thread) || (waits && !object_possible(s, &e)))
         return false;
     out->after = *s;
-    if (operation_of(c->kind)->perform_from && first_message(s, c->kind == EV_PORT_RECEIVE, (int)c->value, &source))
+    bool receives = operation_of(c->kind)->perform_from != NULL;
+    if (receives && first_message(s, c->kind == EV_PORT_RECEIVE, (int)c->value, &source))
         e.match = source.thread + 1u;
     if (c->second)
         operation_of(c->kind)->perform_other(&out->after, &e);

@@ -1,9 +1,9 @@
 /* A witness for the objects (src/object): random schedules, in which the state of every object is computed
  * again from the events alone and compared with what the runtime did: the results of each operation, and
- * before each decision which of the waiting threads can go on. For the tests; a difference makes the verdict
- * incomplete and says where. Not compared: what only the kernel knows (object/descriptor.c), what a signal or a
- * request to cancel its thread interrupts, and threads that wait in loops. --set skip=N leaves every N-th event
- * out of the computation, which must be noticed. */
+ * before each decision which of the waiting threads can go on. For the tests; a difference makes the
+ * verdict incomplete and says where. Not compared: what only the kernel knows (object/descriptor.c),
+ * what a signal or a request to cancel its thread interrupts, and threads that wait in loops.
+ * --set skip=N leaves every N-th event out of the computation, which must be noticed. */
 #include "explore/engine.h"
 #include "object/replay.h"
 
@@ -47,8 +47,9 @@ static void differs(struct engine *e, const struct event *op, const char *what)
     struct states *s = e->state;
     if (e->incomplete)
         return;
-    snprintf(s->difference, sizeof s->difference, "the state computed from the events differs: %s of thread %d %s "
-             "(event %u of execution %llu)", event_name(op->kind), op->thread, what, e->trace->event_count,
+    snprintf(s->difference, sizeof s->difference,
+             "the state computed from the events differs: %s of thread %d %s (event %u of execution %llu)",
+             event_name(op->kind), op->thread, what, e->trace->event_count,
              (unsigned long long)s->executions);
     e->incomplete = s->difference;
 }
