@@ -232,7 +232,7 @@ static void fill_options(struct schedule *s, const struct gather *g, const struc
 static uint64_t blocked_at(const struct finding *f, uint64_t otherwise)
 {
     for (uint32_t i = 0; i < f->fact_count; i++)
-        if (f->facts[i].waits_for && f->facts[i].object)
+        if (f->facts[i].other && f->facts[i].object)
             return f->facts[i].pc;
     return otherwise;
 }

@@ -46,12 +46,13 @@ const struct operation op_MONITOR_ENTER = {
     .object = OBJECT_MONITOR, .role = {ROLE_ACQUIRE, ROLE_ACQUIRE},
     .traits = OP_BLOCKS | OP_LOCKS | OP_WHOLE, .overtakes = ROLE_SET(ACQUIRE),
     .possible = nobody_inside, .perform = enter, .done = "enters {o}"};
-const struct operation op_MONITOR_EXIT = {INSIDE, .perform = leave, .done = "leaves {o}"};
+const struct operation op_MONITOR_EXIT = {
+    INSIDE, .follows = GIVES_OBJECT, .perform = leave, .done = "leaves {o}"};
 const struct operation op_MONITOR_WAIT = {
-    INSIDE, .perform = leave, .perform_other = queue, .done = "waits on {m} in {o}"};
+    INSIDE, .follows = GIVES_OBJECT, .perform = leave, .perform_other = queue,
+    .done = "waits on {m} in {o}"};
 const struct operation op_MONITOR_SIGNAL = {
-    INSIDE, .traits = OP_BY_VALUE | OP_WAKES_ONE, .perform_other = unqueue,
-    .done = "signals {m}, wakes thread {k}",
-    .failed = "signals {m}, nobody waits"};
+    INSIDE, .follows = GIVES_OBJECT, .traits = OP_BY_VALUE | OP_WAKES_ONE, .perform_other = unqueue,
+    .done = "signals {m}, wakes thread {k}", .failed = "signals {m}, nobody waits"};
 const struct operation op_MONITOR_RESUME = {
-    INSIDE, .follows = FOLLOWS_OBJECT, .perform = resume, .done = "was woken in {o}"};
+    INSIDE, .follows = FOLLOWS_GIVER, .perform = resume, .done = "was woken in {o}"};
