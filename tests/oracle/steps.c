@@ -107,6 +107,7 @@ static bool silent(const struct program *p, struct state *s, int t)
         break;
     case OP_END_IF:
     case OP_YIELD:
+    case OP_SYMMETRIC:
         break;
     case OP_SLEEP:
         if (may_be_cancelled(p, t))
@@ -233,6 +234,14 @@ static void end_thread(struct moves *m, int t)
     own->status = own->detached ? GONE : ENDED;
     own->pc = 0;
     own->phase = 0;
+    if (m->program->flags & FLAG_LAST) {
+        next.ended = 1;
+        for (int other = 0; other < THREADS; other++)
+            if (next.thread[other].status == RUNNING)
+                next.ended = 0;
+        m->found(m->who, &next, t);
+        return;
+    }
     if (t == 0)
         next.ended = 1;
     for (int other = 1; t == 0 && !(m->program->flags & FLAG_KILL) && other < THREADS; other++)

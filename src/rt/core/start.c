@@ -543,8 +543,10 @@ static int wrapped_main(int argc, char **argv, char **envp)
     exit_set_main(program_main, argc, argv, envp);
     exit_freeze();
     heap_freeze();
+    keys_freeze();
     restart_snapshot(argc, argv, envp);
     units_check();
+    libraries_check(false);
     trap_init();
     search();
     syscall(SYS_exit_group, 0);
