@@ -10,10 +10,6 @@
 #define NODES 4096u
 #include "rt/check/race.c"
 
-void stack_used(uintptr_t address, bool write, uintptr_t pc)
-{
-}
-
 #include <stdlib.h>
 
 #define THREADS 12

@@ -145,7 +145,7 @@ static int states_end(struct engine *e, enum outcome o)
 }
 
 const struct engine_class engine_states = {
-    .name = "states",
+    .plain = 1,
     .guarantee = "random schedules",
     .endless = 1,
     .settings = "skip",
