@@ -5,9 +5,11 @@
 cd "$TOP" || exit 1
 # Engines behind the bar take turns, one per program; make check-long runs them all.
 count=300 paths=1000 sample=16 engines="dfs;optimal;source;reach;auto|dpor;icb;dpor-cr;optimal -j 2;icb --cache;\
-icb --por on;reach --reduce=pv;reach -j 2;dfs -j 2;dpor --sleep off;source -j 2;idb;reach --reduce=all"
+icb --por on;reach --reduce=pv;reach -j 2;dfs -j 2;dpor --sleep off;source -j 2;idb;reach --reduce=all;\
+optimal --granularity access;reach --granularity access;dpor-cr --granularity access"
 [ -n "${RADDLE_LONG:-}" ] && count=10000 paths=3000 sample=400 engines="dfs;optimal;source;dpor;dpor-cr;icb;reach;auto|\
-optimal -j 2;icb --cache;icb --por on;reach --reduce=pv;reach -j 2;dfs -j 2;dpor --sleep off;source -j 2;idb;reach --reduce=all"
+optimal -j 2;icb --cache;icb --por on;reach --reduce=pv;reach -j 2;dfs -j 2;dpor --sleep off;source -j 2;idb;reach --reduce=all;\
+optimal --granularity access;reach --granularity access;dpor-cr --granularity access"
 # Not generated: causal ports, end of file on pipes, order of several robust mutexes or
 # keys at the end of a thread, plain racy variables, --reuse, --reduce=symmetry and messages with declarations.
 ${CC:-cc} -O2 -w -o "$SCRATCH/oracle" tests/oracle/*.c || exit 1
