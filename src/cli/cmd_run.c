@@ -6,6 +6,7 @@
 #include "host/nondet.h"
 #include "cli/inputs.h"
 #include "cli/formats.h"
+#include "cli/terminal.h"
 #include "cli/outdir.h"
 #include "cli/run_reach.h"
 #include "cli/run_search.h"
@@ -203,6 +204,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .places = o->coverage || o->formats.lcov,
         .granularity = !strcmp(o->granularity, "access") ? GRANULARITY_ACCESS : GRANULARITY_SYNC,
         .spurious = (uint8_t)o->spurious,
+        .reuse = (uint8_t)o->reuse,
         .keep_going = (uint8_t)o->keep_going,
         .show_output = (uint8_t)o->show_output,
         .record_fd = -1,
@@ -228,9 +230,9 @@ static int check_file(const char *path, struct error *e)
 
 static int check_formats(const struct run_options *o, struct error *e)
 {
-    if (o->inputs && formats_wanted(&o->formats) > (o->formats.json != NULL))
+    if (o->inputs && formats_wanted(&o->formats) > (o->formats.json != NULL) + (o->formats.junit != NULL))
         return error_set(e, EXIT_USAGE, "with --inputs there is a report per row: raddle report ROW writes "
-                                        "it in any format; only --json goes together with --inputs");
+                                        "it in any format; only --json and --junit go with --inputs");
     return formats_check(&o->formats, e);
 }
 
@@ -251,8 +253,7 @@ static void print_report(const struct run_options *o, const struct report *r)
     else
         report_text(r, style_for(STDOUT_FILENO), &text);
     if (!formats_take_stdout(&o->formats))
-        foreign_print(stdout, sbuf_str(&text),
-                      style_for(STDOUT_FILENO).colour ? FOREIGN_COLOURS : FOREIGN_PLAIN);
+        terminal_print(sbuf_str(&text), r);
     formats_write(&o->formats, r);
     sbuf_free(&text);
     fflush(stdout);
@@ -404,7 +405,7 @@ static int explore_inputs_row(void *context, char **command, const char *directo
     const struct row_context *c = context;
     struct run_options o = *c->options;
     o.out = directory;
-    o.formats.json = NULL;
+    o.formats.json = o.formats.junit = NULL;
     o.quiet = 1;
     if (o.time) {
         double time = (c->deadline - progress_now()) / (double)left;
@@ -425,6 +426,7 @@ static int explore_inputs(struct row_context *c, char **command)
                         .command = command,
                         .directory = directory,
                         .json = c->options->formats.json,
+                        .junit = c->options->formats.junit,
                         .quiet = c->options->quiet,
                         .explore = explore_inputs_row,
                         .context = c};

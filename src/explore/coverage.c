@@ -45,7 +45,8 @@ void coverage_end(struct coverage_watch *w, struct shared *s, enum outcome o)
         keyset_add(&w->traces, signature_now(&w->signature));
     c->states = w->states.count;
     c->traces = w->traces.count;
-    c->full = keyset_full(&w->states) || keyset_full(&w->traces);
+    if (keyset_full(&w->states) || keyset_full(&w->traces))
+        limit_reached(&s->limits, LIMIT_COVERAGE, w->states.limit * 2 * sizeof(uint64_t) >> 10);
     sample(c, s->executions + s->blocked, bound);
     if (s->bounds.active)
         s->bounds.states[bound < BOUND_STATS ? bound : BOUND_STATS - 1] = c->states;

@@ -145,8 +145,9 @@ struct engine_class {
 const struct engine_class *engine_find(const char *name);
 
 /* Settings that every engine has: those of the search as a whole. fail_at=N: after N executions the
- * worker finds an invariant violated (for tests of what then happens). */
-#define ENGINE_COMMON_SETTINGS "split_after mail fail_at"
+ * worker finds an invariant violated (for tests of what then happens). scramble=1: what is
+ * found to be dead on a waiting thread's stack is overwritten (to show that it is). */
+#define ENGINE_COMMON_SETTINGS "split_after mail fail_at scramble"
 
 /* Engines with strides: the seed of this worker's n-th execution (from 0), and how many of the `limit`
  * executions of all are its own. */

@@ -3,6 +3,7 @@
  * partial order, following them in the given order decides feasibility. */
 #include "trace/sequence.h"
 
+#include "base/ensure.h"
 #include "explore/engine.h"
 
 #include <stdlib.h>
@@ -63,8 +64,7 @@ static void give_up(struct sequence *s, const struct decision *d)
 {
     s->infeasible = true;
     TSET_FOR(t, d->live) {
-        if (s->possible_count == SEQUENCE_POSSIBLE)
-            return;
+        ensure(s->possible_count < SEQUENCE_POSSIBLE);
         s->enabled[s->possible_count] = tset_has(d->enabled, t);
         s->possible[s->possible_count++] = d->next[t];
     }

@@ -69,10 +69,12 @@ void death_record(struct region *r, int status, int hung)
         return;
     }
     size_t bytes = s->trace.step_count * sizeof(struct step);
-    f.steps = arena_alloc(&s->finding_arena, bytes);
+    f.steps = s->finding_count < SHARED_FINDINGS ? arena_alloc(&s->finding_arena, bytes) : NULL;
     void *to = region_at(r, f.steps, bytes);
-    if (s->finding_count == SHARED_FINDINGS || !to)
+    if (!to) {
+        shared_lose(s, finding_id(&f));
         return;
+    }
     const struct step *steps = region_at(r, s->trace.steps, bytes);
     for (uint32_t i = 0; i < s->trace.step_count; i++)
         if (!(steps[i].branch & STEP_SYMBOLIC)) /* the inputs are kept instead */

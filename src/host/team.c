@@ -144,12 +144,16 @@ static void learn_racy(struct shared *to, const struct shared *from)
         uint32_t k = 0;
         while (k < to->racy_count && to->racy[k] != from->racy[i])
             k++;
-        if (k == to->racy_count && k < SHARED_RACY)
+        if (k < to->racy_count)
+            continue;
+        if (k < SHARED_RACY)
             to->racy[to->racy_count++] = from->racy[i];
+        else
+            limit_reached(&to->limits, LIMIT_RACY, SHARED_RACY);
     }
 }
 
-static void learn_lessons(struct lessons *to, const struct lessons *from)
+static void learn_lessons(struct lessons *to, const struct lessons *from, struct limits *limits)
 {
     ensure(from->count <= SHARED_LESSONS);
     for (uint32_t i = 0; i < from->count && i < SHARED_LESSONS; i++) {
@@ -157,8 +161,12 @@ static void learn_lessons(struct lessons *to, const struct lessons *from)
         while (k < to->count && (to->items[k].key != from->items[i].key ||
                                  to->items[k].with != from->items[i].with))
             k++;
-        if (k == to->count && k < SHARED_LESSONS)
+        if (k < to->count)
+            continue;
+        if (k < SHARED_LESSONS)
             to->items[to->count++] = from->items[i];
+        else
+            limit_reached(limits, LIMIT_LESSONS, SHARED_LESSONS);
     }
 }
 
@@ -170,7 +178,7 @@ static void spread_news(struct team *t)
             struct shared *to = t->members.items[i]->shared;
             const struct shared *from = t->members.items[k]->shared;
             learn_racy(to, from);
-            learn_lessons(&to->lessons, &from->lessons);
+            learn_lessons(&to->lessons, &from->lessons, &to->limits);
             to->ports_together |= from->ports_together;
             to->config.isolate = to->config.isolate > from->config.isolate ? to->config.isolate
                                                                            : from->config.isolate;

@@ -223,6 +223,7 @@ static void fill_options(struct schedule *s, const struct gather *g, const struc
     s->max_threads = c->max_threads;
     s->max_heap = c->max_heap;
     s->spurious = c->spurious;
+    s->reuse = c->reuse;
     for (uint32_t i = 0; i < j->step_count; i++)
         vec_push(&s->steps, j->steps[i]);
 }

@@ -1,9 +1,9 @@
 /* Pictures of the why, as boxes that a narrow screen can wrap and a screen reader can read:
  *
- *   who waits   a box per thread with what it holds, below it what it waits for, in the order of the waiting;
- *               those on a cycle stand in a frame whose side is the arrow back to the first
- *   a race      the two accesses, and between them the order that is not there
- *   a block     its life from left to right: allocated, freed, used
+ *   who waits   a box per thread with what it holds, below it what it waits for, in the order of
+ * the waiting; those on a cycle stand in a frame whose side is the arrow back to the first a race
+ * the two accesses, and between them the order that is not there a block     its life from left to
+ * right: allocated, freed, used
  *
  * Whatever else a finding says is a column of boxes. */
 #include "report/html_parts.h"
@@ -178,7 +178,8 @@ static void put_waits(const struct why_picture *w)
 {
     const struct finding *f = &w->told->finding;
     struct tset shown = {{0}};
-    sbuf_puts(w->out, "<div class=\"picture waits\" role=\"group\" aria-label=\"who waits for whom\">");
+    sbuf_puts(w->out,
+              "<div class=\"picture waits\" role=\"group\" aria-label=\"who waits for whom\">");
     for (int rest = 0; rest < 2; rest++)
         for (uint32_t i = 0; i < f->fact_count; i++)
             if (rest || !is_waited_for(f, f->facts[i].thread))
@@ -228,8 +229,10 @@ static void put_race(const struct why_picture *w)
 {
     sbuf_puts(w->out, "<div class=\"picture row\" role=\"group\" aria-label=\"the two accesses\">");
     put_access(w, &w->told->finding.facts[0]);
-    sbuf_puts(w->out, "<div class=\"missing\">nothing orders them: no unlock → lock, no signal, no join leads "
-                      "from one to the other</div>");
+    sbuf_puts(
+        w->out,
+        "<div class=\"missing\">nothing orders them: no unlock → lock, no signal, no join leads "
+        "from one to the other</div>");
     put_access(w, &w->told->finding.facts[1]);
     sbuf_puts(w->out, "</div>");
 }
@@ -240,7 +243,8 @@ static void put_race(const struct why_picture *w)
 static void put_life(const struct why_picture *w)
 {
     const struct finding *f = &w->told->finding;
-    sbuf_puts(w->out, "<div class=\"picture row\" role=\"group\" aria-label=\"the life of the block\">");
+    sbuf_puts(w->out,
+              "<div class=\"picture row\" role=\"group\" aria-label=\"the life of the block\">");
     for (uint32_t i = f->fact_count; i-- > 0;) {
         put_box(w, &f->facts[i], i + 1 == f->fact_count ? "first" : i ? "then" : "last");
         if (i)
@@ -259,11 +263,28 @@ static void put_column(const struct why_picture *w)
     sbuf_puts(w->out, "</div>");
 }
 
+/* A finding without facts: where the thread stands. */
+static void put_failure(const struct why_picture *w)
+{
+    const struct finding *f = &w->told->finding;
+    uint64_t place = report_place(w->n, w->told);
+    sbuf_puts(w->out, "<div class=\"picture waits\">");
+    open_box(w, f->thread);
+    sbuf_puts(w->out, "<div>");
+    sbuf_html(w->out, report_message(w->n, w->f));
+    put_place(w, place);
+    sbuf_puts(w->out, "</div>");
+    put_callers(w, f->thread, place);
+    sbuf_puts(w->out, "</div></div>");
+}
+
 void html_why_picture(const struct why_picture *w)
 {
-    if (!w->told || !w->told->finding.fact_count)
+    if (!w->told)
         return;
-    if (w->told->finding.kind == FINDING_DEADLOCK)
+    if (!w->told->finding.fact_count)
+        put_failure(w);
+    else if (w->told->finding.kind == FINDING_DEADLOCK)
         put_waits(w);
     else if (w->told->finding.kind == FINDING_RACE && w->told->finding.fact_count == 2)
         put_race(w);

@@ -144,7 +144,8 @@ static void put_limits(struct sbuf *out, const struct report *r)
 }
 
 /* Lines of numbers as an array of objects with these keys. */
-static void put_samples(struct sbuf *out, const char *key, const struct report_list *l, const char *const keys[4])
+static void put_samples(struct sbuf *out, const char *key, const struct report_list *l,
+                        const char *const keys[4])
 {
     format_key(out, key);
     sbuf_putc(out, '[');

@@ -34,7 +34,7 @@ static void put_line(struct context *c, const char *text, uint64_t pc)
     char *place = pc ? mem_printf("%s%s%s", names_location(c->n, pc), *function ? " in " : "", function)
                      : mem_strdup("");
     size_t width = style_columns(text) + 2 + style_columns(place);
-    sbuf_puts(c->out, text);
+    style_wrap(c->style, c->out, text, 0, 6);
     if (pc)
         style_printf(c->style, c->out, TINT_DIM, "%s%s",
                      width <= (size_t)c->style.width ? "  " : "\n      at ", place);

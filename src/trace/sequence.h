@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#define SEQUENCE_POSSIBLE 32
+#define SEQUENCE_POSSIBLE EVENT_MAX_THREADS
 #define SEQUENCE_MAIN 1ull /* path of the main thread */
 
 static inline uint64_t sequence_path(uint64_t creator, uint64_t nth) /* from 1 */

@@ -56,3 +56,18 @@ void shared_init(struct shared *s, uint32_t max_steps)
     s->exchange.checkpoints[1].item = new_work(&s->arena, room);
     s->engine_mark = s->arena.used;
 }
+
+void shared_lose(struct shared *s, struct finding_id id)
+{
+    ensure(s->lost.count <= SHARED_LOST);
+    uint64_t low = id.pc < id.pc2 || id.kind != FINDING_RACE ? id.pc : id.pc2, high = low == id.pc ? id.pc2 : id.pc;
+    uint64_t key = (low * 0x9e3779b97f4a7c15u ^ high) * 0xbf58476d1ce4e5b9u ^ id.kind;
+    limit_reached(&s->limits, LIMIT_FINDINGS, SHARED_FINDINGS);
+    if (id.kind >= FINDING_LEAK)
+        return; /* a warning */
+    for (uint32_t i = 0; i < s->lost.count; i++)
+        if (s->lost.keys[i] == key)
+            return;
+    if (s->lost.count < SHARED_LOST)
+        s->lost.keys[s->lost.count++] = key;
+}

@@ -65,6 +65,7 @@ struct run_config {
     uint8_t isolate;    /* enum isolate_mode */
     uint8_t keep_going; /* go on after the first bug */
     uint8_t record;     /* write the story of the execution to record_fd (replay) */
+    uint8_t reuse;      /* malloc may give back the block of the same size that its thread freed last */
     uint8_t spurious;   /* a condition wait may wake up without a signal, once per thread */
     uint8_t gdb;        /* stop in raddle_stopped() at until_step or at the finding */
     uint8_t cache;       /* icb, idb: do not search on from a state that was searched already */
@@ -129,7 +130,7 @@ static inline struct finding_id finding_id(const struct finding *f)
 #define SHARED_LOST 1024
 #define SHARED_RACY 4096
 #define SHARED_RACY_NAMES (128 << 10)
-#define SHARED_WARNINGS 16
+#define SHARED_WARNINGS 32
 
 /* Where the worker stands; for the host's supervision. */
 enum worker_phase {
@@ -209,14 +210,13 @@ struct coverage_sample {
 struct coverage {
     uint64_t states, traces;
     uint64_t next; /* executions at which the next sample is taken */
-    uint32_t full; /* there was no room for more: the numbers are too small */
     uint32_t count;
     struct coverage_sample samples[COVERAGE_SAMPLES];
     struct coverage_sample of_bound[BOUND_STATS]; /* the last one of each bound */
 };
 
-/* --coverage, --lcov: places of the program (return addresses) that executions reached, and pairs of them that
- * were interleaved (explore/places.h). */
+/* --coverage, --lcov: places of the program (return addresses) that executions reached, and pairs of them
+ * that were interleaved (explore/places.h). */
 #define PLACES_MAX 16384
 #define PLACE_PAIRS_MAX 8192
 struct place_count {
@@ -232,8 +232,10 @@ struct places {
 };
 
 /* What an engine found out about the program that its search depends on: `key` belongs together with
- * `with`. It begins anew with that knowledge, and so do all that share the search. */
+ * `with`. It begins anew with that knowledge, and so do all that share the search. LESSON_PLACE: `key` is a
+ * place in a loop (rt/core/await.h). */
 #define SHARED_LESSONS 1024
+#define LESSON_PLACE 0x6c6f6f70u /* "loop" */
 struct lesson {
     uint64_t key, with;
 };
@@ -323,6 +325,9 @@ struct shared {
 
 const char *finding_name(enum finding_kind k);  /* "deadlock" */
 const char *finding_words(enum finding_kind k);
+
+/* There is no room for a finding: it is counted, if it is another one, and the limit is reached. */
+void shared_lose(struct shared *s, struct finding_id id);
 
 /* Lays out a fresh region: trace arrays and arena behind the struct. */
 void shared_init(struct shared *s, uint32_t max_steps);

@@ -34,7 +34,28 @@ limit candidates candidates "more than 1023 messages" --engine dfs -n 3
 limit semaphores semaphores "more than 64 named semaphores" --engine dfs
 limit queues queues "more message queues" --engine dfs
 
+limit warnings warnings "the first 32 warnings only" --engine dfs
+limit once once "nested more than 16 deep" --engine dfs
+limit streams streams "more than 64 streams" --engine dfs
+limit locals locals "more than 8192 thread_local" --engine dfs
+limit periods periods "followed for 2 periods" --engine dfs
+limit mappings mappings "more than 64 mappings" --engine dfs
+limit mapped mapped "mapped more than 16384 MiB" --engine dfs
+limit arena arena "a thread allocated more than 2048 MiB" --engine dfs --max-heap 8G
+limit blocks blocks "more than 2097152 blocks" --engine dfs --max-heap 1G --hang 60s
+limit exiting exiting "after the program could have ended" --engine dfs -n 3 --exit drain
+limit messages messages "more than 65536 messages" --engine dfs --max-steps 1000000
+if [ -n "${RADDLE_LONG:-}" ]; then
+    mkdir files
+    limit files files "changes more than 1024 files" --engine dfs
+    limit memory race-memory "race check ran out of memory after 65536 pages" --engine dfs --max-heap 1G --hang 60s
+fi
+
 # What an engine may keep.
+limit wide coverage "did not fit into [0-9]+ KiB: --coverage shows too few \(--memory\)" --engine random -n 20000 \
+    --coverage curve --memory 1K
+TMPDIR=/nonexistent check_output "could not be written to .TMPDIR \(--memory, TMPDIR\)" "icb without a file for what is left" \
+    "$RADDLE" run -q --out out --engine icb --memory 1K -n 2000 ./limits wide
 limit wide memory "did not fit into the 0 KiB .*\(--memory\)" --engine optimal --memory 100
 limit wide sequence "did not fit into the engine's memory \(--memory\)" --engine reach --memory 2K
 lifted wide --engine optimal
@@ -46,4 +67,25 @@ count=$(grep -o '"finding_count":[0-9]*' json | sed 's/.*://')
 tap $? "findings beyond the first 64 are counted" "counted $count"
 check_output '"limits":\[\{"name":"executions".*"name":"findings","at":64,"option":null' "and the limit is named" cat json
 check_output "[0-9]+ further findings are not told" "and told" cat said
+
+# Every row of trace/limit.def has a test here, or stands in this list with the reason.
+not_here='
+events 40 times --max-steps are needed between two steps: a program that logs without being switched, minutes
+racy-accesses 4096 racing places are 4096 lines of source, and a search that begins again for each
+modules 64 libraries with thread-local variables: tests/e2e/dlopen.sh loads some
+sections 256 functions with the names of the competition, in svcomp.c alone
+spill above, with a folder that is not there
+spool a full disk; the tool refuses to start without a file
+clock tests/e2e/run_hostile.sh, which runs ./long
+operations 4 million different operations are hours of search
+sharing 64 MiB in one message are millions of items
+lessons 1024 different places where threads wait in loops
+cpu tests/e2e/run_hostile.sh
+core tests/e2e/run_hostile.sh'
+untested() {
+    sed -n 's/^LIMIT([A-Z_]*, "\([a-z-]*\)".*/\1/p' "$TOP/src/trace/limit.def" | while read -r name; do
+        grep -qE "^ *limit [a-z]+ $name |\"$name\"" "$TOP/tests/e2e/limits.sh" || grep -qE "^$name [a-z0-9]" <<<"$not_here" || echo "$name"
+    done
+}
+check "every limit has a test or a reason" test -z "$(untested)"
 finish

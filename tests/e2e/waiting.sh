@@ -6,4 +6,11 @@ count=120
 [ -n "${RADDLE_LONG:-}" ] && count=2000
 check "$count random programs with waiting loops: outcomes as enumerated" \
     timeout 3000 python3 "$TOP/tests/native/waiting.py" "$RADDLE" "$SCRATCH" "$count"
+
+# What a thread's registers and stack hold that matters is read off the machine code.
+cc -O1 -I"$TOP/src" -o "$SCRATCH/decode" "$TOP/tests/native/decode.c" "$TOP/src/rt/code/decode.c"
+decodes_as_objdump() { objdump -d -w "$1" | "$SCRATCH/decode"; }
+for file in "$RADDLE" "$SCRATCH"/waiting?; do
+    check "instructions of ${file##*/} as objdump decodes them" decodes_as_objdump "$file"
+done
 finish

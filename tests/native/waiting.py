@@ -2,7 +2,8 @@
 """waiting.py RADDLE SCRATCH COUNT [SEED]: random programs whose threads wait in loops. An enumerator of states, which
 has no notion of waiting, says which outcomes (variables and what each thread saw) there are and whether all threads
 that are left can get stuck for ever; each engine must find exactly these: an assertion fails for every outcome, so the
-number of findings is theirs, one more for getting stuck."""
+number of findings is theirs, one more for getting stuck. In every other program what is dead on the stack of a waiting
+thread is overwritten on the way."""
 import concurrent.futures, os, random, subprocess, sys
 
 raddle, scratch, wanted = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -90,6 +91,32 @@ def reload(x, y):
             return (value,)
 
 
+def agree(x, y):
+    """Waits until it has read the same twice in a row: what the last round read matters."""
+    value, before = (yield "read", x), None
+    while value != before:
+        before = value
+        value = yield "read", x
+    return (value,)
+
+
+def snapshot(x, y):
+    while True:
+        a = yield "read", x
+        b = yield "read", y
+        if (yield "read", x) == a:
+            return (a, b)
+
+
+def reload_by_failing(x, y):
+    value = yield "read", x
+    while True:
+        found = yield "cas", x, value, (value + 1) % VALUES
+        if found == value:
+            return (value,)
+        value = found
+
+
 def poll(x, c, n):
     for i in range(n):
         if (yield "read", x) == c:
@@ -106,7 +133,7 @@ def poll_and_count(x, c, y):
 
 
 KINDS = [store, store, store, load, add, cas, await_value, await_other, await_both, await_either, await_nested,
-         take, take_politely, cas_loop, reload, poll, poll_and_count]
+         take, take_politely, cas_loop, reload, reload_by_failing, snapshot, agree, poll, poll_and_count]
 C = {
     "store": "v[{0}] = {1};",
     "load": "seen(s, v[{0}]);",
@@ -122,6 +149,11 @@ C = {
     "cas_loop": "for (;;) {{ int e = {1}; if (atomic_compare_exchange_strong(&v[{0}], &e, {2})) break; GIVE; }}",
     "reload": "for (;;) {{ int e = v[{0}], o = e; if (atomic_compare_exchange_strong(&v[{0}], &e, (o + 1) % 3)) "
               "{{ seen(s, o); break; }} GIVE; }}",
+    "agree": "{{ int e = v[{0}], o; do {{ GIVE; o = e; e = v[{0}]; }} while (e != o); seen(s, e); }}",
+    "snapshot": "{{ int a, b; for (;;) {{ a = v[{0}]; b = v[{1}]; if (v[{0}] == a) break; GIVE; }} "
+                "seen(s, a); seen(s, b); }}",
+    "reload_by_failing": "{{ int e = v[{0}], o = e; while (!atomic_compare_exchange_strong(&v[{0}], &e, (o + 1) % 3)) "
+                         "{{ o = e; GIVE; }} seen(s, o); }}",
     "poll": "{{ int i; for (i = 0; i < {2}; i++) {{ if (v[{0}] == {1}) break; GIVE; }} seen(s, i); }}",
     "poll_and_count": "{{ int i; for (i = 0; i < 2; i++) {{ if (v[{0}] == {1}) break; add(&v[{2}]); GIVE; }} seen(s, i); }}",
 }
@@ -134,7 +166,7 @@ def statement(rng):
     arguments = {"store": (x, c), "load": (x,), "add": (x,), "cas": (x, c, d), "await_value": (x, c),
                  "await_other": (x, c), "await_both": (x, c, y, d), "await_either": (x, c, y, d),
                  "await_nested": (x, c, y, d), "take": (x,), "take_politely": (x,), "cas_loop": (x, c, d),
-                 "reload": (x, y), "poll": (x, c, rng.choice([1, 2, 3])), "poll_and_count": (x, c, y)}
+                 "reload": (x, y), "reload_by_failing": (x, y), "snapshot": (x, y), "agree": (x, y), "poll": (x, c, rng.choice([1, 2, 3])), "poll_and_count": (x, c, y)}
     return kind, arguments[kind.__name__]
 
 
@@ -212,7 +244,7 @@ def enumerate_states(threads):
 def make(rng):
     while True:
         threads = [[statement(rng) for _ in range(rng.randint(1, 3))] for _ in range(rng.choice([2, 2, 3]))]
-        if not any(k.__name__.startswith(("await", "take", "cas_loop", "reload")) for t in threads for k, _ in t):
+        if not any(k.__name__.startswith(("await", "take", "cas_loop", "reload", "snapshot", "agree")) for t in threads for k, _ in t):
             continue
         found = enumerate_states(threads)
         if found and len(found[0]) <= MOST_OUTCOMES:
@@ -272,12 +304,14 @@ def build(batch, programs, rng):
 
 def findings(path, p, engine):
     """The number of findings; None if the search was not complete in time."""
-    command = [raddle, "run", "-q", "-k", "--engine", engine, "--count-only", "-t", "20s", "-n", "100000", "--out",
+    command = [raddle, "run", "-q", "-k", "--engine", engine, "--count-only", "-t", "20s", "-n", "100000", "--set", "scramble=%d" % (p % 2), "--out",
                "%s-%d-%s.out" % (path, p, engine), path, str(p)]
     r = subprocess.run(command, capture_output=True, text=True, timeout=120)
     lines = dict(line.split(None, 1) for line in r.stdout.splitlines() if " " in line)
     if r.returncode not in (0, 1) or "findings" not in lines:
         return None if r.returncode == 2 else -1
+    if int(lines["executions"]) >= 100000:
+        return None
     return int(lines["findings"]), int(lines["executions"]), int(lines["blocked"])
 
 

@@ -38,6 +38,13 @@ void make_memory(struct maker *g)
     maybe_if(g, reg, pick(g, 3));
 }
 
+/* Sleeping is a cancellation point, which these loops are not in the enumerator. */
+static int a_way_to_wait(struct maker *g)
+{
+    int how = 1 + pick(g, 3);
+    return how == 2 && has(g, F_cancel) ? 1 : how;
+}
+
 /* Waiting without end only where somebody promises what is waited for (and sometimes does not keep
  * it). */
 void make_waiting(struct maker *g)
@@ -45,12 +52,12 @@ void make_waiting(struct maker *g)
     bool spin = has(g, F_spin), yield = has(g, F_spinyield), poll = has(g, F_poll);
     if ((!spin && !yield && !poll) || g->body >= THREADS || !chance(g, 60))
         return;
-    int how = yield && (!spin || chance(g, 60)) ? 1 + pick(g, 3) : 0;
+    int how = yield && (!spin || chance(g, 60)) ? a_way_to_wait(g) : 0;
     struct instruction i = access(g, chance(g, 60) ? OP_SPIN : OP_SPIN_WHILE);
     i.w = how;
     if (poll && chance(g, spin || yield ? 40 : 100)) {
         i.op = OP_POLL;
-        i.w = yield || chance(g, 50) ? pick(g, 4) : 0;
+        i.w = yield || chance(g, 50) ? pick(g, 2) * a_way_to_wait(g) : 0;
         i.x = 1 + pick(g, 3);
         i.v = 1 + pick(g, 2);
         int reg = put_result(g, i);

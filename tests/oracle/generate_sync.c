@@ -40,7 +40,8 @@ static void make_normal(struct maker *g, int number)
     if (held)
         return;
     if (has(g, F_trylockspin) && chance(g, 40) && g->loops++ < 2)
-        put(g, (struct instruction){OP_SPIN_TRYLOCK, -1, number, 0, 0, pick(g, 4), 0});
+        put(g, (struct instruction){OP_SPIN_TRYLOCK, -1, number, 0, 0, pick(g, has(g, F_cancel) ? 2 : 4),
+                                    0});
     else
         put(g, (struct instruction){OP_LOCK, -1, number, 0, 0, 0, 0});
     g->held |= 1u << number;

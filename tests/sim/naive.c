@@ -1,7 +1,7 @@
 /* The Mazurkiewicz trace of an execution, the slow and obvious way: all pairs of events, the
  * transitive closure, and a hash of who precedes whom. Written from the wording of the rules and
  * independent of object/dependence.c on purpose: the tests compare the two. */
-#include "sim.h"
+#include "machine.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -166,6 +166,29 @@ static void mix(struct sim_trace_id *h, uint64_t x)
     h->b ^= h->b >> 31;
 }
 
+struct sim_trace_id sim_outcome(const struct sim_state *s)
+{
+    struct sim_trace_id h = {3, 4};
+    for (int t = 0; t < s->threads; t++) {
+        mix(&h, s->t[t].state);
+        mix(&h, s->t[t].pc);
+        for (int k = 0; k < SIM_REGS; k++)
+            mix(&h, (uint32_t)s->t[t].r[k]);
+    }
+    for (int at = 0; at < SIM_MEMORY; at += 8)
+        mix(&h, (uint64_t)sim_load(s, at, 8));
+    for (int o = 0; o < SIM_OBJECTS; o++)
+        mix(&h, (uint64_t)(uint16_t)s->count[o] << 16 | (uint16_t)s->owner[o]);
+    for (int k = 0; k < SIM_BOXES; k++) /* what is left in them, whoever comes first */
+        for (int value = 1; value < 8; value++) {
+            int n = 0;
+            for (int m = 0; m < s->box[k].count; m++)
+                n += s->box[k].m[m].value == value;
+            mix(&h, (uint64_t)n);
+        }
+    return h;
+}
+
 static int visible(const struct event *e)
 {
     return event_class(e->kind) != CLASS_LOCAL;
@@ -269,6 +292,7 @@ struct brute {
     int n;
     int taken[64], asked, given, width[64]; /* branch values of the step under way */
     long count, limit;
+    int outcomes; /* these instead of traces */
     struct sim_set *out;
 };
 
@@ -307,7 +331,7 @@ static void explore(struct brute *b, const struct sim_state *s);
 static void perform(struct brute *b, const struct sim_state *s, int t)
 {
     struct sim_log log = {log_event, b};
-    struct sim_branches branches = {ask, b};
+    struct sim_branches branches = {.ask = ask, .ctx = b};
     int mark = b->n, more;
     int taken[64] = {0}, given = 0;
     do {
@@ -340,18 +364,29 @@ static void explore(struct brute *b, const struct sim_state *s)
         }
     if (!any && !s->assume_failed) {
         b->count++;
-        sim_set_add(b->out, sim_canonical(b->log, b->n));
+        sim_set_add(b->out, b->outcomes ? sim_outcome(s) : sim_canonical(b->log, b->n));
     }
 }
 
-long sim_brute(const struct sim_program *p, long limit, struct sim_set *out)
+static long enumerate(const struct sim_program *p, long limit, int outcomes, struct sim_set *out)
 {
     struct brute *b = calloc(1, sizeof *b);
     struct sim_state s = {.p = p};
     b->limit = limit;
+    b->outcomes = outcomes;
     b->out = out;
     perform(b, &s, -1);
     long count = b->count > limit ? -1 : b->count;
     free(b);
     return count;
+}
+
+long sim_brute(const struct sim_program *p, long limit, struct sim_set *out)
+{
+    return enumerate(p, limit, 0, out);
+}
+
+long sim_outcomes(const struct sim_program *p, long limit, struct sim_set *out)
+{
+    return enumerate(p, limit, 1, out);
 }

@@ -1,41 +1,39 @@
 /* The machine. Every live thread stands before a visible instruction (or is parked in a join or a
  * barrier); sim_step performs one and runs everything local that follows from it. */
-#include "sim.h"
+#include "machine.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { UNUSED, READY, JOINING, AT_BARRIER, ENDED };
-
-static const struct sim_instr *instr_of(const struct sim_state *s, int t)
+const struct sim_instr *sim_instr_of(const struct sim_state *s, int t)
 {
     const struct sim_thread *th = &s->t[t];
     assert(th->pc < s->p->length[th->program]);
     return &s->p->code[th->program][th->pc];
 }
 
-static int object_of(const struct sim_state *s, int t)
+int sim_object_of(const struct sim_state *s, int t)
 {
-    const struct sim_instr *i = instr_of(s, t);
+    const struct sim_instr *i = sim_instr_of(s, t);
     int o = i->imm + (i->index >= 0 ? s->t[t].r[i->index] : 0);
     assert(o >= 0 && o < SIM_OBJECTS);
     return o;
 }
 
-static uint64_t sync_address(int object)
+uint64_t sim_sync_address(int object)
 {
     return SIM_SYNC_BASE + 64ull * (unsigned)object;
 }
 
-static int address_of(const struct sim_state *s, int t)
+int sim_address_of(const struct sim_state *s, int t)
 {
-    const struct sim_instr *i = instr_of(s, t);
+    const struct sim_instr *i = sim_instr_of(s, t);
     int at = i->at + (i->index >= 0 ? s->t[t].r[i->index] * i->size : 0);
     assert(at >= 0 && at + i->size <= SIM_MEMORY);
     return at;
 }
 
-static int64_t load(const struct sim_state *s, int at, int size)
+int64_t sim_load(const struct sim_state *s, int at, int size)
 {
     int64_t v = 0;
     for (int i = size - 1; i >= 0; i--)
@@ -51,27 +49,26 @@ static void store(struct sim_state *s, int at, int size, int64_t v)
         struct sim_thread *th = &s->t[t];
         if (th->state != READY || !th->spinning)
             continue;
-        int a = address_of(s, t), z = instr_of(s, t)->size;
+        int a = sim_address_of(s, t), z = sim_instr_of(s, t)->size;
         if (a < at + size && at < a + z)
             th->spinning = 0, th->spun = 1;
     }
 }
 
-static void emit(struct sim_state *s, struct sim_log *log, struct event *ev)
+void sim_emit(struct sim_state *s, struct sim_log *log, struct event *ev)
 {
+    s->logged++;
     ev->index = s->t[ev->thread].events++;
     log->event(log->ctx, ev);
 }
 
-static void emit_local(struct sim_state *s, struct sim_log *log, int t, int kind, uint64_t object,
+void sim_emit_local(struct sim_state *s, struct sim_log *log, int t, int kind, uint64_t object,
                        uint64_t value, uint64_t other)
 {
     struct event ev = {.kind = (uint8_t)kind, .thread = (uint16_t)t, .object = object,
                        .value = value, .other = other};
-    emit(s, log, &ev);
+    sim_emit(s, log, &ev);
 }
-
-static void run_local(struct sim_state *s, int t, struct sim_log *log, struct sim_branches *b);
 
 static void start_thread(struct sim_state *s, int program, int creator, struct sim_log *log,
                          struct sim_branches *b)
@@ -79,41 +76,59 @@ static void start_thread(struct sim_state *s, int program, int creator, struct s
     int t = s->threads++;
     assert(t < SIM_THREADS);
     s->t[t] = (struct sim_thread){.state = READY, .program = (uint16_t)program};
+    if (creator >= 0)
+        memcpy(s->t[t].clock, s->t[creator].clock, SIM_CLOCK);
     s->started[program] = (int16_t)(t + 1);
     if (creator >= 0)
-        emit_local(s, log, creator, EV_CREATE, (uint64_t)t, 0, 0);
-    emit_local(s, log, t, EV_START, creator >= 0 ? (uint64_t)creator : 0, 0, 0);
-    run_local(s, t, log, b);
+        sim_emit_local(s, log, creator, EV_CREATE, (uint64_t)t, 0, 0);
+    sim_emit_local(s, log, t, EV_START, creator >= 0 ? (uint64_t)creator : 0, 0, 0);
+    sim_run_local(s, t, log, b);
+}
+
+void sim_learn(uint8_t *clock, const uint8_t *from)
+{
+    for (int k = 0; k < SIM_CLOCK; k++)
+        clock[k] = from[k] > clock[k] ? from[k] : clock[k];
 }
 
 static void end_thread(struct sim_state *s, int t, struct sim_log *log, struct sim_branches *b)
 {
     s->t[t].state = ENDED;
-    emit_local(s, log, t, EV_EXIT, (uint64_t)t, 0, 0);
+    sim_emit_local(s, log, t, EV_EXIT, (uint64_t)t, 0, 0);
     for (int q = 0; q < s->threads; q++)
         if (s->t[q].state == JOINING && s->t[q].joining == t) {
             s->t[q].state = READY;
             s->t[q].pc++;
-            emit_local(s, log, q, EV_JOIN, (uint64_t)t, 0, 0);
-            run_local(s, q, log, b);
+            sim_learn(s->t[q].clock, s->t[t].clock);
+            sim_emit_local(s, log, q, EV_JOIN, (uint64_t)t, 0, 0);
+            sim_run_local(s, q, log, b);
         }
+}
+
+void sim_done(struct sim_state *s, int t, int32_t result)
+{
+    const struct sim_instr *i = sim_instr_of(s, t);
+    if (i->a >= 0)
+        s->t[t].r[i->a] = result;
+    s->t[t].pc++;
+    s->t[t].phase = 0;
 }
 
 static void choose(struct sim_state *s, int t, struct sim_log *log, struct sim_branches *b)
 {
-    const struct sim_instr *i = instr_of(s, t);
+    const struct sim_instr *i = sim_instr_of(s, t);
     struct event op = {.kind = EV_CHOOSE, .thread = (uint16_t)t, .other = (uint64_t)i->imm};
     op.value = (uint64_t)b->ask(b->ctx, &op, i->imm);
     s->t[t].r[i->a] = (int32_t)op.value;
     s->t[t].pc++;
-    emit(s, log, &op);
+    sim_emit(s, log, &op);
 }
 
 /* One local instruction; 0 if the thread now stands before a visible one, is parked or has ended. */
 static int local_step(struct sim_state *s, int t, struct sim_log *log, struct sim_branches *b)
 {
     struct sim_thread *th = &s->t[t];
-    const struct sim_instr *i = instr_of(s, t);
+    const struct sim_instr *i = sim_instr_of(s, t);
     int32_t x = i->index >= 0 ? th->r[i->index] : 0;
     switch (i->op) {
     case SIM_SET: th->r[i->a] = i->imm + x; break;
@@ -125,9 +140,9 @@ static int local_step(struct sim_state *s, int t, struct sim_log *log, struct si
     case SIM_JLT: th->pc = th->r[i->a] < i->imm ? (uint16_t)i->imm2 : th->pc + 1; return 1;
     case SIM_JMP: th->pc = (uint16_t)i->imm2; return 1;
     case SIM_CHOOSE: choose(s, t, log, b); return 1;
-    case SIM_PEEK: th->r[i->a] = (int32_t)load(s, address_of(s, t), i->size); break;
+    case SIM_PEEK: th->r[i->a] = (int32_t)sim_load(s, sim_address_of(s, t), i->size); break;
     case SIM_POKE:
-        store(s, address_of(s, t), i->size, i->imm + (i->a >= 0 ? th->r[i->a] : 0));
+        store(s, sim_address_of(s, t), i->size, i->imm + (i->a >= 0 ? th->r[i->a] : 0));
         break;
     case SIM_ASSUME:
         if (!th->r[i->a])
@@ -146,17 +161,21 @@ static int local_step(struct sim_state *s, int t, struct sim_log *log, struct si
             return 0;
         }
         th->pc++;
-        emit_local(s, log, t, EV_JOIN, (uint64_t)target, 0, 0);
+        sim_learn(th->clock, s->t[target].clock);
+        sim_emit_local(s, log, t, EV_JOIN, (uint64_t)target, 0, 0);
         return 1;
     }
-    case SIM_END: end_thread(s, t, log, b); return 0;
-    default: return 0;
+    case SIM_END:
+        if (!sim_must_announce_end(s, t))
+            end_thread(s, t, log, b);
+        return 0;
+    default: return sim_more_local(s, t, log, b);
     }
     th->pc++;
     return 1;
 }
 
-static void run_local(struct sim_state *s, int t, struct sim_log *log, struct sim_branches *b)
+void sim_run_local(struct sim_state *s, int t, struct sim_log *log, struct sim_branches *b)
 {
     while (s->t[t].state == READY && local_step(s, t, log, b))
         ;
@@ -179,7 +198,7 @@ int sim_live(const struct sim_state *s, int t)
 
 static int is_barrier_op(const struct sim_state *s, int t)
 {
-    return instr_of(s, t)->op == SIM_BARRIER;
+    return sim_instr_of(s, t)->op == SIM_BARRIER;
 }
 
 int sim_enabled(const struct sim_state *s, int t)
@@ -187,16 +206,16 @@ int sim_enabled(const struct sim_state *s, int t)
     const struct sim_thread *th = &s->t[t];
     if (t >= s->threads || th->state != READY || th->spinning || s->assume_failed)
         return 0;
-    const struct sim_instr *i = instr_of(s, t);
+    const struct sim_instr *i = sim_instr_of(s, t);
     switch (i->op) {
-    case SIM_LOCK: return s->owner[object_of(s, t)] == 0;
+    case SIM_LOCK: return s->owner[sim_object_of(s, t)] == 0;
     case SIM_WAIT: return th->phase == 0 || (th->signalled && s->owner[i->imm2] == 0);
     case SIM_TIMEDWAIT:
         return th->phase == 0 || !th->signalled || s->owner[i->imm2] == 0;
-    case SIM_SEM_WAIT: return s->count[object_of(s, t)] > 0;
-    case SIM_RDLOCK: return s->owner[object_of(s, t)] == 0;
-    case SIM_WRLOCK: return s->owner[object_of(s, t)] == 0 && s->count[object_of(s, t)] == 0;
-    default: return 1;
+    case SIM_SEM_WAIT: return s->count[sim_object_of(s, t)] > 0;
+    case SIM_RDLOCK: return s->owner[sim_object_of(s, t)] == 0;
+    case SIM_WRLOCK: return s->owner[sim_object_of(s, t)] == 0 && s->count[sim_object_of(s, t)] == 0;
+    default: return i->op < SIM_SEND || sim_more_enabled(s, t);
     }
 }
 
@@ -215,33 +234,37 @@ static const uint8_t kinds[] = {
 static void pending_wait(const struct sim_state *s, int t, struct event *out)
 {
     const struct sim_thread *th = &s->t[t];
-    const struct sim_instr *i = instr_of(s, t);
+    const struct sim_instr *i = sim_instr_of(s, t);
     int timed = i->op == SIM_TIMEDWAIT;
-    out->object = sync_address(i->imm);
-    out->other = sync_address(i->imm2);
+    out->object = sim_sync_address(i->imm);
+    out->other = sim_sync_address(i->imm2);
     out->flags = timed ? EVENT_TIMED : 0;
     if (th->phase == 1 && timed && !th->signalled) {
         out->kind = EV_COND_TIMEOUT;
         out->other = 0;
     } else if (th->phase) {
         out->kind = EV_COND_WAKE;
-        out->object = sync_address(i->imm2);
-        out->other = sync_address(i->imm);
+        out->object = sim_sync_address(i->imm2);
+        out->other = sim_sync_address(i->imm);
     }
 }
 
 void sim_pending(const struct sim_state *s, int t, struct event *out)
 {
     const struct sim_thread *th = &s->t[t];
-    const struct sim_instr *i = instr_of(s, t);
+    const struct sim_instr *i = sim_instr_of(s, t);
     *out = (struct event){.thread = (uint16_t)t, .index = th->events};
     if (th->state != READY) { /* parked: nothing to perform */
         out->kind = th->state == JOINING ? EV_JOIN : EV_BARRIER_LEAVE;
         return;
     }
+    if (i->op >= SIM_SEND) {
+        sim_more_pending(s, t, out);
+        return;
+    }
     out->kind = kinds[i->op];
     if (i->op <= SIM_FREE) {
-        out->object = (uint64_t)address_of(s, t) + 8;
+        out->object = (uint64_t)sim_address_of(s, t) + 8;
         out->size = i->size;
         out->flags = th->spinning ? EVENT_SPINNING : th->spun ? EVENT_SPUN : 0;
         if (i->op == SIM_CAS)
@@ -249,15 +272,15 @@ void sim_pending(const struct sim_state *s, int t, struct event *out)
     } else if (i->op == SIM_WAIT || i->op == SIM_TIMEDWAIT) {
         pending_wait(s, t, out);
     } else {
-        out->object = sync_address(object_of(s, t));
+        out->object = sim_sync_address(sim_object_of(s, t));
     }
 }
 
 static void do_memory(struct sim_state *s, int t, const struct sim_instr *i, struct event *ev)
 {
     struct sim_thread *th = &s->t[t];
-    int at = address_of(s, t), size = i->size;
-    int64_t old = i->op == SIM_FREE ? 0 : load(s, at, size);
+    int at = sim_address_of(s, t), size = i->size;
+    int64_t old = i->op == SIM_FREE ? 0 : sim_load(s, at, size);
     ev->value = (uint64_t)old;
     switch (i->op) {
     case SIM_LOAD:
@@ -336,7 +359,7 @@ static int waiting_on(const struct sim_state *s, int t, int cond)
     const struct sim_thread *th = &s->t[t];
     if (th->state != READY || th->phase != 1 || th->signalled)
         return 0;
-    return instr_of(s, t)->imm == cond;
+    return sim_instr_of(s, t)->imm == cond;
 }
 
 static void do_signal(struct sim_state *s, int t, const struct sim_instr *i, struct event *ev,
@@ -361,7 +384,7 @@ static void do_signal(struct sim_state *s, int t, const struct sim_instr *i, str
 
 static void do_sync(struct sim_state *s, int t, const struct sim_instr *i, struct event *ev)
 {
-    int o = object_of(s, t), me = t + 1;
+    int o = sim_object_of(s, t), me = t + 1;
     int16_t *owner = &s->owner[o], *count = &s->count[o];
     switch (i->op) {
     case SIM_LOCK: case SIM_TRYLOCK: case SIM_TIMEDLOCK:
@@ -413,25 +436,25 @@ static void do_sync(struct sim_state *s, int t, const struct sim_instr *i, struc
 static void do_barrier(struct sim_state *s, int t, struct event *ev, struct sim_log *log,
                        struct sim_branches *b)
 {
-    int o = object_of(s, t);
+    int o = sim_object_of(s, t);
     if (++s->owner[o] < s->p->initial[o]) {
         s->t[t].state = AT_BARRIER;
         ev->other = (uint64_t)(s->p->initial[o] - s->owner[o]);
-        emit(s, log, ev);
+        sim_emit(s, log, ev);
         return;
     }
     s->owner[o] = 0;
     ev->value = 1;
     s->t[t].pc++;
-    emit(s, log, ev);
+    sim_emit(s, log, ev);
     for (int q = 0; q < s->threads; q++)
-        if (s->t[q].state == AT_BARRIER && object_of(s, q) == o) {
+        if (s->t[q].state == AT_BARRIER && sim_object_of(s, q) == o) {
             s->t[q].state = READY;
             s->t[q].pc++;
-            emit_local(s, log, q, EV_BARRIER_LEAVE, ev->object, 0, 0);
-            run_local(s, q, log, b);
+            sim_emit_local(s, log, q, EV_BARRIER_LEAVE, ev->object, 0, 0);
+            sim_run_local(s, q, log, b);
         }
-    run_local(s, t, log, b);
+    sim_run_local(s, t, log, b);
 }
 
 void sim_step(struct sim_state *s, int t, struct sim_log *log, struct sim_branches *b)
@@ -439,7 +462,12 @@ void sim_step(struct sim_state *s, int t, struct sim_log *log, struct sim_branch
     struct event ev;
     assert(sim_enabled(s, t));
     sim_pending(s, t, &ev);
-    const struct sim_instr *i = instr_of(s, t);
+    const struct sim_instr *i = sim_instr_of(s, t);
+    if (i->op >= SIM_SEND) {
+        sim_more_step(s, t, &ev, log, b);
+        sim_run_local(s, t, log, b);
+        return;
+    }
     if (is_barrier_op(s, t)) {
         do_barrier(s, t, &ev, log, b);
         return;
@@ -452,6 +480,6 @@ void sim_step(struct sim_state *s, int t, struct sim_log *log, struct sim_branch
         do_signal(s, t, i, &ev, b);
     else
         do_sync(s, t, i, &ev);
-    emit(s, log, &ev);
-    run_local(s, t, log, b);
+    sim_emit(s, log, &ev);
+    sim_run_local(s, t, log, b);
 }

@@ -1,8 +1,9 @@
 /* A simulator of small multithreaded programs that drives engines through explore/engine.h the way
- * the runtime does, but shares no code with it: a machine with byte-addressed memory, mutexes,
- * conditions, semaphores, rwlocks and barriers whose whole state is one copyable struct. It also
- * enumerates all interleavings without any engine (sim_brute) and computes, naively, the canonical
- * form of the Mazurkiewicz trace of an execution (sim_canonical). */
+ * the runtime does, but shares no code with it or with src/object: a machine with byte-addressed
+ * memory, mutexes, conditions, semaphores, rwlocks and barriers, ports, monitors, message queues,
+ * futexes, descriptors and cancellation, whose whole state is one copyable struct. It also
+ * enumerates all interleavings without any engine: their Mazurkiewicz traces (sim_brute, with the
+ * canonical form of sim_canonical, computed naively) or what they come to (sim_outcomes). */
 #ifndef SIM_H
 #define SIM_H
 
@@ -23,7 +24,20 @@ enum sim_op {
     SIM_SEM_WAIT, SIM_SEM_TRY, SIM_SEM_TIMED, SIM_SEM_POST, SIM_SEM_VALUE,
     SIM_RDLOCK, SIM_TRYRD, SIM_WRLOCK, SIM_TRYWR, SIM_RW_UNLOCK,
     SIM_BARRIER,
+    /* objects.c. Ports: message imm2 to port imm; a call waits until it has been received. SELECT:
+     * r[a] = what port imm or, unless -1, imm2 gives, 100 more for the second; at: else -1. */
+    SIM_SEND, SIM_CALL, SIM_SELECT,
+    SIM_ENTER,                                     /* monitor imm */
+    SIM_MLOCK, SIM_MTRYLOCK, SIM_MUNLOCK,          /* mutex imm of any kind: r[a] = succeeded */
+    SIM_PRD, SIM_PTRYRD, SIM_PWR, SIM_PTIMEDWR, SIM_PUNLOCK, /* rwlock imm that prefers writers */
+    /* system.c. Queues: imm2 with priority at; r[a] = 10 message + priority, or -1; the number. */
+    SIM_QSEND, SIM_QTRYSEND, SIM_QRECEIVE, SIM_QTRYRECEIVE, SIM_QCOUNT,
+    SIM_FUTEX_WAIT, SIM_FUTEX_WAKE, /* at; imm: value, number; imm2: timed; r[a] = 0, -1, -2; woken */
+    SIM_READ, SIM_WRITE, SIM_CLOSE, /* descriptor imm; r[a] = byte or count, 0 at the end, -1 */
+    SIM_CANCEL, SIM_TESTCANCEL, SIM_CANCEL_SEM, /* thread imm; semaphore imm, a cancellation point */
     /* Not visible. */
+    SIM_LEAVE, SIM_MWAIT, SIM_MSIGNAL, SIM_MBROADCAST, /* monitor imm, condition imm2 */
+    SIM_CANCEL_STATE,                                  /* imm: 1 = not now */
     SIM_CREATE, SIM_JOIN, /* thread imm (+ r[index]) of the program */
     SIM_CHOOSE,           /* r[a] = choice of imm */
     SIM_SET,              /* r[a] = imm + r[index] */
@@ -47,18 +61,29 @@ struct sim_instr {
 
 enum { SIM_THREADS = 40, SIM_REGS = 6, SIM_MEMORY = 512, SIM_OBJECTS = 160, SIM_CODE = 80 };
 enum { SIM_SYNC_BASE = 0x10000 }; /* object i has address SIM_SYNC_BASE + 64 i */
+enum { SIM_BOXES = 4, SIM_BOX = 16, SIM_MESSAGES = 8, SIM_CLOCK = 8 }; /* objects 16 … have messages */
+
+/* kind of an object: */
+enum { SIM_FIFO, SIM_CAUSAL, SIM_ASYNC };               /* port, as in raddle/sync.h */
+enum { SIM_CONTINUE, SIM_URGENT };                      /* monitor */
+enum { SIM_NORMAL, SIM_RECURSIVE, SIM_ERRORCHECK };     /* mutex */
+enum { SIM_PIPE, SIM_EVENT, SIM_EVENT_ONE, SIM_TRIES = 4 }; /* descriptor; + SIM_TRIES: does not block */
 
 struct sim_program {
     int threads;
     uint16_t length[SIM_THREADS];
     struct sim_instr code[SIM_THREADS][SIM_CODE];
     uint8_t memory[SIM_MEMORY];       /* initial */
-    int16_t initial[SIM_OBJECTS];     /* semaphores: value; barriers: count */
+    int16_t initial[SIM_OBJECTS];     /* semaphores: value; barriers: count; queues: room; pipes: writers */
+    uint8_t kind[SIM_OBJECTS];
+    uint8_t together;                 /* some SELECT looks at two ports */
+    uint8_t cancels;                  /* threads are cancelled: their ends are steps */
 };
 
 struct sim_branches { /* values to take in a step; beyond them `ask` is called */
     int (*ask)(void *ctx, const struct event *op, int n);
     void *ctx;
+    uint32_t candidates[SIM_BOXES * SIM_MESSAGES + 1]; /* in a SELECT: the sends that values stand for */
 };
 
 struct sim_thread {
@@ -66,14 +91,33 @@ struct sim_thread {
     uint8_t state; /* enum in sim.c */
     uint8_t phase; /* of a condition wait */
     uint8_t signalled, spinning, spun, timed;
+    uint8_t opened;                       /* named the ports it can receive from */
+    uint8_t wanted, off, interrupted, ending; /* cancellation */
+    uint8_t awaits;                       /* PARKED: object + 1 it waits for; the futex at this byte + 1 */
+    uint8_t ticket;                       /* since when */
+    uint8_t clock[SIM_CLOCK];             /* messages of each thread that it knows of */
     uint16_t joining, program;
     uint32_t events;
     int32_t r[SIM_REGS];
 };
 
+struct sim_message {
+    int8_t value, from, priority, call;
+    uint32_t event; /* of the send, in the trace */
+    uint8_t clock[SIM_CLOCK];
+};
+
+struct sim_box {
+    struct sim_message m[SIM_MESSAGES];
+    int count;
+};
+
 struct sim_state {
     const struct sim_program *p;
-    int threads, assume_failed;
+    int threads, assume_failed, tickets;
+    uint32_t logged; /* events so far */
+    struct sim_box box[SIM_BOXES];
+    int8_t writers[8]; /* of the first objects, if rwlocks: that wait */
     uint8_t memory[SIM_MEMORY];
     int16_t count[SIM_OBJECTS]; /* mutex: depth; sem: value; rw: readers; barrier: arrived */
     int16_t owner[SIM_OBJECTS]; /* thread + 1 */
@@ -111,6 +155,11 @@ void sim_set_free(struct sim_set *set);
 /* All interleavings; stops and returns -1 beyond `limit`, otherwise their number. */
 long sim_brute(const struct sim_program *p, long limit, struct sim_set *out);
 
+/* What an execution has come to: registers, memory, contents of objects, who ended or where it waits. */
+struct sim_trace_id sim_outcome(const struct sim_state *s);
+/* The same with these instead of traces. */
+long sim_outcomes(const struct sim_program *p, long limit, struct sim_set *out);
+
 /* One worker: an engine with its own arena and trace, as the runtime would hold it. */
 struct sim_worker {
     const struct sim_program *p;
@@ -123,9 +172,9 @@ struct sim_worker {
     struct event next[SIM_THREADS];
     struct tset enabled, live;
     enum outcome outcome;
-    int over, last;
+    int over, last, gave_up;
     /* What was found. */
-    struct sim_set seen; /* filled if `collect` */
+    struct sim_set seen; /* filled if `collect`, with traces or, 2, with outcomes */
     int collect;
     long complete, blocked, assumed, bounded, duplicates, deadlocks, new_events, events;
     char *memory;
@@ -161,5 +210,7 @@ const struct sim_known *sim_known_find(const char *name);
 
 /* Random small programs; the same seed gives the same program. */
 void sim_random_program(struct sim_program *p, uint64_t seed);
+/* The same over all operations; their traces are not known to sim_canonical. */
+void sim_random_objects(struct sim_program *p, uint64_t seed);
 
 #endif

@@ -14,6 +14,8 @@ static void on_event(void *ctx, const struct event *ev)
     struct sim_worker *w = ctx;
     struct trace *t = &w->trace;
     struct event *slot = &t->events[t->event_count];
+    if (w->gave_up)
+        return;
     if (t->event_count < t->known) {
         assert(slot->kind == ev->kind && slot->thread == ev->thread &&
                slot->object == ev->object && slot->value == ev->value && slot->size == ev->size &&
@@ -44,7 +46,11 @@ static int on_branch(void *ctx, const struct event *op, int n)
         assert(t->steps[t->step_count].branch == n);
         pick = t->steps[t->step_count].pick;
     } else {
-        pick = w->strategy->branch(&w->engine, op, n);
+        pick = w->gave_up ? ENGINE_ABANDON : w->strategy->branch(&w->engine, op, n);
+        if (pick == ENGINE_ABANDON) {
+            w->gave_up = 1; /* in the midst of a step, of which no more is told */
+            return 0;
+        }
         assert(pick >= 0 && pick < n);
     }
     record(t, pick, n);
@@ -65,16 +71,24 @@ static void survey(struct sim_worker *w)
     }
 }
 
+static struct decision decision(struct sim_worker *w)
+{
+    return (struct decision){.enabled = &w->enabled, .next = w->next, .live = &w->live,
+                             .last = w->last, .threads = w->now.threads};
+}
+
 static int decide(struct sim_worker *w)
 {
     struct trace *t = &w->trace;
+    struct decision d = decision(w);
     if (t->step_count < t->prefix) {
+        int pick = t->steps[t->step_count].pick;
         assert(t->steps[t->step_count].branch == 0);
-        assert(sim_enabled(&w->now, t->steps[t->step_count].pick));
-        return t->steps[t->step_count].pick;
+        if (tset_has(&w->enabled, pick))
+            return pick;
+        assert(t->step_count + 1 == t->prefix && w->strategy->refused); /* not foreseen */
+        return w->strategy->refused(&w->engine, &d);
     }
-    struct decision d = {.enabled = &w->enabled, .next = w->next, .live = &w->live,
-                         .last = w->last, .threads = w->now.threads};
     return w->strategy->choose(&w->engine, &d);
 }
 
@@ -96,6 +110,8 @@ static enum outcome run(struct sim_worker *w, struct sim_log *log, struct sim_br
         record(t, pick, 0);
         w->last = pick;
         sim_step(&w->now, pick, log, b);
+        if (w->gave_up)
+            return OUTCOME_ABANDONED;
     }
 }
 
@@ -110,20 +126,26 @@ static void account(struct sim_worker *w, enum outcome o)
     if (o != OUTCOME_COMPLETE)
         return;
     w->deadlocks += !tset_empty(&w->live);
-    if (w->collect && !sim_set_add(&w->seen, sim_canonical(t->events, (int)t->event_count)))
+    if (w->collect && !sim_set_add(&w->seen, w->collect == 2 ? sim_outcome(&w->now)
+                                                             : sim_canonical(t->events, (int)t->event_count)))
         w->duplicates++;
 }
 
 int sim_worker_once(struct sim_worker *w)
 {
     struct sim_log log = {on_event, w};
-    struct sim_branches b = {on_branch, w};
+    struct sim_branches b = {.ask = on_branch, .ctx = w};
     w->trace.step_count = w->trace.event_count = 0;
     w->last = -1;
     w->strategy->begin(&w->engine);
+    w->engine.candidates = b.candidates;
+    w->gave_up = 0;
     sim_start(&w->now, w->p, &log, &b);
     enum outcome o = run(w, &log, &b);
     account(w, o);
+    struct decision d = decision(w);
+    if (w->strategy->ended)
+        w->strategy->ended(&w->engine, &d);
     return w->strategy->end(&w->engine, o);
 }
 

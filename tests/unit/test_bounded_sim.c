@@ -45,7 +45,7 @@ static int holds(const struct sim_state *s, int last)
 static int recount(const struct sim_program *p, const struct trace *t)
 {
     struct cursor c = {t, 0};
-    struct sim_branches b = {recorded_branch, &c};
+    struct sim_branches b = {.ask = recorded_branch, .ctx = &c};
     struct sim_log log = {ignore, NULL};
     static struct sim_state s;
     int last = -1, preemptions = 0;

@@ -106,7 +106,20 @@ void sched_log(const struct event *op)
     assert_int_equal(op->kind, EV_FREE);
 }
 
+static int choice, choices;
+
+int sched_choose(int n, uint64_t pc)
+{
+    assert_int_equal(n, 2);
+    choices++;
+    return choice;
+}
+
 void story_event(const struct event *ev)
+{
+}
+
+void story_note(const char *text)
 {
 }
 
@@ -142,10 +155,12 @@ void *rt_real(const char *name)
 
 static int begin(void **state)
 {
+    rt.shared = &shared;
+    shared.config.reuse = 0;
+    choices = 0;
     heap_reset();
     fake_thread(0);
     rt.active = true;
-    rt.shared = &shared;
     rt.trace = &trace;
     shared.config.max_heap = 1ull << 30;
     message[0] = facts[0] = warning[0] = fake_incomplete[0] = 0;
@@ -445,6 +460,39 @@ static void leaks(void **state)
     assert_memory_equal(warning, "2 blocks of together 30 bytes", 29);
 }
 
+/* --reuse: the last block of the size that the thread has freed, whoever allocated it, or a new one. */
+static void freed_blocks_come_back(void **state)
+{
+    shared.config.reuse = 1;
+    heap_reset();
+    choice = 1;
+    char *a = malloc(24), *b = malloc(24), *c = malloc(24);
+    assert_int_equal(choices, 0);
+    free(a);
+    free(b);
+    fake_thread(1);
+    assert_ptr_not_equal(malloc(24), b); /* not those of another thread */
+    free(c);
+    assert_int_equal(choices, 0);
+    assert_ptr_equal(malloc(30), c);
+    fake_thread(0);
+    assert_int_equal(choices, 1);
+    assert_ptr_not_equal(malloc(100), b); /* not of another size */
+    choice = 0;
+    char *d = malloc(24);
+    assert_true(d != a && d != b && d != c && choices == 2);
+    ERROR(heap_check((uintptr_t)b, 8, false, 1), "use after free");
+    choice = 1;
+    b[0] = 1;
+    assert_ptr_equal(malloc(17), b);
+    assert_int_equal(b[0], 0);
+    heap_check((uintptr_t)b, 8, true, 1);
+    ERROR(heap_check((uintptr_t)b + 17, 1, true, 1), "out of bounds");
+    assert_ptr_equal(malloc(24), a);
+    assert_ptr_not_equal(malloc(24), c);
+    assert_int_equal(choices, 4);
+}
+
 static void costs(void **state)
 {
     enum { N = 100000 };
@@ -485,6 +533,7 @@ int main(void)
         TEST(refusals_and_alignment),
         TEST(too_much),
         TEST(leaks),
+        TEST(freed_blocks_come_back),
         TEST(costs),
     };
     fake_thread(0);

@@ -32,8 +32,7 @@ static int pct_init(struct engine *e)
         return -1;
     p->priority = arena_alloc(e->arena, EVENT_MAX_THREADS * sizeof *p->priority);
     p->depth = e->config->pct_depth ? e->config->pct_depth : 3;
-    if (p->depth > PCT_DEPTH)
-        p->depth = PCT_DEPTH;
+    ensure(p->depth <= PCT_DEPTH);
     p->longest = 1;
     return p->priority ? 0 : -1;
 }

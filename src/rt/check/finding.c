@@ -79,22 +79,6 @@ static void keep_schedule(struct finding *f)
         f->at_step = f->step_count;
 }
 
-/* There is no room for it: it is counted, if it is another one. */
-static void lose(uint32_t kind, uint64_t pc, uint64_t pc2)
-{
-    struct shared *s = rt.shared;
-    uint64_t low = pc < pc2 || kind != FINDING_RACE ? pc : pc2, high = low == pc ? pc2 : pc;
-    uint64_t key = (low * 0x9e3779b97f4a7c15u ^ high) * 0xbf58476d1ce4e5b9u ^ kind;
-    finding_limit(LIMIT_FINDINGS, SHARED_FINDINGS);
-    if (kind >= FINDING_LEAK)
-        return; /* a warning */
-    for (uint32_t i = 0; i < s->lost.count; i++)
-        if (s->lost.keys[i] == key)
-            return;
-    if (s->lost.count < SHARED_LOST)
-        s->lost.keys[s->lost.count++] = key;
-}
-
 void finding_commit(struct finding *f)
 {
     struct shared *s = rt.shared;
@@ -112,7 +96,7 @@ void finding_commit(struct finding *f)
             return;
         }
     if (s->finding_count == SHARED_FINDINGS) {
-        lose(f->kind, f->pc, f->pc2);
+        shared_lose(s, finding_id(f));
         return;
     }
     keep_schedule(f);
@@ -127,8 +111,10 @@ void finding_warn(uint64_t pc, const char *fmt, ...)
     for (uint32_t i = 0; i < s->warning_count; i++)
         if (s->warnings[i].pc == pc)
             return;
-    if (s->warning_count == SHARED_WARNINGS)
+    if (s->warning_count == SHARED_WARNINGS) {
+        finding_limit(LIMIT_WARNINGS, SHARED_WARNINGS);
         return;
+    }
     s->warnings[s->warning_count].pc = pc;
     va_list ap;
     va_start(ap, fmt);
@@ -160,6 +146,7 @@ static void now_said(const char *fmt)
 
 void finding_incomplete(const char *fmt, ...)
 {
+    static const char more[] = "; and more";
     char text[200], *all = rt.shared->incomplete;
     size_t used = strlen(all), room = sizeof rt.shared->incomplete;
     if (said_before(fmt))
@@ -168,8 +155,10 @@ void finding_incomplete(const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    if (!strstr(all, text) && used + strlen(text) + 3 < room)
+    if (!strstr(all, text) && used + strlen(text) + sizeof more + 3 < room)
         rt_format(all + used, room - used, "%s%s", used ? "; " : "", text);
+    else if (!strstr(all, text) && !strstr(all, more))
+        rt_format(all + used, room - used, "%s", more);
     now_said(fmt);
 }
 
@@ -208,7 +197,7 @@ static bool counted(uintptr_t pc, uintptr_t other_pc)
         }
     if (s->finding_count < SHARED_FINDINGS)
         return false;
-    lose(FINDING_RACE, pc, other_pc);
+    shared_lose(s, (struct finding_id){FINDING_RACE, pc, other_pc});
     return true;
 }
 

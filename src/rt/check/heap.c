@@ -88,11 +88,24 @@ static void *no_memory(void)
     return NULL;
 }
 
+/* --reuse: what the thread freed last, or new memory, is a choice. */
+static struct block *take_freed(size_t size, size_t alignment, uintptr_t pc)
+{
+    struct block *b = heap_freed_last(rt.current, size, alignment);
+    if (!b || !sched_choose(2, pc))
+        return NULL;
+    if (rt.recording)
+        story_note("gets the memory again that it freed last");
+    return heap_take_again(rt.current, b, size);
+}
+
 static struct block *take(size_t size, size_t alignment, uintptr_t pc)
 {
     bool mine = in_execution();
     int arena = mine ? rt.current : HEAP_BEFORE;
-    struct block *b = heap_take(&heap.arena[arena], size, alignment);
+    struct block *b = RT_UNLIKELY(heap.reuse) && mine ? take_freed(size, alignment, pc) : NULL;
+    if (!b)
+        b = heap_take(&heap.arena[arena], size, alignment);
     if (mine) {
         uint64_t limit = rt.shared->config.max_heap;
         if (RT_UNLIKELY(!b || (limit && heap.carved > limit)))

@@ -5,7 +5,8 @@
  * bytes of header (the number of the block) and 16 of tail; all that is not its n bytes is marked in
  * the shadow as not addressable. A freed block stays in the quarantine until QUARANTINE bytes were
  * freed after it, then waits for reuse in the list of its size class: both functions of the thread's
- * own calls only. Large blocks are reused at once.
+ * own calls only. Large blocks are reused at once. With --reuse a freed block waits in a list of the
+ * thread that freed it instead, and whether that thread is given it again is a choice of each malloc.
  *
  * What is known of a block lies in a table outside of the heap, sorted by address since blocks are
  * never split or joined; the header only makes finding it fast and need not be trusted.
@@ -111,6 +112,8 @@ static struct block *cut(struct heap_arena *a, size_t capacity, size_t alignment
     uintptr_t top = start + capacity + TAIL;
     if (a->count + 1 >= BLOCKS)
         finding_limit(LIMIT_BLOCKS, BLOCKS);
+    if (capacity > HEAP_ARENA || top > a->base + HEAP_ARENA)
+        finding_limit(LIMIT_ARENA, HEAP_ARENA >> 20);
     if (capacity > HEAP_ARENA || top > a->base + HEAP_ARENA || a->count + 1 >= BLOCKS)
         return NULL;
     uint32_t number = ++a->count;
@@ -123,31 +126,71 @@ static struct block *cut(struct heap_arena *a, size_t capacity, size_t alignment
     return b;
 }
 
-struct block *heap_take(struct heap_arena *a, size_t size, size_t alignment)
+static void make_live(struct heap_arena *a, struct block *b, size_t size)
 {
-    size_t capacity;
-    if (size > HEAP_ARENA)
-        return NULL;
-    unsigned class = class_of(size, &capacity);
-    uint32_t spare = alignment <= 16 ? a->spare[class] : 0;
-    struct block *b;
-    if (spare) {
-        b = &a->block[spare];
-        a->spare[class] = b->next;
-        mark_not_addressable(b);
-        race_forget(b->start, b->capacity);
-        if (RT_UNLIKELY(sym != NULL))
-            raddle_sym_clear(b->start, b->capacity);
-    } else if (!(b = cut(a, capacity, alignment))) {
-        return NULL;
-    }
     zero(a, b->start, b->start + ((size + 15) & ~15ul));
     if (a->dirty < a->top)
         a->dirty = a->top;
     b->size = size;
     b->state = BLOCK_LIVE;
     heap_mark_live(b);
+}
+
+/* The same memory is another block. */
+static void renew(struct heap_arena *a, struct block *b, size_t size)
+{
+    mark_not_addressable(b);
+    race_forget(b->start, b->capacity);
+    if (RT_UNLIKELY(sym != NULL))
+        raddle_sym_clear(b->start, b->capacity);
+    make_live(a, b, size);
+}
+
+struct block *heap_take(struct heap_arena *a, size_t size, size_t alignment)
+{
+    size_t capacity;
+    if (size > HEAP_ARENA) {
+        finding_limit(LIMIT_ARENA, HEAP_ARENA >> 20);
+        return NULL;
+    }
+    unsigned class = class_of(size, &capacity);
+    uint32_t spare = alignment <= 16 ? a->spare[class] : 0;
+    struct block *b;
+    if (spare) {
+        b = &a->block[spare];
+        a->spare[class] = b->next;
+        renew(a, b, size);
+        return b;
+    }
+    if (!(b = cut(a, capacity, alignment)))
+        return NULL;
+    make_live(a, b, size);
     return b;
+}
+
+struct block *heap_freed_last(int thread, size_t size, size_t alignment)
+{
+    size_t capacity;
+    if (size > HEAP_ARENA || alignment > 16)
+        return NULL;
+    return heap.arena[thread].freed[class_of(size, &capacity)];
+}
+
+struct block *heap_take_again(int thread, struct block *b, size_t size)
+{
+    size_t capacity;
+    heap.arena[thread].freed[class_of(size, &capacity)] = b->below;
+    renew(heap_arena_of(b->start), b, size);
+    return b;
+}
+
+static void keep_freed(struct heap_arena *a, struct block *b)
+{
+    size_t capacity;
+    struct block **last = &a->freed[class_of(b->capacity, &capacity)];
+    b->below = *last;
+    *last = b;
+    a->spares = true;
 }
 
 static void make_spare(struct heap_arena *a, struct block *b)
@@ -183,6 +226,11 @@ void heap_give(struct heap_arena *a, struct block *b, bool reusable)
 {
     b->state = BLOCK_FREED;
     fill(heap_shadow(b->start), HEAP_FREED, (b->size + 7) / 8);
+    if (RT_UNLIKELY(heap.reuse) && a != &heap.arena[HEAP_BEFORE]) {
+        keep_freed(&heap.arena[rt.current], b);
+        tset_add(&heap.used, rt.current);
+        return;
+    }
     if (!reusable)
         return;
     if (b->capacity >= LARGE)
@@ -258,8 +306,10 @@ static void reset_arena(struct heap_arena *a)
         give_back(a->base + KEEP, a->dirty);
         a->dirty = a->base + KEEP;
     }
-    if (a->spares)
+    if (a->spares) {
         rt_fill(a->spare, 0, sizeof a->spare);
+        rt_fill(a->freed, 0, sizeof a->freed);
+    }
     a->top = a->base + FIRST;
     a->count = a->oldest = a->newest = 0;
     a->quarantined = 0;
@@ -281,6 +331,7 @@ void heap_reset(void)
         heap_mark_live(b);
     }
     heap.carved = heap.allocs = heap.frees = 0;
+    heap.reuse = rt.shared->config.reuse;
 }
 
 /* What was freed before main is not used again: it lies in the memory that is put back. */

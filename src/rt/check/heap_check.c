@@ -173,7 +173,9 @@ void heap_bad_free(uintptr_t address, const char *what, uintptr_t pc)
 
 void heap_too_much(size_t size)
 {
-    finding_limit(LIMIT_HEAP, rt.shared->config.max_heap >> 20);
+    uint64_t limit = rt.shared->config.max_heap;
+    if (limit && (heap.carved > limit || size > limit)) /* otherwise heap_take has said it */
+        finding_limit(LIMIT_HEAP, limit >> 20);
     sched_end_execution(OUTCOME_BOUND);
 }
 

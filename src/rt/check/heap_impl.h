@@ -20,6 +20,7 @@ struct block {
     uint32_t free_step, next; /* next: in the quarantine or a list of spare blocks */
     uint16_t thread, freed_by;
     uint8_t state;
+    struct block *below; /* --reuse: what the same thread freed before it */
 };
 
 struct heap_arena {
@@ -29,13 +30,15 @@ struct heap_arena {
     uint32_t count;
     uint32_t oldest, newest; /* quarantine: freed blocks, in order */
     size_t quarantined;      /* their bytes */
-    bool spares;             /* some spare[] is not empty */
+    bool spares;             /* some spare[] or freed[] is not empty */
     uint32_t spare[HEAP_CLASSES];
+    struct block *freed[HEAP_CLASSES]; /* --reuse: by the thread of this arena, from any; last first */
 };
 
 struct heap {
     enum { HEAP_UNKNOWN, HEAP_PASSIVE, HEAP_CONTROLLED } mode;
     bool persistent, frozen;
+    bool reuse;               /* --reuse */
     uintptr_t frozen_top;     /* end of the memory allocated before main */
     uint32_t undo;            /* blocks of before main freed by this execution */
     uint64_t carved;          /* bytes this execution took */
@@ -63,6 +66,9 @@ static inline struct heap_arena *heap_arena_of(uintptr_t address)
 /* heap_block.c */
 struct block *heap_take(struct heap_arena *a, size_t size, size_t alignment); /* zeroed; NULL: full */
 void heap_give(struct heap_arena *a, struct block *b, bool reusable);
+/* --reuse: the freed block that the thread could be given again, NULL; hands it out. */
+struct block *heap_freed_last(int thread, size_t size, size_t alignment);
+struct block *heap_take_again(int thread, struct block *b, size_t size);
 bool heap_stretch(struct heap_arena *a, struct block *b, size_t size); /* in place, if it fits */
 struct block *heap_block_at(uintptr_t start);   /* the block that starts there, NULL */
 struct block *heap_block_near(uintptr_t address); /* the last one that starts at or before it */

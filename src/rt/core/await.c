@@ -25,6 +25,7 @@
 #include "rt/core/await.h"
 
 #include "rt/abi/access.h"
+#include "rt/check/finding.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
 #include "rt/sym/sym.h"
@@ -32,7 +33,6 @@
 #include <sys/mman.h>
 
 #define FACTS (1u << 14)
-#define PLACE_LESSON 0x6c6f6f70u /* "loop" */
 
 /* Reading v in state `look` leads to `head`, if these hold what they held. */
 struct loop_fact {
@@ -78,7 +78,7 @@ bool await_is_place(uint64_t pc)
     if (!filter[filter_index(pc)])
         return false;
     for (uint32_t i = 0; i < lessons_known; i++)
-        if (l->items[i].key == pc && l->items[i].with == PLACE_LESSON)
+        if (l->items[i].key == pc && l->items[i].with == LESSON_PLACE)
             return true;
     return false;
 }
@@ -89,9 +89,11 @@ void await_learn_place(uint64_t pc)
     for (uint32_t i = 0; i < l->count; i++)
         if (l->items[i].key == pc)
             return;
-    if (l->count == SHARED_LESSONS)
+    if (l->count == SHARED_LESSONS) {
+        finding_limit(LIMIT_LESSONS, SHARED_LESSONS);
         return;
-    l->items[l->count++] = (struct lesson){pc, PLACE_LESSON};
+    }
+    l->items[l->count++] = (struct lesson){pc, LESSON_PLACE};
     rt.restart = true;
 }
 

@@ -213,6 +213,7 @@ struct rt {
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
     bool awaits;        /* rounds that change nothing are left out (await.h) */
     bool reconsider;    /* something has changed: who of those that wait may go on? */
+    bool scrambles;     /* dead bytes of stacks are overwritten (a test) */
     bool suspects;      /* a thread has come back to the same read in this execution */
     bool atomics;       /* the program has atomic sections (svcomp.c) */
     int atomic_thread;  /* the thread inside of one, which nobody may interrupt; -1 = none */

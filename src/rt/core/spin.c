@@ -2,7 +2,8 @@
  * attempt, taking a mutex that is given back) goes into the thread's ring, which any change that the
  * thread makes empties. When a look is repeated with the same result, the state of the fiber is hashed:
  * the callee-saved registers of the program's frame that called us (noted by hooks.S; of calls that do not
- * come through it found by unwinding) and the innermost 64 KiB of its stack. Nothing else can hold
+ * come through it found by unwinding) and the innermost 64 KiB of its stack, both without what is dead
+ * (code/live.h). Nothing else can hold
  * private state that matters: frames further out can be changed from within the loop only through
  * pointers, which is seen. If the thread is about to repeat it with the same hash, it has gone round a
  * loop that cannot end by itself unless one of the objects of this round is changed; a bounded loop has
@@ -19,6 +20,7 @@
 
 #include "rt/abi/access.h"
 #include "rt/check/finding.h"
+#include "rt/code/live.h"
 #include "rt/core/sched.h"
 #include "rt/sym/sym.h"
 
@@ -70,17 +72,52 @@ static uint64_t hash_words(uint64_t h, const uint64_t *p, const uint64_t *end)
     return mix(mix(lane[0], lane[1]), mix(lane[2], lane[3]));
 }
 
+static uint64_t hash_live(uint64_t h, const uint64_t *p, const uint64_t *mask, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        h = mix(h, p[i] & mask[i]);
+    return h;
+}
+
+static void scramble(uint64_t *p, const uint64_t *mask, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        p[i] = (p[i] & mask[i]) | (0xa5a5a5a5a5a5a5a5u & ~mask[i]);
+}
+
+/* Of the frames that are understood, from the innermost outwards: what is not dead (code/live.h). Gives
+ * the stack pointer of the first one that is not. */
+static uint64_t hash_frames(uint64_t h, const struct frame *f, uintptr_t *sp)
+{
+    const struct thread *t = rt.self;
+    uintptr_t base = f->saved[1], top = (uintptr_t)t->stack + t->stack_size - 64;
+    const struct live *l = live_at(f->pc, *sp, base);
+    h = l ? hash_live(h, f->saved, l->registers, 6) : hash_words(h, f->saved, f->saved + 6);
+    for (; l && base + 16 < top; l = live_at(((uintptr_t *)(*sp - 16))[1], *sp, base)) {
+        if (RT_UNLIKELY(rt.scrambles))
+            scramble((uint64_t *)*sp, l->memory, l->words);
+        h = hash_live(h, (const uint64_t *)*sp, l->memory, l->words);
+        h = hash_words(h, (const uint64_t *)base, (const uint64_t *)base + 2);
+        *sp = base + 16;
+        base = *(uintptr_t *)base;
+    }
+    return h;
+}
+
 static uint64_t state_hash(uint64_t pc)
 {
     const struct thread *t = rt.self;
-    struct frame f = RT_LIKELY(t->frame.pc == pc) ? t->frame : unwound();
+    bool noted = RT_LIKELY(t->frame.pc == pc);
+    struct frame f = noted ? t->frame : unwound();
     if (!f.sp)
         return f.pc;
-    const uint64_t *p = (const uint64_t *)(f.sp & ~7ull);
+    uintptr_t sp = noted ? f.sp + 8 : f.sp; /* without the return address of the hook */
+    uint64_t h = hash_frames(mix(f.pc, sp), &f, &sp);
+    const uint64_t *p = (const uint64_t *)(sp & ~7ull);
     const uint64_t *end = (const uint64_t *)(t->stack + t->stack_size - 64);
     if (end - p > (long)(SPIN_STACK / sizeof *p))
         end = p + SPIN_STACK / sizeof *p;
-    return hash_words(hash_words(mix(f.pc, f.sp), f.saved, f.saved + 6), p, end);
+    return p < end ? hash_words(h, p, end) : h;
 }
 
 uint64_t spin_state(const struct event *op)
@@ -221,7 +258,9 @@ static __attribute__((noinline)) void look_again(struct thread *t, struct spin_e
     if (op->flags & EVENT_SPUN)
         t->spin_round++;
     if (r->value != op->value)
-        t->spin_pc = t->yields = 0;
+        t->yields = 0;
+    if (r->value != op->value && !rt.engine.awaits)
+        t->spin_pc = 0;
     else if (!(r->is.lock && ++r->is.seen < LOCK_ROUNDS) && (!t->spin_pc || missed(t, r, head)))
         suspect(t, op->pc, op->object, state_hash(op->pc));
     t->spin_turn += head;

@@ -15,6 +15,7 @@
 #include "rt/check/finding.h"
 #include "rt/check/heap.h"
 #include "rt/check/race.h"
+#include "rt/code/live.h"
 #include "rt/core/await.h"
 #include "rt/core/caller.h"
 #include "rt/core/fiber.h"
@@ -486,6 +487,7 @@ static void search(void)
     struct shared *s = rt.shared;
     bool more = begin_search();
     set_patience();
+    rt.scrambles = engine_option(&rt.engine, "scramble", 0);
     uint64_t fail_at = engine_option(&rt.engine, "fail_at", UINT64_MAX); /* for tests */
     while (more && budget_left()) {
         ensure(s->executions != fail_at);
@@ -531,6 +533,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     sync_init();
     race_init();
     await_init();
+    live_init();
     sym_memory_init();
     caller_init();
     svcomp_init();

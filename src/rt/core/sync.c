@@ -52,6 +52,7 @@ static void renew(struct sync *s, uint64_t address, enum sync_type type)
     s->now = OBJECT_UNUSED;
     s->robust = s->mixed = false;
     s->lock_pc = s->time = 0;
+    s->again = 0;
     s->waiters = s->seen_by = (struct tset){{0}};
     s->clock.n = 0;
     if (type == SYNC_RWLOCK)
@@ -97,6 +98,14 @@ struct sync *sync_fresh(uint64_t address, enum sync_type type)
     struct sync *s = sync_get(address, type);
     renew(s, address, type);
     return s;
+}
+
+void sync_again(struct sync *s)
+{
+    struct tset waiters = s->waiters;
+    renew(s, s->address, s->type);
+    s->waiters = waiters;
+    sync_changed(s);
 }
 
 struct sync *sync_next_robust(int owner)

@@ -37,14 +37,16 @@ struct sync {
             OBJECT_STATE
         };
     };
-    uint64_t lock_pc;
+    uint64_t lock_pc;    /* where it was taken last, or destroyed … */
+    uint16_t ended_by;   /* … by that thread, or initialised again … (check/life.h) */
+    uint32_t again;      /* … in its epoch; 0: was not */
     uint64_t time;       /* virtual time of the last release */
     struct tset waiters; /* threads whose pending operation is on this object */
     struct vclock clock;
     bool mixed; /* an atomic: plain accesses to it too, so the race check keeps all records */
     struct tset seen_by; /* threads whose entry in `seen` is valid */
     struct {
-        uint32_t read, write; /* epochs of the last atomic operations of a thread */
+        uint32_t read, write; /* epochs of the last atomic operations of a thread; read: or use (life.h) */
         uint64_t pc;
     } seen[EVENT_MAX_THREADS];
     struct vclock readers; /* rwlock: released by readers, acquired by writers only */
@@ -56,6 +58,7 @@ struct sync *sync_get(uint64_t address, enum sync_type type); /* made at its fir
 struct sync *sync_find(uint64_t address);                     /* NULL if never used */
 bool sync_ready(const struct thread *t); /* can the thread perform its pending operation now? */
 struct sync *sync_fresh(uint64_t address, enum sync_type type); /* as if never used before */
+void sync_again(struct sync *s); /* the same, but threads stand before operations on it */
 void sync_recheck(int thread); /* is it enabled? its pending operation or object has changed */
 void sync_misuse(const struct sync *s, uint64_t pc, const char *message); /* ends the execution */
 struct sync *sync_next_robust(int owner); /* a robust mutex that the thread holds, NULL */

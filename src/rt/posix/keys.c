@@ -1,5 +1,6 @@
 /* Thread-specific data and pthread_once. Keys made before main are libc's own and stay with it; keys
  * made under control have numbers from FIRST_KEY on and live in tables of ours. */
+#include "rt/check/finding.h"
 #include "rt/core/caller.h"
 #include "rt/core/interpose.h"
 #include "rt/core/sched.h"
@@ -105,7 +106,7 @@ struct attempt {
     bool done;
 };
 
-#define NESTED 4
+#define NESTED 16
 static struct {
     struct attempt open[NESTED];
     uint32_t depth, generation; /* of the execution */
@@ -119,6 +120,8 @@ static void begin_attempt(const struct attempt *a)
     uint32_t n = attempts[rt.current].depth++;
     if (n < NESTED)
         attempts[rt.current].open[n] = *a;
+    else
+        finding_limit(LIMIT_ONCE, NESTED);
 }
 
 static void end_attempt(struct attempt *a)

@@ -50,8 +50,10 @@ void maps_reset(void)
 static void *place(size_t n)
 {
     int t = rt.current;
-    if (n > MAPS_SIZE || top[t] + pages(n) + PAGE > MAPS_SIZE)
+    if (n > MAPS_SIZE || top[t] + pages(n) + PAGE > MAPS_SIZE) {
+        finding_limit(LIMIT_MAPPED, MAPS_SIZE >> 20);
         return NULL;
+    }
     void *at = (void *)(base_of(t) + top[t]);
     top[t] += pages(n) + PAGE;
     tset_add(&mapped, t);

@@ -8,6 +8,7 @@
  * waiter has left the queue or has the mutex again, either may be: it is cancelled, or the wait returns
  * and the request stays (POSIX, 2.9.5.2). A waiter that is cancelled does not consume the signal but
  * hands it on. */
+#include "rt/check/life.h"
 #include "rt/core/block.h"
 #include "rt/core/interpose.h"
 #include "rt/core/sched.h"
@@ -21,9 +22,14 @@
 #include <pthread.h>
 #include <time.h>
 
+#define DESTROYED 0x6c61u /* left in the memory of one: see sync_mutex.c */
+
 static struct sync *cond_of(const pthread_cond_t *c)
 {
-    return sync_get((uintptr_t)c, SYNC_COND);
+    struct sync *s = sync_get((uintptr_t)c, SYNC_COND);
+    if (RT_UNLIKELY(s->destroyed) && c->__data.__wrefs != DESTROYED)
+        s = sync_fresh((uintptr_t)c, SYNC_COND);
+    return s;
 }
 
 static void check_held(const struct sync *m, uint64_t pc)
@@ -130,7 +136,7 @@ static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t 
     bool timed = limit.at != NULL;
     struct event *op = sched_op(EV_COND_WAIT, c->address, 0, pc);
     op->other = m->address;
-    op->flags = (uint8_t)((timed ? EVENT_TIMED : 0) | cancel_flag());
+    op->flags = (uint8_t)((timed || may_wake_spuriously() ? EVENT_TIMED : 0) | cancel_flag());
     check_held(m, pc);
     if (RT_UNLIKELY(rt.cancels)) {
         struct event announced = *op;
@@ -138,6 +144,7 @@ static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t 
         *op = announced;
     }
     sched_visit_blocking(c);
+    life_use(c, op);
     int depth = m->count;
     object_perform(&c->now, op);
     sched_log(op);
@@ -183,6 +190,7 @@ static int do_signal(struct sync *c, bool all, uint64_t pc)
 {
     struct event *op = sched_op(all ? EV_COND_BROADCAST : EV_COND_SIGNAL, c->address, 0, pc);
     sched_visit_blocking(c);
+    life_use(c, op);
     struct tset waiting = c->holders;
     int n = tset_count(&waiting);
     if (n)
@@ -257,16 +265,14 @@ RT_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *att
 {
     int status = REAL(pthread_cond_init)(c, attr);
     if (rt.active && status == 0)
-        sync_fresh((uintptr_t)c, SYNC_COND);
+        life_begin((uintptr_t)c, SYNC_COND, RT_CALLER());
     return status;
 }
 
 RT_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
 {
     PASSIVE(pthread_cond_destroy, c);
-    struct sync *s = cond_of(c);
-    if (!tset_empty(&s->holders))
-        sync_misuse(s, RT_CALLER(), "{} is destroyed while threads wait on it");
-    s->destroyed = true;
+    life_destroy(cond_of(c), RT_CALLER());
+    c->__data.__wrefs = DESTROYED;
     return 0;
 }

@@ -169,11 +169,28 @@ RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
     return sync_unlock(mutex_of(m), RT_CALLER());
 }
 
+/* A new one at the address. If there is one already, that is destroyed: which others may notice. */
+static void begin(uintptr_t address, enum sync_type type, uint64_t pc)
+{
+    struct sync *s = sync_find(address);
+    if (!s || s->type != type || s->destroyed || thread_alone()) {
+        sync_fresh(address, type);
+        return;
+    }
+    struct event *op = sched_op(EV_LOCK_DESTROY, address, 0, pc);
+    sched_visit_blocking(s);
+    if (s->owner >= 0)
+        misused(s, op, "{} is initialised again while it is locked");
+    object_perform(&s->now, op);
+    sched_log(op);
+    sync_again(s);
+}
+
 RT_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
     int status = REAL(pthread_mutex_init)(m, attr);
     if (rt.active && status == 0)
-        sync_fresh((uintptr_t)m, SYNC_MUTEX);
+        begin((uintptr_t)m, SYNC_MUTEX, RT_CALLER());
     return status;
 }
 
@@ -205,7 +222,7 @@ RT_EXPORT int pthread_spin_init(pthread_spinlock_t *l, int shared)
 {
     PASSIVE(pthread_spin_init, l, shared);
     *l = 1;
-    sync_fresh((uintptr_t)l, SYNC_SPIN);
+    begin((uintptr_t)l, SYNC_SPIN, RT_CALLER());
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "rt/core/spin.h"
 #include "rt/core/sync.h"
 #include "rt/posix/clock.h"
+#include "rt/posix/thread.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -149,12 +150,29 @@ RT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
     return 0;
 }
 
+/* In place of one that is there; see sync_mutex.c. */
+static void begin_again(struct sync *s, uint64_t pc)
+{
+    struct event *op = sched_op(EV_RW_DESTROY, s->address, 0, pc);
+    sched_visit_blocking(s);
+    if (s->owner >= 0 || s->count)
+        sync_misuse(s, pc, "{} is initialised again while it is locked");
+    object_perform(&s->now, op);
+    sched_log(op);
+    sync_again(s);
+}
+
 RT_EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
 {
     int status = REAL(pthread_rwlock_init)(l, attr);
-    if (rt.active && status == 0)
+    if (!rt.active || status)
+        return status;
+    struct sync *s = sync_find((uintptr_t)l);
+    if (!s || s->type != SYNC_RWLOCK || s->destroyed || thread_alone())
         sync_fresh((uintptr_t)l, SYNC_RWLOCK);
-    return status;
+    else
+        begin_again(s, RT_CALLER());
+    return 0;
 }
 
 RT_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)

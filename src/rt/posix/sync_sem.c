@@ -1,4 +1,5 @@
 /* Semaphores and barriers. */
+#include "rt/check/life.h"
 #include "rt/core/block.h"
 #include "rt/core/interpose.h"
 #include "rt/core/sched.h"
@@ -34,7 +35,9 @@ again:;
         spin_before_read(op);
     else if (kind == EV_SEM_WAIT)
         op->flags = cancel_flag();
+    life_check(s, pc);
     sched_visit_blocking(s);
+    life_use(s, op);
     object_perform(&s->now, op);
     bool taken = op->other;
     if (taken && s->count >= (int32_t)s->posts && kind != EV_BINARY_WAIT)
@@ -58,14 +61,14 @@ RT_EXPORT int sem_init(sem_t *s, int shared, unsigned value)
 {
     int status = REAL(sem_init)(s, shared, value);
     if (rt.active && status == 0)
-        sync_fresh((uintptr_t)s, SYNC_SEM)->count = (int32_t)value;
+        life_begin((uintptr_t)s, SYNC_SEM, RT_CALLER())->count = (int32_t)value;
     return status;
 }
 
 RT_EXPORT int sem_destroy(sem_t *s)
 {
     PASSIVE(sem_destroy, s);
-    sem_of(s)->destroyed = true;
+    life_destroy(sem_of(s), RT_CALLER());
     return 0;
 }
 
@@ -105,6 +108,7 @@ int sync_sem_give(struct sync *s, enum event_kind kind, uint64_t pc)
 {
     struct event *op = sched_op(kind, s->address, 0, pc);
     sched_visit_blocking(s);
+    life_use(s, op);
     object_perform(&s->now, op);
     bool posted = !(op->flags & EVENT_FAILED);
     if (posted)
@@ -126,6 +130,7 @@ RT_EXPORT int sem_getvalue(sem_t *sem, int *value)
     struct event *op = sched_op(EV_SEM_GETVALUE, s->address, 0, RT_CALLER());
     spin_before_read(op);
     sched_visit_blocking(s);
+    life_use(s, op);
     object_perform(&s->now, op);
     *value = (int)op->value;
     sched_log(op);
@@ -137,17 +142,14 @@ RT_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierat
 {
     int status = REAL(pthread_barrier_init)(b, attr, count);
     if (rt.active && status == 0)
-        sync_fresh((uintptr_t)b, SYNC_BARRIER)->limit = count;
+        life_begin((uintptr_t)b, SYNC_BARRIER, RT_CALLER())->limit = count;
     return status;
 }
 
 RT_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
 {
     PASSIVE(pthread_barrier_destroy, b);
-    struct sync *s = sync_get((uintptr_t)b, SYNC_BARRIER);
-    if (!tset_empty(&s->holders))
-        sync_misuse(s, RT_CALLER(), "{} is destroyed while threads wait at it");
-    s->destroyed = true;
+    life_destroy(sync_get((uintptr_t)b, SYNC_BARRIER), RT_CALLER());
     return 0;
 }
 
@@ -169,6 +171,7 @@ RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     uint64_t pc = RT_CALLER();
     struct event *op = sched_op(EV_BARRIER, s->address, 0, pc);
     sched_visit_blocking(s);
+    life_use(s, op);
     struct tset waiting = s->holders;
     object_perform(&s->now, op);
     bool last = op->value;

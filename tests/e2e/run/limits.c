@@ -7,7 +7,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 #include <raddle/sync.h>
@@ -71,6 +73,14 @@ static void *nobody_home(void *arg)
     return NULL;
 }
 
+static void messages(void)
+{
+    static raddle_port p = RADDLE_PORT(int, RADDLE_ASYNC);
+    int one = 1;
+    for (int i = 0; i < 70000; i++)
+        raddle_port_send(&p, &one), raddle_port_receive(&p, &one);
+}
+
 static void candidates(void)
 {
     static raddle_port p = RADDLE_PORT(int, RADDLE_ASYNC);
@@ -79,6 +89,80 @@ static void candidates(void)
     pthread_create(&t, NULL, nobody_home, &p);
     pthread_join(t, NULL);
     raddle_port_receive(&p, &got);
+}
+
+/* A warning at each of 40 places. */
+#define FORK10 fork(); fork(); fork(); fork(); fork(); fork(); fork(); fork(); fork(); fork();
+
+static void warnings(void)
+{
+    FORK10 FORK10 FORK10 FORK10
+}
+
+static pthread_once_t once[20];
+static int onces;
+
+static void nest(void)
+{
+    if (onces < 20)
+        pthread_once(&once[onces++], nest);
+}
+
+static void streams(void)
+{
+    for (int fd[2], i = 0; i < 70 && !pipe(fd); i++) {
+        fclose(fdopen(fd[0], "r"));
+        fclose(fdopen(fd[1], "w"));
+    }
+}
+
+int __cxa_thread_atexit_impl(void (*f)(void *), void *object, void *module);
+static void destroy(void *object)
+{
+}
+
+static void fire(union sigval value)
+{
+    x++;
+}
+
+static void periods(void)
+{
+    timer_t t;
+    struct itimerspec every = {{1, 0}, {1, 0}};
+    timer_create(CLOCK_MONOTONIC, &(struct sigevent){.sigev_notify = SIGEV_THREAD,
+                                                     .sigev_notify_function = fire}, &t);
+    timer_settime(t, 0, &every, NULL);
+    sleep(10);
+}
+
+static void mappings(void)
+{
+    for (uintptr_t at = 0x300000000000; at < 0x300000000000 + 70 * 4096; at += 4096)
+        mmap((void *)at, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+/* What else is open when the process can end. */
+static void *for_ever(void *arg)
+{
+    for (;;)
+        x++;
+}
+
+static void exiting(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, for_ever, NULL);
+    exit(0);
+}
+
+static void files(void)
+{
+    for (int i = 0; i < 1100; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "files/f%d", i);
+        close(open(name, O_CREAT | O_WRONLY, 0600));
+    }
 }
 
 int main(int argc, char **argv)
@@ -105,6 +189,36 @@ int main(int argc, char **argv)
     else if (!strcmp(word, "timers"))
         for (int i = 0; i < 70; i++)
             timer_create(CLOCK_MONOTONIC, &(struct sigevent){.sigev_notify = SIGEV_NONE}, &(timer_t){0});
+    else if (!strcmp(word, "warnings"))
+        warnings();
+    else if (!strcmp(word, "once"))
+        nest();
+    else if (!strcmp(word, "streams"))
+        streams();
+    else if (!strcmp(word, "locals"))
+        for (int i = 0; i < 8200; i++)
+            __cxa_thread_atexit_impl(destroy, NULL, NULL);
+    else if (!strcmp(word, "periods"))
+        periods();
+    else if (!strcmp(word, "mappings"))
+        mappings();
+    else if (!strcmp(word, "mapped"))
+        mmap(NULL, 17ull << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    else if (!strcmp(word, "arena"))
+        free(malloc(1ull << 30)), free(malloc(3ull << 30));
+    else if (!strcmp(word, "blocks"))
+        for (int i = 0; i < 1 << 21; i++)
+            (void)!malloc(1);
+    else if (!strcmp(word, "exiting"))
+        exiting();
+    else if (!strcmp(word, "files"))
+        files();
+    else if (!strcmp(word, "memory")) {
+        static char *volatile all;
+        for (size_t i = 0, n = 260u << 20; all || (all = malloc(n)), i < n; i += 4096)
+            all[i] = 1;
+    } else if (!strcmp(word, "messages"))
+        messages();
     else if (!strcmp(word, "candidates"))
         candidates();
     else if (!strcmp(word, "semaphores"))

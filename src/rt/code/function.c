@@ -1,0 +1,141 @@
+#include "rt/code/function.h"
+
+#include <link.h>
+
+/* ---- .eh_frame: DWARF, and the Linux Standard Base for the table of .eh_frame_hdr ----------------- */
+
+static const struct frame_header {
+    uint8_t version, frame_encoding, count_encoding, table_encoding;
+    int32_t frame;
+    uint32_t count;
+    struct frame_row {
+        int32_t start, description; /* relative to the header */
+    } rows[];
+} *header;
+
+#define RELATIVE_4 0x1b /* to the place itself, 4 bytes */
+
+static int find_header(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
+            header = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    if (header && (header->version != 1 || header->count_encoding != 3 || header->table_encoding != 0x3b))
+        header = NULL;
+    return 1; /* the program comes first */
+}
+
+void function_init(void)
+{
+    dl_iterate_phdr(find_header, NULL);
+}
+
+/* The description of frames without handlers: "zR", and the start of a function as above. */
+static bool is_plain(const uint8_t *common)
+{
+    const uint8_t *text = common + 9;
+    return text[0] == 'z' && text[1] == 'R' && !text[2] && text[3] == 1 && text[4] < 0x80 && text[5] < 0x80 &&
+           text[6] == 1 && text[7] == RELATIVE_4;
+}
+
+bool function_find(uintptr_t pc, struct function *out)
+{
+    if (!header)
+        return false;
+    int64_t offset = (int64_t)(pc - (uintptr_t)header);
+    uint32_t low = 0, high = header->count;
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        *(header->rows[middle].start <= offset ? &low : &high) = middle;
+    }
+    if (!header->count || header->rows[low].start > offset)
+        return false;
+    /* length, distance of the common part from here, start, size */
+    const uint8_t *d = (const uint8_t *)header + header->rows[low].description;
+    const uint32_t *word = (const uint32_t *)d;
+    out->start = (uintptr_t)header + (uintptr_t)(intptr_t)header->rows[low].start;
+    out->size = word[3];
+    return is_plain(d + 4 - word[1]) && pc - out->start < out->size && out->size <= FUNCTION_BYTES;
+}
+
+/* ---- hooks --------------------------------------------------------------------------------------- */
+
+static bool among(uintptr_t f, const uintptr_t *all, unsigned n)
+{
+    while (n && all[n - 1] != f)
+        n--;
+    return n;
+}
+
+#define SIZES(X, name) X(name, 8, 1) X(name, 16, 2) X(name, 32, 4) X(name, 64, 8) X(name, 128, 16)
+#define ACCESSES(X)                                                                                \
+    SIZES(X, read) SIZES(X, write) SIZES(X, unaligned_read) SIZES(X, unaligned_write)              \
+    SIZES(X, volatile_read) SIZES(X, volatile_write) SIZES(X, read_write)
+#define ATOMICS(X)                                                                                 \
+    SIZES(X, load) SIZES(X, exchange) SIZES(X, compare_exchange_val) SIZES(X, fetch_add)           \
+    SIZES(X, fetch_sub) SIZES(X, fetch_and) SIZES(X, fetch_or) SIZES(X, fetch_xor) SIZES(X, fetch_nand)
+#define COMPARISONS(X) SIZES(X, compare_exchange_strong) SIZES(X, compare_exchange_weak)
+
+typedef unsigned __int128 uint128_t;
+#define DECLARE_ACCESS(name, bits, size) void __tsan_##name##size(void *);
+#define DECLARE_ATOMIC(name, bits, size) void __tsan_atomic##bits##_##name(void);
+#define DECLARE_STORE(name, bits, size)                                                            \
+    void __tsan_atomic##bits##_##name(volatile uint##bits##_t *, uint##bits##_t, int);
+ACCESSES(DECLARE_ACCESS)
+ATOMICS(DECLARE_ATOMIC)
+COMPARISONS(DECLARE_ATOMIC)
+SIZES(DECLARE_STORE, store)
+
+#define ACCESS(name, bits, size) (uintptr_t)__tsan_##name##size,
+#define ATOMIC(name, bits, size) (uintptr_t)__tsan_atomic##bits##_##name,
+static bool is_access(uintptr_t f)
+{
+    const uintptr_t all[] = {ACCESSES(ACCESS)};
+    return among(f, all, sizeof all / sizeof all[0]);
+}
+
+static bool is_atomic(uintptr_t f)
+{
+    const uintptr_t all[] = {ATOMICS(ATOMIC) SIZES(ATOMIC, store)};
+    return among(f, all, sizeof all / sizeof all[0]);
+}
+
+static bool is_comparison(uintptr_t f)
+{
+    const uintptr_t all[] = {COMPARISONS(ATOMIC)};
+    return among(f, all, sizeof all / sizeof all[0]);
+}
+
+static bool in_program(uintptr_t at)
+{
+    return at - rt.program_start < rt.program_size;
+}
+
+/* Of a call: directly, through the table of imports or by a stub that jumps through it. */
+static uintptr_t target_of(uintptr_t at, const struct instruction *call)
+{
+    if (call->base == RIP)
+        return *(const uintptr_t *)(at + call->length + (uintptr_t)(intptr_t)call->displacement);
+    const uint8_t *stub = (const uint8_t *)call->target;
+    if (!in_program(call->target))
+        return call->target;
+    if (stub[0] == 0xf3 && stub[1] == 0x0f && stub[2] == 0x1e && stub[3] == 0xfa) /* endbr64 */
+        stub += 4;
+    stub += stub[0] == 0xf2; /* bnd */
+    if (stub[0] != 0xff || stub[1] != 0x25)
+        return call->target;
+    int32_t distance;
+    rt_copy(&distance, stub + 2, sizeof distance);
+    return *(const uintptr_t *)((uintptr_t)stub + 6 + (uintptr_t)(intptr_t)distance);
+}
+
+enum hook function_hook(uintptr_t at, const struct instruction *call)
+{
+    uintptr_t target = target_of(at, call);
+    if (!target || rt_from_program(target))
+        return HOOK_NONE;
+    return is_access(target)       ? HOOK_ACCESS
+           : is_atomic(target)     ? HOOK_ATOMIC
+           : is_comparison(target) ? HOOK_CAS
+                                   : HOOK_NONE;
+}

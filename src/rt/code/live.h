@@ -1,0 +1,24 @@
+/* What of a thread's registers and stack can still matter. A compiler leaves in them what it needs no
+ * more: the value that a loop read in its last round, the result of a call, a variable that will be
+ * assigned before it is read. Two states that differ in nothing else lead to the same behaviour. */
+#ifndef RT_CODE_LIVE_H
+#define RT_CODE_LIVE_H
+
+#include "rt/core/rt.h"
+
+#define LIVE_FRAME 1024 /* bytes of a frame, from its base down, that are told apart */
+
+/* Of a frame whose function goes on at one place: what is read there before it is written. */
+struct live {
+    uint64_t registers[6]; /* rbx, rbp, r12 to r15: the bytes that matter are 0xff */
+    uint32_t words;        /* of the frame, from the stack pointer up to the base pointer */
+    uint64_t memory[LIVE_FRAME / 8];
+};
+
+void live_init(void);
+
+/* Of the frame whose function goes on at pc with the stack pointer sp and the base pointer base; NULL:
+ * not known, all of it may matter. */
+const struct live *live_at(uintptr_t pc, uintptr_t sp, uintptr_t base);
+
+#endif
