@@ -546,6 +546,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     keys_freeze();
     restart_snapshot(argc, argv, envp);
     units_check();
+    libraries_check(false);
     trap_init();
     search();
     syscall(SYS_exit_group, 0);
