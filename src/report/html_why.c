@@ -12,11 +12,6 @@
 
 #include <string.h>
 
-static int holds(const struct fact *f)
-{
-    return !f->waits_for && !strncmp(f->text, "holds ", 6);
-}
-
 static int is_heap_life(const struct why_picture *w)
 {
     return w->told->finding.kind == FINDING_HEAP && w->told->finding.fact_count > 1;
@@ -75,7 +70,7 @@ static void open_box(const struct why_picture *w, int thread)
 static void put_fact(const struct why_picture *w, const struct fact *f)
 {
     sbuf_puts(w->out, "<div>");
-    sbuf_html(w->out, words_about(w->n, f->text, f->object, w->told->at));
+    sbuf_html(w->out, words_fact(w->n, f, w->told->at));
     put_place(w, f->pc);
     put_step(w, f->thread, f->pc);
     sbuf_puts(w->out, "</div>");
@@ -97,7 +92,7 @@ static void put_box(const struct why_picture *w, const struct fact *f, const cha
 static const struct fact *wait_of(const struct finding *f, int thread)
 {
     for (uint32_t i = 0; i < f->fact_count; i++)
-        if (f->facts[i].thread == thread && !holds(&f->facts[i]))
+        if (f->facts[i].thread == thread && !fact_holds(&f->facts[i]))
             return &f->facts[i];
     return NULL;
 }
@@ -106,7 +101,7 @@ static const struct fact *wait_of(const struct finding *f, int thread)
 static int next_of(const struct finding *f, int thread)
 {
     const struct fact *w = wait_of(f, thread);
-    return w && w->waits_for ? w->waits_for - 1 : -1;
+    return w && w->other ? w->other - 1 : -1;
 }
 
 static int on_cycle(const struct finding *f, int thread)
@@ -123,10 +118,10 @@ static void put_held(const struct why_picture *w, int thread)
     const struct finding *f = &w->told->finding;
     for (uint32_t i = 0; i < f->fact_count; i++) {
         uint32_t k = 0;
-        while (k < i && !(f->facts[k].thread == thread && holds(&f->facts[k]) &&
+        while (k < i && !(f->facts[k].thread == thread && fact_holds(&f->facts[k]) &&
                           f->facts[k].object == f->facts[i].object))
             k++;
-        if (f->facts[i].thread == thread && holds(&f->facts[i]) && k == i)
+        if (f->facts[i].thread == thread && fact_holds(&f->facts[i]) && k == i)
             put_fact(w, &f->facts[i]);
     }
 }
@@ -142,7 +137,7 @@ static void put_waiting(const struct why_picture *w, int thread)
     sbuf_puts(w->out, "</div>");
     if (!wait)
         return;
-    sbuf_printf(w->out, "<div class=\"wait%s\">", wait->waits_for ? "" : " never");
+    sbuf_printf(w->out, "<div class=\"wait%s\">", wait->other ? "" : " never");
     put_fact(w, wait);
     sbuf_puts(w->out, "</div>");
 }
@@ -168,7 +163,7 @@ static void put_chain(const struct why_picture *w, int thread, struct tset *show
 static int is_waited_for(const struct finding *f, int thread)
 {
     for (uint32_t i = 0; i < f->fact_count; i++)
-        if (f->facts[i].waits_for == thread + 1)
+        if (f->facts[i].other == thread + 1)
             return 1;
     return 0;
 }

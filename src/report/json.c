@@ -60,7 +60,7 @@ static void put_threads(struct names *n, const struct report_finding *f, struct 
         const struct fact *fact = &t->finding.facts[i];
         if (i)
             sbuf_putc(out, ',');
-        put_thread(n, out, fact->thread, fact->pc, words_about(n, fact->text, fact->object, t->at));
+        put_thread(n, out, fact->thread, fact->pc, words_fact(n, fact, t->at));
     }
     if (t && !t->finding.fact_count)
         put_thread(n, out, t->finding.thread, t->finding.pc, "fails");
