@@ -1,5 +1,5 @@
-/* A bounded buffer as a monitor of Java, with one condition: a producer and a consumer of N items. Everything shared
- * is a step, and is used under the lock. */
+/* A bounded buffer as a monitor of Java, with one condition: a producer and a consumer of N items.
+ * Everything shared is a step, and is used under the lock. */
 #include <pthread.h>
 
 #define ROOM 2

@@ -1,5 +1,5 @@
-/* With -DVISIBLE a program is as its Java original: a lock is reached through a reference, and every access to what
- * is shared is a step. */
+/* With -DVISIBLE a program is as its Java original: a lock is reached through a reference, and every
+ * access to what is shared is a step. */
 #ifdef VISIBLE
 #define SHARED _Atomic
 #define REFERENCES(name, object, n)                                                                \

@@ -295,8 +295,8 @@ static int open_now(struct seq_stream *now, const struct search *s, const struct
 static int any_cut(const struct report *r)
 {
     for (size_t i = 0; i < r->findings.count; i++) {
-        const char *kind = r->findings.items[i].schedule.kind;
-        if (kind && strcmp(kind, "deadlock") && strcmp(kind, "race"))
+        enum finding_kind kind = finding_find(r->findings.items[i].schedule.kind);
+        if (kind < FINDING_KINDS && kind != FINDING_DEADLOCK && kind != FINDING_RACE)
             return 1;
     }
     return 0;

@@ -82,6 +82,13 @@ missing() {
 }
 check "raddle --help lists all commands" none missing
 
+undocumented() { # engines that no document tells of
+    sed -n 's/^ENGINE(.*"\([a-z-]*\)", USER)/\1/p' src/explore/engines.def | while read -r engine; do
+        grep -qE "(\`|--engine |--engine=|\*\*)$engine\b" README.md docs/*.md || echo "engine $engine"
+    done
+}
+check "every engine is documented" none undocumented
+
 # Only the front end of clang: warnings without code generation, one process for all files.
 clang_clean() {
     make -s --no-print-directory print-flags | sed 's/ -MMD -MP//' >"$SCRATCH/flags"

@@ -444,7 +444,7 @@ static int bounded_end(struct engine *e, enum outcome o)
 }
 
 const struct engine_class engine_icb = {
-    .name = "icb",
+    .plain = 1,
     .guarantee = "every interleaving",
     .bound_unit = "preemption",
     .init = icb_init,
@@ -456,7 +456,7 @@ const struct engine_class engine_icb = {
 };
 
 const struct engine_class engine_idb = {
-    .name = "idb",
+    .plain = 1,
     .guarantee = "every interleaving",
     .bound_unit = "delay",
     .init = idb_init,
@@ -468,7 +468,6 @@ const struct engine_class engine_idb = {
 };
 
 const struct engine_class engine_probe = {
-    .name = "probe",
     .guarantee = "one execution and each single preemption of it",
     .init = probe_init,
     .begin = bounded_begin,

@@ -372,9 +372,9 @@ static struct portion_view view(struct backtrack *b)
 
 PORTION_ENGINE(backtrack)
 
-#define BACKTRACK_ENGINE(symbol, word, how_often)                                                   \
+#define BACKTRACK_ENGINE(symbol, how_often)                                                         \
     const struct engine_class engine_##symbol = {                                                  \
-        .name = word,                                                                              \
+        .inputs = 1,                                                                               \
         .guarantee = "every Mazurkiewicz trace",                                                   \
         .times = how_often,                                                                        \
         .settings = "random let_sleep",                                                            \
@@ -393,6 +393,6 @@ PORTION_ENGINE(backtrack)
         .learn = backtrack_learn,                                                                  \
     }
 
-BACKTRACK_ENGINE(dpor, "dpor", TIMES_AT_LEAST_ONCE);
-BACKTRACK_ENGINE(dpor_cr, "dpor-cr", TIMES_AT_LEAST_ONCE);
-BACKTRACK_ENGINE(source, "source", TIMES_ONCE);
+BACKTRACK_ENGINE(dpor, TIMES_AT_LEAST_ONCE);
+BACKTRACK_ENGINE(dpor_cr, TIMES_AT_LEAST_ONCE);
+BACKTRACK_ENGINE(source, TIMES_ONCE);

@@ -469,7 +469,6 @@ static int reach_end(struct engine *e, enum outcome o)
 }
 
 const struct engine_class engine_reach = {
-    .name = "reach",
     .guarantee = "every partially ordered synchronization sequence",
     .settings = "pv symmetry messages paper-pv paper-symmetry paper-messages history",
     .needs_ends = 1,

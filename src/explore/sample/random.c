@@ -57,7 +57,7 @@ static int random_end(struct engine *e, enum outcome o)
 }
 
 const struct engine_class engine_random = {
-    .name = "random",
+    .plain = 1,
     .guarantee = "random schedules",
     .endless = 1,
     .strides = 1,

@@ -33,6 +33,7 @@ void mutex_owner_ends(void); /* robust mutexes of the running thread */
 void keys_begin(struct thread *t);
 void keys_end(struct thread *t); /* destructors of thread-specific data */
 void keys_reset(void);
+void keys_freeze(void); /* main begins */
 
 void locals_reset(void); /* cxx_guard.c */
 void locals_end(void);   /* destructors of the running thread's thread_local variables */
