@@ -22,6 +22,8 @@
 #include <stdarg.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/epoll.h>
+#include <sys/sysinfo.h>
 #include <sys/times.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -229,7 +231,7 @@ static bool harmless(long number)
     static const short calls[] = {
         SYS_getuid,   SYS_geteuid,  SYS_getgid,          SYS_getegid,    SYS_getppid,
         SYS_madvise,  SYS_mprotect, SYS_membarrier,      SYS_sched_getaffinity,
-        SYS_mlock,    SYS_munlock,  SYS_uname,           SYS_sysinfo,
+        SYS_mlock,    SYS_munlock,  SYS_uname,
         SYS_getrlimit, SYS_set_robust_list, SYS_sched_setaffinity, SYS_ioprio_set,
         SYS_fstat,    SYS_stat,     SYS_lstat,           SYS_lseek,      SYS_getdents64, SYS_statx,
         SYS_access,   SYS_readlink,
@@ -278,6 +280,16 @@ long syscall_controlled(long number, const long a[6], bool library, uint64_t pc)
         return getrusage((int)a[0], (struct rusage *)a[1]);
     case SYS_times:
         return times((struct tms *)a[0]);
+    case SYS_sysinfo:
+        return sysinfo((struct sysinfo *)a[0]);
+    case SYS_epoll_wait:
+        return epoll_wait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (int)a[3]);
+    case SYS_epoll_pwait:
+        return epoll_pwait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (int)a[3],
+                           (const sigset_t *)a[4]);
+    case SYS_epoll_pwait2:
+        return epoll_pwait2((int)a[0], (struct epoll_event *)a[1], (int)a[2],
+                            (const struct timespec *)a[3], (const sigset_t *)a[4]);
     case SYS_getcpu:
         return getcpu((unsigned *)a[0], (unsigned *)a[1]);
     case SYS_clock_gettime:

@@ -54,6 +54,7 @@ struct spin_entry {
         uint8_t kind;  /* of the event */
         bool stale;    /* changed since by another thread */
         bool plain;    /* a plain read: no race is known, so what it waits for is something else */
+        uint16_t taken; /* spin_taken then; 0: it was not read again yet */
     } is;
 };
 #define SPIN_RING 64
@@ -154,6 +155,7 @@ struct thread {
     uint32_t spin_turn;    /* counts the looks where the state is hashed … */
     uint32_t spin_misses;  /* … and repeated looks elsewhere within a turn */
     uint32_t spin_others;  /* other states that were found there */
+    uint16_t spin_taken;   /* counts the mutexes it takes; never 0 after the first */
     uint64_t yield_pc; /* where it gave way last */
     struct await await;
     struct vclock acquire_later, release_fence; /* C11 fences */

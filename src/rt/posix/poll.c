@@ -276,3 +276,16 @@ RT_EXPORT int epoll_pwait(int ep, struct epoll_event *events, int n, int timeout
         return -1;
     return with_mask(epoll_for(ep, events, n, timeout, RT_PC()), before);
 }
+
+/* Not in every C library's headers. */
+int epoll_pwait2(int ep, struct epoll_event *events, int n, const struct timespec *timeout,
+                 const sigset_t *mask);
+RT_EXPORT int epoll_pwait2(int ep, struct epoll_event *events, int n, const struct timespec *timeout,
+                           const sigset_t *mask)
+{
+    PASSIVE(epoll_pwait2, ep, events, n, timeout, mask);
+    uint64_t before;
+    if (mask_for_wait(mask, &before))
+        return -1;
+    return with_mask(epoll_for(ep, events, n, (int)milliseconds(timeout), RT_PC()), before);
+}

@@ -50,6 +50,15 @@ static bool is_ignored(int sig)
                                              sig == SIGCONT));
 }
 
+bool signals_would_kill(int sig)
+{
+    uint64_t blocked = 0;
+    TSET_FOR(t, &rt.live)
+        if (rt.all[t].mask != ~0ull) /* not a timer's own; others may wait for it, though nobody handles it */
+            blocked |= rt.all[t].mask;
+    return wanted[sig].sa_handler == SIG_DFL && !is_ignored(sig) && !(blocked & BIT(sig));
+}
+
 static void killed(int sig, uint64_t pc)
 {
     struct finding *f = finding_new(FINDING_CRASH, pc, 0, "killed by its own signal %d (SIG%s)", sig,
