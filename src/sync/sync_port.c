@@ -1,4 +1,5 @@
-/* Ports under control. Messages lie in a pool that is emptied at every execution. A receive (a
+/* Ports under control. Messages lie in a pool that is emptied at every execution; how many a port has and
+ * which is its state (object/port.c). A receive (a
  * selective wait with one alternative) can take any message that the order of its port lets arrive
  * first; which one is a choice of the engine, so the order in which independent senders sent does not
  * matter. The values of the choice are ordered by alternative, sender and number of the message, the
@@ -90,7 +91,6 @@ static void append_message(struct sync *s, uint32_t number)
     else
         s->head = number;
     s->tail = number;
-    s->count++;
 }
 
 static void remove_message(struct sync *s, uint32_t number)
@@ -103,7 +103,6 @@ static void remove_message(struct sync *s, uint32_t number)
     *link = message_at(number)->next;
     if (s->tail == number)
         s->tail = before;
-    s->count--;
 }
 
 static uint32_t send(raddle_port *p, const void *data, bool synchronous, uint64_t pc)
@@ -125,6 +124,8 @@ static uint32_t send(raddle_port *p, const void *data, bool synchronous, uint64_
     m->synchronous = synchronous;
     rt_copy(payload + m->data, data, p->size);
     append_message(s, number);
+    op->index = rt.self->events;
+    object_perform(&s->now, op);
     sched_log(op);
     m->event = rt.trace->event_count - 1;
     if (s->owner >= 0)
@@ -251,7 +252,8 @@ static bool select_ready(int thread)
     if (w->may_else)
         return true;
     for (int i = 0; i < w->count; i++)
-        if (w->alternatives[i].guard && port_of(w->alternatives[i].port)->head)
+        if (w->alternatives[i].guard &&
+            object_possible(&port_of(w->alternatives[i].port)->now, &rt.next[thread]))
             return true;
     return false;
 }
@@ -306,6 +308,7 @@ static void receive(struct raddle_alternative *a, uint32_t number, struct event 
     op->object = s->address;
     op->match = m->event + 1;
     op->value = m->sender;
+    object_perform_from(&s->now, op, &rt.trace->events[m->event]);
     sched_log(op);
     if (m->synchronous) {
         vclock_join(&rt.all[m->sender].clock, &rt.self->clock);

@@ -552,6 +552,8 @@ void sched_wait_local(enum thread_state state)
     rt.self->state = state;
     if (RT_UNLIKELY(rt.recording))
         story_announce();
+    if (state == THREAD_PARKED)
+        rt.next[rt.current].kind = EV_NONE; /* it stands before no operation */
     go_on();
 }
 

@@ -132,6 +132,8 @@ RT_EXPORT ssize_t write(int fd, const void *from, size_t n)
 RT_EXPORT ssize_t recv(int fd, void *to, size_t n, int flags)
 {
     struct descriptor *d = descriptor_of(fd);
+    if (d && flags & (MSG_DONTWAIT | MSG_PEEK))
+        descriptor_opaque(d);
     if (flags & MSG_DONTWAIT)
         d = NULL;
     ssize_t got = d ? io_receive(fd, d, do_recv, &(struct buffer){to, n, flags}, RT_PC())
@@ -202,6 +204,8 @@ static long do_sendmsg(int fd, void *args)
 RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
     struct descriptor *d = descriptor_of(fd);
+    if (d && flags & (MSG_DONTWAIT | MSG_PEEK))
+        descriptor_opaque(d);
     return d ? io_receive(fd, d, do_recvmsg, &(struct message){m, flags}, RT_PC())
              : REAL(recvmsg)(fd, m, flags);
 }
