@@ -24,6 +24,7 @@
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/core/team.h"
+#include "rt/posix/pinned.h"
 #include "rt/posix/cancel.h"
 #include "rt/posix/descriptors.h"
 #include "rt/posix/files.h"
@@ -547,6 +548,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     restart_snapshot(argc, argv, envp);
     units_check();
     libraries_check(false);
+    pinned_begin();
     trap_init();
     search();
     syscall(SYS_exit_group, 0);
