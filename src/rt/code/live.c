@@ -52,7 +52,7 @@ static struct examined {
     struct point points[INSTRUCTIONS];
 } *x;
 
-static struct place {
+static struct live_place {
     uintptr_t pc;
     intptr_t depth; /* base pointer - stack pointer */
     bool known;
@@ -384,7 +384,7 @@ static uint64_t spread(uint8_t bits)
     return bytes;
 }
 
-static bool examine(struct place *p)
+static bool examine(struct live_place *p)
 {
     if (!function_find(p->pc, &x->f) || !decode_function())
         return false;
@@ -411,7 +411,7 @@ const struct live *live_at(uintptr_t pc, uintptr_t sp, uintptr_t base)
         return NULL;
     uint32_t i = (uint32_t)((pc ^ (uintptr_t)depth << 20) * 0x9e3779b97f4a7c15u >> 55);
     for (uint32_t tries = 0; tries < 8; tries++, i = (i + 1) % PLACES) {
-        struct place *p = &places[i];
+        struct live_place *p = &places[i];
         if (p->pc == pc && p->depth == depth)
             return p->known ? &p->live : NULL;
         if (!p->pc) {
