@@ -38,6 +38,7 @@ struct optimal {
     uint32_t fresh;       /* first step of this execution that was not in its prefix */
     bool retrying; /* the step after the prefix was taken by a thread that cannot go on there */
     uint64_t inserted;
+    bool looks; /* threads may stand before looks of loops that wait */
     bool loose; /* the search was free at a step below which others had been: repetitions are possible */
 };
 
@@ -63,6 +64,7 @@ static void optimal_begin(struct engine *e)
     if (!o->retrying)
         o->fresh = e->trace->prefix;
     e->awaits = 1;
+    o->looks = e->lessons && e->lessons->count;
 }
 
 static void enter(struct optimal *o, uint32_t step)
@@ -74,12 +76,24 @@ static void enter(struct optimal *o, uint32_t step)
     o->cursor = 0;
 }
 
+/* A thread that is about to look at what it may be waiting for. It comes first: what it sees, and that it then only goes
+ * round, is known from then on, before any race with that look is reversed. */
+static int who_looks(const struct decision *d, const struct tset *asleep)
+{
+    TSET_FOR(t, d->enabled)
+        if ((d->next[t].flags & (EVENT_SPUN | EVENT_YIELDED)) == EVENT_SPUN && t != d->last &&
+            !tset_has(asleep, t))
+            return t;
+    return -1;
+}
+
 static int pick_free(struct optimal *o, uint32_t step, const struct decision *d)
 {
     struct tset asleep = {{0}};
     if (o->sleep.of_step[step].count)
         sleep_threads(&o->sleep, step, &asleep);
-    return decision_free(d, &asleep);
+    int looks = __builtin_expect(o->looks, 0) ? who_looks(d, &asleep) : -1;
+    return looks >= 0 ? looks : decision_free(d, &asleep);
 }
 
 static int follow(struct optimal *o, const struct wakeup_step *n)
