@@ -24,7 +24,8 @@
  *
  * Facts are found by going round once: the execution is given up there, and its next attempt finds the
  * thread waiting (engine.retry). They are kept for the rest of the search; places where states must be
- * known on arrival are lessons, with which the search begins again.
+ * known on arrival are lessons, with which the search begins again; it also does when a look turns out to have been
+ * needless that was performed before that was known.
  *
  * When nobody can go on: a thread that waits goes round for ever if the other looks of its round would
  * read again what they read; otherwise it could go on, and the execution is one that another covers. */
@@ -39,6 +40,8 @@
 #include <sys/mman.h>
 
 #define FACTS (1u << 14)
+#define MISSED 4096
+#define BEGIN_AGAIN 40 /* times at most, because a fact was missed */
 #define PLACE_LESSON 0x6c6f6f70u /* "loop" */
 
 /* Reading v in state `look` leads to `head`, if these hold what they held. */
@@ -52,6 +55,9 @@ struct loop_fact {
 static struct loop_facts {
     uint32_t count;
     struct loop_fact items[FACTS];
+    /* Facts that would have spared a look which was performed: hashes of state, value and where it led. */
+    uint64_t missed[MISSED];
+    uint32_t missed_count, begun_again;
 } *facts;
 
 static uint32_t lessons_known; /* of shared->lessons, looked at so far */
@@ -153,6 +159,31 @@ static bool was_needless(const struct thread *t, uint32_t n, uint64_t state)
     return false;
 }
 
+/* Is that fact among those that were missed? `add`: from now on it is. */
+static bool is_missed(uint64_t look, uint64_t value, uint64_t head, bool add)
+{
+    uint64_t key = ((look * 31 + value) * 0x9e3779b97f4a7c15u ^ head) | 1;
+    uint32_t i = (uint32_t)(key >> 52);
+    while (facts->missed[i] && facts->missed[i] != key)
+        i = (i + 1) % MISSED;
+    bool was = facts->missed[i];
+    if (!was && add && facts->missed_count < MISSED / 2) {
+        facts->missed[i] = key;
+        facts->missed_count++;
+    }
+    return was;
+}
+
+/* The look before the present state has been performed: had it been known that an earlier one leads there … */
+static void note_missed(const struct thread *t, uint64_t state)
+{
+    for (uint32_t i = 0; i + 1 < t->await.count; i++) {
+        const struct await_look *l = &t->await.looks[i];
+        if (l->state && !leads_to(l->state, value_now(l)))
+            is_missed(l->state, value_now(l), state, true);
+    }
+}
+
 /* What is known of t's reading the value in its present state: it goes round, or it need not have looked before. */
 static const struct loop_fact *find(const struct thread *t, uint64_t value)
 {
@@ -212,6 +243,11 @@ static bool learn(const struct thread *t, uint64_t state)
     for (uint32_t i = 0; i < f.plain_count; i++)
         f.plain[i] = t->await.plain[i];
     add(&f);
+    if (is_missed(f.look, f.value, state, false) && facts->begun_again < BEGIN_AGAIN) {
+        facts->begun_again++;
+        rt.restart = true;
+        sched_end_execution(OUTCOME_ABANDONED);
+    }
     return true;
 }
 
@@ -259,8 +295,11 @@ void await_arrive(struct event *op)
             spin_before_repeated(op);
         return;
     }
-    if (a->count && learn(t, state) && was_needless(t, a->count - 1, state))
-        take_back(t);
+    if (a->count && learn(t, state)) {
+        if (was_needless(t, a->count - 1, state))
+            take_back(t);
+        note_missed(t, state);
+    }
     a->looks[a->count++] = (struct await_look){.state = state, .object = op->object, .size = op->size};
     a->state = state;
     rt.suspects = true;
