@@ -163,7 +163,7 @@ clean:
 	rm -rf $(B)
 
 -include $(HOST_OBJ:.o=.d) $(RT_SRC:src/%.c=$(B)/rt/%.d) $(UNIT_BIN:=.d) $(SIM_OBJ:.o=.d)
--include bench/bench.mk scripts/install.mk scripts/package.mk scripts/demo.mk
+-include bench/bench.mk scripts/install.mk scripts/package.mk scripts/examples.mk scripts/demo.mk
 
 .PHONY: all tests check check-long setup print-flags format clean demo bench install
 

@@ -25,7 +25,8 @@ $(DEB): all FORCE
 	  $(if $(SYMBOLIC),$(DEB_TREE)/usr/lib/raddle/raddle-rewrite)
 	@gzip -9n $(DEB_TREE)/usr/share/man/man[13]/*
 	@cp LICENSE $(DEB_TREE)/usr/share/doc/raddle/copyright
-	@gzip -9n $(DEB_TREE)/usr/share/doc/raddle/CHANGELOG.md
+	@mv $(DEB_TREE)/usr/share/doc/raddle/CHANGELOG.md $(DEB_TREE)/usr/share/doc/raddle/changelog
+	@gzip -9n $(DEB_TREE)/usr/share/doc/raddle/changelog
 	@install -d $(DEB_TREE)/usr/share/doc/raddle/examples $(DEB_TREE)/DEBIAN
 	@cp -r examples/pool examples/account examples/philosophers $(DEB_TREE)/usr/share/doc/raddle/examples/
 	@{ echo "Package: raddle"; echo "Version: $(VERSION)"; echo "Architecture: $(DEB_ARCH)"; \
@@ -40,6 +41,7 @@ $(DEB): all FORCE
 	  echo " memory errors that depend on timing, and replays each of them exactly."; \
 	  } >$(DEB_TREE)/DEBIAN/control
 	@chmod -R u+rwX,go=rX $(DEB_TREE)
+	@chmod 644 $(DEB_TREE)/usr/lib/raddle/*.so $(if $(SYMBOLIC),$(DEB_TREE)/usr/lib/raddle/*.bc)
 	@dpkg-deb --root-owner-group --build $(DEB_TREE) $@ >/dev/null
 	@echo "$@: $$(du -k $@ | cut -f1) KiB"
 

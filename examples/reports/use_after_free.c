@@ -1,5 +1,5 @@
-/* A session is closed by one thread while another still sends. The lock protects the pointer's use, but not the
- * time between looking it up and using it. */
+/* A session is closed by one thread while another still sends. The lock protects the pointer's use,
+ * but not the time between looking it up and using it. */
 #include <pthread.h>
 #include <stdlib.h>
 

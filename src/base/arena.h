@@ -5,13 +5,17 @@
 #define BASE_ARENA_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct arena {
     char *base;
     size_t used, size;
 };
 
-/* Zeroed (the region starts as zeros and is never reused); aligned to 64. NULL when full. */
+/* Zeroed: the region starts as zeros, and what is given back is zeroed. Aligned to 64. NULL when full. */
 void *arena_alloc(struct arena *a, size_t n);
+
+/* What was allocated since `used` was `mark` is given back. The only way to use memory of an arena twice. */
+void arena_give_back(struct arena *a, size_t mark);
 
 #endif

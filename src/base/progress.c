@@ -14,17 +14,23 @@ double progress_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+int progress_plain(void)
+{
+    const char *ci = getenv("CI"), *term = getenv("TERM");
+    int in_ci = ci && *ci && strcmp(ci, "0") && strcmp(ci, "false");
+    return in_ci || !term || !strcmp(term, "dumb");
+}
+
 int progress_colour(FILE *f)
 {
-    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    return isatty(fileno(f)) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+    const char *no = getenv("NO_COLOR");
+    return isatty(fileno(f)) && !(no && *no) && !progress_plain();
 }
 
 void progress_begin(struct progress *p, int quiet)
 {
-    const char *term = getenv("TERM");
     *p = (struct progress){.out = stderr, .quiet = quiet};
-    p->terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+    p->terminal = isatty(STDERR_FILENO) && !progress_plain();
     p->started = p->shown = progress_now();
 }
 

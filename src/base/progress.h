@@ -24,5 +24,6 @@ void progress_end(struct progress *p); /* wipes the redrawn line */
 const char *progress_number(unsigned long long n);
 
 int progress_colour(FILE *f); /* may escapes be written to f? */
+int progress_plain(void);     /* only plain lines are wanted: on CI, and on a terminal that can do no more */
 
 #endif

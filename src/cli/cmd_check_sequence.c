@@ -1,7 +1,9 @@
 /* raddle check-sequence: is a synchronization sequence possible in the program? */
 #include "cli/cli.h"
 #include "base/foreign.h"
+#include "base/progress.h"
 #include "cli/outdir.h"
+#include "cli/verdict.h"
 #include "trace/sequence.h"
 #include "host/jobs.h"
 #include "host/program.h"
@@ -44,25 +46,25 @@ const struct opt_command cmd_check_sequence_options = {
 };
 
 static void tell(const struct sequence_text *want, const struct sequence *got,
-                 const struct objects *o, const char *file)
+                 const struct objects *o, const char *file, struct sbuf *said)
 {
     struct sbuf out = {0};
     if (!got->infeasible) {
-        foreign_printf(stdout, "feasible: all %zu operations of %s happened in this order\n",
+        sbuf_printf(said, "feasible: all %zu operations of %s happened in this order\n",
                        want->ops.count, file);
         return;
     }
-    foreign_printf(stdout, "infeasible at event %u (line %d): %s\n", got->at + 1, want->lines.items[got->at],
+    sbuf_printf(said, "infeasible at event %u (line %d): %s\n", got->at + 1, want->lines.items[got->at],
            want->texts.items[got->at]);
     enum event_kind kind = (enum event_kind)want->ops.items[got->at].kind;
     if ((kind == EV_READ || kind == EV_WRITE) && !want->racy.len)
-        printf("plain accesses are operations only where the file says so (racy PROGRAM+0x…), as "
+        sbuf_printf(said, "plain accesses are operations only where the file says so (racy PROGRAM+0x…), as "
                "--save-sequences does\n");
-    printf("possible instead:\n");
+    sbuf_printf(said, "possible instead:\n");
     for (uint32_t i = 0; i < got->possible_count; i++) {
         out.len = 0;
         sequence_format(got, &got->possible[i], o, &out);
-        printf("    %s%s\n", sbuf_str(&out), got->enabled[i] ? "" : "   (blocked)");
+        sbuf_printf(said, "    %s%s\n", sbuf_str(&out), got->enabled[i] ? "" : "   (blocked)");
     }
     sbuf_free(&out);
 }
@@ -98,6 +100,8 @@ static int check(const struct check_options *o, const char *file, struct program
     struct objects objects;
     struct sequence_text want;
     struct sequence got;
+    struct sbuf said = {0};
+    double began = progress_now();
     struct worker_spec spec = {.path = program->path, .argv = argv, .input = worker_spool_stdin()};
     struct run_config config = {.seed = 1,
                                 .inputs_seed = 1,
@@ -118,9 +122,16 @@ static int check(const struct check_options *o, const char *file, struct program
     int status = job_sequence(&spec, &config, want.ops.items, (uint32_t)want.ops.count,
                               sbuf_str(&want.racy), fd, &got, e);
     if (!status) {
-        tell(&want, &got, &objects, file);
+        double seconds = progress_now() - began;
+        tell(&want, &got, &objects, file, &said);
+        if (!o->junit || strcmp(o->junit, "-"))
+            foreign_print(stdout, sbuf_str(&said), FOREIGN_PLAIN);
+        status = verdict_junit(o->junit, "raddle check-sequence", file, seconds, got.infeasible, &said, e);
+    }
+    if (!status) {
         status = fd >= 0 && draw(o, fd, e) ? -1 : got.infeasible;
     }
+    sbuf_free(&said);
     sequence_text_free(&want);
     objects_free(&objects);
     return status;

@@ -4,6 +4,8 @@
 #include "base/bounded.h"
 #include "base/foreign.h"
 #include "base/mem.h"
+#include "cli/model_page.h"
+#include "cli/verdict.h"
 #include "model/chart.h"
 #include "model/format.h"
 #include "model/gen.h"
@@ -80,6 +82,11 @@ static int ends_in(const char *s, const char *end)
     return n > m && !strcmp(s + n - m, end);
 }
 
+static int is_stdout(const char *file)
+{
+    return file && !strcmp(file, "-");
+}
+
 static int check_names(const struct model_options *o, struct error *e)
 {
     if (o->graph && !ends_in(o->graph, ".dot") && !ends_in(o->graph, ".aut") &&
@@ -90,6 +97,8 @@ static int check_names(const struct model_options *o, struct error *e)
         !ends_in(o->chart, ".txt"))
         return error_set(e, EXIT_USAGE, "--chart %s: the name must end in .svg, .dot or .txt",
                          o->chart);
+    if (is_stdout(o->json) + is_stdout(o->junit) + is_stdout(o->html) > 1)
+        return error_set(e, EXIT_USAGE, "only one format can be written to standard output");
     if (o->capacity < 1 || o->capacity > 250)
         return error_set(e, EXIT_USAGE, "--capacity is 1 to 250, not %lld", o->capacity);
     if (o->jobs < 1 || o->jobs > 64)
@@ -151,20 +160,34 @@ static int write_chart(struct model_search *se, const char *file, struct error *
     return r;
 }
 
-static int write_results(struct model_search *se, const struct model_options *o, struct error *e)
+/* The formats that are made of the text. */
+static int write_formats(struct model_search *se, const struct model_options *o, const char *file,
+                         const struct sbuf *text, struct error *e)
 {
     struct sbuf b = {0};
-    int r = 0;
-    if (!o->json || strcmp(o->json, "-")) {
-        model_report_text(se, o->all, &b);
-        foreign_print(stdout, sbuf_str(&b), FOREIGN_PLAIN);
-        b.len = 0;
-    }
-    if (o->json) {
+    int r = verdict_junit(o->junit, "raddle model", file, se->seconds, model_report_status(se), text, e);
+    if (!r && o->json) {
         model_report_json(se, &b);
         r = write_text(o->json, &b, e);
     }
+    b.len = 0;
+    if (!r && o->html) {
+        model_page(se, text, &b);
+        r = write_text(o->html, &b, e);
+    }
     sbuf_free(&b);
+    return r;
+}
+
+static int write_results(struct model_search *se, const struct model_options *o, const char *file,
+                         struct error *e)
+{
+    struct sbuf text = {0};
+    model_report_text(se, o->all, &text);
+    if (!is_stdout(o->json) && !is_stdout(o->junit) && !is_stdout(o->html))
+        foreign_print(stdout, sbuf_str(&text), FOREIGN_PLAIN);
+    int r = write_formats(se, o, file, &text, e);
+    sbuf_free(&text);
     if (!r && o->graph)
         r = graph_write(se, o->graph, e);
     if (!r && o->chart)
@@ -187,7 +210,8 @@ static void catch_interrupts(void)
     sigaction(SIGTERM, &act, NULL);
 }
 
-static int search_model(const struct model_options *o, const struct sys *s, enum reduce reduce)
+static int search_model(const struct model_options *o, const struct sys *s, enum reduce reduce,
+                        const char *file)
 {
     struct error e = {0};
     struct model_search se;
@@ -204,7 +228,7 @@ static int search_model(const struct model_options *o, const struct sys *s, enum
                                 .compile = !strcmp(o->engine, "compile")};
     catch_interrupts();
     search_run(&se, s, &so);
-    int r = write_results(&se, o, &e);
+    int r = write_results(&se, o, file, &e);
     int status = r ? error_print(&e) : model_report_status(&se);
     search_free(&se);
     return status;
@@ -242,7 +266,7 @@ static int run_model(const struct model_options *o, const char *file, struct err
         return print_export(gen_text(&s), e);
     if (o->simulate)
         return simulate(&s, o->seed, o->steps, o->guided);
-    return search_model(o, &s, reduce);
+    return search_model(o, &s, reduce, file);
 }
 
 int cmd_model(int argc, char **argv)

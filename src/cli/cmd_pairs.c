@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/sbuf.h"
 #include "cli/cli.h"
+#include "cli/verdict.h"
 #include "pairs/check.h"
 #include "pairs/generate.h"
 #include "pairs/plan.h"
@@ -54,7 +55,8 @@ const struct opt_command cmd_pairs_options = {
         "with the generator.\n\n"
         "Exit status: 0 done (--check: valid and complete); 1 no test satisfies the constraints "
         "(--check: an invalid test or an uncovered tuple); 2 --check could not decide, or "
-        "--time or --memory was not enough; 64 a mistake in the options, the model or the tests, told with line and column.",
+        "--time or --memory was not enough; 64 a mistake in the options, "
+        "the model or the tests, told with line and column.",
     .opts = rows,
     .count = sizeof rows / sizeof rows[0],
 };
@@ -169,6 +171,7 @@ static int check(const struct pairs_command *c, const struct pairs_model *m, con
     struct tests_notes notes;
     struct check_report report;
     struct sbuf out = {0};
+    double began = progress_now();
     if (tests_read(m, path, &t, &notes, e))
         return -1;
     tell_notes(c, path, &notes);
@@ -183,10 +186,12 @@ static int check(const struct pairs_command *c, const struct pairs_model *m, con
                    &out);
     bounded_end();
     int status = check_status(&report);
+    if (verdict_junit(c->junit, "raddle pairs --check", path, progress_now() - began, status, &out, e))
+        status = -1;
     check_free(&report);
     free(all);
     table_free(&t);
-    return write_out(c, &out, e) ? -1 : status;
+    return status < 0 || write_out(c, &out, e) ? -1 : status;
 }
 
 static void tell_impossible(const struct pairs_model *m, const struct pairs_result *r)
@@ -299,6 +304,8 @@ static int run(struct pairs_command *c, char **operands, int count, struct error
                          c->check ? "a model and a file of tests" : "one model file");
     if (c->strength < 1 || c->strength > PAIRS_MAX_STRENGTH)
         return error_set(e, EXIT_USAGE, "--strength is 1 to %d", PAIRS_MAX_STRENGTH);
+    if (c->junit && (!c->check || !strcmp(c->junit, "-")))
+        return error_set(e, EXIT_USAGE, "--junit FILE goes with --check");
     if (c->plan && c->format)
         return error_set(e, EXIT_USAGE, "--plan prints a plan, not tests: leave --format out");
     if (read_options(c, &read, e) || pairs_source_read(&text, operands[0], e))

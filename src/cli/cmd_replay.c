@@ -1,9 +1,11 @@
 /* raddle replay: executes the schedule of a finding again, by itself or under gdb. */
 #include "cli/cli.h"
 #include "base/foreign.h"
-#include "host/nondet.h"
+#include "base/progress.h"
+#include "host/kept.h"
 #include "host/gather.h"
 #include "cli/gdb.h"
+#include "cli/verdict.h"
 #include "host/jobs.h"
 #include "report/words.h"
 
@@ -51,6 +53,7 @@ struct replay {
     struct worker_spec spec;
     struct job job;
     char *file, *racy_names, **argv;
+    struct sbuf said; /* for the reader */
 };
 
 static char *schedule_file(const char *given)
@@ -83,38 +86,26 @@ static int open_input(const struct replay *r, struct error *e)
     return fd < 0 ? -2 : fd;
 }
 
-static void set_config(struct replay *r, const struct replay_options *o)
+static int set_config(struct replay *r, const struct replay_options *o, struct error *e)
 {
     const struct schedule *s = &r->schedule;
     r->job.config = (struct run_config){
-        .seed = s->seed,
         .inputs_seed = s->inputs_seed,
         .memory = 1ull << 30,
-        .max_heap = s->max_heap,
-        .spurious = s->spurious != 0,
-        .reuse = s->reuse != 0,
-        .max_steps = s->max_steps ? (uint32_t)s->max_steps : 20000,
-        .max_threads = s->max_threads ? (uint32_t)s->max_threads : EVENT_MAX_THREADS - 1,
         .bound = -1,
-        .races = s->races && !strcmp(s->races, "stop")  ? RACES_STOP
-                 : s->races && !strcmp(s->races, "off") ? RACES_OFF
-                                                        : RACES_REPORT,
-        .exit = s->exit && !strcmp(s->exit, "kill") ? EXIT_KILL : EXIT_DRAIN,
-        .granularity = s->granularity && !strcmp(s->granularity, "access"),
-        .isolate = s->isolate && !strcmp(s->isolate, "fork") ? ISOLATE_FORK : ISOLATE_NONE,
         .show_output = (uint8_t)o->show_output,
         .record_fd = -1,
         .hang_ms = (uint32_t)((o->hang > 0 ? o->hang : 5) * 1000),
     };
     struct run_config *c = &r->job.config;
+    if (kept_read(s, c, e))
+        return -1;
     for (size_t i = 0, n = 0; i < s->inputs.count && n < sizeof c->inputs; i++)
         n += (size_t)snprintf(c->inputs + n, sizeof c->inputs - n, "%s\n", s->inputs.items[i]);
-    struct error ignored;
-    nondet_parse(s->nondet, &r->job.config, &ignored);
-    status_parse(s->status, &r->job.config, &ignored);
     if (r->job.config.max_steps < s->steps.count)
         r->job.config.max_steps = (uint32_t)s->steps.count;
     snprintf(r->job.config.engine, sizeof r->job.config.engine, "replay");
+    return 0;
 }
 
 static int prepare(struct replay *r, const struct replay_options *o, const char *given, struct error *e)
@@ -138,7 +129,8 @@ static int prepare(struct replay *r, const struct replay_options *o, const char 
     if (r->spec.input == -2)
         return -1;
     r->racy_names = gather_racy_names(s);
-    set_config(r, o);
+    if (set_config(r, o, e))
+        return -1;
     r->job.spec = &r->spec;
     r->job.racy_names = r->racy_names;
     r->job.steps = s->steps.items;
@@ -153,6 +145,7 @@ static void discard(struct replay *r)
     free(r->file);
     free(r->racy_names);
     free(r->argv);
+    sbuf_free(&r->said);
 }
 
 /* ---- once ---- */
@@ -163,23 +156,20 @@ static const struct finding *reproduced(const struct replay *r, const struct job
 {
     for (size_t i = 0; i < result->findings.count; i++) {
         const struct finding *f = &result->findings.items[i];
-        if (!r->schedule.kind || strcmp(r->schedule.kind, finding_name(f->kind)))
-            continue;
-        if (result->died ||
-            (tale_is_at(t, f->pc, r->schedule.where) && tale_is_at(t, f->pc2, r->schedule.other)))
+        if ((result->died && f->kind == finding_find(r->schedule.kind)) || tale_is_finding(t, f, &r->schedule))
             return f;
     }
     return NULL;
 }
 
-static void tell_difference(const struct replay *r, const struct job_result *result, struct names *n)
+static void tell_difference(struct replay *r, const struct job_result *result, struct names *n)
 {
-    foreign_printf(stdout, "not reproduced: the schedule of %s did not show the %s again\n", r->file,
+    sbuf_printf(&r->said, "not reproduced: the schedule of %s did not show the %s again\n", r->file,
            r->schedule.kind ? r->schedule.kind : "bug");
     if (result->divergence[0])
-        foreign_printf(stdout, "  the program did not follow the schedule: %s\n", result->divergence);
+        sbuf_printf(&r->said, "  the program did not follow the schedule: %s\n", result->divergence);
     for (size_t i = 0; i < result->findings.count; i++)
-        foreign_printf(stdout, "  it showed: %s, %s\n", result->findings.items[i].message,
+        sbuf_printf(&r->said, "  it showed: %s, %s\n", result->findings.items[i].message,
                names_path_location(n, result->findings.items[i].pc));
 }
 
@@ -187,18 +177,16 @@ static void tell_story(struct replay *r, struct tale *t, const struct finding *f
 {
     struct report_finding told = {.schedule = r->schedule, .tale = *t};
     struct names n;
-    struct sbuf out = {0};
+    struct sbuf *out = &r->said;
     struct style style = style_for(STDOUT_FILENO);
     if (f && !report_told(&told))
         vec_push(&told.tale.findings,
                  ((struct tale_finding){.finding = *f, .at = told.tale.events.count}));
     names_init(&n, &told.tale);
-    sbuf_puts(&out, "\nwhy\n");
-    report_why(&n, &told, style, &out);
-    sbuf_puts(&out, "\nschedule\n");
-    report_columns(&n, &told, style, &out);
-    foreign_print(stdout, sbuf_str(&out), style.colour ? FOREIGN_COLOURS : FOREIGN_PLAIN);
-    sbuf_free(&out);
+    sbuf_puts(out, "\nwhy\n");
+    report_why(&n, &told, style, out);
+    sbuf_puts(out, "\nschedule\n");
+    report_columns(&n, &told, style, out);
     names_free(&n);
     *t = told.tale;
 }
@@ -209,7 +197,7 @@ static void tell_result(struct replay *r, const struct replay_options *o, struct
     struct names n;
     names_init(&n, t);
     if (f)
-        foreign_printf(stdout, "reproduced: %s, %s\n",
+        sbuf_printf(&r->said, "reproduced: %s, %s\n",
                        words_about(&n, f->message, f->object, t->events.count),
                        r->schedule.location ? r->schedule.location : "?");
     else
@@ -236,8 +224,7 @@ static int first_time(struct replay *r, const struct replay_options *o, struct f
     const struct finding *f = reproduced(r, &result, &t);
     if (f)
         *seen = *f;
-    if (!o->quiet)
-        tell_result(r, o, &t, &result, f);
+    tell_result(r, o, &t, &result, f);
     int status = f && !result.interrupted ? EXIT_BUG : EXIT_INCOMPLETE;
     tale_free(&t);
     job_result_free(&result);
@@ -254,17 +241,17 @@ static int next_time(struct replay *r, const struct replay_options *o, const str
         return -1;
     for (size_t i = 0; i < result.findings.count; i++) {
         const struct finding *f = &result.findings.items[i];
-        if (f->kind == seen->kind && f->pc == seen->pc && f->pc2 == seen->pc2 &&
-            f->at_step == seen->at_step && !strcmp(f->message, seen->message))
+        if (finding_same(finding_id(f), finding_id(seen)) && f->at_step == seen->at_step &&
+            !strcmp(f->message, seen->message))
             status = EXIT_BUG;
     }
-    if (status != EXIT_BUG && !o->quiet) {
-        printf("not reproduced: another execution of the same schedule ended differently\n");
+    if (status != EXIT_BUG) {
+        sbuf_printf(&r->said, "not reproduced: another execution of the same schedule ended differently\n");
         for (size_t i = 0; i < result.findings.count; i++)
-            foreign_printf(stdout, "  it showed: %s, at step %u and address %#llx\n",
+            sbuf_printf(&r->said, "  it showed: %s, at step %u and address %#llx\n",
                            result.findings.items[i].message, result.findings.items[i].at_step,
                    (unsigned long long)result.findings.items[i].pc);
-        printf("  instead of: step %u and address %#llx\n", seen->at_step,
+        sbuf_printf(&r->said, "  instead of: step %u and address %#llx\n", seen->at_step,
                (unsigned long long)seen->pc);
     }
     job_result_free(&result);
@@ -278,8 +265,23 @@ static int repeat(struct replay *r, const struct replay_options *o, struct error
     int status = first_time(r, o, &seen, e);
     for (long long i = 1; i < times && status == EXIT_BUG; i++)
         status = next_time(r, o, &seen, e);
-    if (times > 1 && status == EXIT_BUG && !o->quiet)
-        printf("%lld times out of %lld\n", times, times);
+    if (times > 1 && status == EXIT_BUG)
+        sbuf_printf(&r->said, "%lld times out of %lld\n", times, times);
+    return status;
+}
+
+/* Replays, says what there is to say, and writes it. */
+static int conclude(struct replay *r, const struct replay_options *o, struct error *e)
+{
+    double began = progress_now();
+    int status = repeat(r, o, e);
+    double seconds = progress_now() - began;
+    int taken = o->junit && !strcmp(o->junit, "-");
+    if (status >= 0 && !o->quiet && !taken)
+        foreign_print(stdout, sbuf_str(&r->said),
+                      style_for(STDOUT_FILENO).colour ? FOREIGN_COLOURS : FOREIGN_PLAIN);
+    if (status >= 0 && verdict_junit(o->junit, "raddle replay", r->file, seconds, status, &r->said, e))
+        return -1;
     return status;
 }
 
@@ -288,7 +290,7 @@ static uint32_t stop_at(const struct replay *r, const struct replay_options *o)
 {
     if (o->until > 0)
         return (uint32_t)o->until;
-    return r->schedule.kind && !strcmp(r->schedule.kind, "race") ? (uint32_t)r->schedule.at_step : 0;
+    return finding_find(r->schedule.kind) == FINDING_RACE ? (uint32_t)r->schedule.at_step : 0;
 }
 
 int cmd_replay(int argc, char **argv)
@@ -305,7 +307,7 @@ int cmd_replay(int argc, char **argv)
         return error_print(&e);
     if (prepare(&r, &o, first < argc ? argv[first] : "raddle-out/latest", &e) == 0)
         status = o.gdb ? gdb_exec(&r.job, r.program.path, stop_at(&r, &o), &o.gdb_args, &e)
-                       : repeat(&r, &o, &e);
+                       : conclude(&r, &o, &e);
     discard(&r);
     return status < 0 ? error_print(&e) : status;
 }

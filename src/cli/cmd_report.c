@@ -3,6 +3,7 @@
 #include "base/foreign.h"
 #include "cli/formats.h"
 #include "cli/outdir.h"
+#include "cli/terminal.h"
 #include "report/coverage.h"
 #include "report/diagram.h"
 
@@ -87,7 +88,7 @@ static int print(const struct report_options *o, const struct report *r, struct 
         return formats_write(&o->formats, r) ? error_set(e, EXIT_USAGE, "the report is not complete") : 0;
     struct style style = style_for(STDOUT_FILENO);
     report_text(r, style, &out);
-    foreign_print(stdout, sbuf_str(&out), style.colour ? FOREIGN_COLOURS : FOREIGN_PLAIN);
+    terminal_print(sbuf_str(&out), r);
     sbuf_free(&out);
     return 0;
 }

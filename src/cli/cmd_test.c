@@ -2,10 +2,13 @@
  * own, and prints TAP. The program names its tests (--raddle-list) and runs one (--raddle-test NAME). */
 #include "base/mem.h"
 #include "base/foreign.h"
+#include "base/progress.h"
 #include "base/sbuf.h"
 #include "base/stop.h"
 #include "cli/cli.h"
 #include "cli/outdir.h"
+#include "report/html_page.h"
+#include "report/junit.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -13,7 +16,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 struct test_options {
@@ -35,7 +37,7 @@ const struct opt_command cmd_test_options = {
     .description =
         "Each test of each program is explored by itself, as raddle run does, with the options of "
         "--run and then those that the test asks for (RADDLE_TEST_WITH). The results are printed "
-        "as TAP: a bug is \"not ok\", followed by the report; a search that is not complete passes "
+        "as TAP: a bug is \"not ok\", followed by the report; a search that is not complete is skipped "
         "and says so.\n\n"
         "Exit status: 0 all tests are safe, 1 a bug, 2 no bug but something incomplete, 3 a test "
         "could not be run, 64 usage.",
@@ -48,9 +50,13 @@ typedef VEC(char *) words;
 struct tally {
     const struct test_options *options;
     int number, status;
-    struct sbuf junit; /* test cases of the program under way */
-    int cases, failures;
-    int left_out; /* after a signal */
+    struct sbuf cases; /* JUnit, of the program under way */
+    int counts[JUNIT_OUTCOMES];
+    double seconds;
+    struct html_page page; /* --html: the tests one after the other, … */
+    struct sbuf rows;      /* … and the table that leads to them */
+    int results[JUNIT_OUTCOMES]; /* of all programs */
+    int left_out;          /* after a signal */
 };
 
 /* Splits at blanks; the words point into text. */
@@ -87,13 +93,6 @@ static int capture(char **command, struct sbuf *out)
     return WEXITSTATUS(status);
 }
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* "verdict: what, where" as the first line of the report says it. */
 static char *first_line(const struct sbuf *text)
 {
@@ -112,27 +111,42 @@ static void print_indented(const char *text)
 static void add_case(struct tally *t, const char *program, const char *name, int status,
                      double seconds, const struct sbuf *report)
 {
-    char *verdict = first_line(report);
-    sbuf_puts(&t->junit, "    <testcase classname=\"");
-    sbuf_html(&t->junit, program);
-    sbuf_puts(&t->junit, "\" name=\"");
-    sbuf_html(&t->junit, name);
-    sbuf_printf(&t->junit, "\" time=\"%.3f\">", seconds);
-    if (status != EXIT_SAFE && status != EXIT_INCOMPLETE) {
-        sbuf_puts(&t->junit, "<failure message=\"");
-        sbuf_html(&t->junit, verdict);
-        sbuf_puts(&t->junit, "\">");
-        sbuf_html(&t->junit, sbuf_str(report));
-        sbuf_puts(&t->junit, "</failure>");
-        t->failures++;
-    } else if (status == EXIT_INCOMPLETE) {
-        sbuf_puts(&t->junit, "<system-out>");
-        sbuf_html(&t->junit, verdict);
-        sbuf_puts(&t->junit, "</system-out>");
+    enum junit_outcome outcome = junit_outcome(status);
+    junit_case(&t->cases,
+               &(struct junit_case){program, name, seconds, outcome, sbuf_str(report), sbuf_str(report)});
+    t->counts[outcome]++;
+    t->results[outcome]++;
+    t->seconds += seconds;
+}
+
+/* A row in the table, and below it what the output folder has; without one what was printed. */
+static void add_to_page(struct tally *t, const char *name, const char *verdict, const char *directory,
+                        int status, const struct sbuf *said)
+{
+    static const char *const classes[] = {[JUNIT_PASSED] = "safe", [JUNIT_FAILED] = "bug",
+                                          [JUNIT_SKIPPED] = "incomplete", [JUNIT_ERROR] = "bug"};
+    const char *class = classes[junit_outcome(status)];
+    struct report r;
+    struct error e;
+    if (!t->options->html)
+        return;
+    sbuf_printf(&t->rows, "<tr><td><a href=\"#test%d\">", t->number);
+    sbuf_html(&t->rows, name);
+    sbuf_printf(&t->rows, "</a><td class=\"%s\">", class);
+    sbuf_html(&t->rows, verdict);
+    sbuf_printf(&t->page.body, "<h1 class=\"%s\" id=\"test%d\">", class, t->number);
+    sbuf_html(&t->page.body, name);
+    sbuf_puts(&t->page.body, ": ");
+    sbuf_html(&t->page.body, verdict);
+    sbuf_puts(&t->page.body, "</h1>\n");
+    if (junit_outcome(status) != JUNIT_ERROR && !report_load(&r, directory, &e)) {
+        html_add(&t->page, &r);
+        report_free(&r);
+        return;
     }
-    sbuf_puts(&t->junit, "</testcase>\n");
-    t->cases++;
-    free(verdict);
+    sbuf_puts(&t->page.body, "<pre>");
+    sbuf_html(&t->page.body, sbuf_str(said));
+    sbuf_puts(&t->page.body, "</pre>\n");
 }
 
 /* The worst counts: 1 before 3 before 2 before 0. */
@@ -161,15 +175,16 @@ static void explore(struct tally *t, const char *program, const char *name, cons
     split(own, &w);
     for (size_t i = 0; i < sizeof tail / sizeof tail[0]; i++)
         vec_push(&w, tail[i]);
-    double start = seconds_now();
+    double start = progress_now();
     int status = capture(w.items, &report);
     char *verdict = first_line(&report);
     int good = status == EXIT_SAFE || status == EXIT_INCOMPLETE;
     foreign_printf(stdout, "%s %d - %s%s%s\n", good ? "ok" : "not ok", ++t->number, name,
-           status == EXIT_INCOMPLETE ? " # " : "", status == EXIT_INCOMPLETE ? verdict : "");
+           status == EXIT_INCOMPLETE ? " # SKIP " : "", status == EXIT_INCOMPLETE ? verdict : "");
     if (!good)
         print_indented(sbuf_str(&report));
-    add_case(t, program, name, status, seconds_now() - start, &report);
+    add_case(t, program, name, status, progress_now() - start, &report);
+    add_to_page(t, name, verdict, directory, status, &report);
     note_status(t, status);
     free(verdict);
     vec_free(&w);
@@ -222,22 +237,42 @@ static int one_program(struct tally *t, const char *program, struct error *e)
 
 static void close_suite(struct tally *t, const char *program, struct sbuf *into)
 {
-    sbuf_puts(into, "  <testsuite name=\"");
-    sbuf_html(into, program);
-    sbuf_printf(into, "\" tests=\"%d\" failures=\"%d\">\n%s  </testsuite>\n", t->cases, t->failures,
-                sbuf_str(&t->junit));
-    sbuf_free(&t->junit);
-    t->junit = (struct sbuf){0};
-    t->cases = t->failures = 0;
+    junit_suite(into, program, &t->cases, t->counts, t->seconds);
+    sbuf_free(&t->cases);
+    t->cases = (struct sbuf){0};
+    memset(t->counts, 0, sizeof t->counts);
+    t->seconds = 0;
 }
 
 static int write_junit(const char *path, const struct sbuf *suites, struct error *e)
 {
     struct sbuf xml = {0};
-    sbuf_printf(&xml, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n%s</testsuites>\n",
-                sbuf_str(suites));
+    junit_document(&xml, suites);
     int status = outdir_write(path, sbuf_str(&xml), xml.len, e);
     sbuf_free(&xml);
+    return status;
+}
+
+static int write_page(struct tally *t, struct error *e)
+{
+    struct html_page page = {.sections = t->page.sections};
+    struct sbuf out = {0};
+    int bad = t->results[JUNIT_FAILED] + t->results[JUNIT_ERROR], cut = t->results[JUNIT_SKIPPED];
+    char *verdict = mem_printf("%d test%s: %d with a bug, %d incomplete, %d safe%s", t->number,
+                               t->number == 1 ? "" : "s", bad, cut, t->results[JUNIT_PASSED],
+                               t->left_out ? "; interrupted" : "");
+    sbuf_puts(&page.body, "<div class=\"wide\"><table class=\"tests\"><thead><tr><th>test<th>verdict</thead>"
+                          "<tbody>\n");
+    sbuf_puts(&page.body, sbuf_str(&t->rows));
+    sbuf_puts(&page.body, "</tbody></table></div>\n");
+    sbuf_puts(&page.body, sbuf_str(&t->page.body));
+    page.files = t->page.files;
+    html_end(&page, bad ? "bug" : cut || t->left_out ? "incomplete" : "safe", verdict, &out);
+    int status = outdir_write(t->options->html, sbuf_str(&out), out.len, e);
+    sbuf_free(&t->page.body);
+    sbuf_free(&t->rows);
+    sbuf_free(&out);
+    free(verdict);
     return status;
 }
 
@@ -267,6 +302,8 @@ int cmd_test(int argc, char **argv)
         printf("1..%d\n", t.number);
     if (!failed && o.junit)
         failed = write_junit(o.junit, &suites, &e);
+    if (!failed && o.html && !o.list)
+        failed = write_page(&t, &e);
     sbuf_free(&suites);
     return failed ? error_print(&e) : t.status;
 }

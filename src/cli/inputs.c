@@ -11,6 +11,7 @@
 #include "base/stop.h"
 #include "cli/outdir.h"
 #include "pairs/bridge.h"
+#include "report/junit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +105,56 @@ static int explore_row(const struct inputs *in, struct bridge *b, size_t row, st
     return WEXITSTATUS(status);
 }
 
+/* "row 2: threads=3 size=big" (allocated). */
+static char *name_of(const struct bridge *b, size_t row)
+{
+    struct sbuf name = {0};
+    sbuf_printf(&name, "row %zu:", row + 1);
+    for (size_t p = 0; p < b->model.params.count; p++) {
+        sbuf_putc(&name, ' ');
+        sbuf_puts(&name, b->model.params.items[p].name);
+        sbuf_putc(&name, '=');
+        sbuf_puts(&name, b->rows[row].values[p]);
+    }
+    return name.s;
+}
+
+static void put_junit(const struct bridge *b, const char *class, struct sbuf *out)
+{
+    static const enum junit_outcome outcomes[] = {[BRIDGE_NOT_RUN] = JUNIT_SKIPPED,
+                                                  [BRIDGE_PASSED] = JUNIT_PASSED,
+                                                  [BRIDGE_FAILED] = JUNIT_FAILED,
+                                                  [BRIDGE_INCOMPLETE] = JUNIT_SKIPPED};
+    struct sbuf cases = {0}, suites = {0};
+    int counts[JUNIT_OUTCOMES] = {0};
+    for (size_t i = 0; i < b->count; i++) {
+        const char *message = b->rows[i].message ? b->rows[i].message : "not explored";
+        enum junit_outcome outcome = outcomes[b->rows[i].outcome];
+        char *name = name_of(b, i);
+        junit_case(&cases, &(struct junit_case){class, name, 0, outcome, message, message});
+        counts[outcome]++;
+        free(name);
+    }
+    junit_suite(&suites, class, &cases, counts, 0);
+    junit_document(out, &suites);
+    sbuf_free(&cases);
+    sbuf_free(&suites);
+}
+
+static void write_junit(const struct inputs *in, const struct bridge *b)
+{
+    struct sbuf xml = {0};
+    struct error e;
+    if (!in->junit)
+        return;
+    put_junit(b, in->command[0], &xml);
+    if (!strcmp(in->junit, "-"))
+        fwrite(sbuf_str(&xml), 1, xml.len, stdout);
+    else if (outdir_write(in->junit, sbuf_str(&xml), xml.len, &e))
+        error_print(&e);
+    sbuf_free(&xml);
+}
+
 static void print(const struct inputs *in, const struct bridge *b)
 {
     struct sbuf text = {0}, json = {0};
@@ -112,7 +163,9 @@ static void print(const struct inputs *in, const struct bridge *b)
     bridge_report_json(b, &json);
     sbuf_putc(&json, '\n');
     int to_stdout = in->json && !strcmp(in->json, "-");
-    foreign_print(stdout, sbuf_str(to_stdout ? &json : &text), FOREIGN_PLAIN);
+    if (to_stdout || !in->junit || strcmp(in->junit, "-"))
+        foreign_print(stdout, sbuf_str(to_stdout ? &json : &text), FOREIGN_PLAIN);
+    write_junit(in, b);
     if (in->json && !to_stdout && outdir_write(in->json, sbuf_str(&json), json.len, &e))
         error_print(&e);
     char *kept = mem_printf("%s/inputs.json", in->directory);

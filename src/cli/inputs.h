@@ -12,6 +12,7 @@ struct inputs {
     char *const *command;  /* program and arguments, with {name} where a value goes */
     const char *directory; /* results of row i go to DIRECTORY/row-i */
     const char *json;      /* file for the combined report, "-" for stdout instead of text, or NULL */
+    const char *junit;     /* file for it as JUnit XML, a test per row; "-" as well; or NULL */
     int quiet;
     double deadline; /* for all rows together (progress_now()); 0 = none */
     /* Explores one row, the first of `left`; the exit status. Runs in a process of its own with stdout

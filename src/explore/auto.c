@@ -25,9 +25,6 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 extern const struct engine_class engine_pos;
 
@@ -84,7 +81,7 @@ static int begin_phase(struct engine *e)
     a->done = a->phase == 0 ? e->begun : 0; /* what was executed before the search began anew */
     a->unused = (struct bound_stats){0};
     a->limits = (struct limits){0};
-    e->arena->used = a->mark;
+    arena_give_back(e->arena, a->mark);
     bool shared = strategy(a)->grow != NULL;
     a->config.jobs = shared ? e->config->jobs : 1;
     a->inner = (struct engine){.config = &a->config,
@@ -172,22 +169,11 @@ static int auto_init(struct engine *e)
     struct automatic *a = e->state = arena_alloc(e->arena, sizeof *a);
     if (!a || init_sampler(e))
         return -1;
-    a->mark = (e->arena->used + 4095) & ~(size_t)4095;
+    a->mark = e->arena->used = (e->arena->used + 4095) & ~(size_t)4095; /* whole pages can go back to the system */
     while (e->config->bound >= 0 ? phases[a->phase].bound < 0
                                  : a->phase == 0 && e->begun >= phases[0].budget)
         a->phase++;
     return begin_phase(e);
-}
-
-static void give_back(struct engine *e)
-{
-    struct automatic *a = e->state;
-    if (e->arena->used <= a->mark)
-        return;
-    char *from = e->arena->base + a->mark;
-    size_t n = e->arena->used - a->mark;
-    if (syscall(SYS_madvise, from, n, MADV_REMOVE) < 0)
-        memset(from, 0, n);
 }
 
 /* On to the next phase; 0 if there is none. */
@@ -197,7 +183,6 @@ static int next_phase(struct engine *e)
     if (a->phase + 1 == PHASES || e->config->bound >= 0)
         return 0;
     a->phase++;
-    give_back(e);
     if (begin_phase(e) == 0)
         return 1;
     if (e->bounds)
@@ -207,7 +192,6 @@ static int next_phase(struct engine *e)
 
 static int auto_anew(struct engine *e)
 {
-    give_back(e);
     return begin_phase(e);
 }
 
@@ -346,8 +330,7 @@ static int auto_adopt(struct engine *e, struct work *in)
     if (!in_last(e) && grove_is_whole(in))
         return 0;
     if (!in_last(e)) {
-        give_back(e);
-        a->phase = OPTIMAL;
+            a->phase = OPTIMAL;
         if (begin_phase(e))
             return -1;
     }
@@ -355,7 +338,6 @@ static int auto_adopt(struct engine *e, struct work *in)
 }
 
 const struct engine_class engine_auto = {
-    .name = "auto",
     .guarantee = "every Mazurkiewicz trace",
     .bound_unit = "preemption",
     .needs_ends = 1,

@@ -1,5 +1,6 @@
-/* Hash tables of fixed size with open addressing; what does not fit is counted as lost. The operation before on
- * the same object is looked for backwards in the trace, not further than PAIR_REACH events. */
+/* Hash tables of fixed size with open addressing; what does not fit is counted as lost. The
+ * operation before on the same object is looked for backwards in the trace, not further than
+ * PAIR_REACH events. */
 #include "explore/places.h"
 
 #include "base/ensure.h"

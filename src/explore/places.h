@@ -1,6 +1,6 @@
-/* Which places of the program the executions reached, and which pairs of places were interleaved: two dependent
- * operations of different threads, the second the next one after the first on its object. Kept in the shared
- * memory (trace/shared.h) and counted for --coverage and --lcov only. */
+/* Which places of the program the executions reached, and which pairs of places were interleaved:
+ * two dependent operations of different threads, the second the next one after the first on its
+ * object. Kept in the shared memory (trace/shared.h) and counted for --coverage and --lcov only. */
 #ifndef EXPLORE_PLACES_H
 #define EXPLORE_PLACES_H
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#define FIRST 0.05 /* seconds between samples at the beginning */
+#define FIRST 0.05  /* seconds between samples at the beginning */
 #define LATELY 10.0 /* seconds over which the speed is taken */
 
 static void thin_out(struct pace *p)

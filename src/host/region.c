@@ -107,7 +107,7 @@ static int finding_intact(const struct region *r, struct finding *f)
                terminated(f->message, sizeof f->message) &&
                (!f->step_count || region_at(r, f->steps, f->step_count * sizeof *f->steps));
     for (uint32_t i = 0; good && i < f->fact_count; i++)
-        good = terminated(f->facts[i].text, sizeof f->facts[i].text);
+        good = terminated(f->facts[i].word, sizeof f->facts[i].word) && f->facts[i].kind < FACT_KINDS;
     return good;
 }
 

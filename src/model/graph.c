@@ -16,6 +16,7 @@ struct writer {
     enum format format;
     VEC(store_id) ids; /* in order of discovery */
     size_t edges;
+    struct graph_edges *noted; /* edges go there instead of into a file; NULL: into the file */
 };
 
 static int compare(const void *a, const void *b)
@@ -72,6 +73,10 @@ static void expand_again(struct writer *w, size_t i, const struct gstate *g)
 static void write_edge(struct writer *w, size_t from, size_t to, const char *label)
 {
     struct sbuf q = {0};
+    if (w->noted) {
+        vec_push(w->noted, ((struct graph_edge){from, to, mem_strdup(label)}));
+        return;
+    }
     sbuf_json(&q, label);
     if (w->format == DOT)
         fprintf(w->out, "  n%zu -> n%zu [label=%s];\n", from, to, sbuf_str(&q));
@@ -176,4 +181,43 @@ int graph_write(struct model_search *se, const char *file, struct error *e)
     if (fclose(w.out))
         return error_set(e, EXIT_CANNOT_START, "cannot write %s: %s", file, strerror(errno));
     return 0;
+}
+
+/* ---- as a picture ---- */
+
+int graph_small(struct model_search *se, size_t most, struct small_graph *out)
+{
+    struct writer w = {.se = se};
+    struct sbuf text = {0};
+    *out = (struct small_graph){0};
+    if (se->o.compact || se->states > most)
+        return -1;
+    expand_open(&w.x, se->s, se->o.reduce);
+    w.x.record = 1;
+    collect(&w);
+    w.noted = &out->edges;
+    write_edges(&w);
+    for (size_t i = 0; i < w.ids.count; i++) {
+        struct gstate g;
+        load(&w, i, &g);
+        text.len = 0;
+        show_state_short(se->s, &g, &text);
+        vec_push(&out->states, ((struct graph_state){.text = mem_strdup(sbuf_str(&text)),
+                                                     .deadlock = is_deadlock(&w, w.ids.items[i]),
+                                                     .final = step_is_final(se->s, &g)}));
+    }
+    expand_close(&w.x);
+    vec_free(&w.ids);
+    sbuf_free(&text);
+    return 0;
+}
+
+void graph_small_free(struct small_graph *g)
+{
+    for (size_t i = 0; i < g->states.count; i++)
+        free(g->states.items[i].text);
+    for (size_t i = 0; i < g->edges.count; i++)
+        free(g->edges.items[i].label);
+    vec_free(&g->states);
+    vec_free(&g->edges);
 }

@@ -1,7 +1,8 @@
-/* The procedure linkage table has a stub per function, "jmp *slot(%rip)"; the relocation of the slot names the
- * function. A direct call (e8) to such a stub, or an indirect one (ff 15) through the slot, is a call site. The
- * code is searched byte by byte, not instruction by instruction: bytes within an instruction that look like a
- * call of exactly one of these few stubs are too unlikely to matter. */
+/* The procedure linkage table has a stub per function, "jmp *slot(%rip)"; the relocation of the
+ * slot names the function. A direct call (e8) to such a stub, or an indirect one (ff 15) through
+ * the slot, is a call site. The code is searched byte by byte, not instruction by instruction:
+ * bytes within an instruction that look like a call of exactly one of these few stubs are too
+ * unlikely to matter. */
 #include "report/callsites.h"
 
 #include <fcntl.h>
@@ -23,11 +24,22 @@ struct code {
 
 static int matters(const char *name)
 {
-    static const char *const operations[] = {
-        "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_mutex_trylock", "pthread_cond_wait",
-        "pthread_cond_timedwait", "pthread_cond_signal", "pthread_cond_broadcast", "pthread_create",
-        "pthread_join", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_rwlock_unlock",
-        "pthread_barrier_wait", "sem_wait", "sem_post", "sem_trywait"};
+    static const char *const operations[] = {"pthread_mutex_lock",
+                                             "pthread_mutex_unlock",
+                                             "pthread_mutex_trylock",
+                                             "pthread_cond_wait",
+                                             "pthread_cond_timedwait",
+                                             "pthread_cond_signal",
+                                             "pthread_cond_broadcast",
+                                             "pthread_create",
+                                             "pthread_join",
+                                             "pthread_rwlock_rdlock",
+                                             "pthread_rwlock_wrlock",
+                                             "pthread_rwlock_unlock",
+                                             "pthread_barrier_wait",
+                                             "sem_wait",
+                                             "sem_post",
+                                             "sem_trywait"};
     if (!strncmp(name, "__tsan_", 7))
         return strstr(name, "read") || strstr(name, "write") || strstr(name, "atomic");
     for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++)
@@ -84,14 +96,16 @@ static void take_stubs(struct code *c, const Elf_Data *d, const GElf_Shdr *heade
             vec_push(&c->stubs, header->sh_addr + i / size * size);
 }
 
-static void take_calls(const struct code *c, const Elf_Data *d, uint64_t address, struct callsites *out)
+static void take_calls(const struct code *c, const Elf_Data *d, uint64_t address,
+                       struct callsites *out)
 {
     const unsigned char *code = d->d_buf;
     for (size_t i = 0; i + 6 <= d->d_size; i++) {
         uint64_t direct = address + i + 5, indirect = direct + 1;
         if (code[i] == 0xe8 && has(&c->stubs, target_of(code + i + 1, direct)))
             vec_push(&out->items, c->base + direct);
-        else if (code[i] == 0xff && code[i + 1] == 0x15 && has(&c->slots, target_of(code + i + 2, indirect)))
+        else if (code[i] == 0xff && code[i + 1] == 0x15 &&
+                 has(&c->slots, target_of(code + i + 2, indirect)))
             vec_push(&out->items, c->base + indirect);
     }
 }

@@ -1,5 +1,6 @@
-/* Where a program calls what raddle sees: the compiler's hooks for shared memory, and the commonest operations
- * on threads. What executions can reach, found in the machine code without running it. */
+/* Where a program calls what raddle sees: the compiler's hooks for shared memory, and the commonest
+ * operations on threads. What executions can reach, found in the machine code without running it.
+ */
 #ifndef REPORT_CALLSITES_H
 #define REPORT_CALLSITES_H
 

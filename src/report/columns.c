@@ -304,13 +304,15 @@ static void put_header(struct board *b, struct sbuf *out)
 {
     size_t at = 0;
     for (int t = 0; t < EVENT_MAX_THREADS; t++) {
-        if (b->column[t] < 0)
+        size_t width = (size_t)b->style.width;
+        if (b->column[t] < 0 || column_start(b, b->column[t]) + 2 > width)
             continue;
         const char *function = names_thread(b->n, t);
         char *label = t == 0 ? mem_strdup("main")
                              : mem_printf("%d%s%s", t, *function ? " " : "", function);
-        char *cut = style_cut(label, b->column[t] + 1 < b->columns ? b->step - 1 : 30);
-        pad_to(out, &at, column_start(b, b->column[t]));
+        size_t start = column_start(b, b->column[t]), rest = width - start;
+        char *cut = style_cut(label, b->column[t] + 1 < b->columns ? b->step - 1 : rest < 30 ? rest : 30);
+        pad_to(out, &at, start);
         style_put(b->style, out, TINT_HEAD, cut);
         at += style_columns(cut);
         free(label);

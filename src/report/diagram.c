@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW = 30, TOP = 64, CHARACTER = 7, NARROWEST = 90, LONGEST = 20, AGAIN = 30 };
+enum { ROW = 30, TOP = 64, CHARACTER = 7, NARROWEST = 90, LONGEST = 20, AGAIN = 30, RACE_ROWS = 200 };
 
 struct picture {
     struct names *n;
@@ -396,5 +396,56 @@ void diagram_dot(struct names *n, const struct tale *t, int races, struct sbuf *
             dot_chain(&p, object_title(&p, i), 'o', true, i);
     dot_pairs(&p, races);
     sbuf_puts(out, "}\n");
+    picture_close(&p);
+}
+
+/* The race table ------------------------------------------------------------------------------- */
+
+static void put_operation(struct picture *p, uint32_t k)
+{
+    if (k == REACH_ELSE || k == REACH_INITIAL || k >= p->q.count) {
+        sbuf_puts(p->out, k == REACH_ELSE ? "else or timeout" : k == REACH_INITIAL ? "the first value" : "–");
+        return;
+    }
+    sbuf_printf(p->out, "%u: ", k + 1);
+    sbuf_html(p->out, thread_title(p, p->q.ops[k].thread));
+    sbuf_printf(p->out, " %s ", label(p, k));
+    sbuf_html(p->out, names_object(p->n, event_of(p, k)->object, 0, p->told[k]));
+}
+
+static void put_race_row(struct picture *p, uint32_t k)
+{
+    const struct reach_op *op = &p->q.ops[k];
+    sbuf_puts(p->out, "<tr><td>");
+    put_operation(p, k);
+    sbuf_puts(p->out, "<td>");
+    if (op->class == REACH_OBJECT)
+        sbuf_puts(p->out, "its own call");
+    else
+        put_operation(p, op->partner);
+    sbuf_puts(p->out, "<td>");
+    for (uint32_t i = 0; i < op->race_count; i++) {
+        sbuf_puts(p->out, i ? "<br>" : "");
+        put_operation(p, p->q.races[op->race + i]);
+    }
+    sbuf_putc(p->out, '\n');
+}
+
+void diagram_race_table(struct names *n, const struct tale *t, struct sbuf *out)
+{
+    struct picture p = {.n = n, .tale = t, .out = out};
+    uint32_t rows = 0;
+    picture_open(&p);
+    for (uint32_t k = 0; k < p.q.count && rows < RACE_ROWS; k++) {
+        if (!p.q.ops[k].race_count || p.q.ops[k].class == REACH_BRANCH)
+            continue;
+        if (!rows++)
+            sbuf_puts(out, "<h2>Race table <span class=dim>what could have been received instead</span></h2>"
+                           "<div class=\"wide\"><table class=\"pairs\"><thead><tr><th>operation<th>received"
+                           "<th>could have received</thead><tbody>\n");
+        put_race_row(&p, k);
+    }
+    if (rows)
+        sbuf_puts(out, "</tbody></table></div>\n");
     picture_close(&p);
 }

@@ -10,4 +10,8 @@
 void diagram_svg(struct names *n, const struct tale *t, int races, struct sbuf *out);
 void diagram_dot(struct names *n, const struct tale *t, int races, struct sbuf *out);
 
+/* The race sets as a table in HTML: a row for every receiving event that could have gone otherwise, with what
+ * it received and what it could have received instead. Nothing if there is none. */
+void diagram_race_table(struct names *n, const struct tale *t, struct sbuf *out);
+
 #endif

@@ -125,7 +125,7 @@ static void put_issue(const struct report_finding *f, struct sbuf *out)
     format_text(out, "check_name", f->schedule.kind ? f->schedule.kind : "bug");
     sbuf_printf(out, ",\"fingerprint\":\"%016llx\",\"severity\":\"%s\"",
                 (unsigned long long)fingerprint(f),
-                f->schedule.kind && !strcmp(f->schedule.kind, "race") ? "critical" : "blocker");
+                finding_find(f->schedule.kind) == FINDING_RACE ? "critical" : "blocker");
     sbuf_puts(out, ",\"location\":{\"path\":");
     sbuf_json(out, file);
     sbuf_printf(out, ",\"lines\":{\"begin\":%u}}}", path ? line : 1);

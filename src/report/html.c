@@ -9,9 +9,13 @@
  *
  * Effects: h takes an object, r gives it back, w waits at it, c waits at it and gives back object2,
  * + and - a message into and out of it, o prints the text. */
+#include "report/diagram.h"
 #include "report/formats.h"
+#include "report/html_page.h"
 #include "report/html_parts.h"
+#include "report/inputs.h"
 #include "report/steps.h"
+#include "report/style.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,12 +26,6 @@ extern const char page_css[], page_css_end[], page_js[], page_js_end[];
 enum { ROW = 22, LANE = 22, EDGE = 14, LANES_MAX = 24 }; /* pixels, as in page.css and page.js */
 #define SOURCE_BYTES (256u << 10) /* of one file, and … */
 #define SOURCES_BYTES (400u << 10) /* … of all */
-
-struct page {
-    struct sbuf *out;
-    VEC(char *) files; /* numbers of the sources */
-    size_t sections;
-};
 
 /* The texts that a finding's steps mention, by number. */
 struct texts {
@@ -50,7 +48,7 @@ static void texts_free(struct texts *t)
     vec_free(&t->items);
 }
 
-static long file_number(struct page *p, const char *path, size_t n)
+static long file_number(struct html_page *p, const char *path, size_t n)
 {
     for (size_t i = 0; i < p->files.count; i++)
         if (strlen(p->files.items[i]) == n && !memcmp(p->files.items[i], path, n))
@@ -135,37 +133,69 @@ static void put_diagram(const struct told_steps *all, const struct lanes *l, str
 
 /* ---- the table ---- */
 
+static char *thread_label(struct names *n, int thread)
+{
+    return thread ? mem_printf("%d %s", thread, names_thread(n, thread)) : mem_strdup("main");
+}
+
+static char *place_label(struct names *n, uint64_t pc)
+{
+    return pc ? mem_printf("%s %s", names_location(n, pc), names_function(n, pc)) : mem_strdup("");
+}
+
 static void put_row(struct names *n, const struct told_steps *all, size_t i, size_t section,
                     const struct lanes *l, struct sbuf *out)
 {
     const struct told_step *s = &all->items[i];
     const char *class = i + 1 == all->count ? " class=fail" : s->plain ? " class=plain" : "";
+    char *thread = thread_label(n, s->thread), *place = place_label(n, s->pc);
     sbuf_printf(out, "<tr id=s%zu-%zu%s><td><td class=n><a href=\"#s%zu-%zu\">%zu</a><td class=i%d>",
                 section, i + 1, class, section, i + 1, i + 1, l->of[s->thread] % 8);
-    if (s->thread)
-        sbuf_printf(out, "%d ", s->thread);
-    sbuf_html(out, s->thread ? names_thread(n, s->thread) : "main");
+    sbuf_html(out, thread);
     sbuf_puts(out, "<td>");
     sbuf_html(out, s->text);
     sbuf_puts(out, "<td class=dim>");
-    if (s->pc) {
-        sbuf_html(out, names_location(n, s->pc));
-        sbuf_putc(out, ' ');
-        sbuf_html(out, names_function(n, s->pc));
-    }
+    sbuf_html(out, place);
     sbuf_putc(out, '\n');
+    free(thread);
+    free(place);
+}
+
+static void at_least(size_t *width, const char *text)
+{
+    size_t n = style_columns(text);
+    *width = n > *width ? n : *width;
+}
+
+/* Widths are given, so that the browser does not have to measure thousands of rows before it shows the
+ * first. */
+static void put_widths(struct names *n, const struct told_steps *all, int lanes, struct sbuf *out)
+{
+    size_t thread = 6, text = 24, place = 5;
+    for (size_t i = 0; i < all->count; i++) {
+        char *who = thread_label(n, all->items[i].thread), *where = place_label(n, all->items[i].pc);
+        at_least(&thread, who);
+        if (i + 1 < all->count) /* the failure's own text is wrapped */
+            at_least(&text, all->items[i].text);
+        at_least(&place, where);
+        free(who);
+        free(where);
+    }
+    sbuf_printf(out, "<table style=\"width:calc(%zuch + %dpx)\"><colgroup><col style=\"width:%dpx\">"
+                     "<col style=\"width:8ch\"><col style=\"width:%zuch\"><col style=\"width:%zuch\"><col></colgroup>",
+                thread + text + place + 15, lanes, lanes, thread + 2, text + 3);
 }
 
 static void put_table(struct names *n, const struct told_steps *all, const struct lanes *l, size_t section,
                       struct sbuf *out)
 {
+    int width = l->count <= LANES_MAX ? lanes_width(l) + 8 : 8;
     sbuf_puts(out, "<div class=\"tools\" hidden></div><div class=\"grid\"><div class=\"steps\">");
     if (l->count <= LANES_MAX)
         put_diagram(all, l, out);
-    sbuf_printf(out,
-                "<table><thead><tr><th style=\"min-width:%dpx\"><span class=dim>time ↓</span><th "
-                "class=n>step<th>thread<th>does<th>where</thead><tbody>\n",
-                l->count <= LANES_MAX ? lanes_width(l) + 8 : 8);
+    put_widths(n, all, width > 60 ? width : 60, out);
+    sbuf_puts(out, "<thead><tr><th><span class=dim>time ↓</span><th class=n>step<th>thread<th>does<th>where"
+                   "</thead><tbody>\n");
     for (size_t i = 0; i < all->count; i++)
         put_row(n, all, i, section, l, out);
     sbuf_puts(out, "</tbody></table></div></div>");
@@ -203,8 +233,8 @@ static void put_frames(struct names *n, const struct tale_event *t, struct texts
     sbuf_putc(out, ']');
 }
 
-static void put_step_data(struct page *p, struct names *n, const struct told_step *s, struct texts *frames,
-                          struct texts *objects, struct sbuf *out)
+static void put_step_data(struct html_page *p, struct names *n, const struct told_step *s,
+                          struct texts *frames, struct texts *objects, struct sbuf *out)
 {
     unsigned line = 0;
     const char *place = s->pc ? names_path_location(n, s->pc) : NULL;
@@ -231,7 +261,7 @@ static void put_threads(struct names *n, const struct lanes *l, struct sbuf *out
         if (l->of[t] < 0)
             continue;
         sbuf_printf(out, "%s{\"id\":%d,\"lane\":%d,\"name\":", comma, t, l->of[t]);
-        char *name = t ? mem_printf("%d %s", t, names_thread(n, t)) : mem_strdup("main");
+        char *name = thread_label(n, t);
         html_script_json(out, name);
         sbuf_putc(out, '}');
         sbuf_printf(&map, "%s\"%d\":%d", comma, t, l->of[t]);
@@ -242,21 +272,22 @@ static void put_threads(struct names *n, const struct lanes *l, struct sbuf *out
     sbuf_free(&map);
 }
 
-static void put_data(struct page *p, struct names *n, const struct told_steps *all, const struct lanes *l)
+static void put_data(struct html_page *p, struct names *n, const struct told_steps *all,
+                     const struct lanes *l)
 {
     struct texts frames = {0}, objects = {0};
-    sbuf_puts(p->out, "<script type=\"application/json\">");
-    put_threads(n, l, p->out);
-    sbuf_puts(p->out, ",\"steps\":[");
+    sbuf_puts(&p->body, "<script type=\"application/json\">");
+    put_threads(n, l, &p->body);
+    sbuf_puts(&p->body, ",\"steps\":[");
     for (size_t i = 0; i < all->count; i++) {
         if (i)
-            sbuf_putc(p->out, ',');
-        put_step_data(p, n, &all->items[i], &frames, &objects, p->out);
+            sbuf_putc(&p->body, ',');
+        put_step_data(p, n, &all->items[i], &frames, &objects, &p->body);
     }
-    sbuf_putc(p->out, ']');
-    put_texts(p->out, "frames", &frames);
-    put_texts(p->out, "objects", &objects);
-    sbuf_puts(p->out, "}</script>");
+    sbuf_putc(&p->body, ']');
+    put_texts(&p->body, "frames", &frames);
+    put_texts(&p->body, "objects", &objects);
+    sbuf_puts(&p->body, "}</script>");
     texts_free(&frames);
     texts_free(&objects);
 }
@@ -280,6 +311,22 @@ static void put_why(struct names *n, const struct report_finding *f, const struc
     sbuf_free(&why);
 }
 
+static void put_inputs(const struct report_finding *f, struct sbuf *out)
+{
+    struct style plain = {.colour = 0, .width = 100};
+    struct sbuf text = {0};
+    report_inputs(&f->schedule, plain, &text);
+    const char *lines = sbuf_str(&text);
+    lines += strspn(lines, "\n");
+    lines += strncmp(lines, "inputs\n", 7) ? 0 : 7;
+    if (*lines) {
+        sbuf_puts(out, "<h2>Inputs</h2><pre class=\"why\">");
+        sbuf_html(out, lines);
+        sbuf_puts(out, "</pre>");
+    }
+    sbuf_free(&text);
+}
+
 static void put_schedule_heading(const struct report_finding *f, struct sbuf *out)
 {
     sbuf_puts(out, "<h2>Schedule <span class=dim>");
@@ -289,37 +336,48 @@ static void put_schedule_heading(const struct report_finding *f, struct sbuf *ou
     sbuf_puts(out, "</span></h2>");
 }
 
-static void put_finding(struct page *p, const struct report_finding *f)
+static void put_finding(struct html_page *p, const struct report_finding *f, int races)
 {
     struct told_steps all;
     struct names n;
     names_init(&n, &f->tale);
     steps_tell(&n, f, &all);
-    sbuf_printf(p->out, "<section class=\"finding\"><h2 class=\"bug\" id=\"finding%zu\">", ++p->sections);
-    sbuf_html(p->out, report_message(&n, f));
-    sbuf_puts(p->out, "</h2><p class=\"mono\">");
-    sbuf_html(p->out, f->schedule.location ? f->schedule.location : "");
+    sbuf_printf(&p->body, "<section class=\"finding\"><h2 class=\"bug\" id=\"finding%zu\">", ++p->sections);
+    sbuf_html(&p->body, report_message(&n, f));
+    sbuf_puts(&p->body, "</h2><p class=\"mono\">");
+    sbuf_html(&p->body, f->schedule.location ? f->schedule.location : "");
     if (f->file) {
-        sbuf_puts(p->out, " <span class=dim>· raddle replay ");
-        sbuf_html(p->out, f->file);
-        sbuf_puts(p->out, "</span>");
+        sbuf_puts(&p->body, " <span class=dim>· raddle replay ");
+        sbuf_html(&p->body, f->file);
+        sbuf_puts(&p->body, "</span>");
     }
-    sbuf_puts(p->out, "</p>");
+    sbuf_puts(&p->body, "</p>");
     struct lanes l = assign_lanes(&all);
-    put_why(&n, f, &all, &l, p->sections, p->out);
+    put_why(&n, f, &all, &l, p->sections, &p->body);
+    put_inputs(f, &p->body);
     if (all.count) {
-        put_schedule_heading(f, p->out);
-        put_table(&n, &all, &l, p->sections, p->out);
+        put_schedule_heading(f, &p->body);
+        put_table(&n, &all, &l, p->sections, &p->body);
         put_data(p, &n, &all, &l);
     } else {
-        sbuf_puts(p->out, "<p>The execution could not be recorded: only the schedule is kept.</p>");
+        sbuf_puts(&p->body, "<p>The execution could not be recorded: only the schedule is kept.</p>");
     }
-    sbuf_puts(p->out, "</section>\n");
+    if (races && all.count)
+        diagram_race_table(&n, &f->tale, &p->body);
+    sbuf_puts(&p->body, "</section>\n");
     steps_free(&all);
     names_free(&n);
 }
 
-static void put_head(const struct report *r, const char *verdict, struct sbuf *out)
+void html_add(struct html_page *p, const struct report *r)
+{
+    html_search(r, &p->body);
+    for (size_t i = 0; i < r->findings.count; i++)
+        put_finding(p, &r->findings.items[i], r->engine && !strcmp(r->engine, "reach"));
+    html_course(r, &p->body);
+}
+
+static void put_head(const char *class, const char *verdict, struct sbuf *out)
 {
     sbuf_puts(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -329,27 +387,32 @@ static void put_head(const struct report *r, const char *verdict, struct sbuf *o
     sbuf_html(out, verdict);
     sbuf_puts(out, "</title><style>\n");
     sbuf_add(out, page_css, (size_t)(page_css_end - page_css));
-    sbuf_printf(out, "</style></head>\n<body><header><h1 class=\"%s\">",
-                r->findings.count ? "bug" : !strcmp(r->verdict, "safe") ? "safe" : "incomplete");
+    sbuf_puts(out, "</style><script>document.documentElement.className = 'live'</script>");
+    sbuf_printf(out, "</head>\n<body><header><h1 class=\"%s\">", class);
     sbuf_html(out, verdict);
     sbuf_puts(out, "</h1></header><main>\n");
 }
 
-void report_html(const struct report *r, struct sbuf *out)
+void html_end(struct html_page *p, const char *class, const char *verdict, struct sbuf *out)
 {
-    struct page p = {.out = out};
-    char *verdict = report_verdict_line(r);
-    put_head(r, verdict, out);
-    html_search(r, out);
-    for (size_t i = 0; i < r->findings.count; i++)
-        put_finding(&p, &r->findings.items[i]);
-    html_course(r, out);
-    html_sources((const char *const *)p.files.items, p.files.count, SOURCE_BYTES, SOURCES_BYTES, out);
+    put_head(class, verdict, out);
+    sbuf_puts(out, sbuf_str(&p->body));
+    html_sources((const char *const *)p->files.items, p->files.count, SOURCE_BYTES, SOURCES_BYTES, out);
     sbuf_puts(out, "</main>\n<script>\n");
     sbuf_add(out, page_js, (size_t)(page_js_end - page_js));
     sbuf_puts(out, "</script></body></html>\n");
-    for (size_t i = 0; i < p.files.count; i++)
-        free(p.files.items[i]);
-    vec_free(&p.files);
+    for (size_t i = 0; i < p->files.count; i++)
+        free(p->files.items[i]);
+    vec_free(&p->files);
+    sbuf_free(&p->body);
+}
+
+void report_html(const struct report *r, struct sbuf *out)
+{
+    struct html_page p = {0};
+    char *verdict = report_verdict_line(r);
+    html_add(&p, r);
+    const char *class = !strcmp(r->verdict, "safe") ? "safe" : "incomplete";
+    html_end(&p, r->findings.count ? "bug" : class, verdict, out);
     free(verdict);
 }

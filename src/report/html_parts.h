@@ -11,8 +11,9 @@ void html_script_json(struct sbuf *out, const char *text);
 /* "1 step", "2,000 steps". */
 void html_count(struct sbuf *out, uint64_t n, const char *what);
 
-/* Why, as a picture: who holds and who waits for whom; two accesses and the order that is missing; the life of
- * a block. `lane` is the lane of each thread, `section` the number of the finding on the page. */
+/* Why, as a picture: who holds and who waits for whom; two accesses and the order that is missing;
+ * the life of a block. `lane` is the lane of each thread, `section` the number of the finding on
+ * the page. */
 struct why_picture {
     struct names *n;
     const struct report_finding *f;
@@ -24,12 +25,14 @@ struct why_picture {
 };
 void html_why_picture(const struct why_picture *w);
 
-/* The search in a few lines: counts, remarks. And how it went along: charts, lines reached and interleaved. */
+/* The search in a few lines: counts, remarks. And how it went along: charts, lines reached and
+ * interleaved. */
 void html_search(const struct report *r, struct sbuf *out);
 void html_course(const struct report *r, struct sbuf *out);
 
-/* The source files, to read and for the script; a file larger than `each`, or beyond `all` in sum, is left
- * out, and says so. */
-void html_sources(const char *const *files, size_t count, size_t each, size_t all, struct sbuf *out);
+/* The source files, to read and for the script; a file larger than `each`, or beyond `all` in sum,
+ * is left out, and says so. */
+void html_sources(const char *const *files, size_t count, size_t each, size_t all,
+                  struct sbuf *out);
 
 #endif

@@ -1,6 +1,6 @@
-/* How the search went, for the HTML report: counts and remarks, executions per bound, the growth of states and
- * traces, the estimate against time, which lines were reached and which pairs of them interleaved. Charts are as
- * wide as a telephone, several beside each other where there is room. */
+/* How the search went, for the HTML report: counts and remarks, executions per bound, the growth of
+ * states and traces, the estimate against time, which lines were reached and which pairs of them
+ * interleaved. Charts are as wide as a telephone, several beside each other where there is room. */
 #include "base/progress.h"
 #include "report/html_parts.h"
 #include "report/lines.h"
@@ -9,7 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 340, HEIGHT = 190, LEFT = 8, RIGHT = 14, TOP = 24, BOTTOM = 30, POINTS = 1100, ROWS = 300 };
+enum {
+    WIDTH = 340,
+    HEIGHT = 190,
+    LEFT = 8,
+    RIGHT = 14,
+    TOP = 24,
+    BOTTOM = 30,
+    POINTS = 1100,
+    ROWS = 300
+};
 
 /* ---- charts ---- */
 
@@ -22,8 +31,11 @@ struct curve {
 
 static void open_chart(struct sbuf *out, const char *title)
 {
-    sbuf_printf(out, "<figure><figcaption>%s</figcaption><svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" "
-                     "aria-label=\"%s\">", title, WIDTH, HEIGHT, WIDTH, title);
+    sbuf_printf(
+        out,
+        "<figure><figcaption>%s</figcaption><svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" "
+        "aria-label=\"%s\">",
+        title, WIDTH, HEIGHT, WIDTH, title);
 }
 
 static void close_chart(struct sbuf *out)
@@ -53,22 +65,24 @@ static const char *number(double v)
 }
 
 /* Lines from (0, 0), the largest value of each axis written beside it. */
-static void put_curves(struct sbuf *out, const char *title, const char *across, const struct curve *c, int curves)
+static void put_curves(struct sbuf *out, const char *title, const char *across,
+                       const struct curve *c, int curves)
 {
     double right = most(c, curves, 0), top = most(c, curves, 1);
     int base = HEIGHT - BOTTOM;
     open_chart(out, title);
-    sbuf_printf(out, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/><text x=\"%d\" y=\"14\">%s</text>", LEFT, TOP - 4, base,
-                WIDTH - RIGHT, LEFT, number(top));
-    sbuf_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s %s</text>", WIDTH - RIGHT, HEIGHT - 10,
-                number(right), across);
+    sbuf_printf(out, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/><text x=\"%d\" y=\"14\">%s</text>",
+                LEFT, TOP - 4, base, WIDTH - RIGHT, LEFT, number(top));
+    sbuf_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s %s</text>", WIDTH - RIGHT,
+                HEIGHT - 10, number(right), across);
     for (int i = 0; i < curves; i++) {
         sbuf_printf(out, "<path class=\"curve s%d\" d=\"", c[i].class);
         for (size_t k = 0; k < c[i].count; k++)
-            sbuf_printf(out, "%c%.1f %.1f", k ? 'L' : 'M', LEFT + c[i].x[k] / right * (WIDTH - LEFT - RIGHT),
+            sbuf_printf(out, "%c%.1f %.1f", k ? 'L' : 'M',
+                        LEFT + c[i].x[k] / right * (WIDTH - LEFT - RIGHT),
                         base - c[i].y[k] / top * (base - TOP));
-        sbuf_printf(out, "\"/><text class=\"i%d\" x=\"%d\" y=\"%d\">%s</text>", c[i].class, LEFT + i * 90, HEIGHT - 10,
-                    c[i].name);
+        sbuf_printf(out, "\"/><text class=\"i%d\" x=\"%d\" y=\"%d\">%s</text>", c[i].class,
+                    LEFT + i * 90, HEIGHT - 10, c[i].name);
     }
     close_chart(out);
 }
@@ -90,16 +104,20 @@ static void put_bounds(const struct report *r, struct sbuf *out)
     int each = (WIDTH - LEFT - RIGHT) / n, base = HEIGHT - BOTTOM;
     open_chart(out, "executions per bound");
     for (int i = 0; i < n; i++) {
-        int height = (int)((base - TOP) * counts[i] / highest) + 1, middle = LEFT + i * each + each / 2;
-        sbuf_printf(out, "<rect class=\"i0\" fill=\"currentColor\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>",
+        int height = (int)((base - TOP) * counts[i] / highest) + 1,
+            middle = LEFT + i * each + each / 2;
+        sbuf_printf(out,
+                    "<rect class=\"i0\" fill=\"currentColor\" x=\"%d\" y=\"%d\" width=\"%d\" "
+                    "height=\"%d\"/>",
                     LEFT + i * each + each / 8, base - height, each * 3 / 4 + 1, height);
         if (n <= 8)
-            sbuf_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>", middle, base - height - 5,
-                        number(counts[i]));
-        sbuf_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%d</text>", middle, HEIGHT - 14, i);
+            sbuf_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>", middle,
+                        base - height - 5, number(counts[i]));
+        sbuf_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%d</text>", middle,
+                    HEIGHT - 14, i);
     }
-    sbuf_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%ss</text>", WIDTH - RIGHT, HEIGHT - 2,
-                r->bound_unit ? r->bound_unit : "");
+    sbuf_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%ss</text>", WIDTH - RIGHT,
+                HEIGHT - 2, r->bound_unit ? r->bound_unit : "");
     close_chart(out);
 }
 
@@ -111,7 +129,8 @@ static void put_growth(const struct report *r, struct sbuf *out)
     c[1].class = 1;
     for (size_t i = 0; i < r->growth.count && i < POINTS; i++) {
         double executions, bound, states, traces;
-        if (sscanf(r->growth.items[i], "%lf %lf %lf %lf", &executions, &bound, &states, &traces) != 4)
+        if (sscanf(r->growth.items[i], "%lf %lf %lf %lf", &executions, &bound, &states, &traces) !=
+            4)
             continue;
         c[0].x[c[0].count] = c[1].x[c[1].count] = executions;
         c[0].y[c[0].count++] = states;
@@ -131,7 +150,8 @@ static void put_pace(const struct report *r, struct sbuf *out)
     c[1].class = 1;
     for (size_t i = 0; i < r->pace.count && i < POINTS; i++) {
         double seconds, executions, estimate, spread;
-        if (sscanf(r->pace.items[i], "%lf %lf %lf %lf", &seconds, &executions, &estimate, &spread) != 4)
+        if (sscanf(r->pace.items[i], "%lf %lf %lf %lf", &seconds, &executions, &estimate,
+                   &spread) != 4)
             continue;
         c[0].x[c[0].count] = seconds;
         c[0].y[c[0].count++] = executions;
@@ -141,8 +161,9 @@ static void put_pace(const struct report *r, struct sbuf *out)
         }
     }
     if (c[0].count > 2)
-        put_curves(out, c[1].count > 1 ? "executions, and the estimate of all of them" : "executions", "s", c,
-                   1 + (c[1].count > 1));
+        put_curves(out,
+                   c[1].count > 1 ? "executions, and the estimate of all of them" : "executions",
+                   "s", c, 1 + (c[1].count > 1));
     free(c);
 }
 
@@ -155,7 +176,9 @@ static void put_lines(const struct report *r, struct sbuf *out)
         reached += r->lines.items[i][0] != '0';
     if (!r->lines.count)
         return;
-    sbuf_printf(out, "<h2>Lines reached</h2><p>%zu of %zu lines that touch shared memory or synchronize were reached",
+    sbuf_printf(out,
+                "<h2>Lines reached</h2><p>%zu of %zu lines that touch shared memory or synchronize "
+                "were reached",
                 reached, r->lines.count);
     sbuf_puts(out, reached < r->lines.count ? ", not these: <span class=\"mono\">" : ".");
     for (size_t i = 0; i < r->lines.count && shown < ROWS; i++) {
@@ -190,7 +213,8 @@ static void put_pair(const struct report *r, const struct line_count *l, struct 
     sbuf_html(out, l->place);
     sbuf_puts(out, "<td>");
     sbuf_html(out, l->other);
-    sbuf_printf(out, "<td class=n>%s<td class=\"n%s\">", progress_number(l->count), back ? "" : " dim");
+    sbuf_printf(out, "<td class=n>%s<td class=\"n%s\">", progress_number(l->count),
+                back ? "" : " dim");
     sbuf_puts(out, strcmp(l->place, l->other) ? back ? progress_number(back) : "never" : "");
     sbuf_putc(out, '\n');
 }
@@ -201,8 +225,10 @@ static void put_pairs(const struct report *r, struct sbuf *out)
     size_t rows = 0;
     if (!r->pairs.count)
         return;
-    sbuf_puts(out, "<h2>Lines interleaved <span class=dim>dependent operations of two threads, one right after the "
-                   "other on their object</span></h2><div class=\"wide\"><table class=\"pairs\"><thead><tr><th>first"
+    sbuf_puts(out, "<h2>Lines interleaved <span class=dim>dependent operations of two threads, one "
+                   "right after the "
+                   "other on their object</span></h2><div class=\"wide\"><table "
+                   "class=\"pairs\"><thead><tr><th>first"
                    "<th>then<th class=n>times<th class=n>the other way round</thead><tbody>\n");
     for (size_t i = 0; i < r->pairs.count && rows < ROWS; i++) {
         char *text = mem_strdup(r->pairs.items[i]);
@@ -255,11 +281,13 @@ void html_search(const struct report *r, struct sbuf *out)
 
 void html_course(const struct report *r, struct sbuf *out)
 {
-    sbuf_puts(out, "<h2>The search</h2><div class=\"charts\">");
-    put_bounds(r, out);
-    put_growth(r, out);
-    put_pace(r, out);
-    sbuf_puts(out, "</div>\n");
+    struct sbuf charts = {0};
+    put_bounds(r, &charts);
+    put_growth(r, &charts);
+    put_pace(r, &charts);
+    if (charts.len)
+        sbuf_printf(out, "<h2>The search</h2><div class=\"charts\">%s</div>\n", sbuf_str(&charts));
+    sbuf_free(&charts);
     put_lines(r, out);
     put_pairs(r, out);
 }

@@ -1,9 +1,9 @@
 /* Pictures of the why, as boxes that a narrow screen can wrap and a screen reader can read:
  *
- *   who waits   a box per thread with what it holds, below it what it waits for, in the order of the waiting;
- *               those on a cycle stand in a frame whose side is the arrow back to the first
- *   a race      the two accesses, and between them the order that is not there
- *   a block     its life from left to right: allocated, freed, used
+ *   who waits   a box per thread with what it holds, below it what it waits for, in the order of
+ * the waiting; those on a cycle stand in a frame whose side is the arrow back to the first a race
+ * the two accesses, and between them the order that is not there a block     its life from left to
+ * right: allocated, freed, used
  *
  * Whatever else a finding says is a column of boxes. */
 #include "report/html_parts.h"
@@ -11,11 +11,6 @@
 #include "report/words.h"
 
 #include <string.h>
-
-static int holds(const struct fact *f)
-{
-    return !f->waits_for && !strncmp(f->text, "holds ", 6);
-}
 
 static int is_heap_life(const struct why_picture *w)
 {
@@ -75,7 +70,7 @@ static void open_box(const struct why_picture *w, int thread)
 static void put_fact(const struct why_picture *w, const struct fact *f)
 {
     sbuf_puts(w->out, "<div>");
-    sbuf_html(w->out, words_about(w->n, f->text, f->object, w->told->at));
+    sbuf_html(w->out, words_fact(w->n, f, w->told->at));
     put_place(w, f->pc);
     put_step(w, f->thread, f->pc);
     sbuf_puts(w->out, "</div>");
@@ -97,7 +92,7 @@ static void put_box(const struct why_picture *w, const struct fact *f, const cha
 static const struct fact *wait_of(const struct finding *f, int thread)
 {
     for (uint32_t i = 0; i < f->fact_count; i++)
-        if (f->facts[i].thread == thread && !holds(&f->facts[i]))
+        if (f->facts[i].thread == thread && !fact_holds(&f->facts[i]))
             return &f->facts[i];
     return NULL;
 }
@@ -106,7 +101,7 @@ static const struct fact *wait_of(const struct finding *f, int thread)
 static int next_of(const struct finding *f, int thread)
 {
     const struct fact *w = wait_of(f, thread);
-    return w && w->waits_for ? w->waits_for - 1 : -1;
+    return w && w->other ? w->other - 1 : -1;
 }
 
 static int on_cycle(const struct finding *f, int thread)
@@ -123,10 +118,10 @@ static void put_held(const struct why_picture *w, int thread)
     const struct finding *f = &w->told->finding;
     for (uint32_t i = 0; i < f->fact_count; i++) {
         uint32_t k = 0;
-        while (k < i && !(f->facts[k].thread == thread && holds(&f->facts[k]) &&
+        while (k < i && !(f->facts[k].thread == thread && fact_holds(&f->facts[k]) &&
                           f->facts[k].object == f->facts[i].object))
             k++;
-        if (f->facts[i].thread == thread && holds(&f->facts[i]) && k == i)
+        if (f->facts[i].thread == thread && fact_holds(&f->facts[i]) && k == i)
             put_fact(w, &f->facts[i]);
     }
 }
@@ -142,7 +137,7 @@ static void put_waiting(const struct why_picture *w, int thread)
     sbuf_puts(w->out, "</div>");
     if (!wait)
         return;
-    sbuf_printf(w->out, "<div class=\"wait%s\">", wait->waits_for ? "" : " never");
+    sbuf_printf(w->out, "<div class=\"wait%s\">", wait->other ? "" : " never");
     put_fact(w, wait);
     sbuf_puts(w->out, "</div>");
 }
@@ -168,7 +163,7 @@ static void put_chain(const struct why_picture *w, int thread, struct tset *show
 static int is_waited_for(const struct finding *f, int thread)
 {
     for (uint32_t i = 0; i < f->fact_count; i++)
-        if (f->facts[i].waits_for == thread + 1)
+        if (f->facts[i].other == thread + 1)
             return 1;
     return 0;
 }
@@ -178,7 +173,8 @@ static void put_waits(const struct why_picture *w)
 {
     const struct finding *f = &w->told->finding;
     struct tset shown = {{0}};
-    sbuf_puts(w->out, "<div class=\"picture waits\" role=\"group\" aria-label=\"who waits for whom\">");
+    sbuf_puts(w->out,
+              "<div class=\"picture waits\" role=\"group\" aria-label=\"who waits for whom\">");
     for (int rest = 0; rest < 2; rest++)
         for (uint32_t i = 0; i < f->fact_count; i++)
             if (rest || !is_waited_for(f, f->facts[i].thread))
@@ -228,8 +224,10 @@ static void put_race(const struct why_picture *w)
 {
     sbuf_puts(w->out, "<div class=\"picture row\" role=\"group\" aria-label=\"the two accesses\">");
     put_access(w, &w->told->finding.facts[0]);
-    sbuf_puts(w->out, "<div class=\"missing\">nothing orders them: no unlock → lock, no signal, no join leads "
-                      "from one to the other</div>");
+    sbuf_puts(
+        w->out,
+        "<div class=\"missing\">nothing orders them: no unlock → lock, no signal, no join leads "
+        "from one to the other</div>");
     put_access(w, &w->told->finding.facts[1]);
     sbuf_puts(w->out, "</div>");
 }
@@ -240,7 +238,8 @@ static void put_race(const struct why_picture *w)
 static void put_life(const struct why_picture *w)
 {
     const struct finding *f = &w->told->finding;
-    sbuf_puts(w->out, "<div class=\"picture row\" role=\"group\" aria-label=\"the life of the block\">");
+    sbuf_puts(w->out,
+              "<div class=\"picture row\" role=\"group\" aria-label=\"the life of the block\">");
     for (uint32_t i = f->fact_count; i-- > 0;) {
         put_box(w, &f->facts[i], i + 1 == f->fact_count ? "first" : i ? "then" : "last");
         if (i)
@@ -259,11 +258,28 @@ static void put_column(const struct why_picture *w)
     sbuf_puts(w->out, "</div>");
 }
 
+/* A finding without facts: where the thread stands. */
+static void put_failure(const struct why_picture *w)
+{
+    const struct finding *f = &w->told->finding;
+    uint64_t place = report_place(w->n, w->told);
+    sbuf_puts(w->out, "<div class=\"picture waits\">");
+    open_box(w, f->thread);
+    sbuf_puts(w->out, "<div>");
+    sbuf_html(w->out, report_message(w->n, w->f));
+    put_place(w, place);
+    sbuf_puts(w->out, "</div>");
+    put_callers(w, f->thread, place);
+    sbuf_puts(w->out, "</div></div>");
+}
+
 void html_why_picture(const struct why_picture *w)
 {
-    if (!w->told || !w->told->finding.fact_count)
+    if (!w->told)
         return;
-    if (w->told->finding.kind == FINDING_DEADLOCK)
+    if (!w->told->finding.fact_count)
+        put_failure(w);
+    else if (w->told->finding.kind == FINDING_DEADLOCK)
         put_waits(w);
     else if (w->told->finding.kind == FINDING_RACE && w->told->finding.fact_count == 2)
         put_race(w);

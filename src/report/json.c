@@ -60,7 +60,7 @@ static void put_threads(struct names *n, const struct report_finding *f, struct 
         const struct fact *fact = &t->finding.facts[i];
         if (i)
             sbuf_putc(out, ',');
-        put_thread(n, out, fact->thread, fact->pc, words_about(n, fact->text, fact->object, t->at));
+        put_thread(n, out, fact->thread, fact->pc, words_fact(n, fact, t->at));
     }
     if (t && !t->finding.fact_count)
         put_thread(n, out, t->finding.thread, t->finding.pc, "fails");
@@ -144,7 +144,8 @@ static void put_limits(struct sbuf *out, const struct report *r)
 }
 
 /* Lines of numbers as an array of objects with these keys. */
-static void put_samples(struct sbuf *out, const char *key, const struct report_list *l, const char *const keys[4])
+static void put_samples(struct sbuf *out, const char *key, const struct report_list *l,
+                        const char *const keys[4])
 {
     format_key(out, key);
     sbuf_putc(out, '[');

@@ -1,9 +1,88 @@
 /* One run as one test: JUnit XML and TAP. A bug is a failure; a search that is not complete is skipped
  * with the reason, since neither "passed" nor "failed" would be true. */
+#include "report/junit.h"
+
 #include "report/formats.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- JUnit ---- */
+
+enum junit_outcome junit_outcome(int status)
+{
+    return status == EXIT_SAFE         ? JUNIT_PASSED
+           : status == EXIT_BUG        ? JUNIT_FAILED
+           : status == EXIT_INCOMPLETE ? JUNIT_SKIPPED
+                                       : JUNIT_ERROR;
+}
+
+static void put_outcome(struct sbuf *out, const struct junit_case *c)
+{
+    static const char *const names[] = {NULL, "failure", "skipped", "error"};
+    const char *text = c->text ? c->text : "";
+    if (names[c->outcome]) {
+        char *line = mem_strndup(c->message, strcspn(c->message, "\n"));
+        sbuf_printf(out, "<%s message=\"", names[c->outcome]);
+        sbuf_html(out, line);
+        sbuf_puts(out, "\">");
+        if (c->outcome != JUNIT_SKIPPED)
+            sbuf_html(out, text);
+        sbuf_printf(out, "</%s>", names[c->outcome]);
+        free(line);
+    }
+    if (*text && (c->outcome == JUNIT_PASSED || c->outcome == JUNIT_SKIPPED)) {
+        sbuf_puts(out, "<system-out>");
+        sbuf_html(out, text);
+        sbuf_puts(out, "</system-out>");
+    }
+}
+
+void junit_case(struct sbuf *cases, const struct junit_case *c)
+{
+    sbuf_puts(cases, "    <testcase classname=\"");
+    sbuf_html(cases, c->class);
+    sbuf_puts(cases, "\" name=\"");
+    sbuf_html(cases, c->name);
+    sbuf_printf(cases, "\" time=\"%.3f\">", c->seconds);
+    put_outcome(cases, c);
+    sbuf_puts(cases, "</testcase>\n");
+}
+
+void junit_suite(struct sbuf *suites, const char *name, const struct sbuf *cases,
+                 const int counts[JUNIT_OUTCOMES], double seconds)
+{
+    int all = 0;
+    for (int i = 0; i < JUNIT_OUTCOMES; i++)
+        all += counts[i];
+    sbuf_puts(suites, "  <testsuite name=\"");
+    sbuf_html(suites, name);
+    sbuf_printf(suites, "\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\">\n", all,
+                counts[JUNIT_FAILED], counts[JUNIT_ERROR], counts[JUNIT_SKIPPED], seconds);
+    sbuf_puts(suites, sbuf_str(cases));
+    sbuf_puts(suites, "  </testsuite>\n");
+}
+
+void junit_document(struct sbuf *out, const struct sbuf *suites)
+{
+    sbuf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    sbuf_puts(out, sbuf_str(suites));
+    sbuf_puts(out, "</testsuites>\n");
+}
+
+void junit_one(struct sbuf *out, const struct junit_case *c)
+{
+    struct sbuf cases = {0}, suites = {0};
+    int counts[JUNIT_OUTCOMES] = {0};
+    counts[c->outcome] = 1;
+    junit_case(&cases, c);
+    junit_suite(&suites, c->class, &cases, counts, c->seconds);
+    junit_document(out, &suites);
+    sbuf_free(&cases);
+    sbuf_free(&suites);
+}
+
+/* ---- a report ---- */
 
 static int is_bug(const struct report *r)
 {
@@ -32,40 +111,21 @@ char *report_verdict_line(const struct report *r)
     return text;
 }
 
-static void put_outcome(const struct report *r, struct sbuf *out)
+void report_junit(const struct report *r, struct sbuf *out)
 {
     struct sbuf text = {0};
     char *verdict = report_verdict_line(r);
     put_whole_text(r, &text);
-    if (is_bug(r) || !is_safe(r)) {
-        sbuf_puts(out, is_bug(r) ? "<failure message=\"" : "<skipped message=\"");
-        sbuf_html(out, verdict);
-        sbuf_puts(out, is_bug(r) ? "\">" : "\"/>");
-    }
-    if (is_bug(r)) {
-        sbuf_html(out, sbuf_str(&text));
-        sbuf_puts(out, "</failure>");
-    } else {
-        sbuf_puts(out, "<system-out>");
-        sbuf_html(out, sbuf_str(&text));
-        sbuf_puts(out, "</system-out>");
-    }
+    junit_one(out, &(struct junit_case){.class = "raddle",
+                                        .name = r->program ? r->program : "?",
+                                        .seconds = r->seconds,
+                                        .outcome = is_bug(r)    ? JUNIT_FAILED
+                                                   : is_safe(r) ? JUNIT_PASSED
+                                                                : JUNIT_SKIPPED,
+                                        .message = verdict,
+                                        .text = sbuf_str(&text)});
     free(verdict);
     sbuf_free(&text);
-}
-
-void report_junit(const struct report *r, struct sbuf *out)
-{
-    const char *program = r->program ? r->program : "?";
-    sbuf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"raddle\" "
-                   "tests=\"1\"");
-    sbuf_printf(out, " failures=\"%d\" errors=\"0\" skipped=\"%d\" time=\"%.3f\">\n", is_bug(r),
-                !is_bug(r) && !is_safe(r), r->seconds);
-    sbuf_puts(out, "    <testcase classname=\"raddle\" name=\"");
-    sbuf_html(out, program);
-    sbuf_printf(out, "\" time=\"%.3f\">", r->seconds);
-    put_outcome(r, out);
-    sbuf_puts(out, "</testcase>\n  </testsuite>\n</testsuites>\n");
 }
 
 /* Lines of TAP: what a program is called cannot break one, nor be taken for a directive. */

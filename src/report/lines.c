@@ -12,7 +12,8 @@
 static char *place_of(struct names *n, uint64_t pc)
 {
     struct place p = symbols_place(n->symbols, pc);
-    return p.file && p.line > 0 && !symbols_in_raddle_h(&p) ? mem_printf("%s:%d", p.file, p.line) : NULL;
+    return p.file && p.line > 0 && !symbols_in_raddle_h(&p) ? mem_printf("%s:%d", p.file, p.line)
+                                                            : NULL;
 }
 
 static void add(struct report_list *l, uint64_t count, const char *place, const char *other)
@@ -60,9 +61,9 @@ static void unite(struct report_list *l)
             l->items[kept++] = l->items[i];
             continue;
         }
-        char *sum = mem_printf("%llu%s",
-                               strtoull(l->items[kept - 1], NULL, 10) + strtoull(l->items[i], NULL, 10),
-                               strchr(l->items[i], '\t'));
+        char *sum = mem_printf(
+            "%llu%s", strtoull(l->items[kept - 1], NULL, 10) + strtoull(l->items[i], NULL, 10),
+            strchr(l->items[i], '\t'));
         free(l->items[kept - 1]);
         free(l->items[i]);
         l->items[kept - 1] = sum;

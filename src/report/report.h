@@ -41,7 +41,7 @@ struct style {
     int colour, width;
     int terminal; /* which breaks lines that are too long wherever it is */
 };
-struct style style_for(int fd); /* 80 to 120 columns; colours on a terminal without NO_COLOR */
+struct style style_for(int fd); /* 60 to 120 columns; colours on a terminal without NO_COLOR */
 
 void report_free(struct report *r);
 int report_load(struct report *r, const char *directory, struct error *e);

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t stacks_event_at(const struct tale *t, const struct tale_finding *told, int thread, uint64_t pc)
+size_t stacks_event_at(const struct tale *t, const struct tale_finding *told, int thread,
+                       uint64_t pc)
 {
     for (size_t i = told->at < t->events.count ? told->at + 1 : t->events.count; i-- > 0;) {
         const struct tale_event *e = &t->events.items[i];

@@ -58,9 +58,28 @@ static uint64_t awaited(const struct event *e)
     return operation_is(e->kind, OP_WOKEN) ? e->other : e->object;
 }
 
+/* The step that is event number `index` of the trace, which has no plain accesses, allocations and notes. */
+static uint32_t step_of_trace(const struct names *n, const struct told_steps *all, size_t before,
+                              uint32_t index)
+{
+    const struct tale *t = n->tale;
+    size_t event = 0;
+    for (uint32_t passed = 0; event < t->events.count; event++) {
+        const struct event *e = &t->events.items[event].event;
+        if (!(e->flags & EVENT_PLAIN) && e->kind != EV_ALLOC && e->kind != EV_NOTE && passed++ == index)
+            break;
+    }
+    for (size_t k = before; k-- > 0;)
+        if (all->items[k].event == event)
+            return (uint32_t)k;
+    return STEP_NONE;
+}
+
 static uint32_t enabler(const struct names *n, const struct told_steps *all, size_t i)
 {
     const struct event *e = event_of(n, &all->items[i]);
+    if (object_role(e) == ROLE_RECEIVE && e->match && !n->tale->left_out)
+        return step_of_trace(n, all, i, e->match - 1);
     if (operation_is(e->kind, OP_OF_THREAD) && operation_of(e->kind)->follows == FOLLOWS_THREAD)
         return last_of_thread(all, i, (int)e->object);
     if (!is_let(e) || !awaited(e))

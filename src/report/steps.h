@@ -26,8 +26,9 @@ struct told_steps {
 void steps_tell(struct names *n, const struct report_finding *f, struct told_steps *out);
 void steps_free(struct told_steps *s);
 
-/* What an event does to its object, for who follows who has what: 'h' takes it, 'r' gives it back, 'w' waits at
- * it, 'c' waits at it and gives back event.other, '+' and '-' a message into and out of it; 0: nothing of these. */
+/* What an event does to its object, for who follows who has what: 'h' takes it, 'r' gives it back, 'w'
+ * waits at it, 'c' waits at it and gives back event.other, '+' and '-' a message into and out of it;
+ * 0: nothing of these. */
 char steps_effect(const struct event *e);
 
 /* The location without the path of the working directory, for readers who look from there. */

@@ -173,10 +173,9 @@ const struct tale_finding *report_told(const struct report_finding *f)
     const struct tale_finding *best = NULL;
     for (size_t i = 0; i < f->tale.findings.count; i++) {
         const struct tale_finding *t = &f->tale.findings.items[i];
-        if (!f->schedule.kind || strcmp(finding_name(t->finding.kind), f->schedule.kind))
+        if (finding_find(f->schedule.kind) != t->finding.kind)
             continue;
-        if (tale_is_at(&f->tale, t->finding.pc, f->schedule.where) &&
-            tale_is_at(&f->tale, t->finding.pc2, f->schedule.other))
+        if (tale_is_finding(&f->tale, &t->finding, &f->schedule))
             return t;
         best = best ? best : t;
     }

@@ -14,7 +14,7 @@ struct style style_for(int fd)
     struct winsize w;
     int terminal = ioctl(fd, TIOCGWINSZ, &w) == 0 && w.ws_col;
     int width = terminal ? w.ws_col : 100;
-    width = width < 80 ? 80 : width > 120 ? 120 : width;
+    width = width < 60 ? 60 : width > 120 ? 120 : width;
     return (struct style){.colour = progress_colour(fd == STDOUT_FILENO ? stdout : stderr),
                           .width = width,
                           .terminal = terminal};

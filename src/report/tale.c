@@ -137,9 +137,10 @@ static void take_finding(struct tale *t, const char *p, size_t n)
         return;
     found->message[sizeof found->message - 1] = 0;
     for (uint32_t i = 0; i < found->fact_count; i++) {
-        if (found->facts[i].thread >= EVENT_MAX_THREADS)
+        struct fact *fact = &found->facts[i];
+        if (fact->kind >= FACT_KINDS || fact->thread >= EVENT_MAX_THREADS || fact->other > EVENT_MAX_THREADS)
             return;
-        found->facts[i].text[sizeof found->facts[i].text - 1] = 0;
+        fact->word[sizeof fact->word - 1] = 0;
     }
     f.finding.steps = NULL;
     f.finding.step_count = 0;
@@ -274,12 +275,32 @@ char *tale_place(const struct tale *t, uint64_t address)
     return mem_printf("%s+0x%llx", base_name(m->path), (unsigned long long)(address - m->base));
 }
 
-int tale_is_at(const struct tale *t, uint64_t pc, const char *where)
+/* 0 if there is no such place. */
+static uint64_t address_of(const struct tale *t, const char *place)
 {
-    char *place = pc ? tale_place(t, pc) : NULL;
-    int same = place && where ? !strcmp(place, where) : !place && !where;
-    free(place);
-    return same;
+    const char *plus = place ? strrchr(place, '+') : NULL;
+    for (size_t i = 0; plus && i < t->modules.count; i++) {
+        const struct tale_module *m = &t->modules.items[i];
+        uint64_t address = m->base + strtoull(plus + 1, NULL, 16);
+        const char *name = base_name(m->path);
+        if (strlen(name) == (size_t)(plus - place) && !strncmp(name, place, (size_t)(plus - place)) &&
+            address >= m->start && address < m->end)
+            return address;
+    }
+    return 0;
+}
+
+static uint64_t with_a_name(const struct tale *t, uint64_t pc)
+{
+    const struct tale_module *m = tale_module_at(t, pc);
+    return m && m->path[0] != '[' ? pc : 0;
+}
+
+int tale_is_finding(const struct tale *t, const struct finding *f, const struct schedule *s)
+{
+    struct finding_id named = {finding_find(s->kind), address_of(t, s->where), address_of(t, s->other)};
+    struct finding_id seen = {f->kind, with_a_name(t, f->pc), with_a_name(t, f->pc2)};
+    return finding_same(named, seen);
 }
 
 int tale_foreign(const struct tale *t, uint64_t address)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "trace/schedule.h"
 #include "trace/story.h"
 
 struct tale_module {
@@ -54,8 +55,8 @@ const struct tale_stack *tale_stack(const struct tale *t, const struct tale_find
 const struct tale_module *tale_module_at(const struct tale *t, uint64_t address);
 char *tale_place(const struct tale *t, uint64_t address);
 
-/* Is that the name of this address (both may be missing)? */
-int tale_is_at(const struct tale *t, uint64_t pc, const char *where);
+/* Is it the finding that the schedule names? */
+int tale_is_finding(const struct tale *t, const struct finding *f, const struct schedule *s);
 
 /* Is the address in code that is not the user's: the runtime or the C library? */
 int tale_foreign(const struct tale *t, uint64_t address);

@@ -21,6 +21,16 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* A line, wrapped. */
+static void put_dim(struct style s, struct sbuf *out, const char *text, size_t indent)
+{
+    struct sbuf wrapped = {0};
+    style_wrap(s, &wrapped, text, 0, indent);
+    style_put(s, out, TINT_DIM, sbuf_str(&wrapped));
+    sbuf_putc(out, '\n');
+    sbuf_free(&wrapped);
+}
+
 static void put_counts(const struct report *r, struct style s, struct sbuf *out)
 {
     struct sbuf line = {0};
@@ -36,15 +46,12 @@ static void put_counts(const struct report *r, struct style s, struct sbuf *out)
         sbuf_printf(&line, ", %s distinct states, %s traces", progress_number(r->states),
                     progress_number(r->traces));
     sbuf_printf(&line, ", seed %llu", (unsigned long long)r->seed);
-    struct sbuf wrapped = {0};
-    style_wrap(s, &wrapped, sbuf_str(&line), 0, 2);
-    style_put(s, out, TINT_DIM, sbuf_str(&wrapped));
-    sbuf_putc(out, '\n');
-    sbuf_free(&wrapped);
+    put_dim(s, out, sbuf_str(&line), 2);
     sbuf_free(&line);
     if (r->findings.count && r->incomplete) {
-        style_printf(s, out, TINT_DIM, "the search is not complete: %s", r->incomplete);
-        sbuf_putc(out, '\n');
+        char *text = mem_printf("the search is not complete: %s", r->incomplete);
+        put_dim(s, out, text, 2);
+        free(text);
     }
 }
 
@@ -162,8 +169,10 @@ static void put_later_blocks(struct names *n, size_t known, struct style s, stru
 {
     for (size_t i = known; i < n->blocks.count; i++) {
         const struct event *e = &n->tale->events.items[n->blocks.items[i].event].event;
-        style_printf(s, out, TINT_DIM, "  block %zu: %u bytes allocated by thread %d at %s\n", i + 1,
-                     e->size, e->thread, names_location(n, e->pc));
+        char *text = mem_printf("  block %zu: %u bytes allocated by thread %d at %s", i + 1, e->size,
+                                e->thread, names_location(n, e->pc));
+        put_dim(s, out, text, 6);
+        free(text);
     }
 }
 

@@ -34,7 +34,7 @@ static void put_line(struct context *c, const char *text, uint64_t pc)
     char *place = pc ? mem_printf("%s%s%s", names_location(c->n, pc), *function ? " in " : "", function)
                      : mem_strdup("");
     size_t width = style_columns(text) + 2 + style_columns(place);
-    sbuf_puts(c->out, text);
+    style_wrap(c->style, c->out, text, 0, 6);
     if (pc)
         style_printf(c->style, c->out, TINT_DIM, "%s%s",
                      width <= (size_t)c->style.width ? "  " : "\n      at ", place);
@@ -52,14 +52,9 @@ static void put_stack(struct context *c, int thread, uint64_t pc)
 static void put_fact(struct context *c, const struct fact *f)
 {
     put_line(c, names_keep(c->n, mem_printf("  %s: %s", names_thread_full(c->n, f->thread),
-                                            words_about(c->n, f->text, f->object, c->told->at))),
+                                            words_fact(c->n, f, c->told->at))),
              f->pc);
     put_stack(c, f->thread, f->pc);
-}
-
-static int same_fact(const struct fact *a, const struct fact *b)
-{
-    return a->thread == b->thread && a->pc == b->pc && a->object == b->object && !strcmp(a->text, b->text);
 }
 
 static void put_facts(struct context *c)
@@ -67,7 +62,7 @@ static void put_facts(struct context *c)
     const struct finding *f = &c->told->finding;
     for (uint32_t i = 0; i < f->fact_count; i++) {
         uint32_t k = 0;
-        while (k < i && !same_fact(&f->facts[k], &f->facts[i]))
+        while (k < i && !fact_same(&f->facts[k], &f->facts[i]))
             k++;
         if (k == i)
             put_fact(c, &f->facts[i]);
@@ -85,8 +80,8 @@ static void put_facts(struct context *c)
 static const struct fact *waits(const struct finding *f, int thread, int *holder)
 {
     for (uint32_t i = 0; i < f->fact_count; i++)
-        if (f->facts[i].thread == thread && f->facts[i].waits_for) {
-            *holder = f->facts[i].waits_for - 1;
+        if (f->facts[i].thread == thread && f->facts[i].other) {
+            *holder = f->facts[i].other - 1;
             return &f->facts[i];
         }
     return NULL;

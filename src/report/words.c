@@ -99,3 +99,10 @@ const char *words_about(struct names *n, const char *text, uint64_t object, size
     const char *name = object ? names_object(n, object, 0, at) : "it";
     return names_keep(n, mem_printf("%.*s%s%s", (int)(hole - text), text, name, hole + 2));
 }
+
+const char *words_fact(struct names *n, const struct fact *f, size_t at)
+{
+    char text[256];
+    fact_words(f, text, sizeof text);
+    return words_about(n, names_keep(n, mem_strdup(text)), f->object, at);
+}

@@ -16,4 +16,7 @@ void words_pending(struct names *n, const struct event *next, struct sbuf *out);
 /* `text` with "{}" replaced by the name of the object. */
 const char *words_about(struct names *n, const char *text, uint64_t object, size_t at);
 
+/* What a fact says of its thread. */
+const char *words_fact(struct names *n, const struct fact *f, size_t at);
+
 #endif

@@ -51,7 +51,7 @@ static bool enables(const struct event *ev, const struct act *acts, uint32_t at,
     const struct operation *o = operation_of(y->kind);
     if (o->follows == FOLLOWS_THREAD)
         return is_last(ev, at, to, y->object);
-    if (o->follows == FOLLOWS_OBJECT)
+    if (o->follows == FOLLOWS_OBJECT || o->follows == FOLLOWS_GIVER)
         return role_in(role_stops, acts[at].role) && ev[at].object == y->object;
     if (operation_awaits(y->kind))
         return y->flags & EVENT_FAILED;

@@ -3,6 +3,7 @@
 #include "base/ensure.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static const char *const names[] = {
 #define FINDING(kind, name, words) name,
@@ -20,6 +21,14 @@ const char *finding_name(enum finding_kind k)
 {
     ensure(k < FINDING_KINDS);
     return names[k];
+}
+
+enum finding_kind finding_find(const char *name)
+{
+    enum finding_kind k = 0;
+    while (k < FINDING_KINDS && (!name || strcmp(names[k], name)))
+        k++;
+    return k;
 }
 
 const char *finding_words(enum finding_kind k)

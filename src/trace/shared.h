@@ -9,6 +9,7 @@
 #define TRACE_SHARED_H
 
 #include "base/arena.h"
+#include "trace/fact.h"
 #include "trace/limit.h"
 #include "trace/addresses.h"
 #include "trace/trace.h"
@@ -19,7 +20,7 @@
 
 #define SHARED_ENV "RADDLE_WORKER"
 #define SHARED_MAGIC 0x31656c6464617231ull
-#define SHARED_VERSION 3u
+#define SHARED_VERSION 4u
 
 enum finding_kind {
 #define FINDING(kind, name, words) FINDING_##kind,
@@ -89,15 +90,6 @@ struct run_config {
     uint32_t hang_ms;    /* no step for so long: the program hangs in its own code */
     char inputs[SHARED_INPUTS];  /* values of inputs (rt/sym/input.c); empty: they are explored */
     uint8_t engine_options[256]; /* further options of engines, "name=value\0…" */
-};
-
-/* One line of the why of a finding. "{}" in text stands for the name of `object`. */
-struct fact {
-    uint16_t thread;
-    uint16_t waits_for; /* the thread that holds the object, or has to end, + 1; 0 = none */
-    uint64_t pc;
-    uint64_t object;
-    char text[104];
 };
 
 #define FINDING_FACTS 16
@@ -215,8 +207,8 @@ struct coverage {
     struct coverage_sample of_bound[BOUND_STATS]; /* the last one of each bound */
 };
 
-/* --coverage, --lcov: places of the program (return addresses) that executions reached, and pairs of them that
- * were interleaved (explore/places.h). */
+/* --coverage, --lcov: places of the program (return addresses) that executions reached, and pairs of them
+ * that were interleaved (explore/places.h). */
 #define PLACES_MAX 16384
 #define PLACE_PAIRS_MAX 8192
 struct place_count {
@@ -232,8 +224,10 @@ struct places {
 };
 
 /* What an engine found out about the program that its search depends on: `key` belongs together with
- * `with`. It begins anew with that knowledge, and so do all that share the search. */
+ * `with`. It begins anew with that knowledge, and so do all that share the search. LESSON_PLACE: `key` is a
+ * place in a loop (rt/core/await.h). */
 #define SHARED_LESSONS 1024
+#define LESSON_PLACE 0x6c6f6f70u /* "loop" */
 struct lesson {
     uint64_t key, with;
 };
@@ -323,6 +317,7 @@ struct shared {
 
 const char *finding_name(enum finding_kind k);  /* "deadlock" */
 const char *finding_words(enum finding_kind k);
+enum finding_kind finding_find(const char *name); /* FINDING_KINDS: there is none */
 
 /* There is no room for a finding: it is counted, if it is another one, and the limit is reached. */
 void shared_lose(struct shared *s, struct finding_id id);

@@ -9,7 +9,7 @@
 #include "trace/shared.h"
 
 #define STORY_MAGIC 0x796f747364617231ull
-#define STORY_VERSION 1u
+#define STORY_VERSION 2u
 #define STORY_FRAMES 32
 #define STORY_LIMIT (8u << 20) /* bytes of a recording: of a longer one the plain accesses at the beginning
                                   are left out, then all events there */

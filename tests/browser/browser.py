@@ -11,10 +11,10 @@ import tempfile
 class Page:
     """One tab. Sizes are in CSS pixels."""
 
-    def __init__(self, browser, path, width=1280, height=900, dark=False, scripts=True, fragment=""):
+    def __init__(self, browser, path, width=1280, height=900, dark=False, scripts=True, fragment="", measure=False):
         self.browser, self.requests, self.errors = browser, [], []
-        target = browser.call("Target.createTarget", {"url": "about:blank"})["targetId"]
-        self.session = browser.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+        self.target = browser.call("Target.createTarget", {"url": "about:blank"})["targetId"]
+        self.session = browser.call("Target.attachToTarget", {"targetId": self.target, "flatten": True})["sessionId"]
         browser.pages[self.session] = self
         for domain in ("Page", "Network", "Runtime", "Log"):
             self.call(domain + ".enable")
@@ -23,6 +23,8 @@ class Page:
         self.call("Emulation.setEmulatedMedia",
                   {"features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
         self.call("Emulation.setScriptExecutionDisabled", {"value": not scripts})
+        if measure:
+            self.call("Performance.enable", {"timeDomain": "threadTicks"})
         self.loaded = False
         self.call("Page.navigate", {"url": "file://" + os.path.abspath(path) + fragment})
         while not self.loaded:
@@ -48,7 +50,8 @@ class Page:
         return answer["result"].get("value")
 
     def press(self, key):
-        codes = {"ArrowDown": 40, "ArrowUp": 38, "PageDown": 34, "PageUp": 33, "Home": 36, "End": 35, "Tab": 9}
+        codes = {"ArrowDown": 40, "ArrowUp": 38, "PageDown": 34, "PageUp": 33, "Home": 36, "End": 35, "Tab": 9,
+                 "ArrowRight": 39, "ArrowLeft": 37}
         for kind in ("rawKeyDown", "keyUp"):
             params = {"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": codes.get(key, ord(key[0]))}
             if len(key) == 1 and kind == "rawKeyDown":
@@ -60,9 +63,12 @@ class Page:
         with open(path, "wb") as f:
             f.write(base64.b64decode(answer["data"]))
 
-    def metric(self, name):
-        self.call("Performance.enable")
-        return {m["name"]: m["value"] for m in self.call("Performance.getMetrics")["metrics"]}[name]
+    def busy(self):
+        """Seconds that the page's thread has worked so far (of the processor, not of the clock)."""
+        return {m["name"]: m["value"] for m in self.call("Performance.getMetrics")["metrics"]}["TaskDuration"]
+
+    def close(self):
+        self.browser.call("Target.closeTarget", {"targetId": self.target})
 
 
 class Browser:

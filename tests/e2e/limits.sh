@@ -67,6 +67,9 @@ count=$(grep -o '"finding_count":[0-9]*' json | sed 's/.*://')
 tap $? "findings beyond the first 64 are counted" "counted $count"
 check_output '"limits":\[\{"name":"executions".*"name":"findings","at":64,"option":null' "and the limit is named" cat json
 check_output "[0-9]+ further findings are not told" "and told" cat said
+# So are lines of the why.
+"$RADDLE" run --out out --engine random -n 5000 ./limits deadlock >said 2>&1
+check_output "and [0-9]+ more such lines" "lines of the why beyond the first are counted" cat said
 
 # Every row of trace/limit.def has a test here, or stands in this list with the reason.
 not_here='

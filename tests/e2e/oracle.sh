@@ -3,13 +3,13 @@
 # from POSIX finds (tests/oracle), and the same deadlocks. make check-long takes more and larger programs.
 . "$(dirname "$0")/../lib.sh"
 cd "$TOP" || exit 1
-# Engines behind the bar take turns, one per program; make check-long runs them all.
+# Engines behind the bar take turns, one per program; make check-long runs them all on each.
 count=300 paths=1000 sample=16 engines="dfs;optimal;source;reach;auto|dpor;icb;dpor-cr;optimal -j 2;icb --cache;\
-icb --por on;reach --reduce=pv;reach -j 2;dfs -j 2;dpor --sleep off;source -j 2;idb;reach --reduce=all"
-[ -n "${RADDLE_LONG:-}" ] && count=10000 paths=3000 sample=400 engines="dfs;optimal;source;dpor;dpor-cr;icb;reach;auto|\
-optimal -j 2;icb --cache;icb --por on;reach --reduce=pv;reach -j 2;dfs -j 2;dpor --sleep off;source -j 2;idb;reach --reduce=all"
-# Not generated: causal ports, end of file on pipes, order of several robust mutexes or
-# keys at the end of a thread, plain racy variables, --reuse, --reduce=symmetry and messages with declarations.
+icb --por on;reach --reduce=pv;reach -j 2;dfs -j 2;dpor --sleep off;source -j 2;idb;reach --reduce=all;\
+optimal --granularity access;reach --granularity access;dpor-cr --granularity access"
+[ -n "${RADDLE_LONG:-}" ] && count=10000 paths=2000 sample=400 engines="${engines/|/;}"
+# Left out, because raddle is wrong there: cancelling a thread in a futex wait (tests/oracle/generate.c); who runs the
+# handlers of exit when main has ended before. Not generated at all: freed memory that comes back, uniform ports.
 ${CC:-cc} -O2 -w -o "$SCRATCH/oracle" tests/oracle/*.c || exit 1
 oracle() { # oracle SCRIPT ARGUMENT…
     python3 "tests/oracle/$1" "$SCRATCH/oracle" "$RADDLE" --first "${RADDLE_SEED:-1}" "${@:2}" >"$SCRATCH/said" 2>&1 && return 0

@@ -25,13 +25,8 @@ def neighbours(outcome, reachable):
     return found[:2]
 
 
-def options(expected):
-    more = ["--exit", "kill", "--status", "any"] if expected["flags"] & compare.KILL else []
-    return more + (["--spurious"] if expected["flags"] & compare.SPURIOUS else [])
-
-
 def verdict(raddle, engine, binary, number, outcome, expected, out):
-    done = subprocess.run([raddle, "run", "--engine", engine, "--quiet", "--time", "20s", "--out", out, *options(expected),
+    done = subprocess.run([raddle, "run", "--engine", engine, "--quiet", "--time", "20s", "--out", out, *compare.run_options(expected),
                            binary, str(number), outcome], capture_output=True, text=True, timeout=120)
     return done.returncode, done.stdout.strip()
 

@@ -19,6 +19,9 @@ DEFAULT = ("dfs;optimal;source;dpor;dpor-cr;icb;reach;auto|optimal -j 2;icb --ca
            "reach -j 2;dfs -j 2;dpor --sleep off;source -j 2;idb")
 KILL = 1
 SPURIOUS = 2
+RACY = 8
+SAME = 32
+THREADS = 5  # as in program.h; functions have higher numbers
 
 
 def read_expected(text):
@@ -64,6 +67,37 @@ def batches(programs, size):
         at = end
 
 
+def run_options(expected):
+    options = ["--exit", "kill", "--status", "any"] if expected["flags"] & KILL else []
+    options += ["--spurious"] if expected["flags"] & SPURIOUS else []
+    return options + (["--races", "off"] if expected["flags"] & RACY else [])
+
+
+def registers(program):
+    """How many registers of each thread are in the outcome."""
+    written = collections.defaultdict(set)
+    for line in program.splitlines():
+        words = line.split()
+        if words[0] == "body":
+            body = int(words[1])
+        elif line.startswith("  ") and int(words[1]) >= 0:
+            written[body].add(words[1])
+        elif line.startswith("  "):
+            written[body] |= set()
+    common = set().union(*(written[b] for b in written if b >= THREADS))
+    return [len(written[t] | common) for t in sorted(written) if t < THREADS]
+
+
+def whoever(outcome, counts):
+    """The outcome with the threads beside main, which do the same, in a fixed order."""
+    words = outcome.split()[1:]
+    groups, at = [], 0
+    for count in counts:
+        groups.append(words[at:at + count])
+        at += count
+    return (*groups[:1], *sorted(groups[1:]), words[at:])
+
+
 class Tools:
     def __init__(self, oracle, raddle, scratch, limit, quiet=None):
         self.oracle, self.raddle, self.scratch, self.limit, self.quiet = oracle, raddle, scratch, limit, quiet
@@ -82,8 +116,7 @@ class Tools:
 
     def explore(self, engine, binary, number, expected, kinds=False):
         """The outcomes seen, and what raddle says at the end."""
-        options = ["--exit", "kill", "--status", "any"] if expected["flags"] & KILL else []
-        options += ["--spurious"] if expected["flags"] & SPURIOUS else []
+        options = run_options(expected)
         report = os.path.join(self.scratch, "report-%s-%d-%s" % (os.path.basename(binary), number, engine.replace(" ", "")))
         command = [self.raddle, "run", "--engine", *engine.split(), "--keep-going", "--show-output", "--time", "%ds" % self.limit,
                    "--json", report, *options]
@@ -99,10 +132,14 @@ class Tools:
         return {line.rstrip() for line in done.stdout.splitlines() if line.startswith("@")}, said
 
 
-def differences(tools, engine, binary, number, expected):
+def differences(tools, engine, binary, number, expected, text=""):
     """What this engine says differently, as a list of (class, text)."""
     seen, said = tools.explore(engine, binary, number, expected)
     found = []
+    if expected["flags"] & SAME and "--reduce" in engine: # of those that differ in who is who one is enough
+        counts = registers(text)
+        have = {str(whoever(outcome, counts)) for outcome in seen}
+        seen |= {o for o in expected["outcomes"] if str(whoever(o, counts)) in have}
     missing, impossible = expected["outcomes"] - seen, seen - expected["allowed"]["outcomes"]
     if not said["complete"]:
         found.append(("incomplete", str(said["incomplete"])))
@@ -131,8 +168,8 @@ def compare_program(tools, engines, known, binary, number, expected, text):
     fixed, turns = engines
     wanted = fixed + ([turns[expected["seed"] % len(turns)]] if turns else [])
     runs = [engine for engine in wanted if not is_known(known, engine, text)]
-    return len(runs), len(wanted) - len(runs), [(expected["seed"], engine, kind, text) for engine in runs
-                       for kind, text in differences(tools, engine, binary, number, expected)]
+    return len(runs), len(wanted) - len(runs), [(expected["seed"], engine, kind, what) for engine in runs
+                       for kind, what in differences(tools, engine, binary, number, expected, text)]
 
 
 def parse_engines(text):

@@ -51,6 +51,9 @@ static void put_field(struct writer *w, char field, const struct instruction *i)
     case 'L':
         fprintf(w->to, "ATOMIC(%d, %d)", i->b, i->a);
         break;
+    case 'o':
+        fprintf(w->to, "p%d_outcome", w->number);
+        break;
     case 'f':
         fprintf(w->to, "p%d_%d", w->number, i->op == OP_CREATE ? i->a : i->v);
         break;
@@ -116,7 +119,7 @@ static void put_observed(struct writer *w)
         fprintf(w->to, "        put_outcome((const unsigned char[]){");
         for (int i = 0; i < count; i++)
             fprintf(w->to, "%d, ", observed[i]);
-        fprintf(w->to, "0}, %d, %d);\n", count, t < 0);
+        fprintf(w->to, "0}, %d, %d);\n", count, t >= 0 ? 0 : p->flags & FLAG_LAST ? 2 : 1);
     }
     fprintf(w->to, "}\n");
 }
@@ -156,7 +159,7 @@ static void put_objects(const struct program *p, int number, FILE *to)
 void emit(const struct program *p, int number, FILE *to)
 {
     struct writer w = {p, number, 0, to};
-    fprintf(to, "\n/* seed %ld */\n", p->seed);
+    fprintf(to, "\n/* seed %ld */\nstatic void p%d_outcome(void);\n", p->seed, number);
     for (int body = BODIES - 1; body >= 0; body--)
         if (p->body[body].count)
             put_body(&w, body);
@@ -164,6 +167,8 @@ void emit(const struct program *p, int number, FILE *to)
     fprintf(to, "static void p%d_main(void)\n{\n", number);
     put_objects(p, number, to);
     if (p->flags & FLAG_KILL)
+        fprintf(to, "    at_quick_exit(p%d_outcome);\n", number);
+    if (p->flags & (FLAG_KILL | FLAG_LAST))
         fprintf(to, "    atexit(p%d_outcome);\n    p%d_0();\n", number, number);
     else
         fprintf(to, "    p%d_0();\n    p%d_outcome();\n", number, number);

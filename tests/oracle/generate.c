@@ -115,17 +115,42 @@ void maybe_if(struct maker *g, int reg, int value)
     put(g, (struct instruction){OP_END_IF, -1, 0, 0, 0, 0, 0});
 }
 
+/* One of the newer families, and what it needs or does not go together with. */
+static void choose_newer(struct maker *g, uint64_t families)
+{
+    uint64_t bit = 0;
+    for (int tries = 0; !(bit & families) && tries < 100; tries++)
+        bit = UINT64_C(1) << (OLDER + pick(g, FAMILIES - OLDER));
+    g->theme |= bit & families;
+    if (has(g, F_causal))
+        g->theme = bit | UINT64_C(1) << F_port | (UINT64_C(1) << F_select) * pick(g, 2);
+    if (has(g, F_eof))
+        g->theme |= UINT64_C(1) << F_pipe;
+    if (has(g, F_quickexit)) /* both ways together are undefined */
+        g->theme &= ~(UINT64_C(1) << F_exit);
+    if (has(g, F_mainexit) || has(g, F_symmetric))
+        g->theme &= ~(UINT64_C(1) << F_exit | UINT64_C(1) << F_detach | UINT64_C(1) << F_cancel |
+                      UINT64_C(1) << F_async | UINT64_C(1) << F_tryjoin | UINT64_C(1) << F_port |
+                      UINT64_C(1) << F_portcall | UINT64_C(1) << F_select);
+    if (has(g, F_symmetric))
+        g->theme &= ~(UINT64_C(1) << F_robust | UINT64_C(1) << F_keys | UINT64_C(1) << F_threadexit);
+}
+
 static void choose_theme(struct maker *g, uint64_t families)
 {
+    uint64_t older = (UINT64_C(1) << OLDER) - 1;
+    bool newer = (families & ~older) && (g->p->seed % 5 == 4 || !(families & older & ~UINT64_C(1)));
     int wanted = 1 + pick(g, 4);
     g->theme = (UINT64_C(1) << F_atomics) & families;
     for (int tries = 0; wanted && tries < 200; tries++) {
-        uint64_t bit = UINT64_C(1) << pick(g, FAMILIES);
+        uint64_t bit = UINT64_C(1) << pick(g, OLDER);
         if ((families & bit) && !(g->theme & bit)) {
             g->theme |= bit;
             wanted--;
         }
     }
+    if (newer)
+        choose_newer(g, families);
     /* Variants of an operation are nothing without it. */
     static const enum family needs[][2] = {
         {F_trylock, F_mutex},   {F_timedlock, F_mutex}, {F_trylockspin, F_mutex},
@@ -181,6 +206,13 @@ static void choose_objects(struct maker *g)
     }
 }
 
+/* The thread does what the first one does. */
+static void make_same(struct maker *g)
+{
+    g->list[g->body] = g->list[1];
+    g->registers[g->body] = g->registers[1];
+}
+
 static void make_threads(struct maker *g)
 {
     static const int lengths[] = {0, 6, 5, 3, 2};
@@ -190,6 +222,8 @@ static void make_threads(struct maker *g)
         make_first(g);
         make_some(g, 1 + pick(g, has(g, F_cancel) ? 3 : lengths[g->threads]));
         make_last(g);
+        if (has(g, F_symmetric) && g->body > 1)
+            make_same(g);
         if (has(g, F_threadexit) && chance(g, 30))
             put(g, (struct instruction){OP_THREAD_EXIT, -1, 0, 0, 200 + g->body, 0, 0});
     }
@@ -228,12 +262,15 @@ static void assemble(struct maker *g)
     g->list[0].count = 0;
     make_joins(g);
     append(p, 0, g->list[0].code, g->list[0].count);
+    if (p->flags & FLAG_LAST)
+        end.op = OP_THREAD_EXIT;
     append(p, 0, &end, 1);
+    end.op = OP_END;
     for (int b = 1; b < BODIES; b++) {
         if (!g->list[b].count && (b > g->threads))
             continue;
         append(p, b, g->list[b].code, g->list[b].count);
-        end.v = 100 + b;
+        end.v = 100 + (p->flags & FLAG_SAME ? 0 : b);
         append(p, b, &end, 1);
     }
 }
@@ -250,11 +287,14 @@ void generate(struct program *p, long seed, uint64_t families)
     choose_theme(g, families);
     if (has(g, F_cancel)) /* many more steps: shorter programs */
         g->threads = 2;
-    p->flags = (has(g, F_exit) || has(g, F_detach) ? FLAG_KILL : 0) |
-               (has(g, F_spurious) ? FLAG_SPURIOUS : 0) | (has(g, F_cancel) ? FLAG_CANCEL : 0);
+    p->flags = (has(g, F_exit) || has(g, F_detach) || has(g, F_quickexit) ? FLAG_KILL : 0) |
+               (has(g, F_spurious) ? FLAG_SPURIOUS : 0) | (has(g, F_cancel) ? FLAG_CANCEL : 0) |
+               (has(g, F_racy) ? FLAG_RACY : 0) | (has(g, F_mainexit) ? FLAG_LAST : 0) |
+               (has(g, F_symmetric) ? FLAG_SAME : 0);
     choose_objects(g);
     make_functions(g);
     make_threads(g);
-    keep_promises(g);
+    if (!has(g, F_symmetric))
+        keep_promises(g);
     assemble(g);
 }

@@ -8,7 +8,8 @@ enum family {
 #define FAMILY(name) F_##name,
 #include "families.def"
 #undef FAMILY
-    FAMILIES
+    FAMILIES,
+    OLDER = F_causal /* those before it */
 };
 
 enum { LENGTH = 60, PROMISES = 16, SHARED_REGISTERS = 12 };

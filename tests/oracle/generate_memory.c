@@ -14,6 +14,15 @@ static struct instruction access(struct maker *g, enum op op)
 
 void make_memory(struct maker *g)
 {
+    if (has(g, F_racy) && chance(g, 50)) {
+        struct instruction racy = {chance(g, 55) ? OP_RACY_LOAD : OP_RACY_STORE, -1, pick(g, 2), 0,
+                                   1 + pick(g, 2), 0, 0};
+        if (racy.op == OP_RACY_LOAD)
+            maybe_if(g, put_result(g, racy), pick(g, 2));
+        else
+            put(g, racy);
+        return;
+    }
     if (!has(g, F_atomics) || (g->depth && (g->theme & (g->theme - 1)) && chance(g, 75)))
         return; /* more often what the theme is about */
     static const enum op ops[] = {OP_LOAD, OP_LOAD, OP_LOAD, OP_STORE, OP_STORE, OP_ADD,

@@ -11,7 +11,9 @@ void choose_more_objects(struct maker *g)
             g->p->object[KEY][i] = 1;
         if (has(g, F_port))
             g->p->object[PORT][i] =
-                (chance(g, 40) ? 2 : 0) + 4 * (has(g, F_portcall) && chance(g, 40));
+                has(g, F_causal) && chance(g, 80)
+                    ? 1
+                    : (chance(g, 40) ? 2 : 0) + 4 * (has(g, F_portcall) && chance(g, 40));
         if (has(g, F_rsem)) {
             g->p->object[RSEM][i] = pick(g, 2);
             g->p->object[BINARY][i] = pick(g, 2);
@@ -144,11 +146,13 @@ static void make_pipe(struct maker *g)
                                   OP_PIPE_POLL};
     struct instruction i = {ops[pick(g, 5)], -1, pick(g, g->others), 0, 1 + pick(g, 3),
                             pick(g, 3),      0};
+    if (has(g, F_eof) && chance(g, 25))
+        i.op = OP_PIPE_CLOSE;
     int reg = put_result(g, i);
     if (i.op == OP_PIPE_READ || (i.op == OP_PIPE_POLL && i.w == 0))
         promise(g, (struct instruction){OP_PIPE_WRITE, -1, i.a, 0, 1 + pick(g, 3), 0, 0});
     if (i.op != OP_PIPE_WRITE)
-        maybe_if(g, reg, 1);
+        maybe_if(g, reg, has(g, F_eof) ? -1 : 1);
 }
 
 static void make_event(struct maker *g)
@@ -254,6 +258,18 @@ void make_first(struct maker *g)
         put(g, (struct instruction){OP_PUSH, -1, 0, 0, CLEANUP_BODY, 0, 0});
     if (has(g, F_keys) && chance(g, 70))
         put(g, (struct instruction){OP_SET_KEY, -1, pick(g, 2), 0, 1 + pick(g, 3), 0, 0});
+    if (has(g, F_symmetric))
+        put(g, (struct instruction){OP_SYMMETRIC, -1, 0, 0, 1, 0, 0});
+}
+
+static void make_quick_exit(struct maker *g)
+{
+    bool guarded = g->registers[g->body] && chance(g, 60);
+    if (guarded)
+        put(g, (struct instruction){OP_IF_NE, -1, 0, 0, pick(g, 2), pick(g, g->registers[g->body]), 0});
+    put(g, (struct instruction){chance(g, 50) ? OP_QUICK_EXIT : OP_EXIT_NOW, -1, 0, 0, 3, 0, 0});
+    if (guarded)
+        put(g, (struct instruction){OP_END_IF, -1, 0, 0, 0, 0, 0});
 }
 
 void make_last(struct maker *g)
@@ -267,6 +283,11 @@ void make_last(struct maker *g)
         if (guarded)
             put(g, (struct instruction){OP_END_IF, -1, 0, 0, 0, 0, 0});
     }
+    if (has(g, F_quickexit) && chance(g, 50))
+        make_quick_exit(g);
+    if (has(g, F_keys) && (g->p->seed % 5 == 4) && chance(g, 60)) /* both have a value at the end */
+        for (int key = 0; key < 2; key++)
+            put(g, (struct instruction){OP_SET_KEY, -1, key, 0, 1 + pick(g, 3), 0, 0});
     if (has(g, F_keys) && chance(g, 30))
         put_result(g, (struct instruction){OP_GET_KEY, -1, pick(g, 2), 0, 0, 0, 0});
     if (g->pushed)

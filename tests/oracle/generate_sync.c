@@ -237,6 +237,8 @@ void make_functions(struct maker *g)
 
 void make_joins(struct maker *g)
 {
+    if (g->p->flags & FLAG_LAST)
+        return;
     for (int k = 1; k <= g->threads; k++) {
         int t = has(g, F_cancel) ? g->threads + 1 - k : k;
         struct instruction i = {OP_JOIN, -1, t, 0, 0, 0, 0};

@@ -41,6 +41,7 @@ static raddle_lock V[2] = {RADDLE_LOCK, RADDLE_LOCK};
 static mqd_t U[2], U_[2]; /* the same queues; U_ does not block */
 static int E[2][2], G[2];
 static int *_Atomic H[2];
+static volatile int L[2];
 static pthread_t T[THREADS];
 static long R[THREADS][REGISTERS];
 static __thread int me;
@@ -299,6 +300,7 @@ static char *put_number(char *at, long value)
     return at + (digits + sizeof digits - d);
 }
 
+/* memory: 0 not, 1 nobody else writes it any more, 2 and nobody waited for the end of those who did. */
 static void put_outcome(const unsigned char *used, int count, int memory)
 {
     char line[1600], *at = line;
@@ -312,7 +314,10 @@ static void put_outcome(const unsigned char *used, int count, int memory)
         at = put_number(at, R[used[i] / REGISTERS][used[i] % REGISTERS]);
     for (int i = 0; memory && i < 2; i++) {
         u64 word;
-        memcpy(&word, A + 8 * i, 8);
+        if (memory == 2)
+            word = *ATOMIC(64, 8 * i);
+        else
+            memcpy(&word, A + 8 * i, 8);
         at = put_number(at, (long)word);
     }
     *at = 0;

@@ -88,7 +88,7 @@ int program_observed(const struct program *p, int exiting, uint8_t *observed)
 {
     int count = 0;
     for (int t = 0; t < THREADS; t++) {
-        if (!p->body[t].count || ((p->flags & FLAG_KILL) && t != exiting))
+        if (!p->body[t].count || ((p->flags & (FLAG_KILL | FLAG_LAST)) && t != exiting))
             continue;
         for (int r = 0; r < REGISTERS; r++) {
             bool used = writes(p, t, r);

@@ -37,7 +37,7 @@ enum kind {
     SEM,
     BARRIER_OF,
     KEY,     /* 1: it has a destructor */
-    PORT,    /* order, and 4 times the capacity */
+    PORT,    /* order (0 FIFO, 1 causal, 2 none), and 4 times the capacity */
     MONITOR, /* 0 signal and continue, 1 signal and urgent wait */
     RSEM,
     BINARY,
@@ -70,7 +70,10 @@ enum {
     FLAG_KILL = 1,     /* the process ends while threads still run; the outcome is what the one that
                           ends it saw */
     FLAG_SPURIOUS = 2, /* condition waits may wake up by themselves, once per thread */
-    FLAG_CANCEL = 4    /* threads are cancelled */
+    FLAG_CANCEL = 4,   /* threads are cancelled */
+    FLAG_RACY = 8,     /* variables are accessed without protection */
+    FLAG_LAST = 16,    /* main ends alone, the process with the last thread; the outcome is the memory */
+    FLAG_SAME = 32     /* the threads beside main do the same */
 };
 
 const char *op_name(enum op op);

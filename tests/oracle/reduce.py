@@ -21,7 +21,7 @@ def differs(tools, engine, lines, classes):
         binary = tools.build(text, "reduced")
     except subprocess.CalledProcessError:
         return []
-    found = compare.differences(tools, engine, binary, 0, expected[0])
+    found = compare.differences(tools, engine, binary, 0, expected[0], text)
     return [f for f in found if not classes or f[0] in classes]
 
 

@@ -34,6 +34,7 @@ struct thread {
     int8_t cancel_off, cancel_async, pending, cancelled;
     int8_t handler[HANDLERS], handlers; /* cleanup handlers, as numbers of functions */
     int8_t key[KEYS];
+    int8_t knows[THREADS]; /* messages of each thread to causal ports that it has heard of */
 };
 
 /* Messages in the order they were sent, and who sent them. */
@@ -60,6 +61,8 @@ struct state {
     struct mutex mutex[OBJECTS];
     struct rwlock rwlock[OBJECTS];
     struct channel port[2], queue[2], pipe[2];
+    int8_t known[2][MESSAGES][THREADS]; /* what the sender of each message to a causal port knew */
+    int8_t racy[2], closed[2];
     struct monitor monitor;
     int8_t spinlock[OBJECTS], sem[OBJECTS], arrived[OBJECTS], once[OBJECTS];
     int8_t rsem[2], binary[2], lock[2], event[2], cell[2];

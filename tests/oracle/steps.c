@@ -107,6 +107,7 @@ static bool silent(const struct program *p, struct state *s, int t)
         break;
     case OP_END_IF:
     case OP_YIELD:
+    case OP_SYMMETRIC:
         break;
     case OP_SLEEP:
         if (may_be_cancelled(p, t))
@@ -233,6 +234,14 @@ static void end_thread(struct moves *m, int t)
     own->status = own->detached ? GONE : ENDED;
     own->pc = 0;
     own->phase = 0;
+    if (m->program->flags & FLAG_LAST) {
+        next.ended = 1;
+        for (int other = 0; other < THREADS; other++)
+            if (next.thread[other].status == RUNNING)
+                next.ended = 0;
+        m->found(m->who, &next, t);
+        return;
+    }
     if (t == 0)
         next.ended = 1;
     for (int other = 1; t == 0 && !(m->program->flags & FLAG_KILL) && other < THREADS; other++)
@@ -257,7 +266,8 @@ static void count_move(void *who, const struct state *next, int thread)
 }
 
 /* A thread that may be cancelled and comes to a wait that cannot go on begins to wait in a step of
- * its own: a request that comes then may still find the event first. */
+ * its own: a request that comes then may still find the event first. It may also be that it was
+ * called, and what it wants came only after the request. */
 static void perform_cancellable(struct moves *m, int t, const struct instruction *i)
 {
     const struct thread *own = &m->from->thread[t];
@@ -266,12 +276,13 @@ static void perform_cancellable(struct moves *m, int t, const struct instruction
     counted.found = count_move;
     counted.who = &moves;
     perform(&counted, t, i);
-    if (moves == 0 && own->phase == 0) {
+    bool queues = i->op == OP_COND_WAIT || i->op == OP_COND_TIMED;
+    if (own->phase == 0 && (moves == 0 || (m->free && !queues))) {
         struct state next = *m->from;
         step_within(m, &next, t, 1);
-    } else {
-        perform(m, t, i);
     }
+    if (moves)
+        perform(m, t, i);
 }
 
 /* Deferred: at a cancellation point it is called with a pending request the thread acts; in one

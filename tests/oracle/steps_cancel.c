@@ -22,6 +22,7 @@ bool cancel_point(enum op op)
     case OP_MQ_TIMED_RECEIVE:
     case OP_PIPE_WRITE:
     case OP_PIPE_READ:
+    case OP_PIPE_CLOSE:
     case OP_PIPE_POLL:
     case OP_EVENT_WRITE:
     case OP_EVENT_READ:
@@ -67,6 +68,19 @@ static void exit_process(struct moves *m, int t)
     m->found(m->who, &next, t);
 }
 
+/* Without the handlers of exit(); a process that ends by exit() and quick_exit() is undefined. */
+static void exit_at_once(struct moves *m, int t, const struct instruction *i)
+{
+    struct state next = *m->from;
+    if (i->op == OP_QUICK_EXIT && next.exiting != NOBODY) {
+        step_undefined(m, m->from, t);
+        return;
+    }
+    next.exiting = t;
+    next.ended = 1;
+    m->found(m->who, &next, t);
+}
+
 bool moves_cancel(struct moves *m, int t, const struct instruction *i)
 {
     struct state next = *m->from;
@@ -83,6 +97,10 @@ bool moves_cancel(struct moves *m, int t, const struct instruction *i)
     case OP_TEST_CANCEL:
     case OP_SLEEP:
         break;
+    case OP_QUICK_EXIT:
+    case OP_EXIT_NOW:
+        exit_at_once(m, t, i);
+        return true;
     case OP_EXIT:
     case OP_END:
         exit_process(m, t);

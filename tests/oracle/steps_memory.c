@@ -72,10 +72,21 @@ static void poll_rounds(struct moves *m, int t, const struct instruction *i)
         step_within(m, &next, t, 1);
 }
 
+static bool moves_racy(struct moves *m, int t, const struct instruction *i)
+{
+    struct state next = *m->from;
+    if (i->op != OP_RACY_LOAD && i->op != OP_RACY_STORE)
+        return false;
+    if (i->op == OP_RACY_STORE)
+        next.racy[i->a] = i->v;
+    step_done(m, &next, t, next.racy[i->a]);
+    return true;
+}
+
 bool moves_memory(struct moves *m, int t, const struct instruction *i)
 {
     if (i->op < OP_LOAD || i->op > OP_POLL)
-        return false;
+        return moves_racy(m, t, i);
     struct state next = *m->from;
     uint64_t old = load(&next, i);
     switch (i->op) {

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+enum { FIFO, CAUSAL, ASYNC };
 enum { AT_PORT = 40, AT_CONDITION = 50, AT_URGENT = 60 };
 
 static int order_of(const struct moves *m, int port)
@@ -21,6 +22,10 @@ static void send(struct moves *m, int t, const struct instruction *i)
     if (c->count == MESSAGES) {
         step_undefined(m, m->from, t);
         return;
+    }
+    if (order_of(m, i->a) == CAUSAL) {
+        next.thread[t].knows[t]++;
+        memcpy(next.known[i->a][c->count], next.thread[t].knows, THREADS);
     }
     c->value[c->count] = i->v;
     c->from[c->count] = t;
@@ -44,13 +49,38 @@ static void take_out(struct channel *c, int k)
     c->value[k] = c->from[k] = c->priority[k] = c->call[k] = 0;
 }
 
-/* FIFO: none that the same thread sent before. ASYNC: any. */
+/* Did whoever sent message `late` of the causal port know of `early`? */
+static bool knew(const struct moves *m, int port, int late, int early)
+{
+    int from = m->from->port[port].from[early];
+    return m->from->known[port][early][from] <= m->from->known[port][late][from];
+}
+
+/* FIFO: none that the same thread sent before. CAUSAL: none that its sender knew of. ASYNC: any. */
 static bool may_arrive(const struct moves *m, const struct channel *c, int port, int k)
 {
-    for (int before = 0; order_of(m, port) == 0 && before < k; before++)
-        if (c->from[before] == c->from[k])
+    for (int before = 0; before < k; before++)
+        if (order_of(m, port) == FIFO ? c->from[before] == c->from[k]
+                                      : order_of(m, port) == CAUSAL && knew(m, port, k, before))
             return false;
     return true;
+}
+
+static void hear(struct state *s, int t, const int8_t *known)
+{
+    for (int k = 0; k < THREADS; k++)
+        if (known[k] > s->thread[t].knows[k])
+            s->thread[t].knows[k] = known[k];
+}
+
+/* What was sent to a causal port before the receiver looks has arrived. */
+static bool has_arrived(const struct moves *m, int t, int port)
+{
+    const struct channel *c = &m->from->port[port];
+    for (int k = 0; order_of(m, port) == CAUSAL && k < c->count; k++)
+        if (m->from->known[port][k][c->from[k]] <= m->from->thread[t].knows[c->from[k]])
+            return true;
+    return false;
 }
 
 static void receive(struct moves *m, int t, int port, bool select)
@@ -66,9 +96,13 @@ static void receive(struct moves *m, int t, int port, bool select)
         struct state next = *m->from;
         struct channel *c = &next.port[port];
         int value = c->value[k], sender = c->from[k], call = c->call[k];
+        hear(&next, t, next.known[port][k]);
+        memmove(next.known[port][k], next.known[port][k + 1], (MESSAGES - 1 - k) * THREADS);
+        memset(next.known[port][MESSAGES - 1], 0, THREADS);
         take_out(c, k);
         c->receiver = t + 1;
         if (call) {
+            hear(&next, sender, next.thread[t].knows);
             next.thread[sender].queued = NOBODY;
             complete(m->program, &next, sender, 0);
         }
@@ -76,13 +110,16 @@ static void receive(struct moves *m, int t, int port, bool select)
     }
 }
 
-/* Messages travel for an unknown time: "else" and a timeout are always possible. */
+/* Messages travel for an unknown time: "else" and a timeout are possible, unless one has arrived. */
 static void selective(struct moves *m, int t, const struct instruction *i)
 {
+    bool arrived = false;
     for (int port = 0; port < 2; port++)
-        if (i->a >> port & 1)
+        if (i->a >> port & 1) {
             receive(m, t, port, true);
-    if (i->w) {
+            arrived |= has_arrived(m, t, port);
+        }
+    if (i->w && !arrived) {
         struct state next = *m->from;
         step_done(m, &next, t, -1);
     }

@@ -54,7 +54,13 @@ static void pipes(struct moves *m, int t, const struct instruction *i)
 {
     struct state next = *m->from;
     struct channel *c = &next.pipe[i->a];
-    if (i->op == OP_PIPE_WRITE) {
+    bool closed = next.closed[i->a];
+    if (i->op == OP_PIPE_CLOSE) {
+        next.closed[i->a] = 1;
+        step_done(m, &next, t, closed ? -1 : 0);
+    } else if (i->op == OP_PIPE_WRITE && closed) {
+        step_done(m, &next, t, -1);
+    } else if (i->op == OP_PIPE_WRITE) {
         if (c->count == MESSAGES) {
             step_undefined(m, m->from, t);
             return;
@@ -62,12 +68,14 @@ static void pipes(struct moves *m, int t, const struct instruction *i)
         c->value[c->count++] = i->v;
         step_done(m, &next, t, 1);
     } else if (i->op == OP_PIPE_POLL) {
-        if (c->count || i->w)
-            step_done(m, &next, t, c->count > 0);
+        if (c->count || closed || i->w)
+            step_done(m, &next, t, c->count > 0 || closed);
     } else if (c->count) {
         int value = c->value[0];
         take_first(c);
         step_done(m, &next, t, value);
+    } else if (closed) {
+        step_done(m, &next, t, -1); /* the end of the file, as read_byte tells it */
     } else if (m->program->object[PIPE][i->a]) {
         step_done(m, &next, t, -EAGAIN);
     }
@@ -166,6 +174,7 @@ bool moves_system(struct moves *m, int t, const struct instruction *i)
     }
     case OP_PIPE_WRITE:
     case OP_PIPE_READ:
+    case OP_PIPE_CLOSE:
     case OP_PIPE_POLL:
         pipes(m, t, i);
         return true;

@@ -2,6 +2,7 @@
 #include "state.h"
 
 #include <errno.h>
+#include <string.h>
 
 static void create(struct moves *m, int t, const struct instruction *i)
 {
@@ -13,6 +14,7 @@ static void create(struct moves *m, int t, const struct instruction *i)
     }
     made->status = RUNNING;
     made->pc = m->program->body[i->a].first;
+    memcpy(made->knows, next.thread[t].knows, THREADS);
     run_silent(m->program, &next, i->a);
     step_done(m, &next, t, 0);
 }
@@ -25,6 +27,9 @@ static void join(struct moves *m, int t, const struct instruction *i)
         step_undefined(m, m->from, t);
     } else if (other->status == ENDED) {
         int64_t result = other->result;
+        for (int k = 0; k < THREADS; k++)
+            if (other->knows[k] > next.thread[t].knows[k])
+                next.thread[t].knows[k] = other->knows[k];
         other->status = GONE;
         other->result = 0;
         step_done(m, &next, t, result);

@@ -19,8 +19,7 @@ ENGINES = ["optimal", "source"]
 def explore(tools, engine, binary, number, expected):
     """The canonical forms of the executions, and what raddle says."""
     raw, report = (os.path.join(tools.scratch, name) for name in ("raw", "report"))
-    options = ["--exit", "kill", "--status", "any"] if expected["flags"] & compare.KILL else []
-    options += ["--spurious"] if expected["flags"] & compare.SPURIOUS else []
+    options = compare.run_options(expected)
     subprocess.run([tools.raddle, "run", "--engine", engine, "--keep-going", "--quiet", "--count-only", "--all-traces", raw,
                     "--json", report, "--time", "%ds" % tools.limit, *options, binary, str(number)], capture_output=True)
     with open(raw) as forms, open(report) as said:

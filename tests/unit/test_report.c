@@ -68,13 +68,10 @@ static void stack(int thread, enum event_kind kind, uint64_t object)
     put_record(STORY_STACK, &s, sizeof s, NULL, 0);
 }
 
-static struct finding fact(struct finding f, int thread, uint64_t object, const char *text)
+static struct finding fact(struct finding f, enum fact_kind kind, int thread, uint64_t object)
 {
-    struct fact *to = &f.facts[f.fact_count++];
-    to->thread = (uint16_t)thread;
-    to->object = object;
-    to->pc = 0x400000;
-    snprintf(to->text, sizeof to->text, "%s", text);
+    f.facts[f.fact_count++] = (struct fact){.kind = (uint16_t)kind, .thread = (uint16_t)thread, .object = object,
+                                            .pc = 0x400000, .number = 1, .word = "mutex"};
     return f;
 }
 
@@ -126,12 +123,12 @@ static struct report deadlock(void)
     event(2, EV_LOCK, LOCK_B, 1, 0);
     note(2, "has b");
     struct finding f = found(FINDING_DEADLOCK, 1, 0, "deadlock: no thread can go on");
-    f = fact(f, 1, LOCK_B, "waits for mutex {}, held by thread 2");
-    f.facts[f.fact_count - 1].waits_for = 2 + 1;
-    f = fact(f, 2, LOCK_B, "holds mutex {} since here");
-    f = fact(f, 2, LOCK_A, "waits for mutex {}, held by thread 1");
-    f.facts[f.fact_count - 1].waits_for = 1 + 1;
-    f = fact(f, 1, LOCK_A, "holds mutex {} since here");
+    f = fact(f, FACT_WAITS_FOR_HELD, 1, LOCK_B);
+    f.facts[f.fact_count - 1].other = 2 + 1;
+    f = fact(f, FACT_HOLDS, 2, LOCK_B);
+    f = fact(f, FACT_WAITS_FOR_HELD, 2, LOCK_A);
+    f.facts[f.fact_count - 1].other = 1 + 1;
+    f = fact(f, FACT_HOLDS, 1, LOCK_A);
     put_finding(&f);
     stack(0, EV_JOIN, 1);
     stack(1, EV_LOCK, LOCK_B);
@@ -153,8 +150,8 @@ static struct report long_race(void)
     event(1, EV_COND_SIGNAL, 0x7000, 0, 0);
     event(1, EV_SLEEP, 0, 1500000, 0);
     struct finding f = found(FINDING_RACE, 3, X, "data race on {}: a write and a read, not ordered");
-    f = fact(f, 2, X, "wrote {}");
-    f = fact(f, 3, X, "reads {}");
+    f = fact(f, FACT_HAS_WRITTEN, 2, X);
+    f = fact(f, FACT_READS, 3, X);
     put_finding(&f);
     return finish("race");
 }
@@ -166,7 +163,8 @@ static struct report heap(void)
     event(0, EV_CREATE, 1, 0, 0);
     event(1, EV_FREE, 0x9000, 0, 0);
     struct finding f = found(FINDING_HEAP, 0, 0x9002, "use after free of {}");
-    f = fact(f, 0, 0x9002, "write of 1 byte here");
+    f = fact(f, FACT_ACCESSES, 0, 0x9002);
+    snprintf(f.facts[0].word, sizeof f.facts[0].word, "write");
     put_finding(&f);
     return finish("heap");
 }

@@ -65,22 +65,36 @@ static void (*meanwhile)(void);
 struct finding *finding_new(enum finding_kind kind, uint64_t pc, uint64_t object, const char *fmt, ...)
 {
     facts[0] = 0;
+    finding.fact_count = 0;
     assert_int_equal(kind, FINDING_HEAP);
     FAKE_FORMAT(message);
     return &finding;
 }
 
-void finding_fact(struct finding *f, int thread, uint64_t pc, uint64_t object, const char *fmt, ...)
+struct fact *finding_fact(struct finding *f, enum fact_kind kind, int thread, uint64_t pc, uint64_t object)
 {
-    size_t n = strlen(facts);
-    char text[104];
-    FAKE_FORMAT(text);
-    snprintf(facts + n, sizeof facts - n, "[%d] %s\n", thread, text);
+    struct fact *fact = &f->facts[f->fact_count++];
+    *fact = (struct fact){.kind = (uint16_t)kind, .thread = (uint16_t)thread};
+    return fact;
+}
+
+struct fact *finding_fact_about(struct finding *f, enum fact_kind kind, int thread, uint64_t pc, uint64_t object,
+                                const char *word)
+{
+    struct fact *fact = finding_fact(f, kind, thread, pc, object);
+    snprintf(fact->word, sizeof fact->word, "%s", word);
+    return fact;
 }
 
 void finding_commit(struct finding *f)
 {
     findings++;
+    for (uint32_t i = 0; i < f->fact_count; i++) {
+        size_t n = strlen(facts);
+        char text[128];
+        fact_words(&f->facts[i], text, sizeof text);
+        snprintf(facts + n, sizeof facts - n, "[%d] %s\n", f->facts[i].thread, text);
+    }
 }
 
 void finding_warn(uint64_t pc, const char *fmt, ...)

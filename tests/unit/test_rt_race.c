@@ -68,6 +68,10 @@ struct sync *sync_find(uint64_t address)
     return NULL;
 }
 
+void stack_used(uintptr_t address, bool write, uintptr_t pc)
+{
+}
+
 void finding_race(uintptr_t address, uint32_t size, uintptr_t pc, bool write, int other_thread,
                   uintptr_t other_pc, bool other_write)
 {

@@ -9,7 +9,8 @@
 static inline bool stats_blocks(unsigned kind)
 {
     uint8_t follows = operation_of(kind)->follows;
-    return operation_is(kind, OP_BLOCKS) || follows == FOLLOWS_THREAD || follows == FOLLOWS_OBJECT;
+    return operation_is(kind, OP_BLOCKS) || follows == FOLLOWS_THREAD || follows == FOLLOWS_OBJECT ||
+           follows == FOLLOWS_GIVER;
 }
 
 /* An execution of that bound. */

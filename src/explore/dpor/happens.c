@@ -99,10 +99,11 @@ static uint32_t followed(struct happens *h, const struct event *ev, unsigned fol
 {
     if (follows == FOLLOWS_THREAD)
         return ev->object < EVENT_MAX_THREADS ? h->last[ev->object] : HB_NONE;
-    if (follows != FOLLOWS_OBJECT)
+    if (follows != FOLLOWS_OBJECT && follows != FOLLOWS_GIVER)
         return HB_NONE;
     const struct hb_slot *s = &h->slots[hb_object_slot(h, ev->object)];
-    return s->last_write ? h->accesses[s->last_write - 1].entry : HB_NONE;
+    uint32_t access = follows == FOLLOWS_OBJECT ? s->last_write : s->last;
+    return access ? h->accesses[access - 1].entry : HB_NONE;
 }
 
 static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_t event)
@@ -117,6 +118,10 @@ static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_
         join(h, row, hb_row(h, from));
     if (follows == FOLLOWS_ITSELF)
         e->time = ++row[ev->thread];
+    if (follows == GIVES_OBJECT) {
+        e->time = row[ev->thread]; /* who comes after it comes after its thread's last step */
+        hb_gives(h, ev->object);
+    }
     h->last[ev->thread] = h->count;
     return h->count++;
 }

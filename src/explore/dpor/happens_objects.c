@@ -444,6 +444,11 @@ static void touch_one(struct happens *h, const struct act *a, uint64_t object, i
         push_access(h, slot, role, 1, 0);
 }
 
+void hb_gives(struct happens *h, uint64_t object)
+{
+    push_access(h, hb_object_slot(h, object), ROLE_RELEASE, 1, 0);
+}
+
 void hb_touch_second(struct happens *h, const struct act *a, hb_time *row, bool performed)
 {
     uint32_t races = h->race_count;

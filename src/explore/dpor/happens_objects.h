@@ -36,6 +36,7 @@ static inline uint32_t hb_object_slot(struct happens *h, uint64_t address)
 /* The entry under construction (h->count, clock `row`) performs, or is about to perform, its act: finds
  * races, joins clocks, and records the access if performed. */
 void hb_touch_memory(struct happens *h, const struct act *a, hb_time *row, bool performed);
+void hb_gives(struct happens *h, uint64_t object); /* the same for a local event: others take it later */
 void hb_touch_sync(struct happens *h, struct act *a, const struct event *ev, hb_time *row,
                    bool performed);
 /* The other object of what can be cancelled, or cancels. */

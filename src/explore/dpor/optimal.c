@@ -598,7 +598,7 @@ static int optimal_grow(struct engine *e, void (*commit)(void *ctx, uint32_t lea
 }
 
 const struct engine_class engine_optimal = {
-    .name = "optimal",
+    .inputs = 1,
     .guarantee = "every Mazurkiewicz trace",
     .times = TIMES_ONCE,
     .never_gives_up = 1,

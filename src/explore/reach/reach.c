@@ -22,6 +22,7 @@ static int reach_init(struct engine *e)
     st->record.ordered = history || reduced;
     if ((history && reach_history_setup(e, st)) || (reduced && reach_reduced_setup(e, st)))
         return -1;
+    e->awaits = 1;
     st->record.lessons = e->lessons;
     reach_names_learn(&st->record);
     st->record.symmetric = reach_option(e, "symmetric");
@@ -115,7 +116,7 @@ static bool new_message(const struct reach *st, uint32_t t)
 /* A read of the variant must not get a version of the variant. */
 static bool forbidden_read(struct reach *st, uint32_t t, const struct event *next)
 {
-    uint32_t version = reach_version_now(&st->record, reach_object_of(&st->record, next));
+    uint32_t version = reach_version_now(&st->record, reach_object_of(&st->record, next).number);
     if (version != REACH_INITIAL && !(st->record.ops[version].flags & REACH_OLD_VERSION))
         return false;
     return old_call(st, t, st->record.thread[t].count, next->kind) && !st->left_call[t].open;
@@ -129,7 +130,7 @@ static bool forbidden(struct reach *st, const struct event *next)
     if (reach_is_read(&st->record, next->kind))
         return forbidden_read(st, t, next);
     return old_call(st, t, st->record.thread[t].count, next->kind) &&
-           st->left_object[reach_object_of(&st->record, next)] == run;
+           st->left_object[reach_object_of(&st->record, next).number] == run;
 }
 
 /* A send hurts nobody and gives more to choose from: it goes first. With the P/V reduction so does the
@@ -184,20 +185,33 @@ static int choose_freely(struct reach *st, const struct decision *d)
 
 /* The plan wants an operation that is not possible here: does the thread stand before it, as the sequence
  * that the plan was derived from made believe, and cannot go on because of what the object is (spins,
- * polls, locks what it has)? */
+ * polls, locks what it has, waits and nobody has asked it to end yet)? */
 static bool closed(const struct reach *st, const struct decision *d, int t)
 {
     const struct reach_plan_op *p = st->current;
     if (t >= d->threads || !tset_has(d->live, t))
         return false;
     return d->next[t].flags & EVENT_SPINNING ||
-           (p->changed && d->next[t].kind == p->kind && st->record.thread[p->thread].count == p->index);
+           (p->changed && st->record.thread[p->thread].count == p->index);
+}
+
+/* The read would only go round its loop, and the variant has no later version for it: it waits. */
+static bool waits_instead(struct reach *st, const struct decision *d, const struct reach_plan_op *p)
+{
+    int t = st->record.thread[p->thread].runtime;
+    if (!p->may_wait || p->thread >= st->record.threads || t >= d->threads || !tset_has(d->live, t) ||
+        !(d->next[t].flags & EVENT_SPINNING) || st->record.thread[p->thread].count != p->index)
+        return false;
+    st->left_call[p->thread] = (struct reach_call_left){st->record.run, p->index, p->kind, false};
+    st->unmatched_reads = true;
+    return true;
 }
 
 static int reach_choose(struct engine *e, const struct decision *d)
 {
     struct reach *st = e->state;
-    while (st->at < st->plan.count && st->plan.ops[st->at].class == REACH_BRANCH)
+    while (st->at < st->plan.count && (st->plan.ops[st->at].class == REACH_BRANCH ||
+                                       waits_instead(st, d, &st->plan.ops[st->at])))
         st->at++;
     if (st->at == st->plan.count) {
         st->current = NULL;
@@ -353,16 +367,16 @@ static void reach_observe(struct engine *e, const struct event *ev)
     struct reach_op *op = reach_record_event(&st->record, ev, e->trace->event_count - 1);
     if (!op)
         return;
-    if (operation_awaits(ev->kind) && ev->value > 1) /* only one of them is the object it is on */
+    if (st->record.overlooked)
         e->incomplete = "reachability testing does not order a loop that waits with all it looks at "
                         "(--engine optimal does)";
-    if (operation_of(ev->kind)->role[0] == ROLE_CANCEL) /* it concerns what its thread waits for, whatever object that is */
-        e->incomplete = "reachability testing does not order pthread_cancel with all it can interrupt "
-                        "(--engine optimal does)";
+    if (operation_of(ev->kind)->role[0] == ROLE_CANCEL && st->reduced)
+        e->incomplete = "--reduce does not know how pthread_cancel ends waits (leave it out)";
     if (operation_of(ev->kind)->role[1] == ROLE_WRITER_WAIT)
         e->incomplete = "reachability testing does not order readers with a writer that waits ahead of "
                         "them (--engine optimal does)";
-    if (operation_of(ev->kind)->role[0] == ROLE_SEM_READ && reach_option(e, "pv")) /* to it posts are not alike */
+    /* To it posts are not alike. */
+    if (operation_of(ev->kind)->role[0] == ROLE_SEM_READ && reach_option(e, "pv"))
         e->incomplete = "--reduce=pv loses orders in programs that ask for the value of a semaphore "
                         "(leave it out)";
     set_flags(st, op);
@@ -412,13 +426,12 @@ static void reach_ended(struct engine *e, const struct decision *d)
         note_pending(st, &d->next[t]);
 }
 
-/* Whatever there is to learn about objects is learnt a few times; more is a condition that is waited on with
- * several mutexes at once. */
+/* Whatever there is to learn about objects is learnt a few times. */
 static int begin_anew(struct engine *e)
 {
     struct reach *st = e->state;
     if (++st->begun > 1000) {
-        e->incomplete = "a condition variable is used with several mutexes";
+        e->incomplete = "what belongs together as one object changes again and again";
         return 0;
     }
     st->plan.count = st->plan.left_count = 0;
@@ -436,6 +449,10 @@ static int reach_end(struct engine *e, enum outcome o)
 {
     struct reach *st = e->state;
     e->trace->prefix = e->trace->known = 0;
+    if (e->retry) { /* somebody only went round a loop: the same again, without that round */
+        e->retry = 0;
+        return 1;
+    }
     st->plan.count = st->plan.left_count = 0;
     if (st->record.rebound) /* what is pending was said about other objects */
         return begin_anew(e);
@@ -453,7 +470,6 @@ static int reach_end(struct engine *e, enum outcome o)
 }
 
 const struct engine_class engine_reach = {
-    .name = "reach",
     .guarantee = "every partially ordered synchronization sequence",
     .settings = "pv symmetry messages paper-pv paper-symmetry paper-messages history",
     .needs_ends = 1,

@@ -330,12 +330,39 @@ static void keep(const struct derivation *d, const struct reach_op *op)
     set_partner(d->q, op, op->partner, p);
 }
 
+static bool in_order(const struct derivation *d, uint32_t k)
+{
+    uint8_t s = d->t->state[k];
+    return s == KEPT || s == PLACED;
+}
+
+/* A read in a loop may turn out to be sent round again by its new version and to wait for another one.
+ * That is a variant of its own if no later version is in it, whose reading is another row, nor is the
+ * version that it had missing, so that it waits without being changed. */
+static bool may_wait(const struct derivation *d, const struct reach_change *c)
+{
+    const struct reach_seq *q = d->q;
+    const struct reach_op *read = &q->ops[c->event];
+    if (read->class != REACH_READ || !(read->flags & REACH_DONE))
+        return false;
+    if (read->partner != REACH_INITIAL && (!in_order(d, read->partner) || change_at(d->t, read->partner)))
+        return false;
+    for (uint32_t i = 0; i < d->t->ordered; i++) {
+        uint32_t k = d->t->order[i];
+        if (q->ops[k].class == REACH_OBJECT && q->ops[k].object == read->object &&
+            (c->partner == REACH_INITIAL || k > c->partner))
+            return false;
+    }
+    return true;
+}
+
 static void change(const struct derivation *d, const struct reach_change *c)
 {
     const struct reach_op *r = &d->q->ops[c->event];
     struct reach_plan_op *p = append(d, r->class == REACH_OBJECT ? &d->q->ops[c->partner] : r);
     p->black = 1;
     p->changed = true;
+    p->may_wait = may_wait(d, c);
     set_partner(d->q, r, c->partner, p);
 }
 
@@ -377,12 +404,6 @@ static void leave_parts(const struct derivation *d, uint32_t k)
         leave(d, REACH_LEFT_CALL, op->thread, op);
     else if (op->class == REACH_READ && !changed)
         leave_read(d, k);
-}
-
-static bool in_order(const struct derivation *d, uint32_t k)
-{
-    uint8_t s = d->t->state[k];
-    return s == KEPT || s == PLACED;
 }
 
 void reach_derive(const struct reach_seq *q, struct reach_table *t, struct reach_plan *p)

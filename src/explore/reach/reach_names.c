@@ -9,12 +9,18 @@
 
 #include <string.h>
 
-enum { KEY_OBJECT, KEY_WORD, KEY_CONDITION };
+/* KEY_GUESS is used in lessons only: a condition and the mutex it is taken to belong to. */
+enum { KEY_OBJECT, KEY_WORD, KEY_CONDITION, KEY_GUESS };
 enum { SLOTS = 1u << REACH_OBJECT_BITS };
 
 static uint64_t key_of(uint64_t address, uint64_t tag)
 {
     return (address << 2 | tag) + 1;
+}
+
+static uint64_t tag_of(uint64_t key)
+{
+    return (key - 1) & 3;
 }
 
 static struct reach_object *lookup_key(struct reach_record *r, uint64_t key)
@@ -28,8 +34,8 @@ static struct reach_object *lookup_key(struct reach_record *r, uint64_t key)
             r->full = true;
             return &r->table[i ? i - 1 : mask];
         }
-        r->keys++;
-        r->table[i] = (struct reach_object){key, r->objects++};
+        r->key_of[r->keys] = key;
+        r->table[i] = (struct reach_object){key, r->objects++, r->keys++, false};
     }
     return &r->table[i];
 }
@@ -46,58 +52,32 @@ uint32_t reach_name(struct reach_record *r, uint64_t address)
 
 /* Unions --------------------------------------------------------------------------------------- */
 
-static uint64_t tag_of(uint64_t key)
-{
-    return (key - 1) & 3;
-}
-
-/* What else has that number and is not a condition. */
-static uint64_t partner_of(const struct reach_record *r, uint64_t key, uint32_t number)
-{
-    for (uint32_t i = 0; i < SLOTS; i++) {
-        const struct reach_object *o = &r->table[i];
-        if (o->key && o->key != key && o->number == number && tag_of(o->key) != KEY_CONDITION)
-            return o->key;
-    }
-    return key;
-}
-
-/* The last lesson about a condition holds, so one that is known already is put at the end. */
-static void note_lesson(struct reach_record *r, uint64_t key, uint32_t number)
+static void note_lesson(struct reach_record *r, uint64_t key, uint64_t with)
 {
     struct lessons *l = r->lessons;
-    struct lesson new = {key, partner_of(r, key, number)};
     r->rebound |= r->shared;
     if (!l)
         return;
     uint32_t k = 0;
-    while (k < l->count && (l->items[k].key != key || l->items[k].with != new.with))
+    while (k < l->count && (l->items[k].key != key || l->items[k].with != with))
         k++;
-    if (k == SHARED_LESSONS) {
+    if (k == SHARED_LESSONS)
         r->full = true;
-        return;
-    }
-    if (k == l->count)
-        l->count++;
-    memmove(&l->items[k], &l->items[k + 1], (l->count - k - 1) * sizeof new);
-    l->items[l->count - 1] = new;
-}
-
-static void renumber(struct reach_record *r, uint32_t old, uint32_t number)
-{
-    for (uint32_t i = 0; i < SLOTS; i++)
-        if (r->table[i].key && r->table[i].number == old)
-            r->table[i].number = number;
+    else if (k == l->count)
+        l->items[l->count++] = (struct lesson){key, with};
 }
 
 enum change { SAME, NEW, CHANGED };
 
-/* `key` gets the number. If a word had another one, all that had it go with it. */
-static enum change give_number(struct reach_record *r, uint64_t key, uint32_t number)
+/* `key` gets the number of `with`; if it had another one, all that had it go with it, unless that was only a
+ * guess. */
+static enum change unite_numbers(struct reach_record *r, uint64_t key, uint64_t with)
 {
-    uint32_t before = r->objects;
+    uint32_t number = lookup_key(r, with)->number, before = r->objects;
     struct reach_object *o = lookup_key(r, key);
     uint32_t old = o->number;
+    bool guessed = o->guess;
+    o->guess = false;
     if (old == number)
         return SAME;
     o->number = number;
@@ -105,28 +85,46 @@ static enum change give_number(struct reach_record *r, uint64_t key, uint32_t nu
         r->objects = before; /* just made: the number is not used by anyone */
         return NEW;
     }
-    if (tag_of(key) == KEY_WORD)
-        renumber(r, old, number);
+    for (uint32_t i = 0; i < SLOTS && !guessed; i++)
+        if (r->table[i].key && r->table[i].number == old)
+            r->table[i].number = number;
     return CHANGED;
 }
 
-/* `fresh`: so is what has that number already. Whoever meets it will see them together. */
-static void unite(struct reach_record *r, uint64_t key, uint32_t number, bool fresh)
+/* `fresh`: so is what it is united with. Whoever meets it will see them together. */
+static void unite(struct reach_record *r, uint64_t key, uint64_t with, bool fresh)
 {
-    enum change c = give_number(r, key, number);
+    enum change c = unite_numbers(r, key, with);
     if (c == SAME || (c == NEW && fresh))
         return;
     r->rebound |= c == CHANGED;
-    note_lesson(r, key, number);
+    note_lesson(r, key, with);
+}
+
+/* A guess holds until something is known. */
+static void guess(struct reach_record *r, uint64_t key, uint64_t with)
+{
+    uint32_t number = lookup_key(r, with)->number, before = r->objects;
+    struct reach_object *c = lookup_key(r, key);
+    if (r->objects == before)
+        return;
+    r->objects = before;
+    c->number = number;
+    c->guess = true;
 }
 
 void reach_names_learn(struct reach_record *r)
 {
     for (uint32_t i = 0; r->lessons && i < r->lessons->count; i++) {
         const struct lesson *l = &r->lessons->items[i];
-        r->ordered |= !l->key;
-        if (l->key)
-            give_number(r, l->key, lookup_key(r, l->with)->number);
+        if (l->with == LESSON_PLACE)
+            continue;
+        if (!l->key)
+            r->ordered = true;
+        else if (tag_of(l->key) == KEY_GUESS)
+            guess(r, l->key - KEY_GUESS + KEY_CONDITION, l->with);
+        else
+            unite_numbers(r, l->key, l->with);
     }
 }
 
@@ -137,18 +135,72 @@ void reach_order_reads(struct reach_record *r)
         r->lessons->items[r->lessons->count++] = (struct lesson){0, 0};
 }
 
+/* Conditions, cancellation, loops -------------------------------------------------------------- */
+
 /* Before anybody has waited, a condition is taken to belong to the lock the signalling thread holds. If
  * that turns out wrong, the search begins again. */
-static uint32_t condition(struct reach_record *r, const struct event *op)
+static struct reach_object *condition(struct reach_record *r, const struct event *op)
 {
-    uint32_t before = r->objects, lock = r->thread[r->number[op->thread]].lock;
-    struct reach_object *c = lookup(r, op->object, KEY_CONDITION);
-    if (r->objects == before || !lock)
-        return c->number;
-    r->objects = before;
-    c->number = lock - 1;
-    note_lesson(r, c->key, c->number);
-    return c->number;
+    uint64_t key = key_of(op->object, KEY_CONDITION), lock = r->thread[r->number[op->thread]].lock;
+    uint32_t before = r->keys;
+    if (lock)
+        guess(r, key, lock);
+    if (r->keys != before && lock)
+        note_lesson(r, key - KEY_CONDITION + KEY_GUESS, lock);
+    return lookup_key(r, key);
+}
+
+/* A request to cancel a thread is one object with whatever the thread can be interrupted at, and with the
+ * ends of threads. */
+bool reach_can_be_cancelled(struct reach_record *r, const struct event *op)
+{
+    return op->flags & EVENT_CANCELLABLE &&
+           reach_name(r, EVENT_CANCEL_OBJECT(op->thread)) == reach_name(r, EVENT_ENDS_OBJECT);
+}
+
+static void unite_cancelled(struct reach_record *r, const struct event *op, uint64_t key)
+{
+    if (operation_of(op->kind)->touch == TOUCH_ENDS)
+        unite(r, key, key_of(EVENT_ENDS_OBJECT, KEY_OBJECT), false);
+    else if (reach_can_be_cancelled(r, op))
+        unite(r, key, key_of(EVENT_CANCEL_OBJECT(op->thread), KEY_OBJECT), false);
+}
+
+static uint64_t address_of(uint64_t key)
+{
+    return (key - 1) >> 2 << (tag_of(key) == KEY_WORD ? 2 : 0);
+}
+
+/* Has the thread used the same thing once more after operation k? */
+static bool looked_since(const struct reach_record *r, uint32_t k, uint16_t thread)
+{
+    for (uint32_t i = k + 1; i < r->count; i++)
+        if (r->ops[i].thread == thread && r->ops[i].component == r->ops[k].component &&
+            (r->ops[i].class == REACH_OBJECT || r->ops[i].class == REACH_READ))
+            return true;
+    return false;
+}
+
+/* All that a waiting loop has looked at is one object: the last so many different things that its
+ * thread used. */
+static uint64_t unite_looks(struct reach_record *r, const struct event *op)
+{
+    uint16_t thread = r->number[op->thread];
+    uint64_t first = 0, found = 0;
+    for (uint32_t k = r->count; k-- > 0 && found < op->value;) {
+        const struct reach_op *look = &r->ops[k];
+        uint64_t key = r->key_of[look->component];
+        bool on_object = look->class == REACH_OBJECT || look->class == REACH_READ;
+        if (look->thread != thread || !on_object || !(op->other & event_object_bit(address_of(key))) ||
+            looked_since(r, k, thread))
+            continue;
+        if (found++)
+            unite(r, key, first, false);
+        else
+            first = key;
+    }
+    r->overlooked |= found < op->value;
+    return first ? first : key_of(op->object, KEY_OBJECT);
 }
 
 void reach_name_child(struct reach_record *r, uint16_t parent, uint16_t nth, uint16_t number)
@@ -162,8 +214,9 @@ void reach_name_child(struct reach_record *r, uint16_t parent, uint16_t nth, uin
 static bool on_memory(const struct event *op)
 {
     enum event_class c = event_class(op->kind);
-    return (c == CLASS_READ || c == CLASS_WRITE || c == CLASS_RMW) &&
-           operation_of(op->kind)->object != OBJECT_SEMAPHORE;
+    uint8_t object = operation_of(op->kind)->object;
+    return (c == CLASS_READ || c == CLASS_WRITE || c == CLASS_RMW) && object != OBJECT_SEMAPHORE &&
+           object != OBJECT_SIGNALS && object != OBJECT_THREAD;
 }
 
 static bool known_word(const struct reach_object *o, uint64_t first, uint64_t last)
@@ -172,33 +225,44 @@ static bool known_word(const struct reach_object *o, uint64_t first, uint64_t la
     return o->key && tag_of(o->key) == KEY_WORD && word > first && word <= last;
 }
 
-static uint32_t memory_object(struct reach_record *r, const struct event *op)
+static uint64_t memory_key(struct reach_record *r, const struct event *op)
 {
     uint64_t first = op->object >> 2, last = (op->object + (op->size ? op->size - 1 : 0)) >> 2;
-    uint32_t before = r->objects, number = lookup(r, first, KEY_WORD)->number;
-    bool fresh = r->objects != before;
+    uint64_t key = key_of(first, KEY_WORD);
+    uint32_t before = r->keys;
+    lookup_key(r, key);
+    bool fresh = r->keys != before;
     if (last - first <= 1024) {
         for (uint64_t w = first + 1; w <= last; w++)
-            unite(r, key_of(w, KEY_WORD), number, fresh);
-        return number;
+            unite(r, key_of(w, KEY_WORD), key, fresh);
+        return key;
     }
     for (uint32_t i = 0; i < SLOTS; i++) /* a big block: what is known of it */
         if (known_word(&r->table[i], first, last))
-            unite(r, r->table[i].key, number, false);
-    return number;
+            unite(r, r->table[i].key, key, false);
+    return key;
 }
 
-uint32_t reach_object_of(struct reach_record *r, const struct event *op)
+static uint64_t key_of_object(struct reach_record *r, const struct event *op)
 {
     const struct operation *o = operation_of(op->kind);
-    if (o->touch == TOUCH_OTHER) { /* a condition belongs to the mutex it was last waited on with */
-        uint32_t mutex = reach_name(r, op->other);
+    if (o->touch == TOUCH_OTHER) { /* a condition belongs to the mutexes that it is waited on with */
+        uint64_t mutex = key_of(op->other, KEY_OBJECT);
         unite(r, key_of(op->object, KEY_CONDITION), mutex, false);
         return mutex;
     }
     if (o->object == OBJECT_CONDITION)
-        return condition(r, op);
-    return on_memory(op) ? memory_object(r, op) : reach_name(r, op->object);
+        return condition(r, op)->key;
+    return on_memory(op) ? memory_key(r, op) : key_of(op->object, KEY_OBJECT);
+}
+
+struct reach_object reach_object_of(struct reach_record *r, const struct event *op)
+{
+    bool loop = operation_awaits(op->kind) && !(op->flags & EVENT_FAILED);
+    uint64_t key = loop ? unite_looks(r, op) : key_of_object(r, op);
+    if (op->flags & EVENT_CANCELLABLE || operation_of(op->kind)->role[0] == ROLE_CANCEL)
+        unite_cancelled(r, op, key);
+    return *lookup_key(r, key);
 }
 
 /* For another worker --------------------------------------------------------------------------- */
@@ -221,6 +285,7 @@ void reach_names_put(const struct reach_record *r, struct work *w)
         if (r->table[i].key) {
             work_put(w, r->table[i].key);
             work_put(w, r->table[i].number);
+            work_put(w, r->table[i].guess);
             work_put(w, r->uniform[r->table[i].number]);
         }
 }
@@ -250,7 +315,9 @@ int reach_names_get(struct reach_record *r, struct work *w)
         if (!key || number >= objects)
             return -1;
         r->objects = 0;
-        lookup_key(r, key)->number = (uint32_t)number;
+        struct reach_object *o = lookup_key(r, key);
+        o->number = (uint32_t)number;
+        o->guess = work_get(w);
         r->uniform[number] = (uint8_t)work_get(w);
     }
     r->objects = (uint32_t)objects;

@@ -11,6 +11,9 @@
 /* The number of the synchronization object at an address. */
 uint32_t reach_name(struct reach_record *r, uint64_t address);
 
+/* Is it known that somebody may cancel its thread, and could that end the operation? */
+bool reach_can_be_cancelled(struct reach_record *r, const struct event *op);
+
 /* Thread `number` is the nth child of its parent. */
 void reach_name_child(struct reach_record *r, uint16_t parent, uint16_t nth, uint16_t number);
 

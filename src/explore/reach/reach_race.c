@@ -28,11 +28,14 @@ static bool ignored(const struct reach_reductions *less, const struct reach_op *
     return r->flags & REACH_BLACK || (less->pv && operation_posts(r->kind));
 }
 
-/* Could call s have completed where r did? A lock may be open to its holder; if it is not, because the
- * mutex is a normal one, the variant turns out to be closed (reach.c). */
-static bool lets(const struct reach_op *r, const struct reach_op *s)
+/* Could call s have completed where r did? `at` is r, or if that concerns another part of the object the next
+ * operation that concerns the same part as s. A lock may be open to its holder; if it is not, because the
+ * mutex is a normal one, the variant turns out to be closed (reach.c); so may what a request to cancel its
+ * thread ends. */
+static bool lets(const struct reach_op *at, const struct reach_op *s)
 {
-    return !(operation_of(s->kind)->needs & ~r->open) || r->holder == s->thread + 1;
+    return !(operation_of(s->kind)->needs & ~at->open) || at->holder == s->thread + 1 ||
+           s->cancellable;
 }
 
 /* The events on the object, from `at` back, that call k could have completed at. */
@@ -40,10 +43,12 @@ static void race_back(const struct pass *p, uint32_t k, uint32_t at)
 {
     ensure(k < p->q->count);
     struct reach_seq *q = p->q;
-    const struct reach_op *s = &q->ops[k];
+    const struct reach_op *s = &q->ops[k], *part = s;
     for (; at != REACH_NONE && !reach_controls_call(q, &q->ops[at], k); at = q->ops[at].prev) {
         struct reach_op *r = &q->ops[at];
-        if (lets(r, s) && !ignored(p->less, r))
+        if (r->component == s->component)
+            part = r;
+        if (lets(part, s) && !ignored(p->less, r))
             found(p, r, k);
     }
 }
@@ -61,11 +66,13 @@ static bool on_semaphore(const struct reach_op *op)
 static void race_all(const struct pass *p, uint32_t k, uint32_t at)
 {
     struct reach_seq *q = p->q;
-    const struct reach_op *s = &q->ops[k];
+    const struct reach_op *s = &q->ops[k], *part = s;
     for (; at != REACH_NONE; at = q->ops[at].prev) {
         struct reach_op *r = &q->ops[at];
         bool before = !(s->flags & REACH_DONE) || reach_controls(q, r, k);
-        if (before && !reach_controls_call(q, r, k) && (on_semaphore(s) || lets(r, s)))
+        if (r->component == s->component)
+            part = r;
+        if (before && !reach_controls_call(q, r, k) && (on_semaphore(s) || lets(part, s)))
             found(p, r, k);
     }
 }

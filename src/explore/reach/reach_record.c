@@ -1,7 +1,11 @@
 /* How events map to the general execution model (000_*.txt, section III):
  *
  *   sem_wait/post, locks, rwlocks, binary semaphores    calls to and completions on the object
- *   condition variables    belong to their mutex: waiting, signalling and waking are completions on it
+ *   condition variables    belong to their mutex: waiting, signalling and waking are completions on it;
+ *                          mutexes that one condition is waited on with are one object
+ *   cancellation           a request, what it can interrupt and the ends of threads are one object
+ *   waiting loops          all that a loop looks at is one object; a round that changes nothing is not
+ *                          performed (rt/core/await.h), so that a read may wait for its version
  *   monitor entry and re-entry   calls to and entries of the monitor; leaving, waiting and signalling
  *                          happen inside and are edges only
  *   message queues         calls to and completions on the queue, which is open for sending while it has
@@ -25,9 +29,12 @@ int reach_record_init(struct reach_record *r, struct arena *a, uint32_t room)
     r->ports = arena_alloc(a, (uint64_t)room * sizeof *r->ports);
     r->table = arena_alloc(a, sizeof *r->table << REACH_OBJECT_BITS);
     r->state = arena_alloc(a, sizeof *r->state << REACH_OBJECT_BITS);
+    r->last = arena_alloc(a, sizeof *r->last << REACH_OBJECT_BITS);
+    r->key_of = arena_alloc(a, sizeof *r->key_of << REACH_OBJECT_BITS);
     r->uniform = arena_alloc(a, 1u << REACH_OBJECT_BITS);
     r->threads = 1;
-    return r->ops && r->edges && r->ports && r->table && r->state && r->uniform ? 0 : -1;
+    return r->ops && r->edges && r->ports && r->table && r->state && r->last && r->key_of && r->uniform ? 0
+                                                                                                        : -1;
 }
 
 void reach_record_begin(struct reach_record *r)
@@ -40,12 +47,20 @@ void reach_record_begin(struct reach_record *r)
     r->number[0] = 0;
 }
 
-static struct reach_object_state *state_of(struct reach_record *r, uint32_t object)
+static struct reach_object_state *state_of(struct reach_record *r, uint32_t own)
 {
-    struct reach_object_state *s = &r->state[object];
+    struct reach_object_state *s = &r->state[own];
     if (s->run != r->run)
-        *s = (struct reach_object_state){.run = r->run, .last = REACH_NONE};
+        *s = (struct reach_object_state){.run = r->run};
     return s;
+}
+
+static uint32_t *last_on(struct reach_record *r, uint32_t object)
+{
+    struct reach_object_last *l = &r->last[object];
+    if (l->run != r->run)
+        *l = (struct reach_object_last){r->run, REACH_NONE};
+    return &l->last;
 }
 
 static void edge(struct reach_record *r, uint16_t thread, uint32_t other, enum reach_edge_kind kind)
@@ -103,36 +118,37 @@ static void created(struct reach_record *r, uint16_t parent, const struct event 
 }
 
 /* A signalled thread learns what happened on the object; its call to time out, if any, is over. */
-static void wake(struct reach_record *r, uint16_t thread, uint32_t object, uint32_t signal)
+static void wake(struct reach_record *r, uint16_t thread, const struct reach_object *o, uint32_t signal)
 {
     ensure(thread < EVENT_MAX_THREADS);
     struct reach_thread *t = &r->thread[thread];
     if (t->timed) {
         struct reach_op *op = new_op(r, thread, REACH_OBJECT);
         op->kind = EV_COND_TIMEOUT;
-        op->object = object;
+        op->object = o->number;
+        op->component = o->own;
         op->partner = signal;
     }
     t->waits_on = 0;
     t->timed = false;
-    edge(r, thread, object, REACH_FROM_OBJECT);
+    edge(r, thread, o->number, REACH_FROM_OBJECT);
 }
 
-static void wake_waiters(struct reach_record *r, const struct event *ev, uint32_t object,
-                         uint32_t signal)
+static void wake_waiters(struct reach_record *r, const struct event *ev,
+                         const struct reach_object *o, uint32_t signal)
 {
     for (uint32_t t = 0; t < r->threads; t++)
         if (r->thread[t].waits_on == ev->object &&
             object_wakes(ev, r->thread[t].runtime))
-            wake(r, (uint16_t)t, object, signal);
+            wake(r, (uint16_t)t, o, signal);
 }
 
-static void open_barrier(struct reach_record *r, uint32_t object)
+static void open_barrier(struct reach_record *r, const struct reach_object *o)
 {
     for (uint32_t t = 0; t < r->threads; t++)
-        if (r->thread[t].barrier == object + 1) {
+        if (r->thread[t].barrier == o->own + 1) {
             r->thread[t].barrier = 0;
-            edge(r, (uint16_t)t, object, REACH_FROM_OBJECT);
+            edge(r, (uint16_t)t, o->number, REACH_FROM_OBJECT);
         }
 }
 
@@ -163,7 +179,7 @@ static void take_mutex(struct reach_record *r, struct reach_object_state *s, con
     if (o->traits & OP_WOKEN)
         s->held = t->held;
     else
-        t->lock = ev->value ? (uint32_t)(s - r->state) + 1 : t->lock;
+        t->lock = ev->value ? r->key_of[s - r->state] : t->lock;
 }
 
 static void follow_lock(struct reach_record *r, struct reach_object_state *s,
@@ -197,7 +213,7 @@ static void follow_lock(struct reach_record *r, struct reach_object_state *s,
         t->held = s->held;
         s->held = 0;
         t->waits_on = ev->object;
-        t->timed = ev->flags & EVENT_TIMED;
+        t->timed = ev->flags & EVENT_TIMED || reach_can_be_cancelled(r, ev);
         break;
     case ROLE_TIMEOUT:
         t->waits_on = 0;
@@ -234,37 +250,41 @@ static uint32_t count_tokens(struct reach_object_state *s, const struct event *e
 static struct reach_op *record_object(struct reach_record *r, uint16_t thread,
                                       const struct event *ev)
 {
-    uint32_t object = reach_object_of(r, ev);
-    struct reach_object_state *s = state_of(r, object);
+    struct reach_object o = reach_object_of(r, ev);
+    struct reach_object_state *s = state_of(r, o.own);
     struct reach_op *op = new_op(r, thread, REACH_OBJECT);
-    op->object = object;
+    uint32_t *last = last_on(r, o.number);
+    op->object = o.number;
+    op->component = o.own;
+    op->cancellable = reach_can_be_cancelled(r, ev);
     op->open = open_list(s, ev);
     op->holder = s->held ? s->holder : 0;
     op->choices = count_tokens(s, ev);
-    op->prev = s->last;
-    s->last = (uint32_t)(op - r->ops);
+    op->prev = *last;
+    *last = (uint32_t)(op - r->ops);
     follow_lock(r, s, ev, &r->thread[thread]);
     int role = object_role(ev);
     if (role == ROLE_SIGNAL)
-        wake_waiters(r, ev, object, (uint32_t)(op - r->ops));
+        wake_waiters(r, ev, &o, (uint32_t)(op - r->ops));
     if (role == ROLE_OPEN)
-        open_barrier(r, object);
+        open_barrier(r, &o);
     return op;
 }
 
 uint32_t reach_version_now(struct reach_record *r, uint32_t object)
 {
-    const struct reach_object_state *s = state_of(r, object);
-    return s->last == REACH_NONE ? REACH_INITIAL : s->last;
+    uint32_t last = *last_on(r, object);
+    return last == REACH_NONE ? REACH_INITIAL : last;
 }
 
 static struct reach_op *record_read(struct reach_record *r, uint16_t thread,
                                     const struct event *ev)
 {
-    uint32_t object = reach_object_of(r, ev);
+    struct reach_object o = reach_object_of(r, ev);
     struct reach_op *op = new_op(r, thread, REACH_READ);
-    op->object = object;
-    op->partner = reach_version_now(r, object);
+    op->object = o.number;
+    op->component = o.own;
+    op->partner = reach_version_now(r, o.number);
     return op;
 }
 
@@ -438,7 +458,7 @@ struct reach_op *reach_record_branch(struct reach_record *r, int thread, uint32_
 void reach_record_chosen(struct reach_record *r, struct reach_op *branch, const struct event *ev)
 {
     branch->kind = ev->kind;
-    branch->object = reach_object_of(r, ev);
+    branch->object = reach_object_of(r, ev).number;
     if (object_role(ev) == ROLE_SIGNAL)
         edge(r, r->number[ev->value - 1], branch->thread, REACH_FROM_THREAD);
 }
@@ -450,14 +470,21 @@ struct reach_op *reach_record_pending(struct reach_record *r, const struct event
         return NULL; /* not signalled: it has not called yet */
     if (operation_sends(next->kind) || operation_is(next->kind, OP_SELECTS))
         return NULL; /* not sent; a receive is not a sending event */
-    uint32_t object = reach_object_of(r, next);
+    struct reach_object o = reach_object_of(r, next);
     struct reach_op *op = new_op(r, thread, reach_is_read(r, next->kind) ? REACH_READ : REACH_OBJECT);
     op->kind = next->kind;
-    op->object = object;
+    op->object = o.number;
+    op->component = o.own;
     op->site = (uint32_t)next->pc;
-    if (op->class == REACH_READ)
-        op->partner = reach_version_now(r, object);
-    else
-        op->choices = state_of(r, object)->tokens;
+    if (op->class == REACH_READ) {
+        op->partner = reach_version_now(r, o.number);
+        return op;
+    }
+    const struct reach_object_state *s = state_of(r, o.own);
+    bool lock = operation_is(next->kind, OP_LOCKS);
+    op->choices = s->tokens;
+    op->cancellable = reach_can_be_cancelled(r, next);
+    op->open = lock ? open_list(s, next) : UINT8_MAX;
+    op->holder = s->held ? s->holder : 0;
     return op;
 }

@@ -22,7 +22,7 @@ struct reach_thread {
     uint32_t born;     /* operations of its creator before it was created */
     uint32_t ports, port_count; /* alternatives named since the last operation */
     uint32_t last_send;
-    uint32_t lock;     /* object + 1 of the lock it took last and still holds, 0 = none */
+    uint64_t lock;     /* key of the lock it took last and still holds, 0 = none */
     uint32_t held;     /* depth of the lock given back by a condition wait */
     uint64_t waits_on; /* condition, 0 = none */
     uint32_t barrier;  /* object + 1, 0 = none */
@@ -31,14 +31,22 @@ struct reach_thread {
     uint64_t function; /* what it runs */
 };
 
+/* A name: things that the program makes one object have different keys and the same number. */
 struct reach_object {
     uint64_t key;
     uint32_t number;
+    uint32_t own; /* a number of the key alone */
+    bool guess;   /* a condition that nobody has waited on yet: the number is that of a likely mutex */
 };
 
-/* Per object, of the execution under way if `run` says so. */
-struct reach_object_state {
+/* Per object, of the execution under way if `run` says so: [number] the last operation on it, the rest is of
+ * its parts, [own]. */
+struct reach_object_last {
     uint32_t run, last;
+};
+
+struct reach_object_state {
+    uint32_t run;
     uint32_t held, readers;
     uint32_t tokens; /* 1 + initial value of a semaphore, 0: unknown … */
     int64_t value;   /* … and its value now */
@@ -65,12 +73,15 @@ struct reach_record {
     struct reach_child children[EVENT_MAX_THREADS];
     struct reach_object *table;
     struct reach_object_state *state;
+    struct reach_object_last *last;
+    uint64_t *key_of; /* [own] */
     uint8_t *uniform; /* [object]: REACH_DECLARED and REACH_NOT_ALIKE */
     const char *symmetric; /* addresses of functions whose threads are interchangeable; or NULL */
     struct lessons *lessons; /* may be NULL */
     bool ordered;     /* reads of a variable are completions on it like all else (--history) */
     bool shared;      /* others work on the same search */
     bool rebound;     /* a condition turned out to belong to a mutex after it had been used */
+    bool overlooked;  /* a loop waits for something that is not known */
     bool full;
 };
 
@@ -92,13 +103,13 @@ struct reach_op *reach_record_pending(struct reach_record *r, const struct event
  * a compare-exchange, counts as a write.) */
 static inline bool reach_is_read(const struct reach_record *r, uint8_t kind)
 {
-    return (kind == EV_LOAD || kind == EV_READ) && !r->ordered;
+    return (kind == EV_LOAD || kind == EV_READ || kind == EV_AWAIT) && !r->ordered;
 }
 
 /* The version of the object that a read would get now. */
 uint32_t reach_version_now(struct reach_record *r, uint32_t object);
 
-/* The number of the object an operation is on. */
-uint32_t reach_object_of(struct reach_record *r, const struct event *op);
+/* The object an operation is on. */
+struct reach_object reach_object_of(struct reach_record *r, const struct event *op);
 
 #endif

@@ -111,7 +111,7 @@ static bool tokens_left(const struct reach_seq *q, const struct reach_table *t)
         return true;
     for (uint32_t i = 0; i < t->ordered; i++) {
         const struct reach_op *op = &q->ops[t->order[i]];
-        if (op->class == REACH_OBJECT && op->object == wait->object && t->order[i] != c->event)
+        if (op->class == REACH_OBJECT && op->component == wait->component && t->order[i] != c->event)
             tokens += operation_posts(op->kind) - operation_waits_for_post(op->kind);
     }
     return tokens > 0;

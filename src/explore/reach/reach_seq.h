@@ -59,10 +59,13 @@ struct reach_op {
     uint8_t part;    /* OBJECT: enum reach_part */
     uint8_t open;    /* OBJECT: REACH_TAKE …: the OpenList, what could have completed here */
     uint8_t order;   /* SEND: enum reach_order */
+    bool cancellable; /* OBJECT: a request to cancel its thread can end it */
     uint16_t holder; /* OBJECT: thread + 1 of who held the lock before it, to whom it may be open again
                         (recursive and error-checking mutexes); 0: nobody */
     uint32_t index;  /* in its thread, from 0 */
     uint32_t object; /* dense number of the object or port */
+    uint32_t component; /* OBJECT: the part of it whose state `open` tells: one of several mutexes that a
+                           condition was waited on with, … */
     uint32_t prev;   /* OBJECT: the operation before it on the object; SEND: the send before it of
                         the same thread to the same port; REACH_NONE: there is none */
     uint32_t partner;  /* RECEIVE: the send; BRANCH: the value; SEND: the receive; OBJECT, not done

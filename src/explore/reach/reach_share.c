@@ -159,8 +159,8 @@ static void put_plan(struct work *w, const struct reach_plan *p)
     for (uint32_t i = 0; i < p->count && !w->failed; i++) {
         const struct reach_plan_op *o = &p->ops[i];
         const uint32_t fields[] = {o->thread, o->class, o->kind, o->black, o->index, o->value, o->sender,
-                                   o->changed};
-        put_numbers(w, fields, 8);
+                                   o->changed, o->may_wait};
+        put_numbers(w, fields, 9);
     }
     work_put(w, p->left_count);
     for (uint32_t i = 0; i < p->left_count; i++) {
@@ -178,10 +178,10 @@ static int get_plan(struct reach *st, struct work *w)
         return -1;
     p->count = (uint32_t)ops;
     for (uint32_t i = 0; i < p->count; i++) {
-        uint32_t f[8] = {0};
-        get_numbers(w, f, 8);
+        uint32_t f[9] = {0};
+        get_numbers(w, f, 9);
         p->ops[i] = (struct reach_plan_op){(uint16_t)f[0], (uint8_t)f[1], (uint8_t)f[2], (uint8_t)f[3],
-                                           f[4],           f[5],          (uint16_t)f[6], f[7]};
+                                           f[4],           f[5],          (uint16_t)f[6], f[7], f[8]};
     }
     uint64_t left = work_get(w);
     if (left > room)

@@ -56,6 +56,7 @@ struct reach_plan_op {
     uint32_t value;  /* BRANCH: the value; RECEIVE: index of the send in its thread, or REACH_ELSE */
     uint16_t sender; /* RECEIVE: thread of the send */
     bool changed;    /* the receiving event has another partner than before */
+    bool may_wait;   /* READ: if this version sends it round its loop again, it waits for a new one */
 };
 
 enum reach_left_kind {

@@ -48,12 +48,12 @@
     const aside = el('aside');
     aside.setAttribute('aria-label', 'the state at this step');
     grid.append(aside);
-    grid.classList.add('live');
 
     function lane(thread) { return data.lanes[thread]; }
     function x(thread) { return EDGE + lane(thread) * LANE; }
 
     function draw() {
+      if (!svg) return; /* too many threads for a diagram */
       const at = new Map();
       visible.forEach((r, y) => at.set(r, y * ROW + ROW / 2));
       const dots = {}, spans = {};
@@ -64,8 +64,6 @@
         spans[i] = spans[i] ? [spans[i][0], y, x(s[0])] : [y, y, x(s[0])];
         if (s[1] >= 0 && at.has(s[1])) arrows += `M${x(data.steps[s[1]][0])} ${at.get(s[1])}L${x(s[0])} ${y}`;
       }
-      const head = section.querySelector('.steps thead');
-      svg.style.top = head.offsetHeight + 'px';
       svg.setAttribute('height', visible.length * ROW);
       svg.textContent = '';
       const path = (cls, d) => {
@@ -147,7 +145,7 @@
     }
 
     function show(scroll) {
-      rows.forEach(r => r.classList.remove('now'));
+      section.querySelectorAll('tr.now').forEach(r => r.classList.remove('now'));
       rows[now].classList.add('now');
       if (scroll) rows[now].scrollIntoView({ block: 'nearest' });
       slider.value = now + 1;
@@ -179,7 +177,6 @@
       if (i >= 0) jump(i);
     }
     addEventListener('hashchange', follow);
-    filter();
     show(false);
     follow();
     return { move, first: () => jump(visible[0]), last: () => jump(visible[visible.length - 1]) };

@@ -15,11 +15,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-struct units {
-    char names[160];
-    int count;
-};
-
 /* The compiler's own files at the ends of every program. */
 static bool of_toolchain(const char *name)
 {
@@ -27,13 +22,18 @@ static bool of_toolchain(const char *name)
     return n == 0 || !strcmp(name, "crtstuff.c") || (n > 2 && !strcmp(name + n - 2, ".o"));
 }
 
-static void add(struct units *u, const char *name)
+void names_add(struct unit_names *n, const char *name)
 {
-    size_t used = strlen(u->names);
-    if (u->count++ < 4)
-        rt_format(u->names + used, sizeof u->names - used, "%s%s", used ? ", " : "", name);
-    else if (u->count == 5)
-        rt_format(u->names + used, sizeof u->names - used, ", …");
+    size_t used = strlen(n->text);
+    if (n->count++ < NAMES_KEPT)
+        rt_format(n->text + used, sizeof n->text - used, "%s%s", used ? ", " : "", name);
+    else if (n->count == NAMES_KEPT + 1)
+        rt_format(n->text + used, sizeof n->text - used, ", …");
+}
+
+bool names_have(const struct unit_names *n, const char *name)
+{
+    return strstr(n->text, name) != NULL;
 }
 
 static bool is_constructor(const char *name)
@@ -41,7 +41,7 @@ static bool is_constructor(const char *name)
     return !strcmp(name, "tsan.module_ctor") || !strncmp(name, "_sub_I_00099_0", 14);
 }
 
-static void read_symbols(const ElfW(Sym) *s, size_t n, const char *strings, struct units *u)
+static void read_symbols(const ElfW(Sym) *s, size_t n, const char *strings, struct unit_names *u)
 {
     const char *file = NULL;
     bool instrumented = false;
@@ -52,7 +52,7 @@ static void read_symbols(const ElfW(Sym) *s, size_t n, const char *strings, stru
             continue;
         }
         if (file && !instrumented && !of_toolchain(file))
-            add(u, file);
+            names_add(u, file);
         if (!local)
             return;
         file = strings + s[i].st_name;
@@ -60,7 +60,7 @@ static void read_symbols(const ElfW(Sym) *s, size_t n, const char *strings, stru
     }
 }
 
-static void read_file(const char *bytes, size_t size, struct units *u)
+static void read_file(const char *bytes, size_t size, struct unit_names *u)
 {
     const ElfW(Ehdr) *head = (const void *)bytes;
     if (size < sizeof *head || head->e_shoff > size ||
@@ -98,8 +98,8 @@ static int check_module(struct dl_phdr_info *info, size_t unused, void *arg)
 
 void units_check(void)
 {
-    struct units u = {.count = 0};
+    struct unit_names u = {.count = 0};
     dl_iterate_phdr(check_module, &u);
     if (u.count)
-        finding_incomplete("not compiled with raddle cc, so what it does is not seen: %s", u.names);
+        finding_incomplete("not compiled with raddle cc, so what it does is not seen: %s", u.text);
 }

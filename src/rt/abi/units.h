@@ -1,8 +1,20 @@
-/* Which parts of the program were not compiled with raddle cc (units.c). */
+/* Which parts of the program were not compiled with raddle cc: the verdict is incomplete and names
+ * them. */
 #ifndef RT_UNITS_H
 #define RT_UNITS_H
 
-/* Names the source files whose objects were only linked with raddle: the verdict is incomplete. */
-void units_check(void);
+#include <stdbool.h>
+
+/* The first few of a list of names. */
+#define NAMES_KEPT 4
+struct unit_names {
+    char text[160];
+    int count;
+};
+void names_add(struct unit_names *n, const char *name);
+bool names_have(const struct unit_names *n, const char *name);
+
+void units_check(void);              /* source files whose objects were only linked (units.c) */
+void libraries_check(bool late);     /* shared libraries (libraries.c); late: after dlopen */
 
 #endif

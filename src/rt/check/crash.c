@@ -189,8 +189,7 @@ static void crashed(int sig, siginfo_t *info, void *context)
     crash_message(f, sig, info, (uintptr_t)info->si_addr);
     sighandler_t handler = signals_action(sig)->sa_handler;
     if (handler != SIG_DFL)
-        finding_fact(f, rt.current, (uint64_t)handler, 0,
-                     "has a handler for this signal, which is not called");
+        finding_fact(f, FACT_HAS_HANDLER, rt.current, (uint64_t)handler, 0);
     unblock_all();
     finding_commit(f);
     sched_end_execution(OUTCOME_COMPLETE);
@@ -231,11 +230,8 @@ static void hangs(int sig, siginfo_t *info, void *context)
         finding_new(FINDING_LIVELOCK, interrupted_at(c), 0,
                     "the program hangs: no visible operation for %u ms",
                     rt.shared->config.hang_ms);
-    finding_fact(f, rt.current, f->pc, 0, "runs (or blocks in the kernel) here");
-    finding_fact(f, rt.current, f->pc, 0,
-                 "%s; if it computes for so long, --hang TIME gives it more time",
-                 rt.self->plain_streak ? "accessed memory, but did nothing that others could see"
-                                       : "neither accessed shared memory nor synchronized");
+    finding_fact(f, FACT_RUNS, rt.current, f->pc, 0);
+    finding_fact(f, rt.self->plain_streak ? FACT_COMPUTED : FACT_DID_NOTHING, rt.current, f->pc, 0);
     unblock_all();
     finding_commit(f);
     sched_end_execution(OUTCOME_COMPLETE);

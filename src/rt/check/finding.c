@@ -42,24 +42,25 @@ struct finding *finding_new(enum finding_kind kind, uint64_t pc, uint64_t object
     return f;
 }
 
-void finding_fact(struct finding *f, int thread, uint64_t pc, uint64_t object, const char *fmt, ...)
+struct fact *finding_fact(struct finding *f, enum fact_kind kind, int thread, uint64_t pc, uint64_t object)
 {
-    if (f->fact_count == FINDING_FACTS)
-        return;
-    struct fact *fact = &f->facts[f->fact_count++];
-    fact->thread = (uint16_t)thread;
-    fact->pc = pc;
-    fact->object = object;
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(fact->text, sizeof fact->text, fmt, ap);
-    va_end(ap);
+    static struct fact beyond; /* there is no room: the last one counts them */
+    struct fact *fact = &beyond, *last = &f->facts[FINDING_FACTS - 1];
+    if (f->fact_count < FINDING_FACTS)
+        fact = &f->facts[f->fact_count++];
+    else
+        *last = (struct fact){.kind = FACT_MORE, .thread = last->thread,
+                              .number = last->kind == FACT_MORE ? last->number + 1 : 2};
+    *fact = (struct fact){.kind = (uint16_t)kind, .thread = (uint16_t)thread, .pc = pc, .object = object};
+    return fact;
 }
 
-void finding_waits(struct finding *f, int holder)
+struct fact *finding_fact_about(struct finding *f, enum fact_kind kind, int thread, uint64_t pc, uint64_t object,
+                                const char *word)
 {
-    if (f->fact_count)
-        f->facts[f->fact_count - 1].waits_for = (uint16_t)(holder + 1);
+    struct fact *fact = finding_fact(f, kind, thread, pc, object);
+    rt_format(fact->word, sizeof fact->word, "%s", word);
+    return fact;
 }
 
 static bool is_bug(const struct finding *f)
@@ -214,9 +215,8 @@ void finding_race(uintptr_t address, uint32_t size, uintptr_t pc, bool write, in
         finding_new(FINDING_RACE, pc, address, "data race on {}: %s and %s, not ordered",
                     other_write ? "a write" : "a read", write ? "a write" : "a read");
     f->pc2 = other_pc;
-    finding_fact(f, other_thread, other_pc, address, "%s {}", other_write ? "wrote" : "read");
-    finding_fact(f, rt.current, pc, address, "%s %u byte%s of {}", write ? "writes" : "reads", size,
-                 size == 1 ? "" : "s");
+    finding_fact(f, other_write ? FACT_HAS_WRITTEN : FACT_HAS_READ, other_thread, other_pc, address);
+    finding_fact(f, write ? FACT_WRITES : FACT_READS, rt.current, pc, address)->number = size;
     finding_commit(f);
     if (rt.shared->config.races == RACES_STOP)
         sched_end_execution(OUTCOME_COMPLETE);

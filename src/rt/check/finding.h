@@ -8,9 +8,10 @@
 
 struct finding *finding_new(enum finding_kind kind, uint64_t pc, uint64_t object, const char *fmt,
                             ...) __attribute__((format(printf, 4, 5)));
-void finding_fact(struct finding *f, int thread, uint64_t pc, uint64_t object, const char *fmt, ...)
-    __attribute__((format(printf, 5, 6)));
-void finding_waits(struct finding *f, int holder); /* the last fact: for what that thread holds, or its end */
+/* A line of its why; what else it says is set in the fact (trace/fact.h). */
+struct fact *finding_fact(struct finding *f, enum fact_kind kind, int thread, uint64_t pc, uint64_t object);
+struct fact *finding_fact_about(struct finding *f, enum fact_kind kind, int thread, uint64_t pc, uint64_t object,
+                                const char *word);
 void finding_commit(struct finding *f); /* stores it if it is new; the schedule is the one so far */
 void finding_warn(uint64_t pc, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Why the verdict will be incomplete: something that is not modelled; a limit. Each is told once. */

@@ -16,13 +16,12 @@ static const char *plural(size_t n)
 static void allocated_here(struct finding *f, const struct block *b)
 {
     bool before = heap_arena_of(b->start) == &heap.arena[HEAP_BEFORE];
-    finding_fact(f, b->thread, b->alloc_pc, b->start, "the block of %lu byte%s was allocated %shere",
-                 (unsigned long)b->size, plural(b->size), before ? "before main " : "");
+    finding_fact(f, before ? FACT_ALLOCATED_EARLY : FACT_ALLOCATED, b->thread, b->alloc_pc, b->start)->number = b->size;
 }
 
 static void freed_here(struct finding *f, const struct block *b)
 {
-    finding_fact(f, b->freed_by, b->free_pc, b->start, "the block was freed here");
+    finding_fact(f, FACT_FREED, b->freed_by, b->free_pc, b->start);
     f->pc2 = b->free_pc;
 }
 
@@ -43,8 +42,7 @@ static void use_after_free(uintptr_t address, size_t size, const char *access, c
                                     access, (unsigned long)size, plural(size),
                                     (unsigned long)(address - b->start), (unsigned long)b->size,
                                     plural(b->size));
-    finding_fact(f, rt.current, pc, address, "%s of %lu byte%s here", access, (unsigned long)size,
-                 plural(size));
+    finding_fact_about(f, FACT_ACCESSES, rt.current, pc, address, access)->number = size;
     freed_here(f, b);
     allocated_here(f, b);
     end(f);
@@ -76,8 +74,7 @@ static void out_of_bounds(uintptr_t address, size_t size, const char *access, co
                                     access, (unsigned long)size, plural(size), place,
                                     b->state == BLOCK_FREED ? "freed " : "",
                                     (unsigned long)b->size, plural(b->size));
-    finding_fact(f, rt.current, pc, address, "%s of %lu byte%s here", access, (unsigned long)size,
-                 plural(size));
+    finding_fact_about(f, FACT_ACCESSES, rt.current, pc, address, access)->number = size;
     allocated_here(f, b);
     if (b->state == BLOCK_FREED)
         freed_here(f, b);
@@ -89,8 +86,7 @@ static void never_allocated(uintptr_t address, size_t size, const char *access, 
     struct finding *f = finding_new(FINDING_HEAP, pc, address,
                                     "wild %s of %lu byte%s in heap memory that was never allocated",
                                     access, (unsigned long)size, plural(size));
-    finding_fact(f, rt.current, pc, address, "%s of %lu byte%s here", access, (unsigned long)size,
-                 plural(size));
+    finding_fact_about(f, FACT_ACCESSES, rt.current, pc, address, access)->number = size;
     end(f);
 }
 
@@ -146,7 +142,7 @@ void heap_double_free(const struct block *b, const char *what, uintptr_t pc)
     struct finding *f =
         finding_new(FINDING_HEAP, pc, b->start, "double free: %s of a freed block of %lu byte%s",
                     what, (unsigned long)b->size, plural(b->size));
-    finding_fact(f, rt.current, pc, b->start, "%s again here", what);
+    finding_fact_about(f, FACT_FREES_AGAIN, rt.current, pc, b->start, what);
     freed_here(f, b);
     allocated_here(f, b);
     end(f);
@@ -165,7 +161,7 @@ void heap_bad_free(uintptr_t address, const char *what, uintptr_t pc)
                         "byte%s",
                         what, (long)(address - b->start), plural(address - b->start),
                         (unsigned long)b->size, plural(b->size));
-    finding_fact(f, rt.current, pc, address, "%s here", what);
+    finding_fact_about(f, FACT_CALLS, rt.current, pc, address, what);
     if (b)
         allocated_here(f, b);
     end(f);

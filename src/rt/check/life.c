@@ -18,8 +18,8 @@ void life_check(const struct sync *s, uint64_t pc)
     if (RT_LIKELY(!s->destroyed))
         return;
     struct finding *f = finding_new(FINDING_LOCK, pc, s->address, "{} is used after it was destroyed");
-    finding_fact(f, s->ended_by, s->lock_pc, s->address, "destroys {} here");
-    finding_fact(f, rt.current, pc, s->address, "uses {} here");
+    finding_fact(f, FACT_DESTROYS, s->ended_by, s->lock_pc, s->address);
+    finding_fact(f, FACT_USES, rt.current, pc, s->address);
     end(f);
 }
 
@@ -36,8 +36,8 @@ static void used_too_early(struct sync *s, struct event *op)
     sched_log(op);
     struct finding *f = finding_new(FINDING_LOCK, op->pc, s->address,
                                     "{} is used though nothing orders that after it was initialised again");
-    finding_fact(f, s->ended_by, s->lock_pc, s->address, "{} is initialised again here");
-    finding_fact(f, rt.current, op->pc, s->address, "uses {} here");
+    finding_fact_about(f, FACT_BECOMES, s->ended_by, s->lock_pc, s->address, "initialised again");
+    finding_fact(f, FACT_USES, rt.current, op->pc, s->address);
     end(f);
 }
 
@@ -69,8 +69,8 @@ static int who_waits(const struct sync *s)
 static void found(struct sync *s, const char *what, int who, uint64_t who_pc, const char *does, uint64_t pc)
 {
     struct finding *f = finding_new(FINDING_LOCK, pc, s->address, "{} is %s %s", what, does);
-    finding_fact(f, who, who_pc, s->address, who_pc == rt.next[who].pc ? "waits on {} here" : "uses {} here");
-    finding_fact(f, rt.current, pc, s->address, "{} is %s here", what);
+    finding_fact(f, who_pc == rt.next[who].pc ? FACT_WAITS_ON : FACT_USES, who, who_pc, s->address);
+    finding_fact_about(f, FACT_BECOMES, rt.current, pc, s->address, what);
     end(f);
 }
 

@@ -28,8 +28,8 @@ static __attribute__((noreturn)) void found(int owner, int who, const struct use
     struct finding *f = finding_new(FINDING_STACK, u->pc, u->address, "the stack of thread %d is %s %s",
                                     owner, u->write ? "written" : "read", when);
     f->thread = (uint16_t)who;
-    finding_fact(f, who, u->pc, u->address, "%s {} here", u->write ? "writes" : "reads");
-    finding_fact(f, owner, rt.all[owner].create_pc, 0, "ends, and its stack with it; it was created here");
+    finding_fact(f, u->write ? FACT_WRITES_STACK : FACT_READS_STACK, who, u->pc, u->address);
+    finding_fact(f, FACT_STACK_ENDS, owner, rt.all[owner].create_pc, 0);
     finding_commit(f);
     sched_end_execution(OUTCOME_COMPLETE);
 }

@@ -19,7 +19,7 @@
 #define x code_examined
 #define PLACES 512 /* asked for; a power of 2 */
 
-static struct place {
+static struct live_place {
     uintptr_t pc;
     intptr_t depth; /* base pointer - stack pointer */
     bool known;
@@ -173,7 +173,7 @@ static uint64_t spread(uint8_t bits)
     return bytes;
 }
 
-static bool examine(struct place *p)
+static bool examine(struct live_place *p)
 {
     if (!examine_function(p->pc))
         return false;
@@ -199,7 +199,7 @@ const struct live *live_at(uintptr_t pc, uintptr_t sp, uintptr_t base)
         return NULL;
     uint32_t i = (uint32_t)((pc ^ (uintptr_t)depth << 20) * 0x9e3779b97f4a7c15u >> 55);
     for (uint32_t tries = 0; tries < 8; tries++, i = (i + 1) % PLACES) {
-        struct place *p = &places[i];
+        struct live_place *p = &places[i];
         if (p->pc == pc && p->depth == depth)
             return p->known ? &p->live : NULL;
         if (!p->pc) {

@@ -42,7 +42,6 @@
 #define FACTS (1u << 14)
 #define MISSED 4096
 #define BEGIN_AGAIN 40 /* times at most, because a fact was missed */
-#define PLACE_LESSON 0x6c6f6f70u /* "loop" */
 
 /* Reading v in state `look` leads to `head`, if these hold what they held. */
 struct loop_fact {
@@ -91,7 +90,7 @@ bool await_is_place(uint64_t pc)
     if (!filter[filter_index(pc)])
         return false;
     for (uint32_t i = 0; i < lessons_known; i++)
-        if (l->items[i].key == pc && l->items[i].with == PLACE_LESSON)
+        if (l->items[i].key == pc && l->items[i].with == LESSON_PLACE)
             return true;
     return false;
 }
@@ -106,7 +105,7 @@ void await_learn_place(uint64_t pc)
         finding_limit(LIMIT_LESSONS, SHARED_LESSONS);
         return;
     }
-    l->items[l->count++] = (struct lesson){pc, PLACE_LESSON};
+    l->items[l->count++] = (struct lesson){pc, LESSON_PLACE};
     rt.restart = true;
 }
 

@@ -170,7 +170,7 @@ static __attribute__((noinline)) int unforeseen(int thread)
     struct decision d = decision(&rt.enabled);
     if (!rt.strategy->refused)
         finding_incomplete("engine %s cannot foresee when thread %d can go on (--engine dfs can)",
-                           rt.strategy->name, thread);
+                           engine_name(rt.strategy), thread);
     int pick = rt.strategy->refused ? rt.strategy->refused(&rt.engine, &d) : ENGINE_ABANDON;
     if (pick == ENGINE_ABANDON)
         sched_end_execution(OUTCOME_ABANDONED);
@@ -552,6 +552,8 @@ void sched_wait_local(enum thread_state state)
     rt.self->state = state;
     if (RT_UNLIKELY(rt.recording))
         story_announce();
+    if (state == THREAD_PARKED)
+        rt.next[rt.current].kind = EV_NONE; /* it stands before no operation */
     go_on();
 }
 

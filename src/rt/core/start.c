@@ -24,6 +24,7 @@
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/core/team.h"
+#include "rt/posix/pinned.h"
 #include "rt/posix/cancel.h"
 #include "rt/posix/descriptors.h"
 #include "rt/posix/files.h"
@@ -170,8 +171,7 @@ void fresh_engine(void)
 {
     struct shared *s = rt.shared;
     size_t mark = (s->engine_mark + 4095) & ~(size_t)4095;
-    if (s->arena.used > mark)
-        madvise(s->arena.base + mark, s->arena.used - mark, MADV_REMOVE);
+    arena_give_back(&s->arena, mark);
     s->arena.used = mark;
     rt.trace->prefix = rt.trace->known = 0;
     s->initialized = 0;
@@ -544,8 +544,11 @@ static int wrapped_main(int argc, char **argv, char **envp)
     exit_set_main(program_main, argc, argv, envp);
     exit_freeze();
     heap_freeze();
+    keys_freeze();
     restart_snapshot(argc, argv, envp);
     units_check();
+    libraries_check(false);
+    pinned_begin();
     trap_init();
     search();
     syscall(SYS_exit_group, 0);

@@ -60,6 +60,15 @@ static void renew(struct sync *s, uint64_t address, enum sync_type type)
     s->head = s->tail = 0;
 }
 
+/* For whoever computes its state from the events. */
+static __attribute__((noinline)) void renew_again(struct sync *s, uint64_t address, enum sync_type type)
+{
+    bool had_state = s->type != SYNC_ATOMIC;
+    renew(s, address, type);
+    if (had_state)
+        sched_log_local(EV_RENEW, address, 0, 0, 0);
+}
+
 static struct sync *make(struct entry *e, uint64_t address, enum sync_type type)
 {
     if (counted_in != rt.generation) {
@@ -89,15 +98,17 @@ struct sync *sync_get(uint64_t address, enum sync_type type)
         return make(e, address, type);
     struct sync *s = &objects[e->object];
     if (RT_UNLIKELY(s->type != type))
-        renew(s, address, type);
+        renew_again(s, address, type);
     return s;
 }
 
 struct sync *sync_fresh(uint64_t address, enum sync_type type)
 {
-    struct sync *s = sync_get(address, type);
-    renew(s, address, type);
-    return s;
+    struct entry *e = lookup(address);
+    if (e->generation != rt.generation)
+        return make(e, address, type);
+    renew_again(&objects[e->object], address, type);
+    return &objects[e->object];
 }
 
 void sync_again(struct sync *s)
@@ -119,7 +130,7 @@ struct sync *sync_next_robust(int owner)
 static bool other_ready(const struct thread *t, const struct event *op)
 {
     const struct operation *o = operation_of(op->kind);
-    if (!o->possible)
+    if (!o->possible || o->traits & OP_RETRIES)
         return true;
     if (RT_UNLIKELY(t->interrupted) && block_interruptible(t))
         return !(o->traits & OP_WOKEN) || t->waits->owner < 0;
@@ -220,8 +231,8 @@ void sync_misuse(const struct sync *s, uint64_t pc, const char *message)
 {
     struct finding *f = finding_new(FINDING_LOCK, pc, s->address, "%s", message);
     if (s->owner >= 0)
-        finding_fact(f, s->owner, s->lock_pc, s->address, "holds {} since here");
-    finding_fact(f, rt.current, pc, s->address, "does this");
+        finding_fact(f, FACT_HOLDS_IT, s->owner, s->lock_pc, s->address);
+    finding_fact(f, FACT_DOES, rt.current, pc, s->address);
     finding_commit(f);
     sched_end_execution(OUTCOME_COMPLETE);
 }
@@ -238,11 +249,11 @@ static const char *type_name(const struct sync *s)
 static void describe_holders(struct finding *f, const struct sync *s)
 {
     if (s->owner >= 0)
-        finding_fact(f, s->owner, s->lock_pc, s->address, "holds %s {} since here", type_name(s));
+        finding_fact_about(f, FACT_HOLDS, s->owner, s->lock_pc, s->address, type_name(s));
     else
         TSET_FOR(h, &s->holders)
             if (s->type == SYNC_RWLOCK)
-                finding_fact(f, h, s->lock_pc, s->address, "holds rwlock {} for reading");
+                finding_fact(f, FACT_HOLDS_READING, h, s->lock_pc, s->address);
 }
 
 static bool has_ended(int thread)
@@ -287,39 +298,37 @@ void sync_describe_wait(struct finding *f, const struct thread *t)
     const struct operation *o = operation_of(op->kind);
     const struct sync *s = t->waits;
     if (t->state == THREAD_JOINING) {
-        finding_fact(f, t->id, op->pc, 0, "waits for thread %d to end", t->joining);
-        finding_waits(f, t->joining);
+        finding_fact(f, FACT_JOINS, t->id, op->pc, 0)->other = (uint16_t)(t->joining + 1);
         return;
     }
     if (t->id == rt.exiting) {
-        finding_fact(f, t->id, op->pc, 0, "ends the process in exit()");
+        finding_fact(f, FACT_ENDS_PROCESS, t->id, op->pc, 0);
         return;
     }
     if (t->state == THREAD_PARKED) {
-        finding_fact(f, t->id, s && s->type == SYNC_BARRIER ? op->pc : t->wait_pc,
-                     s ? s->address : 0, "waits %s {}", parked_words(s));
+        finding_fact_about(f, FACT_PARKED, t->id, s && s->type == SYNC_BARRIER ? op->pc : t->wait_pc,
+                           s ? s->address : 0, parked_words(s));
         return;
     }
     if (t->block) {
-        finding_fact(f, t->id, op->pc, t->block->object, "%s", t->block->what);
+        finding_fact_about(f, FACT_BLOCKS, t->id, op->pc, t->block->object, t->block->what);
         return;
     }
     if (o->waits && !(o->traits & OP_WOKEN && t->signalled)) {
-        finding_fact(f, t->id, op->pc, o->traits & OP_WOKEN ? op->other : op->object, "%s", o->waits);
+        finding_fact_about(f, FACT_BLOCKS, t->id, op->pc, o->traits & OP_WOKEN ? op->other : op->object, o->waits);
         return;
     }
     if (op->flags & EVENT_SPINNING) {
-        finding_fact(f, t->id, op->pc, op->object, "spins on {}, which is %#lx",
-                     t->ring_count ? t->ring[0].value : 0);
+        finding_fact(f, FACT_SPINS, t->id, op->pc, op->object)->number = t->ring_count ? t->ring[0].value : 0;
         return;
     }
     if (!s)
         return;
     if (s->owner >= 0) {
-        finding_fact(f, t->id, op->pc, s->address, "waits for %s {}, held by thread %d%s",
-                     type_name(s), s->owner, has_ended(s->owner) ? ", which has ended" : "");
-        finding_waits(f, s->owner);
+        finding_fact_about(f, has_ended(s->owner) ? FACT_WAITS_FOR_ENDED : FACT_WAITS_FOR_HELD, t->id, op->pc,
+                           s->address, type_name(s))
+            ->other = (uint16_t)(s->owner + 1);
     } else
-        finding_fact(f, t->id, op->pc, s->address, "waits for %s {}", type_name(s));
+        finding_fact_about(f, FACT_WAITS, t->id, op->pc, s->address, type_name(s));
     describe_holders(f, s);
 }

@@ -1,5 +1,6 @@
-/* Thread-specific data and pthread_once. Keys made before main are libc's own and stay with it; keys
- * made under control have numbers from FIRST_KEY on and live in tables of ours. */
+/* Thread-specific data and pthread_once. Under raddle keys have numbers from FIRST_KEY on and live in
+ * tables of ours, also those made before main: each execution begins with these and with the values
+ * that main's thread had then. (A library that was initialised before the runtime has libc's.) */
 #include "rt/check/finding.h"
 #include "rt/core/caller.h"
 #include "rt/core/interpose.h"
@@ -21,9 +22,24 @@ static struct {
 static uint32_t key_count;
 static void *values[EVENT_MAX_THREADS][MAX_KEYS];
 
+static struct {
+    uint32_t keys;
+    bool used[MAX_KEYS];
+    void *value[MAX_KEYS]; /* of main's thread */
+} before_main;
+
+void keys_freeze(void)
+{
+    before_main.keys = key_count;
+    for (uint32_t k = 0; k < key_count; k++)
+        before_main.used[k] = keys[k].used;
+}
+
 void keys_reset(void)
 {
-    key_count = 0;
+    key_count = before_main.keys;
+    for (uint32_t k = 0; k < key_count; k++)
+        keys[k].used = before_main.used[k];
 }
 
 void keys_begin(struct thread *t)
@@ -31,7 +47,9 @@ void keys_begin(struct thread *t)
     t->keys = values[t->id];
     for (uint32_t k = 0; k < t->keys_used; k++)
         t->keys[k] = NULL;
-    t->keys_used = 0;
+    t->keys_used = t->id ? 0 : before_main.keys;
+    for (uint32_t k = 0; k < t->keys_used; k++)
+        t->keys[k] = before_main.value[k];
 }
 
 static bool run_destructors(struct thread *t)
@@ -57,7 +75,8 @@ void keys_end(struct thread *t)
 
 RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
-    PASSIVE(pthread_key_create, key, destructor);
+    if (!rt.active && !rt.worker)
+        return REAL(pthread_key_create)(key, destructor);
     if (key_count == MAX_KEYS)
         return EAGAIN;
     keys[key_count].destructor = destructor;
@@ -68,7 +87,7 @@ RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 
 RT_EXPORT int pthread_key_delete(pthread_key_t key)
 {
-    if (!rt.active || key < FIRST_KEY)
+    if (key < FIRST_KEY)
         return REAL(pthread_key_delete)(key);
     if (key - FIRST_KEY >= key_count)
         return EINVAL;
@@ -78,19 +97,25 @@ RT_EXPORT int pthread_key_delete(pthread_key_t key)
 
 RT_EXPORT void *pthread_getspecific(pthread_key_t key)
 {
-    if (!rt.active || key < FIRST_KEY)
-        return REAL(pthread_getspecific)(key);
     uint32_t k = key - FIRST_KEY;
+    if (key < FIRST_KEY)
+        return REAL(pthread_getspecific)(key);
+    if (!rt.active)
+        return k < key_count ? before_main.value[k] : NULL;
     return k < rt.self->keys_used ? rt.self->keys[k] : NULL;
 }
 
 RT_EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 {
-    if (!rt.active || key < FIRST_KEY)
-        return REAL(pthread_setspecific)(key, value);
     uint32_t k = key - FIRST_KEY;
+    if (key < FIRST_KEY)
+        return REAL(pthread_setspecific)(key, value);
     if (k >= key_count || !keys[k].used)
         return EINVAL;
+    if (!rt.active) {
+        before_main.value[k] = (void *)value;
+        return 0;
+    }
     for (; rt.self->keys_used <= k; rt.self->keys_used++)
         rt.self->keys[rt.self->keys_used] = NULL;
     rt.self->keys[k] = (void *)value;

@@ -2,6 +2,7 @@
  * what cannot be explored at all (fork, exec), which is refused and named. Also the entry points of
  * include/raddle.h that are not about ending. */
 #include "rt/check/finding.h"
+#include "rt/abi/units.h"
 #include "rt/check/heap.h"
 #include "rt/core/interpose.h"
 #include "rt/core/restart.h"
@@ -199,6 +200,7 @@ RT_EXPORT void *dlopen(const char *path, int flags)
     void *handle = REAL(dlopen)(path, flags);
     heap_persistent(false);
     restart_new_modules();
+    libraries_check(true);
     rt.active = true;
     return handle;
 }

@@ -136,7 +136,7 @@ static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t 
     bool timed = limit.at != NULL;
     struct event *op = sched_op(EV_COND_WAIT, c->address, 0, pc);
     op->other = m->address;
-    op->flags = (uint8_t)((timed ? EVENT_TIMED : 0) | cancel_flag());
+    op->flags = (uint8_t)((timed || may_wake_spuriously() ? EVENT_TIMED : 0) | cancel_flag());
     check_held(m, pc);
     if (RT_UNLIKELY(rt.cancels)) {
         struct event announced = *op;

@@ -156,6 +156,26 @@ static void exiting(void)
     exit(0);
 }
 
+/* Everybody waits for the next one: two lines of why each. */
+static pthread_mutex_t ring[24];
+
+static void *hold(void *arg)
+{
+    long i = (long)arg;
+    pthread_mutex_lock(&ring[i]);
+    pthread_mutex_lock(&ring[(i + 1) % 24]);
+    return NULL;
+}
+
+static void deadlock(void)
+{
+    pthread_t t[24];
+    for (long i = 0; i < 24; i++)
+        pthread_create(&t[i], NULL, hold, (void *)i);
+    for (int i = 0; i < 24; i++)
+        pthread_join(t[i], NULL);
+}
+
 static void files(void)
 {
     for (int i = 0; i < 1100; i++) {
@@ -211,6 +231,8 @@ int main(int argc, char **argv)
             (void)!malloc(1);
     else if (!strcmp(word, "exiting"))
         exiting();
+    else if (!strcmp(word, "deadlock"))
+        deadlock();
     else if (!strcmp(word, "files"))
         files();
     else if (!strcmp(word, "memory")) {
