@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "base/foreign.h"
 #include "base/progress.h"
-#include "host/nondet.h"
+#include "host/kept.h"
 #include "host/gather.h"
 #include "cli/gdb.h"
 #include "cli/verdict.h"
@@ -86,38 +86,26 @@ static int open_input(const struct replay *r, struct error *e)
     return fd < 0 ? -2 : fd;
 }
 
-static void set_config(struct replay *r, const struct replay_options *o)
+static int set_config(struct replay *r, const struct replay_options *o, struct error *e)
 {
     const struct schedule *s = &r->schedule;
     r->job.config = (struct run_config){
-        .seed = s->seed,
         .inputs_seed = s->inputs_seed,
         .memory = 1ull << 30,
-        .max_heap = s->max_heap,
-        .spurious = s->spurious != 0,
-        .reuse = s->reuse != 0,
-        .max_steps = s->max_steps ? (uint32_t)s->max_steps : 20000,
-        .max_threads = s->max_threads ? (uint32_t)s->max_threads : EVENT_MAX_THREADS - 1,
         .bound = -1,
-        .races = s->races && !strcmp(s->races, "stop")  ? RACES_STOP
-                 : s->races && !strcmp(s->races, "off") ? RACES_OFF
-                                                        : RACES_REPORT,
-        .exit = s->exit && !strcmp(s->exit, "kill") ? EXIT_KILL : EXIT_DRAIN,
-        .granularity = s->granularity && !strcmp(s->granularity, "access"),
-        .isolate = s->isolate && !strcmp(s->isolate, "fork") ? ISOLATE_FORK : ISOLATE_NONE,
         .show_output = (uint8_t)o->show_output,
         .record_fd = -1,
         .hang_ms = (uint32_t)((o->hang > 0 ? o->hang : 5) * 1000),
     };
     struct run_config *c = &r->job.config;
+    if (kept_read(s, c, e))
+        return -1;
     for (size_t i = 0, n = 0; i < s->inputs.count && n < sizeof c->inputs; i++)
         n += (size_t)snprintf(c->inputs + n, sizeof c->inputs - n, "%s\n", s->inputs.items[i]);
-    struct error ignored;
-    nondet_parse(s->nondet, &r->job.config, &ignored);
-    status_parse(s->status, &r->job.config, &ignored);
     if (r->job.config.max_steps < s->steps.count)
         r->job.config.max_steps = (uint32_t)s->steps.count;
     snprintf(r->job.config.engine, sizeof r->job.config.engine, "replay");
+    return 0;
 }
 
 static int prepare(struct replay *r, const struct replay_options *o, const char *given, struct error *e)
@@ -141,7 +129,8 @@ static int prepare(struct replay *r, const struct replay_options *o, const char 
     if (r->spec.input == -2)
         return -1;
     r->racy_names = gather_racy_names(s);
-    set_config(r, o);
+    if (set_config(r, o, e))
+        return -1;
     r->job.spec = &r->spec;
     r->job.racy_names = r->racy_names;
     r->job.steps = s->steps.items;

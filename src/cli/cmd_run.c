@@ -3,7 +3,7 @@
 #include "base/foreign.h"
 #include "base/stop.h"
 #include "host/gather.h"
-#include "host/nondet.h"
+#include "host/kept.h"
 #include "cli/inputs.h"
 #include "cli/formats.h"
 #include "cli/terminal.h"
@@ -26,6 +26,13 @@ struct run_options {
 #undef OPT
 };
 #define OPT_OWNER run_options
+static const char engine_help[] = "how to explore; by default auto. One of"
+#define ENGINE_OF_USER(name) " " name
+#define ENGINE_OF_INNER(name)
+#define ENGINE(symbol, name, use) ENGINE_OF_##use(name)
+#include "explore/engines.def"
+#undef ENGINE
+    ;
 static const struct opt rows[] = {
 #define OPT OPT_TABLE_ROW
 #include "cli/opt_run.def"
@@ -63,20 +70,21 @@ const struct opt_command cmd_run_options = {
 static const struct run_options defaults = {
     .engine = "auto",
     .bound = -1,
-    .max_steps = 20000,
-    .max_threads = EVENT_MAX_THREADS - 1,
-    .max_heap = 256ull << 20,
     .memory = 1ull << 30,
     .hang = 5,
-    .seed = 1,
     .jobs = 1,
     .por = "off",
-    .granularity = "sync",
-    .isolate = "none",
-    .exit = "drain",
-    .races = "report",
     .sleep = "on",
     .shrink = 1,
+#define KEPT_DEFAULT_INT(field, otherwise) .field = otherwise,
+#define KEPT_DEFAULT_COUNT KEPT_DEFAULT_INT
+#define KEPT_DEFAULT_SIZE KEPT_DEFAULT_INT
+#define KEPT_DEFAULT_FLAG KEPT_DEFAULT_INT
+#define KEPT_DEFAULT_CHOICE(field, otherwise)
+#define KEPT_DEFAULT_TEXT(field, otherwise)
+#define KEPT(type, field, key, letter, arg, otherwise, help) KEPT_DEFAULT_##type(field, otherwise)
+#include "trace/kept.def"
+#undef KEPT
 };
 
 static int out_of_range(struct error *e, const char *name, const char *range)
@@ -185,35 +193,28 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
 static int set_config(const struct run_options *o, struct run_config *c, struct error *e)
 {
     *c = (struct run_config){
-        .seed = (uint64_t)o->seed,
         .inputs_seed = (uint64_t)o->seed,
         .max_executions = (uint64_t)o->max_executions,
         .memory = o->memory,
-        .max_heap = o->max_heap,
-        .max_steps = (uint32_t)o->max_steps,
-        .max_threads = (uint32_t)o->max_threads,
         .depth = (uint32_t)o->depth,
         .bound = (int32_t)o->bound,
         .pct_depth = 3,
         .sleep = strcmp(o->sleep, "off") != 0,
-        .races = !strcmp(o->races, "stop") ? RACES_STOP : !strcmp(o->races, "off") ? RACES_OFF : 0,
-        .exit = !strcmp(o->exit, "kill") ? EXIT_KILL : EXIT_DRAIN,
-        .isolate = !strcmp(o->isolate, "fork") ? ISOLATE_FORK : ISOLATE_NONE,
         .cache = (uint8_t)o->cache,
         .coverage = o->coverage != NULL,
         .places = o->coverage || o->formats.lcov,
-        .granularity = !strcmp(o->granularity, "access") ? GRANULARITY_ACCESS : GRANULARITY_SYNC,
-        .spurious = (uint8_t)o->spurious,
-        .reuse = (uint8_t)o->reuse,
         .keep_going = (uint8_t)o->keep_going,
         .show_output = (uint8_t)o->show_output,
         .record_fd = -1,
         .hang_ms = (uint32_t)(o->hang * 1000),
     };
-    return check_ranges(o, e) || set_engine(o, c, e) || set_engine_options(&o->set, c, e) ||
-                   nondet_parse(o->nondet, c, e) || status_parse(o->status, c, e)
-               ? -1
-               : 0;
+    if (check_ranges(o, e))
+        return -1;
+    int bad = 0;
+#define KEPT(type, field, key, ...) KEPT_TAKE(type, field, key, __VA_ARGS__, o, c, bad, e)
+#include "trace/kept.def"
+#undef KEPT
+    return bad || set_engine(o, c, e) || set_engine_options(&o->set, c, e) ? -1 : 0;
 }
 
 /* A file that cannot be written should be known before an hour of exploring. */

@@ -338,7 +338,6 @@ static int auto_adopt(struct engine *e, struct work *in)
 }
 
 const struct engine_class engine_auto = {
-    .name = "auto",
     .guarantee = "every Mazurkiewicz trace",
     .bound_unit = "preemption",
     .needs_ends = 1,

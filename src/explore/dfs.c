@@ -105,7 +105,8 @@ static struct portion_view view(struct dfs *d)
 PORTION_ENGINE(dfs)
 
 const struct engine_class engine_dfs = {
-    .name = "dfs",
+    .inputs = 1,
+    .plain = 1,
     .guarantee = "every interleaving of visible operations",
     .init = dfs_init,
     .begin = dfs_begin,
@@ -158,7 +159,6 @@ static int idfs_end(struct engine *e, enum outcome o)
 }
 
 const struct engine_class engine_idfs = {
-    .name = "idfs",
     .guarantee = "every interleaving of visible operations, most more than once",
     .bound_unit = "branching step",
     .init = idfs_init,

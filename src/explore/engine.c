@@ -1,14 +1,19 @@
 #include "explore/engine.h"
 
+#include "base/ensure.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#define ENGINE(symbol) extern const struct engine_class engine_##symbol;
+#define ENGINE(symbol, name, use) extern const struct engine_class engine_##symbol;
 #include "explore/engines.def"
 #undef ENGINE
 
-static const struct engine_class *const engines[] = {
-#define ENGINE(symbol) &engine_##symbol,
+static const struct {
+    const char *name;
+    const struct engine_class *class;
+} engines[] = {
+#define ENGINE(symbol, name, use) {name, &engine_##symbol},
 #include "explore/engines.def"
 #undef ENGINE
 };
@@ -28,9 +33,17 @@ int decision_free(const struct decision *d, const struct tset *asleep)
 const struct engine_class *engine_find(const char *name)
 {
     for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
-        if (!strcmp(engines[i]->name, name))
-            return engines[i];
+        if (!strcmp(engines[i].name, name))
+            return engines[i].class;
     return NULL;
+}
+
+const char *engine_name(const struct engine_class *class)
+{
+    size_t i = 0;
+    while (engines[i].class != class)
+        ensure(++i < sizeof engines / sizeof engines[0]);
+    return engines[i].name;
 }
 
 uint64_t engine_option(const struct engine *e, const char *name, uint64_t otherwise)

@@ -89,7 +89,6 @@ struct engine_estimate {
 struct work; /* trace/work.h */
 
 struct engine_class {
-    const char *name;
     const char *guarantee; /* what a finished search has explored, for the verdict; and how often each: */
     enum engine_times { TIMES_UNSAID, TIMES_ONCE, TIMES_AT_LEAST_ONCE } times;
     int never_gives_up; /* executions given up as redundant mean that something was repeated */
@@ -97,6 +96,8 @@ struct engine_class {
     int endless;           /* never finishes by itself (random, pct, pos) */
     /* Its i-th execution depends on the seed and i alone: with -j N each worker runs every N-th. */
     int strides;
+    int inputs;            /* knows symbolic branches, whose other side may not exist */
+    int plain;             /* reverses no single events, which cannot be done inside of atomic sections (svcomp.c) */
     int follows;           /* works on a given schedule: the scheduling points stay as they are */
     const char *settings; /* names it knows in engine_options (--set), separated by spaces; NULL: none */
     /* Looks for races in what was executed: when an assumption fails, the thread stays behind and the
@@ -141,8 +142,9 @@ struct engine_class {
     int (*grow)(struct engine *e, void (*commit)(void *ctx, uint32_t leaf), void *ctx);
 };
 
-/* By name, NULL if there is none. The table is explore/engines.def. */
+/* By name, NULL if there is none; and its name. The table is explore/engines.def. */
 const struct engine_class *engine_find(const char *name);
+const char *engine_name(const struct engine_class *class);
 
 /* Settings that every engine has: those of the search as a whole. fail_at=N: after N executions the
  * worker finds an invariant violated (for tests of what then happens). scramble=1: what is

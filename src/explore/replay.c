@@ -28,7 +28,6 @@ static int replay_end(struct engine *e, enum outcome o)
 }
 
 const struct engine_class engine_replay = {
-    .name = "replay",
     .guarantee = "one schedule",
     .follows = 1,
     .init = replay_init,

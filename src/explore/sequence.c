@@ -196,7 +196,6 @@ static int sequence_end(struct engine *e, enum outcome o)
 }
 
 const struct engine_class engine_sequence = {
-    .name = "sequence",
     .guarantee = "one synchronization sequence",
     .follows = 1,
     .init = sequence_init,

@@ -321,7 +321,6 @@ static int shrink_end(struct engine *e, enum outcome o)
 }
 
 const struct engine_class engine_shrink = {
-    .name = "shrink",
     .guarantee = "a shorter schedule",
     .follows = 1,
     .init = shrink_init,

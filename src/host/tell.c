@@ -5,7 +5,7 @@
 
 #include "base/stop.h"
 #include "host/jobs.h"
-#include "host/nondet.h"
+#include "host/kept.h"
 #include "report/words.h"
 
 #include <stdio.h>
@@ -193,7 +193,6 @@ static void add_own_finding(struct tale *t, const struct finding *f)
 
 static void fill_options(struct schedule *s, const struct gather *g, const struct job *j)
 {
-    static const char *const races[] = {"report", "stop", "off"};
     const struct run_config *c = &j->config;
     char directory[4096];
     s->program = mem_strdup(g->program->path);
@@ -211,19 +210,8 @@ static void fill_options(struct schedule *s, const struct gather *g, const struc
         vec_push(&s->inputs, mem_strndup(p, n));
         p += n + (p[n] == '\n');
     }
-    s->seed = c->seed;
+    kept_write(c, s);
     s->inputs_seed = c->inputs_seed;
-    s->exit = mem_strdup(c->exit == EXIT_KILL ? "kill" : "drain");
-    s->races = mem_strdup(races[c->races]);
-    s->nondet = nondet_text(c);
-    s->status = status_text(c);
-    s->isolate = mem_strdup(c->isolate == ISOLATE_FORK ? "fork" : "none");
-    s->granularity = c->granularity == GRANULARITY_ACCESS ? mem_strdup("access") : NULL;
-    s->max_steps = c->max_steps;
-    s->max_threads = c->max_threads;
-    s->max_heap = c->max_heap;
-    s->spurious = c->spurious;
-    s->reuse = c->reuse;
     for (uint32_t i = 0; i < j->step_count; i++)
         vec_push(&s->steps, j->steps[i]);
 }

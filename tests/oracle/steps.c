@@ -266,7 +266,8 @@ static void count_move(void *who, const struct state *next, int thread)
 }
 
 /* A thread that may be cancelled and comes to a wait that cannot go on begins to wait in a step of
- * its own: a request that comes then may still find the event first. */
+ * its own: a request that comes then may still find the event first. It may also be that it was
+ * called, and what it wants came only after the request. */
 static void perform_cancellable(struct moves *m, int t, const struct instruction *i)
 {
     const struct thread *own = &m->from->thread[t];
@@ -275,12 +276,13 @@ static void perform_cancellable(struct moves *m, int t, const struct instruction
     counted.found = count_move;
     counted.who = &moves;
     perform(&counted, t, i);
-    if (moves == 0 && own->phase == 0) {
+    bool queues = i->op == OP_COND_WAIT || i->op == OP_COND_TIMED;
+    if (own->phase == 0 && (moves == 0 || (m->free && !queues))) {
         struct state next = *m->from;
         step_within(m, &next, t, 1);
-    } else {
-        perform(m, t, i);
     }
+    if (moves)
+        perform(m, t, i);
 }
 
 /* Deferred: at a cancellation point it is called with a pending request the thread acts; in one

@@ -99,7 +99,7 @@ static void die(struct member *m)
     const struct sim_program *p = m->w.p;
     const struct saved *s = &m->saved;
     int sleep = m->w.config.sleep;
-    const char *engine = m->w.strategy->name;
+    const char *engine = engine_name(m->w.strategy);
     grove_died(m->game->grove, (int)(m - m->game->members), s->leaf, nobody_else, NULL);
     sim_worker_close(&m->w);
     sim_worker_open(&m->w, p, engine, sleep);

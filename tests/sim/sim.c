@@ -254,11 +254,8 @@ void sim_pending(const struct sim_state *s, int t, struct event *out)
     const struct sim_thread *th = &s->t[t];
     const struct sim_instr *i = sim_instr_of(s, t);
     *out = (struct event){.thread = (uint16_t)t, .index = th->events};
-    if (th->state != READY) { /* parked: nothing to perform */
-        out->kind = th->state == JOINING ? EV_JOIN : EV_BARRIER_LEAVE;
-        out->object = th->state == JOINING ? th->joining : 0;
+    if (th->state != READY) /* parked: nothing to perform, EV_NONE */
         return;
-    }
     if (i->op >= SIM_SEND) {
         sim_more_pending(s, t, out);
         return;

@@ -49,7 +49,7 @@ static void die(struct member *m)
 {
     struct sim_worker fresh;
     const struct saved *s = &m->saved;
-    sim_worker_open(&fresh, m->w.p, m->w.strategy->name, m->w.config.sleep);
+    sim_worker_open(&fresh, m->w.p, engine_name(m->w.strategy), m->w.config.sleep);
     fresh.collect = 0;
     sim_worker_close(&m->w);
     m->w = fresh;

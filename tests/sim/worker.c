@@ -131,6 +131,20 @@ static void account(struct sim_worker *w, enum outcome o)
         w->duplicates++;
 }
 
+/* Those who stand before an operation, not those who are parked. */
+static void tell_end(struct sim_worker *w)
+{
+    struct decision d = decision(w);
+    struct tset standing = {{0}};
+    if (!w->strategy->ended)
+        return;
+    TSET_FOR(t, &w->live)
+        if (w->next[t].kind != EV_NONE)
+            tset_add(&standing, t);
+    d.live = &standing;
+    w->strategy->ended(&w->engine, &d);
+}
+
 int sim_worker_once(struct sim_worker *w)
 {
     struct sim_log log = {on_event, w};
@@ -143,9 +157,7 @@ int sim_worker_once(struct sim_worker *w)
     sim_start(&w->now, w->p, &log, &b);
     enum outcome o = run(w, &log, &b);
     account(w, o);
-    struct decision d = decision(w);
-    if (w->strategy->ended)
-        w->strategy->ended(&w->engine, &d);
+    tell_end(w);
     return w->strategy->end(&w->engine, o);
 }
 

@@ -287,7 +287,6 @@ static int bpor_end(struct engine *e, enum outcome o)
 }
 
 const struct engine_class engine_bpor = {
-    .name = "bpor",
     .guarantee = "every Mazurkiewicz trace",
     .bound_unit = "preemption",
     .needs_ends = 1,

@@ -92,7 +92,7 @@ static int pct_end(struct engine *e, enum outcome o)
 }
 
 const struct engine_class engine_pct = {
-    .name = "pct",
+    .plain = 1,
     .guarantee = "random schedules",
     .endless = 1,
     .strides = 1,

@@ -62,7 +62,7 @@ static int pos_end(struct engine *e, enum outcome o)
 }
 
 const struct engine_class engine_pos = {
-    .name = "pos",
+    .plain = 1,
     .guarantee = "random schedules",
     .endless = 1,
     .strides = 1,

@@ -6,8 +6,9 @@
  *   D1      no event can happen: of what it takes and reads something was not put, or is taken
  *   D4      some thread stands before an operation that can wait
  *
- * Deadlocks in which the same threads wait for the same are one; one that was executed is excluded. Cycles of who reads before whom (C2, C3) are left out at first: if a solution has one, the events in it
- * are excluded and the question is asked again. */
+ * Deadlocks in which the same threads wait for the same are one; one that was executed is excluded.
+ * Cycles of who reads before whom (C2, C3) are left out at first: if a solution has one, the events in
+ * it are excluded and the question is asked again. */
 #include "explore/unfold/unfold.h"
 
 #include "base/ensure.h"
@@ -123,7 +124,8 @@ static struct net_wait *wait_of(struct question *q, const struct net_condition *
     const struct net_want *w = c->wants;
     struct net_wait like = {.thread = c->slot, .kind = w->kind, .slot = w->touches ? w->slot[0] : 0};
     for (uint32_t i = 0; i < q->wait_count; i++)
-        if (q->waits[i].thread == like.thread && q->waits[i].kind == like.kind && q->waits[i].slot == like.slot)
+        if (q->waits[i].thread == like.thread && q->waits[i].kind == like.kind &&
+            q->waits[i].slot == like.slot)
             return &q->waits[i];
     if (q->wait_count == WAITS) {
         q->too_wide = true;

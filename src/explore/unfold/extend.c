@@ -25,7 +25,9 @@ static void possible(struct unfold *u, const struct net_event *like)
 /* Does it perhaps change something if it finds this? */
 static bool may_take(const struct net_want *w, struct net_condition *const *touched)
 {
-    return w->takes && !(w->kind == EV_CAS && touched[0]->valued && touched[0]->value != w->expected);
+    const struct operation *o = operation_of(w->kind);
+    bool compares = o->object == OBJECT_MEMORY && o->role[0] != o->role[1];
+    return w->takes && !(compares && touched[0]->valued && touched[0]->value != w->expected);
 }
 
 static int role_of_maker(const struct net_condition *c)
@@ -43,7 +45,7 @@ static bool known_closed(const struct net_want *w, unsigned thread, int i, const
     const struct operation *o = operation_of(w->kind);
     int role = role_of_maker(c);
     if (o->follows == FOLLOWS_THREAD)
-        return !c->maker || c->maker->kind != EV_EXIT;
+        return !c->maker || !unfold_ends(c->maker->kind);
     if (o->follows == FOLLOWS_OBJECT)
         return role != ROLE_OPEN;
     if (w->past >> i & 1)

@@ -198,7 +198,8 @@ static bool looked_before(struct net *n)
         const struct net_event *e = n->list[k];
         for (int i = 0; i < e->touches; i++) {
             const struct net_event *taker = e->touched[i]->taker;
-            if (!e->put[i] && !(e->past >> i & 1) && taker && !net_above(e->to, net_tip(n, taker->to, e->to->slot)))
+            bool looks = !e->put[i] && !(e->past >> i & 1);
+            if (looks && taker && !net_above(e->to, net_tip(n, taker->to, e->to->slot)))
                 return false;
         }
     }

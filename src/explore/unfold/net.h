@@ -151,8 +151,9 @@ bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int
 /* With `replicates`: sets e->reads from a list of events that read what it takes. */
 int net_set_reads(struct net *n, struct net_event *e, struct net_event *const *looks, uint32_t count);
 
-/* An order in which the events up to the state merged[] can happen (figure 5.7), from the start or from the
- * state now[slot] (unless NULL; merged[] is behind it): order[]; false: there is none, because of who reads what; then those that are left over are list[0 .. left_count). */
+/* An order in which the events up to the state merged[] can happen (figure 5.7), from the start or
+ * from the state now[slot] (unless NULL; merged[] is behind it): order[]. False: there is none,
+ * because of who reads what; then those that are left over are list[0 .. left_count). */
 bool net_order(struct net *n, struct net_condition *const *now);
 
 /* The event that takes and reads these conditions with this choice; made if there is none and `make`. */

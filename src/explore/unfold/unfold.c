@@ -15,11 +15,6 @@
 
 enum { MOST_TRIES = 64 }; /* of coming to one more possible event, each time one was reached */
 
-/* Roles in which an object is only looked at. */
-static const uint64_t looking = ROLE_SET(READ) | ROLE_SET(NONE) | ROLE_SET(LOCK_FAIL) |
-                                ROLE_SET(READER_FAIL) | ROLE_SET(WRITER_FAIL) | ROLE_SET(SEM_READ) |
-                                ROLE_SET(QUEUE_LOOK) | ROLE_SET(LOST) | ROLE_SET(CANCEL_SEEN);
-
 static int context_init(struct engine *e)
 {
     struct unfold *u = e->state = arena_alloc(e->arena, sizeof *u);
@@ -56,171 +51,6 @@ static void unfold_begin(struct engine *e)
     e->trace->prefix = e->trace->known = 0;
 }
 
-/* The condition of the slot in the execution under way. */
-static struct net_condition **now(struct unfold *u, uint32_t slot)
-{
-    for (; u->now_count < u->net.slot_count; u->now_count++)
-        u->now[u->now_count] = u->net.slots[u->now_count].root;
-    return &u->now[slot];
-}
-
-static struct net_condition *thread_now(struct unfold *u, unsigned thread)
-{
-    return *now(u, net_thread_slot(&u->net, thread));
-}
-
-/* ---- what an operation touches ---------------------------------------------------------------------- */
-
-static bool is_mixed(const struct unfold *u, uint64_t word)
-{
-    for (uint32_t i = 0; i < u->mixed_count; i++)
-        if (u->mixed[i] == word)
-            return true;
-    return false;
-}
-
-/* Is part of these bytes an object by itself? */
-static bool meets_other(const struct net *n, uint64_t object, uint32_t size)
-{
-    for (uint64_t at = object & ~7ull; at < (object & ~7ull) + 8; at++)
-        for (uint32_t k = 1; k <= 8; k *= 2) {
-            bool meets = at < object + size && object < at + k;
-            if (meets && (at != object || k != size) && net_has_object(n, at, k))
-                return true;
-        }
-    return false;
-}
-
-/* A word of memory is an object for each part of it that is accessed, or one for all of it if parts of
- * different size are. */
-static uint32_t memory_slot(struct unfold *u, uint64_t object, uint32_t size)
-{
-    uint64_t word = object & ~7ull;
-    if (is_mixed(u, word))
-        return net_object_slot(&u->net, word, 8);
-    if (!net_has_object(&u->net, object, size) && meets_other(&u->net, object, size)) {
-        if (u->mixed_count < UNFOLD_MIXED)
-            u->mixed[u->mixed_count++] = word;
-        else
-            u->net.full = true;
-        u->begins_anew = true;
-    }
-    return net_object_slot(&u->net, object, size);
-}
-
-static void touch(struct unfold *u, struct net_want *w, uint64_t object, uint32_t size, int role)
-{
-    if (role == ROLE_NONE)
-        return;
-    w->slot[w->touches++] = size ? memory_slot(u, object, size) : net_object_slot(&u->net, object, 0);
-}
-
-static void touch_past(struct net_want *w, uint32_t slot)
-{
-    w->past |= (uint8_t)(1u << w->touches);
-    w->slot[w->touches++] = slot;
-}
-
-static bool waits_for_signal(const struct net_condition *c)
-{
-    return c->maker && c->maker->touches && c->maker->role[0] == ROLE_WAIT;
-}
-
-/* An operation, announced or performed, as the slots it touches; false: it is no event of the net. */
-static bool describe(struct unfold *u, const struct event *op, const struct act *act, struct net_want *w)
-{
-    const struct operation *o = operation_of(op->kind);
-    *w = (struct net_want){.kind = op->kind, .expected = op->other};
-    if (op->kind == EV_START) /* part of its creation */
-        return false;
-    if (op->kind == EV_CREATE) {
-        w->slot[w->touches++] = net_thread_slot(&u->net, (unsigned)op->object);
-    } else if (o->follows == FOLLOWS_THREAD) {
-        touch_past(w, net_thread_slot(&u->net, (unsigned)op->object));
-    } else if (o->follows == FOLLOWS_OBJECT) {
-        touch_past(w, net_object_slot(&u->net, op->object, 0));
-    } else if (event_class(op->kind) == CLASS_LOCAL) {
-        return op->kind == EV_EXIT || o->follows == FOLLOWS_ITSELF;
-    } else {
-        w->takes = !role_in(looking, act->role) || !role_in(looking, act->role2);
-        touch(u, w, act->object, o->object == OBJECT_MEMORY ? act->size : 0, act->role);
-        touch(u, w, act->object2, 0, act->role2);
-        if ((o->traits & OP_WOKEN) && waits_for_signal(thread_now(u, op->thread)))
-            touch_past(w, net_object_slot(&u->net, op->other, 0));
-    }
-    return true;
-}
-
-/* Objects whose operations were compared with dfs, program by program. */
-static bool known_object(unsigned kind)
-{
-    switch (kind) {
-    case OBJECT_NONE:
-    case OBJECT_MEMORY:
-    case OBJECT_MUTEX:
-    case OBJECT_CONDITION:
-    case OBJECT_SEMAPHORE:
-    case OBJECT_RWLOCK:
-    case OBJECT_BARRIER:
-    case OBJECT_THREAD:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool known_operation(const struct event *op)
-{
-    const struct operation *o = operation_of(op->kind);
-    return known_object(o->object) && o->touch != TOUCH_SET && o->touch != TOUCH_ENDS &&
-           !(op->flags & (EVENT_SPUN | EVENT_SPINNING | EVENT_CANCELLABLE)) &&
-           !(o->object == OBJECT_MEMORY && (op->object & 7) + op->size > 8);
-}
-
-/* The verdict cannot be "safe", and says why. */
-static void not_known(struct engine *e, const struct event *op)
-{
-    struct unfold *u = e->state;
-    static const char rest[] = " like this is not known to the engine (--engine optimal)";
-    const char *name = event_name(op->kind);
-    size_t length = strnlen(name, sizeof u->why - sizeof rest);
-    if (e->incomplete)
-        return;
-    memcpy(u->why, name, length);
-    memcpy(u->why + length, rest, sizeof rest);
-    e->incomplete = u->why;
-}
-
-static bool wanted(const struct net_condition *c, unsigned kind)
-{
-    for (const struct net_want *w = c->wants; w; w = w->next)
-        if (w->kind == kind)
-            return true;
-    return false;
-}
-
-static void note_want(struct unfold *u, unsigned thread, const struct event *op)
-{
-    struct net_condition *c = thread_now(u, thread);
-    struct act act = act_of_pending(op);
-    struct net_want w, *kept;
-    if (wanted(c, op->kind) || !describe(u, op, &act, &w))
-        return;
-    kept = arena_alloc(u->net.arena, sizeof w);
-    if (!kept || u->standpoint_count == 2 * u->room) {
-        u->net.full = true;
-        return;
-    }
-    if (operation_of(op->kind)->follows == FOLLOWS_THREAD && !u->joins[thread]) {
-        u->joins[thread] = true;
-        u->joiners++;
-    }
-    w.next = c->wants;
-    *kept = w;
-    c->wants = kept;
-    u->standpoints[u->standpoint_count++] = (struct net_stand){.thread = c, .want = kept};
-}
-
 /* ---- an execution ------------------------------------------------------------------------------------- */
 
 static bool waits_at_barrier(const struct net_condition *c)
@@ -231,13 +61,13 @@ static bool waits_at_barrier(const struct net_condition *c)
 static void note_wants(struct unfold *u, const struct tset *live, const struct event *next)
 {
     TSET_FOR(t, live) {
-        struct net_condition *c = thread_now(u, (unsigned)t);
+        struct net_condition *c = unfold_thread(u, (unsigned)t);
         struct event leave = {.kind = EV_BARRIER_LEAVE, .thread = (uint16_t)t};
         if (waits_at_barrier(c)) {
             leave.object = u->net.slots[c->maker->touched[0]->slot].object;
-            note_want(u, (unsigned)t, &leave);
+            unfold_want(u, (unsigned)t, &leave);
         } else if (next[t].kind != EV_NONE) {
-            note_want(u, (unsigned)t, &next[t]);
+            unfold_want(u, (unsigned)t, &next[t]);
         }
     }
 }
@@ -252,7 +82,7 @@ static bool nothing_new(struct unfold *u, struct net_condition *c, unsigned kind
         return true;
     struct net_event like = {.from = c, .touches = w->touches};
     for (int i = 0; i < w->touches; i++)
-        like.touched[i] = *now(u, w->slot[i]);
+        like.touched[i] = *unfold_now(u, w->slot[i]);
     const struct net_event *known = net_event(&u->net, &like, false);
     return known && known->state == NET_PERFORMED;
 }
@@ -261,14 +91,14 @@ static bool nothing_new(struct unfold *u, struct net_condition *c, unsigned kind
 static int free_choice(struct unfold *u, const struct decision *d)
 {
     TSET_FOR(t, d->enabled)
-        if (!nothing_new(u, thread_now(u, (unsigned)t), d->next[t].kind))
+        if (!nothing_new(u, unfold_thread(u, (unsigned)t), d->next[t].kind))
             return t;
     return decision_free(d, &(struct tset){{0}});
 }
 
 static bool has_happened(struct unfold *u, const struct net_event *p)
 {
-    return p->state == NET_PERFORMED && net_above(p->to, *now(u, p->from->slot));
+    return p->state == NET_PERFORMED && net_above(p->to, *unfold_now(u, p->from->slot));
 }
 
 /* The next event of the plan, NULL at its end. */
@@ -328,7 +158,7 @@ static struct net_event *plan_more(struct unfold *u)
     for (int tries = 0; u->packed && tries < MOST_TRIES; tries++) {
         struct net_event *target = u->packed;
         u->packed = target->queue;
-        (void)now(u, 0);
+        (void)unfold_now(u, 0);
         if (target->state == NET_POSSIBLE && plan_for(u, target, u->now))
             return planned(u);
     }
@@ -348,8 +178,8 @@ static int unfold_choose(struct engine *e, const struct decision *d)
         return p->thread;
     if (p) {
         if (!last) /* all but the target has happened like this before */
-            not_known(e, &d->next[p->thread]);
-        else if (thread_now(u, p->thread) == p->from)
+            unfold_not_known(e, &d->next[p->thread]);
+        else if (unfold_thread(u, p->thread) == p->from)
             p->state = NET_IMPOSSIBLE;
         u->plan_count = 0;
     }
@@ -359,10 +189,10 @@ static int unfold_choose(struct engine *e, const struct decision *d)
 static int unfold_branch(struct engine *e, const struct event *op, int n)
 {
     struct unfold *u = e->state;
-    struct net_condition *c = thread_now(u, op->thread);
+    struct net_condition *c = unfold_thread(u, op->thread);
     int value = e->usual;
     if (u->choices[op->thread])
-        not_known(e, op);
+        unfold_not_known(e, op);
     for (uint32_t i = u->plan_at; i < u->plan_count; i++)
         if (u->plan[i]->from == c && u->plan[i]->branches)
             value = u->plan[i]->branch;
@@ -398,7 +228,7 @@ static void note_locks(struct unfold *u, struct net_event *done)
     done->to->holds = done->from->holds;
     for (int i = 0; i < done->touches; i++)
         done->to->holds += role_in(locking, done->role[i]) - role_in(unlocking, done->role[i]);
-    if (done->kind == EV_EXIT && done->to->holds)
+    if (unfold_ends(done->kind) && done->to->holds)
         u->left_locked = true;
 }
 
@@ -427,8 +257,8 @@ static void note_woken(struct unfold *u, const struct net_event *done, const str
         if (done->role[i] != ROLE_SIGNAL || !done->put[i])
             continue;
         for (int t = 0; t < u->net.threads; t++) {
-            const struct net_condition *c = thread_now(u, (unsigned)t);
-            bool waits = waits_for_signal(c) && c->maker->touched[0]->slot == done->touched[i]->slot;
+            const struct net_condition *c = unfold_thread(u, (unsigned)t);
+            bool waits = unfold_waits_for_signal(c) && c->maker->touched[0]->slot == done->touched[i]->slot;
             if (waits && !u->woken[t] && object_wakes(ev, (unsigned)t))
                 u->woken[t] = done->put[i];
         }
@@ -442,18 +272,18 @@ static void recognise(struct unfold *u, const struct event *ev, const struct net
     struct act act = act_of(ev);
     uint8_t roles[NET_TOUCHES] = {act.role, act.role2, ROLE_NONE};
     bool local = event_class(ev->kind) == CLASS_LOCAL;
-    *like = (struct net_event){.from = thread_now(u, ev->thread), .thread = ev->thread, .kind = ev->kind,
+    *like = (struct net_event){.from = unfold_thread(u, ev->thread), .thread = ev->thread, .kind = ev->kind,
                                .touches = w->touches, .past = w->past, .value = ev->value,
                                .branches = u->choices[ev->thread]};
     like->branch = like->branches ? u->choice[ev->thread] : 0;
     ensure(w->touches <= NET_TOUCHES);
     for (int i = 0; i < w->touches; i++) {
         bool past = w->past >> i & 1;
-        like->touched[i] = *now(u, w->slot[i]);
+        like->touched[i] = *unfold_now(u, w->slot[i]);
         if (past && !local && u->woken[ev->thread])
             like->touched[i] = u->woken[ev->thread];
         like->role[i] = past ? ROLE_NONE : roles[i];
-        takes[i] = !past && (local ? ev->kind == EV_CREATE : !role_in(looking, roles[i]));
+        takes[i] = !past && (local ? unfold_creates(ev->kind) : !role_in(unfold_looking, roles[i]));
     }
     u->choices[ev->thread] = 0;
 }
@@ -480,12 +310,12 @@ static void unfold_observe(struct engine *e, const struct event *ev)
     bool takes[NET_TOUCHES], looks = false;
     struct net_event like;
     struct net_want w;
-    if (!known_operation(ev))
-        not_known(e, ev);
-    if (!describe(u, ev, &act, &w) || u->net.full)
+    if (!unfold_knows(ev))
+        unfold_not_known(e, ev);
+    if (!unfold_describe(u, ev, &act, &w) || u->net.full)
         return;
     if (event_class(ev->kind) == CLASS_LOCAL)
-        note_want(u, ev->thread, ev);
+        unfold_want(u, ev->thread, ev);
     recognise(u, ev, &w, takes, &like);
     if (u->net.replicates && note_reads(u, &like, takes))
         return;
@@ -494,13 +324,13 @@ static void unfold_observe(struct engine *e, const struct event *ev)
         u->net.full = true;
         return;
     }
-    note_states(done, ev, is_mixed(u, ev->object & ~7ull));
+    note_states(done, ev, unfold_mixed(u, ev->object & ~7ull));
     note_locks(u, done);
     note_woken(u, done, ev);
-    *now(u, done->from->slot) = done->to;
+    *unfold_now(u, done->from->slot) = done->to;
     for (int i = 0; i < done->touches; i++) {
         if (done->put[i])
-            *now(u, done->touched[i]->slot) = done->put[i];
+            *unfold_now(u, done->touched[i]->slot) = done->put[i];
         looks |= !done->put[i] && !(done->past >> i & 1);
     }
     if (looks && u->net.replicates)
@@ -577,8 +407,8 @@ static int unfold_end(struct engine *e, enum outcome o)
 }
 
 #define UNFOLDING                                                                                  \
-    .guarantee = "every local state of every thread and every deadlock", .ended = unfold_ended, .begin = unfold_begin, .choose = unfold_choose, \
-    .branch = unfold_branch, .observe = unfold_observe, .end = unfold_end
+    .guarantee = "every local state of every thread and every deadlock", .ended = unfold_ended,       \
+    .begin = unfold_begin, .choose = unfold_choose, .branch = unfold_branch, .observe = unfold_observe, .end = unfold_end
 
 const struct engine_class engine_unfold = {.name = "unfold", .init = unfold_init, UNFOLDING};
 const struct engine_class engine_context = {.name = "context", .init = context_init, UNFOLDING};

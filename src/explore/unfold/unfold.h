@@ -5,6 +5,7 @@
 
 #include "explore/engine.h"
 #include "explore/unfold/net.h"
+#include "object/dependence.h"
 #include "solve/cdcl.h"
 
 enum { UNFOLD_MIXED = 4096 };
@@ -21,7 +22,8 @@ struct unfold {
     uint32_t look_count;
     struct net_condition *woken[EVENT_MAX_THREADS]; /* what the signal to a waiting thread put */
     uint16_t choice[EVENT_MAX_THREADS], choices[EVENT_MAX_THREADS]; /* taken in the operation under way */
-    uint64_t *mixed; /* [mixed_count]: words of memory that are accessed in parts of different size: each is one object */
+    /* [mixed_count]: words of memory that are accessed in parts of different size: each is one object. */
+    uint64_t *mixed;
     uint32_t mixed_count;
     bool begins_anew; /* there is a new one */
     struct net_event *first, *last; /* possible events to be tried */
@@ -33,11 +35,38 @@ struct unfold {
     bool joins[EVENT_MAX_THREADS];
     bool left_locked; /* a thread has ended that held a lock */
     struct cdcl *solver; /* NULL until deadlocks are looked for */
-    struct net_condition ***shown; /* [shown_count]: standpoints of a deadlock that was executed, ended by NULL */
+    struct net_condition ***shown; /* [shown_count]: standpoints of a deadlock that was executed; NULL ends */
     uint32_t shown_count;
     struct net_event ***cycles; /* [cycle_count]: events that cannot happen all, ended by NULL */
     uint32_t cycle_count;
 };
+
+extern const uint64_t unfold_looking; /* roles in which an object is only looked at */
+
+/* The condition of a slot, of a thread, in the execution under way. */
+struct net_condition **unfold_now(struct unfold *u, uint32_t slot);
+struct net_condition *unfold_thread(struct unfold *u, unsigned thread);
+
+/* An operation, announced or performed, as the slots it touches; false: it is no event of the net. */
+bool unfold_describe(struct unfold *u, const struct event *op, const struct act *act, struct net_want *w);
+void unfold_want(struct unfold *u, unsigned thread, const struct event *op); /* the thread stands before op */
+bool unfold_waits_for_signal(const struct net_condition *c);
+bool unfold_mixed(const struct unfold *u, uint64_t word);
+
+/* Is the operation one that these engines know? If not, the verdict cannot be "safe", and says why. */
+bool unfold_knows(const struct event *op);
+void unfold_not_known(struct engine *e, const struct event *op);
+
+static inline bool unfold_creates(unsigned kind)
+{
+    return operation_is(kind, OP_OF_THREAD) && operation_of(kind)->follows == FOLLOWS_NOTHING;
+}
+
+static inline bool unfold_ends(unsigned kind)
+{
+    return operation_of(kind)->object == OBJECT_THREAD && operation_of(kind)->role[0] == ROLE_NONE &&
+           !operation_is(kind, OP_OF_THREAD);
+}
 
 /* After an execution: finds what its fresh events and new standpoints make possible. */
 void unfold_extend(struct unfold *u);

@@ -152,13 +152,9 @@ void svcomp_before(void)
 /* Reversals of single events inside of sections cannot be followed. */
 static void need_plain_engine(void)
 {
-    static const char *const fit[] = {"dfs", "random", "pct", "pos", "icb", "idb"};
     struct shared *s = rt.shared;
-    if (rt.strategy->follows)
+    if (rt.strategy->follows || rt.strategy->plain)
         return;
-    for (size_t i = 0; i < sizeof fit / sizeof fit[0]; i++)
-        if (!strcmp(rt.strategy->name, fit[i]))
-            return;
     rt_format(s->instead, sizeof s->instead, "%s", strcmp(s->config.engine, "auto") ? "dfs" : "icb");
     finding_warn(rt.next[rt.current].pc, "the program has atomic sections: explored by engine %s",
                  s->instead);

@@ -10,21 +10,11 @@
 struct sym *sym;
 extern char raddle_sym_built __attribute__((weak)); /* defined in every rewritten object */
 
-/* Engines that know branches whose other side may not exist. */
-static bool engine_fits(const char *name)
-{
-    static const char *const fit[] = {"dfs", "optimal", "source", "dpor", "dpor-cr"};
-    for (size_t i = 0; i < sizeof fit / sizeof fit[0]; i++)
-        if (rt_same(fit[i], name, __builtin_strlen(fit[i]) + 1))
-            return true;
-    return false;
-}
-
 static void choose_engine(void)
 {
     struct shared *s = rt.shared;
     const char *name = s->instead[0] ? s->instead : s->config.engine;
-    if (engine_fits(name))
+    if (engine_find(name)->inputs)
         return;
     if (!rt_same(name, "auto", 5))
         finding_warn(0, "engine %s does not explore inputs: explored by engine optimal", name);

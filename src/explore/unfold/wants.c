@@ -1,0 +1,173 @@
+/* Operations as the net sees them: which slots each touches, and what every thread stands before. */
+#include "explore/unfold/unfold.h"
+
+#include "base/ensure.h"
+
+#include <string.h>
+
+/* Roles in which an object is only looked at. */
+const uint64_t unfold_looking = ROLE_SET(READ) | ROLE_SET(NONE) | ROLE_SET(LOCK_FAIL) |
+                                ROLE_SET(READER_FAIL) | ROLE_SET(WRITER_FAIL) | ROLE_SET(SEM_READ) |
+                                ROLE_SET(QUEUE_LOOK) | ROLE_SET(LOST) | ROLE_SET(CANCEL_SEEN);
+
+struct net_condition **unfold_now(struct unfold *u, uint32_t slot)
+{
+    for (; u->now_count < u->net.slot_count; u->now_count++)
+        u->now[u->now_count] = u->net.slots[u->now_count].root;
+    return &u->now[slot];
+}
+
+struct net_condition *unfold_thread(struct unfold *u, unsigned thread)
+{
+    return *unfold_now(u, net_thread_slot(&u->net, thread));
+}
+
+bool unfold_mixed(const struct unfold *u, uint64_t word)
+{
+    for (uint32_t i = 0; i < u->mixed_count; i++)
+        if (u->mixed[i] == word)
+            return true;
+    return false;
+}
+
+/* Is part of these bytes an object by itself? */
+static bool meets_other(const struct net *n, uint64_t object, uint32_t size)
+{
+    for (uint64_t at = object & ~7ull; at < (object & ~7ull) + 8; at++)
+        for (uint32_t k = 1; k <= 8; k *= 2) {
+            bool meets = at < object + size && object < at + k;
+            if (meets && (at != object || k != size) && net_has_object(n, at, k))
+                return true;
+        }
+    return false;
+}
+
+/* A word of memory is an object for each part of it that is accessed, or one for all of it if parts of
+ * different size are. */
+static uint32_t memory_slot(struct unfold *u, uint64_t object, uint32_t size)
+{
+    uint64_t word = object & ~7ull;
+    if (unfold_mixed(u, word))
+        return net_object_slot(&u->net, word, 8);
+    if (!net_has_object(&u->net, object, size) && meets_other(&u->net, object, size)) {
+        if (u->mixed_count < UNFOLD_MIXED)
+            u->mixed[u->mixed_count++] = word;
+        else
+            u->net.full = true;
+        u->begins_anew = true;
+    }
+    return net_object_slot(&u->net, object, size);
+}
+
+static void touch(struct unfold *u, struct net_want *w, uint64_t object, uint32_t size, int role)
+{
+    if (role == ROLE_NONE)
+        return;
+    w->slot[w->touches++] = size ? memory_slot(u, object, size) : net_object_slot(&u->net, object, 0);
+}
+
+static void touch_past(struct net_want *w, uint32_t slot)
+{
+    w->past |= (uint8_t)(1u << w->touches);
+    w->slot[w->touches++] = slot;
+}
+
+bool unfold_waits_for_signal(const struct net_condition *c)
+{
+    return c->maker && c->maker->touches && c->maker->role[0] == ROLE_WAIT;
+}
+
+/* An operation, announced or performed, as the slots it touches; false: it is no event of the net. */
+bool unfold_describe(struct unfold *u, const struct event *op, const struct act *act, struct net_want *w)
+{
+    const struct operation *o = operation_of(op->kind);
+    *w = (struct net_want){.kind = op->kind, .expected = op->other};
+    if (o->traits & OP_OF_THREAD && o->traits & OP_SILENT) /* its start is part of its creation */
+        return false;
+    if (unfold_creates(op->kind)) {
+        w->slot[w->touches++] = net_thread_slot(&u->net, (unsigned)op->object);
+    } else if (o->follows == FOLLOWS_THREAD) {
+        touch_past(w, net_thread_slot(&u->net, (unsigned)op->object));
+    } else if (o->follows == FOLLOWS_OBJECT) {
+        touch_past(w, net_object_slot(&u->net, op->object, 0));
+    } else if (event_class(op->kind) == CLASS_LOCAL) {
+        return unfold_ends(op->kind) || o->follows == FOLLOWS_ITSELF;
+    } else {
+        w->takes = !role_in(unfold_looking, act->role) || !role_in(unfold_looking, act->role2);
+        touch(u, w, act->object, o->object == OBJECT_MEMORY ? act->size : 0, act->role);
+        touch(u, w, act->object2, 0, act->role2);
+        if ((o->traits & OP_WOKEN) && unfold_waits_for_signal(unfold_thread(u, op->thread)))
+            touch_past(w, net_object_slot(&u->net, op->other, 0));
+    }
+    return true;
+}
+
+/* Objects whose operations were compared with dfs, program by program. */
+static bool known_object(unsigned kind)
+{
+    switch (kind) {
+    case OBJECT_NONE:
+    case OBJECT_MEMORY:
+    case OBJECT_MUTEX:
+    case OBJECT_CONDITION:
+    case OBJECT_SEMAPHORE:
+    case OBJECT_RWLOCK:
+    case OBJECT_BARRIER:
+    case OBJECT_THREAD:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool unfold_knows(const struct event *op)
+{
+    const struct operation *o = operation_of(op->kind);
+    return known_object(o->object) && o->touch != TOUCH_SET && o->touch != TOUCH_ENDS &&
+           !(op->flags & (EVENT_SPUN | EVENT_SPINNING | EVENT_CANCELLABLE)) &&
+           !(o->object == OBJECT_MEMORY && (op->object & 7) + op->size > 8);
+}
+
+/* The verdict cannot be "safe", and says why. */
+void unfold_not_known(struct engine *e, const struct event *op)
+{
+    struct unfold *u = e->state;
+    static const char rest[] = " like this is not known to the engine (--engine optimal)";
+    const char *name = event_name(op->kind);
+    size_t length = strnlen(name, sizeof u->why - sizeof rest);
+    if (e->incomplete)
+        return;
+    memcpy(u->why, name, length);
+    memcpy(u->why + length, rest, sizeof rest);
+    e->incomplete = u->why;
+}
+
+static bool wanted(const struct net_condition *c, unsigned kind)
+{
+    for (const struct net_want *w = c->wants; w; w = w->next)
+        if (w->kind == kind)
+            return true;
+    return false;
+}
+
+void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
+{
+    struct net_condition *c = unfold_thread(u, thread);
+    struct act act = act_of_pending(op);
+    struct net_want w, *kept;
+    if (wanted(c, op->kind) || !unfold_describe(u, op, &act, &w))
+        return;
+    kept = arena_alloc(u->net.arena, sizeof w);
+    if (!kept || u->standpoint_count == 2 * u->room) {
+        u->net.full = true;
+        return;
+    }
+    if (operation_of(op->kind)->follows == FOLLOWS_THREAD && !u->joins[thread]) {
+        u->joins[thread] = true;
+        u->joiners++;
+    }
+    w.next = c->wants;
+    *kept = w;
+    c->wants = kept;
+    u->standpoints[u->standpoint_count++] = (struct net_stand){.thread = c, .want = kept};
+}
