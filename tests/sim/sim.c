@@ -249,6 +249,11 @@ static void pending_wait(const struct sim_state *s, int t, struct event *out)
     }
 }
 
+int sim_joined(const struct sim_state *s, int t)
+{
+    return s->t[t].state == JOINING ? s->t[t].joining : -1;
+}
+
 void sim_pending(const struct sim_state *s, int t, struct event *out)
 {
     const struct sim_thread *th = &s->t[t];

@@ -134,6 +134,7 @@ void sim_start(struct sim_state *s, const struct sim_program *p, struct sim_log 
                struct sim_branches *b);
 int sim_live(const struct sim_state *s, int t);
 int sim_enabled(const struct sim_state *s, int t);
+int sim_joined(const struct sim_state *s, int t); /* the thread that t waits for the end of, -1 */
 void sim_pending(const struct sim_state *s, int t, struct event *out);
 void sim_step(struct sim_state *s, int t, struct sim_log *log, struct sim_branches *b);
 
@@ -169,7 +170,7 @@ struct sim_worker {
     struct arena arena;
     struct engine engine;
     struct sim_state now;
-    struct event next[SIM_THREADS];
+    struct event next[SIM_THREADS], shown[SIM_THREADS];
     struct tset enabled, live;
     enum outcome outcome;
     int over, last, gave_up;

@@ -71,9 +71,18 @@ static void survey(struct sim_worker *w)
     }
 }
 
+/* What a decision shows: who waits for another thread to end stands before joining it. */
 static struct decision decision(struct sim_worker *w)
 {
-    return (struct decision){.enabled = &w->enabled, .next = w->next, .live = &w->live,
+    for (int t = 0; t < w->now.threads; t++) {
+        int joined = sim_joined(&w->now, t);
+        w->shown[t] = w->next[t];
+        if (joined >= 0) {
+            w->shown[t].kind = EV_JOIN;
+            w->shown[t].object = (uint64_t)joined;
+        }
+    }
+    return (struct decision){.enabled = &w->enabled, .next = w->shown, .live = &w->live,
                              .last = w->last, .threads = w->now.threads};
 }
 

@@ -55,18 +55,18 @@ static void add_states(struct tally *t, const struct event *events, uint32_t cou
         const struct event *ev = &events[i];
         uint64_t *own = &h[ev->thread];
         *own = mix(mix(mix(*own, ev->kind), ev->object), learnt(ev));
-        sim_set_add(&t->states, (struct sim_trace_id){*own, ev->thread});
+        sim_set_add(&t->states, (struct sim_trace_id){*own, ev->thread + 1u});
     }
 }
 
 static void add_deadlock(struct tally *t, const struct sim_worker *w)
 {
     uint64_t h = 0;
-    if (w->now.assume_failed || tset_empty(&w->live))
+    if (w->now.assume_failed || tset_empty(&w->live) || !tset_empty(&w->enabled))
         return;
     TSET_FOR(i, &w->live)
         h = mix(mix(mix(h, (uint64_t)i), w->next[i].kind), w->next[i].object);
-    sim_set_add(&t->deadlocks, (struct sim_trace_id){h, 0});
+    sim_set_add(&t->deadlocks, (struct sim_trace_id){h, 1});
 }
 
 static void forget(struct tally *t)

@@ -66,7 +66,7 @@ static bool known_closed(const struct net_want *w, unsigned thread, int i, const
 
 /* A thread that stands before an operation, and the conditions that it would touch, as far as they are
  * chosen; with `replicates` also who is to have read them before. */
-struct attempt {
+struct unfold_attempt {
     struct net_condition *thread, *touched[NET_TOUCHES];
     const struct net_want *want;
     unsigned chosen; /* bit i: touched[i] is */
@@ -74,7 +74,7 @@ struct attempt {
     int look_count;
 };
 
-static bool fits(struct unfold *u, const struct attempt *a)
+static bool fits(struct unfold *u, const struct unfold_attempt *a)
 {
     struct net_condition *parts[1 + NET_TOUCHES + EVENT_MAX_THREADS] = {a->thread};
     unsigned holding = a->chosen & ~(unsigned)a->want->past, past = a->chosen & a->want->past;
@@ -105,7 +105,7 @@ static int set_reads(struct unfold *u, struct net_event *like)
 }
 
 /* merged[] is the state before the operation. */
-static void possible_here(struct unfold *u, const struct attempt *a)
+static void possible_here(struct unfold *u, const struct unfold_attempt *a)
 {
     struct net_event like = {.from = a->thread, .thread = (uint16_t)u->net.slots[a->thread->slot].object,
                              .kind = a->want->kind, .touches = a->want->touches, .past = a->want->past};
@@ -116,7 +116,7 @@ static void possible_here(struct unfold *u, const struct attempt *a)
     possible(u, &like);
 }
 
-static bool looks_already(const struct attempt *a, unsigned thread)
+static bool looks_already(const struct unfold_attempt *a, unsigned thread)
 {
     for (int i = 0; i < a->look_count; i++)
         if (a->looks[i]->thread == thread)
@@ -125,7 +125,7 @@ static bool looks_already(const struct attempt *a, unsigned thread)
 }
 
 /* All sets of events that may have read what it takes; r: of those of touched[i] from here on. */
-static void with_looks(struct unfold *u, struct attempt *a, int i, struct net_event *r)
+static void with_looks(struct unfold *u, struct unfold_attempt *a, int i, struct net_event *r)
 {
     possible_here(u, a);
     for (; i < a->want->touches; r = ++i < a->want->touches ? a->touched[i]->looks : NULL)
@@ -139,9 +139,9 @@ static void with_looks(struct unfold *u, struct attempt *a, int i, struct net_ev
         }
 }
 
-static void choose_rest(struct unfold *u, struct attempt *a);
+static void choose_rest(struct unfold *u, struct unfold_attempt *a);
 
-static void choose_below(struct unfold *u, struct attempt *a, int i, struct net_condition *c)
+static void choose_below(struct unfold *u, struct unfold_attempt *a, int i, struct net_condition *c)
 {
     a->touched[i] = c;
     a->chosen |= 1u << i;
@@ -154,7 +154,7 @@ static void choose_below(struct unfold *u, struct attempt *a, int i, struct net_
 }
 
 /* merged[] is the state of what is chosen: tries all conditions for the rest. */
-static void choose_rest(struct unfold *u, struct attempt *a)
+static void choose_rest(struct unfold *u, struct unfold_attempt *a)
 {
     const struct net_want *w = a->want;
     unsigned thread = (unsigned)u->net.slots[a->thread->slot].object;
@@ -174,7 +174,7 @@ static void choose_rest(struct unfold *u, struct attempt *a)
         possible_here(u, a);
 }
 
-static void stand_before(struct unfold *u, const struct attempt *a, struct net_condition *c)
+static void stand_before(struct unfold *u, const struct unfold_attempt *a, struct net_condition *c)
 {
     struct net_stand *s = arena_alloc(u->net.arena, sizeof *s);
     if (!s) {
@@ -189,7 +189,7 @@ static void stand_before(struct unfold *u, const struct attempt *a, struct net_c
 static bool offer(struct unfold *u, const struct net_stand *s, int i, struct net_condition *c,
                   struct net_event *look)
 {
-    struct attempt a = {.thread = s->thread, .want = s->want, .chosen = 1u << i, .looks = {look},
+    struct unfold_attempt a = {.thread = s->thread, .want = s->want, .chosen = 1u << i, .looks = {look},
                         .look_count = look != NULL};
     a.touched[i] = c;
     if (!fits(u, &a))

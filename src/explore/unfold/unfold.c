@@ -356,10 +356,20 @@ static bool plan_next(struct unfold *u)
     return true;
 }
 
+static bool all_known(const struct unfold *u)
+{
+    for (int i = 0; i < u->unknown_count; i++)
+        if (!u->unknown[i]->wants)
+            return false;
+    return true;
+}
+
 /* A deadlock that no execution has shown: a plan without a target. */
 static bool plan_deadlock(struct engine *e)
 {
     struct unfold *u = e->state;
+    if (!all_known(u))
+        e->incomplete = "a thread joins another one that did not end in any execution";
     if (e->incomplete)
         return false;
     enum answer answer = unfold_deadlock(u);
@@ -384,18 +394,31 @@ static int begin_anew(struct unfold *u)
     u->begins_anew = false;
     u->solver = NULL;
     u->shown_count = u->cycle_count = 0;
+    u->unknown_count = 0;
     return 0;
 }
 
-static void unfold_ended(struct engine *e, const struct decision *d)
+/* Threads of which no decision has shown what they stand before: they joined another one when nobody could go
+ * on any more. */
+static void note_unknown(struct engine *e)
 {
-    note_wants(e->state, d->live, d->next);
+    struct unfold *u = e->state;
+    TSET_FOR(t, e->live) {
+        struct net_condition *c = unfold_thread(u, (unsigned)t);
+        if (c->wants)
+            continue;
+        if (u->unknown_count < UNFOLD_UNKNOWN)
+            u->unknown[u->unknown_count++] = c;
+        else
+            e->incomplete = "too many threads joined others that did not end";
+    }
 }
 
 static int unfold_end(struct engine *e, enum outcome o)
 {
     struct unfold *u = e->state;
     note_wants(u, e->live, e->next);
+    note_unknown(e);
     if (u->begins_anew && !u->net.full)
         return begin_anew(u) ? 0 : ENGINE_AGAIN;
     unfold_extend(u);
@@ -407,8 +430,9 @@ static int unfold_end(struct engine *e, enum outcome o)
 }
 
 #define UNFOLDING                                                                                  \
-    .guarantee = "every local state of every thread and every deadlock", .ended = unfold_ended,       \
-    .begin = unfold_begin, .choose = unfold_choose, .branch = unfold_branch, .observe = unfold_observe, .end = unfold_end
+    .guarantee = "every local state of every thread and every deadlock", .begin = unfold_begin,       \
+    .choose = unfold_choose, .branch = unfold_branch, .observe = unfold_observe,                   \
+    .end = unfold_end
 
-const struct engine_class engine_unfold = {.name = "unfold", .init = unfold_init, UNFOLDING};
-const struct engine_class engine_context = {.name = "context", .init = context_init, UNFOLDING};
+const struct engine_class engine_unfold = {.init = unfold_init, UNFOLDING};
+const struct engine_class engine_context = {.init = context_init, UNFOLDING};

@@ -8,7 +8,7 @@
 #include "object/dependence.h"
 #include "solve/cdcl.h"
 
-enum { UNFOLD_MIXED = 4096 };
+enum { UNFOLD_MIXED = 4096, UNFOLD_UNKNOWN = 256 };
 
 struct unfold {
     struct net net;
@@ -30,6 +30,8 @@ struct unfold {
     struct net_event *packed;       /* those that this execution may still come to, from here on */
     struct net_event **plan;        /* what comes before the target, and the target */
     uint32_t plan_count, plan_at;
+    struct net_condition *unknown[UNFOLD_UNKNOWN]; /* threads there stood before something not shown */
+    int unknown_count;
     char why[96];     /* the search will not be complete */
     int joiners;      /* threads that join others */
     bool joins[EVENT_MAX_THREADS];
