@@ -143,6 +143,7 @@ struct thread {
     struct tset visitors; /* threads that have used its stack (check/stack.h) */
     int woken_by;
     uint32_t enabled_by; /* index + 1 of the event that last let it go on, 0 = it did not have to wait */
+    uint32_t resumed_at; /* events it had performed when a wait without a decision ended (thread.c) */
     uint64_t ticket;    /* place in the queue of a condition or monitor */
     uint64_t wait_pc;   /* where it waits without a pending operation */
     const void *select; /* the selective wait it stands before (sync/port.c) */
