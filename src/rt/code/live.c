@@ -124,7 +124,7 @@ static struct needs needs_of(const struct point *p)
     }
     if (examine_goes_on(&p->is) && p + 1 < x->points + x->count)
         add_needs(&n, &p[1].needs);
-    else if (examine_goes_on(&p->is) && p->is.flow != FLOW_CALL) /* a call that does not return may be the last */
+    else if (examine_goes_on(&p->is) && p->is.flow != FLOW_CALL) /* abort() may come last */
         leave(&n, UNKNOWN);
     if (examine_jumps(&p->is) && examine_point(p->is.target))
         add_needs(&n, &examine_point(p->is.target)->needs);

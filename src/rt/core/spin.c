@@ -241,10 +241,13 @@ static bool learn_places(const struct thread *t, const struct event *op)
     return rt.restart;
 }
 
-/* A compare-exchange that is repeated with what the last one found: the places where that could have been found before;
- * is one of them new? */
-static bool learn_earlier_looks(const struct thread *t, const struct event *op)
+/* A compare-exchange that is repeated with what the last one found: the places where that could
+ * have been found before; is one of them new? */
+static bool learn_earlier_looks(struct thread *t, const struct event *op)
 {
+    const struct spin_entry *last = find(t, op->pc, op->object);
+    if (!last || last->is.kind != EV_CAS_FAIL)
+        return false;
     for (uint32_t i = 0; i < t->ring_count; i++) {
         const struct spin_entry *r = &t->ring[i];
         if (r->object == op->object && !r->is.plain && await_in_memory(r->is.kind, r->size))
@@ -263,7 +266,7 @@ void spin_before_repeated(struct event *op)
         return;
     uint64_t h = state_hash(op->pc);
     bool awaits = rt.engine.awaits && !sym;
-    if (t->spin_hash != h && awaits && op->kind == EV_CAS && learn_earlier_looks(t, op)) {
+    if (t->spin_hash != h && awaits && learn_earlier_looks(t, op)) {
         sched_end_execution(OUTCOME_ABANDONED);
     } else if (t->spin_hash != h) {
         uint32_t others = t->spin_others + 1;
