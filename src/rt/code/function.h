@@ -17,8 +17,9 @@ void function_init(void);
 /* False: not known, too long, or it has handlers for exceptions, which are entered from calls. */
 bool function_find(uintptr_t pc, struct function *out);
 
-/* What the call at `at` does with the addresses it is given: how many bytes it may read or write at its first argument
- * (atomics) and at its second (a compare-exchange: what it expects, and what it found). Not of a hook: anything. */
+/* What the call at `at` does with the addresses it is given: how many bytes it may read or write at its
+ * first argument (atomics) and at its second (a compare-exchange: what it expects, and what it found).
+ * If it is none of a hook: anything. */
 struct hook_use {
     bool hook;
     uint8_t reads[2];

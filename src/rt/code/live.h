@@ -18,8 +18,8 @@ struct live {
 
 void live_init(void);
 
-/* Of the frame whose function has made the call that returns to pc with the stack pointer sp and the base pointer base; NULL:
- * not known, all of it may matter. */
+/* Of the frame whose function has made the call that returns to pc with the stack pointer sp and the base
+ * pointer base; NULL: not known, all of it may matter. */
 const struct live *live_at(uintptr_t pc, uintptr_t sp, uintptr_t base);
 
 #endif
