@@ -20,6 +20,7 @@ struct optimal {
     uint32_t fresh;       /* first step of this execution that was not in its prefix */
     bool retrying; /* the step after the prefix was taken by a thread that cannot go on there */
     uint64_t inserted;
+    bool looks; /* threads may stand before looks of loops that wait */
     bool loose; /* the search was free at a step below which others had been: repetitions are possible */
 };
 
