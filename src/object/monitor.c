@@ -26,10 +26,13 @@ const struct operation op_MONITOR_ENTER = {
     .object = OBJECT_MONITOR, .role = {ROLE_ACQUIRE, ROLE_ACQUIRE},
     .traits = OP_BLOCKS | OP_LOCKS | OP_WHOLE, .overtakes = ROLE_SET(ACQUIRE),
     .possible = nobody_inside, .perform = enter, .done = "enters {o}"};
-const struct operation op_MONITOR_EXIT = {INSIDE, .follows = GIVES_OBJECT, .perform = leave, .done = "leaves {o}"};
-const struct operation op_MONITOR_WAIT = {INSIDE, .follows = GIVES_OBJECT, .perform = leave, .done = "waits on {m} in {o}"};
+const struct operation op_MONITOR_EXIT = {
+    INSIDE, .follows = GIVES_OBJECT, .perform = leave, .done = "leaves {o}"};
+const struct operation op_MONITOR_WAIT = {
+    INSIDE, .follows = GIVES_OBJECT, .perform = leave, .done = "waits on {m} in {o}"};
 const struct operation op_MONITOR_SIGNAL = {
-    INSIDE, .follows = GIVES_OBJECT, .traits = OP_BY_VALUE | OP_WAKES_ONE, .done = "signals {m}, wakes thread {k}",
+    INSIDE, .follows = GIVES_OBJECT, .traits = OP_BY_VALUE | OP_WAKES_ONE,
+    .done = "signals {m}, wakes thread {k}",
     .failed = "signals {m}, nobody waits"};
 const struct operation op_MONITOR_RESUME = {
     INSIDE, .follows = FOLLOWS_GIVER, .done = "was woken in {o}"};
