@@ -76,11 +76,11 @@ void bounded_begin(const struct bounded *b)
         now.b.bytes = bounded_half();
     now.deadline = b->seconds > 0 ? progress_now() + b->seconds : 0;
     snprintf(now.too_long, sizeof now.too_long,
-             "raddle: %s was not done in time\n        give it more (--time), or a smaller model or strength\n",
-             b->what);
+             "raddle: %s was not done in time\n"
+             "        give it more (--time), or a smaller model or strength\n", b->what);
     snprintf(now.too_large, sizeof now.too_large,
-             "raddle: %s needs more memory than %zu MiB\n        give it more (--memory), or a smaller model or "
-             "strength\n", b->what, now.b.bytes >> 20);
+             "raddle: %s needs more memory than %zu MiB\n"
+             "        give it more (--memory), or a smaller model or strength\n", b->what, now.b.bytes >> 20);
     getrlimit(RLIMIT_DATA, &now.before);
     struct rlimit less = {data_bytes() + now.b.bytes, now.before.rlim_max};
     if (less.rlim_cur < now.before.rlim_cur)

@@ -55,7 +55,8 @@ const struct opt_command cmd_pairs_options = {
         "with the generator.\n\n"
         "Exit status: 0 done (--check: valid and complete); 1 no test satisfies the constraints "
         "(--check: an invalid test or an uncovered tuple); 2 --check could not decide, or "
-        "--time or --memory was not enough; 64 a mistake in the options, the model or the tests, told with line and column.",
+        "--time or --memory was not enough; 64 a mistake in the options, "
+        "the model or the tests, told with line and column.",
     .opts = rows,
     .count = sizeof rows / sizeof rows[0],
 };

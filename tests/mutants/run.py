@@ -94,7 +94,7 @@ def build(mutants):
     for path, text in texts.items():
         open(path, "w").write(HEADER + text)
     tests = sorted({b for m in mutants for b in m.by if b.startswith("test_")})
-    r = subprocess.run(["make", "-s", "-j2", "WARN=", "all"] + ["build/tests/" + t for t in tests], cwd=tree,
+    r = subprocess.run(["make", "-s", "-j2", "WARN=", "RT_LTO=", "all"] + ["build/tests/" + t for t in tests], cwd=tree,
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if r.returncode:
         sys.exit("the mutants do not build:\n" + r.stdout[-3000:])
@@ -122,7 +122,7 @@ class Programs:
     """The cases of a family, compiled once."""
 
     def __init__(self, scratch):
-        self.cases, self.scratch, self.families = load_cases(), scratch, {}
+        self.cases, self.scratch, self.families, self.left_out = load_cases(), scratch, {}, set()
 
     def of(self, family):
         if family not in self.families:
@@ -142,8 +142,11 @@ class Programs:
             yield os.path.relpath(folder, top), prog, args, sources, runs
 
     def failing(self, family):
+        """What fails of it, one after the other."""
         for name, prog, args, sources, runs in self.of(family):
             for command, wanted in runs:
+                if f"{name}: {' '.join(command)}" in self.left_out:
+                    continue
                 out = tempfile.mkdtemp(dir=self.scratch)
                 try:
                     problem = self.cases.one_run(out, prog, args, sources, command, wanted)
@@ -151,8 +154,7 @@ class Programs:
                     problem = "it takes too long"
                 shutil.rmtree(out, ignore_errors=True)
                 if problem:
-                    return f"{name}: {' '.join(command)}: {problem[:160]}"
-        return None
+                    yield f"{name}: {' '.join(command)}", problem[:160]
 
 
 def failing_unit(name):
@@ -160,17 +162,15 @@ def failing_unit(name):
         r = subprocess.run([os.path.join(tree, "build/tests", name)], cwd=top, stdin=subprocess.DEVNULL,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300)
     except subprocess.TimeoutExpired:
-        return name + ": it takes too long"
-    return f"{name}: status {r.returncode}" if r.returncode else None
+        return [(name, "it takes too long")]
+    return [(name, f"status {r.returncode}")] if r.returncode else []
 
 
-def killer(programs, number, by):
+def failing(number, by):
     os.environ["RADDLE_MUTANT"] = str(number)
     for what in by:
-        problem = programs.failing(what[6:]) if what.startswith("cases:") else failing_unit(what)
-        if problem:
-            return problem.replace("\n", " ")
-    return None
+        if what not in programs.left_out:
+            yield from programs.failing(what[6:]) if what.startswith("cases:") else failing_unit(what)
 
 
 def describe(m):
@@ -179,14 +179,14 @@ def describe(m):
 
 def attempt(m):
     since = time.time()
-    problem = None if m.stale else killer(programs, m.number, m.by)
+    problem = None if m.stale else ": ".join(next(failing(m.number, m.by), ())).replace("\n", " ")
     word = "killed" if problem else "STALE (adapt it)" if m.stale else "SURVIVED"
     print(f"{word} {describe(m)} [{time.time() - since:.0f} s]" + (f" by {problem}" if problem else ""), flush=True)
     return bool(problem)
 
 
 def without_mutant(what):
-    return killer(programs, 0, [what])
+    return list(failing(0, [what]))
 
 
 def main():
@@ -197,7 +197,7 @@ def main():
     if "-b" in sys.argv:
         return 0
     wanted = [int(a) for a in sys.argv[1:] if a.isdigit()]
-    chosen = [m for m in mutants if not wanted or m.number in wanted]
+    chosen = sorted((m for m in mutants if m.number in wanted), key=lambda m: wanted.index(m.number)) or mutants
     tried = [m for m in chosen if not m.equivalent]
     with tempfile.TemporaryDirectory() as scratch:
         programs = Programs(scratch)
@@ -205,14 +205,16 @@ def main():
         for what in everybody:
             if what.startswith("cases:"):
                 programs.of(what[6:])
-        with concurrent.futures.ProcessPoolExecutor(mp_context=multiprocessing.get_context("fork")) as pool:
-            for problem in pool.map(without_mutant, everybody):
-                if problem:
-                    sys.exit("without a mutant: " + problem)
+        fork = multiprocessing.get_context("fork")
+        with concurrent.futures.ProcessPoolExecutor(mp_context=fork) as pool:
+            for name, problem in [f for found in pool.map(without_mutant, everybody) for f in found]:
+                print(f"fails without a mutant, and is left out: {name}: {problem}", flush=True)
+                programs.left_out.add(name)
+        with concurrent.futures.ProcessPoolExecutor(mp_context=fork) as pool:
             killed = sum(pool.map(attempt, tried))
     print(f"score {100 * killed // max(1, len(tried))}: {killed} killed, {len(tried) - killed} survived, "
           f"{len(chosen) - len(tried)} equivalent")
-    return 0
+    return len(programs.left_out) > 0
 
 
 if __name__ == "__main__":

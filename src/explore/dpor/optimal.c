@@ -38,6 +38,7 @@ struct optimal {
     uint32_t fresh;       /* first step of this execution that was not in its prefix */
     bool retrying; /* the step after the prefix was taken by a thread that cannot go on there */
     uint64_t inserted;
+    bool looks; /* threads may stand before looks of loops that wait */
     bool loose; /* the search was free at a step below which others had been: repetitions are possible */
 };
 
@@ -63,6 +64,7 @@ static void optimal_begin(struct engine *e)
     if (!o->retrying)
         o->fresh = e->trace->prefix;
     e->awaits = 1;
+    o->looks = e->lessons && e->lessons->count;
 }
 
 static void enter(struct optimal *o, uint32_t step)
@@ -74,12 +76,24 @@ static void enter(struct optimal *o, uint32_t step)
     o->cursor = 0;
 }
 
+/* A thread that is about to look at what it may be waiting for. It comes first: what it sees, and that it then only goes
+ * round, is known from then on, before any race with that look is reversed. */
+static int who_looks(const struct decision *d, const struct tset *asleep)
+{
+    TSET_FOR(t, d->enabled)
+        if ((d->next[t].flags & (EVENT_SPUN | EVENT_YIELDED)) == EVENT_SPUN && t != d->last &&
+            !tset_has(asleep, t))
+            return t;
+    return -1;
+}
+
 static int pick_free(struct optimal *o, uint32_t step, const struct decision *d)
 {
     struct tset asleep = {{0}};
     if (o->sleep.of_step[step].count)
         sleep_threads(&o->sleep, step, &asleep);
-    return decision_free(d, &asleep);
+    int looks = __builtin_expect(o->looks, 0) ? who_looks(d, &asleep) : -1;
+    return looks >= 0 ? looks : decision_free(d, &asleep);
 }
 
 static int follow(struct optimal *o, const struct wakeup_step *n)
@@ -369,7 +383,23 @@ static void forget_trees(struct optimal *o)
         wakeup_drop(&o->wakeup, &o->wakeup.of_step[step]);
 }
 
-/* The last step was none: up to there once more. Its sequence, if it was one, does not lead on. */
+/* Are all asleep who could go on at the step instead of the one who took it? (If nobody could, the execution ends there,
+ * and what the threads wait for matters.) */
+static bool leads_nowhere(struct optimal *o, uint32_t step, int taken)
+{
+    struct tset asleep = {{0}}, others = o->enabled[step];
+    tset_remove(&others, taken);
+    if (o->wakeup.of_step[step] || step < o->path.count || tset_empty(&others))
+        return false;
+    sleep_threads(&o->sleep, step, &asleep);
+    TSET_FOR(t, &others)
+        if (!tset_has(&asleep, t))
+            return false;
+    return true;
+}
+
+/* The last step was none: up to there once more, unless that would be all. Its sequence, if it was one, does not lead
+ * on. */
 static int retry(struct engine *e)
 {
     struct optimal *o = e->state;
@@ -377,9 +407,15 @@ static int retry(struct engine *e)
     t->prefix = e->retry - 1;
     t->known = t->steps[t->prefix].event;
     o->hb.of_step[t->prefix] = HB_NONE;
-    o->retrying = true;
     e->retry = 0;
-    return 1;
+    o->retrying = !leads_nowhere(o, t->prefix, t->steps[t->prefix].pick);
+    if (o->retrying)
+        return 1;
+    t->step_count = t->prefix;
+    t->event_count = t->known;
+    hb_begin(&o->hb);
+    cut_short(o, t->prefix);
+    return 0;
 }
 
 static int optimal_end(struct engine *e, enum outcome outcome)
@@ -388,8 +424,8 @@ static int optimal_end(struct engine *e, enum outcome outcome)
     struct trace *t = e->trace;
     if (outcome == OUTCOME_DIVERGED)
         return 0;
-    if (e->retry)
-        return retry(e);
+    if (e->retry && retry(e))
+        return 1;
     if (o->retrying) { /* nobody else could go on there */
         wakeup_drop(&o->wakeup, &o->wakeup.of_step[t->step_count]);
         o->retrying = false;

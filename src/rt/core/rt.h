@@ -37,7 +37,8 @@ enum thread_state {
 
 /* What a thread waits for that is not a synchronization object: see block.c. */
 struct blocker {
-    bool (*ready)(const struct blocker *);
+    bool (*ready)(const struct blocker *); /* NULL: when the operation is possible in … */
+    const struct object_state *state;
     const char *what; /* "waits to read from {}" */
     uint64_t object;
 };
@@ -54,6 +55,7 @@ struct spin_entry {
         uint8_t kind;  /* of the event */
         bool stale;    /* changed since by another thread */
         bool plain;    /* a plain read: no race is known, so what it waits for is something else */
+        uint16_t taken; /* spin_taken then; 0: it was not read again yet */
     } is;
 };
 #define SPIN_RING 64
@@ -119,11 +121,10 @@ struct thread {
             bool wrote; /* a plain write since the ring was last looked at */
             bool attention;            /* a signal may be delivered or the thread be cancelled */
             bool interrupted; /* its wait ends at once (cancellation, a signal handler ran) */
-            bool cancel_wanted, cancel_disabled, cancel_async, cancelling;
+            bool cancel_disabled, cancel_async, cancelling;
             bool in_cond_wait;         /* pending is its COND_WAKE or COND_TIMEOUT */
             bool hands_on;             /* a signal woke it: another waiter gets it if it is cancelled */
             bool resumes;              /* its wait returns although it is to be cancelled */
-            bool ending;               /* tryjoin may join it */
             bool woke_spuriously;      /* --spurious: once */
             bool visited;              /* others have used its stack: visitors */
             struct sync *waits; /* of the operation it stands before, if that is on one */
@@ -131,12 +132,11 @@ struct thread {
             const struct blocker *block; /* what it waits for, if it is blocked there */
             void *cleanup;             /* innermost cleanup handler */
             void *result;
-            uint64_t signals;   /* pending */
             uint64_t spin_pc;
             uint64_t throw_pc;  /* C++: where it threw last, and what */
             void *thrown;
         };
-        uint64_t fresh[17];
+        uint64_t fresh[15];
     };
     struct vclock clock;
 
@@ -154,11 +154,12 @@ struct thread {
     uint32_t spin_turn;    /* counts the looks where the state is hashed … */
     uint32_t spin_misses;  /* … and repeated looks elsewhere within a turn */
     uint32_t spin_others;  /* other states that were found there */
+    uint16_t spin_taken;   /* counts the mutexes it takes; never 0 after the first */
     uint64_t yield_pc; /* where it gave way last */
     struct await await;
     struct vclock acquire_later, release_fence; /* C11 fences */
 };
-_Static_assert(offsetof(struct thread, clock) - offsetof(struct thread, fresh) == 17 * 8,
+_Static_assert(offsetof(struct thread, clock) - offsetof(struct thread, fresh) == 15 * 8,
                "what is 0 at first fits exactly");
 _Static_assert(sizeof(struct frame) == 64 && !offsetof(struct thread, frame), "as in hooks.S");
 

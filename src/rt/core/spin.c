@@ -22,6 +22,7 @@
 #include "rt/check/finding.h"
 #include "rt/code/live.h"
 #include "rt/core/sched.h"
+#include "rt/core/sync.h"
 #include "rt/sym/sym.h"
 
 #include <unwind.h>
@@ -189,6 +190,24 @@ static bool waits_alone(const struct thread *t, const struct event *op)
     return op->kind != EV_LOCK;
 }
 
+/* Has it taken a mutex since it looked here before, which it still has? Then this is no place to wait:
+ * others wait for it. */
+static bool went_inside(const struct thread *t, const struct spin_entry *r, const struct event *op)
+{
+    for (uint32_t i = 0; r->is.taken != t->spin_taken && i < t->ring_count; i++) {
+        const struct sync *s = t->ring[i].is.lock ? sync_find(t->ring[i].object) : NULL;
+        if (s && s->owner == t->id && s->address != op->object)
+            return true;
+    }
+    return false;
+}
+
+static void note_taken(struct thread *t, const struct event *op)
+{
+    if (op->kind == EV_LOCK && !(op->flags & EVENT_FAILED))
+        t->spin_taken += 1 + (t->spin_taken == UINT16_MAX);
+}
+
 static bool is_stale(const struct thread *t, bool plain)
 {
     for (uint32_t i = 0; i < t->ring_count; i++)
@@ -222,17 +241,35 @@ static bool learn_places(const struct thread *t, const struct event *op)
     return rt.restart;
 }
 
+/* A compare-exchange that is repeated with what the last one found: the places where that could have been found before;
+ * is one of them new? */
+static bool learn_earlier_looks(const struct thread *t, const struct event *op)
+{
+    for (uint32_t i = 0; i < t->ring_count; i++) {
+        const struct spin_entry *r = &t->ring[i];
+        if (r->object == op->object && !r->is.plain && await_in_memory(r->is.kind, r->size))
+            await_learn_place(r->pc);
+    }
+    return rt.restart;
+}
+
 void spin_before_repeated(struct event *op)
 {
     struct thread *t = rt.self;
     if (t->wrote || t->spin_object != op->object)
         return;
+    const struct spin_entry *r = find(t, op->pc, op->object);
+    if (r && went_inside(t, r, op))
+        return;
     uint64_t h = state_hash(op->pc);
-    if (t->spin_hash != h) {
+    bool awaits = rt.engine.awaits && !sym;
+    if (t->spin_hash != h && awaits && op->kind == EV_CAS && learn_earlier_looks(t, op)) {
+        sched_end_execution(OUTCOME_ABANDONED);
+    } else if (t->spin_hash != h) {
         uint32_t others = t->spin_others + 1;
         suspect(t, op->pc, op->object, h);
         t->spin_others = others;
-    } else if (rt.engine.awaits && !sym && learn_places(t, op)) {
+    } else if (awaits && learn_places(t, op)) {
         sched_end_execution(OUTCOME_ABANDONED);
     } else if (waits_alone(t, op)) {
         op->flags |= is_stale(t, false) ? EVENT_SPUN : EVENT_SPUN | EVENT_SPINNING;
@@ -259,15 +296,18 @@ static __attribute__((noinline)) void look_again(struct thread *t, struct spin_e
         t->spin_round++;
     if (r->value != op->value)
         t->yields = 0;
+    note_taken(t, op);
     if (r->value != op->value && !rt.engine.awaits)
         t->spin_pc = 0;
-    else if (!(r->is.lock && ++r->is.seen < LOCK_ROUNDS) && (!t->spin_pc || missed(t, r, head)))
+    else if (!(r->is.lock && ++r->is.seen < LOCK_ROUNDS) && (!t->spin_pc || missed(t, r, head)) &&
+             !went_inside(t, r, op))
         suspect(t, op->pc, op->object, state_hash(op->pc));
     t->spin_turn += head;
     r->turn = t->spin_turn;
     r->value = op->value;
     r->round = t->spin_round;
     r->is.stale = false;
+    r->is.taken = t->spin_taken;
 }
 
 static inline __attribute__((always_inline)) void look_first(struct thread *t, const struct event *op)
@@ -280,8 +320,10 @@ static inline __attribute__((always_inline)) void look_first(struct thread *t, c
     r->turn = t->spin_turn;
     r->size = op->size ? op->size : 1;
     r->is = (struct spin_marks){.kind = op->kind};
-    if (op->kind == EV_LOCK)
+    if (op->kind == EV_LOCK) {
         r->is.lock = !(op->flags & EVENT_FAILED);
+        note_taken(t, op);
+    }
 }
 
 /* After a plain write, or with many entries. */
