@@ -21,6 +21,7 @@ struct backtrack {
     enum mode mode;
     bool sleeping;
     bool random; /* --set random=1: what is tried first, and next, is drawn by the seed (003, section V) */
+    bool let_sleep; /* --set let_sleep=1: who sleeps where it should be tried is not tried (003, IV.D) */
     struct rng rng;
     struct happens hb;
     struct sleep sleep;
@@ -39,6 +40,10 @@ static int init(struct engine *e, enum mode mode)
     b->mode = mode;
     b->sleeping = mode == MODE_SOURCE || e->config->sleep;
     b->random = engine_option(e, "random", 0);
+    b->let_sleep = b->sleeping && engine_option(e, "let_sleep", 0);
+    if (b->let_sleep)
+        e->incomplete = "with --set let_sleep=1 threads that sleep are not tried where they should be, so "
+                        "behaviours may be missing";
     rng_seed(&b->rng, e->config->seed);
     b->enabled = arena_alloc(e->arena, bytes);
     b->todo = arena_alloc(e->arena, bytes);
@@ -156,6 +161,8 @@ static void try_second(struct backtrack *b, uint32_t step, const struct hb_race 
     ensure(race->first < race->second);
     int thread = b->hb.entries[race->second].act.thread;
     struct tset asleep = asleep_at(b, step);
+    if (b->let_sleep && tset_has(&asleep, thread))
+        return;
     if (!tset_has(&b->enabled[step], thread) || tset_has(&asleep, thread))
         try_all(b, step);
     else if (!tried(b, step, thread))
@@ -370,7 +377,7 @@ PORTION_ENGINE(backtrack)
         .inputs = 1,                                                                               \
         .guarantee = "every Mazurkiewicz trace",                                                   \
         .times = how_often,                                                                        \
-        .settings = "random",                                                                      \
+        .settings = "random let_sleep",                                                            \
         .needs_ends = 1,                                                                           \
         .init = symbol##_init,                                                                     \
         .begin = backtrack_begin,                                                                  \

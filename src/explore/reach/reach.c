@@ -375,7 +375,8 @@ static void reach_observe(struct engine *e, const struct event *ev)
     if (operation_of(ev->kind)->role[1] == ROLE_WRITER_WAIT)
         e->incomplete = "reachability testing does not order readers with a writer that waits ahead of "
                         "them (--engine optimal does)";
-    if (operation_of(ev->kind)->role[0] == ROLE_SEM_READ && reach_option(e, "pv")) /* to it posts are not alike */
+    /* To it posts are not alike. */
+    if (operation_of(ev->kind)->role[0] == ROLE_SEM_READ && reach_option(e, "pv"))
         e->incomplete = "--reduce=pv loses orders in programs that ask for the value of a semaphore "
                         "(leave it out)";
     set_flags(st, op);

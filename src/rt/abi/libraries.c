@@ -2,7 +2,9 @@
  * are not seen. That matters if it has threads or atomic operations: if it calls functions for threads
  * (pthread_…, sem_…, C11's), or has instructions that the processor performs atomically. The
  * libraries of the compiler and of libc are known: what they do with threads is what raddle defines
- * in their place. */
+ * in their place.
+ *
+ * The same look at the code tells whether the program draws random numbers from the processor. */
 #include "rt/abi/units.h"
 
 #include "rt/check/finding.h"
@@ -38,10 +40,10 @@ static bool of_toolchain(const char *name)
 
 static bool for_threads(const char *function)
 {
-    static const char *const known[] = {"pthread_create", "pthread_mutex_", "pthread_cond_", "pthread_rwlock_",
-                                        "pthread_spin_",  "pthread_once",   "pthread_barrier_", "sem_",
-                                        "thrd_",          "mtx_",           "cnd_",          "call_once",
-                                        "__atomic_",      "clone"};
+    static const char *const known[] = {
+        "pthread_create", "pthread_mutex_",   "pthread_cond_", "pthread_rwlock_", "pthread_spin_",
+        "pthread_once",   "pthread_barrier_", "sem_",          "thrd_",           "mtx_",
+        "cnd_",           "call_once",        "__atomic_",     "clone"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (starts_with(function, known[i]))
             return true;
@@ -91,6 +93,8 @@ static bool calls_threads(const struct dl_phdr_info *info)
     return false;
 }
 
+#define LOOKS_AHEAD 17 /* bytes, at most */
+
 /* lock cmpxchg, lock xadd and lock cmpxchg16b, on memory: what compilers make of atomic updates. */
 static bool is_atomic(const unsigned char *p)
 {
@@ -102,28 +106,50 @@ static bool is_atomic(const unsigned char *p)
     return p[1] >> 6 != 3;
 }
 
-static bool has_atomics(const struct dl_phdr_info *info)
+/* Does it have the instruction, which begins with that byte? */
+static bool has_code(const struct dl_phdr_info *info, int first, bool (*is_it)(const unsigned char *))
 {
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-        if (h->p_type != PT_LOAD || !(h->p_flags & PF_X) || h->p_memsz < 8)
+        if (h->p_type != PT_LOAD || !(h->p_flags & PF_X))
             continue;
-        const unsigned char *at = (const void *)(info->dlpi_addr + h->p_vaddr), *end = at + h->p_memsz - 6;
-        while ((at = memchr(at, 0xf0, (size_t)(end - at)))) {
-            if (is_atomic(at))
+        uintptr_t at = info->dlpi_addr + h->p_vaddr, end = at + h->p_memsz;
+        uintptr_t mapped = (end + 4095) & ~4095ul; /* so much may be read */
+        for (; at < end && at + LOOKS_AHEAD < mapped; at++)
+            if (*(const unsigned char *)at == first && is_it((const void *)at))
                 return true;
-            at++;
-        }
     }
     return false;
 }
 
+/* rdrand or rdseed of a register, and what they are followed by: a look at the carry flag. */
+static bool is_random(const unsigned char *p)
+{
+    if (p[0] != 0x0f || p[1] != 0xc7 || p[2] < 0xf0)
+        return false;
+    for (int i = 3; i < 16; i++) {
+        bool two = p[i] == 0x0f && (p[i + 1] == 0x42 || p[i + 1] == 0x43 || p[i + 1] == 0x92 ||
+                                    p[i + 1] == 0x93 || p[i + 1] == 0x82 || p[i + 1] == 0x83);
+        if (two || p[i] == 0x72 || p[i] == 0x73)
+            return true;
+    }
+    return false;
+}
+
+static int check_random(struct dl_phdr_info *info, size_t unused, void *arg)
+{
+    if (restart_built_with_raddle(info) && has_code(info, 0x0f, is_random))
+        finding_incomplete("the program draws random numbers from the processor (rdrand, rdseed), which differ "
+                           "from execution to execution");
+    return 0;
+}
+
 static int check_library(struct dl_phdr_info *info, size_t unused, void *arg)
 {
-    struct names *all = arg;
+    struct unit_names *all = arg;
     const char *name = info->dlpi_name ? last_part(info->dlpi_name) : "";
     if (!*name || of_toolchain(name) || restart_built_with_raddle(info) || names_have(all, name) ||
-        !(calls_threads(info) || has_atomics(info)))
+        !(calls_threads(info) || has_code(info, 0xf0, is_atomic)))
         return 0;
     names_add(all, name);
     return 0;
@@ -131,15 +157,16 @@ static int check_library(struct dl_phdr_info *info, size_t unused, void *arg)
 
 void libraries_check(bool late)
 {
-    static struct names known; /* at the start of the program */
-    struct names now = known;
+    static struct unit_names known; /* at the start of the program */
+    struct unit_names now = known;
+    dl_iterate_phdr(check_random, NULL);
     if (late && known.count > NAMES_KEPT)
         return; /* more than the names that are kept: enough was said */
     dl_iterate_phdr(check_library, late ? &now : &known);
     if (late && now.count > known.count)
-        finding_incomplete("loaded by dlopen and not built with raddle cc, so its threads and atomics are not "
-                           "seen: %s", now.text);
+        finding_incomplete("loaded by dlopen and not built with raddle cc, so its threads and atomics "
+                           "are not seen: %s", now.text);
     else if (!late && known.count)
-        finding_incomplete("shared libraries that have threads or atomics and were not built with raddle cc, so "
-                           "that their accesses to memory are not seen: %s", known.text);
+        finding_incomplete("shared libraries that have threads or atomics and were not built with raddle "
+                           "cc, so that their accesses to memory are not seen: %s", known.text);
 }

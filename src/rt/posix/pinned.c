@@ -1,12 +1,19 @@
 /* What would differ from run to run and has nothing to do with the schedule: random numbers that the C and
- * C++ libraries draw by themselves, times and memory used, the processor a thread is on. Random
+ * C++ libraries draw by themselves, times and memory used, the processor a thread is on, how busy
+ * the machine is. Random
  * numbers come of the seed, times of the virtual clock, the rest is always the same. */
+#include "rt/posix/pinned.h"
+
+#include "base/rng.h"
 #include "rt/core/interpose.h"
 #include "rt/posix/clock.h"
 
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 #include <sys/times.h>
 #include <unistd.h>
 
@@ -87,4 +94,32 @@ RT_EXPORT int getcpu(unsigned *cpu, unsigned *node)
     if (node)
         *node = 0;
     return 0;
+}
+
+RT_EXPORT int sysinfo(struct sysinfo *out)
+{
+    PASSIVE(sysinfo, out);
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    *out = (struct sysinfo){.uptime = now.tv_sec, .totalram = 1ul << 32, .freeram = 1ul << 31,
+                            .procs = 1, .mem_unit = 1};
+    return 0;
+}
+
+RT_EXPORT int getloadavg(double *out, int n)
+{
+    PASSIVE(getloadavg, out, n);
+    for (int i = 0; i < n && i < 3; i++)
+        out[i] = 0;
+    return n < 3 ? n : 3;
+}
+
+/* The sixteen bytes that the kernel leaves in each process. */
+void pinned_begin(void)
+{
+    unsigned char *random = (unsigned char *)getauxval(AT_RANDOM);
+    struct rng r;
+    rng_seed(&r, rt.shared->config.inputs_seed);
+    for (int i = 0; random && i < 16; i++)
+        random[i] = (unsigned char)rng_next(&r);
 }

@@ -18,6 +18,7 @@ bool signals_attend(void);      /* runs handlers of pending signals; did any run
 uint32_t signals_handled(void); /* handlers that have run in the running thread */
 void signals_raise(int thread, int sig, uint64_t pc); /* -1: to the process */
 void signals_set_value(int sig, union sigval value); /* what the next such signal carries */
+bool signals_would_kill(int sig); /* nobody handles it, or blocks it to wait for it */
 void signals_reset(void);
 bool signals_time_passes(void); /* nobody can go on: does a timer fire? */
 

@@ -2,7 +2,10 @@
  * still set as it was then, and if so notifies, by a signal or by calling the function. So it fires at
  * any moment after it was set (time may pass at any time), or never if the program ends or sets it
  * anew before. Setting, firing and the end of the program are operations on one word of the timer. A
- * timer that fires again and again is followed for a few times; that is said. */
+ * timer that fires again and again is followed for a few times; that is said.
+ *
+ * A timer whose signal nobody handles is a watchdog, for programs that hang: it does not fire, since where nobody
+ * can go on that is found anyway. */
 #include "rt/abi/access.h"
 #include "rt/check/finding.h"
 #include "rt/core/interpose.h"
@@ -97,6 +100,8 @@ static void *wait_and_fire(void *arg)
             finding_limit(LIMIT_PERIODS, PERIODS);
             break;
         }
+        if (f->timer->event.sigev_notify == SIGEV_SIGNAL && signals_would_kill(f->timer->event.sigev_signo))
+            break; /* a watchdog */
         f->timer->at = f->every ? rt.self->time + f->every : 0;
         notify(&f->timer->event, f->pc);
         if (!f->every)

@@ -5,8 +5,11 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/times.h>
 #include <unistd.h>
 
@@ -46,6 +49,14 @@ int main(void)
     depend_on((unsigned)times(&now) + (unsigned)now.tms_utime);
     getcpu(&cpu, NULL);
     depend_on(cpu + (unsigned)sched_getcpu());
+    struct sysinfo s, r;
+    double load[3];
+    sysinfo(&s);
+    syscall(SYS_sysinfo, &r);
+    getloadavg(load, 3);
+    depend_on((unsigned)(s.uptime + s.freeram + r.freeram + s.procs + s.loads[0]) + (unsigned)(load[0] * 100));
+    depend_on(*(unsigned *)getauxval(AT_RANDOM));
+    depend_on(((unsigned *)getauxval(AT_RANDOM))[3]);
     pthread_create(&t, NULL, other, NULL);
     depend_on(2);
     pthread_join(t, NULL);
