@@ -30,7 +30,7 @@ struct port_wait {
     bool may_else;
 };
 
-struct candidate {
+struct port_candidate {
     uint32_t message; /* + 1 */
     int alternative;
 };
@@ -39,7 +39,7 @@ static struct message *pool;
 static char *payload;
 static uint32_t pool_used, payload_used, used_in;
 #define CANDIDATES 1024
-static struct candidate candidates[CANDIDATES];
+static struct port_candidate candidates[CANDIDATES];
 static uint32_t sends[CANDIDATES];
 
 static struct sync *port_of(const raddle_port *p)
@@ -210,7 +210,7 @@ static int add_candidate(int n, int from, uint32_t number, int alternative)
     }
     for (; i > from && comes_before(number, candidates[i - 1].message); i--)
         candidates[i] = candidates[i - 1];
-    candidates[i] = (struct candidate){number, alternative};
+    candidates[i] = (struct port_candidate){number, alternative};
     return n + 1;
 }
 
@@ -287,7 +287,7 @@ static int pick_candidate(const struct port_wait *w, struct event *op)
     if (w->may_else && something_arrived(w))
         op->flags &= (uint8_t)~EVENT_TIMED; /* for whoever asks later what else could have happened */
     else if (w->may_else) {
-        candidates[n] = (struct candidate){0, -1};
+        candidates[n] = (struct port_candidate){0, -1};
         sends[n++] = UINT32_MAX;
     }
     rt.engine.candidates = sends;
@@ -334,7 +334,7 @@ static int do_select(struct raddle_alternative *a, int n, long timeout, uint64_t
     op->flags = w.may_else ? EVENT_TIMED : 0;
     rt.self->select = &w;
     sched_visit_blocking(s);
-    struct candidate c = candidates[pick_candidate(&w, op)];
+    struct port_candidate c = candidates[pick_candidate(&w, op)];
     if (c.alternative < 0) {
         op->kind = EV_PORT_ELSE;
         op->other = timeout > 0;

@@ -146,7 +146,7 @@ static int check_random(struct dl_phdr_info *info, size_t unused, void *arg)
 
 static int check_library(struct dl_phdr_info *info, size_t unused, void *arg)
 {
-    struct names *all = arg;
+    struct unit_names *all = arg;
     const char *name = info->dlpi_name ? last_part(info->dlpi_name) : "";
     if (!*name || of_toolchain(name) || restart_built_with_raddle(info) || names_have(all, name) ||
         !(calls_threads(info) || has_code(info, 0xf0, is_atomic)))
@@ -157,8 +157,8 @@ static int check_library(struct dl_phdr_info *info, size_t unused, void *arg)
 
 void libraries_check(bool late)
 {
-    static struct names known; /* at the start of the program */
-    struct names now = known;
+    static struct unit_names known; /* at the start of the program */
+    struct unit_names now = known;
     dl_iterate_phdr(check_random, NULL);
     if (late && known.count > NAMES_KEPT)
         return; /* more than the names that are kept: enough was said */

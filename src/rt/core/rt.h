@@ -148,7 +148,7 @@ struct thread {
     uint64_t wait_pc;   /* where it waits without a pending operation */
     const void *select; /* the selective wait it stands before (sync/port.c) */
     /* Spin detection: the reads since the last operation that changed anything. */
-    uint64_t spin_hash;
+    uint64_t spin_hash, spin_live; /* of the state; of what is not dead in it */
     struct spin_entry ring[SPIN_RING];
     uint8_t ring_place[SPIN_RING]; /* by a hash of pc and object; valid if the entry has that hash */
     uint64_t spin_object;
