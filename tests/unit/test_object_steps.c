@@ -187,11 +187,25 @@ static void test_waiters_name_what_they_look_at(void **state)
     assert_int_equal(act_of(&e).object2, 0);
 }
 
+/* Of more messages than there is room for the last one replaces the one before; senders stay in ascending order. */
+static void test_many_messages(void **state)
+{
+    struct object_state s = START();
+    struct event e = {.kind = EV_PORT_SEND, .object = 64};
+    for (int i = 0; i < 8; i++)
+        object_perform(&s, &e);
+    e.thread = 1;
+    object_perform(&s, &e);
+    assert_int_equal(s.count, 9);
+    assert_int_equal(s.contents, 0x0201010101010101);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stories), cmocka_unit_test(test_open), cmocka_unit_test(test_closed),
-        cmocka_unit_test(test_counts), cmocka_unit_test(test_waiters_name_what_they_look_at),
+        cmocka_unit_test(test_counts), cmocka_unit_test(test_many_messages),
+        cmocka_unit_test(test_waiters_name_what_they_look_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
