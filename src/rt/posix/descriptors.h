@@ -20,7 +20,7 @@ struct descriptor {
     uint8_t type;
     bool nonblocking;
     bool periodic; /* a timer that fires again */
-    uint64_t object;
+    uint64_t object; /* FD_OTHER: what it was before it was closed, 0 = nothing of ours */
 };
 
 #define DESCRIPTORS 1024
