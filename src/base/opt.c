@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 int opt_parse_time(const char *s, double *seconds)
 {
@@ -290,13 +292,22 @@ static void option_words(const struct opt *o, char *out, size_t size)
         snprintf(out, size, "%s--%s %s", letter, o->name, o->arg);
 }
 
+/* As wide as the terminal, from 60 to 90 columns. */
+static int help_width(void)
+{
+    struct winsize w;
+    int columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col ? w.ws_col - 1 : 90;
+    return columns < 59 ? 59 : columns > 90 ? 90 : columns;
+}
+
 void opt_print_help(const struct opt_command *c)
 {
+    int width = help_width();
     printf("usage: raddle %s %s\n\n", c->name, c->usage);
-    print_wrapped(c->summary, 0, 90);
+    print_wrapped(c->summary, 0, width);
     if (c->description) {
         putchar('\n');
-        print_wrapped(c->description, 0, 90);
+        print_wrapped(c->description, 0, width);
     }
     if (c->count)
         printf("\nOptions:\n");
@@ -307,7 +318,7 @@ void opt_print_help(const struct opt_command *c)
             printf("  %s\n%*s", words, 28, "");
         else
             printf("  %-26s", words);
-        print_wrapped(c->opts[i].help, 28, 90);
+        print_wrapped(c->opts[i].help, 28, width);
     }
 }
 

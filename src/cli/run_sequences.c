@@ -91,7 +91,7 @@ static int write_numbered(const char *folder, size_t number, const struct seq_st
 
 /* ---- comparing -------------------------------------------------------------------------------- */
 
-struct side {
+struct regress_side {
     struct seq_stream *s;
     uint32_t *numbers; /* of its operations in the union */
     uint32_t *ops;     /* the sequence under way, in numbers of the union */
@@ -100,7 +100,7 @@ struct side {
 };
 
 struct comparison {
-    struct side saved, now;
+    struct regress_side saved, now;
     struct seq_words words;
     struct seq_writer *gone, *fresh;
     char *gone_path, *fresh_path;
@@ -110,7 +110,7 @@ struct comparison {
     const char *racy;
 };
 
-static int advance(struct side *d, struct error *e)
+static int advance(struct regress_side *d, struct error *e)
 {
     d->more = d->s->next(d->s, e);
     if (d->more <= 0)
@@ -130,13 +130,13 @@ static void say(struct comparison *c, char *line)
 }
 
 /* "2 sem-wait d, 2 sem-wait empty, …" */
-static void put_ops(const struct comparison *c, const struct side *d, struct sbuf *out)
+static void put_ops(const struct comparison *c, const struct regress_side *d, struct sbuf *out)
 {
     for (size_t i = 0; i < d->count; i++)
         sbuf_printf(out, "%s%s", i ? ", " : "", c->words.ops.items[d->ops[i]]);
 }
 
-static void put_example(struct comparison *c, const struct side *d, struct sbuf *json)
+static void put_example(struct comparison *c, const struct regress_side *d, struct sbuf *json)
 {
     struct sbuf text = {0};
     put_ops(c, d, &text);
@@ -148,7 +148,7 @@ static void put_example(struct comparison *c, const struct side *d, struct sbuf 
 
 static int take_gone(struct comparison *c, struct error *e)
 {
-    struct side *d = &c->saved;
+    struct regress_side *d = &c->saved;
     if (c->gone)
         seq_write(c->gone, d->ops, d->count);
     if (c->gone_count++ >= EXAMPLES)
@@ -163,7 +163,7 @@ static int take_gone(struct comparison *c, struct error *e)
 
 static void take_fresh(struct comparison *c)
 {
-    struct side *d = &c->now;
+    struct regress_side *d = &c->now;
     if (c->fresh)
         seq_write(c->fresh, d->ops, d->count);
     if (c->fresh_count++ >= EXAMPLES)
@@ -175,7 +175,7 @@ static void take_fresh(struct comparison *c)
 static int merge(struct comparison *c, const struct run_sequences *w, struct seq_writer *tree,
                  struct error *e)
 {
-    struct side *a = &c->saved, *b = &c->now;
+    struct regress_side *a = &c->saved, *b = &c->now;
     if (advance(a, e) < 0 || advance(b, e) < 0)
         return -1;
     while (a->more > 0 || b->more > 0) {

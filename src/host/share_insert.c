@@ -24,7 +24,7 @@ struct need {
 
 /* A sequence to be explored; see struct reversal, whose functions these are with what is needed of
  * happens-before written down. */
-struct sequence {
+struct insert_sequence {
     VEC(struct item) items;
     VEC(struct need) before;
     uint64_t gone[EVENT_MAX_THREADS]; /* items taken, per thread */
@@ -32,7 +32,7 @@ struct sequence {
 };
 #define NO_BRANCH SIZE_MAX
 
-static bool initial(const struct sequence *v, const struct item *it)
+static bool initial(const struct insert_sequence *v, const struct item *it)
 {
     for (uint32_t i = 0; i < it->before_count; i++) {
         const struct need *n = &v->before.items[it->before + i];
@@ -42,7 +42,7 @@ static bool initial(const struct sequence *v, const struct item *it)
     return true;
 }
 
-static bool weak_initial(const struct sequence *v, const struct act *a, size_t *index)
+static bool weak_initial(const struct insert_sequence *v, const struct act *a, size_t *index)
 {
     *index = NO_BRANCH;
     for (size_t i = 0; i < v->items.count; i++) {
@@ -59,7 +59,7 @@ static bool weak_initial(const struct sequence *v, const struct act *a, size_t *
     return true;
 }
 
-static void take_out(struct sequence *v, size_t i)
+static void take_out(struct insert_sequence *v, size_t i)
 {
     ensure(i < v->items.count);
     v->items.items[i].gone = true;
@@ -67,7 +67,7 @@ static void take_out(struct sequence *v, size_t i)
     v->left--;
 }
 
-static size_t next_branch(const struct sequence *v, size_t i)
+static size_t next_branch(const struct insert_sequence *v, size_t i)
 {
     return i + 1 < v->items.count && v->items.items[i + 1].branch && !v->items.items[i + 1].gone
                ? i + 1
@@ -75,7 +75,7 @@ static size_t next_branch(const struct sequence *v, size_t i)
 }
 
 /* As in wakeup.c: the first branch from `from` on that fits, or NULL. */
-static struct share_branch *fitting(struct share_frame *f, size_t from, struct sequence *v,
+static struct share_branch *fitting(struct share_frame *f, size_t from, struct insert_sequence *v,
                                     size_t *choice)
 {
     for (size_t i = from; i < f->branches.count; i++) {
@@ -102,7 +102,7 @@ static struct share_branch *fitting(struct share_frame *f, size_t from, struct s
 }
 
 /* What is left becomes a new last branch of f and a chain of frames below it. */
-static void explore(struct share *s, struct share_frame *f, struct sequence *v, size_t choice)
+static void explore(struct share *s, struct share_frame *f, struct insert_sequence *v, size_t choice)
 {
     bool first = true;
     for (size_t i = 0; v->left > 0; i++) {
@@ -123,7 +123,7 @@ static void explore(struct share *s, struct share_frame *f, struct sequence *v, 
 }
 
 /* Covered by something that is asleep where branch `own` is explored. */
-static bool asleep(const struct share_frame *f, uint32_t own, const struct sequence *v)
+static bool asleep(const struct share_frame *f, uint32_t own, const struct insert_sequence *v)
 {
     size_t index;
     for (size_t i = 0; i < f->asleep.count; i++)
@@ -135,7 +135,7 @@ static bool asleep(const struct share_frame *f, uint32_t own, const struct seque
     return false;
 }
 
-static void insert(struct share *s, struct share_frame *f, uint32_t own, struct sequence *v)
+static void insert(struct share *s, struct share_frame *f, uint32_t own, struct insert_sequence *v)
 {
     size_t choice = v->items.items[0].branch ? 0 : NO_BRANCH, from = own + 1;
     if (asleep(f, choice == NO_BRANCH ? own : 0, v))
@@ -149,7 +149,7 @@ static void insert(struct share *s, struct share_frame *f, uint32_t own, struct 
     s->additions++;
 }
 
-static bool among(const struct sequence *v, uint16_t thread)
+static bool among(const struct insert_sequence *v, uint16_t thread)
 {
     for (size_t i = 0; i < v->items.count; i++)
         if (v->items.items[i].act.thread == thread && !v->items.items[i].branch)
@@ -157,7 +157,7 @@ static bool among(const struct sequence *v, uint16_t thread)
     return false;
 }
 
-static bool some_among(const struct sequence *v, const share_acts *acts)
+static bool some_among(const struct insert_sequence *v, const share_acts *acts)
 {
     for (size_t i = 0; i < acts->count; i++)
         if (among(v, acts->items[i].thread))
@@ -166,7 +166,7 @@ static bool some_among(const struct sequence *v, const share_acts *acts)
 }
 
 /* A source set wants one of the initials: the last that is enabled, as the engine would take. */
-static void insert_thread(struct share *s, struct share_frame *f, struct sequence *v)
+static void insert_thread(struct share *s, struct share_frame *f, struct insert_sequence *v)
 {
     bool there = some_among(v, &f->asleep) || some_among(v, &f->done);
     for (size_t i = 0; i < f->branches.count; i++)
@@ -183,7 +183,7 @@ static void insert_thread(struct share *s, struct share_frame *f, struct sequenc
     s->additions++;
 }
 
-static void get_sequence(struct work *in, struct sequence *v)
+static void get_sequence(struct work *in, struct insert_sequence *v)
 {
     v->items.count = v->before.count = 0;
     memset(v->gone, 0, sizeof v->gone);
@@ -205,7 +205,7 @@ static void get_sequence(struct work *in, struct sequence *v)
 int share_insert(struct share *s, struct share_frame *f, uint32_t own, bool by_thread,
                  struct work *in)
 {
-    struct sequence v = {0};
+    struct insert_sequence v = {0};
     get_sequence(in, &v);
     int bad = in->failed || !f || !v.items.count;
     if (!bad && by_thread)

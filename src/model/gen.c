@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct job { /* the same in the generated code */
+struct gen_job { /* the same in the generated code */
     uint8_t *out;
     struct succ *succs;
     int n, max;
@@ -30,7 +30,7 @@ struct job { /* the same in the generated code */
 
 struct compiled {
     void *handle;
-    int (*expand)(struct job *j, const uint8_t *state, int len);
+    int (*expand)(struct gen_job *j, const uint8_t *state, int len);
     int (*invariant)(const uint8_t *state);
     int slot; /* the largest */
 };
@@ -42,7 +42,7 @@ static const char prelude[] =
     "typedef unsigned long long u64; typedef long long i64;\n"
     "#include <string.h>\n"
     "struct succ { u32 off; u16 len; short trans; u32 more[4]; };\n"
-    "struct job { u8 *out; struct succ *succs; int n, max; u32 at; u64 busy[2]; u8 *executed; };\n"
+    "struct gen_job { u8 *out; struct succ *succs; int n, max; u32 at; u64 busy[2]; u8 *executed; };\n"
     "typedef struct { u64 a, b; } __attribute__((aligned(1), may_alias)) v16;\n"
     "static inline void copy(u8 *d, const u8 *s, int n)\n"
     "{ for (int i = 0; i < n; i += 16) *(v16 *)(d + i) = *(const v16 *)(s + i); }\n"
@@ -225,7 +225,7 @@ static void process(struct sbuf *b, const struct sys *s, int proc)
 {
     const struct proc *p = &s->procs[proc];
     sbuf_printf(b,
-                "static int proc%d(struct job *j, const u8 *s, int len, const int *off)\n{\n"
+                "static int proc%d(struct gen_job *j, const u8 *s, int len, const int *off)\n{\n"
                 "switch (s[%d]) {\n",
                 proc, p->loc_off);
     for (int i = 0; i < p->nlocs; i++) {
@@ -246,7 +246,7 @@ char *gen_text(const struct sys *s)
     tables(&b, s);
     for (int i = 0; i < s->nprocs; i++)
         process(&b, s, i);
-    sbuf_puts(&b, "int expand(struct job *j, const u8 *s, int len)\n{\nint off[NQ + 1], r;\n"
+    sbuf_puts(&b, "int expand(struct gen_job *j, const u8 *s, int len)\n{\nint off[NQ + 1], r;\n"
                   "off[0] = FIXED + NQ;\n"
                   "for (int q = 0; q < NQ; q++) off[q + 1] = off[q] + s[FIXED + q] * slot[q];\n");
     for (int i = 0; i < s->nprocs; i++)
@@ -291,7 +291,7 @@ static struct compiled *load(const struct sys *s, const char *object, struct err
     struct compiled *c = mem_alloc(sizeof *c);
     c->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
     if (c->handle) {
-        c->expand = (int (*)(struct job *, const uint8_t *, int))dlsym(c->handle, "expand");
+        c->expand = (int (*)(struct gen_job *, const uint8_t *, int))dlsym(c->handle, "expand");
         c->invariant = (int (*)(const uint8_t *))dlsym(c->handle, "invariant");
     }
     if (!c->handle || !c->expand || !c->invariant) {
@@ -353,7 +353,7 @@ void gen_expand(struct expander *x, const struct gstate *g)
     for (;; room *= 2) {
         vec_reserve(&x->succs, room);
         vec_reserve(&x->bytes, room * (size_t)(g->len + c->slot) + SLACK);
-        struct job j = {x->bytes.items, x->succs.items, 0, (int)x->succs.room, 0,
+        struct gen_job j = {x->bytes.items, x->succs.items, 0, (int)x->succs.room, 0,
                         {0, 0},         x->executed};
         int r = c->expand(&j, g->b, g->len);
         if (r == -2)

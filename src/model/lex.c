@@ -13,7 +13,7 @@
 
 typedef VEC(struct tok) tokens;
 
-struct cursor {
+struct lex_cursor {
     const char *p;
     int line;
     const char *line_start;
@@ -68,7 +68,7 @@ static int mark_length(const char *p)
     return strchr("{}()[];:,.=<>+-*/%!?@", *p) ? 1 : 0;
 }
 
-static int skip_blank(struct cursor *c)
+static int skip_blank(struct lex_cursor *c)
 {
     int lines = 0;
     for (; isspace((unsigned char)*c->p); c->p++)
@@ -116,7 +116,7 @@ static int measure(const char *p, enum tok_kind *kind)
 
 static int scan(struct model_source *src, tokens *v, struct error *e)
 {
-    struct cursor c = {src->text, 1, src->text};
+    struct lex_cursor c = {src->text, 1, src->text};
     for (;;) {
         int lines = skip_blank(&c);
         struct tok t = {.s = c.p, .line = c.line, .col = (int)(c.p - c.line_start) + 1};

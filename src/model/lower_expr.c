@@ -267,21 +267,21 @@ static struct ir *at_state(struct lower *l, const struct ex *x)
     lower_fail(l, x->line, x->col, "%s has no state '%s'", proc->name, x->name);
 }
 
-struct walk { /* the variable an expression names, as far as it was followed */
+struct lower_walk { /* the variable an expression names, as far as it was followed */
     struct rtype *type;
     struct model_place place;
 };
 
-static struct walk start_at(struct lower *l, const struct scope_entry *v)
+static struct lower_walk start_at(struct lower *l, const struct scope_entry *v)
 {
-    return (struct walk){v->rtype, {.off = v->off, .proc = v->proc}};
+    return (struct lower_walk){v->rtype, {.off = v->off, .proc = v->proc}};
 }
 
-static struct walk follow(struct lower *l, const struct ex *x);
+static struct lower_walk follow(struct lower *l, const struct ex *x);
 
-static struct walk follow_index(struct lower *l, const struct ex *x)
+static struct lower_walk follow_index(struct lower *l, const struct ex *x)
 {
-    struct walk w = follow(l, x->x);
+    struct lower_walk w = follow(l, x->x);
     if (w.type->kind != RT_ARRAY)
         lower_fail(l, x->line, x->col, "this is not an array");
     struct ir *i = lower_expr(l, x->y);
@@ -299,7 +299,7 @@ static struct walk follow_index(struct lower *l, const struct ex *x)
     return w;
 }
 
-static struct walk follow(struct lower *l, const struct ex *x)
+static struct lower_walk follow(struct lower *l, const struct ex *x)
 {
     if (x->kind == EX_INDEX)
         return follow_index(l, x);
@@ -311,7 +311,7 @@ static struct walk follow(struct lower *l, const struct ex *x)
                     return start_at(l, &l->vars[p].entries[i]);
             lower_fail(l, x->line, x->col, "%s has no variable '%s'", l->s->procs[p].name, x->name);
         }
-        struct walk w = follow(l, x->x);
+        struct lower_walk w = follow(l, x->x);
         for (int i = 0; w.type->kind == RT_RECORD && i < w.type->nfields; i++)
             if (!strcmp(w.type->names[i], x->name)) {
                 w.place.off += w.type->offs[i];
@@ -332,7 +332,7 @@ static struct walk follow(struct lower *l, const struct ex *x)
 
 struct model_place *lower_place(struct lower *l, const struct ex *x)
 {
-    struct walk w = follow(l, x);
+    struct lower_walk w = follow(l, x);
     if (w.type->kind != RT_SCALAR)
         lower_fail(l, x->line, x->col, "this is a whole %s: use its parts one by one",
                    w.type->kind == RT_ARRAY ? "array" : "record");

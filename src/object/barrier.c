@@ -18,6 +18,12 @@ static void arrive(struct object_state *s, struct event *op)
     }
 }
 
+static void learn(struct object_state *s, const struct event *e, bool first)
+{
+    if (first)
+        s->limit = (uint32_t)e->other + 1;
+}
+
 static int role_of_arrival(const struct event *e)
 {
     return e->value ? ROLE_OPEN : e->other == 1 ? ROLE_LAST_BUT_ONE : ROLE_ARRIVE;
@@ -31,7 +37,7 @@ static int reversed_arrival(const struct object_past *past, const struct event *
 const struct operation op_BARRIER = {
     .object = OBJECT_BARRIER, .role = {ROLE_ARRIVE, ROLE_ARRIVE}, .pending = ROLE_OPEN,
     .traits = OP_BY_VALUE, .role_of = role_of_arrival, .perform = arrive,
-    .reversed = reversed_arrival,
+    .learn = learn, .reversed = reversed_arrival,
     .done = "arrives last at {o}: it opens", .failed = "arrives at {o}"};
 const struct operation op_BARRIER_LEAVE = {
     .object = OBJECT_BARRIER, .role = {ROLE_NONE, ROLE_NONE}, .follows = FOLLOWS_OBJECT,

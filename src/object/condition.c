@@ -76,7 +76,8 @@ static uint8_t open_mutex(const struct object_state *s, const struct event *e)
 
 const struct operation op_COND_WAIT = {
     .object = OBJECT_CONDITION, .role = {ROLE_WAIT, ROLE_WAIT}, .touch = TOUCH_OTHER,
-    .touch_role = ROLE_RELEASE, .traits = OP_WHOLE, .perform = wait, .perform_other = give_mutex,
+    .touch_role = ROLE_RELEASE, .traits = OP_WHOLE, .perform = wait, .other_object = OBJECT_MUTEX,
+    .perform_other = give_mutex,
     .open = open_mutex, .done = "waits on {o}, gives back {m}"};
 const struct operation op_COND_WAKE = {
     .object = OBJECT_MUTEX, .role = {ROLE_ACQUIRE, ROLE_ACQUIRE}, .needs = OPEN_TAKE,
@@ -93,8 +94,9 @@ const struct operation op_COND_CANCEL = {
     .done = "is cancelled in its wait", .failed = "goes on, though it is to be cancelled"};
 const struct operation op_COND_SIGNAL = {
     .object = OBJECT_CONDITION, .role = {ROLE_SIGNAL, ROLE_LOST}, .pending = ROLE_SIGNAL,
-    .traits = OP_BY_VALUE | OP_WAKES_ONE, .role_of = heard, .perform = signal_one, .reversed = reversed_signal,
-    .open = open_mutex, .done = "signals {o}, wakes thread {k}", .failed = "signals {o}, nobody waits"};
+    .traits = OP_BY_VALUE | OP_WAKES_ONE, .role_of = heard, .perform = signal_one,
+    .reversed = reversed_signal, .open = open_mutex, .done = "signals {o}, wakes thread {k}",
+    .failed = "signals {o}, nobody waits"};
 const struct operation op_COND_BROADCAST = {
     .object = OBJECT_CONDITION, .role = {ROLE_SIGNAL, ROLE_LOST}, .pending = ROLE_SIGNAL,
     .traits = OP_BROADCASTS, .role_of = heard, .perform = signal_all, .reversed = reversed_signal,

@@ -25,6 +25,11 @@ static void exchange(struct object_state *s, struct event *op)
     op->flags |= EVENT_FAILED;
 }
 
+static void release(struct object_state *s, struct event *op)
+{
+    s->destroyed = true;
+}
+
 const struct operation op_LOAD = {
     .object = OBJECT_MEMORY, .role = {ROLE_READ, ROLE_READ}, .traits = OP_CERTAIN, .perform = load,
     .done = "reads {o}: {v}"};
@@ -48,7 +53,7 @@ const struct operation op_WRITE = {
     .done = "writes {o} = {v}"};
 const struct operation op_FREE = {
     .object = OBJECT_MEMORY, .role = {ROLE_WRITE, ROLE_WRITE}, .traits = OP_EVERYWHERE,
-    .done = "frees {o}"};
+    .perform = release, .done = "frees {o}"};
 const struct operation op_FENCE = {
     .role = {ROLE_NONE, ROLE_NONE}, .traits = OP_SILENT, .done = "fence"};
 const struct operation op_ALLOC = {.role = {ROLE_NONE, ROLE_NONE}, .done = "allocates {o}, {s} bytes"};

@@ -42,7 +42,10 @@ static void unlock(struct object_state *s, struct event *op)
 
 static void destroy(struct object_state *s, struct event *op)
 {
-    s->destroyed = true;
+    if (s->owner < 0)
+        s->destroyed = true;
+    else
+        op->flags |= EVENT_FAILED; /* a misuse */
 }
 
 /* Locking what it holds already fails, or counts up. */
@@ -59,6 +62,23 @@ static int unlock_role(const struct event *e)
     return e->other || e->flags & EVENT_FAILED ? ROLE_OWN : ROLE_RELEASE;
 }
 
+/* Of which kind it is shows when its owner wants it again; how often it is held after a wait on a condition,
+ * when it is given back. Nobody gets a free one where something was to be done once and is, or where it was
+ * given back inconsistent. */
+static void learn_lock(struct object_state *s, const struct event *e, bool first)
+{
+    if (s->owner == e->thread && (e->value || operation_is(e->kind, OP_BLOCKS)))
+        s->kind = e->value ? MUTEX_RECURSIVE : MUTEX_ERRORCHECK;
+    else if (s->owner < 0)
+        s->count = !e->value;
+}
+
+static void learn_unlock(struct object_state *s, const struct event *e, bool first)
+{
+    if (s->owner == e->thread)
+        s->count = (int32_t)e->other + 1;
+}
+
 /* A wait on a condition gives the mutex back too. */
 static int reversed_try(const struct object_past *past, const struct event *e, unsigned kind, int was)
 {
@@ -73,7 +93,8 @@ static uint8_t open_lock(const struct object_state *s, const struct event *e)
 }
 
 #define OBJECT .object = OBJECT_MUTEX, .open = open_lock
-#define LOCK OBJECT, .role = {ROLE_ACQUIRE, ROLE_LOCK_FAIL}, .role_of = lock_role, .perform = lock
+#define LOCK OBJECT, .role = {ROLE_ACQUIRE, ROLE_LOCK_FAIL}, .role_of = lock_role, .perform = lock, \
+             .learn = learn_lock
 
 const struct operation op_LOCK = {
     LOCK, .traits = OP_BLOCKS | OP_LOCKS | OP_CERTAIN,
@@ -86,6 +107,6 @@ const struct operation op_TIMEDLOCK = {
     .done = "locks {o} in time", .failed = "times out on {o}"};
 const struct operation op_UNLOCK = {
     OBJECT, .role = {ROLE_RELEASE, ROLE_OWN}, .role_of = unlock_role, .traits = OP_CERTAIN,
-    .perform = unlock, .done = "unlocks {o}"};
+    .learn = learn_unlock, .perform = unlock, .done = "unlocks {o}"};
 const struct operation op_LOCK_DESTROY = {
     OBJECT, .role = {ROLE_DESTROY, ROLE_DESTROY}, .perform = destroy, .done = "destroys {o}"};

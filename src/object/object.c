@@ -39,6 +39,16 @@ void object_perform(struct object_state *s, struct event *op)
         o->perform(s, op);
 }
 
+void object_perform_from(struct object_state *s, struct event *op, const struct event *source)
+{
+    ensure(op->kind < EVENT_KINDS);
+    const struct operation *o = operation_of(op->kind);
+    if (o->perform_from)
+        o->perform_from(s, op, source);
+    else if (o->perform)
+        o->perform(s, op);
+}
+
 bool object_same(const struct object_state *a, const struct object_state *b)
 {
     bool same = a->owner == b->owner && a->count == b->count && a->limit == b->limit &&
@@ -53,6 +63,11 @@ static uint64_t mix(uint64_t h, uint64_t x)
 {
     h = (h ^ x) * 0x9e3779b97f4a7c15ull;
     return h ^ h >> 29;
+}
+
+uint64_t object_message(const struct event *send)
+{
+    return mix(mix(send->thread + 1u, send->index), send->size);
 }
 
 uint64_t object_hash(const struct object_state *s)

@@ -59,15 +59,19 @@ enum object_kind {
 /* The state of an object of any kind; the object's file says what it uses. All of it 0 but the owner is
  * the state of an object that was never used.
  *   owner      the thread that holds it, -1 = nobody
- *   count      mutex: depth; readers; tokens; arrivals; messages; bytes
- *   limit      barrier: threads; queue and descriptor: how much fits; rwlock: writers that wait
- *   posts      semaphore: how often it was posted; not part of what is compared
- *   kind       mutex: enum mutex_kind
+ *   count      mutex: depth; readers; tokens; arrivals; messages; bytes under way; 1: to be cancelled
+ *   limit      barrier: threads; queue: how many fit; rwlock: writers that wait; descriptor: bytes under
+ *              way in the other direction
+ *   posts      semaphore: how often it was posted; queue: sends since it was empty; not part of what is
+ *              compared
+ *   kind       mutex: enum mutex_kind; descriptor: 1 = only the kernel knows its state
  *   dead       robust mutex: enum mutex_dead
  *   destroyed  or closed, or ended
  *   holders    readers of a rwlock; who waits on a condition, at a barrier, on a futex
- *   contents   value of memory; senders of the first messages, oldest in the lowest byte; read locks that
- *              a thread holds more than once
+ *   contents   value of memory; pending signals; the sum of object_message() of the messages there; read
+ *              locks that a thread holds more than once
+ * What does not fit is not in it: the bytes of messages and pipes are the runtime's and the kernel's; the
+ * state holds their number and says which messages there are.
  * A macro, so that the runtime's objects have them as their own. */
 #define OBJECT_STATE                                                                               \
     int32_t owner;                                                                                 \
@@ -87,6 +91,7 @@ struct object_state {
 #define OBJECT_UNUSED ((struct object_state){.owner = -1})
 
 enum mutex_kind { MUTEX_NORMAL, MUTEX_RECURSIVE, MUTEX_ERRORCHECK };
+enum { FUTEX_SOME = EVENT_MAX_THREADS + 1 }; /* see futex.c */
 enum mutex_dead { MUTEX_OWNER_DIED = 1, MUTEX_NOT_RECOVERABLE };
 
 /* What else than its object an operation touches. What can be cancelled (EVENT_CANCELLABLE) and
@@ -134,6 +139,8 @@ enum operation_traits {
     OP_SILENT = 2097152, /* follows from what is told anyway */
     OP_OF_THREAD = 4194304, /* event.object is the number of a thread */
     OP_WAKES_ONE = 8388608, /* event.value is the thread it woke + 1, 0 = nobody */
+    OP_NAMES = 16777216, /* names an object that the next operation of its thread may be on */
+    OP_RENEWS = 33554432, /* what is known of event.object is void */
 };
 
 /* What a sequence of receptions needs to be open, or an event finds open (explore/reach). */
@@ -157,6 +164,7 @@ struct operation {
     uint8_t pending;  /* of the roles it may turn out to play the one that conflicts with most; 0: role[0] */
     uint8_t touch;    /* enum touch: what else it touches, in … */
     uint8_t touch_role;
+    uint8_t other_object; /* enum object_kind: what event.other is, if perform_other changes it */
     uint8_t follows;  /* enum follows */
     uint8_t needs;    /* OPEN_…: what must be open for it to be completed */
     uint8_t instead;  /* if it comes before what woke it: the kind of event, on event.other, that it is */
@@ -172,6 +180,13 @@ struct operation {
     void (*perform)(struct object_state *s, struct event *op);
     /* The same on the other object that it touches. */
     void (*perform_other)(struct object_state *s, struct event *op);
+    /* The same of what receives the message of another event: source, that event.match names. */
+    void (*perform_from)(struct object_state *s, struct event *op, const struct event *source);
+    /* The object whose state it changes, if that is not event.object. */
+    uint64_t (*state_of)(const struct event *e);
+    /* What the record of a performed one tells of the state before it that no event before told: how an
+     * object was initialised (first: it is the first event on it), what has no event of its own. */
+    void (*learn)(struct object_state *s, const struct event *e, bool first);
     /* Where what it can be moved before depends on how it went. */
     uint64_t (*overtakes_of)(const struct event *e, bool cancellable);
     /* Was it impossible just before event e, which played the role? The count is that of happens-before. */
@@ -232,6 +247,10 @@ static inline bool operation_succeeded(const struct event *e)
 /* Is the operation possible in the state; performs it on its object, which changes. */
 bool object_possible(const struct object_state *s, const struct event *op);
 void object_perform(struct object_state *s, struct event *op);
+void object_perform_from(struct object_state *s, struct event *op, const struct event *source);
+
+/* The message that the event sent, as a number that goes into sums. */
+uint64_t object_message(const struct event *send);
 
 /* Two states from which every operation does the same; equal states have equal hashes. */
 bool object_same(const struct object_state *a, const struct object_state *b);

@@ -1,32 +1,23 @@
-/* Ports of the synchronization library, each with one receiver: `count` messages, `contents` has
- * their senders. Which message a receive gets is a choice among those that may come first
- * (event.value, the sender's thread; event.match, the send). Sends are independent of each other,
- * and so are receives. With a selective wait that looks at several ports they count as one
- * object: what arrives at one may be received instead of another. */
+/* Ports of the synchronization library, each with one receiver: `count` messages, `contents` says
+ * which, in no order: the order in which they can be received follows from that of each sender.
+ * Which message a receive gets is a choice among those that may come first (event.value, the
+ * sender's thread; event.match, the send). Sends are independent of each other, and so are
+ * receives. With a selective wait that looks at several ports they count as one object: what
+ * arrives at one may be received instead of another. */
 #include "object/object.h"
 
-/* Of a sender its own order is kept, so the senders stand in ascending order. */
+#include "base/ensure.h"
+
 static void send(struct object_state *s, struct event *op)
 {
-    int at = 0;
-    while (at < 7 && (s->contents >> 8 * at & 0xff) && (s->contents >> 8 * at & 0xff) <= op->thread + 1u)
-        at++;
-    uint64_t below = (1ull << 8 * at) - 1;
-    s->contents = (s->contents & below) | (uint64_t)(op->thread + 1u) << 8 * at |
-                  (s->contents & ~below) << 8;
+    s->contents += object_message(op);
     s->count++;
 }
 
-/* The oldest message of the sender event.value. */
-static void receive(struct object_state *s, struct event *op)
+static void receive(struct object_state *s, struct event *op, const struct event *source)
 {
-    int at = 0;
-    while (at < 8 && (s->contents >> 8 * at & 0xff) != op->value + 1)
-        at++;
-    if (at == 8)
-        return;
-    uint64_t below = (1ull << 8 * at) - 1;
-    s->contents = (s->contents & below) | (s->contents >> 8 & ~below);
+    ensure(s->count > 0);
+    s->contents -= object_message(source);
     s->count--;
 }
 
@@ -46,17 +37,20 @@ static uint64_t select_overtakes(const struct event *e, bool cancellable)
 const struct operation op_PORT_SEND = {
     TOGETHER, .role = {ROLE_SEND, ROLE_SEND}, .perform = send, .done = "sends to {o}"};
 const struct operation op_PORT_SELECT = {
-    .object = OBJECT_PORT, .traits = OP_TOGETHER | OP_BLOCKS | OP_SELECTS, .role = {ROLE_RECEIVE, ROLE_RECEIVE},
-    .overtakes_of = select_overtakes, .possible = may_receive, .done = "selects",
+    .object = OBJECT_PORT, .traits = OP_TOGETHER | OP_BLOCKS | OP_SELECTS,
+    .role = {ROLE_RECEIVE, ROLE_RECEIVE}, .overtakes_of = select_overtakes, .possible = may_receive,
+    .done = "selects",
     .waits = "waits for a message from {}"};
 const struct operation op_PORT_RECEIVE = {
     .object = OBJECT_PORT, .traits = OP_TOGETHER | OP_ONE_SOURCE, .overtakes = ROLE_SET(SEND),
-    .role = {ROLE_RECEIVE, ROLE_RECEIVE}, .perform = receive, .done = "receives from {o}"};
+    .role = {ROLE_RECEIVE, ROLE_RECEIVE}, .perform_from = receive, .done = "receives from {o}"};
 const struct operation op_PORT_ELSE = {
-    .object = OBJECT_PORT, .traits = OP_TOGETHER | OP_NOTHING, .role = {ROLE_RECEIVE, ROLE_RECEIVE}, .done = "receives nothing: else"};
+    .object = OBJECT_PORT, .traits = OP_TOGETHER | OP_NOTHING,
+    .role = {ROLE_RECEIVE, ROLE_RECEIVE}, .done = "receives nothing: else"};
 
 const struct operation op_PORT_OPEN = {
-    .object = OBJECT_PORT, .role = {ROLE_NONE, ROLE_NONE}, .done = "can receive from {o}"};
+    .object = OBJECT_PORT, .role = {ROLE_NONE, ROLE_NONE}, .traits = OP_NAMES,
+    .done = "can receive from {o}"};
 const struct operation op_PORT_TAKEN = {
     .object = OBJECT_PORT, .role = {ROLE_NONE, ROLE_NONE}, .follows = FOLLOWS_THREAD,
     .done = "was received by {t}"};

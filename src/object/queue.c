@@ -1,7 +1,7 @@
-/* Message queues: `count` of `limit` messages; `contents` has the senders of the first eight. The
- * order of messages is what is received, so everything is dependent, except two attempts that
- * fail or only look. Every record says how many messages there were afterwards and how many fit,
- * so it tells what was possible before it. */
+/* Message queues: `count` of `limit` messages; `contents` says which, and in which order they were
+ * sent since the queue was last empty (event.size of the send). That order is what is received, so
+ * everything is dependent, except two attempts that fail or only look. Every record says how many
+ * messages there were afterwards and how many fit, so it tells what was possible before it. */
 #include "object/object.h"
 
 #include "base/ensure.h"
@@ -26,8 +26,9 @@ static void send(struct object_state *s, struct event *op)
 {
     ensure(s->count >= 0);
     if (has_room(s, op)) {
-        if (s->count < 8)
-            s->contents |= (uint64_t)(op->thread + 1u) << 8 * s->count;
+        op->size = s->count ? s->posts : 0;
+        s->posts = op->size + 1;
+        s->contents += object_message(op);
         s->count++;
     } else {
         op->flags |= EVENT_FAILED;
@@ -35,12 +36,11 @@ static void send(struct object_state *s, struct event *op)
     look(s, op);
 }
 
-static void receive(struct object_state *s, struct event *op)
+static void receive(struct object_state *s, struct event *op, const struct event *source)
 {
     ensure(s->count >= 0);
     if (has_message(s, op)) {
-        op->match = s->contents & 0xff; /* of the model: its sender; the runtime puts the send here */
-        s->contents >>= 8;
+        s->contents -= object_message(source);
         s->count--;
     } else {
         op->flags |= EVENT_FAILED;
@@ -52,6 +52,12 @@ static void set(struct object_state *s, struct event *op)
 {
     s->kind ^= 1; /* the flags */
     look(s, op);
+}
+
+static void learn(struct object_state *s, const struct event *e, bool first)
+{
+    if (first)
+        s->limit = (uint32_t)e->other; /* it is empty */
 }
 
 static bool sends(unsigned kind)
@@ -88,10 +94,10 @@ static uint8_t open_queue(const struct object_state *s, const struct event *e)
     return (uint8_t)((before ? OPEN_TAKE : 0) | (before < e->other ? OPEN_GIVE : 0));
 }
 
-#define QUEUE .object = OBJECT_QUEUE, .open = open_queue
+#define QUEUE .object = OBJECT_QUEUE, .open = open_queue, .learn = learn
 #define SENDING QUEUE, .role = {ROLE_PUT, ROLE_QUEUE_LOOK}, .perform = send, \
                 .reversed = reversed_on_queue, .done = "sends to {o}, now {v}"
-#define RECEIVING QUEUE, .role = {ROLE_GET, ROLE_QUEUE_LOOK}, .perform = receive, \
+#define RECEIVING QUEUE, .role = {ROLE_GET, ROLE_QUEUE_LOOK}, .perform_from = receive, \
                   .reversed = reversed_on_queue, .done = "receives from {o}, leaves {v}"
 #define WAITING .traits = OP_BLOCKS | OP_INTERRUPTIBLE, .overtakes_of = all_overtakes, \
                 .closed = was_impossible

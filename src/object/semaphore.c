@@ -40,10 +40,24 @@ static void post(struct object_state *s, struct event *op)
     s->posts++;
 }
 
+static bool op_gives(unsigned kind)
+{
+    return operation_of(kind)->perform == post;
+}
+
 static void get_value(struct object_state *s, struct event *op)
 {
     ensure(s->count >= 0);
     op->value = (uint64_t)s->count;
+}
+
+/* With how many tokens it was initialised. */
+static void learn(struct object_state *s, const struct event *e, bool first)
+{
+    bool failed = e->flags & EVENT_FAILED;
+    int change = failed ? 0 : object_role(e) == ROLE_SEM_READ ? 0 : op_gives(e->kind) ? 1 : -1;
+    if (first)
+        s->count = failed && op_gives(e->kind) ? INT_MAX : (int32_t)e->value - change;
 }
 
 /* A post, if tokens were left or the wait may end without one. */
@@ -88,7 +102,8 @@ static uint8_t open_value(const struct object_state *s, const struct event *e)
     return e->value ? OPEN_TAKE : OPEN_GIVE;
 }
 
-#define TAKING .object = OBJECT_SEMAPHORE, .role = {ROLE_TAKE, ROLE_SEM_READ}, .perform = take, \
+#define TAKING .object = OBJECT_SEMAPHORE, .learn = learn, \
+               .role = {ROLE_TAKE, ROLE_SEM_READ}, .perform = take, \
                .reversed = reversed_take, .done = "takes {o}, leaves {v}"
 
 const struct operation op_SEM_WAIT = {
@@ -99,17 +114,17 @@ const struct operation op_SEM_TRYWAIT = {TAKING, .open = open_try, .failed = "tr
 const struct operation op_SEM_TIMEDWAIT = {
     TAKING, .traits = OP_TIMEOUT, .open = open_try, .failed = "times out on {o}"};
 const struct operation op_SEM_POST = {
-    .object = OBJECT_SEMAPHORE, .role = {ROLE_POST, ROLE_SEM_READ}, .perform = post,
+    .object = OBJECT_SEMAPHORE, .learn = learn, .role = {ROLE_POST, ROLE_SEM_READ}, .perform = post,
     .open = open_post, .done = "posts {o}, now {v}", .failed = "cannot post {o}: it would overflow"};
 const struct operation op_SEM_GETVALUE = {
-    .object = OBJECT_SEMAPHORE, .role = {ROLE_SEM_READ, ROLE_SEM_READ}, .perform = get_value,
+    .object = OBJECT_SEMAPHORE, .learn = learn, .role = {ROLE_SEM_READ, ROLE_SEM_READ}, .perform = get_value,
     .open = open_value, .done = "reads {o}: {v}"};
 
 const struct operation op_BINARY_WAIT = {
-    .object = OBJECT_SEMAPHORE, .role = {ROLE_ACQUIRE, ROLE_ACQUIRE}, .needs = OPEN_TAKE,
+    .object = OBJECT_SEMAPHORE, .learn = learn, .role = {ROLE_ACQUIRE, ROLE_ACQUIRE}, .needs = OPEN_TAKE,
     .traits = OP_BLOCKS | OP_WHOLE, .overtakes = ROLE_SET(ACQUIRE), .possible = has_token,
     .perform = take, .open = open_take, .done = "takes {o}"};
 const struct operation op_BINARY_POST = {
-    .object = OBJECT_SEMAPHORE, .role = {ROLE_RELEASE, ROLE_RELEASE}, .needs = OPEN_GIVE,
+    .object = OBJECT_SEMAPHORE, .learn = learn, .role = {ROLE_RELEASE, ROLE_RELEASE}, .needs = OPEN_GIVE,
     .traits = OP_BLOCKS | OP_PAST_TAKERS, .overtakes = ROLE_SET(RELEASE), .possible = has_none,
     .perform = post, .open = open_post, .done = "posts {o}, now {v}"};

@@ -13,6 +13,16 @@ static void try_join(struct object_state *s, struct event *op)
     op->value = s->destroyed;
 }
 
+static bool has_ended(const struct object_state *s, const struct event *op)
+{
+    return s->destroyed;
+}
+
+static uint64_t itself(const struct event *e)
+{
+    return e->thread;
+}
+
 #define ALONE .role = {ROLE_NONE, ROLE_NONE}
 
 const struct operation op_JOIN_TRY = {
@@ -29,8 +39,9 @@ const struct operation op_START = {
     .done = "starts"};
 const struct operation op_JOIN = {
     ALONE, .object = OBJECT_THREAD, .traits = OP_OF_THREAD, .follows = FOLLOWS_THREAD,
-    .done = "joins {t}"};
-const struct operation op_EXIT = {ALONE, .object = OBJECT_THREAD, .done = "ends"};
+    .possible = has_ended, .done = "joins {t}"};
+const struct operation op_EXIT = {
+    ALONE, .object = OBJECT_THREAD, .perform = end, .state_of = itself, .done = "ends"};
 
 const struct operation op_NONE = {ALONE, .traits = OP_SILENT};
 const struct operation op_CHOOSE = {
@@ -38,4 +49,6 @@ const struct operation op_CHOOSE = {
 const struct operation op_YIELD = {ALONE, .traits = OP_GIVES_WAY, .done = "yields"};
 const struct operation op_SLEEP = {ALONE, .traits = OP_GIVES_WAY, .done = "sleeps {d}"};
 const struct operation op_NOTE = {ALONE, .done = "note"};
+const struct operation op_RENEW = {
+    ALONE, .traits = OP_SILENT | OP_RENEWS, .done = "initialises {o} again"};
 const struct operation op_SYMMETRIC = {ALONE, .done = "is one of symmetric threads"};

@@ -20,7 +20,7 @@
 #define MAX_FIELD 64
 #define MAX_ROWS 1000000
 
-struct field {
+struct algebra_field {
     int q, p, m;
     unsigned char add[MAX_FIELD][MAX_FIELD], mul[MAX_FIELD][MAX_FIELD];
 };
@@ -37,7 +37,7 @@ static int prime_power(int q, int *p, int *m)
 }
 
 /* Product of two elements (digits in base p) modulo x^m + (digits of f). */
-static int multiply(const struct field *k, int a, int b, int f)
+static int multiply(const struct algebra_field *k, int a, int b, int f)
 {
     int digits[16] = {0}, result = 0;
     for (int i = 0, x = a; x; i++, x /= k->p)
@@ -51,7 +51,7 @@ static int multiply(const struct field *k, int a, int b, int f)
     return result;
 }
 
-static int try_modulus(struct field *k, int f)
+static int try_modulus(struct algebra_field *k, int f)
 {
     for (int a = 1; a < k->q; a++)
         for (int b = a; b < k->q; b++) {
@@ -63,7 +63,7 @@ static int try_modulus(struct field *k, int f)
     return 1;
 }
 
-static int field_init(struct field *k, int q)
+static int field_init(struct algebra_field *k, int q)
 {
     memset(k, 0, sizeof *k);
     k->q = q;
@@ -82,7 +82,7 @@ static int field_init(struct field *k, int q)
 
 /* Value of the polynomial whose coefficients are the base-q digits of `row` at a point; the point q
  * is infinity (the leading coefficient). */
-static int at_point(const struct field *k, int row, int t, int point)
+static int at_point(const struct algebra_field *k, int row, int t, int point)
 {
     int value = 0, coefficient[PAIRS_MAX_STRENGTH] = {0};
     for (int i = 0; i < t; i++, row /= k->q)
@@ -100,7 +100,7 @@ static void set_cell(const struct problem *p, int16_t *row, int param, int value
         row[param] = (int16_t)value;
 }
 
-static int polynomial_array(const struct problem *p, struct table *t, const struct field *k,
+static int polynomial_array(const struct problem *p, struct table *t, const struct algebra_field *k,
                             int strength, const int *params, int count)
 {
     int rows = 1, columns = count < k->q + 1 ? count : k->q + 1;
@@ -116,7 +116,7 @@ static int polynomial_array(const struct problem *p, struct table *t, const stru
 }
 
 /* The product construction for pairs; also the plain array if it has enough columns. */
-static int product_array(const struct problem *p, struct table *t, const struct field *k,
+static int product_array(const struct problem *p, struct table *t, const struct algebra_field *k,
                          const int *params, int count)
 {
     int q = k->q, columns = q + 1, levels = 0;
@@ -208,7 +208,7 @@ int algebra_array(const struct problem *p, struct table *t, int strength, int va
         return binary_array(p, t, params, count);
     if (values == 2 && strength == 3 && count > 4)
         return triples_array(p, t, params, count);
-    struct field k;
+    struct algebra_field k;
     int q = values;
     while (q <= MAX_FIELD && field_init(&k, q))
         q++;

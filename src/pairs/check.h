@@ -49,7 +49,7 @@ void check_json(const struct pairs_model *m, const struct check_report *report, 
                 struct sbuf *out);
 
 /* check_eval.c: 1 holds, 0 does not, -1 open because a parameter it needs has no value. */
-int check_holds(const struct pairs_model *m, const struct expr *e, const int16_t *row);
+int check_holds(const struct pairs_model *m, const struct pairs_expr *e, const int16_t *row);
 
 /* check_search.c: can the row be completed to a valid test (with an invalid value only where the
  * row has one)? 1, 0, or -1 if the search gave up. */

@@ -12,7 +12,7 @@ static const struct pairs_value *value_of(const struct pairs_model *m, int param
     return row[param] < 0 ? NULL : &m->params.items[param].values[row[param]];
 }
 
-static int number(const struct pairs_model *m, const struct expr *e, const int16_t *row, double *x)
+static int number(const struct pairs_model *m, const struct pairs_expr *e, const int16_t *row, double *x)
 {
     double a, b;
     if (e->kind == EXPR_CONST) {
@@ -67,7 +67,7 @@ static int relate(enum expr_op op, double a, double b)
     }
 }
 
-int check_holds(const struct pairs_model *m, const struct expr *e, const int16_t *row)
+int check_holds(const struct pairs_model *m, const struct pairs_expr *e, const int16_t *row)
 {
     int a, b;
     double x, y;

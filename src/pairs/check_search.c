@@ -20,7 +20,7 @@ struct check_search {
     VEC(struct check_tuple) cores;
 };
 
-static void mentions(const struct expr *e, unsigned char *seen)
+static void mentions(const struct pairs_expr *e, unsigned char *seen)
 {
     if (!e)
         return;

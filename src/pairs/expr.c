@@ -11,20 +11,20 @@
 #include <string.h>
 #include <strings.h>
 
-struct expr *expr_new(enum expr_kind kind, struct expr *left, struct expr *right)
+struct pairs_expr *expr_new(enum expr_kind kind, struct pairs_expr *left, struct pairs_expr *right)
 {
-    struct expr *e = mem_alloc(sizeof *e);
+    struct pairs_expr *e = mem_alloc(sizeof *e);
     e->kind = kind;
     e->left = left;
     e->right = right;
     return e;
 }
 
-struct expr *expr_copy(const struct expr *e, const struct pairs_model *m)
+struct pairs_expr *expr_copy(const struct pairs_expr *e, const struct pairs_model *m)
 {
     if (!e)
         return NULL;
-    struct expr *c = expr_new(e->kind, expr_copy(e->left, m), expr_copy(e->right, m));
+    struct pairs_expr *c = expr_new(e->kind, expr_copy(e->left, m), expr_copy(e->right, m));
     c->op = e->op;
     c->param = e->param;
     c->other = e->other;
@@ -37,7 +37,7 @@ struct expr *expr_copy(const struct expr *e, const struct pairs_model *m)
     return c;
 }
 
-void expr_free(struct expr *e)
+void expr_free(struct pairs_expr *e)
 {
     if (!e)
         return;
@@ -47,7 +47,7 @@ void expr_free(struct expr *e)
     free(e);
 }
 
-void expr_params(const struct expr *e, unsigned char *used)
+void expr_params(const struct pairs_expr *e, unsigned char *used)
 {
     if (!e)
         return;
@@ -122,7 +122,7 @@ static struct interval point(double x)
     return (struct interval){x, x, 0};
 }
 
-static struct interval arithmetic(const struct expr *e, const struct pairs_model *m,
+static struct interval arithmetic(const struct pairs_expr *e, const struct pairs_model *m,
                                   const int16_t *row)
 {
     const struct interval unknown = {0, 0, 1};
@@ -157,7 +157,7 @@ static struct interval arithmetic(const struct expr *e, const struct pairs_model
     return e->kind == EXPR_MUL ? product(a, b) : unknown;
 }
 
-static int numbers_truth(const struct expr *e, const struct pairs_model *m, const int16_t *row)
+static int numbers_truth(const struct pairs_expr *e, const struct pairs_model *m, const int16_t *row)
 {
     struct interval a = arithmetic(e->left, m, row), b = arithmetic(e->right, m, row);
     if (a.open || b.open)
@@ -172,7 +172,7 @@ static int numbers_truth(const struct expr *e, const struct pairs_model *m, cons
     return at_low == at_high ? at_low : 2;
 }
 
-static int in_truth(const struct expr *e, const struct pairs_model *m, const int16_t *row)
+static int in_truth(const struct pairs_expr *e, const struct pairs_model *m, const int16_t *row)
 {
     if (row[e->param] >= 0)
         return e->set[row[e->param]];
@@ -182,7 +182,7 @@ static int in_truth(const struct expr *e, const struct pairs_model *m, const int
     return members == n ? 1 : members == 0 ? 0 : 2;
 }
 
-static int text_truth(const struct expr *e, const struct pairs_model *m, const int16_t *row)
+static int text_truth(const struct pairs_expr *e, const struct pairs_model *m, const int16_t *row)
 {
     if (row[e->param] < 0 || row[e->other] < 0)
         return 2;
@@ -191,7 +191,7 @@ static int text_truth(const struct expr *e, const struct pairs_model *m, const i
     return expr_compare(e->op, c, 0);
 }
 
-int expr_truth(const struct expr *e, const struct pairs_model *m, const int16_t *row)
+int expr_truth(const struct pairs_expr *e, const struct pairs_model *m, const int16_t *row)
 {
     int a, b;
     switch (e->kind) {

@@ -28,25 +28,25 @@ enum expr_kind {
 
 enum expr_op { OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE };
 
-struct expr {
+struct pairs_expr {
     enum expr_kind kind;
     enum expr_op op;
     int param, other;
     double number;
     unsigned char *set;
-    struct expr *left, *right;
+    struct pairs_expr *left, *right;
 };
 
-struct expr *expr_new(enum expr_kind kind, struct expr *left, struct expr *right);
-struct expr *expr_copy(const struct expr *e, const struct pairs_model *m);
-void expr_free(struct expr *e);
+struct pairs_expr *expr_new(enum expr_kind kind, struct pairs_expr *left, struct pairs_expr *right);
+struct pairs_expr *expr_copy(const struct pairs_expr *e, const struct pairs_model *m);
+void expr_free(struct pairs_expr *e);
 
 /* Truth of e when row[p] is the index of p's value, or negative if p has none yet:
  * 0 false, 1 true, 2 it depends. Arithmetic on open parameters uses intervals. */
-int expr_truth(const struct expr *e, const struct pairs_model *m, const int16_t *row);
+int expr_truth(const struct pairs_expr *e, const struct pairs_model *m, const int16_t *row);
 
 /* Marks the parameters that e mentions in used[] (one byte per parameter). */
-void expr_params(const struct expr *e, unsigned char *used);
+void expr_params(const struct pairs_expr *e, unsigned char *used);
 
 /* Text comparison as the model asks for it (with or without regard to case). */
 int expr_text_compare(const struct pairs_model *m, const char *a, const char *b);

@@ -25,7 +25,7 @@
 #define SMALL_POLISH 500000 /* look-ups: a millisecond or two */
 #define POLISH_FACTOR 20    /* … or this many per tuple of each test, if that is more */
 
-struct run {
+struct pairs_run {
     const struct pairs_options *o;
     struct problem p;
     struct table start, best;
@@ -35,7 +35,7 @@ struct run {
     size_t bound;
 };
 
-static void keep_better(struct run *run, struct table *t)
+static void keep_better(struct pairs_run *run, struct table *t)
 {
     if (run->best.cells && run->best.count <= t->count) {
         table_free(t);
@@ -45,7 +45,7 @@ static void keep_better(struct run *run, struct table *t)
     run->best = *t;
 }
 
-static int try_ipo(struct run *run, struct table *t, struct rng *rng,
+static int try_ipo(struct pairs_run *run, struct table *t, struct rng *rng,
                    struct impossible_list *impossible)
 {
     int *order = mem_alloc(sizeof(int) * (size_t)(run->p.n + 1));
@@ -61,7 +61,7 @@ static int try_ipo(struct run *run, struct table *t, struct rng *rng,
 }
 
 /* One IPO from the given rows; keeps it if it is the smallest so far. */
-static int one_ipo(struct run *run, const struct table *from, struct rng *rng,
+static int one_ipo(struct pairs_run *run, const struct table *from, struct rng *rng,
                    struct impossible_list *impossible)
 {
     struct table t;
@@ -78,7 +78,7 @@ static int one_ipo(struct run *run, const struct table *from, struct rng *rng,
 
 /* Algebraic starts: for each number of values L, an array on the parameters with L values, filled
  * up with smaller ones while the array has columns to spare. */
-static int algebraic_starts(struct run *run)
+static int algebraic_starts(struct pairs_run *run)
 {
     int n = run->p.n, *order = mem_alloc(sizeof(int) * (size_t)(n + 1)), status = 0;
     ipo_order(&run->p, order, NULL);
@@ -108,7 +108,7 @@ static int algebraic_starts(struct run *run)
 }
 
 /* Plain coverage is cheap to try again with other orders while the model is small. */
-static int more_orders(const struct run *run)
+static int more_orders(const struct pairs_run *run)
 {
     double combinations, tuples;
     problem_estimate(&run->p, &combinations, &tuples);
@@ -117,14 +117,14 @@ static int more_orders(const struct run *run)
 }
 
 /* Is an algebraic array, which takes no time, enough for a model too large to try everything? */
-static int too_large(const struct run *run)
+static int too_large(const struct pairs_run *run)
 {
     double combinations, tuples;
     problem_estimate(&run->p, &combinations, &tuples);
     return run->best.cells && combinations > 10000000;
 }
 
-static int construct(struct run *run)
+static int construct(struct pairs_run *run)
 {
     if (run->o->exact || run->o->figures) {
         table_copy(&run->best, &run->start);
@@ -181,7 +181,7 @@ static int has_weights(const struct pairs_model *m)
     return 0;
 }
 
-static void polish(struct run *run, struct cover *c)
+static void polish(struct pairs_run *run, struct cover *c)
 {
     struct telling telling = {run->o, run->bound};
     struct tabu_options to = {.goal = run->bound, .stop = run->o->stop};
@@ -200,7 +200,7 @@ static void polish(struct run *run, struct cover *c)
         tabu_shrink(c, &run->best, &run->rng, &to);
 }
 
-static void finish(struct run *run, struct pairs_result *r, size_t **gains)
+static void finish(struct pairs_run *run, struct pairs_result *r, size_t **gains)
 {
     struct cover c;
     run->best.fixed = run->start.fixed;
@@ -259,7 +259,7 @@ static int contradiction(const struct pairs_model *m, struct error *e)
     return -1;
 }
 
-static int solve(struct run *run, struct pairs_result *r, size_t **gains)
+static int solve(struct pairs_run *run, struct pairs_result *r, size_t **gains)
 {
     if (construct(run))
         return -1;
@@ -286,7 +286,7 @@ static void append(struct table *to, const struct table *from)
 static int run_mode(const struct pairs_model *m, const struct pairs_options *o,
                     struct pairs_result *r, enum rules_mode mode, struct error *e)
 {
-    struct run run = {.o = o, .impossible = &r->impossible, .e = e};
+    struct pairs_run run = {.o = o, .impossible = &r->impossible, .e = e};
     problem_init(&run.p, m, o->strength, mode);
     rng_seed(&run.rng, o->seed + (uint64_t)mode);
     table_init(&run.start, run.p.n);

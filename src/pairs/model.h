@@ -43,7 +43,7 @@ struct pairs_relation {
 };
 
 struct pairs_constraint {
-    struct expr *expr; /* must be true */
+    struct pairs_expr *expr; /* must be true */
     char *text;
     int line;
 };

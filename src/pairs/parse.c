@@ -12,7 +12,7 @@
 
 enum { MAX_WEIGHT = 1000000 };
 
-struct parser {
+struct pairs_parser {
     struct pairs_model *m;
     const struct pairs_source *s;
     const struct pairs_read_options *o;
@@ -90,7 +90,7 @@ static int take_weight(const struct pairs_source *s, struct span *v)
 }
 
 /* A class "name = { member, low..high, … }": the members become the names shown. */
-static int add_members(struct parser *p, struct pairs_value *v, size_t from, size_t to)
+static int add_members(struct pairs_parser *p, struct pairs_value *v, size_t from, size_t to)
 {
     while (from < to) {
         size_t comma = find(p->s, from, to, ',');
@@ -119,7 +119,7 @@ static int add_members(struct parser *p, struct pairs_value *v, size_t from, siz
     return 0;
 }
 
-static int add_aliases(struct parser *p, struct pairs_param *param, struct span v, int weight)
+static int add_aliases(struct pairs_parser *p, struct pairs_param *param, struct span v, int weight)
 {
     struct pairs_value *value = NULL;
     for (size_t from = v.from; from <= v.to;) {
@@ -143,7 +143,7 @@ static int add_aliases(struct parser *p, struct pairs_param *param, struct span 
 }
 
 /* Something odd that is read nevertheless. */
-static void warn(struct parser *p, struct error *e, const char *what)
+static void warn(struct pairs_parser *p, struct error *e, const char *what)
 {
     error_todo(e, "%s", what);
     if (p->o->warn)
@@ -161,7 +161,7 @@ static int has_name(const struct pairs_value *v, const char *name, size_t length
 
 /* A value listed again, letter by letter, could not be told from the first one in the tests: it
  * only adds to the first one's weight. */
-static int listed_before(struct parser *p, struct pairs_param *param, struct span v, int weight)
+static int listed_before(struct pairs_parser *p, struct pairs_param *param, struct span v, int weight)
 {
     struct span name = trim(p->s, v.from, find(p->s, v.from, v.to, p->o->alias));
     int negative = name.to > name.from && p->s->text[name.from] == p->o->negative;
@@ -183,7 +183,7 @@ static int listed_before(struct parser *p, struct pairs_param *param, struct spa
 }
 
 /* "<other>": all values of a parameter defined before. */
-static int add_reference(struct parser *p, size_t to_index, struct span v)
+static int add_reference(struct pairs_parser *p, size_t to_index, struct span v)
 {
     char *name = mem_strndup(p->s->text + v.from + 1, v.to - v.from - 2);
     int at = pairs_find_param(p->m, name);
@@ -205,7 +205,7 @@ static int add_reference(struct parser *p, size_t to_index, struct span v)
 }
 
 /* "name = { …": where its brace is, or 0. */
-static size_t class_brace(const struct parser *p, size_t from, size_t end)
+static size_t class_brace(const struct pairs_parser *p, size_t from, size_t end)
 {
     size_t eq = find(p->s, from, end, '='), at = eq + 1;
     if (find(p->s, from, eq, p->o->separator) < eq || eq == end)
@@ -216,7 +216,7 @@ static size_t class_brace(const struct parser *p, size_t from, size_t end)
 }
 
 /* Adds the class that begins at `from` with its brace at `open`; returns where it ends or 0. */
-static size_t add_class(struct parser *p, size_t index, size_t from, size_t open, size_t end)
+static size_t add_class(struct pairs_parser *p, size_t index, size_t from, size_t open, size_t end)
 {
     size_t close = find(p->s, open, end, '}');
     struct span name = trim(p->s, from, find(p->s, from, open, '='));
@@ -248,7 +248,7 @@ static size_t add_class(struct parser *p, size_t index, size_t from, size_t open
     return after;
 }
 
-static int parse_values(struct parser *p, size_t index, size_t from, size_t end)
+static int parse_values(struct pairs_parser *p, size_t index, size_t from, size_t end)
 {
     while (from <= end) {
         size_t open = class_brace(p, from, end), sep;
@@ -275,7 +275,7 @@ static int parse_values(struct parser *p, size_t index, size_t from, size_t end)
 }
 
 /* "name @ 3": a strength of its own, for all combinations the parameter is in. */
-static int take_order(struct parser *p, struct span *name)
+static int take_order(struct pairs_parser *p, struct span *name)
 {
     size_t at = find(p->s, name->from, name->to, '@');
     char *end;
@@ -288,7 +288,7 @@ static int take_order(struct parser *p, struct span *name)
     return (int)(order > PAIRS_MAX_STRENGTH ? PAIRS_MAX_STRENGTH : order);
 }
 
-static int parse_param(struct parser *p, struct span line)
+static int parse_param(struct pairs_parser *p, struct span line)
 {
     size_t colon = find(p->s, line.from, line.to, ':');
     if (colon == line.to)
@@ -314,7 +314,7 @@ static int parse_param(struct parser *p, struct span line)
     return parse_values(p, p->m->params.count - 1, colon + 1, line.to);
 }
 
-static int add_member(struct parser *p, struct pairs_relation *r, struct span one)
+static int add_member(struct pairs_parser *p, struct pairs_relation *r, struct span one)
 {
     char *name = mem_strndup(p->s->text + one.from, one.to - one.from);
     int at = pairs_find_param(p->m, name);
@@ -331,7 +331,7 @@ static int add_member(struct parser *p, struct pairs_relation *r, struct span on
 }
 
 /* "{ A, B, C } @ 3": the group's combinations are covered with that strength. */
-static int parse_relation(struct parser *p, size_t from, size_t end)
+static int parse_relation(struct pairs_parser *p, size_t from, size_t end)
 {
     size_t close = find(p->s, from, end, '}');
     if (close == end)
@@ -364,7 +364,7 @@ static int parse_relation(struct parser *p, size_t from, size_t end)
     return 0;
 }
 
-static int parse_rest(struct parser *p, size_t at)
+static int parse_rest(struct pairs_parser *p, size_t at)
 {
     while ((at = parse_skip_space(p->s, at)) < p->s->length) {
         if (p->s->text[at] == '{') {
@@ -395,14 +395,14 @@ static int parse_rest(struct parser *p, size_t at)
     return 0;
 }
 
-struct named {
+struct named_item {
     const char *name;
     size_t index;
 };
 
 static int by_name(const void *a, const void *b)
 {
-    const struct named *x = a, *y = b;
+    const struct named_item *x = a, *y = b;
     int c = strcasecmp(x->name, y->name);
     return c ? c : x->index < y->index ? -1 : 1;
 }
@@ -411,9 +411,9 @@ static int check_duplicates(struct pairs_model *m, const struct pairs_source *s,
                             struct error *e)
 {
     size_t n = m->params.count, bad = n;
-    struct named *all = mem_alloc(sizeof *all * (n + 1));
+    struct named_item *all = mem_alloc(sizeof *all * (n + 1));
     for (size_t i = 0; i < n; i++)
-        all[i] = (struct named){m->params.items[i].name, i};
+        all[i] = (struct named_item){m->params.items[i].name, i};
     qsort(all, n, sizeof *all, by_name);
     for (size_t i = 1; i < n; i++)
         if (!expr_text_compare(m, all[i - 1].name, all[i].name) && all[i].index < bad)
@@ -445,7 +445,7 @@ int parse_validate(struct pairs_model *m, const struct pairs_source *s, const si
     return check_duplicates(m, s, places, e);
 }
 
-static int parse_all(struct parser *p)
+static int parse_all(struct pairs_parser *p)
 {
     size_t at = strncmp(p->s->text, "\xef\xbb\xbf", 3) ? 0 : 3;
     while (at < p->s->length) {
@@ -470,7 +470,7 @@ static int parse_all(struct parser *p)
 int parse_model(struct pairs_model *m, const struct pairs_source *s, const struct pairs_read_options *o,
                 struct error *e)
 {
-    struct parser p = {.m = m, .s = s, .o = o, .e = e};
+    struct pairs_parser p = {.m = m, .s = s, .o = o, .e = e};
     int bad = parse_all(&p);
     vec_free(&p.places);
     return bad;

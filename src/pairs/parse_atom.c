@@ -46,7 +46,7 @@ int parse_take(struct reader *r, const char *token)
     return 1;
 }
 
-struct expr *parse_fail(struct reader *r, size_t at, const char *message)
+struct pairs_expr *parse_fail(struct reader *r, size_t at, const char *message)
 {
     pairs_source_error(r->s, at, r->e, "%s", message);
     return NULL;
@@ -71,14 +71,14 @@ static char *quoted(struct reader *r, char close)
     return text;
 }
 
-static struct expr *param_node(struct reader *r, int param)
+static struct pairs_expr *param_node(struct reader *r, int param)
 {
-    struct expr *x = expr_new(EXPR_PARAM, NULL, NULL);
+    struct pairs_expr *x = expr_new(EXPR_PARAM, NULL, NULL);
     x->param = param;
     return x;
 }
 
-static struct expr *name_node(struct reader *r, char *name, size_t at)
+static struct pairs_expr *name_node(struct reader *r, char *name, size_t at)
 {
     int param = name ? pairs_find_param(r->m, name) : -1;
     if (name && param < 0)
@@ -87,15 +87,15 @@ static struct expr *name_node(struct reader *r, char *name, size_t at)
     return param < 0 ? NULL : param_node(r, param);
 }
 
-static struct expr *parse_sum(struct reader *r);
+static struct pairs_expr *parse_sum(struct reader *r);
 
-static struct expr *parse_primary(struct reader *r)
+static struct pairs_expr *parse_primary(struct reader *r)
 {
     const char *p = parse_here(r);
     size_t at = r->at;
     if (++r->depth > PARSE_MAX_DEPTH)
         return parse_fail(r, at, "nested too deeply");
-    struct expr *x = NULL;
+    struct pairs_expr *x = NULL;
     if (parse_take(r, "[")) {
         char *name = quoted(r, ']');
         r->unknown = name && pairs_find_param(r->m, name) < 0;
@@ -128,17 +128,17 @@ static struct expr *parse_primary(struct reader *r)
     return x;
 }
 
-static struct expr *parse_chain(struct reader *r, struct expr *(*next)(struct reader *),
+static struct pairs_expr *parse_chain(struct reader *r, struct pairs_expr *(*next)(struct reader *),
                                 const char *ops, const enum expr_kind *kinds)
 {
-    struct expr *x = next(r);
+    struct pairs_expr *x = next(r);
     int length = 0;
     while (x) {
         const char *p = parse_here(r), *op = *p ? strchr(ops, *p) : NULL;
         if (!op)
             break;
         r->at++;
-        struct expr *y = next(r);
+        struct pairs_expr *y = next(r);
         if (!y || ++length > 4000) {
             expr_free(x);
             expr_free(y);
@@ -149,13 +149,13 @@ static struct expr *parse_chain(struct reader *r, struct expr *(*next)(struct re
     return x;
 }
 
-static struct expr *parse_product(struct reader *r)
+static struct pairs_expr *parse_product(struct reader *r)
 {
     static const enum expr_kind kinds[] = {EXPR_MUL, EXPR_DIV, EXPR_MOD};
     return parse_chain(r, parse_primary, "*/%", kinds);
 }
 
-static struct expr *parse_sum(struct reader *r)
+static struct pairs_expr *parse_sum(struct reader *r)
 {
     static const enum expr_kind kinds[] = {EXPR_ADD, EXPR_SUB};
     return parse_chain(r, parse_product, "+-", kinds);
@@ -182,9 +182,9 @@ void parse_free_side(struct side *side)
     free(side->text);
 }
 
-static struct expr *set_node(struct reader *r, int param)
+static struct pairs_expr *set_node(struct reader *r, int param)
 {
-    struct expr *x = expr_new(EXPR_IN, NULL, NULL);
+    struct pairs_expr *x = expr_new(EXPR_IN, NULL, NULL);
     x->param = param;
     x->set = mem_alloc((size_t)r->m->params.items[param].count);
     return x;
@@ -209,10 +209,10 @@ static int satisfies(struct reader *r, int param, int v, enum expr_op op, const 
     return op == OP_EQ ? 0 : op == OP_NE ? 1 : 2;
 }
 
-struct expr *parse_constant_relation(struct reader *r, int param, enum expr_op op,
+struct pairs_expr *parse_constant_relation(struct reader *r, int param, enum expr_op op,
                                      const struct side *c)
 {
-    struct expr *x = set_node(r, param);
+    struct pairs_expr *x = set_node(r, param);
     for (int v = 0; v < r->m->params.items[param].count; v++) {
         int truth = satisfies(r, param, v, op, c);
         if (truth == 2) {
@@ -229,7 +229,7 @@ struct expr *parse_constant_relation(struct reader *r, int param, enum expr_op o
 }
 
 /* All parameters in arithmetic must be numeric; returns the index of one that is not, or -1. */
-static int not_numeric(struct reader *r, const struct expr *x)
+static int not_numeric(struct reader *r, const struct pairs_expr *x)
 {
     if (!x)
         return -1;
@@ -239,7 +239,7 @@ static int not_numeric(struct reader *r, const struct expr *x)
     return left >= 0 ? left : not_numeric(r, x->right);
 }
 
-static struct expr *relation_node(struct reader *r, struct side *a, enum expr_op op, struct side *b)
+static struct pairs_expr *relation_node(struct reader *r, struct side *a, enum expr_op op, struct side *b)
 {
     static const enum expr_op mirror[] = {OP_EQ, OP_NE, OP_GT, OP_GE, OP_LT, OP_LE};
     int a_param = a->tree && a->tree->kind == EXPR_PARAM,
@@ -255,7 +255,7 @@ static struct expr *relation_node(struct reader *r, struct side *a, enum expr_op
                           "a text can only be compared with a parameter");
     int bad = not_numeric(r, a->tree), bad2 = not_numeric(r, b->tree);
     if (a_param && b_param && (bad >= 0 || bad2 >= 0)) {
-        struct expr *x = expr_new(EXPR_TEXT, NULL, NULL);
+        struct pairs_expr *x = expr_new(EXPR_TEXT, NULL, NULL);
         x->op = op;
         x->param = a->tree->param;
         x->other = b->tree->param;
@@ -267,7 +267,7 @@ static struct expr *relation_node(struct reader *r, struct side *a, enum expr_op
                      r->m->params.items[bad >= 0 ? bad : bad2].name);
         return NULL;
     }
-    struct expr *x = expr_new(EXPR_NUMBERS, a->tree, b->tree);
+    struct pairs_expr *x = expr_new(EXPR_NUMBERS, a->tree, b->tree);
     x->op = op;
     a->tree = b->tree = NULL;
     return x;
@@ -317,18 +317,18 @@ int parse_constant(struct reader *r, struct side *c)
     return 0;
 }
 
-static struct expr *parse_set(struct reader *r, int param)
+static struct pairs_expr *parse_set(struct reader *r, int param)
 {
     if (!parse_take(r, "{"))
         return parse_fail(r, r->at, "expected '{' after IN");
-    struct expr *x = set_node(r, param);
+    struct pairs_expr *x = set_node(r, param);
     do {
         struct side c;
         if (parse_constant(r, &c)) {
             expr_free(x);
             return NULL;
         }
-        struct expr *one = parse_constant_relation(r, param, OP_EQ, &c);
+        struct pairs_expr *one = parse_constant_relation(r, param, OP_EQ, &c);
         for (int v = 0; one && v < r->m->params.items[param].count; v++)
             x->set[v] |= one->set[v];
         expr_free(one);
@@ -340,14 +340,14 @@ static struct expr *parse_set(struct reader *r, int param)
     return parse_fail(r, r->at, "expected ',' or '}' in the set of values");
 }
 
-static struct expr *parse_like(struct reader *r, int param)
+static struct pairs_expr *parse_like(struct reader *r, int param)
 {
     char *pattern;
     if (!parse_take(r, "\""))
         return parse_fail(r, r->at, "LIKE wants a \"pattern\"");
     if (!(pattern = quoted(r, '"')))
         return NULL;
-    struct expr *x = set_node(r, param);
+    struct pairs_expr *x = set_node(r, param);
     for (int v = 0; v < r->m->params.items[param].count; v++)
         x->set[v] =
             (unsigned char)pairs_like(r->m, pattern, r->m->params.items[param].values[v].name);
@@ -356,15 +356,15 @@ static struct expr *parse_like(struct reader *r, int param)
 }
 
 /* IsNegative(p), IsPositive(p): by one parameter, or by any / all of them with no name. */
-static struct expr *sign_node(struct reader *r, int param, int negative)
+static struct pairs_expr *sign_node(struct reader *r, int param, int negative)
 {
-    struct expr *x = set_node(r, param);
+    struct pairs_expr *x = set_node(r, param);
     for (int v = 0; v < r->m->params.items[param].count; v++)
         x->set[v] = r->m->params.items[param].values[v].negative == negative;
     return x;
 }
 
-static struct expr *parse_sign(struct reader *r, int negative)
+static struct pairs_expr *parse_sign(struct reader *r, int negative)
 {
     if (!parse_take(r, "("))
         return parse_fail(r, r->at, "expected '('");
@@ -380,21 +380,21 @@ static struct expr *parse_sign(struct reader *r, int negative)
         n -= 2;
     }
     if (n) {
-        struct expr *named = name_node(r, mem_strndup(p, n), at);
-        struct expr *x = named ? sign_node(r, named->param, negative) : NULL;
+        struct pairs_expr *named = name_node(r, mem_strndup(p, n), at);
+        struct pairs_expr *x = named ? sign_node(r, named->param, negative) : NULL;
         expr_free(named);
         return x;
     }
-    struct expr *all = NULL;
+    struct pairs_expr *all = NULL;
     for (int i = 0; i < (int)r->m->params.count && i < 4000; i++) {
-        struct expr *one = sign_node(r, i, negative);
+        struct pairs_expr *one = sign_node(r, i, negative);
         all = all ? expr_new(negative ? EXPR_OR : EXPR_AND, all, one) : one;
     }
     return all;
 }
 
 /* What follows a left side: a relation, IN, LIKE, or nothing (a boolean parameter). */
-static struct expr *parse_relation_rest(struct reader *r, struct side *a)
+static struct pairs_expr *parse_relation_rest(struct reader *r, struct side *a)
 {
     enum expr_op op;
     int negate = 0;
@@ -402,7 +402,7 @@ static struct expr *parse_relation_rest(struct reader *r, struct side *a)
         struct side b;
         if (parse_side(r, &b))
             return NULL;
-        struct expr *x = relation_node(r, a, op, &b);
+        struct pairs_expr *x = relation_node(r, a, op, &b);
         parse_free_side(&b);
         return x;
     }
@@ -411,7 +411,7 @@ static struct expr *parse_relation_rest(struct reader *r, struct side *a)
     size_t before = r->at;
     if (parse_take(r, "not"))
         negate = 1;
-    struct expr *x = NULL;
+    struct pairs_expr *x = NULL;
     if (parse_take(r, "in"))
         x = parse_set(r, a->tree->param);
     else if (parse_take(r, "like"))
@@ -424,7 +424,7 @@ static struct expr *parse_relation_rest(struct reader *r, struct side *a)
     return x && negate ? expr_new(EXPR_NOT, x, NULL) : x;
 }
 
-struct expr *parse_atom(struct reader *r)
+struct pairs_expr *parse_atom(struct reader *r)
 {
     struct side a;
     if (parse_take(r, "isnegative"))
@@ -433,7 +433,7 @@ struct expr *parse_atom(struct reader *r)
         return parse_sign(r, 0);
     if (parse_side(r, &a))
         return NULL;
-    struct expr *x = parse_relation_rest(r, &a);
+    struct pairs_expr *x = parse_relation_rest(r, &a);
     parse_free_side(&a);
     return x;
 }

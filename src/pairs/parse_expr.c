@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct expr *parse_implication(struct reader *r);
+static struct pairs_expr *parse_implication(struct reader *r);
 
 /* '(' opens either a boolean group or arithmetic: try the group, go back if it is none. */
-static struct expr *parse_group(struct reader *r)
+static struct pairs_expr *parse_group(struct reader *r)
 {
     size_t start = r->at;
     int depth = r->depth;
     struct error first = {0}, *outer = r->e;
     r->e = &first;
     r->at++;
-    struct expr *x = parse_implication(r);
+    struct pairs_expr *x = parse_implication(r);
     if (x && parse_take(r, ")")) {
         r->e = outer;
         return x;
@@ -37,12 +37,12 @@ static struct expr *parse_group(struct reader *r)
     return x;
 }
 
-static struct expr *parse_not(struct reader *r)
+static struct pairs_expr *parse_not(struct reader *r)
 {
     const char *p = parse_here(r);
     if (++r->depth > PARSE_MAX_DEPTH)
         return parse_fail(r, r->at, "nested too deeply");
-    struct expr *x;
+    struct pairs_expr *x;
     if (parse_take(r, "not") || (p[0] == '!' && p[1] != '=' && parse_take(r, "!"))) {
         x = parse_not(r);
         x = x ? expr_new(EXPR_NOT, x, NULL) : NULL;
@@ -54,18 +54,18 @@ static struct expr *parse_not(struct reader *r)
 }
 
 /* A list joined by one operator, as a balanced tree so that long ones stay shallow. */
-static struct expr *balanced(enum expr_kind kind, struct expr **list, size_t n)
+static struct pairs_expr *balanced(enum expr_kind kind, struct pairs_expr **list, size_t n)
 {
     if (n == 1)
         return list[0];
     return expr_new(kind, balanced(kind, list, n / 2), balanced(kind, list + n / 2, n - n / 2));
 }
 
-static struct expr *parse_list(struct reader *r, enum expr_kind kind, const char *word,
-                               const char *sign, struct expr *(*next)(struct reader *))
+static struct pairs_expr *parse_list(struct reader *r, enum expr_kind kind, const char *word,
+                               const char *sign, struct pairs_expr *(*next)(struct reader *))
 {
-    VEC(struct expr *) list = {0};
-    struct expr *x;
+    VEC(struct pairs_expr *) list = {0};
+    struct pairs_expr *x;
     while ((x = next(r))) {
         vec_push(&list, x);
         if (!parse_take(r, word) && !parse_take(r, sign)) {
@@ -80,23 +80,23 @@ static struct expr *parse_list(struct reader *r, enum expr_kind kind, const char
     return NULL;
 }
 
-static struct expr *parse_and(struct reader *r)
+static struct pairs_expr *parse_and(struct reader *r)
 {
     return parse_list(r, EXPR_AND, "and", "&&", parse_not);
 }
 
-static struct expr *parse_or(struct reader *r)
+static struct pairs_expr *parse_or(struct reader *r)
 {
     return parse_list(r, EXPR_OR, "or", "||", parse_and);
 }
 
-static struct expr *parse_implication(struct reader *r)
+static struct pairs_expr *parse_implication(struct reader *r)
 {
     if (++r->depth > PARSE_MAX_DEPTH)
         return parse_fail(r, r->at, "nested too deeply");
-    struct expr *a = parse_or(r);
+    struct pairs_expr *a = parse_or(r);
     if (a && parse_take(r, "=>")) {
-        struct expr *b = parse_implication(r);
+        struct pairs_expr *b = parse_implication(r);
         if (b) {
             a = expr_new(EXPR_OR, expr_new(EXPR_NOT, a, NULL), b);
         } else {
@@ -109,9 +109,9 @@ static struct expr *parse_implication(struct reader *r)
 }
 
 /* IF a THEN b ELSE c  is  (not a or b) and (a or c). */
-static struct expr *parse_if(struct reader *r)
+static struct pairs_expr *parse_if(struct reader *r)
 {
-    struct expr *a = parse_implication(r), *b = NULL, *c = NULL;
+    struct pairs_expr *a = parse_implication(r), *b = NULL, *c = NULL;
     if (a && !parse_take(r, "then")) {
         expr_free(a);
         return parse_fail(r, r->at, "expected THEN");
@@ -124,15 +124,15 @@ static struct expr *parse_if(struct reader *r)
         expr_free(b);
         return NULL;
     }
-    struct expr *again = c ? expr_copy(a, r->m) : NULL;
-    struct expr *x = expr_new(EXPR_OR, expr_new(EXPR_NOT, a, NULL), b);
+    struct pairs_expr *again = c ? expr_copy(a, r->m) : NULL;
+    struct pairs_expr *x = expr_new(EXPR_OR, expr_new(EXPR_NOT, a, NULL), b);
     return c ? expr_new(EXPR_AND, x, expr_new(EXPR_OR, again, c)) : x;
 }
 
 /* forbid (International, 800, *, *): one entry per parameter, as in table 4.2. */
-static struct expr *parse_forbidden_row(struct reader *r)
+static struct pairs_expr *parse_forbidden_row(struct reader *r)
 {
-    struct expr *all = NULL, *one;
+    struct pairs_expr *all = NULL, *one;
     size_t start = r->at, n = 0;
     for (int more = 1; more; more = parse_take(r, ","), n++) {
         if (n == r->m->declared) {
@@ -166,11 +166,11 @@ static struct expr *parse_forbidden_row(struct reader *r)
 }
 
 /* forbid [A] = x, [B] = y: the combination of them. */
-static struct expr *parse_forbid(struct reader *r)
+static struct pairs_expr *parse_forbid(struct reader *r)
 {
     size_t before = r->at;
     const char *p = parse_here(r);
-    struct expr *x;
+    struct pairs_expr *x;
     if (*p == '(' && memchr(p, '[', strcspn(p, ";")) == NULL) {
         r->at++;
         x = parse_forbidden_row(r);
@@ -197,11 +197,12 @@ static size_t end_of_statement(const struct pairs_source *s, size_t at)
     return 0;
 }
 
-struct expr *parse_constraint(struct pairs_model *m, const struct pairs_source *s, size_t *at, int whole,
+struct pairs_expr *parse_constraint(struct pairs_model *m, const struct pairs_source *s,
+                                    size_t *at, int whole,
                               struct error *e)
 {
     struct reader r = {.m = m, .s = s, .at = *at, .e = e};
-    struct expr *x = parse_take(&r, "if")       ? parse_if(&r)
+    struct pairs_expr *x = parse_take(&r, "if")       ? parse_if(&r)
                      : parse_take(&r, "forbid") ? parse_forbid(&r)
                                                 : parse_implication(&r);
     if (x && !parse_take(&r, ";") && !(whole && !*parse_here(&r))) {

@@ -18,7 +18,7 @@ struct reader {
 
 /* A side of a relation: a number tree, or a text constant. */
 struct side {
-    struct expr *tree; /* NULL if this is a text constant */
+    struct pairs_expr *tree; /* NULL if this is a text constant */
     char *text;
     size_t at;
 };
@@ -28,15 +28,15 @@ const char *parse_here(struct reader *r);
 /* Takes a token if it comes next: a sign, or a whole word in any case. */
 int parse_take(struct reader *r, const char *token);
 /* Fills the reader's error; returns NULL. */
-struct expr *parse_fail(struct reader *r, size_t at, const char *message);
+struct pairs_expr *parse_fail(struct reader *r, size_t at, const char *message);
 
 /* A relation, IN, LIKE, IsNegative, IsPositive, or a boolean parameter alone. */
-struct expr *parse_atom(struct reader *r);
+struct pairs_expr *parse_atom(struct reader *r);
 /* A value: "text", a number, or a bare word. 0 or -1. */
 int parse_constant(struct reader *r, struct side *c);
 void parse_free_side(struct side *side);
 /* The set of the parameter's values that satisfy "value op c". */
-struct expr *parse_constant_relation(struct reader *r, int param, enum expr_op op,
+struct pairs_expr *parse_constant_relation(struct reader *r, int param, enum expr_op op,
                                      const struct side *c);
 
 #endif

@@ -32,7 +32,7 @@ static void cnf_free(struct cnf *c)
     vec_free(c);
 }
 
-static struct cnf cnf_unit(const struct expr *e, int negated)
+static struct cnf cnf_unit(const struct pairs_expr *e, int negated)
 {
     struct cnf c = {0};
     struct clause one = {.atoms = mem_alloc(sizeof(struct atom)), .count = 1};
@@ -59,7 +59,7 @@ static struct cnf cnf_cross(struct cnf *a, struct cnf *b)
 }
 
 /* Distributes OR over AND as long as that stays small; a subtree too large becomes one atom. */
-static struct cnf cnf_of(const struct expr *e, int negated)
+static struct cnf cnf_of(const struct pairs_expr *e, int negated)
 {
     if (e->kind == EXPR_NOT)
         return cnf_of(e->left, !negated);

@@ -9,7 +9,7 @@
 #define POOL (64 * POOL_WORDS) /* remembered models per component */
 
 struct atom {
-    const struct expr *e;
+    const struct pairs_expr *e;
     int negated;
 };
 

@@ -26,7 +26,7 @@ struct tabu {
     int16_t *spare;
 };
 
-struct candidate {
+struct tabu_candidate {
     size_t row;
     int param;
     int16_t value;
@@ -147,9 +147,9 @@ static int single_difference(const int16_t *row, int n, const int *params, const
     return at;
 }
 
-static struct candidate best_single(struct tabu *s, int n, const int *params, const int16_t *values)
+static struct tabu_candidate best_single(struct tabu *s, int n, const int *params, const int16_t *values)
 {
-    struct candidate best = {.param = -1};
+    struct tabu_candidate best = {.param = -1};
     uint32_t ties = 0;
     for (size_t r = s->now.fixed; r < s->now.count; r++) {
         int16_t *row = table_row(&s->now, r);
@@ -164,7 +164,7 @@ static struct candidate best_single(struct tabu *s, int n, const int *params, co
             continue;
         ties = best.param >= 0 && delta == best.delta ? ties + 1 : 0;
         if (ties == 0 || rng_below(s->rng, ties + 1) == 0)
-            best = (struct candidate){r, params[j], values[j], delta};
+            best = (struct tabu_candidate){r, params[j], values[j], delta};
     }
     s->work += s->now.count;
     return best;
@@ -211,7 +211,7 @@ static void make_move(struct tabu *s)
     int16_t values[PAIRS_MAX_STRENGTH + 1];
     size_t tuple = s->list[rng_below(s->rng, (uint32_t)s->listed)];
     int n = decode_tuple(s->c, tuple, params, values);
-    struct candidate best = best_single(s, n, params, values);
+    struct tabu_candidate best = best_single(s, n, params, values);
     s->move++;
     if (best.param < 0 || (s->listed > 1 && rng_below(s->rng, 1000) == 0)) {
         force_tuple(s, n, params, values);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct input {
+struct tests_input {
     const struct pairs_model *m;
     struct table *t;
     struct tests_notes *notes;
@@ -21,7 +21,7 @@ struct input {
     int depth; /* of JSON lists of tests: only one makes sense */
 };
 
-static void set_value(struct input *in, int16_t *row, int param, const char *text)
+static void set_value(struct tests_input *in, int16_t *row, int param, const char *text)
 {
     int v = param < 0 ? -1 : pairs_find_value(in->m, param, text);
     if (param < 0 || (v < 0 && (!*text || !strcmp(text, "*"))))
@@ -36,7 +36,7 @@ static void set_value(struct input *in, int16_t *row, int param, const char *tex
 
 /* One field up to the separator or the end of the line; advances past the separator. *more is 0
  * at the end of the line. */
-static int take_field(struct input *in, char separator, struct sbuf *out, int *more)
+static int take_field(struct tests_input *in, char separator, struct sbuf *out, int *more)
 {
     const char *text = in->s->text;
     size_t start = in->at;
@@ -76,7 +76,7 @@ static const char *field_text(struct sbuf *field)
     return p;
 }
 
-static void note_columns(struct input *in, const int *columns, size_t count)
+static void note_columns(struct tests_input *in, const int *columns, size_t count)
 {
     unsigned char *seen = mem_alloc(in->m->params.count + 1);
     for (size_t i = 0; i < count; i++) {
@@ -89,7 +89,7 @@ static void note_columns(struct input *in, const int *columns, size_t count)
     free(seen);
 }
 
-static int read_lines(struct input *in)
+static int read_lines(struct tests_input *in)
 {
     struct sbuf field = {0};
     VEC(int) columns = {0};
@@ -126,14 +126,14 @@ static int read_lines(struct input *in)
 
 /* ---- JSON ---- */
 
-static char peek(struct input *in)
+static char peek(struct tests_input *in)
 {
     while (in->at < in->s->length && isspace((unsigned char)in->s->text[in->at]))
         in->at++;
     return in->s->text[in->at];
 }
 
-static int expect(struct input *in, char c)
+static int expect(struct tests_input *in, char c)
 {
     if (peek(in) != c)
         return pairs_source_error(in->s, in->at, in->e, "expected '%c'", c);
@@ -155,7 +155,7 @@ static void add_code_point(struct sbuf *out, unsigned c)
     }
 }
 
-static int json_string(struct input *in, struct sbuf *out)
+static int json_string(struct tests_input *in, struct sbuf *out)
 {
     static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
     size_t start = in->at;
@@ -186,7 +186,7 @@ static int json_string(struct input *in, struct sbuf *out)
 }
 
 /* A string, number or word as text. */
-static int json_scalar(struct input *in, struct sbuf *out)
+static int json_scalar(struct tests_input *in, struct sbuf *out)
 {
     if (peek(in) == '"')
         return json_string(in, out);
@@ -200,7 +200,7 @@ static int json_scalar(struct input *in, struct sbuf *out)
 }
 
 /* Skips a value of any kind. */
-static int json_skip(struct input *in, struct sbuf *scratch)
+static int json_skip(struct tests_input *in, struct sbuf *scratch)
 {
     int depth = 0;
     do {
@@ -220,10 +220,10 @@ static int json_skip(struct input *in, struct sbuf *scratch)
     return 0;
 }
 
-static int json_tests(struct input *in, struct sbuf *text);
+static int json_tests(struct tests_input *in, struct sbuf *text);
 
 /* An object: a test, or our document with its list of "tests". */
-static int json_object(struct input *in, struct sbuf *text)
+static int json_object(struct tests_input *in, struct sbuf *text)
 {
     int16_t *row = NULL;
     if (expect(in, '{'))
@@ -259,7 +259,7 @@ static int json_object(struct input *in, struct sbuf *text)
     return 0;
 }
 
-static int json_tests(struct input *in, struct sbuf *text)
+static int json_tests(struct tests_input *in, struct sbuf *text)
 {
     if (expect(in, '['))
         return -1;
@@ -277,7 +277,7 @@ static int json_tests(struct input *in, struct sbuf *text)
     return 0;
 }
 
-static int read_json(struct input *in)
+static int read_json(struct tests_input *in)
 {
     struct sbuf text = {0};
     int bad = 0;
@@ -292,7 +292,7 @@ static int read_json(struct input *in)
 /* ---- ACTS XML ---- */
 
 /* The test set that ACTS keeps in its project files, matched by names. */
-static int read_acts(struct input *in)
+static int read_acts(struct tests_input *in)
 {
     static const struct pairs_read_options read = PAIRS_READ_DEFAULTS;
     struct pairs_model from;
@@ -319,7 +319,7 @@ int tests_read(const struct pairs_model *m, const char *path, struct table *t,
     table_init(t, (int)m->params.count);
     if (pairs_source_read(&s, path, e))
         return -1;
-    struct input in = {.m = m, .t = t, .notes = notes, .s = &s, .e = e};
+    struct tests_input in = {.m = m, .t = t, .notes = notes, .s = &s, .e = e};
     if (!strncmp(s.text, "\xef\xbb\xbf", 3))
         in.at = 3;
     int bad;

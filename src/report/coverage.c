@@ -40,7 +40,7 @@ void coverage_csv(const struct shared *s, const char *engine, struct sbuf *out)
 
 /* ---- drawing ---- */
 
-struct curve {
+struct coverage_curve {
     char name[64];
     struct sbuf growth;   /* "executions states\n" */
     double by_bound[BOUND_STATS];
@@ -48,7 +48,7 @@ struct curve {
     double states;
 };
 
-static int read_curve(struct curve *c, const char *file, struct error *e)
+static int read_curve(struct coverage_curve *c, const char *file, struct error *e)
 {
     FILE *f = fopen(file, "r");
     char line[256], engine[64];
@@ -78,7 +78,7 @@ static int read_curve(struct curve *c, const char *file, struct error *e)
     return 0;
 }
 
-static void put_data(struct sbuf *out, const struct curve *c, int i)
+static void put_data(struct sbuf *out, const struct coverage_curve *c, int i)
 {
     sbuf_printf(out, "$growth%d << EOD\n%sEOD\n$bound%d << EOD\n", i, c->growth.s, i);
     for (int b = 0; b < c->bounds; b++)
@@ -86,7 +86,8 @@ static void put_data(struct sbuf *out, const struct curve *c, int i)
     sbuf_puts(out, "EOD\n");
 }
 
-static void put_plot(struct sbuf *out, const struct curve *c, int count, const char *block, int bounded)
+static void put_plot(struct sbuf *out, const struct coverage_curve *c, int count,
+                     const char *block, int bounded)
 {
     const char *sep = "plot ";
     for (int i = 0; i < count; i++) {
@@ -99,7 +100,7 @@ static void put_plot(struct sbuf *out, const struct curve *c, int count, const c
     sbuf_putc(out, '\n');
 }
 
-static void put_script(struct sbuf *out, const struct curve *c, int count, const char *picture)
+static void put_script(struct sbuf *out, const struct coverage_curve *c, int count, const char *picture)
 {
     int png = strlen(picture) > 4 && !strcmp(picture + strlen(picture) - 4, ".png");
     int bounded = 0;
@@ -140,7 +141,7 @@ static int run_gnuplot(const struct sbuf *script, struct error *e)
 
 int coverage_draw(char **files, int count, const char *picture, struct error *e)
 {
-    struct curve *curves = mem_alloc((size_t)count * sizeof *curves);
+    struct coverage_curve *curves = mem_alloc((size_t)count * sizeof *curves);
     struct sbuf script = {0};
     int failed = 0;
     if (strpbrk(picture, "'\\\n"))

@@ -181,9 +181,11 @@ static void put_widths(struct names *n, const struct told_steps *all, int lanes,
         free(who);
         free(where);
     }
-    sbuf_printf(out, "<table style=\"width:calc(%zuch + %dpx)\"><colgroup><col style=\"width:%dpx\">"
-                     "<col style=\"width:8ch\"><col style=\"width:%zuch\"><col style=\"width:%zuch\"><col></colgroup>",
-                thread + text + place + 15, lanes, lanes, thread + 2, text + 3);
+    sbuf_printf(out, "<table style=\"width:calc(%zuch + %dpx)\"><colgroup><col style=\"width:%dpx\">",
+                thread + text + place + 15, lanes, lanes);
+    sbuf_printf(out, "<col style=\"width:8ch\"><col style=\"width:%zuch\"><col style=\"width:%zuch\"><col>"
+                     "</colgroup>",
+                thread + 2, text + 3);
 }
 
 static void put_table(struct names *n, const struct told_steps *all, const struct lanes *l, size_t section,

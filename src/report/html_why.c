@@ -88,11 +88,21 @@ static void put_box(const struct why_picture *w, const struct fact *f, const cha
 
 /* ---- who waits ---- */
 
+static int is_wait(const struct fact *f)
+{
+    static const enum fact_kind waits[] = {FACT_JOINS, FACT_PARKED, FACT_WAITS, FACT_WAITS_FOR_HELD,
+                                           FACT_WAITS_FOR_ENDED, FACT_SPINS, FACT_BLOCKS};
+    for (size_t i = 0; i < sizeof waits / sizeof waits[0]; i++)
+        if (f->kind == waits[i])
+            return 1;
+    return 0;
+}
+
 /* The fact that tells what the thread waits for; NULL if it waits for nothing. */
 static const struct fact *wait_of(const struct finding *f, int thread)
 {
     for (uint32_t i = 0; i < f->fact_count; i++)
-        if (f->facts[i].thread == thread && !fact_holds(&f->facts[i]))
+        if (f->facts[i].thread == thread && is_wait(&f->facts[i]))
             return &f->facts[i];
     return NULL;
 }
@@ -112,16 +122,15 @@ static int on_cycle(const struct finding *f, int thread)
     return t == thread;
 }
 
-/* What a thread holds: each lock once. */
+/* What a thread holds, each lock once, and whatever else is said of it. */
 static void put_held(const struct why_picture *w, int thread)
 {
     const struct finding *f = &w->told->finding;
     for (uint32_t i = 0; i < f->fact_count; i++) {
         uint32_t k = 0;
-        while (k < i && !(f->facts[k].thread == thread && fact_holds(&f->facts[k]) &&
-                          f->facts[k].object == f->facts[i].object))
+        while (k < i && !fact_same(&f->facts[k], &f->facts[i]))
             k++;
-        if (f->facts[i].thread == thread && fact_holds(&f->facts[i]) && k == i)
+        if (f->facts[i].thread == thread && !is_wait(&f->facts[i]) && k == i)
             put_fact(w, &f->facts[i]);
     }
 }
@@ -142,14 +151,25 @@ static void put_waiting(const struct why_picture *w, int thread)
     sbuf_puts(w->out, "</div>");
 }
 
+/* A chain that comes to a thread that has its box already. */
+static void put_above(const struct why_picture *w, int thread)
+{
+    sbuf_puts(w->out, "<div class=\"box\">");
+    sbuf_html(w->out, names_thread_full(w->n, thread));
+    sbuf_puts(w->out, " <span class=dim>↑ above</span></div>");
+}
+
 static void put_chain(const struct why_picture *w, int thread, struct tset *shown)
 {
     const struct finding *f = &w->told->finding;
+    int began = thread;
     while (thread >= 0 && !tset_has(shown, thread) && !on_cycle(f, thread)) {
         tset_add(shown, thread);
         put_waiting(w, thread);
         thread = next_of(f, thread);
     }
+    if (thread >= 0 && tset_has(shown, thread) && thread != began)
+        put_above(w, thread);
     if (thread < 0 || tset_has(shown, thread))
         return;
     sbuf_puts(w->out, "<div class=\"cycle\">");
@@ -234,17 +254,27 @@ static void put_race(const struct why_picture *w)
 
 /* ---- a block ---- */
 
+static int moment_of(const struct fact *f)
+{
+    return f->kind == FACT_ALLOCATED || f->kind == FACT_ALLOCATED_EARLY ? 0 : f->kind == FACT_FREED ? 1 : 2;
+}
+
 /* The checker tells the use first and the allocation last: shown in the order of time. */
 static void put_life(const struct why_picture *w)
 {
+    static const char *const titles[] = {"allocated", "freed", "used"};
     const struct finding *f = &w->told->finding;
+    const char *arrow = "";
     sbuf_puts(w->out,
               "<div class=\"picture row\" role=\"group\" aria-label=\"the life of the block\">");
-    for (uint32_t i = f->fact_count; i-- > 0;) {
-        put_box(w, &f->facts[i], i + 1 == f->fact_count ? "first" : i ? "then" : "last");
-        if (i)
-            sbuf_puts(w->out, "<div class=\"then\" aria-hidden=\"true\">→</div>");
-    }
+    for (int moment = 0; moment < 3; moment++)
+        for (uint32_t i = 0; i < f->fact_count; i++) {
+            if (moment_of(&f->facts[i]) != moment)
+                continue;
+            sbuf_puts(w->out, arrow);
+            put_box(w, &f->facts[i], titles[moment]);
+            arrow = "<div class=\"then\" aria-hidden=\"true\">→</div>";
+        }
     sbuf_puts(w->out, "</div>");
 }
 

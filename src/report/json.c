@@ -4,6 +4,7 @@
 #include "report/lines.h"
 #include "report/words.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +154,8 @@ static void put_samples(struct sbuf *out, const char *key, const struct report_l
         double v[4] = {0};
         sscanf(l->items[i], "%lf %lf %lf %lf", &v[0], &v[1], &v[2], &v[3]);
         for (int k = 0; k < 4; k++)
-            sbuf_printf(out, "%s\"%s\":%.15g", k ? "," : i ? ",{" : "{", keys[k], v[k]);
+            sbuf_printf(out, "%s\"%s\":%.15g", k ? "," : i ? ",{" : "{", keys[k],
+                        isfinite(v[k]) && v[k] > 0 ? v[k] : 0);
         sbuf_putc(out, '}');
     }
     sbuf_putc(out, ']');
@@ -162,13 +164,15 @@ static void put_samples(struct sbuf *out, const char *key, const struct report_l
 /* Lines that were reached, or pairs that were interleaved. */
 static void put_places(struct sbuf *out, const char *key, const struct report_list *l)
 {
+    const char *comma = "";
     format_key(out, key);
     sbuf_putc(out, '[');
     for (size_t i = 0; i < l->count; i++) {
         char *text = mem_strdup(l->items[i]);
         struct line_count c;
         if (!lines_take(text, &c)) {
-            sbuf_printf(out, "%s{\"times\":%llu", i ? "," : "", (unsigned long long)c.count);
+            sbuf_printf(out, "%s{\"times\":%llu", comma, (unsigned long long)c.count);
+            comma = ",";
             format_text(out, c.other ? "first" : "line", c.place);
             if (c.other)
                 format_text(out, "second", c.other);

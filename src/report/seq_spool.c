@@ -17,13 +17,13 @@ struct key { /* of an operation */
     uint32_t kind, id; /* id + 1; 0: the place in the table is empty */
 };
 
-struct thread {
+struct spool_thread {
     uint32_t parent, nth;
     uint64_t function;
     char *name; /* "3", "3.1" */
 };
 
-struct run {
+struct spool_run {
     FILE *f;
     uint32_t *ops;
     uint32_t count, room;
@@ -43,7 +43,7 @@ struct spool {
     /* What was seen. */
     struct key *table;
     size_t table_room, keys;
-    VEC(struct thread) threads; /* [0] is main */
+    VEC(struct spool_thread) threads; /* [0] is main */
     VEC(char *) texts;
     uint32_t *rank; /* of a text */
     /* Sorted sequences: in memory, or in runs. */
@@ -51,7 +51,7 @@ struct spool {
     size_t used, room;
     VEC(uint32_t) starts; /* in the pool: a length, then the numbers */
     size_t shown;
-    VEC(struct run) runs;
+    VEC(struct spool_run) runs;
 };
 
 /* ---- reading ---------------------------------------------------------------------------------- */
@@ -102,7 +102,7 @@ static uint32_t thread_of(struct spool *p, uint32_t parent, uint32_t nth, uint64
         if (p->threads.items[i].parent == parent && p->threads.items[i].nth == nth)
             return (uint32_t)i;
     char *name = parent ? mem_printf("%s.%u", p->threads.items[parent].name, nth) : mem_printf("%u", nth);
-    vec_push(&p->threads, ((struct thread){parent, nth, function, name}));
+    vec_push(&p->threads, ((struct spool_thread){parent, nth, function, name}));
     return (uint32_t)p->threads.count - 1;
 }
 
@@ -211,7 +211,7 @@ static void order_words(struct spool *p, struct seq_words *w)
     }
     free(order);
     for (size_t i = 1; i < p->threads.count; i++) {
-        const struct thread *t = &p->threads.items[i];
+        const struct spool_thread *t = &p->threads.items[i];
         vec_push(&w->threads, ((struct seq_thread){mem_strdup(t->name),
                                                    mem_strdup(function_named(p->objects, t->function))}));
     }
@@ -241,7 +241,7 @@ static int write_run(struct spool *p, struct error *e)
         bad = fwrite(s, sizeof *s, s[0] + 1, f) != s[0] + 1;
     }
     if (f)
-        vec_push(&p->runs, ((struct run){.f = f}));
+        vec_push(&p->runs, ((struct spool_run){.f = f}));
     bad = bad || fflush(f) || fseek(f, 0, SEEK_SET);
     p->starts.count = p->used = 0;
     return bad ? error_set(e, EXIT_INTERNAL, "cannot write the sequences to a temporary file: %s",
@@ -276,7 +276,7 @@ static int collect(struct spool *p, struct error *e)
 
 /* ---- the stream ------------------------------------------------------------------------------- */
 
-static void read_run(struct run *r)
+static void read_run(struct spool_run *r)
 {
     uint32_t n;
     r->ended = fread(&n, sizeof n, 1, r->f) != 1;
@@ -288,11 +288,11 @@ static void read_run(struct run *r)
     r->ended = fread(r->ops, sizeof n, n, r->f) != n;
 }
 
-static struct run *smallest(struct spool *p)
+static struct spool_run *smallest(struct spool *p)
 {
-    struct run *best = NULL;
+    struct spool_run *best = NULL;
     for (size_t i = 0; i < p->runs.count; i++) {
-        struct run *r = &p->runs.items[i];
+        struct spool_run *r = &p->runs.items[i];
         if (!r->ended && (!best || seq_compare(r->ops, r->count, best->ops, best->count) < 0))
             best = r;
     }
@@ -317,7 +317,7 @@ static int next_sorted(struct seq_stream *s, struct error *e)
 {
     struct spool *p = s->state;
     int first = p->shown == 0;
-    for (struct run *r; p->runs.count && (r = smallest(p));) {
+    for (struct spool_run *r; p->runs.count && (r = smallest(p));) {
         int use = is_new(s, first, r->ops, r->count);
         if (use)
             show(s, r->ops, r->count);
@@ -361,7 +361,7 @@ static int learn_words(struct spool *p, struct error *e)
     int status;
     uint32_t *ids = NULL;
     size_t room = 0;
-    vec_push(&p->threads, ((struct thread){.name = mem_strdup("0")}));
+    vec_push(&p->threads, ((struct spool_thread){.name = mem_strdup("0")}));
     while ((status = read_sequence(p, e)) > 0) {
         if (p->word_count >= room)
             ids = mem_realloc(ids, (room = 2 * p->word_count + 64) * sizeof *ids);

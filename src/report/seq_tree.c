@@ -114,7 +114,7 @@ int seq_finish(struct seq_writer *w, struct error *e)
 
 /* ---- reading ---------------------------------------------------------------------------------- */
 
-struct reader {
+struct tree_reader {
     FILE *f;
     char *path, *text; /* the line under way */
     size_t room;
@@ -124,13 +124,13 @@ struct reader {
     size_t before_count, before_room;
 };
 
-static int complain(const struct reader *r, struct error *e, const char *what)
+static int complain(const struct tree_reader *r, struct error *e, const char *what)
 {
     return error_set(e, EXIT_USAGE, "%s:%d: %s", r->path, r->line, what);
 }
 
 /* 1; 0 at the end of the file, or at a line that no program writes. */
-static int read_line(struct reader *r)
+static int read_line(struct tree_reader *r)
 {
     ssize_t n = getline(&r->text, &r->room, r->f);
     r->line++;
@@ -166,7 +166,7 @@ static int parse_operation(struct seq_words *w, const char *text)
 }
 
 /* Everything before the first sequence; its line stays in r->text. */
-static int read_head(struct reader *r, struct seq_words *w, struct error *e)
+static int read_head(struct tree_reader *r, struct seq_words *w, struct error *e)
 {
     const char *rest;
     if (!read_line(r) || strcmp(r->text, HEADER))
@@ -198,7 +198,7 @@ static int number(const char **text, size_t *out)
     return *end && *end != ' ' ? -1 : 0;
 }
 
-static void keep_before(struct reader *r, const struct seq_stream *s)
+static void keep_before(struct tree_reader *r, const struct seq_stream *s)
 {
     if (s->count > r->before_room)
         r->before = mem_realloc(r->before, (r->before_room = 2 * s->count) * sizeof *r->before);
@@ -207,7 +207,7 @@ static void keep_before(struct reader *r, const struct seq_stream *s)
     r->before_count = s->count;
 }
 
-static int parse_sequence(struct seq_stream *s, struct reader *r, const char *text, struct error *e)
+static int parse_sequence(struct seq_stream *s, struct tree_reader *r, const char *text, struct error *e)
 {
     size_t same, op;
     if (number(&text, &same) || same > s->count)
@@ -229,7 +229,7 @@ static int parse_sequence(struct seq_stream *s, struct reader *r, const char *te
 
 static int next_in_tree(struct seq_stream *s, struct error *e)
 {
-    struct reader *r = s->state;
+    struct tree_reader *r = s->state;
     const char *rest;
     size_t total;
     if (r->ended)
@@ -250,7 +250,7 @@ static int next_in_tree(struct seq_stream *s, struct error *e)
 
 static void close_reader(struct seq_stream *s)
 {
-    struct reader *r = s->state;
+    struct tree_reader *r = s->state;
     if (r->f)
         fclose(r->f);
     free(r->path);
@@ -261,9 +261,9 @@ static void close_reader(struct seq_stream *s)
 
 int seq_open_tree(struct seq_stream *s, const char *path, struct error *e)
 {
-    struct reader *r = mem_alloc(sizeof *r);
+    struct tree_reader *r = mem_alloc(sizeof *r);
     *s = (struct seq_stream){.next = next_in_tree, .state = r, .close = close_reader};
-    *r = (struct reader){.f = fopen(path, "re"), .path = mem_strdup(path)};
+    *r = (struct tree_reader){.f = fopen(path, "re"), .path = mem_strdup(path)};
     int status = r->f ? read_head(r, &s->words, e)
                       : error_set(e, EXIT_USAGE, "cannot read %s: %s", path, strerror(errno));
     if (status)

@@ -27,14 +27,14 @@ static int kind_named(const char *word)
     return -1;
 }
 
-struct reading {
+struct text_reading {
     const char *path;
     int line;
     const struct objects *objects;
     struct error *e;
 };
 
-static int wrong(const struct reading *r, const char *what, const char *word)
+static int wrong(const struct text_reading *r, const char *what, const char *word)
 {
     return error_set(r->e, EXIT_USAGE, "%s:%d: %s '%s'", r->path, r->line, what, word);
 }
@@ -63,7 +63,7 @@ static int thread_path(const char *word, uint64_t *path)
     return -1;
 }
 
-static int parse_sender(const struct reading *r, char *from, char *sender, struct event *op)
+static int parse_sender(const struct text_reading *r, char *from, char *sender, struct event *op)
 {
     if (!from || strcmp(from, "from") || !sender)
         return wrong(r, "a receive wants 'from THREAD#NUMBER', not", from ? from : "");
@@ -76,7 +76,7 @@ static int parse_sender(const struct reading *r, char *from, char *sender, struc
     return 0;
 }
 
-static int parse_line(const struct reading *r, char *line, struct event *op)
+static int parse_line(const struct text_reading *r, char *line, struct event *op)
 {
     char *rest, *word[5];
     for (int i = 0; i < 5; i++)
@@ -98,7 +98,7 @@ static int parse_line(const struct reading *r, char *line, struct event *op)
     return operation_is((unsigned)kind, OP_ONE_SOURCE) ? parse_sender(r, word[3], word[4], op) : 0;
 }
 
-static int parse_racy(const struct reading *r, const char *place, struct sbuf *out)
+static int parse_racy(const struct text_reading *r, const char *place, struct sbuf *out)
 {
     const char *plus = strrchr(place, '+');
     char *end;
@@ -108,7 +108,7 @@ static int parse_racy(const struct reading *r, const char *place, struct sbuf *o
     return 0;
 }
 
-static int read_lines(struct sequence_text *s, FILE *f, struct reading *r)
+static int read_lines(struct sequence_text *s, FILE *f, struct text_reading *r)
 {
     char line[1024];
     int begun = 0;
@@ -144,7 +144,7 @@ static int read_lines(struct sequence_text *s, FILE *f, struct reading *r)
 int sequence_read(struct sequence_text *s, const char *path, const struct objects *o,
                   struct error *e)
 {
-    struct reading r = {path, 0, o, e};
+    struct text_reading r = {path, 0, o, e};
     *s = (struct sequence_text){0};
     FILE *f = fopen(path, "re");
     if (!f)

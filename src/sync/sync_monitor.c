@@ -34,19 +34,28 @@ static int longest_waiting(const struct tset *queue)
     return first;
 }
 
+/* It has the monitor before it is told so, which its RESUME records. */
 static void hand_to(struct sync *m, int thread)
 {
-    m->owner = thread;
+    struct event op = {.kind = EV_MONITOR_RESUME, .thread = (uint16_t)thread, .value = 1};
+    object_perform(&m->now, &op);
     m->lock_pc = rt.all[thread].wait_pc;
     sched_run_local(thread);
 }
 
+static struct event inside(enum event_kind kind, int woken)
+{
+    return (struct event){.kind = (uint8_t)kind, .thread = (uint16_t)rt.current,
+                          .value = (uint64_t)(woken + 1)};
+}
+
 /* `holders` of a monitor: threads that wait because they signalled. */
-static void give_up(struct sync *m)
+static void give_up(struct sync *m, enum event_kind kind)
 {
     int urgent = longest_waiting(&m->holders);
+    struct event op = inside(kind, -1);
     sync_release(m);
-    m->owner = -1;
+    object_perform(&m->now, &op);
     if (urgent >= 0) {
         tset_remove(&m->holders, urgent);
         hand_to(m, urgent);
@@ -59,7 +68,6 @@ static void park(struct sync *s, uint64_t pc)
     rt.self->ticket = ++rt.tickets;
     rt.self->wait_pc = pc;
     rt.self->waits = s;
-    tset_add(&s->holders, rt.current);
     sched_wait_local(THREAD_PARKED);
     rt.self->waits = NULL;
 }
@@ -67,7 +75,7 @@ static void park(struct sync *s, uint64_t pc)
 static void resume(struct sync *m, uint64_t pc)
 {
     sync_acquire(m);
-    sched_log_followed(EV_MONITOR_RESUME, m->address, 0, 0, pc);
+    sched_log_followed(EV_MONITOR_RESUME, m->address, m->owner == rt.current, 0, pc);
 }
 
 static void check_inside(const struct sync *m, uint64_t pc, const char *message)
@@ -100,7 +108,7 @@ RT_EXPORT void raddle_monitor_leave(raddle_monitor *monitor)
     struct sync *m = monitor_of(monitor);
     check_inside(m, RT_PC(), "a thread leaves monitor {} without being in it");
     sched_log_local(EV_MONITOR_EXIT, m->address, 0, 0, RT_PC());
-    give_up(m);
+    give_up(m, EV_MONITOR_EXIT);
 }
 
 RT_EXPORT void raddle_condition_init(raddle_condition *c, raddle_monitor *m)
@@ -120,7 +128,9 @@ RT_EXPORT void raddle_condition_wait(raddle_condition *condition)
     struct sync *m = monitor_of(condition->monitor), *c = condition_of(condition);
     check_inside(m, pc, "a condition is waited on outside of its monitor {}");
     sched_log_local(EV_MONITOR_WAIT, m->address, 0, c->address, pc);
-    give_up(m);
+    struct event op = inside(EV_MONITOR_WAIT, -1);
+    operation_of(op.kind)->perform_other(&c->now, &op);
+    give_up(m, EV_MONITOR_WAIT);
     park(c, pc);
     resume(m, pc);
     if (condition->monitor->signalling == RADDLE_SIGNAL_AND_CONTINUE)
@@ -132,8 +142,8 @@ static int wake_one(struct sync *m, struct sync *c, uint64_t pc)
 {
     int woken = longest_waiting(&c->holders);
     sched_log_local(EV_MONITOR_SIGNAL, m->address, (uint64_t)(woken + 1), c->address, pc);
-    if (woken >= 0)
-        tset_remove(&c->holders, woken);
+    struct event op = inside(EV_MONITOR_SIGNAL, woken);
+    operation_of(op.kind)->perform_other(&c->now, &op);
     return woken;
 }
 
@@ -155,6 +165,7 @@ RT_EXPORT void raddle_condition_signal(raddle_condition *condition)
     }
     sync_release(m);
     hand_to(m, woken);
+    tset_add(&m->holders, rt.current);
     park(m, pc);
     resume(m, pc);
 }

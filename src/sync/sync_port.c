@@ -1,4 +1,5 @@
-/* Ports under control. Messages lie in a pool that is emptied at every execution. A receive (a
+/* Ports under control. Messages lie in a pool that is emptied at every execution; how many a port has and
+ * which is its state (object/port.c). A receive (a
  * selective wait with one alternative) can take any message that the order of its port lets arrive
  * first; which one is a choice of the engine, so the order in which independent senders sent does not
  * matter. The values of the choice are ordered by alternative, sender and number of the message, the
@@ -29,7 +30,7 @@ struct port_wait {
     bool may_else;
 };
 
-struct candidate {
+struct port_candidate {
     uint32_t message; /* + 1 */
     int alternative;
 };
@@ -38,7 +39,7 @@ static struct message *pool;
 static char *payload;
 static uint32_t pool_used, payload_used, used_in;
 #define CANDIDATES 1024
-static struct candidate candidates[CANDIDATES];
+static struct port_candidate candidates[CANDIDATES];
 static uint32_t sends[CANDIDATES];
 
 static struct sync *port_of(const raddle_port *p)
@@ -90,7 +91,6 @@ static void append_message(struct sync *s, uint32_t number)
     else
         s->head = number;
     s->tail = number;
-    s->count++;
 }
 
 static void remove_message(struct sync *s, uint32_t number)
@@ -103,7 +103,6 @@ static void remove_message(struct sync *s, uint32_t number)
     *link = message_at(number)->next;
     if (s->tail == number)
         s->tail = before;
-    s->count--;
 }
 
 static uint32_t send(raddle_port *p, const void *data, bool synchronous, uint64_t pc)
@@ -125,6 +124,8 @@ static uint32_t send(raddle_port *p, const void *data, bool synchronous, uint64_
     m->synchronous = synchronous;
     rt_copy(payload + m->data, data, p->size);
     append_message(s, number);
+    op->index = rt.self->events;
+    object_perform(&s->now, op);
     sched_log(op);
     m->event = rt.trace->event_count - 1;
     if (s->owner >= 0)
@@ -209,7 +210,7 @@ static int add_candidate(int n, int from, uint32_t number, int alternative)
     }
     for (; i > from && comes_before(number, candidates[i - 1].message); i--)
         candidates[i] = candidates[i - 1];
-    candidates[i] = (struct candidate){number, alternative};
+    candidates[i] = (struct port_candidate){number, alternative};
     return n + 1;
 }
 
@@ -251,7 +252,8 @@ static bool select_ready(int thread)
     if (w->may_else)
         return true;
     for (int i = 0; i < w->count; i++)
-        if (w->alternatives[i].guard && port_of(w->alternatives[i].port)->head)
+        if (w->alternatives[i].guard &&
+            object_possible(&port_of(w->alternatives[i].port)->now, &rt.next[thread]))
             return true;
     return false;
 }
@@ -285,7 +287,7 @@ static int pick_candidate(const struct port_wait *w, struct event *op)
     if (w->may_else && something_arrived(w))
         op->flags &= (uint8_t)~EVENT_TIMED; /* for whoever asks later what else could have happened */
     else if (w->may_else) {
-        candidates[n] = (struct candidate){0, -1};
+        candidates[n] = (struct port_candidate){0, -1};
         sends[n++] = UINT32_MAX;
     }
     rt.engine.candidates = sends;
@@ -306,6 +308,7 @@ static void receive(struct raddle_alternative *a, uint32_t number, struct event 
     op->object = s->address;
     op->match = m->event + 1;
     op->value = m->sender;
+    object_perform_from(&s->now, op, &rt.trace->events[m->event]);
     sched_log(op);
     if (m->synchronous) {
         vclock_join(&rt.all[m->sender].clock, &rt.self->clock);
@@ -331,7 +334,7 @@ static int do_select(struct raddle_alternative *a, int n, long timeout, uint64_t
     op->flags = w.may_else ? EVENT_TIMED : 0;
     rt.self->select = &w;
     sched_visit_blocking(s);
-    struct candidate c = candidates[pick_candidate(&w, op)];
+    struct port_candidate c = candidates[pick_candidate(&w, op)];
     if (c.alternative < 0) {
         op->kind = EV_PORT_ELSE;
         op->other = timeout > 0;

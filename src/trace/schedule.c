@@ -74,7 +74,7 @@ void schedule_format(const struct schedule *s, struct sbuf *out)
 
 /* ---- reading ---- */
 
-struct reader {
+struct schedule_reader {
     const char *name;
     const char *at; /* next line */
     int line;
@@ -82,7 +82,7 @@ struct reader {
     struct error *error;
 };
 
-static int bad(struct reader *r, const char *what, const char *word)
+static int bad(struct schedule_reader *r, const char *what, const char *word)
 {
     error_set(r->error, EXIT_USAGE, "%s:%d: %s%s%s%s", r->name, r->line, what, *word ? " '" : "", word,
               *word ? "'" : "");
@@ -90,7 +90,7 @@ static int bad(struct reader *r, const char *what, const char *word)
 }
 
 /* The next line that is neither empty nor a comment, without its end; NULL at the end. */
-static char *next_line(struct reader *r)
+static char *next_line(struct schedule_reader *r)
 {
     while (*r->at) {
         size_t n = strcspn(r->at, "\n");
@@ -114,7 +114,7 @@ static int parse_number(const char *text, uint64_t *out)
 }
 
 /* Takes "key value"; 0 if the key is none of the table. */
-static int take_field(struct schedule *s, struct reader *r, const char *key, char *value)
+static int take_field(struct schedule *s, struct schedule_reader *r, const char *key, char *value)
 {
 #define TEXT(field, k)                                                                             \
     if (!strcmp(key, k)) {                                                                         \
@@ -137,7 +137,7 @@ static int take_field(struct schedule *s, struct reader *r, const char *key, cha
     return 0;
 }
 
-static int parse_word(struct schedule *s, struct reader *r, const char *word)
+static int parse_word(struct schedule *s, struct schedule_reader *r, const char *word)
 {
     unsigned a, b;
     int used = 0;
@@ -157,7 +157,7 @@ static int parse_word(struct schedule *s, struct reader *r, const char *word)
     return 0;
 }
 
-static int parse_steps(struct schedule *s, struct reader *r)
+static int parse_steps(struct schedule *s, struct schedule_reader *r)
 {
     for (char *line; (line = next_line(r));) {
         if (!strcmp(line, "end")) {
@@ -177,7 +177,7 @@ static int parse_steps(struct schedule *s, struct reader *r)
     return bad(r, "the file ends too early", "");
 }
 
-static int parse_head(struct reader *r)
+static int parse_head(struct schedule_reader *r)
 {
     char *line = next_line(r);
     int version = 0, used = 0, status = 0;
@@ -196,7 +196,7 @@ static int parse_head(struct reader *r)
 }
 
 /* One "key value" line: 1 go on, 0 the steps follow, -1 error. */
-static int parse_line(struct schedule *s, struct reader *r, char *line)
+static int parse_line(struct schedule *s, struct schedule_reader *r, char *line)
 {
     size_t n = strcspn(line, " ");
     char *value = line[n] ? line + n + 1 : line + n;
@@ -212,7 +212,7 @@ static int parse_line(struct schedule *s, struct reader *r, char *line)
     return taken ? taken : bad(r, "unknown line", line);
 }
 
-static int parse_body(struct schedule *s, struct reader *r)
+static int parse_body(struct schedule *s, struct schedule_reader *r)
 {
     for (char *line; (line = next_line(r));) {
         int more = parse_line(s, r, line);
@@ -227,7 +227,7 @@ static int parse_body(struct schedule *s, struct reader *r)
 
 int schedule_parse(struct schedule *s, const char *text, const char *name, struct error *e)
 {
-    struct reader r = {.name = name, .at = text, .error = e};
+    struct schedule_reader r = {.name = name, .at = text, .error = e};
     *s = (struct schedule){0};
     if (parse_head(&r) || parse_body(s, &r)) {
         schedule_free(s);

@@ -12,6 +12,7 @@ from browser import Browser, Page
 
 FOLDER, PICTURES = sys.argv[1:3]
 ALWAYS = ("three_locks.html",)  # in all four ways; the others wide and light, narrow and dark, unless RADDLE_LONG is set
+SHOWN = "[...document.querySelectorAll('.steps tbody tr')].filter(r => !r.hidden).length"
 count = 0
 
 
@@ -88,8 +89,18 @@ def stepping():
     tap(now(p) == "s1-7", "arrow keys move the slider", now(p))
     p.value("(f => { f.value = 'holidays'; f.dispatchEvent(new Event('input')); })"
             "(document.querySelector('input[type=search]'))")
-    shown = p.value("[...document.querySelectorAll('.steps tbody tr')].filter(r => !r.hidden).length")
+    shown = p.value(SHOWN)
     tap(shown == 1, "search leaves the steps that match", shown)
+    p.close()
+    p = page("use_after_free.html")
+    every = p.value(SHOWN)
+    p.value("document.querySelector('input.fold').click()")
+    folded = p.value(SHOWN)
+    tap(1 < folded < every, f"folding leaves {folded} turns of {every} steps", (folded, every))
+    p.value("document.querySelector('.steps tbody tr td:nth-child(4)')"
+            ".dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))")
+    title = p.value("document.querySelector('.steps tbody tr').title")
+    tap("called from" in title and "use_after_free.c" in title, "hovering shows the place and who called", title)
     p.close()
     p = page("three_locks.html", fragment="#s1-4")
     tap(now(p) == "s1-4", "a link leads to a step", now(p))

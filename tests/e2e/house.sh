@@ -28,6 +28,11 @@ too_wide() { sources | grep -v '\.def$' | xargs grep -nE '^.{111,}' | cut -c1-10
 check "no line is far beyond 100 columns" none too_wide
 tabs() { sources | grep -E '\.[ch]$' | xargs grep -lP '^\t'; }
 check "C is indented with spaces" none tabs
+same_tags() { # one name, one thing: a struct tag is defined in one place of src/
+    find src -name '*.[ch]' -print0 | xargs -0 grep -hoE '^(static (const )?|typedef )?struct [a-z_0-9]+ \{' |
+        sed -E 's/.*struct ([a-z_0-9]+) .*/\1/' | sort | uniq -d | sed 's/^/struct /'
+}
+check "no struct tag is defined in two places" none same_tags
 own_asserts() { files | grep -E '^src/.*\.[ch]$' | xargs grep -nE '<assert\.h>'; }
 check "invariants are those of base/ensure.h" none own_asserts
 few_invariants() { # at least 10 in a thousand lines
@@ -44,7 +49,7 @@ check "what must hold is written down: 10 invariants in a thousand lines" none f
 known_elsewhere() {
     local kind n
     sed -n 's/^EVENT(\([A-Z_]*\),.*/\1/p' src/trace/event.def | while read -r kind; do
-        case $kind in LOAD | STORE | RMW | CAS_FAIL | READ | CHOOSE | ALLOC | NOTE) continue ;; esac
+        case $kind in LOAD | STORE | RMW | CAS | CAS_FAIL | READ | CHOOSE | ALLOC | NOTE) continue ;; esac
         n=$(grep -rlw "EV_$kind" src | wc -l)
         [ "$n" -le 4 ] || echo "EV_$kind: $n files"
     done

@@ -22,6 +22,9 @@ for columns in 60 80 120; do
         tap $? "$columns columns are enough for $p" "$(cat too_wide)"
     done
 done
+on_terminal 60 "$RADDLE" doctor --help | tail -n +3 >text # the first line is the usage
+! wide 60 <text >too_wide
+tap $? "60 columns are enough for --help" "$(cat too_wide)"
 
 # --- links ---
 link=$(printf '\033]8;;file://%s%s#17\033\\' "$(hostname)" "$TOP/examples/reports/three_locks.c")

@@ -22,6 +22,7 @@ struct call {
     bool second;  /* the object is the other one that the operation touches */
     int8_t only;  /* of thread only - 1; 0: any */
     bool twice;   /* value + 1 is what it adds: an update */
+    bool gives_up; /* its time is over: it leaves the queue */
 };
 
 #define WAITER 0
@@ -41,7 +42,7 @@ struct world {
 static const struct world worlds[] = {
     {"memory", {MUTEX(0)}, 1,
      {ANY(LOAD), WITH(STORE, 1, 0), WITH(STORE, 2, 0), {.kind = EV_RMW, .value = 1, .twice = true},
-      WITH(CAS, 1, 0), WITH(CAS, 2, 1), ANY(READ), WITH(WRITE, 1, 0)}},
+      WITH(CAS, 1, 0), WITH(CAS, 2, 1), ANY(READ), WITH(WRITE, 1, 0), ANY(FREE)}},
     {"mutex", {MUTEX(MUTEX_NORMAL), MUTEX(MUTEX_RECURSIVE), MUTEX(MUTEX_ERRORCHECK)}, 3,
      {ANY(LOCK), ANY(TRYLOCK), ANY(TIMEDLOCK), ANY(UNLOCK), ANY(LOCK_DESTROY), ANY(COND_WAKE),
       {.kind = EV_COND_WAIT, .second = true}}},
@@ -63,14 +64,20 @@ static const struct world worlds[] = {
      {ANY(PORT_SEND), {.kind = EV_PORT_RECEIVE, .value = 1, .only = 1},
       {.kind = EV_PORT_RECEIVE, .value = 2, .only = 1}, {.kind = EV_PORT_ELSE, .only = 1}}},
     {"monitor", {MUTEX(0), {.owner = 2}}, 2, {ANY(MONITOR_ENTER), ANY(MONITOR_EXIT)}},
-    {"descriptor", {COUNT(0, 2)}, 1, {ANY(IO_READ), ANY(IO_WRITE), ANY(IO_CLOSE), ANY(IO_POLL)}},
+    {"descriptor", {COUNT(0, 0)}, 1, /* both directions of a pair, and what only the kernel knows */
+     {WITH(IO_READ, 1, 0), WITH(IO_READ, 2, 0), WITH(IO_READ, 1, 1), WITH(IO_READ, 1, 2),
+      WITH(IO_WRITE, 1, 0), WITH(IO_WRITE, 1, 1), WITH(IO_WRITE, 1, 2), ANY(IO_CLOSE), ANY(IO_POLL)}},
     {"queue", {COUNT(0, 1), COUNT(0, 2)}, 2,
      {ANY(QUEUE_SEND), ANY(QUEUE_RECEIVE), ANY(QUEUE_TRYSEND), ANY(QUEUE_TRYRECEIVE),
       ANY(QUEUE_LOOK), ANY(QUEUE_SET)}},
     {"futex", {MUTEX(0), {.owner = -1, .contents = 1}}, 2,
-     {ANY(FUTEX_WAIT), ANY(FUTEX_WAKE), WITH(STORE, 1, 0), WITH(STORE, 0, 0), ANY(LOAD)}},
-    {"signals", {MUTEX(0)}, 1, {WITH(SIGNAL_SEND, 3, 0), WITH(SIGNAL_SEND, 5, 0), ANY(SIGNAL_WAIT)}},
-    {"cancellation", {MUTEX(0)}, 1, {ANY(CANCEL), {.kind = EV_CANCEL_POINT, .only = 1}}},
+     {ANY(FUTEX_WAIT), WITH(FUTEX_WAIT, 0, 1), ANY(FUTEX_WAKE), WITH(FUTEX_WAKE, 0, 1),
+      WITH(FUTEX_WAKE, 0, 2), WITH(FUTEX_WAKE, 0, 3), ANY(FUTEX_RESUME),
+      {.kind = EV_FUTEX_RESUME, .gives_up = true}, WITH(STORE, 1, 0), WITH(STORE, 0, 0), ANY(LOAD)}},
+    {"signals", {MUTEX(0)}, 1,
+     {WITH(SIGNAL_SEND, 3, 0), WITH(SIGNAL_SEND, 5, 0), WITH(SIGNAL_WAIT, 3, 0), WITH(SIGNAL_WAIT, 5, 0)}},
+    {"cancellation", {MUTEX(0)}, 1,
+     {ANY(CANCEL), {.kind = EV_CANCEL_POINT, .only = 1}, WITH(SIGNAL_SEND, 3, 0)}},
     {"thread", {MUTEX(0)}, 1, {{.kind = EV_THREAD_END, .only = 2}, ANY(JOIN_TRY)}},
 };
 
@@ -95,6 +102,33 @@ static const struct {
 };
 
 static bool needed[ROLES][ROLES], met[ROLES][ROLES], changes[ROLES], played[ROLES];
+
+/* ---- messages ---------------------------------------------------------------------------------- */
+
+/* The state only says which messages there are: they are found by trying. Of a queue they come in the order
+ * of their numbers (size), of a port one of the sender is wanted. */
+static bool try_messages(const struct object_state *s, bool port, int sender, struct event *found, int depth,
+                         uint64_t sum, const struct event *first)
+{
+    if (depth == s->count) {
+        *found = *first;
+        return sum == s->contents && depth && (!port || first->thread == sender);
+    }
+    for (uint16_t t = 0; t < THREADS; t++)
+        for (uint32_t size = port ? 8 : 0; size < (port ? 9 : s->posts); size++) {
+            struct event m = {.thread = t, .size = size};
+            if (depth && !port && size <= first->size)
+                continue;
+            if (try_messages(s, port, sender, found, depth + 1, sum + object_message(&m), depth ? first : &m))
+                return true;
+        }
+    return false;
+}
+
+static bool first_message(const struct object_state *s, bool port, int sender, struct event *found)
+{
+    return try_messages(s, port, sender, found, 0, 0, found);
+}
 
 /* ---- steps ------------------------------------------------------------------------------------- */
 
@@ -123,7 +157,13 @@ static bool legal(const struct object_state *s, const struct call *c, int thread
     case EV_MONITOR_EXIT:
         return s->owner == thread;
     case EV_PORT_RECEIVE:
-        return memchr(&s->contents, (int)c->value + 1, 8) != NULL;
+        return first_message(s, true, (int)c->value, &(struct event){0});
+    case EV_FUTEX_WAKE:
+        return !waits && (c->other == 0 || tset_has(&s->holders, (int)c->other - 1));
+    case EV_FUTEX_RESUME:
+        return waits || !c->gives_up;
+    case EV_LOAD: case EV_STORE: case EV_RMW: case EV_CAS: case EV_READ: case EV_WRITE: case EV_FREE:
+        return !s->destroyed && !waits;
     case EV_PORT_ELSE:
         return s->count == 0;
     case EV_RDLOCK: case EV_TRYRDLOCK: case EV_TIMEDRDLOCK: case EV_WRLOCK: case EV_TRYWRLOCK:
@@ -150,13 +190,25 @@ static bool step(const struct object_state *s, const struct call *c, int thread,
                       .object = 64, .size = 8};
     if (c->twice)
         e.value += s->contents;
-    if (!legal(s, c, thread) || (!c->second && !object_possible(s, &e)))
+    struct event source = {0};
+    bool waits = !c->second && !c->gives_up && !operation_is(c->kind, OP_RETRIES);
+    if (!legal(s, c, thread) || (waits && !object_possible(s, &e)))
         return false;
     out->after = *s;
+    bool receives = operation_of(c->kind)->perform_from != NULL;
+    if (receives && first_message(s, c->kind == EV_PORT_RECEIVE, (int)c->value, &source))
+        e.match = source.thread + 1u;
     if (c->second)
         operation_of(c->kind)->perform_other(&out->after, &e);
     else
-        object_perform(&out->after, &e);
+        object_perform_from(&out->after, &e, &source);
+    if (c->kind == EV_IO_POLL) /* the kernel looks */
+        e.value = (s->count > 0) + 2u * (s->limit > 0) + 4u * s->kind;
+    if (c->gives_up) {
+        e.flags |= EVENT_FAILED;
+        e.value = thread + 1u;
+        op_FUTEX_MOVE.perform(&out->after, &e);
+    }
     out->event = e;
     out->role = c->second ? operation_of(c->kind)->touch_role
                           : object_refined_role(object_role(&e), &e, s->posts);
@@ -248,7 +300,7 @@ static int state_count;
 
 static bool small(const struct object_state *s)
 {
-    return s->count <= 3 && s->posts <= 2 && (s->count || s->contents <= 40);
+    return s->count <= 3 && s->posts <= 3 && s->limit <= 4 && (s->count || s->contents <= 40);
 }
 
 static void add_state(const struct object_state *s)
@@ -324,7 +376,7 @@ static void test_needless_conflicts_have_a_reason(void **state)
 static void test_waiting_for_a_change(void **state)
 {
     const uint64_t taking = ROLE_SET(ACQUIRE) | ROLE_SET(READER_IN) | ROLE_SET(WRITER_IN) | ROLE_SET(TAKE) |
-                            ROLE_SET(RESERVED) | ROLE_SET(OWN);
+                            ROLE_SET(RESERVED) | ROLE_SET(OWN) | ROLE_SET(READ) /* leaves a queue */;
     const uint64_t unmodelled = ROLE_SET(LOST); /* changes nothing, but others may have been woken instead */
     explore_worlds();
     for (int a = 0; a < ROLES; a++)

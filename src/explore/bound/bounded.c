@@ -45,7 +45,7 @@ struct record {
     uint32_t step_count, count, at;
 };
 
-struct bounded {
+struct bound_search {
     struct tset *open;   /* [step]: threads that were not picked there */
     unsigned char *free; /* [step]: picking them costs nothing */
     uint32_t base;       /* steps of the work item: not to be changed */
@@ -64,7 +64,7 @@ struct bounded {
     struct limits *limits;
 };
 
-static int alloc_arrays(struct engine *e, struct bounded *b)
+static int alloc_arrays(struct engine *e, struct bound_search *b)
 {
     uint32_t room = e->trace->step_room;
     struct record *r = &b->record;
@@ -84,7 +84,7 @@ static int alloc_arrays(struct engine *e, struct bounded *b)
 
 static int bounded_init(struct engine *e)
 {
-    struct bounded *b = e->state = arena_alloc(e->arena, sizeof *b);
+    struct bound_search *b = e->state = arena_alloc(e->arena, sizeof *b);
     const struct run_config *c = e->config;
     uint64_t room = engine_memory(e) / (c->cache ? 4 : 2);
     if (!b || alloc_arrays(e, b) || fair_init(&b->fair, e->arena))
@@ -103,7 +103,7 @@ static int bounded_init(struct engine *e)
 
 static int icb_init(struct engine *e)
 {
-    struct bounded *b;
+    struct bound_search *b;
     if (bounded_init(e))
         return -1;
     b = e->state;
@@ -121,13 +121,13 @@ static int idb_init(struct engine *e)
 {
     if (bounded_init(e))
         return -1;
-    ((struct bounded *)e->state)->kind = DELAYS;
+    ((struct bound_search *)e->state)->kind = DELAYS;
     return 0;
 }
 
 static int probe_init(struct engine *e)
 {
-    struct bounded *b;
+    struct bound_search *b;
     if (bounded_init(e))
         return -1;
     b = e->state;
@@ -139,7 +139,7 @@ static int probe_init(struct engine *e)
 
 static void bounded_begin(struct engine *e)
 {
-    struct bounded *b = e->state;
+    struct bound_search *b = e->state;
     fair_begin(&b->fair);
     b->chosen = e->trace->prefix;
     if (b->cache)
@@ -148,7 +148,7 @@ static void bounded_begin(struct engine *e)
 
 static void bounded_observe(struct engine *e, const struct event *ev)
 {
-    struct bounded *b = e->state;
+    struct bound_search *b = e->state;
     if (b->cache)
         signature_observe(&b->signature, ev);
 }
@@ -162,7 +162,7 @@ static uint64_t pair(uint64_t state, int thread)
 }
 
 /* At a new decision: notes the state and drops what was searched from it. */
-static void drop_searched(struct bounded *b, uint32_t step, struct tset *open)
+static void drop_searched(struct bound_search *b, uint32_t step, struct tset *open)
 {
     if (!b->cache)
         return;
@@ -174,7 +174,7 @@ static void drop_searched(struct bounded *b, uint32_t step, struct tset *open)
 }
 
 /* True if thread t has still to be searched from the state. */
-static bool take(struct bounded *b, uint64_t state, int t)
+static bool take(struct bound_search *b, uint64_t state, int t)
 {
     ensure(t >= 0);
     return !b->cache || keyset_add(&b->searched, pair(state, t));
@@ -184,7 +184,7 @@ static bool take(struct bounded *b, uint64_t state, int t)
 
 /* Picks `pick` — if that was searched from here and another one costs nothing either, that one — and
  * leaves the others open. */
-static int settle(struct bounded *b, uint32_t step, int pick, struct tset others)
+static int settle(struct bound_search *b, uint32_t step, int pick, struct tset others)
 {
     ensure(pick >= 0);
     tset_remove(&others, pick);
@@ -203,7 +203,7 @@ static int settle(struct bounded *b, uint32_t step, int pick, struct tset others
 
 static int icb_choose(struct engine *e, const struct decision *d)
 {
-    struct bounded *b = e->state;
+    struct bound_search *b = e->state;
     uint32_t i = e->trace->step_count;
     struct tset fair = fair_threads(&b->fair, e->trace, d);
     b->free[i] = !decision_holds(d) || !tset_has(&fair, d->last);
@@ -220,7 +220,7 @@ static int round_robin(const struct tset *s, int t)
 
 static int idb_choose(struct engine *e, const struct decision *d)
 {
-    struct bounded *b = e->state;
+    struct bound_search *b = e->state;
     uint32_t i = e->trace->step_count;
     struct tset fair = fair_threads(&b->fair, e->trace, d);
     bool holds = decision_holds(d) && tset_has(&fair, d->last);
@@ -230,7 +230,7 @@ static int idb_choose(struct engine *e, const struct decision *d)
 
 static int bounded_branch(struct engine *e, const struct event *op, int n)
 {
-    struct bounded *b = e->state;
+    struct bound_search *b = e->state;
     b->open[e->trace->step_count] = (struct tset){{0}};
     b->free[e->trace->step_count] = 0;
     b->chosen = e->trace->step_count + 1;
@@ -262,7 +262,7 @@ static void put_set(struct tape *to, const struct tset *s)
         tape_put(to, (uint64_t)t);
 }
 
-static uint32_t count_postponed(const struct bounded *b, uint32_t steps)
+static uint32_t count_postponed(const struct bound_search *b, uint32_t steps)
 {
     ensure(b->chosen >= steps);
     uint32_t n = 0;
@@ -274,7 +274,7 @@ static uint32_t count_postponed(const struct bounded *b, uint32_t steps)
 /* Everything that would cost one more, from `fresh` on, becomes a record for the next bound. */
 static void postpone(struct engine *e)
 {
-    struct bounded *b = e->state;
+    struct bound_search *b = e->state;
     const struct trace *t = e->trace;
     uint32_t n = count_postponed(b, b->chosen), last = 0;
     if (!n)
@@ -305,7 +305,7 @@ static void get_set(struct tape *from, struct tset *s)
         tset_add(s, (int)(tape_get(from) % EVENT_MAX_THREADS));
 }
 
-static void read_record(struct bounded *b, uint32_t room)
+static void read_record(struct bound_search *b, uint32_t room)
 {
     struct record *r = &b->record;
     r->step_count = (uint32_t)tape_get(b->now);
@@ -326,7 +326,7 @@ static void read_record(struct bounded *b, uint32_t room)
 /* ---- the next execution ------------------------------------------------------------------------ */
 
 /* What is left to try for free at the step before n; -1 if nothing. */
-static int untried(struct bounded *b, const struct trace *t, uint32_t n)
+static int untried(struct bound_search *b, const struct trace *t, uint32_t n)
 {
     ensure(n <= t->step_room);
     const struct step *s = &t->steps[n - 1];
@@ -346,7 +346,7 @@ static int untried(struct bounded *b, const struct trace *t, uint32_t n)
 /* The last decision of this work item's search that has something left to try for free. */
 static bool backtrack(struct engine *e)
 {
-    struct bounded *b = e->state;
+    struct bound_search *b = e->state;
     struct trace *t = e->trace;
     for (uint32_t n = b->chosen; n > b->base && b->kind != PROBE; n--) {
         int pick = untried(b, t, n);
@@ -361,7 +361,7 @@ static bool backtrack(struct engine *e)
     return false;
 }
 
-static int pick_item(const struct bounded *b, const struct tset *open, int instead_of)
+static int pick_item(const struct bound_search *b, const struct tset *open, int instead_of)
 {
     if (b->kind == DELAYS)
         return round_robin(open, instead_of);
@@ -371,7 +371,7 @@ static int pick_item(const struct bounded *b, const struct tset *open, int inste
 /* Sets the trace to the work item at the record's current position; false if it was searched. */
 static bool follow(struct engine *e)
 {
-    struct bounded *b = e->state;
+    struct bound_search *b = e->state;
     struct record *r = &b->record;
     struct trace *t = e->trace;
     uint32_t n = r->position[r->at];
@@ -399,7 +399,7 @@ static bool follow(struct engine *e)
 }
 
 /* The queue of this bound is empty: on to the next. */
-static bool next_bound(struct bounded *b)
+static bool next_bound(struct bound_search *b)
 {
     ensure(b->now != b->next);
     struct tape *read = b->now;
@@ -424,7 +424,7 @@ static bool next_bound(struct bounded *b)
 
 static int bounded_end(struct engine *e, enum outcome o)
 {
-    struct bounded *b = e->state;
+    struct bound_search *b = e->state;
     struct record *r = &b->record;
     if (o == OUTCOME_COMPLETE || o == OUTCOME_BOUND)
         stats_count(b->stats, e->trace, b->bound);

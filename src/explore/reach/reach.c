@@ -372,7 +372,8 @@ static void reach_observe(struct engine *e, const struct event *ev)
                         "(--engine optimal does)";
     if (operation_of(ev->kind)->role[0] == ROLE_CANCEL && st->reduced)
         e->incomplete = "--reduce does not know how pthread_cancel ends waits (leave it out)";
-    if (operation_of(ev->kind)->role[0] == ROLE_SEM_READ && reach_option(e, "pv")) /* to it posts are not alike */
+    /* To it posts are not alike. */
+    if (operation_of(ev->kind)->role[0] == ROLE_SEM_READ && reach_option(e, "pv"))
         e->incomplete = "--reduce=pv loses orders in programs that ask for the value of a semaphore "
                         "(leave it out)";
     set_flags(st, op);

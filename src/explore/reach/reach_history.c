@@ -15,25 +15,25 @@
 
 #include <string.h>
 
-struct node {
+struct history_node {
     uint64_t place, filling;
     uint32_t child, sibling; /* number + 1 */
 };
 
-struct slot {
+struct history_slot {
     uint64_t place, filling;
 };
 
 struct reach_history {
     struct arena *arena;
-    struct node *nodes; /* [0] is the root */
+    struct history_node *nodes; /* [0] is the root */
     uint32_t count, room;
-    struct slot *slots; /* the variant looked for: hash table */
+    struct history_slot *slots; /* the variant looked for: hash table */
     uint32_t slot_bits;
     uint32_t *positions; /* scratch: [op] position on its object; [object] next position */
     uint32_t *next_position;
     uint32_t *order, *scratch; /* [op] */
-    struct slot *canonical;
+    struct history_slot *canonical;
     uint64_t wanted;
     bool failed;
 };
@@ -65,7 +65,7 @@ int reach_history_setup(struct engine *e, struct reach *st)
 
 void reach_history_forget(struct reach *st)
 {
-    st->history->nodes[0] = (struct node){0};
+    st->history->nodes[0] = (struct history_node){0};
     st->history->count = 1;
 }
 
@@ -110,11 +110,11 @@ static uint32_t canonical_form(struct reach_history *h, const struct reach_seq *
 {
     uint32_t n = reach_canonical(q, h->order, h->scratch);
     for (uint32_t i = 0; i < n; i++)
-        h->canonical[i] = (struct slot){place_of(h, q, h->order[i]), filling_of(q, h->order[i])};
+        h->canonical[i] = (struct history_slot){place_of(h, q, h->order[i]), filling_of(q, h->order[i])};
     return n;
 }
 
-static uint32_t child_of(struct reach_history *h, uint32_t parent, struct slot s)
+static uint32_t child_of(struct reach_history *h, uint32_t parent, struct history_slot s)
 {
     ensure(parent < h->count);
     uint32_t c = h->nodes[parent].child;
@@ -125,7 +125,7 @@ static uint32_t child_of(struct reach_history *h, uint32_t parent, struct slot s
         h->failed = true;
         return parent;
     }
-    h->nodes[h->count] = (struct node){s.place, s.filling, 0, h->nodes[parent].child};
+    h->nodes[h->count] = (struct history_node){s.place, s.filling, 0, h->nodes[parent].child};
     h->nodes[parent].child = h->count + 1;
     return h->count++;
 }
@@ -144,7 +144,7 @@ static void clear_slots(struct reach_history *h, uint64_t places)
     memset(h->slots, 0, sizeof *h->slots << h->slot_bits);
 }
 
-static struct slot *find_slot(const struct reach_history *h, uint64_t place)
+static struct history_slot *find_slot(const struct reach_history *h, uint64_t place)
 {
     uint32_t mask = (1u << h->slot_bits) - 1;
     uint32_t i = (uint32_t)((place * 0x9e3779b97f4a7c15u) >> (64 - h->slot_bits));
@@ -158,8 +158,8 @@ static bool leads_to(const struct reach_history *h, uint32_t node, uint64_t rema
 {
     ensure(node < h->count);
     for (uint32_t c = h->nodes[node].child; c; c = h->nodes[c - 1].sibling) {
-        const struct node *n = &h->nodes[c - 1];
-        const struct slot *s = find_slot(h, n->place);
+        const struct history_node *n = &h->nodes[c - 1];
+        const struct history_slot *s = find_slot(h, n->place);
         if (s->place && s->filling != n->filling)
             continue;
         uint64_t left = remaining - (s->place != 0);
@@ -213,8 +213,8 @@ static void describe(struct reach *st, const struct reach_seq *q, const uint8_t 
                 continue;
             uint32_t s = changed ? partner[k] : op->class == REACH_OBJECT ? k : op->partner;
             append(p, q, changed && op->class == REACH_OBJECT ? &q->ops[s] : op, op, s);
-            struct slot *slot = find_slot(h, place_of(h, q, k));
-            *slot = (struct slot){place_of(h, q, k),
+            struct history_slot *slot = find_slot(h, place_of(h, q, k));
+            *slot = (struct history_slot){place_of(h, q, k),
                                   changed ? filled_with(q, op, s) : filling_of(q, k)};
             h->wanted++;
         }
@@ -230,7 +230,7 @@ static void keep_variant(void *context, const struct reach_seq *q, const uint8_t
     if (leads_to(h, 0, h->wanted))
         return;
     size_t bytes = st->plan.count * sizeof *st->plan.ops;
-    size_t slots = (size_t)h->wanted * sizeof(struct slot);
+    size_t slots = (size_t)h->wanted * sizeof(struct history_slot);
     size_t total = bytes + slots + 3 * sizeof(uint64_t);
     if (total > st->size - st->used) {
         h->failed = true;
@@ -238,7 +238,7 @@ static void keep_variant(void *context, const struct reach_seq *q, const uint8_t
     }
     char *to = st->stack + st->used;
     memcpy(to, st->plan.ops, bytes);
-    struct slot *out = (struct slot *)(to + bytes);
+    struct history_slot *out = (struct history_slot *)(to + bytes);
     for (uint32_t i = 0; i < 1u << h->slot_bits; i++)
         if (h->slots[i].place)
             *out++ = h->slots[i];
@@ -269,7 +269,7 @@ bool reach_history_next(struct reach *st)
         st->used = end[2];
         const char *from = st->stack + st->used;
         memcpy(st->plan.ops, from, ops * sizeof *st->plan.ops);
-        const struct slot *slots = (const struct slot *)(from + ops * sizeof *st->plan.ops);
+        const struct history_slot *slots = (const struct history_slot *)(from + ops * sizeof *st->plan.ops);
         st->plan.count = (uint32_t)ops;
         st->plan.left_count = 0;
         clear_slots(h, wanted);

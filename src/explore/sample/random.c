@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-struct walk {
+struct random_walk {
     struct rng rng;
     uint64_t executions;
     uint64_t crash_in, crash_by; /* decisions, and a signal: for tests of what then happens */
@@ -13,7 +13,7 @@ struct walk {
 
 static int random_init(struct engine *e)
 {
-    struct walk *w = e->state = arena_alloc(e->arena, sizeof *w);
+    struct random_walk *w = e->state = arena_alloc(e->arena, sizeof *w);
     if (!w)
         return -1;
     w->crash_in = engine_option(e, "crash_in", 0);
@@ -23,11 +23,11 @@ static int random_init(struct engine *e)
 
 static void random_begin(struct engine *e)
 {
-    struct walk *w = e->state;
+    struct random_walk *w = e->state;
     rng_seed(&w->rng, engine_seed(e, w->executions++));
 }
 
-static void crash(const struct walk *w)
+static void crash(const struct random_walk *w)
 {
     if (w->crash_by == SIGABRT)
         abort();
@@ -37,7 +37,7 @@ static void crash(const struct walk *w)
 
 static int random_choose(struct engine *e, const struct decision *d)
 {
-    struct walk *w = e->state;
+    struct random_walk *w = e->state;
     if (w->crash_in && !--w->crash_in)
         crash(w);
     int n = tset_count(d->enabled);
@@ -47,7 +47,7 @@ static int random_choose(struct engine *e, const struct decision *d)
 
 static int random_branch(struct engine *e, const struct event *op, int n)
 {
-    return (int)rng_below(&((struct walk *)e->state)->rng, (uint32_t)n);
+    return (int)rng_below(&((struct random_walk *)e->state)->rng, (uint32_t)n);
 }
 
 static int random_end(struct engine *e, enum outcome o)

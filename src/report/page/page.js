@@ -41,6 +41,13 @@
     plainLabel.append(plain, ' plain accesses');
     if (rows.some(r => r.classList.contains('plain'))) tools.append(plainLabel);
     plain.addEventListener('change', filter);
+    const foldLabel = el('label'), fold = el('input');
+    fold.type = 'checkbox';
+    fold.className = 'fold';
+    foldLabel.append(fold, ' fold turns');
+    foldLabel.title = 'one line for each turn of a thread';
+    tools.append(foldLabel);
+    fold.addEventListener('change', filter);
     find.addEventListener('input', filter);
     tools.hidden = false;
 
@@ -82,7 +89,8 @@
       const hidden = new Set(data.threads.filter((t, i) => !boxes[i].checked).map(t => t.id));
       visible = [];
       rows.forEach((row, i) => {
-        const show = !hidden.has(data.steps[i][0]) && (plain.checked || !row.classList.contains('plain')) &&
+        const same = i && i < rows.length - 1 && data.steps[i][0] === data.steps[i - 1][0];
+        const show = !(fold.checked && same) && !hidden.has(data.steps[i][0]) && (plain.checked || !row.classList.contains('plain')) &&
           (!text || row.textContent.toLowerCase().includes(text));
         row.hidden = !show;
         if (show) visible.push(i);
@@ -172,6 +180,11 @@
     next.addEventListener('click', () => move(1));
     slider.addEventListener('input', () => jump(slider.value - 1));
     rows.forEach((r, i) => r.addEventListener('click', () => { now = i; show(false); }));
+    section.querySelector('.steps tbody').addEventListener('mouseover', e => {
+      const row = e.target.closest('tr'), i = rows.indexOf(row);
+      if (i >= 0) row.title = [row.cells[2].innerText + ' ' + row.cells[3].innerText, row.cells[4].innerText,
+        ...data.steps[i][4].map(f => 'called from ' + data.frames[f])].filter(t => t).join('\n');
+    });
     function follow() {
       const i = rows.findIndex(r => '#' + r.id === location.hash);
       if (i >= 0) jump(i);

@@ -93,6 +93,8 @@ static bool calls_threads(const struct dl_phdr_info *info)
     return false;
 }
 
+#define LOOKS_AHEAD 17 /* bytes, at most */
+
 /* lock cmpxchg, lock xadd and lock cmpxchg16b, on memory: what compilers make of atomic updates. */
 static bool is_atomic(const unsigned char *p)
 {
@@ -109,11 +111,12 @@ static bool has_code(const struct dl_phdr_info *info, int first, bool (*is_it)(c
 {
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-        if (h->p_type != PT_LOAD || !(h->p_flags & PF_X) || h->p_memsz < 32)
+        if (h->p_type != PT_LOAD || !(h->p_flags & PF_X))
             continue;
-        const unsigned char *at = (const void *)(info->dlpi_addr + h->p_vaddr);
-        for (const unsigned char *end = at + h->p_memsz - 20; at < end; at++)
-            if (*at == first && is_it(at))
+        uintptr_t at = info->dlpi_addr + h->p_vaddr, end = at + h->p_memsz;
+        uintptr_t mapped = (end + 4095) & ~4095ul; /* so much may be read */
+        for (; at < end && at + LOOKS_AHEAD < mapped; at++)
+            if (*(const unsigned char *)at == first && is_it((const void *)at))
                 return true;
     }
     return false;
@@ -143,7 +146,7 @@ static int check_random(struct dl_phdr_info *info, size_t unused, void *arg)
 
 static int check_library(struct dl_phdr_info *info, size_t unused, void *arg)
 {
-    struct names *all = arg;
+    struct unit_names *all = arg;
     const char *name = info->dlpi_name ? last_part(info->dlpi_name) : "";
     if (!*name || of_toolchain(name) || restart_built_with_raddle(info) || names_have(all, name) ||
         !(calls_threads(info) || has_code(info, 0xf0, is_atomic)))
@@ -154,8 +157,8 @@ static int check_library(struct dl_phdr_info *info, size_t unused, void *arg)
 
 void libraries_check(bool late)
 {
-    static struct names known; /* at the start of the program */
-    struct names now = known;
+    static struct unit_names known; /* at the start of the program */
+    struct unit_names now = known;
     dl_iterate_phdr(check_random, NULL);
     if (late && known.count > NAMES_KEPT)
         return; /* more than the names that are kept: enough was said */

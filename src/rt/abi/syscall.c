@@ -1,10 +1,8 @@
-/* System calls made directly through syscall(2): futexes are modelled, a few others are what the libc
- * function of the same name is, some are harmless; whatever else could block or communicate is let
- * through, but named with its place, and the verdict is incomplete.
- *
- * A futex wait is two steps: FUTEX_WAIT compares and queues, FUTEX_RESUME follows once a wake has
- * picked the thread; which of several waiters a wake picks is a choice. Both concern the word itself,
- * as a write to it does. The runtime's own system calls come through here too and go straight on. */
+/* System calls made directly through syscall(2): futexes are modelled (futex.c), a few others are what the
+ * libc function of the same name is, some are harmless; whatever else could block or communicate is let
+ * through, but named with its place, and the verdict is incomplete. The runtime's own system calls come
+ * through here too and go straight on. */
+#include "rt/abi/futex.h"
 #include "rt/abi/trap.h"
 #include "rt/check/finding.h"
 #include "rt/check/heap.h"
@@ -76,152 +74,13 @@ static long unknown(long number, const long a[6], bool library, uint64_t pc)
     return is_process(number) ? fail(ENOSYS) : raw(number, a);
 }
 
-/* ---- futexes ---------------------------------------------------------------------------------- */
-
-static struct waiter {
-    uint64_t address; /* 0: does not wait */
-    uint32_t bits, generation;
-    struct blocker *block; /* what it waits in */
-} waiters[EVENT_MAX_THREADS];
-
-struct futex_block {
-    struct blocker block;
-    const struct waiter *me;
-};
-
-static bool was_woken(const struct blocker *b)
-{
-    return !((const struct futex_block *)b)->me->address;
-}
-
-static struct sync *clock_of(uint64_t address)
-{
-    return sync_get(address ^ 1ull << 63, SYNC_OTHER);
-}
-
-static long futex_wait(uint32_t *word, uint32_t value, bool timed, uint32_t bits, uint64_t pc)
-{
-    struct waiter *me = &waiters[rt.current];
-    uint64_t address = (uint64_t)word;
-    struct event *op = sched_op(EV_FUTEX_WAIT, address, 4, pc);
-    sched_visit();
-    heap_check(address, 4, false, pc);
-    op->value = *(volatile uint32_t *)word;
-    if (op->value != value) {
-        op->flags |= EVENT_FAILED;
-        sched_log(op);
-        return fail(EAGAIN);
-    }
-    struct futex_block b = {.block = {.ready = was_woken, .object = address,
-                                      .what = "waits on futex {}"},
-                            .me = me};
-    *me = (struct waiter){address, bits, rt.generation, &b.block};
-    sched_log(op);
-    enum block_result r = block_wait(&b.block, EV_FUTEX_RESUME, 4, timed, pc);
-    me->address = 0;
-    if (r != BLOCK_READY)
-        return fail(r == BLOCK_TIMEOUT ? ETIMEDOUT : EINTR);
-    sync_acquire(clock_of(b.block.object));
-    sched_log(&rt.next[rt.current]);
-    return 0;
-}
-
-static struct tset waiting_on(uint64_t address, uint32_t bits)
-{
-    struct tset s = {{0}};
-    TSET_FOR(t, &rt.live)
-        if (waiters[t].address == address && waiters[t].generation == rt.generation &&
-            (waiters[t].bits & bits))
-            tset_add(&s, t);
-    return s;
-}
-
-static long wake_some(struct event *op, uint64_t address, uint64_t count, uint32_t bits)
-{
-    struct tset s = waiting_on(address, bits);
-    long woken = 0;
-    sync_release(clock_of(address));
-    for (int n; (n = tset_count(&s)) > 0 && (uint64_t)woken < count; woken++) {
-        int t = tset_nth(&s, count - (uint64_t)woken < (uint64_t)n ? sched_branch(op, n) : 0);
-        waiters[t].address = 0;
-        tset_remove(&s, t);
-    }
-    return woken;
-}
-
-static long futex_wake(uint64_t address, uint64_t count, uint32_t bits, uint64_t pc)
-{
-    struct event *op = sched_op(EV_FUTEX_WAKE, address, 4, pc);
-    sched_visit();
-    long woken = wake_some(op, address, count, bits);
-    op->value = (uint64_t)woken;
-    block_done(op);
-    return woken;
-}
-
-static long futex_requeue(const long a[6], bool compare, uint64_t pc)
-{
-    uint64_t from = (uint64_t)a[0], to = (uint64_t)a[4];
-    uint64_t low = from < to ? from : to, span = (from < to ? to : from) - low + 4;
-    if (span > UINT32_MAX)
-        return unknown(SYS_futex, a, false, pc); /* words far apart */
-    struct event *op = sched_op(EV_FUTEX_WAKE, low, (uint32_t)span, pc); /* both words */
-    sched_visit();
-    if (compare && *(volatile uint32_t *)from != (uint32_t)a[5]) {
-        sched_log(op);
-        return fail(EAGAIN);
-    }
-    long woken = wake_some(op, from, (uint64_t)a[2], FUTEX_BITSET_MATCH_ANY), moved = 0;
-    struct tset rest = waiting_on(from, FUTEX_BITSET_MATCH_ANY);
-    TSET_FOR(t, &rest)
-        if (moved < a[3]) {
-            waiters[t].address = to;
-            waiters[t].block->object = to;
-            rt.next[t].object = to;
-            moved++;
-        }
-    op->value = (uint64_t)woken;
-    block_done(op);
-    return woken + moved;
-}
-
-/* A wait that has timed out lets its time pass: FUTEX_WAIT has a duration, FUTEX_WAIT_BITSET a moment. */
-static long after_timeout(const long a[6], long result)
-{
-    const struct timespec *limit = (const struct timespec *)a[3];
-    if (result == 0 || errno != ETIMEDOUT)
-        return result;
-    if ((a[1] & FUTEX_CMD_MASK) == FUTEX_WAIT)
-        clock_pass(limit);
-    else
-        clock_reach(a[1] & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, limit);
-    errno = ETIMEDOUT;
-    return result;
-}
-
+/* pthread_mutex_init asks by an unlock whether there are priorities. */
 static long futex(const long a[6], bool library, uint64_t pc)
 {
-    switch (a[1] & FUTEX_CMD_MASK) {
-    case FUTEX_WAIT:
-        return after_timeout(a, futex_wait((uint32_t *)a[0], (uint32_t)a[2], a[3] != 0,
-                                           FUTEX_BITSET_MATCH_ANY, pc));
-    case FUTEX_WAIT_BITSET:
-        return after_timeout(a, futex_wait((uint32_t *)a[0], (uint32_t)a[2], a[3] != 0,
-                                           (uint32_t)a[5], pc));
-    case FUTEX_WAKE:
-        return futex_wake((uint64_t)a[0], (uint32_t)a[2], FUTEX_BITSET_MATCH_ANY, pc);
-    case FUTEX_WAKE_BITSET:
-        return futex_wake((uint64_t)a[0], (uint32_t)a[2], (uint32_t)a[5], pc);
-    case FUTEX_REQUEUE:
-    case FUTEX_CMP_REQUEUE:
-        return futex_requeue(a, (a[1] & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE, pc);
-    case FUTEX_UNLOCK_PI: /* pthread_mutex_init asks in this way whether there are priorities */
-        if (library)
-            return raw(SYS_futex, a);
-        return unknown(SYS_futex, a, library, pc);
-    default:
-        return unknown(SYS_futex, a, library, pc);
-    }
+    if (library && (a[1] & FUTEX_CMD_MASK) == FUTEX_UNLOCK_PI)
+        return raw(SYS_futex, a);
+    long result = futex_call(a, pc);
+    return result == FUTEX_UNKNOWN ? unknown(SYS_futex, a, library, pc) : result;
 }
 
 /* ---- the others ------------------------------------------------------------------------------- */

@@ -75,26 +75,26 @@ static int find_texts(struct dl_phdr_info *info, size_t size, void *arg)
 #define JUMP(test, value, yes, no) (struct sock_filter) BPF_JUMP(BPF_JMP | test | BPF_K, value, yes, no)
 #define RETURN(what) (struct sock_filter) BPF_STMT(BPF_RET | BPF_K, what)
 
-struct program {
+struct trap_program {
     struct sock_filter f[CALLS + 64];
     unsigned short n;
 };
 
-static void put(struct program *p, struct sock_filter f)
+static void put(struct trap_program *p, struct sock_filter f)
 {
     p->f[p->n++] = f;
 }
 
 /* Goes on behind the next `skip` instructions unless the call comes from t, which lies below `high`. The
  * accumulator holds the lower half of the instruction pointer. */
-static void put_within(struct program *p, struct text t, uint8_t skip)
+static void put_within(struct trap_program *p, struct text t, uint8_t skip)
 {
     put(p, JUMP(BPF_JGE, (uint32_t)t.start, 0, (uint8_t)(skip + 1)));
     put(p, JUMP(BPF_JGE, (uint32_t)t.end, skip, 0));
 }
 
 /* The three texts have the upper half of their addresses in common (the loader maps them together). */
-static bool build(struct program *p)
+static bool build(struct trap_program *p)
 {
     uint32_t high = (uint32_t)(own.start >> 32);
     const struct text *all[] = {&own, &libc, &loader};
@@ -164,7 +164,7 @@ static void caught(int sig, siginfo_t *info, void *context)
 
 void trap_init(void)
 {
-    struct program p = {.n = 0};
+    struct trap_program p = {.n = 0};
     dl_iterate_phdr(find_texts, NULL);
     if (!build(&p))
         return;

@@ -22,7 +22,7 @@ static bool of_toolchain(const char *name)
     return n == 0 || !strcmp(name, "crtstuff.c") || (n > 2 && !strcmp(name + n - 2, ".o"));
 }
 
-void names_add(struct names *n, const char *name)
+void names_add(struct unit_names *n, const char *name)
 {
     size_t used = strlen(n->text);
     if (n->count++ < NAMES_KEPT)
@@ -31,7 +31,7 @@ void names_add(struct names *n, const char *name)
         rt_format(n->text + used, sizeof n->text - used, ", …");
 }
 
-bool names_have(const struct names *n, const char *name)
+bool names_have(const struct unit_names *n, const char *name)
 {
     return strstr(n->text, name) != NULL;
 }
@@ -41,7 +41,7 @@ static bool is_constructor(const char *name)
     return !strcmp(name, "tsan.module_ctor") || !strncmp(name, "_sub_I_00099_0", 14);
 }
 
-static void read_symbols(const ElfW(Sym) *s, size_t n, const char *strings, struct names *u)
+static void read_symbols(const ElfW(Sym) *s, size_t n, const char *strings, struct unit_names *u)
 {
     const char *file = NULL;
     bool instrumented = false;
@@ -60,7 +60,7 @@ static void read_symbols(const ElfW(Sym) *s, size_t n, const char *strings, stru
     }
 }
 
-static void read_file(const char *bytes, size_t size, struct names *u)
+static void read_file(const char *bytes, size_t size, struct unit_names *u)
 {
     const ElfW(Ehdr) *head = (const void *)bytes;
     if (size < sizeof *head || head->e_shoff > size ||
@@ -98,7 +98,7 @@ static int check_module(struct dl_phdr_info *info, size_t unused, void *arg)
 
 void units_check(void)
 {
-    struct names u = {.count = 0};
+    struct unit_names u = {.count = 0};
     dl_iterate_phdr(check_module, &u);
     if (u.count)
         finding_incomplete("not compiled with raddle cc, so what it does is not seen: %s", u.text);

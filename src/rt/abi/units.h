@@ -7,12 +7,12 @@
 
 /* The first few of a list of names. */
 #define NAMES_KEPT 4
-struct names {
+struct unit_names {
     char text[160];
     int count;
 };
-void names_add(struct names *n, const char *name);
-bool names_have(const struct names *n, const char *name);
+void names_add(struct unit_names *n, const char *name);
+bool names_have(const struct unit_names *n, const char *name);
 
 void units_check(void);              /* source files whose objects were only linked (units.c) */
 void libraries_check(bool late);     /* shared libraries (libraries.c); late: after dlopen */

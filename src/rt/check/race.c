@@ -53,7 +53,7 @@ struct cell {
     uintptr_t pc[INLINE];
 } __attribute__((aligned(64)));
 
-struct node {
+struct race_node {
     uint64_t record;
     uintptr_t pc;
     uint32_t next;
@@ -71,7 +71,7 @@ struct race_state {
     struct page_entry tlb[TLB];
     struct page_entry *table; /* [TABLE], open addressing */
     struct cell *cells;       /* [PAGES * PAGE_CELLS] */
-    struct node *node;        /* [NODES]; 0 is not used */
+    struct race_node *node;        /* [NODES]; 0 is not used */
 };
 
 static struct race_state race;
@@ -230,7 +230,7 @@ static inline uint64_t confront(struct access *a, uint64_t old, uintptr_t old_pc
 static void confront_list(struct cell *c, struct access *a)
 {
     for (uint32_t *link = &c->more; *link;) {
-        struct node *n = &race.node[*link];
+        struct race_node *n = &race.node[*link];
         uint64_t left = confront(a, n->record, n->pc);
         n->record = left;
         if (left & BYTES) {
@@ -256,7 +256,7 @@ static unsigned make_room(struct cell *c)
     else
         say_full(NODES);
     if (k) {
-        race.node[k] = (struct node){c->record[i], c->pc[i], c->more};
+        race.node[k] = (struct race_node){c->record[i], c->pc[i], c->more};
         c->more = k;
     }
     return i;

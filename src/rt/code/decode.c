@@ -219,6 +219,7 @@ static void move(struct cursor *c, uint8_t op)
     bool to_operand = op < 0x8a;
     operand(c, size, to_operand ? WRITE : READ);
     use(c, c->reg, size, to_operand ? READ : WRITE);
+    c->i->from = c->reg;
     if (size != 8 || c->mode != 3)
         return;
     c->i->effect = EFFECT_MOVE;
@@ -239,8 +240,13 @@ static bool load_address(struct cursor *c)
     if (c->mode == 3)
         return false;
     use(c, c->reg, word(c), WRITE);
-    c->i->effect = EFFECT_LEA;
-    c->i->to = c->reg;
+    if (word(c) == 8) {
+        c->i->effect = EFFECT_LEA;
+        c->i->to = c->reg;
+    } else { /* arithmetic */
+        c->i->data |= (uint16_t)(c->i->base < REGS ? 1u << c->i->base : 0);
+        c->i->data |= (uint16_t)(c->i->index < REGS ? 1u << c->i->index : 0);
+    }
     return true;
 }
 

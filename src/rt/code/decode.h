@@ -31,7 +31,7 @@ enum effect {
 struct instruction {
     uint8_t length;
     uint8_t flow, effect;
-    uint8_t to, from;   /* registers, of the effects that have them */
+    uint8_t to, from;   /* registers, of the effects that have them; from also of a mov from or to memory */
     bool compares;      /* what it reads goes into the flags only */
     uint8_t reads[REGS], writes[REGS]; /* bytes of each register; addresses count as read */
     uint16_t data;      /* registers that are read for their value, not as part of an address */

@@ -14,45 +14,12 @@
  * function with handlers for exceptions, a frame without base pointer, an address of the frame that was
  * given away — makes everything live from there on. tests/native/waiting.py overwrites the dead bytes of
  * waiting threads and compares what programs do with what they should. */
-#include "rt/code/live.h"
+#include "rt/code/examine.h"
 
-#include "rt/code/decode.h"
-#include "rt/code/function.h"
-
-#define INSTRUCTIONS 4096
-#define UNKNOWN INT32_MIN
+#define x code_examined
 #define PLACES 512 /* asked for; a power of 2 */
 
-/* What is known when an instruction is reached. */
-struct before {
-    bool reached, escaped;
-    int32_t value[REGS]; /* an address in the frame, relative to its base; or UNKNOWN */
-};
-
-struct needs {
-    uint8_t registers[REGS];
-    uint64_t frame[LIVE_FRAME / 64]; /* bit n: the byte at base - LIVE_FRAME + n */
-};
-
-struct point {
-    uintptr_t at;
-    bool known;
-    enum hook hook; /* of calls: what is called */
-    struct instruction is;
-    struct before before;
-    struct needs needs; /* when it is reached */
-};
-
-/* The function under examination. */
-static struct examined {
-    struct function f;
-    uint32_t count;
-    struct needs pushed; /* bytes written through the stack pointer: arguments of calls, perhaps */
-    uint16_t point_at[FUNCTION_BYTES]; /* + 1; 0: no instruction begins there */
-    struct point points[INSTRUCTIONS];
-} *x;
-
-static struct place {
+static struct live_place {
     uintptr_t pc;
     intptr_t depth; /* base pointer - stack pointer */
     bool known;
@@ -61,184 +28,8 @@ static struct place {
 
 void live_init(void)
 {
-    function_init();
-    x = rt_map(NULL, sizeof *x, "what is known of a function");
+    examine_init();
     places = rt_map(NULL, PLACES * sizeof *places, "what is known of the program's code");
-}
-
-static struct point *point_at(uintptr_t at)
-{
-    uintptr_t offset = at - x->f.start;
-    return offset < x->f.size && x->point_at[offset] ? &x->points[x->point_at[offset] - 1] : NULL;
-}
-
-static bool decode_function(void)
-{
-    x->count = 0;
-    rt_fill(x->point_at, 0, sizeof x->point_at);
-    for (uintptr_t at = x->f.start, end = at + x->f.size; at < end; x->count++) {
-        if (x->count == INSTRUCTIONS)
-            return false;
-        struct point *p = &x->points[x->count];
-        rt_fill(p, 0, sizeof *p);
-        p->at = at;
-        p->known = decode((const uint8_t *)at, (uint32_t)(end - at), &p->is);
-        x->point_at[at - x->f.start] = (uint16_t)(x->count + 1);
-        if (p->known && p->is.flow == FLOW_CALL)
-            p->hook = function_hook(at, &p->is);
-        if (!p->known) { /* what comes after it cannot be told */
-            x->count++;
-            return true;
-        }
-        at += p->is.length;
-    }
-    return true;
-}
-
-/* ---- forwards: where addresses of the frame are ------------------------------------------------- */
-
-static bool is_exact(const struct instruction *i)
-{
-    return i->base < REGS && i->index == NO_REG && !i->elsewhere;
-}
-
-/* The memory operand, if it is in the frame at a known place; UNKNOWN otherwise. */
-static int32_t frame_operand(const struct before *b, const struct instruction *i)
-{
-    if (!is_exact(i) || b->value[i->base] == UNKNOWN)
-        return UNKNOWN;
-    return b->value[i->base] + i->displacement;
-}
-
-/* Is the address computed from one in the frame, in a way that does not tell where it leads? */
-static bool is_vague(const struct before *b, const struct instruction *i)
-{
-    return (i->index < REGS && (b->value[i->index] != UNKNOWN ||
-                                (i->base < REGS && b->value[i->base] != UNKNOWN)));
-}
-
-static void forget(struct before *b, uint32_t registers)
-{
-    for (unsigned r = 0; r < REGS; r++)
-        if (registers >> r & 1)
-            b->value[r] = UNKNOWN;
-}
-
-static bool holds_address(const struct before *b, uint32_t registers)
-{
-    for (unsigned r = 0; r < REGS; r++)
-        if (registers >> r & 1 && b->value[r] != UNKNOWN)
-            return true;
-    return false;
-}
-
-#define ARGUMENTS (1u << RDI | 1u << RSI | 1u << RDX | 1u << RCX | 3u << R8)
-#define LOST_IN_CALLS (1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 15u << R8)
-
-static void after_call(struct before *b, const struct point *p)
-{
-    if (p->hook == HOOK_NONE && holds_address(b, ARGUMENTS))
-        b->escaped = true;
-    forget(b, LOST_IN_CALLS);
-}
-
-static uint32_t written(const struct instruction *i)
-{
-    uint32_t set = 0;
-    for (unsigned r = 0; r < REGS; r++)
-        set |= (uint32_t)(i->writes[r] != 0) << r;
-    return set;
-}
-
-static void after(struct before *b, const struct point *p)
-{
-    const struct instruction *i = &p->is;
-    int32_t to = i->to < REGS ? b->value[i->to] : UNKNOWN, sp = b->value[RSP];
-    switch ((enum effect)i->effect) {
-    case EFFECT_MOVE:
-        b->value[i->to] = b->value[i->from];
-        return;
-    case EFFECT_LEA:
-        b->escaped |= is_vague(b, i);
-        b->value[i->to] = i->writes[i->to] && frame_operand(b, i) != UNKNOWN ? frame_operand(b, i) : UNKNOWN;
-        return;
-    case EFFECT_ADD:
-        b->value[i->to] = to == UNKNOWN ? UNKNOWN : to + i->number;
-        return;
-    case EFFECT_PUSH:
-        b->escaped |= i->from < REGS && b->value[i->from] != UNKNOWN;
-        b->value[RSP] = sp == UNKNOWN ? UNKNOWN : sp - 8;
-        return;
-    case EFFECT_POP:
-        b->value[RSP] = sp == UNKNOWN ? UNKNOWN : sp + 8;
-        b->value[i->to] = UNKNOWN;
-        return;
-    case EFFECT_LEAVE:
-        b->value[RSP] = b->value[RBP] == UNKNOWN ? UNKNOWN : b->value[RBP] + 8;
-        b->value[RBP] = UNKNOWN;
-        return;
-    case EFFECT_OTHER:
-        break;
-    }
-    if (i->flow == FLOW_CALL) {
-        after_call(b, p);
-        return;
-    }
-    b->escaped |= !i->compares && holds_address(b, i->data);
-    forget(b, written(i));
-}
-
-/* Returns whether that is news for the point. */
-static bool reach(struct point *p, const struct before *b)
-{
-    struct before *old = &p->before;
-    if (!old->reached) {
-        *old = *b;
-        return true;
-    }
-    bool news = b->escaped && !old->escaped;
-    old->escaped |= b->escaped;
-    for (unsigned r = 0; r < REGS; r++) {
-        if (old->value[r] == b->value[r])
-            continue;
-        /* an address that is not followed any more may be anywhere */
-        news |= old->value[r] != UNKNOWN || !old->escaped;
-        old->value[r] = UNKNOWN;
-        old->escaped = true;
-    }
-    return news;
-}
-
-static bool goes_on(const struct instruction *i)
-{
-    return i->flow == FLOW_ON || i->flow == FLOW_BRANCH || i->flow == FLOW_CALL;
-}
-
-static bool jumps(const struct instruction *i)
-{
-    return i->flow == FLOW_BRANCH || i->flow == FLOW_JUMP;
-}
-
-static void pass_forwards(void)
-{
-    struct before b = {.reached = true};
-    forget(&b, UINT32_MAX);
-    b.value[RSP] = 8; /* where the return address is, once the caller's base is pushed */
-    reach(&x->points[0], &b);
-    for (bool news = true; news;) {
-        news = false;
-        for (struct point *p = x->points; p < x->points + x->count; p++) {
-            if (!p->before.reached || !p->known)
-                continue;
-            b = p->before;
-            after(&b, p);
-            struct point *target = jumps(&p->is) ? point_at(p->is.target) : NULL;
-            if (goes_on(&p->is) && p + 1 < x->points + x->count)
-                news |= reach(p + 1, &b);
-            if (target)
-                news |= reach(target, &b) && target <= p;
-        }
-    }
 }
 
 /* ---- backwards: what is read before it is written ------------------------------------------------ */
@@ -289,20 +80,18 @@ static void call_needs(struct needs *n, const struct point *p)
     if (!use.hook)
         add_needs(n, &x->pushed);
     for (unsigned k = 0; k < 2; k++)
-        if (use.reads[k] && p->before.value[k ? RSI : RDI] != UNKNOWN)
+        if (use.reads[k] && examine_is_address(p->before.value[k ? RSI : RDI]))
             add_frame(n, p->before.value[k ? RSI : RDI], use.reads[k], true);
 }
 
 static void operand_needs(struct needs *n, const struct point *p)
 {
     const struct instruction *i = &p->is;
-    int32_t at = frame_operand(&p->before, i);
+    int32_t at = examine_operand(&p->before, i);
     if (at != UNKNOWN && i->stores && !i->loads)
         add_frame(n, at, i->size, false);
     else if (at != UNKNOWN && i->loads)
         add_frame(n, at, i->size ? i->size : 16, true);
-    else if (i->loads && is_vague(&p->before, i))
-        all_frame(n);
 }
 
 /* From what is needed after the instruction to what is needed before it. */
@@ -310,18 +99,18 @@ static void needs_before(struct needs *n, const struct point *p)
 {
     const struct instruction *i = &p->is;
     int32_t sp = p->before.value[RSP];
-    if (i->effect == EFFECT_PUSH && sp != UNKNOWN)
+    if (i->effect == EFFECT_PUSH && examine_is_address(sp))
         add_frame(n, sp - 8, 8, false);
     for (unsigned r = 0; r < REGS; r++)
         n->registers[r] &= (uint8_t)~i->writes[r];
     operand_needs(n, p);
     for (unsigned r = 0; r < REGS; r++)
         n->registers[r] |= i->reads[r];
-    if (i->effect == EFFECT_POP && sp != UNKNOWN)
+    if (i->effect == EFFECT_POP && examine_is_address(sp))
         add_frame(n, sp, 8, true);
     if (i->flow == FLOW_CALL)
         call_needs(n, p);
-    if (p->before.escaped || sp == UNKNOWN)
+    if (p->escapes || !examine_is_address(sp))
         all_frame(n);
 }
 
@@ -333,13 +122,13 @@ static struct needs needs_of(const struct point *p)
         all_kept(&n);
         return n;
     }
-    if (goes_on(&p->is) && p + 1 < x->points + x->count)
+    if (examine_goes_on(&p->is) && p + 1 < x->points + x->count)
         add_needs(&n, &p[1].needs);
-    else if (goes_on(&p->is) && p->is.flow != FLOW_CALL) /* a call that does not return may be the last */
+    else if (examine_goes_on(&p->is) && p->is.flow != FLOW_CALL) /* a call that does not return may be the last */
         leave(&n, UNKNOWN);
-    if (jumps(&p->is) && point_at(p->is.target))
-        add_needs(&n, &point_at(p->is.target)->needs);
-    else if (jumps(&p->is) || p->is.flow == FLOW_RETURN)
+    if (examine_jumps(&p->is) && examine_point(p->is.target))
+        add_needs(&n, &examine_point(p->is.target)->needs);
+    else if (examine_jumps(&p->is) || p->is.flow == FLOW_RETURN)
         leave(&n, p->before.value[RSP]);
     needs_before(&n, p);
     return n;
@@ -350,7 +139,7 @@ static void note_pushed(void)
     x->pushed = (struct needs){{0}, {0}};
     for (const struct point *p = x->points; p < x->points + x->count; p++) {
         int32_t sp = p->before.value[RSP];
-        if (!p->before.reached || sp == UNKNOWN)
+        if (!p->before.reached || !examine_is_address(sp))
             continue;
         if (p->is.effect == EFFECT_PUSH)
             add_frame(&x->pushed, sp - 8, 8, true);
@@ -384,12 +173,11 @@ static uint64_t spread(uint8_t bits)
     return bytes;
 }
 
-static bool examine(struct place *p)
+static bool examine(struct live_place *p)
 {
-    if (!function_find(p->pc, &x->f) || !decode_function())
+    if (!examine_function(p->pc))
         return false;
-    pass_forwards();
-    const struct point *at = point_at(p->pc);
+    const struct point *at = examine_point(p->pc);
     if (!at || !at->before.reached || at->before.value[RBP] != 0 || at->before.value[RSP] != -p->depth)
         return false;
     pass_backwards();
@@ -411,7 +199,7 @@ const struct live *live_at(uintptr_t pc, uintptr_t sp, uintptr_t base)
         return NULL;
     uint32_t i = (uint32_t)((pc ^ (uintptr_t)depth << 20) * 0x9e3779b97f4a7c15u >> 55);
     for (uint32_t tries = 0; tries < 8; tries++, i = (i + 1) % PLACES) {
-        struct place *p = &places[i];
+        struct live_place *p = &places[i];
         if (p->pc == pc && p->depth == depth)
             return p->known ? &p->live : NULL;
         if (!p->pc) {

@@ -16,9 +16,16 @@
  * with one look) it waits where it is; if not, the looks before the last one stand in the trace, and
  * that they come earlier or later is explored as for any read.
  *
+ * The same holds for looks that need not have come earlier: t stands before a look in state K, reading v there leads
+ * to L, and before an earlier look of its, in state S, it would have come to L just as well by reading what is there
+ * now (a compare-exchange that fails and brings the new value with it, after a load that would have brought it). With
+ * the looks from S on taken out and the one in S performed now, t is in L, and nobody else sees a difference. So t does
+ * not perform the look in K while it would lead to L. That S and a value lead to L is a fact of the same kind.
+ *
  * Facts are found by going round once: the execution is given up there, and its next attempt finds the
  * thread waiting (engine.retry). They are kept for the rest of the search; places where states must be
- * known on arrival are lessons, with which the search begins again.
+ * known on arrival are lessons, with which the search begins again; it also does when a look turns out to have been
+ * needless that was performed before that was known.
  *
  * When nobody can go on: a thread that waits goes round for ever if the other looks of its round would
  * read again what they read; otherwise it could go on, and the execution is one that another covers. */
@@ -33,6 +40,8 @@
 #include <sys/mman.h>
 
 #define FACTS (1u << 14)
+#define MISSED 4096
+#define BEGIN_AGAIN 40 /* times at most, because a fact was missed */
 
 /* Reading v in state `look` leads to `head`, if these hold what they held. */
 struct loop_fact {
@@ -45,6 +54,9 @@ struct loop_fact {
 static struct loop_facts {
     uint32_t count;
     struct loop_fact items[FACTS];
+    /* Facts that would have spared a look which was performed: hashes of state, value and where it led. */
+    uint64_t missed[MISSED];
+    uint32_t missed_count, begun_again;
 } *facts;
 
 static uint32_t lessons_known; /* of shared->lessons, looked at so far */
@@ -121,13 +133,64 @@ static int head_of(const struct thread *t, uint64_t state)
     return -1;
 }
 
-/* What is known of t's reading the value in its present state. */
+static uint64_t value_now(const struct await_look *l)
+{
+    return access_value(l->object, l->size);
+}
+
+/* Where reading the value in that state leads, if it is known; 0 otherwise. */
+static uint64_t leads_to(uint64_t look, uint64_t value)
+{
+    for (uint32_t i = place_of(look, value); look && facts->items[i].look; i = (i + 1) % FACTS) {
+        const struct loop_fact *f = &facts->items[i];
+        if (f->look == look && f->value == value && holds(f))
+            return f->head;
+    }
+    return 0;
+}
+
+/* Would one of the first n looks of t, performed now, have led to that state? */
+static bool was_needless(const struct thread *t, uint32_t n, uint64_t state)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (leads_to(t->await.looks[i].state, value_now(&t->await.looks[i])) == state)
+            return true;
+    return false;
+}
+
+/* Is that fact among those that were missed? `add`: from now on it is. */
+static bool is_missed(uint64_t look, uint64_t value, uint64_t head, bool add)
+{
+    uint64_t key = ((look * 31 + value) * 0x9e3779b97f4a7c15u ^ head) | 1;
+    uint32_t i = (uint32_t)(key >> 52);
+    while (facts->missed[i] && facts->missed[i] != key)
+        i = (i + 1) % MISSED;
+    bool was = facts->missed[i];
+    if (!was && add && facts->missed_count < MISSED / 2) {
+        facts->missed[i] = key;
+        facts->missed_count++;
+    }
+    return was;
+}
+
+/* The look before the present state has been performed: had it been known that an earlier one leads there … */
+static void note_missed(const struct thread *t, uint64_t state)
+{
+    for (uint32_t i = 0; i + 1 < t->await.count; i++) {
+        const struct await_look *l = &t->await.looks[i];
+        if (l->state && !leads_to(l->state, value_now(l)))
+            is_missed(l->state, value_now(l), state, true);
+    }
+}
+
+/* What is known of t's reading the value in its present state: it goes round, or it need not have looked before. */
 static const struct loop_fact *find(const struct thread *t, uint64_t value)
 {
     uint64_t look = t->await.state;
     for (uint32_t i = place_of(look, value); facts->items[i].look; i = (i + 1) % FACTS) {
         const struct loop_fact *f = &facts->items[i];
-        if (f->look == look && f->value == value && head_of(t, f->head) >= 0 && holds(f))
+        if (f->look == look && f->value == value && holds(f) &&
+            (head_of(t, f->head) >= 0 || was_needless(t, t->await.count - 1, f->head)))
             return f;
     }
     return NULL;
@@ -145,8 +208,6 @@ int await_fails(uint64_t state, uint64_t value)
 
 static void add(const struct loop_fact *f)
 {
-    if (facts->count >= FACTS / 2)
-        return;
     uint32_t i = place_of(f->look, f->value);
     while (facts->items[i].look)
         i = (i + 1) % FACTS;
@@ -166,23 +227,44 @@ static void learn_places(const struct thread *t, uint32_t head)
         sched_end_execution(OUTCOME_ABANDONED);
 }
 
+/* The last look has led to that state, which is known from now on; false: there is nothing to be known. */
+static bool learn(const struct thread *t, uint64_t state)
+{
+    const struct await_look *last = &t->await.looks[t->await.count - 1];
+    if (!last->state || t->await.plain_count > AWAIT_PLAIN || last->step + 1 != rt.trace->step_count)
+        return false;
+    if (leads_to(last->state, last->value) == state)
+        return true;
+    if (facts->count >= FACTS / 2)
+        return false;
+    struct loop_fact f = {
+        .look = last->state, .value = last->value, .head = state, .plain_count = t->await.plain_count};
+    for (uint32_t i = 0; i < f.plain_count; i++)
+        f.plain[i] = t->await.plain[i];
+    add(&f);
+    if (is_missed(f.look, f.value, state, false) && facts->begun_again < BEGIN_AGAIN) {
+        facts->begun_again++;
+        rt.restart = true;
+        sched_end_execution(OUTCOME_ABANDONED);
+    }
+    return true;
+}
+
+/* The last look did not happen: the execution once more without it. */
+static void take_back(const struct thread *t)
+{
+    if (rt.trace->step_count < rt.trace->prefix)
+        return;
+    rt.engine.retry = t->await.looks[t->await.count - 1].step + 1;
+    sched_end_execution(OUTCOME_ABANDONED);
+}
+
 /* The thread is back in the state of its look number `head`. */
 static void round_ends(struct thread *t, uint32_t head)
 {
     learn_places(t, head);
-    const struct await_look *last = &t->await.looks[t->await.count - 1];
-    const struct trace *trace = rt.trace;
-    bool lasting = last->state && t->await.plain_count <= AWAIT_PLAIN && facts->count < FACTS / 2 &&
-                   last->step + 1 == trace->step_count && trace->step_count >= trace->prefix;
-    if (lasting) {
-        struct loop_fact f = {.look = last->state, .value = last->value,
-                         .head = t->await.looks[head].state, .plain_count = t->await.plain_count};
-        for (uint32_t i = 0; i < f.plain_count; i++)
-            f.plain[i] = t->await.plain[i];
-        add(&f);
-        rt.engine.retry = last->step + 1;
-        sched_end_execution(OUTCOME_ABANDONED);
-    }
+    if (learn(t, t->await.looks[head].state))
+        take_back(t);
     t->await.count = 0;
 }
 
@@ -212,7 +294,12 @@ void await_arrive(struct event *op)
             spin_before_repeated(op);
         return;
     }
-    a->looks[a->count++] = (struct await_look){.state = state};
+    if (a->count && learn(t, state)) {
+        if (was_needless(t, a->count - 1, state))
+            take_back(t);
+        note_missed(t, state);
+    }
+    a->looks[a->count++] = (struct await_look){.state = state, .object = op->object, .size = op->size};
     a->state = state;
     rt.suspects = true;
     op->flags |= EVENT_SPUN;
@@ -280,7 +367,7 @@ void await_reconsider(void)
 static bool reads_the_same(const struct thread *t)
 {
     const struct loop_fact *f = find(t, access_value(rt.next[t->id].object, rt.next[t->id].size));
-    if (!f)
+    if (!f || head_of(t, f->head) < 0)
         return false;
     for (uint32_t i = (uint32_t)head_of(t, f->head); i + 1 < t->await.count; i++)
         if (access_value(t->await.looks[i].object, t->await.looks[i].size) != t->await.looks[i].value)

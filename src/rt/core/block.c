@@ -33,13 +33,18 @@ static void must_wait(int thread)
     tset_remove(&rt.enabled, thread);
 }
 
+static bool is_ready(const struct blocker *b, int thread)
+{
+    return b->ready ? b->ready(b) : object_possible(b->state, &rt.next[thread]);
+}
+
 void block_recheck(void)
 {
     TSET_FOR(t, &rt.blocked) {
         const struct thread *th = &rt.all[t];
         if (th->state != THREAD_PENDING)
             continue;
-        if (th->interrupted || th->block->ready(th->block))
+        if (th->interrupted || is_ready(th->block, t))
             may_go_on(t);
         else
             must_wait(t);
@@ -86,6 +91,7 @@ void block_interrupt(int thread)
         struct event *op = &rt.next[thread];
         op->kind = EV_SIGNAL_WAIT;
         op->object = SIGNAL_OBJECT;
+        op->other = 0;
         op->size = 8;
         sync_recheck(thread);
     } else if (t->waits && block_interruptible(t)) {
@@ -117,7 +123,7 @@ bool block_interruptible(const struct thread *t)
 static void announce_wait(struct blocker *b)
 {
     struct event *op = &rt.next[rt.current];
-    op->flags |= b->ready(b) ? EVENT_SPUN : EVENT_SPUN | EVENT_SPINNING;
+    op->flags |= is_ready(b, rt.current) ? EVENT_SPUN : EVENT_SPUN | EVENT_SPINNING;
     spin_clear(rt.self);
     rt.self->block = b;
     tset_add(&rt.blocked, rt.current);
@@ -153,21 +159,23 @@ static bool wait_ends(enum event_kind kind, uint64_t pc)
     return ends || (operation_is(kind, OP_NOT_RESTARTED) && signals_handled() != before);
 }
 
-enum block_result block_wait(struct blocker *b, enum event_kind kind, uint32_t size, bool timed,
-                             uint64_t pc)
+enum block_result block_wait(struct blocker *b, const struct block_op *w, uint64_t pc)
 {
+    enum event_kind kind = w->kind;
+    bool timed = w->timed;
     bool waited = operation_is(kind, OP_QUEUED) && !timed;
     if (timed)
         sched_yielded(pc);
     for (;;) {
-        struct event *op = sched_op(kind, b->object, size, pc);
+        struct event *op = sched_op(kind, b->object, w->size, pc);
+        op->other = w->other;
         op->flags = operation_is(kind, OP_NO_CANCEL_POINT) ? 0 : cancel_flag();
         rt.self->interrupted = false;
         if (waited)
             announce_wait(b);
         else
             sched_visit();
-        if (b->ready(b))
+        if (is_ready(b, rt.current))
             return BLOCK_READY;
         op->flags |= EVENT_FAILED;
         sched_log(op);

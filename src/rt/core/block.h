@@ -9,8 +9,13 @@
 enum block_result { BLOCK_READY, BLOCK_TIMEOUT, BLOCK_INTERRUPTED };
 /* Announces the operation (again and again, while it is not ready); on BLOCK_READY the operation in
  * rt.next[rt.current] is to be performed and then logged with block_done. */
-enum block_result block_wait(struct blocker *b, enum event_kind kind, uint32_t size, bool timed,
-                             uint64_t pc);
+struct block_op {
+    enum event_kind kind;
+    uint32_t size;
+    uint64_t other;
+    bool timed;
+};
+enum block_result block_wait(struct blocker *b, const struct block_op *w, uint64_t pc);
 void block_done(struct event *op); /* logs a performed operation and looks who can go on now */
 void block_recheck(void);
 void block_interrupt(int thread);  /* its wait ends with BLOCK_INTERRUPTED */

@@ -10,30 +10,30 @@
 #include <string.h>
 #include <unwind.h>
 
-static struct range {
+static struct caller_range {
     uintptr_t start, size;
 } libgcc;
 
-static bool in_range(const struct range *r, uintptr_t pc)
+static bool in_range(const struct caller_range *r, uintptr_t pc)
 {
     return pc - r->start < r->size;
 }
 
 /* The executable segment of a module. */
-static struct range text_of(const struct dl_phdr_info *info)
+static struct caller_range text_of(const struct dl_phdr_info *info)
 {
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         if (p->p_type == PT_LOAD && p->p_flags & PF_X)
-            return (struct range){info->dlpi_addr + p->p_vaddr, p->p_memsz};
+            return (struct caller_range){info->dlpi_addr + p->p_vaddr, p->p_memsz};
     }
-    return (struct range){0, 0};
+    return (struct caller_range){0, 0};
 }
 
 static int note_module(struct dl_phdr_info *info, size_t size, void *first)
 {
     if (*(bool *)first) { /* the program comes first */
-        struct range r = text_of(info);
+        struct caller_range r = text_of(info);
         rt.program_start = r.start;
         rt.program_size = r.size;
         *(bool *)first = false;

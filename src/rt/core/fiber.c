@@ -37,7 +37,7 @@
 #define SLOT_SIZE ((32u << 10) + COLOUR)
 #define FEW_SLOTS 9
 
-struct slot {
+struct fiber_slot {
     _Atomic uintptr_t fs;
     char *image; /* of the TLS block below fs */
 };
@@ -46,7 +46,7 @@ enum { TLS_TRAPPED, TLS_WRFSBASE, TLS_PRCTL };
 __attribute__((visibility("hidden"))) uint8_t fiber_tls;
 void fiber_trampoline(void);
 
-static struct slot slots[EVENT_MAX_THREADS];
+static struct fiber_slot slots[EVENT_MAX_THREADS];
 static int slot_count;  /* that can be used */
 static int made;        /* whose pthreads exist */
 static size_t tls_size; /* of all modules' blocks together, below fs */
@@ -79,7 +79,7 @@ static int widen_tls(struct dl_phdr_info *info, size_t size, void *arg)
 
 static void *parked(void *arg)
 {
-    struct slot *s = arg;
+    struct fiber_slot *s = arg;
     int never = 0;
     atomic_store(&s->fs, current_fs());
     syscall(SYS_futex, &s->fs, FUTEX_WAKE, 1, NULL, NULL, 0);
@@ -88,7 +88,7 @@ static void *parked(void *arg)
     return NULL;
 }
 
-static void take_image(struct slot *s)
+static void take_image(struct fiber_slot *s)
 {
     static char *images;
     size_t room = (tls_size + 127) & ~(size_t)63;
@@ -168,7 +168,7 @@ static void restore_late(uintptr_t fs)
     }
 }
 
-static void make_slot(struct slot *s)
+static void make_slot(struct fiber_slot *s)
 {
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
         rt_real("pthread_create");
@@ -366,7 +366,7 @@ void fiber_usual_stack(struct thread *t)
 
 void fiber_prepare(struct thread *t, void (*entry)(void))
 {
-    struct slot *s = &slots[t->id];
+    struct fiber_slot *s = &slots[t->id];
     guard_stack(t);
     t->fs = s->fs;
     if (fiber_tls != TLS_TRAPPED) {

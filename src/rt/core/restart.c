@@ -31,13 +31,13 @@
 #define HIGH_FD 900
 #define SAVED_FDS 3
 
-struct range {
+struct saved_range {
     char *start;
     size_t size;
     char *copy; /* NULL: dropped with madvise */
 };
 
-static struct range ranges[MAX_RANGES];
+static struct saved_range ranges[MAX_RANGES];
 static int range_count;
 
 /* Pages of library data that nobody has written yet; a written one moves to `ranges`. */
@@ -57,7 +57,7 @@ static void add_copied(char *start, size_t size)
         return;
     if (range_count == MAX_RANGES)
         rt_fatal("the program has more than %d writable segments", MAX_RANGES);
-    struct range *r = &ranges[range_count++];
+    struct saved_range *r = &ranges[range_count++];
     r->start = start;
     r->size = size;
     r->copy = rt_map(NULL, size, "a saved segment");
@@ -79,7 +79,7 @@ static bool add_dropped(char *start, size_t size)
     ok = ok && mmap(start, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0) == start;
     syscall(SYS_close, fd);
     if (ok)
-        ranges[range_count++] = (struct range){.start = start, .size = size};
+        ranges[range_count++] = (struct saved_range){.start = start, .size = size};
     return ok;
 }
 
@@ -114,7 +114,7 @@ bool restart_first_write(uintptr_t address)
         if (range_count == MAX_RANGES)
             rt_fatal("too many pages of library data are written");
         ranges[range_count++] =
-            (struct range){.start = page, .size = PAGE, .copy = w->copy + (page - w->start)};
+            (struct saved_range){.start = page, .size = PAGE, .copy = w->copy + (page - w->start)};
         mprotect(page, PAGE, PROT_READ | PROT_WRITE);
         return true;
     }
@@ -129,7 +129,7 @@ void restart_keep_writes(bool begin)
         return;
     }
     for (; range_count > before; range_count--) {
-        struct range *r = &ranges[range_count - 1];
+        struct saved_range *r = &ranges[range_count - 1];
         rt_copy(r->copy, r->start, r->size);
         mprotect(r->start, r->size, PROT_READ);
     }
@@ -392,7 +392,7 @@ static void copy_back(char *to, const char *from, size_t n)
 void restart_restore(void)
 {
     for (int i = 0; i < range_count; i++) {
-        const struct range *r = &ranges[i];
+        const struct saved_range *r = &ranges[i];
         if (r->copy)
             copy_back(r->start, r->copy, r->size);
         else

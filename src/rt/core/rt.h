@@ -37,7 +37,8 @@ enum thread_state {
 
 /* What a thread waits for that is not a synchronization object: see block.c. */
 struct blocker {
-    bool (*ready)(const struct blocker *);
+    bool (*ready)(const struct blocker *); /* NULL: when the operation is possible in … */
+    const struct object_state *state;
     const char *what; /* "waits to read from {}" */
     uint64_t object;
 };
@@ -120,11 +121,10 @@ struct thread {
             bool wrote; /* a plain write since the ring was last looked at */
             bool attention;            /* a signal may be delivered or the thread be cancelled */
             bool interrupted; /* its wait ends at once (cancellation, a signal handler ran) */
-            bool cancel_wanted, cancel_disabled, cancel_async, cancelling;
+            bool cancel_disabled, cancel_async, cancelling;
             bool in_cond_wait;         /* pending is its COND_WAKE or COND_TIMEOUT */
             bool hands_on;             /* a signal woke it: another waiter gets it if it is cancelled */
             bool resumes;              /* its wait returns although it is to be cancelled */
-            bool ending;               /* tryjoin may join it */
             bool woke_spuriously;      /* --spurious: once */
             bool visited;              /* others have used its stack: visitors */
             struct sync *waits; /* of the operation it stands before, if that is on one */
@@ -132,12 +132,11 @@ struct thread {
             const struct blocker *block; /* what it waits for, if it is blocked there */
             void *cleanup;             /* innermost cleanup handler */
             void *result;
-            uint64_t signals;   /* pending */
             uint64_t spin_pc;
             uint64_t throw_pc;  /* C++: where it threw last, and what */
             void *thrown;
         };
-        uint64_t fresh[17];
+        uint64_t fresh[15];
     };
     struct vclock clock;
 
@@ -160,7 +159,7 @@ struct thread {
     struct await await;
     struct vclock acquire_later, release_fence; /* C11 fences */
 };
-_Static_assert(offsetof(struct thread, clock) - offsetof(struct thread, fresh) == 17 * 8,
+_Static_assert(offsetof(struct thread, clock) - offsetof(struct thread, fresh) == 15 * 8,
                "what is 0 at first fits exactly");
 _Static_assert(sizeof(struct frame) == 64 && !offsetof(struct thread, frame), "as in hooks.S");
 

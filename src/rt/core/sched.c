@@ -4,12 +4,14 @@
  * every live thread standing before its operation, the next step is taken from the prefix or from
  * the engine. A thread that is picked again just returns.
  *
- * The operation is performed by its own thread after sched_visit returns, and logged by sched_log. */
+ * The operation is performed by its own thread after sched_visit returns, and logged by sched_log
+ * (record.c). */
 #include "rt/core/sched.h"
 
 #include "rt/check/finding.h"
 #include "rt/core/block.h"
 #include "rt/core/fiber.h"
+#include "rt/core/record.h"
 #include "rt/core/sync.h"
 #include "rt/posix/cancel.h"
 #include "rt/posix/signals.h"
@@ -124,36 +126,6 @@ static __attribute__((noinline)) void stuck(void)
     sched_end_execution(OUTCOME_COMPLETE);
 }
 
-static void record_step(uint32_t pick, uint32_t branch)
-{
-    struct trace *t = rt.trace;
-    t->steps[t->step_count++] =
-        (struct step){.pick = (uint16_t)pick, .branch = (uint16_t)branch, .event = t->event_count};
-}
-
-static __attribute__((noinline, noreturn)) void too_long(void)
-{
-    finding_limit(rt.exiting < 0 ? LIMIT_STEPS : LIMIT_EXITING, rt.trace->step_count);
-    sched_end_execution(OUTCOME_BOUND);
-}
-
-static inline void check_bounds(void)
-{
-    const struct trace *t = rt.trace;
-    rt_pulse();
-    if (RT_UNLIKELY(t->step_count >= rt.step_limit || t->event_count + 2 >= t->event_room))
-        too_long();
-}
-
-static __attribute__((noinline, noreturn)) void diverged(const char *what, int thread)
-{
-    struct shared *s = rt.shared;
-    if (!s->divergence[0])
-        rt_format(s->divergence, sizeof s->divergence, "step %u, thread %d: %s",
-                  rt.trace->step_count, thread, what);
-    sched_end_execution(OUTCOME_DIVERGED);
-}
-
 static struct decision decision(const struct tset *offered)
 {
     return (struct decision){.enabled = offered,
@@ -182,11 +154,11 @@ static int pick_from_prefix(void)
     struct trace *t = rt.trace;
     struct step *s = &t->steps[t->step_count];
     if (s->branch || (t->known && s->event != t->event_count))
-        diverged("the program came to a decision earlier or later than before", rt.current);
+        record_diverged("the program came to a decision earlier or later than before", rt.current);
     if (s->pick >= rt.threads || !tset_has(&rt.enabled, s->pick)) {
         if (t->step_count + 1 == t->prefix && !rt.strategy->follows)
             return unforeseen(s->pick);
-        diverged("the thread that went on here before cannot go on now", s->pick);
+        record_diverged("the thread that went on here before cannot go on now", s->pick);
     }
     return s->pick;
 }
@@ -263,7 +235,7 @@ static __attribute__((noinline)) int decide(void)
         await_reconsider();
     if (RT_UNLIKELY(tset_empty(&rt.enabled)) && nobody_goes_on())
         return run_locally();
-    check_bounds();
+    record_check_bounds();
     int next =
         rt.trace->step_count < rt.trace->prefix ? pick_from_prefix() : pick_from_engine();
     record_step((uint32_t)next, 0);
@@ -411,147 +383,13 @@ void sched_visit_blocking(struct sync *s)
         cancel_now(op->pc);
 }
 
-static inline bool same_event(const struct event *a, const struct event *b)
-{
-    return !((a->kind ^ b->kind) | (a->thread ^ b->thread) | (a->object ^ b->object) |
-             (a->pc ^ b->pc) | (a->size ^ b->size));
-}
-
-static __attribute__((noinline, noreturn)) void other_event(const struct event *slot,
-                                                            const struct event *op)
-{
-    char what[300];
-    rt_format(what, sizeof what, "%s of %#lx at pc %#lx instead of %s of %#lx at pc %#lx",
-              event_name(op->kind), op->object, op->pc, event_name(slot->kind), slot->object,
-              slot->pc);
-    diverged(what, rt.current);
-}
-
-/* For --coverage and --lcov. */
-static void __attribute__((noinline, cold)) count(const struct event *slot)
-{
-    if (rt.coverage)
-        coverage_observe(rt.coverage, slot);
-    if (rt.places)
-        places_observe(rt.places, rt.trace, slot);
-}
-
-static inline void append(const struct event *op)
-{
-    struct trace *t = rt.trace;
-    uint32_t n = t->event_count++, index = rt.self->events++;
-    struct event *slot = &t->events[n];
-    if (n < t->known) {
-        if (RT_UNLIKELY(!same_event(slot, op) || slot->index != index)) {
-            struct event performed = *op; /* else *op would have to be in memory */
-            other_event(slot, &performed);
-        }
-        slot->value = op->value;
-        slot->other = op->other;
-        slot->flags = op->flags;
-    } else {
-        event_copy(slot, op);
-        slot->index = index;
-        if (rt.strategy->observe)
-            rt.strategy->observe(&rt.engine, slot);
-        if (RT_UNLIKELY(rt.counting))
-            count(slot);
-    }
-    if (RT_UNLIKELY(rt.recording))
-        story_event(slot);
-}
-
-void sched_log(const struct event *op)
-{
-    spin_performed(op);
-    append(op);
-}
-
-void sched_log_only(const struct event *op)
-{
-    append(op);
-}
-
-static void log_local(const struct event *op)
-{
-    struct trace *t = rt.trace;
-    if (RT_UNLIKELY(t->event_count + 2 >= t->event_room)) {
-        finding_limit(LIMIT_EVENTS, t->event_count);
-        sched_end_execution(OUTCOME_BOUND);
-    }
-    append(op);
-}
-
-void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
-                     uint64_t pc)
-{
-    log_local(&(struct event){.kind = (uint8_t)kind,
-                              .thread = (uint16_t)rt.current,
-                              .object = object,
-                              .value = value,
-                              .other = other,
-                              .pc = pc});
-}
-
-void sched_log_followed(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
-                        uint64_t pc)
-{
-    log_local(&(struct event){.kind = (uint8_t)kind,
-                              .match = rt.self->enabled_by,
-                              .thread = (uint16_t)rt.current,
-                              .object = object,
-                              .value = value,
-                              .other = other,
-                              .pc = pc});
-}
-
-int sched_branch(const struct event *op, int n)
-{
-    struct trace *t = rt.trace;
-    int value;
-    if (n <= 1)
-        return 0;
-    check_bounds();
-    if (t->step_count < t->prefix) {
-        const struct step *s = &t->steps[t->step_count];
-        if (s->branch != n)
-            diverged("a choice has another number of possible values than before", rt.current);
-        value = s->pick;
-    } else {
-        value = rt.strategy->branch(&rt.engine, op, n);
-        if (RT_UNLIKELY(value == ENGINE_ABANDON))
-            sched_end_execution(OUTCOME_ABANDONED);
-    }
-    record_step((uint32_t)value, (uint32_t)n);
-    return value;
-}
-
-int sched_symbolic(int usual, uint64_t pc)
-{
-    struct trace *t = rt.trace;
-    check_bounds();
-    if (t->step_count < t->prefix) {
-        const struct step *s = &t->steps[t->step_count];
-        if (!(s->branch & STEP_SYMBOLIC))
-            diverged("a branch on an input came earlier or later than before", rt.current);
-        t->step_count++;
-        return s->pick;
-    }
-    struct event op = {.kind = EV_CHOOSE, .thread = (uint16_t)rt.current, .pc = pc};
-    rt.engine.usual = usual;
-    int value = rt.strategy->branch(&rt.engine, &op, STEP_SIDES);
-    rt.engine.usual = 0;
-    if (RT_UNLIKELY(value == ENGINE_ABANDON))
-        sched_end_execution(OUTCOME_ABANDONED);
-    record_step((uint32_t)value, STEP_SIDES);
-    return value;
-}
-
 void sched_wait_local(enum thread_state state)
 {
     rt.self->state = state;
     if (RT_UNLIKELY(rt.recording))
         story_announce();
+    if (state == THREAD_PARKED)
+        rt.next[rt.current].kind = EV_NONE; /* it stands before no operation */
     go_on();
 }
 

@@ -241,6 +241,18 @@ static bool learn_places(const struct thread *t, const struct event *op)
     return rt.restart;
 }
 
+/* A compare-exchange that is repeated with what the last one found: the places where that could have been found before;
+ * is one of them new? */
+static bool learn_earlier_looks(const struct thread *t, const struct event *op)
+{
+    for (uint32_t i = 0; i < t->ring_count; i++) {
+        const struct spin_entry *r = &t->ring[i];
+        if (r->object == op->object && !r->is.plain && await_in_memory(r->is.kind, r->size))
+            await_learn_place(r->pc);
+    }
+    return rt.restart;
+}
+
 void spin_before_repeated(struct event *op)
 {
     struct thread *t = rt.self;
@@ -250,11 +262,14 @@ void spin_before_repeated(struct event *op)
     if (r && went_inside(t, r, op))
         return;
     uint64_t h = state_hash(op->pc);
-    if (t->spin_hash != h) {
+    bool awaits = rt.engine.awaits && !sym;
+    if (t->spin_hash != h && awaits && op->kind == EV_CAS && learn_earlier_looks(t, op)) {
+        sched_end_execution(OUTCOME_ABANDONED);
+    } else if (t->spin_hash != h) {
         uint32_t others = t->spin_others + 1;
         suspect(t, op->pc, op->object, h);
         t->spin_others = others;
-    } else if (rt.engine.awaits && !sym && learn_places(t, op)) {
+    } else if (awaits && learn_places(t, op)) {
         sched_end_execution(OUTCOME_ABANDONED);
     } else if (waits_alone(t, op)) {
         op->flags |= is_stale(t, false) ? EVENT_SPUN : EVENT_SPUN | EVENT_SPINNING;

@@ -1,9 +1,7 @@
 /* Where everything begins. __libc_start_main is interposed so that, once constructors have run, the
  * search loop takes the place of main: put everything back, call main as thread 0, let the engine
- * decide, and again. Without a host (no RADDLE_WORKER in the environment) main is simply called.
- *
- * With --isolate=fork every execution runs in a child; the trace and the engine live in shared memory,
- * so what the child decided and saw is there when it has ended. */
+ * decide, and again (execution.c). Without a host (no RADDLE_WORKER in the environment) main is simply
+ * called. */
 #include "base/ensure.h"
 #include "explore/share/grove.h"
 #include "rt/abi/access.h"
@@ -18,6 +16,7 @@
 #include "rt/code/live.h"
 #include "rt/core/await.h"
 #include "rt/core/caller.h"
+#include "rt/core/execution.h"
 #include "rt/core/fiber.h"
 #include "rt/core/interpose.h"
 #include "rt/core/restart.h"
@@ -26,13 +25,8 @@
 #include "rt/core/team.h"
 #include "rt/posix/pinned.h"
 #include "rt/posix/cancel.h"
-#include "rt/posix/descriptors.h"
-#include "rt/posix/files.h"
-#include "rt/posix/signals.h"
 #include "rt/posix/thread.h"
 #include "rt/sym/sym.h"
-#include "rt/posix/timers.h"
-#include "rt/tell/story.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -40,9 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 typedef int (*main_fn)(int, char **, char **);
@@ -183,142 +175,6 @@ static void begin_again(void)
 {
     forget_counts();
     fresh_engine();
-}
-
-/* Tells the engine where everybody stood in the end. */
-static void tell_end(void)
-{
-    struct tset standing = {{0}};
-    if (!rt.strategy->ended || rt.redo)
-        return;
-    TSET_FOR(t, &rt.live)
-        if (rt.all[t].state == THREAD_PENDING)
-            tset_add(&standing, t);
-    rt.strategy->ended(&rt.engine, &(struct decision){.enabled = &rt.enabled,
-                                                      .next = rt.next,
-                                                      .live = &standing,
-                                                      .last = rt.last,
-                                                      .threads = rt.threads});
-}
-
-static void run_main_once(void)
-{
-    rt.generation++;
-    restart_restore();
-    heap_reset();
-    sched_reset();
-    keys_reset();
-    locals_reset();
-    svcomp_reset();
-    assembly_reset();
-    exit_reset();
-    signals_reset();
-    timers_reset();
-    descriptors_reset();
-    access_load_racy();
-    sym_reset();
-    await_reset();
-    thread_start_main();
-    rt.new_racy = rt.restart = false;
-    rt.shared->phase = PHASE_RUNNING;
-    rt.active = true;
-    fiber_run_main();
-    rt.active = false;
-    tell_end();
-    files_undo();
-    maps_reset();
-    rt.shared->phase = PHASE_BETWEEN;
-}
-
-/* What a forked child has to tell its parent beside the trace. */
-static struct child_result {
-    enum outcome outcome;
-    bool redo, new_racy, restart, bug_in_execution;
-    int slots_wanted;
-    uint32_t retry;
-} *child;
-
-static void child_died(int status)
-{
-    struct finding *f = finding_new(FINDING_CRASH, 0, 0, "the program died from signal %d",
-                                    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
-    finding_commit(f);
-    child->outcome = OUTCOME_COMPLETE;
-    child->bug_in_execution = true;
-    child->redo = child->restart = child->new_racy = false;
-    child->retry = 0;
-}
-
-static void die_with_parent(long parent)
-{
-    syscall(SYS_prctl, PR_SET_PDEATHSIG, 9 /* SIGKILL */, 0, 0, 0);
-    if (syscall(SYS_getppid) != parent)
-        syscall(SYS_exit_group, 1);
-}
-
-static void run_in_child(void)
-{
-    if (!child)
-        child = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    long worker = syscall(SYS_getpid), pid = syscall(SYS_fork);
-    if (pid < 0)
-        rt_fatal("cannot fork for an isolated execution");
-    if (pid == 0) {
-        die_with_parent(worker);
-        run_main_once();
-        *child = (struct child_result){rt.outcome, rt.redo,        rt.new_racy,
-                                       rt.restart, rt.bug_in_execution, rt.slots_wanted,
-                                       rt.engine.retry};
-        syscall(SYS_exit_group, 0);
-    }
-    int status = 0;
-    rt.worker_child = (int)pid;
-    while (syscall(SYS_wait4, pid, &status, 0, NULL) < 0)
-        ;
-    rt.worker_child = 0;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_RUNTIME_FAILED)
-        syscall(SYS_exit_group, EXIT_RUNTIME_FAILED); /* it has said why */
-    if (status)
-        child_died(status);
-    rt.outcome = child->outcome;
-    rt.redo = child->redo;
-    rt.new_racy = child->new_racy;
-    rt.restart = child->restart;
-    rt.bug_in_execution = child->bug_in_execution;
-    rt.slots_wanted = child->slots_wanted;
-    rt.engine.retry = child->retry;
-}
-
-static void run_execution(void)
-{
-    sym_begin();
-    rt.strategy->begin(&rt.engine);
-    if (rt.coverage)
-        coverage_begin(rt.coverage);
-    for (;;) {
-        if (rt.recording)
-            story_begin();
-        if (rt.shared->config.isolate == ISOLATE_FORK)
-            run_in_child();
-        else
-            run_main_once();
-        if (!rt.redo)
-            break;
-        if (sym_repair())
-            continue;
-        if (!rt.redo)
-            break;
-        /* Follow the same schedule again with more thread slots. */
-        fiber_more_slots(rt.slots_wanted);
-        if (rt.trace->prefix && rt.trace->step_count <= rt.trace->prefix) {
-            rt.strategy->begin(&rt.engine); /* nothing was decided yet */
-            continue;
-        }
-        rt.trace->prefix = rt.trace->step_count;
-        rt.trace->known = rt.trace->event_count;
-    }
-    if (rt.recording)
-        story_end(rt.outcome);
 }
 
 static void account(void)
@@ -491,7 +347,7 @@ static void search(void)
     uint64_t fail_at = engine_option(&rt.engine, "fail_at", UINT64_MAX); /* for tests */
     while (more && budget_left()) {
         ensure(s->executions != fail_at);
-        run_execution();
+        execution_run();
         if (diverged()) {
             more = again();
             continue;

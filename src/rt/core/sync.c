@@ -60,6 +60,15 @@ static void renew(struct sync *s, uint64_t address, enum sync_type type)
     s->head = s->tail = 0;
 }
 
+/* For whoever computes its state from the events. */
+static __attribute__((noinline)) void renew_again(struct sync *s, uint64_t address, enum sync_type type)
+{
+    bool had_state = s->type != SYNC_ATOMIC;
+    renew(s, address, type);
+    if (had_state)
+        sched_log_local(EV_RENEW, address, 0, 0, 0);
+}
+
 static struct sync *make(struct entry *e, uint64_t address, enum sync_type type)
 {
     if (counted_in != rt.generation) {
@@ -89,15 +98,17 @@ struct sync *sync_get(uint64_t address, enum sync_type type)
         return make(e, address, type);
     struct sync *s = &objects[e->object];
     if (RT_UNLIKELY(s->type != type))
-        renew(s, address, type);
+        renew_again(s, address, type);
     return s;
 }
 
 struct sync *sync_fresh(uint64_t address, enum sync_type type)
 {
-    struct sync *s = sync_get(address, type);
-    renew(s, address, type);
-    return s;
+    struct entry *e = lookup(address);
+    if (e->generation != rt.generation)
+        return make(e, address, type);
+    renew_again(&objects[e->object], address, type);
+    return &objects[e->object];
 }
 
 void sync_again(struct sync *s)
@@ -119,7 +130,7 @@ struct sync *sync_next_robust(int owner)
 static bool other_ready(const struct thread *t, const struct event *op)
 {
     const struct operation *o = operation_of(op->kind);
-    if (!o->possible)
+    if (!o->possible || o->traits & OP_RETRIES)
         return true;
     if (RT_UNLIKELY(t->interrupted) && block_interruptible(t))
         return !(o->traits & OP_WOKEN) || t->waits->owner < 0;
@@ -304,7 +315,8 @@ void sync_describe_wait(struct finding *f, const struct thread *t)
         return;
     }
     if (o->waits && !(o->traits & OP_WOKEN && t->signalled)) {
-        finding_fact_about(f, FACT_BLOCKS, t->id, op->pc, o->traits & OP_WOKEN ? op->other : op->object, o->waits);
+        uint64_t object = o->traits & OP_WOKEN ? op->other : op->object;
+        finding_fact_about(f, FACT_BLOCKS, t->id, op->pc, object, o->waits);
         return;
     }
     if (op->flags & EVENT_SPINNING) {

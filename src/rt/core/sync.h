@@ -21,7 +21,7 @@ enum sync_type {
     SYNC_MONITOR, /* these three: raddle/sync.h */
     SYNC_CONDITION,
     SYNC_PORT,
-    SYNC_OTHER, /* descriptors, signals, futexes, …: only its clock is used */
+    SYNC_OTHER, /* descriptors, signals, requests to cancel, futexes, ends of threads */
     SYNC_GUARD,
     SYNC_QUEUE, /* a message queue: count of limit messages */
 };

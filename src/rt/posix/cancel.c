@@ -148,14 +148,14 @@ RT_EXPORT void pthread_exit(void *result)
 
 /* ---- cancellation ------------------------------------------------------------------------------- */
 
-static uint64_t object_of(int thread)
+static struct sync *requests_to(int thread)
 {
-    return EVENT_CANCEL_OBJECT(thread);
+    return sync_get(EVENT_CANCEL_OBJECT(thread), SYNC_OTHER);
 }
 
 bool cancel_acts(const struct thread *t)
 {
-    return t->cancel_wanted && !t->cancel_disabled && !t->cancelling;
+    return !t->cancel_disabled && !t->cancelling && requests_to(t->id)->count;
 }
 
 bool cancel_any_time(const struct thread *t)
@@ -171,9 +171,10 @@ uint8_t cancel_flag(void)
 
 void cancel_now(uint64_t pc)
 {
-    struct event *op = sched_op(EV_CANCEL_POINT, object_of(rt.current), 8, pc);
-    op->value = 1;
-    sync_acquire(sync_get(object_of(rt.current), SYNC_OTHER));
+    struct sync *s = requests_to(rt.current);
+    struct event *op = sched_op(EV_CANCEL_POINT, s->address, 8, pc);
+    object_perform(&s->now, op);
+    sync_acquire(s);
     sched_log(op);
     cancel_exit(PTHREAD_CANCELED);
 }
@@ -183,11 +184,12 @@ void cancel_point(uint64_t pc)
     struct thread *t = rt.self;
     if (RT_LIKELY(!rt.cancels) || t->cancel_disabled || t->cancelling)
         return;
-    struct event *op = sched_op(EV_CANCEL_POINT, object_of(t->id), 8, pc);
+    struct sync *s = requests_to(t->id);
+    struct event *op = sched_op(EV_CANCEL_POINT, s->address, 8, pc);
     sched_visit();
     if (cancel_acts(t))
         cancel_now(pc);
-    op->flags |= EVENT_FAILED;
+    object_perform(&s->now, op);
     sched_log(op);
 }
 
@@ -212,14 +214,15 @@ RT_EXPORT int pthread_cancel(pthread_t handle)
     if (id < 0)
         return ESRCH;
     struct thread *t = &rt.all[id];
-    struct event *op = sched_op(EV_CANCEL, object_of(id), 8, RT_PC());
+    struct sync *s = requests_to(id);
+    struct event *op = sched_op(EV_CANCEL, s->address, 8, RT_PC());
     sched_visit();
+    object_perform(&s->now, op);
     if (t->state == THREAD_DONE) {
         sched_log(op);
         return t->joined ? ESRCH : 0;
     }
-    t->cancel_wanted = true;
-    sync_release(sync_get(object_of(id), SYNC_OTHER));
+    sync_release(s);
     if (cancel_acts(t)) {
         t->attention = true;
         block_cancel(id);

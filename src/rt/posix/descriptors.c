@@ -68,7 +68,8 @@ void descriptor_adopt(int fd, enum descriptor_type type, uint64_t object, bool n
     if (fd >= used)
         used = fd + 1;
     table[fd] = (struct descriptor){.type = (uint8_t)type, .nonblocking = nonblocking,
-                                    .object = object};
+                                    .object = object, .receives = DESCRIPTOR_OPAQUE,
+                                    .sends = DESCRIPTOR_OPAQUE};
     if (type != FD_EPOLL && type != FD_RANDOM) {
         long flags = syscall(SYS_fcntl, fd, F_GETFL);
         syscall(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK);
@@ -79,6 +80,11 @@ bool descriptor_ready(int fd, int events)
 {
     struct pollfd p = {.fd = fd, .events = (short)events};
     return syscall(SYS_poll, &p, 1, 0) > 0;
+}
+
+void descriptor_opaque(struct descriptor *d)
+{
+    d->receives = d->sends = DESCRIPTOR_OPAQUE;
 }
 
 struct fd_block {
@@ -98,14 +104,17 @@ int descriptor_wait(int fd, struct descriptor *d, enum event_kind kind, int even
                                    .what = events & POLLIN ? "waits to receive from {}"
                                                            : "waits until {} has room"},
                          .fd = fd, .events = events};
+    uint64_t direction = events & POLLIN ? d->receives : d->sends;
     cancel_point(pc);
     if (d->nonblocking) {
         struct event *op = sched_op(kind, d->object, 8, pc);
+        op->other = direction;
         spin_before_read(op);
         sched_visit();
         return 0;
     }
-    return block_wait(&b.block, kind, 8, false, pc) == BLOCK_READY ? 0 : EINTR;
+    struct block_op op = {kind, 8, direction, false};
+    return block_wait(&b.block, &op, pc) == BLOCK_READY ? 0 : EINTR;
 }
 
 void descriptor_done(struct descriptor *d, long result)
@@ -118,6 +127,7 @@ void descriptor_done(struct descriptor *d, long result)
         op->flags |= EVENT_FAILED;
     else
         sync_acquire(s);
+    object_perform(&s->now, op);
     if (op->kind != EV_IO_READ)
         sync_release(s);
     block_done(op);
@@ -138,7 +148,7 @@ static void tell_name(uint64_t object, const char *what, int fd, int fd2)
     story_name(object, 8, name);
 }
 
-static int adopt_pair(int status, const int fds[2], enum descriptor_type type, int nonblocking)
+static int adopt_pair(int status, const int fds[2], enum descriptor_type type, bool stream, int nonblocking)
 {
     rt.files_opened = true;
     if (!rt.active || status)
@@ -146,24 +156,29 @@ static int adopt_pair(int status, const int fds[2], enum descriptor_type type, i
     uint64_t object = descriptor_new_object();
     descriptor_adopt(fds[0], type, object, nonblocking);
     descriptor_adopt(fds[1], type, object, nonblocking);
+    for (int i = 0; stream && i < 2; i++)
+        if (fds[i] < DESCRIPTORS) {
+            table[fds[i]].receives = (uint8_t)i;
+            table[fds[i]].sends = (uint8_t)(1 - i);
+        }
     tell_name(object, type == FD_PIPE ? "pipe" : "socket pair", fds[0], fds[1]);
     return 0;
 }
 
 RT_EXPORT int pipe(int fds[2])
 {
-    return adopt_pair(REAL(pipe)(fds), fds, FD_PIPE, 0);
+    return adopt_pair(REAL(pipe)(fds), fds, FD_PIPE, true, 0);
 }
 
 RT_EXPORT int pipe2(int fds[2], int flags)
 {
-    return adopt_pair(REAL(pipe2)(fds, flags), fds, FD_PIPE, flags & O_NONBLOCK);
+    return adopt_pair(REAL(pipe2)(fds, flags), fds, FD_PIPE, !(flags & O_DIRECT), flags & O_NONBLOCK);
 }
 
 RT_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
 {
     return adopt_pair(REAL(socketpair)(domain, type, protocol, fds), fds, FD_SOCKET,
-                      type & SOCK_NONBLOCK);
+                      (type & 0xf) == SOCK_STREAM, type & SOCK_NONBLOCK);
 }
 
 static int adopt_one(int fd, enum descriptor_type type, bool nonblocking)
@@ -209,7 +224,7 @@ RT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *new,
         return -1;
     }
     uint64_t count = 1;
-    sched_op(EV_IO_WRITE, d->object, 8, RT_PC());
+    sched_op(EV_IO_WRITE, d->object, 8, RT_PC())->other = DESCRIPTOR_OPAQUE;
     sched_visit();
     if (old)
         *old = (struct itimerspec){0};
@@ -243,6 +258,10 @@ static int adopt_copy(int from, int to, uint64_t pc)
         table[to] = (struct descriptor){0};
     if (d && to >= 0)
         descriptor_adopt(to, d->type, d->object, d->nonblocking);
+    if (d && descriptor_of(to)) {
+        table[to].receives = d->receives;
+        table[to].sends = d->sends;
+    }
     return to;
 }
 

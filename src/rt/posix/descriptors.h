@@ -16,10 +16,12 @@ enum descriptor_type {
     FD_RANDOM, /* /dev/urandom, seeded */
 };
 
+#define DESCRIPTOR_OPAQUE 2
 struct descriptor {
     uint8_t type;
     bool nonblocking;
     bool periodic; /* a timer that fires again */
+    uint8_t receives, sends; /* in which direction of its object; DESCRIPTOR_OPAQUE: only the kernel knows */
     uint64_t object; /* FD_OTHER: what it was before it was closed, 0 = nothing of ours */
 };
 
@@ -29,6 +31,7 @@ struct descriptor *descriptor_of(int fd); /* NULL: calls pass through */
 void descriptor_adopt(int fd, enum descriptor_type type, uint64_t object, bool nonblocking);
 uint64_t descriptor_new_object(void);
 uint64_t descriptor_network(void); /* the one object of all sockets that have a name */
+void descriptor_opaque(struct descriptor *d); /* what was received is still there, or the like */
 bool descriptor_ready(int fd, int events); /* asks the kernel */
 /* Waits until the descriptor is ready for `events` (POLLIN, POLLOUT) and announces the operation;
  * 0, or the error number to fail with. */

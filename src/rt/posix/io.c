@@ -132,6 +132,8 @@ RT_EXPORT ssize_t write(int fd, const void *from, size_t n)
 RT_EXPORT ssize_t recv(int fd, void *to, size_t n, int flags)
 {
     struct descriptor *d = descriptor_of(fd);
+    if (d && flags & (MSG_DONTWAIT | MSG_PEEK))
+        descriptor_opaque(d);
     if (flags & MSG_DONTWAIT)
         d = NULL;
     ssize_t got = d ? io_receive(fd, d, do_recv, &(struct buffer){to, n, flags}, RT_PC())
@@ -182,34 +184,36 @@ RT_EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
              : REAL(writev)(fd, v, n);
 }
 
-struct message {
+struct io_message {
     struct msghdr *m;
     int flags;
 };
 
 static long do_recvmsg(int fd, void *args)
 {
-    struct message *a = args;
+    struct io_message *a = args;
     return syscall(SYS_recvmsg, fd, a->m, a->flags);
 }
 
 static long do_sendmsg(int fd, void *args)
 {
-    struct message *a = args;
+    struct io_message *a = args;
     return syscall(SYS_sendmsg, fd, a->m, a->flags | MSG_NOSIGNAL);
 }
 
 RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
     struct descriptor *d = descriptor_of(fd);
-    return d ? io_receive(fd, d, do_recvmsg, &(struct message){m, flags}, RT_PC())
+    if (d && flags & (MSG_DONTWAIT | MSG_PEEK))
+        descriptor_opaque(d);
+    return d ? io_receive(fd, d, do_recvmsg, &(struct io_message){m, flags}, RT_PC())
              : REAL(recvmsg)(fd, m, flags);
 }
 
 RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
     struct descriptor *d = descriptor_of(fd);
-    return d ? io_send(fd, d, do_sendmsg, &(struct message){(struct msghdr *)m, flags}, RT_PC())
+    return d ? io_send(fd, d, do_sendmsg, &(struct io_message){(struct msghdr *)m, flags}, RT_PC())
              : REAL(sendmsg)(fd, m, flags);
 }
 

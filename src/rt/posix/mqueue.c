@@ -103,10 +103,12 @@ struct event *queue_visit(const struct mqueue *q, enum event_kind kind, uint64_t
     return op;
 }
 
-void queue_log(const struct mqueue *q, struct event *op)
+void queue_done(const struct mqueue *q, struct event *op)
 {
-    op->value = q->count;
-    op->other = q->capacity;
+    struct sync *s = sync_get(q->object, SYNC_QUEUE);
+    op->index = rt.self->events;
+    object_perform_from(&s->now, op, op->match ? &rt.trace->events[op->match - 1] : NULL);
+    sync_changed(s);
     sched_log(op);
 }
 
@@ -262,7 +264,7 @@ RT_EXPORT int mq_close(mqd_t d)
     qd->queue->notifies = false;
     qd->generation = 0;
     syscall(SYS_close, d);
-    queue_log(qd->queue, op);
+    queue_done(qd->queue, op);
     return 0;
 }
 
@@ -284,7 +286,7 @@ RT_EXPORT int mq_getattr(mqd_t d, struct mq_attr *a)
         return -1;
     struct event *op = queue_visit(qd->queue, EV_QUEUE_LOOK, RT_PC());
     fill_attributes(qd, a);
-    queue_log(qd->queue, op);
+    queue_done(qd->queue, op);
     return 0;
 }
 
@@ -300,7 +302,7 @@ RT_EXPORT int mq_setattr(mqd_t d, const struct mq_attr *restrict new, struct mq_
     if (old)
         fill_attributes(qd, old);
     qd->nonblocking = new->mq_flags & O_NONBLOCK;
-    queue_log(qd->queue, op);
+    queue_done(qd->queue, op);
     return 0;
 }
 
@@ -329,6 +331,6 @@ RT_EXPORT int mq_notify(mqd_t d, const struct sigevent *e)
         if (e)
             q->notice = *e;
     }
-    queue_log(q, op);
+    queue_done(q, op);
     return busy ? fail(EBUSY) : 0;
 }

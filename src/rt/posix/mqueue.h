@@ -45,6 +45,6 @@ struct queue_descriptor *queue_descriptor(mqd_t d);
 bool queue_is(int fd);
 /* Announces an operation that never blocks, and the queue's state in what is logged of it. */
 struct event *queue_visit(const struct mqueue *q, enum event_kind kind, uint64_t pc);
-void queue_log(const struct mqueue *q, struct event *op);
+void queue_done(const struct mqueue *q, struct event *op);
 
 #endif

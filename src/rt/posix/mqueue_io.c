@@ -52,12 +52,11 @@ static int visit(const struct queue_descriptor *qd, bool sends, const struct tim
         if (!waits)
             spin_before_read(op);
         sched_visit_blocking(s);
-        if (sends ? q->count < q->capacity : q->count > 0) {
+        if (sends ? (uint32_t)s->count < s->limit : s->count > 0) {
             rt.self->interrupted = false; /* the request to cancel it stays */
             return 0;
         }
-        op->flags |= EVENT_FAILED;
-        queue_log(q, op);
+        queue_done(q, op);
         if (RT_UNLIKELY(rt.self->interrupted) && block_was_interrupted(pc) && waits)
             return EINTR;
         if (!waits)
@@ -67,17 +66,6 @@ static int visit(const struct queue_descriptor *qd, bool sends, const struct tim
         return EAGAIN;
     clock_timed_out(CLOCK_REALTIME, until, pc);
     return ETIMEDOUT;
-}
-
-/* As logged; threads that wait on the queue are looked at again. */
-static void done(struct mqueue *q, struct event *op)
-{
-    struct sync *s = sync_get(q->object, SYNC_QUEUE);
-    uint32_t match = op->match;
-    object_perform(&s->now, op);
-    op->match = match;
-    sync_changed(s);
-    queue_log(q, op);
 }
 
 static void notify(struct mqueue *q, uint64_t pc)
@@ -124,7 +112,7 @@ static int send(mqd_t d, const char *from, size_t length, unsigned priority,
     m->length = (uint32_t)length;
     m->priority = priority;
     rt_copy(q->bytes + (size_t)m->place * q->size, from, length);
-    done(q, &rt.next[rt.current]);
+    queue_done(q, &rt.next[rt.current]);
     if (q->count == 1 && q->notifies)
         notify(q, pc);
     return 0;
@@ -175,7 +163,7 @@ static ssize_t receive(mqd_t d, char *to, size_t room, unsigned *priority,
     sync_release(s);
     rt_copy(to, q->bytes + (size_t)m.place * q->size, m.length);
     op->match = m.event + 1;
-    done(q, op);
+    queue_done(q, op);
     strings_write(to, m.length, pc);
     if (priority)
         *priority = m.priority;

@@ -83,7 +83,7 @@ static int poll_for(struct pollfd *fds, nfds_t n, long timeout, uint64_t pc)
                                      .what = "waits until a descriptor is ready (poll)"},
                            .fds = fds, .n = n};
     cancel_point(pc);
-    enum block_result r = block_wait(&b.block, EV_IO_POLL, RANGE, timeout >= 0, pc);
+    enum block_result r = block_wait(&b.block, &(struct block_op){EV_IO_POLL, RANGE, 0, timeout >= 0}, pc);
     if (r == BLOCK_TIMEOUT) {
         rt.self->time += (uint64_t)timeout * 1000000;
         return 0;
@@ -238,7 +238,7 @@ RT_EXPORT int epoll_ctl(int ep, int what, int fd, struct epoll_event *event)
     if (!d)
         return REAL(epoll_ctl)(ep, what, fd, event);
     warn_of_queue(fd, RT_PC());
-    sched_op(EV_IO_WRITE, d->object, 8, RT_PC());
+    sched_op(EV_IO_WRITE, d->object, 8, RT_PC())->other = DESCRIPTOR_OPAQUE;
     sched_visit();
     int status = REAL(epoll_ctl)(ep, what, fd, event);
     descriptor_done(d, status);

@@ -26,7 +26,6 @@
 static struct sigaction wanted[65];
 static union sigval values[65];
 static bool wanted_changed;
-static uint64_t process; /* pending for the process */
 static uint64_t alarm_at, alarm_every;
 static uint32_t handled[EVENT_MAX_THREADS]; /* handlers that ran in a thread */
 
@@ -40,7 +39,7 @@ void signals_reset(void)
     if (wanted_changed)
         rt_fill(wanted, 0, sizeof wanted);
     wanted_changed = false;
-    process = alarm_at = alarm_every = 0;
+    alarm_at = alarm_every = 0;
 }
 
 static bool is_ignored(int sig)
@@ -98,26 +97,41 @@ uint32_t signals_handled(void)
     return handled[rt.current];
 }
 
+/* What a thread, -1: the process, receives signals through. */
+static struct sync *signals_of(int thread)
+{
+    return sync_get(thread < 0 ? SIGNAL_OBJECT : EVENT_CANCEL_OBJECT(thread), SYNC_OTHER);
+}
+
+static uint64_t pending_for(int thread)
+{
+    return signals_of(thread)->contents | signals_of(-1)->contents;
+}
+
 static int next_pending(uint64_t among)
 {
-    uint64_t ready = (rt.self->signals | process) & among;
+    uint64_t ready = pending_for(rt.current) & among;
     return ready ? __builtin_ctzll(ready) + 1 : 0;
 }
 
-static void take(int sig)
+/* The running thread receives it: op says how. */
+static void take(int sig, struct event *op)
 {
-    if (rt.self->signals & BIT(sig))
-        rt.self->signals &= ~BIT(sig);
-    else
-        process &= ~BIT(sig);
+    struct sync *own = signals_of(rt.current);
+    bool is_own = own->contents & BIT(sig);
+    op->value = (uint64_t)sig;
+    op->other = is_own ? own->address : 0;
+    object_perform(is_own ? &own->now : &signals_of(-1)->now, op);
+    sync_acquire(signals_of(-1));
 }
 
 bool signals_attend(void)
 {
     bool restart = true;
     for (int sig; (sig = next_pending(~rt.self->mask));) {
-        take(sig);
-        sync_acquire(sync_get(SIGNAL_OBJECT, SYNC_OTHER));
+        struct event op = {.kind = EV_SIGNAL_HANDLE, .thread = (uint16_t)rt.current};
+        take(sig, &op);
+        sched_log_local(op.kind, SIGNAL_OBJECT, op.value, op.other, rt.next[rt.current].pc);
         restart &= deliver(sig, rt.next[rt.current].pc);
     }
     return !restart;
@@ -128,17 +142,18 @@ static bool accepts(const struct thread *t, int sig)
     return t->state != THREAD_DONE && !(t->mask & BIT(sig));
 }
 
-static void pend(int thread, int sig)
+static void pend(int thread, struct event *op)
 {
+    int sig = (int)op->value;
+    struct sync *s = signals_of(thread);
+    op->other = thread < 0 ? 0 : s->address;
+    object_perform(&s->now, op);
     if (thread < 0) {
-        process |= BIT(sig);
         TSET_FOR(t, &rt.live)
             if (accepts(&rt.all[t], sig)) {
                 thread = t;
                 break;
             }
-    } else {
-        rt.all[thread].signals |= BIT(sig);
     }
     if (thread < 0 || !accepts(&rt.all[thread], sig))
         return;
@@ -160,8 +175,8 @@ void signals_raise(int thread, int sig, uint64_t pc)
     struct event *op = sched_op(EV_SIGNAL_SEND, SIGNAL_OBJECT, 8, pc);
     sched_visit();
     op->value = (uint64_t)sig;
-    sync_release(sync_get(SIGNAL_OBJECT, SYNC_OTHER));
-    pend(thread, sig);
+    sync_release(signals_of(-1));
+    pend(thread, op);
     block_done(op);
 }
 
@@ -253,7 +268,7 @@ RT_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 RT_EXPORT int sigpending(sigset_t *set)
 {
     PASSIVE(sigpending, set);
-    uint64_t pending = (rt.self->signals | process) & rt.self->mask;
+    uint64_t pending = pending_for(rt.current) & rt.self->mask;
     sigemptyset(set);
     rt_copy(set, &pending, sizeof pending);
     return 0;
@@ -339,7 +354,8 @@ struct signal_block {
 static bool signal_ready(const struct blocker *b)
 {
     const struct signal_block *s = (const struct signal_block *)b;
-    return (rt.all[s->thread].signals | process) & s->set;
+    const struct event *op = &rt.next[s->thread];
+    return object_possible(&signals_of(s->thread)->now, op) || object_possible(&signals_of(-1)->now, op);
 }
 
 /* The signal, or -1 with errno. */
@@ -350,14 +366,12 @@ static int wait_for(const sigset_t *set, siginfo_t *info, bool timed, uint64_t p
                              .thread = rt.current};
     rt_copy(&b.set, set, sizeof b.set);
     cancel_point(pc);
-    enum block_result r = block_wait(&b.block, EV_SIGNAL_WAIT, 8, timed, pc);
+    enum block_result r = block_wait(&b.block, &(struct block_op){EV_SIGNAL_WAIT, 8, b.set, timed}, pc);
     if (r != BLOCK_READY)
         return fail(r == BLOCK_TIMEOUT ? EAGAIN : EINTR);
     int sig = next_pending(b.set);
-    take(sig);
-    sync_acquire(sync_get(SIGNAL_OBJECT, SYNC_OTHER));
     struct event *op = &rt.next[rt.current];
-    op->value = (uint64_t)sig;
+    take(sig, op);
     block_done(op);
     if (info) {
         *info = (siginfo_t){.si_signo = sig};
@@ -405,7 +419,7 @@ static int wait_for_handler(uint64_t pc)
     cancel_point(pc);
     signals_attend();
     if (!handler_ran(&b.block) &&
-        block_wait(&b.block, EV_SIGNAL_WAIT, 8, false, pc) == BLOCK_READY)
+        block_wait(&b.block, &(struct block_op){EV_SIGNAL_WAIT, 8, 0, false}, pc) == BLOCK_READY)
         block_done(&rt.next[rt.current]);
     return fail(EINTR);
 }
@@ -439,7 +453,7 @@ static uint64_t set_alarm(uint64_t after, uint64_t every)
 static void alarm_fires(void)
 {
     alarm_at = alarm_every ? alarm_at + alarm_every : 0;
-    pend(-1, SIGALRM);
+    pend(-1, &(struct event){.kind = EV_SIGNAL_SEND, .value = SIGALRM});
 }
 
 void signals_slept(void)

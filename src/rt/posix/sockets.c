@@ -55,7 +55,7 @@ RT_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t size)
         name_outside("connect", pc);
         return (int)syscall(SYS_connect, fd, address.__sockaddr__, size);
     }
-    sched_op(EV_IO_WRITE, descriptor_network(), 8, pc);
+    sched_op(EV_IO_WRITE, descriptor_network(), 8, pc)->other = DESCRIPTOR_OPAQUE;
     sched_visit();
     int status = (int)syscall(SYS_connect, fd, address.__sockaddr__, size);
     descriptor_adopt(fd, FD_SOCKET, descriptor_network(), false);
@@ -172,6 +172,8 @@ RT_EXPORT ssize_t recvfrom(int fd, void *to, size_t n, int flags, __SOCKADDR_ARG
     PASSIVE(recvfrom, fd, to, n, flags, from, size);
     struct datagram m = {.at = to, .n = n, .flags = flags, .from = from.__sockaddr__, .from_size = size};
     struct descriptor *d = descriptor_of(fd);
+    if (d && flags & MSG_PEEK)
+        descriptor_opaque(d);
     if (!d)
         name_outside("recvfrom", RT_PC());
     ssize_t got = d ? io_receive(fd, d, do_recvfrom, &m, RT_PC()) : do_recvfrom(fd, &m);

@@ -7,6 +7,7 @@
 #include "rt/core/fiber.h"
 #include "rt/core/interpose.h"
 #include "rt/core/sched.h"
+#include "rt/core/sync.h"
 #include "rt/posix/cancel.h"
 #include "rt/posix/thread.h"
 #include "rt/sym/sym.h"
@@ -79,6 +80,11 @@ static void ended(struct thread *t)
             wake_joiner(t, j);
 }
 
+struct sync *thread_end_of(int thread)
+{
+    return sync_get(THREAD_OBJECTS + 8 * (uint64_t)thread, SYNC_OTHER);
+}
+
 void thread_end(void *result)
 {
     struct thread *t = rt.self;
@@ -90,11 +96,11 @@ void thread_end(void *result)
     mutex_owner_ends();
     stack_ends();
     if (RT_UNLIKELY(rt.tries_join)) {
-        struct event *op = sched_op(EV_THREAD_END, THREAD_OBJECTS + 8 * (uint64_t)t->id, 8,
-                                    t->create_pc);
+        struct sync *s = thread_end_of(t->id);
+        struct event *op = sched_op(EV_THREAD_END, s->address, 8, t->create_pc);
         op->flags = rt.cancels ? EVENT_CANCELLABLE : 0;
         sched_visit();
-        t->ending = true;
+        object_perform(&s->now, op);
         sched_log(op);
     }
     sched_log_local(EV_EXIT, 0, (uint64_t)result, 0, t->create_pc);

@@ -15,6 +15,7 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(voi
 int thread_join(pthread_t handle, void **result, uint64_t pc);
 
 void thread_end(void *result);      /* of the running thread; does not return */
+struct sync *thread_end_of(int thread); /* what its end is an event on */
 void thread_main_resumed(void) __attribute__((noreturn)); /* exit.c: all is over, end the program */
 void thread_run_main(void) __attribute__((noreturn));     /* exit.c: calls main */
 void thread_warn_unjoined(void);

@@ -2,6 +2,7 @@
  * processors, which is accepted and has no effect: every order is explored anyway. */
 #include "rt/core/interpose.h"
 #include "rt/core/sched.h"
+#include "rt/core/sync.h"
 #include "rt/posix/thread.h"
 
 #include <errno.h>
@@ -17,13 +18,14 @@ static int try_join(pthread_t handle, void **result, int otherwise, uint64_t pc)
     int id, status = thread_joinable(handle, &id);
     if (status)
         return status;
-    struct thread *t = &rt.all[id];
+    struct sync *s = thread_end_of(id);
     sched_yielded(pc);
-    struct event *op = sched_op(EV_JOIN_TRY, THREAD_OBJECTS + 8 * (uint64_t)id, 8, pc);
+    struct event *op = sched_op(EV_JOIN_TRY, s->address, 8, pc);
     sched_visit();
-    op->value = t->ending;
+    object_perform(&s->now, op);
+    bool ended = op->value;
     sched_log(op);
-    return t->ending ? thread_join(handle, result, pc) : otherwise;
+    return ended ? thread_join(handle, result, pc) : otherwise;
 }
 
 RT_EXPORT int pthread_tryjoin_np(pthread_t thread, void **result)

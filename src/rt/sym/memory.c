@@ -11,7 +11,7 @@
 
 #define CELLS (1u << 20)
 
-struct cell {
+struct shadow_cell {
     uint64_t word;
     uint32_t generation; /* of the execution it was made in */
     uint32_t shadow[8];
@@ -19,7 +19,7 @@ struct cell {
 };
 
 RT_EXPORT unsigned char raddle_sym_filter[SYM_FILTER];
-static struct cell *cells;
+static struct shadow_cell *cells;
 static uint32_t *used; /* places of cells of this execution */
 RT_EXPORT uint32_t raddle_sym_cells;
 
@@ -36,7 +36,7 @@ void sym_memory_reset(void)
     raddle_sym_cells = 0;
 }
 
-static struct cell *find(uint64_t word, bool make)
+static struct shadow_cell *find(uint64_t word, bool make)
 {
     uint32_t i = (uint32_t)(word * 0x9e3779b97f4a7c15ull >> 40) & (CELLS - 1);
     while (cells[i].generation == rt.generation && cells[i].word != word)
@@ -49,7 +49,7 @@ static struct cell *find(uint64_t word, bool make)
         sym_no_room();
         return NULL;
     }
-    cells[i] = (struct cell){.word = word, .generation = rt.generation};
+    cells[i] = (struct shadow_cell){.word = word, .generation = rt.generation};
     used[raddle_sym_cells++] = i;
     raddle_sym_filter[word & (SYM_FILTER - 1)] = 1;
     return &cells[i];
@@ -63,13 +63,13 @@ static bool off(void)
 /* The shadow of a byte that has this value. */
 static uint32_t get(uintptr_t at, uint8_t byte)
 {
-    const struct cell *c = find(at >> 3, false);
+    const struct shadow_cell *c = find(at >> 3, false);
     return c && c->shadow[at & 7] && c->byte[at & 7] == byte ? c->shadow[at & 7] : 0;
 }
 
 static void set(uintptr_t at, uint32_t shadow, uint8_t byte)
 {
-    struct cell *c = find(at >> 3, shadow != 0);
+    struct shadow_cell *c = find(at >> 3, shadow != 0);
     if (!c)
         return;
     c->shadow[at & 7] = shadow;
@@ -139,7 +139,7 @@ RT_EXPORT void raddle_sym_pointer(uintptr_t callee, uintptr_t at)
     if (off() || restart_is_program(callee))
         return;
     for (uintptr_t a = at; a < at + looked_at; a++) {
-        const struct cell *c = find(a >> 3, false);
+        const struct shadow_cell *c = find(a >> 3, false);
         if (!c || !c->shadow[a & 7] || c->byte[a & 7] != *(const uint8_t *)a)
             continue;
         finding_incomplete("memory that depends on inputs was given to a function that was not built with "

@@ -1,0 +1,40 @@
+/* The states of all objects after each event of a trace, computed from the events alone: every event is
+ * performed on the automaton of its object, and what the automaton says is compared with the record. For
+ * whoever asks what another order would have done: is this operation possible at that state, and is that
+ * state the same as another (object_possible, object_same, object_hash).
+ *
+ * How an object was initialised is no event: it is learned from the first one (operation.learn). Memory is
+ * not here: the record of an access has the value. */
+#ifndef OBJECT_REPLAY_H
+#define OBJECT_REPLAY_H
+
+#include "object/object.h"
+
+struct object_at {
+    uint64_t address; /* with its kind the key; 0 in `used`: the place is free */
+    uint32_t used;    /* the run in which it was made */
+    uint8_t kind;     /* enum object_kind */
+    bool known;       /* an event has told how it was initialised */
+    struct object_state state;
+};
+
+struct object_replay {
+    struct object_at *table; /* zeroed, of `room` places, a power of two */
+    uint32_t room, count, run;
+    bool full; /* some objects are missing */
+};
+
+/* Before the first event of a trace. */
+void object_replay_begin(struct object_replay *r);
+
+/* Event i of the trace has happened. False: its record is not what the automaton says. */
+bool object_replay_event(struct object_replay *r, const struct event *events, uint32_t i);
+
+/* The state now, NULL if no event touched the object. */
+const struct object_state *object_replay_state(const struct object_replay *r, enum object_kind kind,
+                                               uint64_t address);
+
+/* Is a pending operation, which is not a selective wait, possible now? */
+bool object_replay_possible(const struct object_replay *r, const struct event *op);
+
+#endif

@@ -1,0 +1,163 @@
+/* One execution: everything is put back, main is called as thread 0, and when all is over the engine is told
+ * where everybody stood. With --isolate=fork it runs in a child; the trace and the engine live in shared
+ * memory, so what the child decided and saw is there when it has ended. */
+#include "rt/core/execution.h"
+
+#include "rt/abi/access.h"
+#include "rt/abi/assembly.h"
+#include "rt/abi/svcomp.h"
+#include "rt/check/finding.h"
+#include "rt/check/heap.h"
+#include "rt/core/await.h"
+#include "rt/core/fiber.h"
+#include "rt/core/restart.h"
+#include "rt/core/sched.h"
+#include "rt/posix/descriptors.h"
+#include "rt/posix/files.h"
+#include "rt/posix/signals.h"
+#include "rt/posix/thread.h"
+#include "rt/posix/timers.h"
+#include "rt/sym/sym.h"
+#include "rt/tell/story.h"
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Tells the engine where everybody stood in the end. */
+static void tell_end(void)
+{
+    struct tset standing = {{0}};
+    if (!rt.strategy->ended || rt.redo)
+        return;
+    TSET_FOR(t, &rt.live)
+        if (rt.all[t].state == THREAD_PENDING)
+            tset_add(&standing, t);
+    rt.strategy->ended(&rt.engine, &(struct decision){.enabled = &rt.enabled,
+                                                      .next = rt.next,
+                                                      .live = &standing,
+                                                      .last = rt.last,
+                                                      .threads = rt.threads});
+}
+
+static void run_main_once(void)
+{
+    rt.generation++;
+    restart_restore();
+    heap_reset();
+    sched_reset();
+    keys_reset();
+    locals_reset();
+    svcomp_reset();
+    assembly_reset();
+    exit_reset();
+    signals_reset();
+    timers_reset();
+    descriptors_reset();
+    access_load_racy();
+    sym_reset();
+    await_reset();
+    thread_start_main();
+    rt.new_racy = rt.restart = false;
+    rt.shared->phase = PHASE_RUNNING;
+    rt.active = true;
+    fiber_run_main();
+    rt.active = false;
+    tell_end();
+    files_undo();
+    maps_reset();
+    rt.shared->phase = PHASE_BETWEEN;
+}
+
+/* What a forked child has to tell its parent beside the trace. */
+static struct child_result {
+    enum outcome outcome;
+    bool redo, new_racy, restart, bug_in_execution;
+    int slots_wanted;
+    uint32_t retry;
+} *child;
+
+static void child_died(int status)
+{
+    struct finding *f = finding_new(FINDING_CRASH, 0, 0, "the program died from signal %d",
+                                    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    finding_commit(f);
+    child->outcome = OUTCOME_COMPLETE;
+    child->bug_in_execution = true;
+    child->redo = child->restart = child->new_racy = false;
+    child->retry = 0;
+}
+
+static void die_with_parent(long parent)
+{
+    syscall(SYS_prctl, PR_SET_PDEATHSIG, 9 /* SIGKILL */, 0, 0, 0);
+    if (syscall(SYS_getppid) != parent)
+        syscall(SYS_exit_group, 1);
+}
+
+static void run_in_child(void)
+{
+    if (!child)
+        child = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    long worker = syscall(SYS_getpid), pid = syscall(SYS_fork);
+    if (pid < 0)
+        rt_fatal("cannot fork for an isolated execution");
+    if (pid == 0) {
+        die_with_parent(worker);
+        run_main_once();
+        *child = (struct child_result){rt.outcome, rt.redo,        rt.new_racy,
+                                       rt.restart, rt.bug_in_execution, rt.slots_wanted,
+                                       rt.engine.retry};
+        syscall(SYS_exit_group, 0);
+    }
+    int status = 0;
+    rt.worker_child = (int)pid;
+    while (syscall(SYS_wait4, pid, &status, 0, NULL) < 0)
+        ;
+    rt.worker_child = 0;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_RUNTIME_FAILED)
+        syscall(SYS_exit_group, EXIT_RUNTIME_FAILED); /* it has said why */
+    if (status)
+        child_died(status);
+    rt.outcome = child->outcome;
+    rt.redo = child->redo;
+    rt.new_racy = child->new_racy;
+    rt.restart = child->restart;
+    rt.bug_in_execution = child->bug_in_execution;
+    rt.slots_wanted = child->slots_wanted;
+    rt.engine.retry = child->retry;
+}
+
+void execution_run(void)
+{
+    sym_begin();
+    rt.strategy->begin(&rt.engine);
+    if (rt.coverage)
+        coverage_begin(rt.coverage);
+    for (;;) {
+        if (rt.recording)
+            story_begin();
+        if (rt.shared->config.isolate == ISOLATE_FORK)
+            run_in_child();
+        else
+            run_main_once();
+        if (!rt.redo)
+            break;
+        if (sym_repair())
+            continue;
+        if (!rt.redo)
+            break;
+        /* Follow the same schedule again with more thread slots. */
+        fiber_more_slots(rt.slots_wanted);
+        if (rt.trace->prefix && rt.trace->step_count <= rt.trace->prefix) {
+            rt.strategy->begin(&rt.engine); /* nothing was decided yet */
+            continue;
+        }
+        rt.trace->prefix = rt.trace->step_count;
+        rt.trace->known = rt.trace->event_count;
+    }
+    if (rt.recording)
+        story_end(rt.outcome);
+}

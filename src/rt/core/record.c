@@ -1,0 +1,159 @@
+/* What a thread has performed is appended to the trace, and compared with what was there if a schedule is
+ * repeated; choices within an operation are steps too. */
+#include "rt/core/record.h"
+
+#include "rt/check/finding.h"
+#include "rt/core/sched.h"
+#include "rt/core/spin.h"
+#include "rt/tell/story.h"
+
+__attribute__((noinline)) void record_too_long(void)
+{
+    finding_limit(rt.exiting < 0 ? LIMIT_STEPS : LIMIT_EXITING, rt.trace->step_count);
+    sched_end_execution(OUTCOME_BOUND);
+}
+
+__attribute__((noinline)) void record_diverged(const char *what, int thread)
+{
+    struct shared *s = rt.shared;
+    if (!s->divergence[0])
+        rt_format(s->divergence, sizeof s->divergence, "step %u, thread %d: %s",
+                  rt.trace->step_count, thread, what);
+    sched_end_execution(OUTCOME_DIVERGED);
+}
+
+static inline bool same_event(const struct event *a, const struct event *b)
+{
+    return !((a->kind ^ b->kind) | (a->thread ^ b->thread) | (a->object ^ b->object) |
+             (a->pc ^ b->pc) | (a->size ^ b->size));
+}
+
+static __attribute__((noinline, noreturn)) void other_event(const struct event *slot,
+                                                            const struct event *op)
+{
+    char what[300];
+    rt_format(what, sizeof what, "%s of %#lx at pc %#lx instead of %s of %#lx at pc %#lx",
+              event_name(op->kind), op->object, op->pc, event_name(slot->kind), slot->object,
+              slot->pc);
+    record_diverged(what, rt.current);
+}
+
+/* For --coverage and --lcov. */
+static void __attribute__((noinline, cold)) count(const struct event *slot)
+{
+    if (rt.coverage)
+        coverage_observe(rt.coverage, slot);
+    if (rt.places)
+        places_observe(rt.places, rt.trace, slot);
+}
+
+static inline void append(const struct event *op)
+{
+    struct trace *t = rt.trace;
+    uint32_t n = t->event_count++, index = rt.self->events++;
+    struct event *slot = &t->events[n];
+    if (n < t->known) {
+        if (RT_UNLIKELY(!same_event(slot, op) || slot->index != index)) {
+            struct event performed = *op; /* else *op would have to be in memory */
+            other_event(slot, &performed);
+        }
+        slot->value = op->value;
+        slot->other = op->other;
+        slot->flags = op->flags;
+    } else {
+        event_copy(slot, op);
+        slot->index = index;
+        if (rt.strategy->observe)
+            rt.strategy->observe(&rt.engine, slot);
+        if (RT_UNLIKELY(rt.counting))
+            count(slot);
+    }
+    if (RT_UNLIKELY(rt.recording))
+        story_event(slot);
+}
+
+void sched_log(const struct event *op)
+{
+    spin_performed(op);
+    append(op);
+}
+
+void sched_log_only(const struct event *op)
+{
+    append(op);
+}
+
+static void log_local(const struct event *op)
+{
+    struct trace *t = rt.trace;
+    if (RT_UNLIKELY(t->event_count + 2 >= t->event_room)) {
+        finding_limit(LIMIT_EVENTS, t->event_count);
+        sched_end_execution(OUTCOME_BOUND);
+    }
+    append(op);
+}
+
+void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
+                     uint64_t pc)
+{
+    log_local(&(struct event){.kind = (uint8_t)kind,
+                              .thread = (uint16_t)rt.current,
+                              .object = object,
+                              .value = value,
+                              .other = other,
+                              .pc = pc});
+}
+
+void sched_log_followed(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
+                        uint64_t pc)
+{
+    log_local(&(struct event){.kind = (uint8_t)kind,
+                              .match = rt.self->enabled_by,
+                              .thread = (uint16_t)rt.current,
+                              .object = object,
+                              .value = value,
+                              .other = other,
+                              .pc = pc});
+}
+
+int sched_branch(const struct event *op, int n)
+{
+    struct trace *t = rt.trace;
+    int value;
+    if (n <= 1)
+        return 0;
+    record_check_bounds();
+    if (t->step_count < t->prefix) {
+        const struct step *s = &t->steps[t->step_count];
+        if (s->branch != n)
+            record_diverged("a choice has another number of possible values than before", rt.current);
+        value = s->pick;
+    } else {
+        value = rt.strategy->branch(&rt.engine, op, n);
+        if (RT_UNLIKELY(value == ENGINE_ABANDON))
+            sched_end_execution(OUTCOME_ABANDONED);
+    }
+    record_step((uint32_t)value, (uint32_t)n);
+    return value;
+}
+
+int sched_symbolic(int usual, uint64_t pc)
+{
+    struct trace *t = rt.trace;
+    record_check_bounds();
+    if (t->step_count < t->prefix) {
+        const struct step *s = &t->steps[t->step_count];
+        if (!(s->branch & STEP_SYMBOLIC))
+            record_diverged("a branch on an input came earlier or later than before", rt.current);
+        t->step_count++;
+        return s->pick;
+    }
+    struct event op = {.kind = EV_CHOOSE, .thread = (uint16_t)rt.current, .pc = pc};
+    rt.engine.usual = usual;
+    int value = rt.strategy->branch(&rt.engine, &op, STEP_SIDES);
+    rt.engine.usual = 0;
+    if (RT_UNLIKELY(value == ENGINE_ABANDON))
+        sched_end_execution(OUTCOME_ABANDONED);
+    record_step((uint32_t)value, STEP_SIDES);
+    return value;
+}
