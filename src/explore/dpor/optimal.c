@@ -57,8 +57,9 @@ static void enter(struct optimal *o, uint32_t step)
     o->cursor = 0;
 }
 
-/* A thread that is about to look at what it may be waiting for. It comes first: what it sees, and that it then only goes
- * round, is known from then on, before any race with that look is reversed. */
+/* A thread that is about to look at what it may be waiting for. It comes first: what it sees, and
+ * that it then only goes round, is known from then on, before any race with that look is reversed.
+ * */
 static int who_looks(const struct decision *d, const struct tset *asleep)
 {
     TSET_FOR(t, d->enabled)
@@ -357,8 +358,8 @@ static void forget_trees(struct optimal *o)
         wakeup_drop(&o->wakeup, &o->wakeup.of_step[step]);
 }
 
-/* Are all asleep who could go on at the step instead of the one who took it? (If nobody could, the execution ends there,
- * and what the threads wait for matters.) */
+/* Are all asleep who could go on at the step instead of the one who took it? (If nobody could, the
+ * execution ends there, and what the threads wait for matters.) */
 static bool leads_nowhere(struct optimal *o, uint32_t step, int taken)
 {
     struct tset asleep = {{0}}, others = o->enabled[step];
@@ -372,8 +373,8 @@ static bool leads_nowhere(struct optimal *o, uint32_t step, int taken)
     return true;
 }
 
-/* The last step was none: up to there once more, unless that would be all. Its sequence, if it was one, does not lead
- * on. */
+/* The last step was none: up to there once more, unless that would be all. Its sequence, if it was
+ * one, does not lead on. */
 static int retry(struct engine *e)
 {
     struct optimal *o = e->state;
