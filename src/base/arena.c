@@ -26,7 +26,8 @@ void arena_give_back(struct arena *a, size_t mark)
     char *from = a->base + mark, *to = a->base + a->used;
     char *first = (char *)(((uintptr_t)from + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
     char *last = (char *)((uintptr_t)to & ~(uintptr_t)(PAGE - 1));
-    /* Whole pages go back to the system, where it takes them: memory of a file does, other memory does not. */
+    /* Whole pages go back to the system, where it takes them: memory of a file does, other memory
+     * does not. */
     if (last < first + LARGE || syscall(SYS_madvise, first, last - first, MADV_REMOVE) < 0)
         first = last = to;
     memset(from, 0, (size_t)(first - from));

@@ -156,7 +156,8 @@ static const struct finding *reproduced(const struct replay *r, const struct job
 {
     for (size_t i = 0; i < result->findings.count; i++) {
         const struct finding *f = &result->findings.items[i];
-        if ((result->died && f->kind == finding_find(r->schedule.kind)) || tale_is_finding(t, f, &r->schedule))
+        if ((result->died && f->kind == finding_find(r->schedule.kind)) ||
+            tale_is_finding(t, f, &r->schedule))
             return f;
     }
     return NULL;

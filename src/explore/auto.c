@@ -169,7 +169,8 @@ static int auto_init(struct engine *e)
     struct automatic *a = e->state = arena_alloc(e->arena, sizeof *a);
     if (!a || init_sampler(e))
         return -1;
-    a->mark = e->arena->used = (e->arena->used + 4095) & ~(size_t)4095; /* whole pages can go back to the system */
+    a->mark = (e->arena->used + 4095) & ~(size_t)4095; /* whole pages can go back to the system */
+    e->arena->used = a->mark;
     while (e->config->bound >= 0 ? phases[a->phase].bound < 0
                                  : a->phase == 0 && e->begun >= phases[0].budget)
         a->phase++;

@@ -36,7 +36,14 @@ static void dfs_begin(struct engine *e)
 static int dfs_choose(struct engine *e, const struct decision *dec)
 {
     struct dfs *d = e->state;
-    d->enabled[e->trace->step_count] = *dec->enabled;
+    struct tset *enabled = &d->enabled[e->trace->step_count];
+    *enabled = *dec->enabled;
+    TSET_FOR(t, dec->enabled)
+        if (operation_is(dec->next[t].kind, OP_SILENT)) { /* nobody notices when */
+            *enabled = (struct tset){{0}};
+            tset_add(enabled, t);
+            return t;
+        }
     return tset_first(dec->enabled);
 }
 

@@ -160,8 +160,14 @@ static void tell_guarantee(const struct gather *g, struct report *r)
 {
     const struct engine_class *engine = engine_find(r->engine);
     bool repeats = engine && engine->never_gives_up && r->blocked;
-    for (int i = 0; i < g->search->slot_count; i++)
-        repeats |= g->search->slots[i].region.shared->repeats;
+    for (int i = 0; i < g->search->slot_count; i++) {
+        const struct shared *s = g->search->slots[i].region.shared;
+        char instead[sizeof s->instead + 1] = {0};
+        memcpy(instead, s->instead, sizeof s->instead); /* the program can have written there */
+        if (engine_find(instead))
+            engine = engine_find(instead);
+        repeats |= s->repeats;
+    }
     enum engine_times times = engine ? engine->times : TIMES_UNSAID;
     if (times != TIMES_UNSAID)
         r->times = mem_strdup(times == TIMES_ONCE && !repeats ? "exactly once" : "at least once");

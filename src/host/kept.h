@@ -1,5 +1,5 @@
-/* Options that a schedule keeps (trace/kept.def): from the command line or a schedule file into the configuration of a
- * run, and back into a schedule. */
+/* Options that a schedule keeps (trace/kept.def): from the command line or a schedule file into the
+ * configuration of a run, and back into a schedule. */
 #ifndef HOST_KEPT_H
 #define HOST_KEPT_H
 
@@ -7,8 +7,8 @@
 #include "trace/schedule.h"
 #include "trace/shared.h"
 
-/* All of them from `from`, a struct with a member for each, into *c; `bad` becomes -1 if one cannot be. Members of
- * options that were not given are NULL or, of a COUNT, 0. Around an #include of trace/kept.def:
+/* All of them from `from`, a struct with a member for each, into *c; `bad` becomes -1 if one cannot be.
+ * Members of options that were not given are NULL or, of a COUNT, 0. Around an #include of trace/kept.def:
  *
  *     #define KEPT(type, field, key, ...) KEPT_TAKE(type, field, key, __VA_ARGS__, from, c, bad, e)
  */
@@ -31,7 +31,8 @@ int kept_choice(const char *key, const char *text, const char *words, uint8_t *p
 int nondet_parse(const char *text, struct run_config *c, struct error *e); /* NULL: no range */
 int status_parse(const char *text, struct run_config *c, struct error *e); /* NULL: 0 */
 
-/* What a schedule of a run with this configuration keeps; and the other way round: -1 if it makes no sense. */
+/* What a schedule of a run with this configuration keeps; and the other way round: -1 if it makes
+ * no sense. */
 void kept_write(const struct run_config *c, struct schedule *s);
 int kept_read(const struct schedule *s, struct run_config *c, struct error *e);
 

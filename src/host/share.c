@@ -76,146 +76,6 @@ static void free_frame(struct share *s, struct share_frame *f)
     free(f);
 }
 
-/* ---- writing ---- */
-
-static void reserve(struct work *w, uint64_t more)
-{
-    ensure(w->length <= w->room);
-    if (w->room - w->length >= more)
-        return;
-    w->room = 2 * (w->length + more);
-    w->bytes = mem_realloc(w->bytes, w->room);
-}
-
-static void put(struct work *w, uint64_t value)
-{
-    reserve(w, 10);
-    work_put(w, value);
-}
-
-static void put_act(struct work *w, const struct act *a)
-{
-    reserve(w, 60);
-    work_put_act(w, a);
-}
-
-static void put_acts(struct work *w, const share_acts *v)
-{
-    for (size_t i = 0; i < v->count; i++)
-        put_act(w, &v->items[i]);
-}
-
-static void begin(struct work *w, enum work_kind kind)
-{
-    w->length = 0;
-    reserve(w, 32);
-    work_begin(w, kind);
-}
-
-static void put_branch(struct work *w, const struct share_branch *b)
-{
-    put(w, 1);
-    put_act(w, &b->act);
-    put(w, b->pick);
-    put(w, b->values);
-}
-
-/* The branches from `from` on, with what lies below those that are not leaves. */
-static void put_list(struct work *w, const struct share_frame *f, size_t from)
-{
-    for (size_t i = from; i < f->branches.count; i++) {
-        const struct share_branch *b = &f->branches.items[i];
-        put_branch(w, b);
-        if (b->leaf)
-            put(w, 0);
-        else
-            put_list(w, b->child, 0);
-    }
-    put(w, 0);
-}
-
-static void put_elders(struct work *w, const share_acts *acts, const struct share_frame *f, uint32_t n)
-{
-    ensure(n <= f->branches.count);
-    put(w, acts->count + n);
-    put_acts(w, acts);
-    for (uint32_t i = 0; i < n; i++)
-        put_act(w, &f->branches.items[i].act);
-}
-
-/* Steps from the root down to branch n of f. A value chosen is not an operation that could sleep. */
-static void put_path(struct work *w, const struct share_frame *f, uint32_t n)
-{
-    ensure(n < f->branches.count);
-    if (f->step < 0)
-        return;
-    put_path(w, f->parent, f->parent_branch);
-    const struct share_branch *b = &f->branches.items[n];
-    put(w, b->pick);
-    put(w, b->values);
-    reserve(w, 16 + 2 * EVENT_MAX_THREADS);
-    work_put_set(w, &f->enabled);
-    put(w, 0);
-    put_elders(w, &f->asleep, f, b->values ? 0 : n);
-    put_elders(w, &f->done, f, b->values ? 0 : n);
-    put_list(w, f, n + 1);
-}
-
-/* The sequence of first branches from f down, as a LIST. */
-static void put_chain(struct work *w, const struct share_frame *f)
-{
-    const struct share_branch *b = &f->branches.items[0];
-    put_branch(w, b);
-    if (b->leaf)
-        put(w, 0);
-    else
-        put_chain(w, b->child);
-    put(w, 0);
-}
-
-static void put_bytes(struct work *w, const unsigned char *bytes, uint64_t n)
-{
-    reserve(w, n);
-    memcpy(w->bytes + w->length, bytes, n);
-    w->length += n;
-}
-
-static void put_part(struct work *w, const struct share_frame *f, uint32_t n)
-{
-    ensure(n < f->branches.count);
-    const struct work *part = &f->branches.items[n].part;
-    begin(w, WORK_PART);
-    put(w, f->id);
-    put(w, n);
-    put_bytes(w, part->bytes, part->length);
-}
-
-/* Branch n of f: a leaf. The first steps are those up to the last known frame on the way to it. */
-static void put_item(struct share *s, struct work *w, const struct share_frame *f, uint32_t n)
-{
-    ensure(n < f->branches.count);
-    const struct share_frame *g = f;
-    uint32_t m = n;
-    for (; !g->known; g = g->parent)
-        m = g->parent_branch;
-    const struct share_branch *b = &g->branches.items[m];
-    begin(w, WORK_ITEM);
-    put(w, f->id);
-    put(w, n);
-    put(w, s->next_id++);
-    put(w, f->step >= 0);
-    put(w, g->step >= 0 ? (uint64_t)g->step : 0);
-    put(w, (uint64_t)(g->step + 1));
-    put(w, (uint64_t)(f->step + 1));
-    put_path(w, g, m);
-    put(w, g->step >= 0 && !b->values);
-    put_act(w, &b->act);
-    if (b->leaf)
-        put(w, 0);
-    else
-        put_chain(w, b->child);
-}
-
 /* ---- handing out ---- */
 
 void share_init(struct share *s)
@@ -282,9 +142,9 @@ bool share_take(struct share *s, int owner, struct work *out)
     if (!f)
         return false;
     if (f->branches.items[n].part.length)
-        put_part(out, f, n);
+        share_put_part(out, f, n);
     else
-        put_item(s, out, f, n);
+        share_put_item(s, out, f, n);
     f->branches.items[n].state = BRANCH_OUT;
     f->branches.items[n].owner = owner;
     s->items++;
@@ -367,9 +227,9 @@ static int take_split(struct share *s, int owner, struct work *in, struct work *
         branch = 0;
     }
     take_list(s, f, in);
-    put(out, f->id);
-    put(out, 0);
-    put(out, 0);
+    share_put(out, f->id);
+    share_put(out, 0);
+    share_put(out, 0);
     s->splits++;
     return in->failed ? -1 : 0;
 }
@@ -385,10 +245,10 @@ static int take_gift(struct share *s, struct work *in, struct work *out)
     f->branches.items[n].confirmed = true;
     struct share_branch *b = share_add_branch(f, (struct act){0}, 0, 0);
     b->confirmed = true;
-    put_bytes(&b->part, in->bytes + in->at, in->length - in->at);
-    put(out, id);
-    put(out, n);
-    put(out, 0);
+    share_put_bytes(&b->part, in->bytes + in->at, in->length - in->at);
+    share_put(out, id);
+    share_put(out, n);
+    share_put(out, 0);
     s->splits++;
     return 0;
 }
@@ -449,12 +309,12 @@ static int take_additions(struct share *s, struct share_frame *f, uint32_t branc
         if (k == told.count)
             vec_push(&told, step);
     }
-    put(out, told.count);
+    share_put(out, told.count);
     for (size_t k = 0; k < told.count && !status; k++) {
         uint32_t own;
         struct share_frame *at = ancestor(f, branch, (int64_t)told.items[k], &own);
-        put(out, told.items[k]);
-        put_list(out, at, own + 1);
+        share_put(out, told.items[k]);
+        share_put_list(out, at, own + 1);
     }
     vec_free(&told);
     return status || in->failed ? -1 : 0;
@@ -509,8 +369,8 @@ static int take_report(struct share *s, int owner, struct work *in, struct work 
         cut_short(s, f, own, owner);
         vec_push(&s->aliases, ((struct share_alias){id, was, f->id, own}));
     }
-    put(out, f->id);
-    put(out, branch);
+    share_put(out, f->id);
+    share_put(out, branch);
     if (take_confirmations(f, (uint32_t)branch, in) ||
         take_additions(s, f, (uint32_t)branch, in, out))
         return -1;
@@ -522,8 +382,8 @@ static int take_report(struct share *s, int owner, struct work *in, struct work 
 int share_tell(struct share *s, int owner, struct work *in, struct work *out)
 {
     enum work_kind kind = work_open(in);
-    begin(out, WORK_ANSWER);
-    put(out, s->next_id++);
+    share_begin(out, WORK_ANSWER);
+    share_put(out, s->next_id++);
     if (kind == WORK_SPLIT)
         return take_split(s, owner, in, out);
     if (kind == WORK_GIFT)

@@ -1,4 +1,4 @@
-/* Shared by share.c and share_insert.c alone: what a frame is. */
+/* Shared by share.c, share_insert.c and share_write.c alone: what a frame is. */
 #ifndef HOST_SHARE_IMPL_H
 #define HOST_SHARE_IMPL_H
 
@@ -39,5 +39,13 @@ struct share_frame *share_inner_frame(struct share *s, struct share_frame *f, ui
  * explored; -1: not well-formed. */
 int share_insert(struct share *s, struct share_frame *f, uint32_t own, bool by_thread,
                  struct work *in);
+
+/* share_write.c: into memory that grows. */
+void share_put(struct work *w, uint64_t value);
+void share_put_bytes(struct work *w, const unsigned char *bytes, uint64_t n);
+void share_put_list(struct work *w, const struct share_frame *f, size_t from);
+void share_put_part(struct work *w, const struct share_frame *f, uint32_t n);
+void share_put_item(struct share *s, struct work *w, const struct share_frame *f, uint32_t n);
+void share_begin(struct work *w, enum work_kind kind);
 
 #endif

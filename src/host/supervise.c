@@ -13,6 +13,7 @@
 #include "base/stop.h"
 #include "explore/engine.h"
 #include "host/death.h"
+#include "host/starved.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -27,6 +28,7 @@
 #include <unistd.h>
 
 #define GRACE 2.0  /* seconds between SIGUSR2 and SIGKILL */
+#define STARVED 8  /* times its patience */
 #define START 30.0 /* seconds a program may need to reach main */
 #define LAST 0.5   /* seconds an execution may go on when the time is up */
 
@@ -126,6 +128,7 @@ static int start(struct search *s, struct slot *w, struct error *e)
     w->pid = pid;
     w->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     w->started = w->pulse_at = progress_now();
+    w->pulse_cpu = 0;
     w->pulse = atomic_load(&w->region.shared->pulse);
     w->prodded = 0;
     w->hung = 0;
@@ -268,7 +271,7 @@ static int ended(struct search *s, struct slot *w, int status, struct error *e)
     }
     if (phase == PHASE_RUNNING && (w->hung || s->interrupted < 2))
         death_record(&w->region, status, w->hung);
-    if (atomic_load(&shared->stop))
+    if (atomic_load(&shared->stop) || s->interrupted > 1)
         return 0;
     if (phase == PHASE_RUNNING && !shared->config.keep_going) {
         ask_all_to_stop(s);
@@ -307,11 +310,15 @@ static void watch(struct slot *w, double now)
     if (pulse != w->pulse || atomic_load(&shared->phase) == PHASE_WAITING) {
         w->pulse = pulse;
         w->pulse_at = now;
+        w->pulse_cpu = starved_cpu(w->pid);
         w->prodded = 0;
         return;
     }
     int starting = atomic_load(&shared->phase) == PHASE_STARTING;
     double patience = starting ? START : shared->config.hang_ms / 1000.0;
+    double waited = now - w->pulse_at;
+    if (waited > patience && waited < STARVED * patience && starved(w->pid, w->pulse_cpu + patience / 2))
+        return;
     if (w->prodded && now - w->prodded > GRACE) {
         w->hung = 1;
         kill_group(w->pid);

@@ -21,6 +21,7 @@ struct slot {
     uint64_t redone_at; /* executions when its work was last redone */
     uint64_t pulse;  /* last seen, … */
     double pulse_at; /* … and when it changed */
+    double pulse_cpu; /* … and the processor time used by then */
     double started;
     double prodded; /* when SIGUSR2 was sent for a hang; 0 = not */
     int hung;       /* killed by us because it hung */

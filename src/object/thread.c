@@ -28,6 +28,8 @@ static uint64_t itself(const struct event *e)
 const struct operation op_JOIN_TRY = {
     .object = OBJECT_THREAD, .role = {ROLE_READ, ROLE_READ}, .traits = OP_BY_VALUE,
     .perform = try_join, .done = "joins a thread in time", .failed = "finds a thread not ended"};
+const struct operation op_PREPARE = {
+    .object = OBJECT_THREAD, .role = {ROLE_READ, ROLE_READ}, .traits = OP_SILENT, .done = "goes on"};
 const struct operation op_THREAD_END = {
     .object = OBJECT_THREAD, .role = {ROLE_WRITE, ROLE_WRITE}, .touch = TOUCH_ENDS,
     .touch_role = ROLE_CANCEL_SEEN, .perform = end, .done = "has ended"};

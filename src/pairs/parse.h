@@ -12,7 +12,8 @@ int parse_model(struct pairs_model *m, const struct pairs_source *s, const struc
 /* One constraint statement at *at (ends after its ';', or at the end of the text if `whole`);
  * NULL on error. Whitespace and comment lines are skipped. If the statement names a [parameter] that
  * the model does not have, e is filled, but (unless `whole`) it is read as always true. */
-struct pairs_expr *parse_constraint(struct pairs_model *m, const struct pairs_source *s, size_t *at, int whole,
+struct pairs_expr *parse_constraint(struct pairs_model *m, const struct pairs_source *s,
+                                    size_t *at, int whole,
                               struct error *e);
 size_t parse_skip_space(const struct pairs_source *s, size_t at);
 

@@ -197,7 +197,8 @@ static size_t end_of_statement(const struct pairs_source *s, size_t at)
     return 0;
 }
 
-struct pairs_expr *parse_constraint(struct pairs_model *m, const struct pairs_source *s, size_t *at, int whole,
+struct pairs_expr *parse_constraint(struct pairs_model *m, const struct pairs_source *s,
+                                    size_t *at, int whole,
                               struct error *e)
 {
     struct reader r = {.m = m, .s = s, .at = *at, .e = e};

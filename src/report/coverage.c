@@ -86,7 +86,8 @@ static void put_data(struct sbuf *out, const struct coverage_curve *c, int i)
     sbuf_puts(out, "EOD\n");
 }
 
-static void put_plot(struct sbuf *out, const struct coverage_curve *c, int count, const char *block, int bounded)
+static void put_plot(struct sbuf *out, const struct coverage_curve *c, int count,
+                     const char *block, int bounded)
 {
     const char *sep = "plot ";
     for (int i = 0; i < count; i++) {

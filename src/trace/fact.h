@@ -1,5 +1,5 @@
-/* One line of the why of a finding: who does what to which object, where, and because of whom. Words are made of it
- * once, by whoever tells it (fact_words). */
+/* One line of the why of a finding: who does what to which object, where, and because of whom.
+ * Words are made of it once, by whoever tells it (fact_words). */
 #ifndef TRACE_FACT_H
 #define TRACE_FACT_H
 

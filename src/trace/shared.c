@@ -69,7 +69,8 @@ void shared_init(struct shared *s, uint32_t max_steps)
 void shared_lose(struct shared *s, struct finding_id id)
 {
     ensure(s->lost.count <= SHARED_LOST);
-    uint64_t low = id.pc < id.pc2 || id.kind != FINDING_RACE ? id.pc : id.pc2, high = low == id.pc ? id.pc2 : id.pc;
+    uint64_t low = id.pc < id.pc2 || id.kind != FINDING_RACE ? id.pc : id.pc2;
+    uint64_t high = low == id.pc ? id.pc2 : id.pc;
     uint64_t key = (low * 0x9e3779b97f4a7c15u ^ high) * 0xbf58476d1ce4e5b9u ^ id.kind;
     limit_reached(&s->limits, LIMIT_FINDINGS, SHARED_FINDINGS);
     if (id.kind >= FINDING_LEAK)

@@ -69,12 +69,12 @@ struct act work_get_act(struct work *w)
     struct act a = {.object = work_get(w), .object2 = 0};
     a.object2 = work_get(w);
     a.size = (uint32_t)work_get(w);
-    uint64_t thread = work_get(w);
+    uint64_t thread = work_get(w), role = work_get(w), role2 = work_get(w), kind = work_get(w);
     a.thread = (uint8_t)thread;
-    a.role = (uint8_t)work_get(w);
-    a.role2 = (uint8_t)work_get(w);
-    a.kind = (uint8_t)work_get(w);
-    if (thread >= EVENT_MAX_THREADS || a.role >= ROLES || a.role2 >= ROLES || a.kind >= EVENT_KINDS) {
+    a.role = (uint8_t)role;
+    a.role2 = (uint8_t)role2;
+    a.kind = (uint8_t)kind;
+    if (thread >= EVENT_MAX_THREADS || role >= ROLES || role2 >= ROLES || kind >= EVENT_KINDS) {
         w->failed = true;
         a = (struct act){0};
     }

@@ -18,6 +18,8 @@ xml() { python3 -c "import sys, xml.etree.ElementTree as e; t = e.parse('$1').ge
 [ $? -eq 1 ]
 tap $? "all formats at once, and the verdict as always" "$(cat err)"
 check "SARIF follows the standard" python3 "$here/sarif_check.py" r.sarif
+sed 's/"level":"error"/"level":"fatal"/' r.sarif >wrong.sarif
+check_status 1 "…and the check notices what does not" python3 "$here/sarif_check.py" wrong.sarif
 check "SARIF has the finding, its line and its threads" valid r.sarif \
     "(lambda f: f['ruleId'] == 'deadlock' and f['locations'][0]['physicalLocation'] == {'artifactLocation':
     {'uri': 'pool.c'}, 'region': {'startLine': 79}} and len(f['codeFlows'][0]['threadFlows']) == 3)(j['runs'][0]['results'][0])"

@@ -79,4 +79,8 @@ search sync.json --engine icb --bound 1 ./bug
 search access.json --engine icb --bound 1 --granularity=access --out finer ./bug
 check "finer granularity finds the bug at the same bound" json access.json "j['findings'][0]['preemptions'] == 1"
 check_output '5 times out of 5' "and it is replayed" "$RADDLE" replay finer --times 5
+# Which outcomes need how many preemptions, when threads create threads.
+mkdir -p nested
+check "the outcomes of each bound are those of an enumerator" \
+    python3 "$TOP/tests/native/preemptions.py" "$RADDLE" nested $((${RADDLE_LONG:+290} + 10)) 10
 finish

@@ -6,6 +6,8 @@ count=120
 [ -n "${RADDLE_LONG:-}" ] && count=2000
 check "$count random programs with waiting loops: outcomes as enumerated" \
     timeout 3000 python3 "$TOP/tests/native/waiting.py" "$RADDLE" "$SCRATCH" "$count"
+check "Peterson's lock: optimal and reach find as many traces as were counted" \
+    timeout 300 python3 "$TOP/tests/native/peterson.py" "$RADDLE" "$SCRATCH"
 
 # What a thread's registers and stack hold that matters is read off the machine code.
 cc -O1 -I"$TOP/src" -o "$SCRATCH/decode" "$TOP/tests/native/decode.c" "$TOP/src/rt/code/decode.c"

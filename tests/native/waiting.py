@@ -4,7 +4,7 @@ has no notion of waiting, says which outcomes (variables and what each thread sa
 that are left can get stuck for ever; each engine must find exactly these: an assertion fails for every outcome, so the
 number of findings is theirs, one more for getting stuck. In every other program what is dead on the stack of a waiting
 thread is overwritten on the way."""
-import concurrent.futures, os, random, subprocess, sys
+import concurrent.futures, os, random, shutil, subprocess, sys
 
 raddle, scratch, wanted = sys.argv[1], sys.argv[2], int(sys.argv[3])
 seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
@@ -298,7 +298,9 @@ def emit(programs, give):
 def build(batch, programs, rng):
     path = os.path.join(scratch, "waiting%d" % batch)
     open(path + ".c", "w").write(emit(programs, rng.choice(["", "sched_yield()"])))
-    subprocess.run([raddle, "cc", rng.choice(["-O0", "-O1", "-O2"]), "-w", "-o", path, path + ".c"], check=True)
+    compiler = rng.choice([c for c in ("clang", "gcc") if shutil.which(c)])
+    subprocess.run([raddle, "cc", rng.choice(["-O0", "-O1", "-O2"]), "-w", "-o", path, path + ".c"], check=True,
+                   env={**os.environ, "RADDLE_CC": compiler})
     return path
 
 

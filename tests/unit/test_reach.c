@@ -328,7 +328,11 @@ static void program_m(void **state)
     assert_int_equal(rows, 3); /* and the sequence itself: four */
     static char scratch[65536];
     int variants = 0;
-    assert_int_equal(reach_tails(&w.q, 1000, scratch, sizeof scratch, count_variant, &variants), 7);
+    bool cut;
+    assert_int_equal(reach_tails(&w.q, 1000, scratch, sizeof scratch, count_variant, &variants, &cut), 7);
+    assert_false(cut);
+    assert_true(reach_tails(&w.q, 1000, scratch, 5 * (w.q.count + 1), count_variant, &(int){0}, &cut) < 7);
+    assert_true(cut);
     assert_int_equal(variants, 7); /* V1 … V7 of section 3.4.2 */
 }
 

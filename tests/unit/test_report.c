@@ -70,8 +70,8 @@ static void stack(int thread, enum event_kind kind, uint64_t object)
 
 static struct finding fact(struct finding f, enum fact_kind kind, int thread, uint64_t object)
 {
-    f.facts[f.fact_count++] = (struct fact){.kind = (uint16_t)kind, .thread = (uint16_t)thread, .object = object,
-                                            .pc = 0x400000, .number = 1, .word = "mutex"};
+    f.facts[f.fact_count++] = (struct fact){.kind = (uint16_t)kind, .thread = (uint16_t)thread,
+                                            .object = object, .pc = 0x400000, .number = 1, .word = "mutex"};
     return f;
 }
 

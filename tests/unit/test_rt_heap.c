@@ -78,8 +78,8 @@ struct fact *finding_fact(struct finding *f, enum fact_kind kind, int thread, ui
     return fact;
 }
 
-struct fact *finding_fact_about(struct finding *f, enum fact_kind kind, int thread, uint64_t pc, uint64_t object,
-                                const char *word)
+struct fact *finding_fact_about(struct finding *f, enum fact_kind kind, int thread, uint64_t pc,
+                                uint64_t object, const char *word)
 {
     struct fact *fact = finding_fact(f, kind, thread, pc, object);
     snprintf(fact->word, sizeof fact->word, "%s", word);

@@ -19,28 +19,9 @@
  *
  * A leaf of a tree stands for everything that can follow, which holds because v wakes all that
  * slept. If its last event turns out weaker than the records let expect, the expected one wakes. */
-#include "explore/share/grove.h"
-#include "base/ensure.h"
-#include "explore/share/portion.h"
+#include "explore/dpor/optimal_impl.h"
 
-struct optimal {
-    struct happens hb;
-    struct sleep sleep;
-    struct wakeup wakeup;
-    struct reversal rev;
-    struct estimate estimate;
-    struct portion portion;
-    struct grove_path path; /* steps whose states are shared */
-    struct tset *enabled; /* [step] */
-    struct act expected;  /* what the step under way should perform, if expecting */
-    bool expecting;
-    uint32_t cursor;      /* what the wakeup tree says about the next step */
-    uint32_t fresh;       /* first step of this execution that was not in its prefix */
-    bool retrying; /* the step after the prefix was taken by a thread that cannot go on there */
-    uint64_t inserted;
-    bool looks; /* threads may stand before looks of loops that wait */
-    bool loose; /* the search was free at a step below which others had been: repetitions are possible */
-};
+#include "base/ensure.h"
 
 static int optimal_init(struct engine *e)
 {
@@ -76,8 +57,9 @@ static void enter(struct optimal *o, uint32_t step)
     o->cursor = 0;
 }
 
-/* A thread that is about to look at what it may be waiting for. It comes first: what it sees, and that it then only goes
- * round, is known from then on, before any race with that look is reversed. */
+/* A thread that is about to look at what it may be waiting for. It comes first: what it sees, and
+ * that it then only goes round, is known from then on, before any race with that look is reversed.
+ * */
 static int who_looks(const struct decision *d, const struct tset *asleep)
 {
     TSET_FOR(t, d->enabled)
@@ -94,13 +76,6 @@ static int pick_free(struct optimal *o, uint32_t step, const struct decision *d)
         sleep_threads(&o->sleep, step, &asleep);
     int looks = __builtin_expect(o->looks, 0) ? who_looks(d, &asleep) : -1;
     return looks >= 0 ? looks : decision_free(d, &asleep);
-}
-
-static int follow(struct optimal *o, const struct wakeup_step *n)
-{
-    o->expected = n->act;
-    o->expecting = !n->branch;
-    return n->pick;
 }
 
 /* A sequence does not lead to its leaf, because the program came to another choice: from here on all
@@ -145,7 +120,7 @@ static int follow_tree(struct optimal *o, uint32_t step, const struct decision *
 {
     ensure(o->wakeup.of_step[step] != 0);
     struct wakeup_step n = wakeup_take(&o->wakeup, &o->wakeup.of_step[step], &o->cursor);
-    return tset_has(d->enabled, n.pick) ? follow(o, &n) : go_another_way(o, step, d);
+    return tset_has(d->enabled, n.pick) ? optimal_follow(o, &n) : go_another_way(o, step, d);
 }
 
 /* Gives the next step of the path, unless the program came to another choice; threads: NULL for a
@@ -194,7 +169,7 @@ static int optimal_choose(struct engine *e, const struct decision *d)
     o->enabled[step] = *d->enabled;
     struct wakeup_step next;
     if (on_path(e, step, d->enabled, 0, &next))
-        return follow(o, &next);
+        return optimal_follow(o, &next);
     if (*tree && o->wakeup.nodes[*tree].branch)
         drop(o, step);
     if (*tree)
@@ -383,8 +358,8 @@ static void forget_trees(struct optimal *o)
         wakeup_drop(&o->wakeup, &o->wakeup.of_step[step]);
 }
 
-/* Are all asleep who could go on at the step instead of the one who took it? (If nobody could, the execution ends there,
- * and what the threads wait for matters.) */
+/* Are all asleep who could go on at the step instead of the one who took it? (If nobody could, the
+ * execution ends there, and what the threads wait for matters.) */
 static bool leads_nowhere(struct optimal *o, uint32_t step, int taken)
 {
     struct tset asleep = {{0}}, others = o->enabled[step];
@@ -398,8 +373,8 @@ static bool leads_nowhere(struct optimal *o, uint32_t step, int taken)
     return true;
 }
 
-/* The last step was none: up to there once more, unless that would be all. Its sequence, if it was one, does not lead
- * on. */
+/* The last step was none: up to there once more, unless that would be all. Its sequence, if it was
+ * one, does not lead on. */
 static int retry(struct engine *e)
 {
     struct optimal *o = e->state;
@@ -450,7 +425,7 @@ static int optimal_end(struct engine *e, enum outcome outcome)
             sleep_add(&o->sleep, step, &o->hb.entries[o->hb.of_step[step]].act);
         estimate_finish(&o->estimate, step);
         struct wakeup_step n = wakeup_take(&o->wakeup, tree, &o->cursor);
-        trace_retain(t, step + 1, follow(o, &n));
+        trace_retain(t, step + 1, optimal_follow(o, &n));
         return 1;
     }
     forget_trees(o);
@@ -471,132 +446,6 @@ static void optimal_estimate(const struct engine *e, struct engine_estimate *out
     estimate_now(&((struct optimal *)e->state)->estimate, e, waiting, out);
 }
 
-static bool waits(const struct engine *e, uint32_t step)
-{
-    return ((const struct optimal *)e->state)->wakeup.of_step[step];
-}
-
-static void put_tree(const struct engine *e, uint32_t step, struct work *w)
-{
-    ensure(step < e->trace->step_room);
-    const struct wakeup *trees = &((const struct optimal *)e->state)->wakeup;
-    wakeup_put(trees, trees->of_step[step], w);
-}
-
-static void get_tree(struct engine *e, uint32_t step, struct work *w)
-{
-    ensure(step < e->trace->step_room);
-    struct wakeup *trees = &((struct optimal *)e->state)->wakeup;
-    wakeup_get(trees, &trees->of_step[step], w);
-}
-
-static void put_next(const struct engine *e, struct work *w)
-{
-    const struct optimal *o = e->state;
-    work_put(w, o->expecting);
-    work_put_act(w, &o->expected);
-    wakeup_put(&o->wakeup, o->cursor, w);
-}
-
-static void get_next(struct engine *e, struct work *w)
-{
-    struct optimal *o = e->state;
-    o->expecting = work_get(w);
-    o->expected = work_get_act(w);
-    wakeup_get(&o->wakeup, &o->cursor, w);
-}
-
-static struct portion_view view(struct optimal *o)
-{
-    return (struct portion_view){.portion = &o->portion, .hb = &o->hb, .sleep = &o->sleep,
-                                 .estimate = &o->estimate, .enabled = o->enabled, .waits = waits,
-                                 .put_list = put_tree, .get_list = get_tree,
-                                 .put_next = put_next, .get_next = get_next};
-}
-
-PORTION_ENGINE(optimal_portion)
-
-/* ---- with the states above a portion in shared memory ---- */
-
-static uint32_t optimal_leaf(const struct engine *e)
-{
-    return ((const struct optimal *)e->state)->path.leaf;
-}
-
-static void optimal_leave(struct engine *e)
-{
-    ((struct optimal *)e->state)->path.count = 0;
-}
-
-static int optimal_save(struct engine *e, struct work *out)
-{
-    struct optimal *o = e->state;
-    if (e->grove)
-        o->portion.frame = o->path.leaf;
-    return optimal_portion_save(e, out);
-}
-
-/* Of the last execution what is on the way to the leaf is kept. */
-static int optimal_adopt(struct engine *e, struct work *in)
-{
-    struct optimal *o = e->state;
-    struct trace *t = e->trace;
-    if (optimal_portion_adopt(e, in))
-        return -1;
-    if (!e->grove)
-        return 0;
-    o->estimate.executions = o->estimate.samples = o->estimate.next_sample = 0;
-    uint32_t common = grove_path(e->grove, &o->path, (uint32_t)o->portion.frame);
-    o->portion.base = o->estimate.base = o->path.count;
-    if (t->prefix || !common)
-        return 0;
-    struct wakeup_step last = grove_step(e->grove, o->path.nodes[common - 1]);
-    trace_retain(t, common, follow(o, &last));
-    return 0;
-}
-
-static struct wakeup_step taken(void *engine, uint32_t step, bool *performed)
-{
-    const struct engine *e = engine;
-    const struct optimal *o = e->state;
-    const struct step *s = &e->trace->steps[step];
-    uint32_t k = o->hb.of_step[step];
-    struct wakeup_step n = {.pick = s->pick, .branch = s->branch,
-                            .act = {.thread = s->pick % EVENT_MAX_THREADS, .role = ROLE_NONE}};
-    *performed = s->event < e->trace->known && k != HB_NONE;
-    if (*performed)
-        n.act = o->hb.entries[k].act;
-    else if (step + 1 == e->trace->prefix && o->expecting)
-        n.act = o->expected;
-    return n;
-}
-
-static const struct act *asleep(void *engine, uint32_t step, uint32_t *count)
-{
-    const struct optimal *o = ((const struct engine *)engine)->state;
-    return sleep_at(&o->sleep, step, count);
-}
-
-static int optimal_grow(struct engine *e, void (*commit)(void *ctx, uint32_t leaf), void *ctx)
-{
-    ensure(e->grove != NULL);
-    struct optimal *o = e->state;
-    uint32_t last = o->portion.base;
-    while (last < e->trace->prefix && !o->wakeup.of_step[last])
-        last++;
-    if (last >= e->trace->prefix || !grove_has_room(e->grove, 0))
-        return 0;
-    uint32_t waiting = o->wakeup.of_step[last];
-    o->wakeup.of_step[last] = 0;
-    o->portion.base = o->estimate.base = last + 1;
-    struct grove_split s = {.member = e->member, .path = &o->path, .trees = &o->wakeup, .last = last,
-                            .waiting = waiting, .taken = taken, .asleep = asleep, .ctx = e,
-                            .commit = commit, .commit_ctx = ctx};
-    grove_split(e->grove, &s);
-    wakeup_drop(&o->wakeup, &waiting);
-    return 1;
-}
-
 const struct engine_class engine_optimal = {
     .inputs = 1,
     .guarantee = "every Mazurkiewicz trace",
@@ -612,11 +461,11 @@ const struct engine_class engine_optimal = {
     .observe = optimal_observe,
     .end = optimal_end,
     .estimate = optimal_estimate,
-    .split = optimal_portion_split,
+    .split = optimal_split,
     .adopt = optimal_adopt,
     .save = optimal_save,
-    .report = optimal_portion_report,
-    .learn = optimal_portion_learn,
+    .report = optimal_report,
+    .learn = optimal_learn,
     .leaf = optimal_leaf,
     .leave = optimal_leave,
     .grow = optimal_grow,

@@ -372,9 +372,6 @@ static void reach_observe(struct engine *e, const struct event *ev)
                         "(--engine optimal does)";
     if (operation_of(ev->kind)->role[0] == ROLE_CANCEL && st->reduced)
         e->incomplete = "--reduce does not know how pthread_cancel ends waits (leave it out)";
-    if (operation_of(ev->kind)->role[1] == ROLE_WRITER_WAIT)
-        e->incomplete = "reachability testing does not order readers with a writer that waits ahead of "
-                        "them (--engine optimal does)";
     /* To it posts are not alike. */
     if (operation_of(ev->kind)->role[0] == ROLE_SEM_READ && reach_option(e, "pv"))
         e->incomplete = "--reduce=pv loses orders in programs that ask for the value of a semaphore "

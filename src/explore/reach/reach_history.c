@@ -255,8 +255,9 @@ void reach_history_collect(struct reach *st, struct reach_seq *q)
     number_positions(h, q);
     add_sequence(h, q);
     size_t half = (st->size - st->used) / 2; /* scratch lies far above what is kept */
-    reach_tails(q, UINT64_MAX, st->stack + st->used + half, half, keep_variant, st);
-    st->record.full |= h->failed;
+    bool cut;
+    reach_tails(q, UINT64_MAX, st->stack + st->used + half, half, keep_variant, st, &cut);
+    st->record.full |= h->failed || cut;
 }
 
 /* Takes the next variant that is not a prefix of an exercised sequence. */

@@ -16,6 +16,7 @@
 struct reach_tails {
     const struct reach_seq *q;
     uint64_t limit, count;
+    bool cut; /* there was no room for all of a tail, or for the scratch */
     char *scratch;
     size_t used, size;
     uint32_t *partner;
@@ -46,7 +47,7 @@ static bool before(const struct reach_seq *q, uint32_t r, uint32_t k)
     return reach_controls(q, first, k) || (call < q->count && reach_controls_call(q, first, call));
 }
 
-static struct tail tail_of(const struct reach_tails *g, const uint8_t *alive)
+static struct tail tail_of(struct reach_tails *g, const uint8_t *alive)
 {
     struct tail t = {.count = 0};
     for (uint32_t k = 0; k < g->q->count; k++) {
@@ -55,7 +56,9 @@ static struct tail tail_of(const struct reach_tails *g, const uint8_t *alive)
         bool last = true;
         for (uint32_t o = 0; o < g->q->count && last; o++)
             last = !alive[o] || !is_receiving(&g->q->ops[o]) || !before(g->q, k, o);
-        if (last && t.count < TAIL_MAX)
+        if (last && t.count == TAIL_MAX)
+            g->cut = true;
+        else if (last)
             t.op[t.count++] = k;
     }
     return t;
@@ -65,8 +68,10 @@ static struct tail tail_of(const struct reach_tails *g, const uint8_t *alive)
 static uint8_t *trim(struct reach_tails *g, const uint8_t *alive, const struct tail *t, uint32_t keep)
 {
     uint32_t n = g->q->count;
-    if (n > g->size - g->used)
+    if (n > g->size - g->used) {
+        g->cut = true;
         return NULL;
+    }
     uint8_t *left = (uint8_t *)g->scratch + g->used;
     g->used += n;
     memcpy(left, alive, n);
@@ -163,22 +168,26 @@ static void intersect(struct reach_tails *g, const uint8_t *alive, const struct 
             others.op[others.count++] = next.op[i];
     for (uint32_t set = 0; left && set < 1u << others.count && g->count < g->limit; set++) {
         struct tail both = *kept;
-        for (uint32_t i = 0; i < others.count && both.count < TAIL_MAX; i++)
+        bool fits = both.count + (uint32_t)__builtin_popcount(set) <= TAIL_MAX;
+        for (uint32_t i = 0; i < others.count && fits; i++)
             if (set >> i & 1)
                 both.op[both.count++] = others.op[i];
-        intersect(g, left, &both);
+        g->cut |= !fits;
+        if (fits)
+            intersect(g, left, &both);
     }
     g->used = mark;
 }
 
 uint64_t reach_tails(const struct reach_seq *q, uint64_t limit, char *scratch, size_t size,
-                     reach_tails_fn *each, void *context)
+                     reach_tails_fn *each, void *context, bool *cut)
 {
     struct reach_tails g = {.q = q, .limit = limit, .scratch = scratch, .size = size,
                             .each = each, .context = context};
     g.partner = (uint32_t *)scratch;
     g.used = (q->count + 1) * (sizeof *g.partner + 1);
-    if (g.used > size)
+    *cut = g.used > size;
+    if (*cut)
         return 0;
     uint8_t *alive = (uint8_t *)(g.partner + q->count);
     for (uint32_t k = 0; k < q->count; k++) {
@@ -195,5 +204,6 @@ uint64_t reach_tails(const struct reach_seq *q, uint64_t limit, char *scratch, s
         }
         alive = trim(&g, alive, &t, 0);
     }
+    *cut = g.cut;
     return g.count;
 }

@@ -14,8 +14,9 @@ typedef void reach_tails_fn(void *context, const struct reach_seq *q, const uint
                             const uint32_t *partner);
 
 /* Calls `each` once for every variant. The race sets must be complete (no colours, nothing old). At most
- * `limit` variants; returns how many there were. `scratch` has room for `size` bytes. */
+ * `limit` variants; returns how many there were. `scratch` has room for `size` bytes;
+ * *cut: that, or the room for a tail, was too small, and variants are missing. */
 uint64_t reach_tails(const struct reach_seq *q, uint64_t limit, char *scratch, size_t size,
-                     reach_tails_fn *each, void *context);
+                     reach_tails_fn *each, void *context, bool *cut);
 
 #endif

@@ -139,8 +139,8 @@ static bool is_random(const unsigned char *p)
 static int check_random(struct dl_phdr_info *info, size_t unused, void *arg)
 {
     if (restart_built_with_raddle(info) && has_code(info, 0x0f, is_random))
-        finding_incomplete("the program draws random numbers from the processor (rdrand, rdseed), which differ "
-                           "from execution to execution");
+        finding_incomplete("the program draws random numbers from the processor (rdrand, rdseed), "
+                           "which differ from execution to execution");
     return 0;
 }
 

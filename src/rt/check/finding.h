@@ -10,8 +10,8 @@ struct finding *finding_new(enum finding_kind kind, uint64_t pc, uint64_t object
                             ...) __attribute__((format(printf, 4, 5)));
 /* A line of its why; what else it says is set in the fact (trace/fact.h). */
 struct fact *finding_fact(struct finding *f, enum fact_kind kind, int thread, uint64_t pc, uint64_t object);
-struct fact *finding_fact_about(struct finding *f, enum fact_kind kind, int thread, uint64_t pc, uint64_t object,
-                                const char *word);
+struct fact *finding_fact_about(struct finding *f, enum fact_kind kind, int thread, uint64_t pc,
+                                uint64_t object, const char *word);
 void finding_commit(struct finding *f); /* stores it if it is new; the schedule is the one so far */
 void finding_warn(uint64_t pc, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Why the verdict will be incomplete: something that is not modelled; a limit. Each is told once. */

@@ -16,7 +16,8 @@ static const char *plural(size_t n)
 static void allocated_here(struct finding *f, const struct block *b)
 {
     bool before = heap_arena_of(b->start) == &heap.arena[HEAP_BEFORE];
-    finding_fact(f, before ? FACT_ALLOCATED_EARLY : FACT_ALLOCATED, b->thread, b->alloc_pc, b->start)->number = b->size;
+    enum fact_kind kind = before ? FACT_ALLOCATED_EARLY : FACT_ALLOCATED;
+    finding_fact(f, kind, b->thread, b->alloc_pc, b->start)->number = b->size;
 }
 
 static void freed_here(struct finding *f, const struct block *b)

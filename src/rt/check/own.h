@@ -1,6 +1,6 @@
-/* Whose fault is a crash at this instruction? The runtime and the engine live in the tested program's process, and
- * what it calls may crash in them because of a pointer of its own. scripts/own_code.c makes the table when the
- * runtime is built. */
+/* Whose fault is a crash at this instruction? The runtime and the engine live in the tested
+ * program's process, and what it calls may crash in them because of a pointer of its own.
+ * scripts/own_code.c makes the table when the runtime is built. */
 #ifndef RT_OWN_H
 #define RT_OWN_H
 

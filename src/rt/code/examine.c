@@ -122,7 +122,7 @@ static int32_t load_word(struct before *b, int32_t at)
 
 static void after_call(struct before *b, const struct point *p)
 {
-    struct hook_use use = function_hook_use(p->hook);
+    struct hook_use use = p->hook;
     if (!use.hook)
         b->escaped |= holds_address(b, ARGUMENTS);
     for (unsigned k = 0; k < 2; k++) { /* it may write there, too */
@@ -254,6 +254,14 @@ static void pass_forwards(void)
                 news |= reach(target, &b) && target <= p;
         }
     }
+}
+
+const struct point *examine_call_before(uintptr_t pc)
+{
+    for (const struct point *p = x->points; p < x->points + x->count; p++)
+        if (p->known && p->is.flow == FLOW_CALL && p->at + p->is.length == pc)
+            return p;
+    return NULL;
 }
 
 bool examine_function(uintptr_t pc)

@@ -27,7 +27,7 @@ struct point {
     uintptr_t at;
     bool known;
     bool escapes;   /* an address of the frame has been given away, there or before */
-    enum hook hook; /* of calls: what is called */
+    struct hook_use hook; /* of calls */
     struct instruction is;
     struct before before;
     struct needs needs; /* when it is reached */
@@ -45,6 +45,9 @@ extern struct examined *code_examined;
 
 /* The instruction that begins there; NULL: none is known. */
 struct point *examine_point(uintptr_t at);
+
+/* The call that returns there; NULL: none is known. */
+const struct point *examine_call_before(uintptr_t pc);
 
 static inline bool examine_is_address(int32_t value)
 {

@@ -60,7 +60,8 @@ bool function_find(uintptr_t pc, struct function *out)
 
 /* ---- hooks --------------------------------------------------------------------------------------- */
 
-static bool among(uintptr_t f, const uintptr_t *all, unsigned n)
+/* Its place in the list, from 1 on; 0: it is not there. */
+static unsigned among(uintptr_t f, const uintptr_t *all, unsigned n)
 {
     while (n && all[n - 1] != f)
         n--;
@@ -88,19 +89,19 @@ SIZES(DECLARE_STORE, store)
 
 #define ACCESS(name, bits, size) (uintptr_t)__tsan_##name##size,
 #define ATOMIC(name, bits, size) (uintptr_t)__tsan_atomic##bits##_##name,
-static bool is_access(uintptr_t f)
+static unsigned is_access(uintptr_t f)
 {
     const uintptr_t all[] = {ACCESSES(ACCESS)};
     return among(f, all, sizeof all / sizeof all[0]);
 }
 
-static bool is_atomic(uintptr_t f)
+static unsigned is_atomic(uintptr_t f)
 {
     const uintptr_t all[] = {ATOMICS(ATOMIC) SIZES(ATOMIC, store)};
     return among(f, all, sizeof all / sizeof all[0]);
 }
 
-static bool is_comparison(uintptr_t f)
+static unsigned is_comparison(uintptr_t f)
 {
     const uintptr_t all[] = {COMPARISONS(ATOMIC)};
     return among(f, all, sizeof all / sizeof all[0]);
@@ -129,13 +130,12 @@ static uintptr_t target_of(uintptr_t at, const struct instruction *call)
     return *(const uintptr_t *)((uintptr_t)stub + 6 + (uintptr_t)(intptr_t)distance);
 }
 
-enum hook function_hook(uintptr_t at, const struct instruction *call)
+struct hook_use function_hook(uintptr_t at, const struct instruction *call)
 {
     uintptr_t target = target_of(at, call);
     if (!target || rt_from_program(target))
-        return HOOK_NONE;
-    return is_access(target)       ? HOOK_ACCESS
-           : is_atomic(target)     ? HOOK_ATOMIC
-           : is_comparison(target) ? HOOK_CAS
-                                   : HOOK_NONE;
+        return (struct hook_use){false, {0, 0}};
+    unsigned atomic = is_atomic(target), comparison = is_comparison(target), any = atomic | comparison;
+    uint8_t bytes = any ? (uint8_t)(1u << (any - 1) % 5) : 0; /* five sizes each */
+    return (struct hook_use){any || is_access(target), {bytes, comparison ? bytes : 0}};
 }

@@ -76,7 +76,7 @@ static void leave(struct needs *n, int32_t sp)
 /* What the call of a hook does with addresses in the frame; of others only what was pushed is read. */
 static void call_needs(struct needs *n, const struct point *p)
 {
-    struct hook_use use = function_hook_use(p->hook);
+    struct hook_use use = p->hook;
     if (!use.hook)
         add_needs(n, &x->pushed);
     for (unsigned k = 0; k < 2; k++)
@@ -124,7 +124,7 @@ static struct needs needs_of(const struct point *p)
     }
     if (examine_goes_on(&p->is) && p + 1 < x->points + x->count)
         add_needs(&n, &p[1].needs);
-    else if (examine_goes_on(&p->is) && p->is.flow != FLOW_CALL) /* a call that does not return may be the last */
+    else if (examine_goes_on(&p->is) && p->is.flow != FLOW_CALL) /* abort() may come last */
         leave(&n, UNKNOWN);
     if (examine_jumps(&p->is) && examine_point(p->is.target))
         add_needs(&n, &examine_point(p->is.target)->needs);
@@ -177,7 +177,7 @@ static bool examine(struct live_place *p)
 {
     if (!examine_function(p->pc))
         return false;
-    const struct point *at = examine_point(p->pc);
+    const struct point *at = examine_call_before(p->pc); /* what the call itself reads matters */
     if (!at || !at->before.reached || at->before.value[RBP] != 0 || at->before.value[RSP] != -p->depth)
         return false;
     pass_backwards();

@@ -8,7 +8,8 @@
 
 #define LIVE_FRAME 1024 /* bytes of a frame, from its base down, that are told apart */
 
-/* Of a frame whose function goes on at one place: what is read there before it is written. */
+/* Of a frame whose function has made a call: what the call, or the function afterwards, reads before it
+ * is written. Registers that hold arguments are not among it. */
 struct live {
     uint64_t registers[6]; /* rbx, rbp, r12 to r15: the bytes that matter are 0xff */
     uint32_t words;        /* of the frame, from the stack pointer up to the base pointer */
@@ -17,8 +18,8 @@ struct live {
 
 void live_init(void);
 
-/* Of the frame whose function goes on at pc with the stack pointer sp and the base pointer base; NULL:
- * not known, all of it may matter. */
+/* Of the frame whose function has made the call that returns to pc with the stack pointer sp and the base
+ * pointer base; NULL: not known, all of it may matter. */
 const struct live *live_at(uintptr_t pc, uintptr_t sp, uintptr_t base);
 
 #endif

@@ -1,34 +1,36 @@
 /* Why leaving such rounds out loses nothing, and what is left out exactly.
  *
- * Take any execution of the program, and in it a round of thread t: it stands before a look in state S
- * (registers, stack, arguments; spin_state), performs looks only — reads, compare-exchanges that fail,
- * updates that leave the value as it is — and stands before the same look in S again. Taken out of the
- * execution, the round changes nothing for anybody: it wrote nothing, and t is where it was. So every
- * state, every failure and every deadlock is reached by an execution without such rounds, and those are
- * all that is explored. (JACM 2017's theorem holds for the smaller system, whose threads perform no
- * last look of such a round. The same idea on compiled loops: Jonsson, Lång and Sagonas, "Awaiting for
- * Godot", FMCAD 2022; Kokologiannakis and others, SAVer.)
+ * Take any execution of the program, and in it a round of thread t: it stands before a look in
+ * state S (registers, stack, arguments; spin_state), performs looks only — reads, compare-exchanges
+ * that fail, updates that leave the value as it is — and stands before the same look in S again.
+ * Taken out of the execution, the round changes nothing for anybody: it wrote nothing, and t is
+ * where it was. So every state, every failure and every deadlock is reached by an execution without
+ * such rounds, and those are all that is explored. (JACM 2017's theorem holds for the smaller
+ * system, whose threads perform no last look of such a round. The same idea on compiled loops:
+ * Jonsson, Lång and Sagonas, "Awaiting for Godot", FMCAD 2022; Kokologiannakis and others, SAVer.)
  *
- * A round ends with its last look, in state K, reading v: that K and v lead back to S without another
- * operation is a *fact* about the program's code, whatever else memory holds, but for what was read there
- * by plain accesses, which belongs to the fact. A thread that stands before that look in state K and has
- * come through S since it changed anything does not perform it while it would read v. If S is K (a loop
- * with one look) it waits where it is; if not, the looks before the last one stand in the trace, and
- * that they come earlier or later is explored as for any read.
+ * A round ends with its last look, in state K, reading v: that K and v lead back to S without
+ * another operation is a *fact* about the program's code, whatever else memory holds, but for what
+ * was read there by plain accesses, which belongs to the fact. A thread that stands before that
+ * look in state K and has come through S since it changed anything does not perform it while it
+ * would read v. If S is K (a loop with one look) it waits where it is; if not, the looks before the
+ * last one stand in the trace, and that they come earlier or later is explored as for any read.
  *
- * The same holds for looks that need not have come earlier: t stands before a look in state K, reading v there leads
- * to L, and before an earlier look of its, in state S, it would have come to L just as well by reading what is there
- * now (a compare-exchange that fails and brings the new value with it, after a load that would have brought it). With
- * the looks from S on taken out and the one in S performed now, t is in L, and nobody else sees a difference. So t does
- * not perform the look in K while it would lead to L. That S and a value lead to L is a fact of the same kind.
+ * The same holds for looks that need not have come earlier: t stands before a look in state K,
+ * reading v there leads to L, and before an earlier look of its, in state S, it would have come to
+ * L just as well by reading what is there now (a compare-exchange that fails and brings the new
+ * value with it, after a load that would have brought it). With the looks from S on taken out and
+ * the one in S performed now, t is in L, and nobody else sees a difference. So t does not perform
+ * the look in K while it would lead to L. That S and a value lead to L is a fact of the same kind.
  *
- * Facts are found by going round once: the execution is given up there, and its next attempt finds the
- * thread waiting (engine.retry). They are kept for the rest of the search; places where states must be
- * known on arrival are lessons, with which the search begins again; it also does when a look turns out to have been
- * needless that was performed before that was known.
+ * Facts are found by going round once: the execution is given up there, and its next attempt finds
+ * the thread waiting (engine.retry). They are kept for the rest of the search; places where states
+ * must be known on arrival are lessons, with which the search begins again; it also does when a
+ * look turns out to have been needless that was performed before that was known.
  *
- * When nobody can go on: a thread that waits goes round for ever if the other looks of its round would
- * read again what they read; otherwise it could go on, and the execution is one that another covers. */
+ * When nobody can go on: a thread that waits goes round for ever if the other looks of its round
+ * would read again what they read; otherwise it could go on, and the execution is one that another
+ * covers. */
 #include "rt/core/await.h"
 
 #include "rt/abi/access.h"
@@ -173,7 +175,8 @@ static bool is_missed(uint64_t look, uint64_t value, uint64_t head, bool add)
     return was;
 }
 
-/* The look before the present state has been performed: had it been known that an earlier one leads there … */
+/* The look before the present state has been performed: had it been known that an earlier one leads
+ * there … */
 static void note_missed(const struct thread *t, uint64_t state)
 {
     for (uint32_t i = 0; i + 1 < t->await.count; i++) {
@@ -183,7 +186,8 @@ static void note_missed(const struct thread *t, uint64_t state)
     }
 }
 
-/* What is known of t's reading the value in its present state: it goes round, or it need not have looked before. */
+/* What is known of t's reading the value in its present state: it goes round, or it need not have
+ * looked before. */
 static const struct loop_fact *find(const struct thread *t, uint64_t value)
 {
     uint64_t look = t->await.state;

@@ -143,11 +143,12 @@ struct thread {
     struct tset visitors; /* threads that have used its stack (check/stack.h) */
     int woken_by;
     uint32_t enabled_by; /* index + 1 of the event that last let it go on, 0 = it did not have to wait */
+    uint32_t resumed_at; /* events it had performed when a wait without a decision ended (thread.c) */
     uint64_t ticket;    /* place in the queue of a condition or monitor */
     uint64_t wait_pc;   /* where it waits without a pending operation */
     const void *select; /* the selective wait it stands before (sync/port.c) */
     /* Spin detection: the reads since the last operation that changed anything. */
-    uint64_t spin_hash;
+    uint64_t spin_hash, spin_live; /* of the state; of what is not dead in it */
     struct spin_entry ring[SPIN_RING];
     uint8_t ring_place[SPIN_RING]; /* by a hash of pc and object; valid if the entry has that hash */
     uint64_t spin_object;

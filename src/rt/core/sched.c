@@ -419,7 +419,7 @@ void sched_reset(void)
 {
     rt.enabled = rt.live = rt.blocked = (struct tset){{0}};
     rt.threads = 0;
-    rt.last = -1;
+    rt.last = 0; /* main runs */
     rt.run_count = rt.held = 0;
     rt.over = rt.redo = rt.main_done = rt.finishing = false;
     rt.bug_in_execution = rt.discarded = false;

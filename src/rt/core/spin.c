@@ -105,7 +105,8 @@ static uint64_t hash_frames(uint64_t h, const struct frame *f, uintptr_t *sp)
     return h;
 }
 
-static uint64_t state_hash(uint64_t pc)
+/* live: without what is dead. What the operation under way is called with is not in it then. */
+static uint64_t state_hash(uint64_t pc, bool live)
 {
     const struct thread *t = rt.self;
     bool noted = RT_LIKELY(t->frame.pc == pc);
@@ -113,7 +114,8 @@ static uint64_t state_hash(uint64_t pc)
     if (!f.sp)
         return f.pc;
     uintptr_t sp = noted ? f.sp + 8 : f.sp; /* without the return address of the hook */
-    uint64_t h = hash_frames(mix(f.pc, sp), &f, &sp);
+    uint64_t h = mix(f.pc, sp);
+    h = live ? hash_frames(h, &f, &sp) : hash_words(h, f.saved, f.saved + 6);
     const uint64_t *p = (const uint64_t *)(sp & ~7ull);
     const uint64_t *end = (const uint64_t *)(t->stack + t->stack_size - 64);
     if (end - p > (long)(SPIN_STACK / sizeof *p))
@@ -123,7 +125,7 @@ static uint64_t state_hash(uint64_t pc)
 
 uint64_t spin_state(const struct event *op)
 {
-    uint64_t h = mix(mix(state_hash(op->pc), op->object), op->value);
+    uint64_t h = mix(mix(state_hash(op->pc, true), op->object), op->value);
     return mix(h, op->other) | 1;
 }
 
@@ -140,6 +142,7 @@ static void begin_round(struct thread *t, uint64_t pc, uint64_t object, uint64_t
     t->spin_pc = pc;
     t->spin_object = object;
     t->spin_hash = hash;
+    t->spin_live = rt.engine.awaits ? state_hash(pc, true) : 0;
     t->spin_misses = t->spin_others = 0;
     t->spin_round++;
     t->spin_turn++;
@@ -241,10 +244,13 @@ static bool learn_places(const struct thread *t, const struct event *op)
     return rt.restart;
 }
 
-/* A compare-exchange that is repeated with what the last one found: the places where that could have been found before;
- * is one of them new? */
-static bool learn_earlier_looks(const struct thread *t, const struct event *op)
+/* A compare-exchange that is repeated with what the last one found: the places where that could
+ * have been found before; is one of them new? */
+static bool learn_earlier_looks(struct thread *t, const struct event *op)
 {
+    const struct spin_entry *last = find(t, op->pc, op->object);
+    if (!last || last->is.kind != EV_CAS_FAIL)
+        return false;
     for (uint32_t i = 0; i < t->ring_count; i++) {
         const struct spin_entry *r = &t->ring[i];
         if (r->object == op->object && !r->is.plain && await_in_memory(r->is.kind, r->size))
@@ -261,16 +267,14 @@ void spin_before_repeated(struct event *op)
     const struct spin_entry *r = find(t, op->pc, op->object);
     if (r && went_inside(t, r, op))
         return;
-    uint64_t h = state_hash(op->pc);
-    bool awaits = rt.engine.awaits && !sym;
-    if (t->spin_hash != h && awaits && op->kind == EV_CAS && learn_earlier_looks(t, op)) {
+    uint64_t h = state_hash(op->pc, false);
+    bool awaits = rt.engine.awaits && !sym, same = awaits && t->spin_live == state_hash(op->pc, true);
+    if (awaits && (same ? learn_places(t, op) : learn_earlier_looks(t, op))) {
         sched_end_execution(OUTCOME_ABANDONED);
     } else if (t->spin_hash != h) {
         uint32_t others = t->spin_others + 1;
         suspect(t, op->pc, op->object, h);
         t->spin_others = others;
-    } else if (awaits && learn_places(t, op)) {
-        sched_end_execution(OUTCOME_ABANDONED);
     } else if (waits_alone(t, op)) {
         op->flags |= is_stale(t, false) ? EVENT_SPUN : EVENT_SPUN | EVENT_SPINNING;
     } else {
@@ -301,7 +305,7 @@ static __attribute__((noinline)) void look_again(struct thread *t, struct spin_e
         t->spin_pc = 0;
     else if (!(r->is.lock && ++r->is.seen < LOCK_ROUNDS) && (!t->spin_pc || missed(t, r, head)) &&
              !went_inside(t, r, op))
-        suspect(t, op->pc, op->object, state_hash(op->pc));
+        suspect(t, op->pc, op->object, state_hash(op->pc, false));
     t->spin_turn += head;
     r->turn = t->spin_turn;
     r->value = op->value;
@@ -474,11 +478,11 @@ void spin_plain_streak(uintptr_t pc)
     struct thread *t = rt.self;
     if (t->wrote || t->spin_pc != pc) { /* look again after as many accesses */
         t->wrote = false;
-        begin_round(t, pc, 0, state_hash(pc));
+        begin_round(t, pc, 0, state_hash(pc, false));
         t->plain_streak = SPIN_PLAIN_STREAK - 1024; /* catch the same pc soon, if it is a loop */
         return;
     }
-    uint64_t h = state_hash(pc);
+    uint64_t h = state_hash(pc, false);
     if (h != t->spin_hash) {
         t->spin_pc = 0;
         t->plain_streak = 0;

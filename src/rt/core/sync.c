@@ -315,7 +315,8 @@ void sync_describe_wait(struct finding *f, const struct thread *t)
         return;
     }
     if (o->waits && !(o->traits & OP_WOKEN && t->signalled)) {
-        finding_fact_about(f, FACT_BLOCKS, t->id, op->pc, o->traits & OP_WOKEN ? op->other : op->object, o->waits);
+        uint64_t object = o->traits & OP_WOKEN ? op->other : op->object;
+        finding_fact_about(f, FACT_BLOCKS, t->id, op->pc, object, o->waits);
         return;
     }
     if (op->flags & EVENT_SPINNING) {

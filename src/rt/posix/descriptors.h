@@ -22,7 +22,7 @@ struct descriptor {
     bool nonblocking;
     bool periodic; /* a timer that fires again */
     uint8_t receives, sends; /* in which direction of its object; DESCRIPTOR_OPAQUE: only the kernel knows */
-    uint64_t object;
+    uint64_t object; /* FD_OTHER: what it was before it was closed, 0 = nothing of ours */
 };
 
 #define DESCRIPTORS 1024

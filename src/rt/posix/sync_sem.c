@@ -186,5 +186,6 @@ RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     sched_wait_local(THREAD_PARKED);
     rt.self->waits = NULL;
     sched_log_followed(EV_BARRIER_LEAVE, s->address, 0, 0, pc);
+    rt.self->resumed_at = rt.self->events;
     return 0;
 }

@@ -1,6 +1,6 @@
 /* Threads: creation, end, join, detach. Creating, joining and ending concern nobody but the threads
- * involved, so they are performed without a decision: a new thread at once runs up to its first
- * visible operation, a joiner goes on as soon as its target has ended. */
+ * involved, so they are performed without a decision (but see prepare): a new thread at once runs up to
+ * its first visible operation, a joiner goes on as soon as its target has ended. */
 #include "rt/abi/access.h"
 #include "rt/check/finding.h"
 #include "rt/check/stack.h"
@@ -39,6 +39,7 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     fiber_usual_stack(t);
     __builtin_memset(t->fresh, 0, sizeof t->fresh);
     t->await.state = t->await.count = 0;
+    t->resumed_at = id ? 1 : UINT32_MAX; /* behind its START */
     t->creator = id ? rt.current : -1;
     t->joining = -1;
     t->start = start;
@@ -118,9 +119,24 @@ static void thread_entry(void)
     thread_end(t->start(t->arg));
 }
 
+/* A thread that was created, or has joined another or come through a barrier, does at once what it
+ * does before its next operation, though it may not be its turn: nobody notices, unless it creates
+ * threads. So that is a step then; what the new one does would otherwise come without the switches that
+ * lead there (preemptions). Asked of the thread's own past only, so that it is the same in equivalent
+ * interleavings. */
+static void prepare(uint64_t pc)
+{
+    if (RT_LIKELY(rt.self->events != rt.self->resumed_at) || thread_alone())
+        return;
+    struct event *op = sched_op(EV_PREPARE, THREAD_OBJECTS + 8 * (uint64_t)rt.current, 8, pc);
+    sched_visit();
+    sched_log_only(op);
+}
+
 int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
                   uint64_t pc)
 {
+    prepare(pc);
     int id = rt.threads, detached = 0;
     size_t stack = 0;
     if (id >= EVENT_MAX_THREADS || (uint32_t)id >= rt.shared->config.max_threads) {
@@ -187,6 +203,7 @@ int thread_join(pthread_t handle, void **result, uint64_t pc)
     if (t->time > rt.self->time)
         rt.self->time = t->time;
     sched_log_followed(EV_JOIN, (uint64_t)id, (uint64_t)t->result, 0, pc);
+    rt.self->resumed_at = rt.self->events;
     if (result) {
         access_range((uintptr_t)result, sizeof *result, true, pc);
         *result = t->result;

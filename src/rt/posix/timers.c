@@ -4,8 +4,8 @@
  * anew before. Setting, firing and the end of the program are operations on one word of the timer. A
  * timer that fires again and again is followed for a few times; that is said.
  *
- * A timer whose signal nobody handles is a watchdog, for programs that hang: it does not fire, since where nobody
- * can go on that is found anyway. */
+ * A timer whose signal nobody handles is a watchdog, for programs that hang: it does not fire, since
+ * where nobody can go on that is found anyway. */
 #include "rt/abi/access.h"
 #include "rt/check/finding.h"
 #include "rt/core/interpose.h"

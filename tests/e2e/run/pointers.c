@@ -1,4 +1,5 @@
-/* A bad pointer handed to a function that raddle defines, by name: the program's fault, whoever follows it. */
+/* A bad pointer handed to a function that raddle defines, by name: the program's fault, whoever
+ * follows it. */
 #include <mqueue.h>
 #include <pthread.h>
 #include <raddle/sync.h>

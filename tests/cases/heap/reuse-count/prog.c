@@ -1,6 +1,6 @@
-/* Each malloc that finds a block of its size freed by its thread is a choice of two: 2 · 2 executions of this
- * thread (whatever it takes, a freed block is there for the next); the other size finds none. With an argument two
- * threads do the same: 4 · 4, and nobody gets what the other has freed. */
+/* Each malloc that finds a block of its size freed by its thread is a choice of two: 2 · 2
+ * executions of this thread (whatever it takes, a freed block is there for the next); the other size
+ * finds none. With an argument two threads do the same: 4 · 4, and nobody gets what the other freed. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A use after free is still found with --reuse: in the executions in which the memory was not given out again. So
- * is a double free. */
+/* A use after free is still found with --reuse: in the executions in which the memory was not given
+ * out again. So is a double free. */
 #include <stdlib.h>
 
 int main(int argc, char **argv)

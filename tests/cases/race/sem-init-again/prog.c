@@ -1,4 +1,4 @@
-/* A semaphore that is initialised again knows nothing of the posts before: they order nothing any more. */
+/* A semaphore is initialised again, and nothing orders that after the post of another thread. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -22,10 +22,10 @@ int main(void)
     sem_init(&s, 0, 0);
     pthread_create(&t, NULL, post, NULL);
     if (atomic_load_explicit(&posted, memory_order_relaxed)) {
-        sem_init(&s, 0, 0);
+        sem_init(&s, 0, 0); // BUG
         sem_post(&s);
         sem_wait(&s);
-        seen = x; // RACE
+        seen = x; /* … and nothing orders this */
     }
     pthread_join(t, NULL);
     return seen > 1;

@@ -1,5 +1,5 @@
-/* Alarms that end a program which hangs: they do not go off as long as somebody can go on, and if nobody can that is
- * a deadlock (any argument). */
+/* Alarms that end a program which hangs: they do not go off as long as somebody can go on, and if
+ * nobody can that is a deadlock (any argument). */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>

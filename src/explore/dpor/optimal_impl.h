@@ -1,0 +1,44 @@
+/* Shared by optimal.c and optimal_share.c alone: what the engine keeps. */
+#ifndef EXPLORE_OPTIMAL_IMPL_H
+#define EXPLORE_OPTIMAL_IMPL_H
+
+#include "explore/share/grove.h"
+#include "explore/share/portion.h"
+
+struct optimal {
+    struct happens hb;
+    struct sleep sleep;
+    struct wakeup wakeup;
+    struct reversal rev;
+    struct estimate estimate;
+    struct portion portion;
+    struct grove_path path; /* steps whose states are shared */
+    struct tset *enabled; /* [step] */
+    struct act expected;  /* what the step under way should perform, if expecting */
+    bool expecting;
+    uint32_t cursor;      /* what the wakeup tree says about the next step */
+    uint32_t fresh;       /* first step of this execution that was not in its prefix */
+    bool retrying; /* the step after the prefix was taken by a thread that cannot go on there */
+    uint64_t inserted;
+    bool looks; /* threads may stand before looks of loops that wait */
+    bool loose; /* the search was free at a step below which others had been: repetitions are possible */
+};
+
+static inline int optimal_follow(struct optimal *o, const struct wakeup_step *n)
+{
+    o->expected = n->act;
+    o->expecting = !n->branch;
+    return n->pick;
+}
+
+/* optimal_share.c: the functions of struct engine_class for a search that several workers share. */
+int optimal_split(struct engine *e, struct work *out);
+int optimal_report(struct engine *e, int done, struct work *out);
+int optimal_learn(struct engine *e, struct work *in);
+int optimal_save(struct engine *e, struct work *out);
+int optimal_adopt(struct engine *e, struct work *in);
+uint32_t optimal_leaf(const struct engine *e);
+void optimal_leave(struct engine *e);
+int optimal_grow(struct engine *e, void (*commit)(void *ctx, uint32_t leaf), void *ctx);
+
+#endif

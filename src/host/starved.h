@@ -1,0 +1,14 @@
+/* On a busy machine a worker may be ready to run and not get the processor: then it does not hang. */
+#ifndef HOST_STARVED_H
+#define HOST_STARVED_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Processor time that the process has used, in seconds; 0 if that is not known. */
+double starved_cpu(pid_t pid);
+
+/* Is it ready to run, and has not yet used so much processor time? */
+bool starved(pid_t pid, double enough);
+
+#endif
