@@ -294,27 +294,33 @@ static uint32_t only_message(const struct act *a, const struct event *ev)
     return operation_is(a->kind, OP_ONE_SOURCE) && ev->other <= 1 ? ev->match : 0;
 }
 
-/* Was another reader inside when this one came in, and is that so in every order? Then a writer that
- * waits cannot come just before this one: its race is with the first of them, and nothing may hide that. */
-static bool behind_reader(const struct happens *h, const struct hb_access *a)
+/* Was another reader inside when this one came in? */
+static bool beside_reader(const struct hb_access *a)
 {
+    return a->role == ROLE_READER_IN && a->count > 1;
+}
+
+/* Does one of those stay inside, whatever else happens without this one, the access a? Then a writer
+ * that waits cannot come just before a. `last` is the last access to the lock. */
+static bool reader_stays(const struct happens *h, uint32_t last, const struct hb_access *a)
+{
+    ensure(beside_reader(a));
     uint8_t left[EVENT_MAX_THREADS] = {0};
-    const hb_time *row = hb_row(h, a->entry);
-    if (a->role != ROLE_READER_IN || a->count <= 1)
-        return false;
-    for (uint32_t i = a->older; i; i = h->accesses[i - 1].older) {
+    int inside = (int)a->count - 1;
+    for (uint32_t i = last; &h->accesses[i - 1] != a; i = h->accesses[i - 1].older) {
         const struct hb_access *b = &h->accesses[i - 1];
-        const struct hb_entry *e = &h->entries[b->entry];
-        if (role_in(role_stops, b->role))
-            return false;
-        if (b->role == ROLE_READER_OUT)
-            left[e->act.thread]++;
-        else if (b->role == ROLE_READER_IN && left[e->act.thread])
-            left[e->act.thread]--;
-        else if (b->role == ROLE_READER_IN && knows(row, e))
-            return true;
+        uint32_t thread = h->entries[b->entry].act.thread;
+        if (knows(hb_row(h, b->entry), &h->entries[a->entry]))
+            continue;
+        if (b->role == ROLE_READER_OUT) {
+            left[thread]++;
+            inside--;
+        } else if (b->role == ROLE_READER_IN && left[thread]) {
+            left[thread]--; /* it had come in later */
+            inside++;
+        }
     }
-    return false;
+    return inside > 0;
 }
 
 /* Back along the chain of one object: `row` collects everything dependent, `free_row` only what the
@@ -334,13 +340,12 @@ static void walk_sync(struct happens *h, const struct act *by, uint32_t last, in
             join(h, free_row, hb_row(h, a->entry));
             continue;
         }
-        bool closed =
-            racy != ~0ull && !by->object2 && (unavailable(h, by, a) || behind_reader(h, a));
-        if (role_in(racy, a->role) && !closed) {
-            if (!knows(free_row, e)) {
-                add_race(h, a->entry);
+        bool waits = racy != ~0ull && !by->object2, beside = waits && beside_reader(a);
+        bool closed = waits && (unavailable(h, by, a) || (beside && reader_stays(h, last, a)));
+        if (role_in(racy, a->role) && !closed && !knows(free_row, e)) {
+            add_race(h, a->entry);
+            if (!beside) /* or the race with the first of the readers would be hidden */
                 join(h, free_row, hb_row(h, a->entry));
-            }
         }
         if (!knows(row, e))
             join(h, row, hb_row(h, a->entry));

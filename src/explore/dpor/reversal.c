@@ -172,15 +172,38 @@ static void remove_after(struct reversal *r, const struct happens *h, uint32_t i
     r->count = kept;
 }
 
-/* A writer cannot come in while a reader of r is still inside: such readers wait. */
-static bool clear_way_for_writer(struct reversal *r, const struct happens *h, uint32_t first)
+/* Is item i a reader that comes in and does not leave within r? */
+static bool stays_inside(const struct reversal *r, uint32_t i)
 {
-    uint64_t object = h->entries[first].act.object;
-    for (uint32_t i = r->count; i-- > 0 && readers_left(r, h, first) > 0;)
-        if (!r->items[i].branch && r->items[i].act.object == object &&
-            r->items[i].act.role == ROLE_READER_IN)
-            remove_after(r, h, i);
-    return readers_left(r, h, first) <= 0;
+    const struct act *in = &r->items[i].act;
+    int depth = 1;
+    if (r->items[i].branch || in->role != ROLE_READER_IN)
+        return false;
+    for (uint32_t k = i + 1; k < r->count && depth; k++) {
+        const struct rev_item *it = &r->items[k];
+        if (it->branch || it->act.thread != in->thread || it->act.object != in->object)
+            continue;
+        depth += (it->act.role == ROLE_READER_IN) - (it->act.role == ROLE_READER_OUT);
+    }
+    return depth > 0;
+}
+
+/* A writer cannot come in while a reader of r is still inside: such readers wait, unless they let the
+ * writer get there. */
+static bool clear_way_for_writer(struct reversal *r, const struct happens *h,
+                                 const struct hb_race *race)
+{
+    uint64_t object = h->entries[race->first].act.object;
+    uint32_t previous = h->entries[race->second].previous;
+    for (uint32_t i = r->count; i-- > 0;) {
+        if (r->items[i].act.object != object || !stays_inside(r, i))
+            continue;
+        if (previous != HB_NONE && hb_before(h, r->items[i].entry, previous))
+            return false;
+        remove_after(r, h, i);
+        i = r->count; /* with it may have gone that another one leaves */
+    }
+    return readers_left(r, h, race->first) <= 0;
 }
 
 /* Was there an arrival at the barrier of item `it`, before it, that r leaves out? */
@@ -217,7 +240,7 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
     r->second = race->second;
     append_independent(r, h, race->first, step + 1, end);
     if (operation_of(h->entries[race->second].act.kind)->crowd &&
-        h->entries[race->first].act.role != ROLE_CANCEL && !clear_way_for_writer(r, h, race->first))
+        h->entries[race->first].act.role != ROLE_CANCEL && !clear_way_for_writer(r, h, race))
         return false;
     if (r->arrivals)
         recount_arrivals(r, h, race->first);
