@@ -1,5 +1,5 @@
-/* K threads take a CLH lock N times each (Craig; Landin and Hagersten): who waits looks at the flag of who came
- * before, and takes over that node. */
+/* K threads take a CLH lock N times each (Craig; Landin and Hagersten): who waits looks at the
+ * flag of who came before, and takes over that node. */
 #include <pthread.h>
 #include <stdatomic.h>
 

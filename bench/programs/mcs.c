@@ -1,5 +1,5 @@
-/* K threads take an MCS lock N times each (Mellor-Crummey and Scott 1991): a queue of waiters, each looking at a
- * flag of its own. */
+/* K threads take an MCS lock N times each (Mellor-Crummey and Scott 1991): a queue of waiters,
+ * each looking at a flag of its own. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

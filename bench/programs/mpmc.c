@@ -1,5 +1,6 @@
-/* A bounded queue for any number of producers and consumers (Vyukov): every cell has a sequence number that says
- * whose turn it is. K producers put N numbers each, one consumer takes them all. */
+/* A bounded queue for any number of producers and consumers (Vyukov): every cell has a sequence
+ * number that says whose turn it is. K producers put N numbers each, one consumer takes them
+ * all. */
 #include <pthread.h>
 #include <stdatomic.h>
 

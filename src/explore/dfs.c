@@ -39,7 +39,7 @@ static int dfs_choose(struct engine *e, const struct decision *dec)
     struct tset *enabled = &d->enabled[e->trace->step_count];
     *enabled = *dec->enabled;
     TSET_FOR(t, dec->enabled)
-        if (operation_is(dec->next[t].kind, OP_SILENT)) { /* nobody notices when */
+        if (operation_is(dec->next[t].kind, OP_UNNOTICED)) {
             *enabled = (struct tset){{0}};
             tset_add(enabled, t);
             return t;

@@ -141,6 +141,7 @@ enum operation_traits {
     OP_WAKES_ONE = 8388608, /* event.value is the thread it woke + 1, 0 = nobody */
     OP_NAMES = 16777216, /* names an object that the next operation of its thread may be on */
     OP_RENEWS = 33554432, /* what is known of event.object is void */
+    OP_UNNOTICED = 67108864, /* a step that nobody else can notice: when it is taken does not matter */
 };
 
 /* What a sequence of receptions needs to be open, or an event finds open (explore/reach). */

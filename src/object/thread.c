@@ -29,7 +29,8 @@ const struct operation op_JOIN_TRY = {
     .object = OBJECT_THREAD, .role = {ROLE_READ, ROLE_READ}, .traits = OP_BY_VALUE,
     .perform = try_join, .done = "joins a thread in time", .failed = "finds a thread not ended"};
 const struct operation op_PREPARE = {
-    .object = OBJECT_THREAD, .role = {ROLE_READ, ROLE_READ}, .traits = OP_SILENT, .done = "goes on"};
+    .object = OBJECT_THREAD, .role = {ROLE_READ, ROLE_READ}, .traits = OP_SILENT | OP_UNNOTICED,
+    .done = "goes on"};
 const struct operation op_THREAD_END = {
     .object = OBJECT_THREAD, .role = {ROLE_WRITE, ROLE_WRITE}, .touch = TOUCH_ENDS,
     .touch_role = ROLE_CANCEL_SEEN, .perform = end, .done = "has ended"};

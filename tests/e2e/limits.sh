@@ -9,7 +9,7 @@ cd "$SCRATCH" || exit 1
 limit() { # limit WORD NAME REGEX OPTIONS…: incomplete, and says so
     local word=$1 name=$2 want=$3 status
     shift 3
-    timeout 60 "$RADDLE" run -q --out out --json json "$@" ./limits $word >said 2>&1 </dev/null
+    timeout 180 "$RADDLE" run -q --out out --json json "$@" ./limits $word >said 2>&1 </dev/null
     status=$?
     [ $status -eq 2 ] && grep -qE "^incomplete: .*$want" said && grep -q "\"limits\":\[{.*\"name\":\"$name\"" json
     tap $? "$word $*: $want" "status $status: $(cat said; grep -o '"limits":[^]]*]' json)"

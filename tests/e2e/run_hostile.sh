@@ -8,7 +8,7 @@ cd "$SCRATCH" || exit 1
 hostile() { # WORD STATUS REGEX SECONDS OPTIONS…
     local word=$1 status=$2 want=$3 limit=$4 out start=$SECONDS
     shift 4
-    out=$(timeout 60 "$RADDLE" run -q "$@" ./hostile $word 2>&1 </dev/null)
+    out=$(timeout 180 "$RADDLE" run -q "$@" ./hostile $word 2>&1 </dev/null)
     [ $? -eq "$status" ] && printf '%s' "$out" | grep -qE "$want"
     tap $? "$word: status $status, $want" "$out"
     [ $((SECONDS - start)) -le "$limit" ]
@@ -18,7 +18,7 @@ hostile() { # WORD STATUS REGEX SECONDS OPTIONS…
 # raddle's own failures are told as such, wherever they happen; never as findings.
 internal="raddle: internal error: .*src/rt/core/start.c.*engine auto, execution 1"
 for how in "" "-j 2" "--isolate fork"; do
-    hostile "print" 70 "$internal" 40 --set fail_at=0 $how
+    hostile "print" 70 "$internal" 150 --set fail_at=0 $how
 done
 check_output "not a finding about the program" "an internal error says that it is none of the program's" \
     "$RADDLE" run --set fail_at=0 ./hostile print
@@ -29,7 +29,7 @@ check_output "reproduce: cd .* && .*run --set fail_at=0 ./hostile 'a b'" "and ho
 ours() { # ours WHAT OPTIONS…: a crash in the engine, at the third decision
     local what=$1 out status
     shift
-    out=$(timeout 60 "$RADDLE" run -q --engine random -n 100 --set crash_in=3 "$@" ./pointers threads 2>&1)
+    out=$(timeout 180 "$RADDLE" run -q --engine random -n 100 --set crash_in=3 "$@" ./pointers threads 2>&1)
     status=$?
     [ $status -eq 70 ] && grep -qE "internal error: $what.*engine random" <<<"$out" && grep -q "not a finding" <<<"$out"
     tap $? "a crash of the engine is an internal error $*" "status $status: $out"
@@ -42,7 +42,7 @@ ours "abort\(\) was called by raddle" --set crash_by=6
 check_status 2 "without it there is none" "$RADDLE" run -q --engine random -n 100 ./pointers threads
 theirs() { # theirs WORD: a bad pointer handed to it
     local out status
-    out=$(timeout 60 "$RADDLE" run -q --engine dfs ./pointers "$1" 2>&1)
+    out=$(timeout 180 "$RADDLE" run -q --engine dfs ./pointers "$1" 2>&1)
     status=$?
     [ $status -eq 1 ] && grep -qE "bug: segmentation fault at address 0x10[0-9a-f]+, .*pointers.c" <<<"$out"
     tap $? "a bad pointer in $1 is the program's" "status $status: $out"
@@ -61,16 +61,16 @@ die_by() { # die_by SIGNAL: the tool itself is hit by it while it runs
 check "a crash of the tool is an internal error" die_by SEGV
 check "an abort of the tool is an internal error" die_by ABRT
 
-hostile loop 1 "hangs: no visible operation for 500 ms, .*hostile.c:16" 40 --hang 500ms
-hostile block 1 "hangs: no visible operation for 500 ms" 40 --hang 500ms
-hostile grow 2 "allocated more than 64 MiB" 40 --max-heap 64M
-hostile print 0 "safe" 40 --hang 20s
-hostile handle 1 "segmentation fault: null pointer" 40
-hostile scribble 1 "segmentation fault|wild write|process was killed" 40 --hang 500ms
-hostile overwrite 1 "wild write" 40 --hang 500ms
-hostile die 1 "whole process was killed by SIGKILL" 40
+hostile loop 1 "hangs: no visible operation for 500 ms, .*hostile.c:16" 150 --hang 500ms
+hostile block 1 "hangs: no visible operation for 500 ms" 150 --hang 500ms
+hostile grow 2 "allocated more than 64 MiB" 150 --max-heap 64M
+hostile print 0 "safe" 150 --hang 20s
+hostile handle 1 "segmentation fault: null pointer" 150
+hostile scribble 1 "segmentation fault|wild write|process was killed" 150 --hang 500ms
+hostile overwrite 1 "wild write" 150 --hang 500ms
+hostile die 1 "whole process was killed by SIGKILL" 150
 check_status 1 "the death of the process is replayed" "$RADDLE" replay
-hostile die 1 "whole process was killed by SIGKILL" 40 --keep-going
+hostile die 1 "whole process was killed by SIGKILL" 150 --keep-going
 check_output '"executions":[2-9]' "the search goes on after the death of a worker" \
     "$RADDLE" run --keep-going --json - ./hostile die
 

@@ -135,8 +135,8 @@ static long executions(const char *name, const char *engine)
     return t.executions;
 }
 
-/* Tables 8.1 of the thesis, where the figures do not depend on the order of the search; main does not join the
- * threads of fib. */
+/* Table 8.1 of the thesis, where the figures do not depend on the order of the search; main does
+ * not join the threads of fib. */
 static void figures_of_the_thesis(void **state)
 {
     assert_int_equal(executions("fib3", "unfold"), 1698);

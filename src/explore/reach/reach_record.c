@@ -185,9 +185,10 @@ static void take_mutex(struct reach_record *r, struct reach_object_state *s, con
 static void follow_lock(struct reach_record *r, struct reach_object_state *s,
                         const struct event *ev, struct reach_thread *t)
 {
-    if (ev->flags & EVENT_FAILED)
+    int role = object_role(ev);
+    if (ev->flags & EVENT_FAILED && role != ROLE_TIMEOUT) /* who wakes up without a signal waits no longer */
         return;
-    switch (object_role(ev)) {
+    switch (role) {
     case ROLE_ACQUIRE:
         take_mutex(r, s, ev, t);
         break;

@@ -1,5 +1,5 @@
-/* The thread that comes last destroys the barrier, while the others have not returned yet: allowed. Wrong with
- * an argument: they come to it again. */
+/* The thread that comes last destroys the barrier, while the others have not returned yet:
+ * allowed. Wrong with an argument: they come to it again. */
 #include <pthread.h>
 #include <stddef.h>
 

@@ -1,4 +1,5 @@
-/* Two waiters, a signal for each: who was signalled does not wait any more, so the second signal is the other's. */
+/* Two waiters, a signal for each: who was signalled does not wait any more, so the second signal
+ * is the other's. */
 #include <pthread.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

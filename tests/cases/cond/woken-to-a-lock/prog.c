@@ -1,5 +1,5 @@
-/* When main has returned, threads that wait for work are no deadlock; one that was signalled is not such a one: it
- * waits for the mutex, whose holder never goes on. */
+/* When main has returned, threads that wait for work are no deadlock; one that was signalled is
+ * not such a one: it waits for the mutex, whose holder never goes on. */
 #include <pthread.h>
 #include <semaphore.h>
 

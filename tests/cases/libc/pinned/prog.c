@@ -54,7 +54,8 @@ int main(void)
     sysinfo(&s);
     syscall(SYS_sysinfo, &r);
     getloadavg(load, 3);
-    depend_on((unsigned)(s.uptime + s.freeram + r.freeram + s.procs + s.loads[0]) + (unsigned)(load[0] * 100));
+    unsigned system = (unsigned)(s.uptime + s.freeram + r.freeram + s.procs + s.loads[0]);
+    depend_on(system + (unsigned)(load[0] * 100));
     depend_on(*(unsigned *)getauxval(AT_RANDOM));
     depend_on(((unsigned *)getauxval(AT_RANDOM))[3]);
     pthread_create(&t, NULL, other, NULL);

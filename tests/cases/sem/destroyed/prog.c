@@ -1,5 +1,5 @@
-/* A semaphore on the stack of who waits: safe to destroy once the wait is over, however the post goes on. Wrong
- * with an argument: a second post that nobody waits for. */
+/* A semaphore on the stack of who waits: safe to destroy once the wait is over, however the post
+ * goes on. Wrong with an argument: a second post that nobody waits for. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stddef.h>

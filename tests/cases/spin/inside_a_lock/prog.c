@@ -1,4 +1,5 @@
-/* Waiting with a mutex is possible, too: for what others do without it; and it is a livelock if they need it. */
+/* Waiting with a mutex is possible, too: for what others do without it; and it is a livelock if
+ * they need it. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
-/* Two threads wait for each other in loops that look inside a critical section: who waits there must not do so with
- * the mutex that the other needs. */
+/* Two threads wait for each other in loops that look inside a critical section: who waits there
+ * must not do so with the mutex that the other needs. */
 #include <pthread.h>
 #include <stdatomic.h>
 

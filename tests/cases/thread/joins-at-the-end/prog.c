@@ -1,5 +1,5 @@
-/* The last thing this thread did on its own was to take a lock, but what it waits for is a thread of a pool: no
- * deadlock when main returns. */
+/* The last thing this thread did on its own was to take a lock, but what it waits for is a
+ * thread of a pool: no deadlock when main returns. */
 #include <pthread.h>
 #include <semaphore.h>
 

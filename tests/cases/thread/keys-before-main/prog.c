@@ -1,5 +1,5 @@
-/* A key made before main: values are those of one execution, destructors run at the end of threads, and what main
- * set before main began is there. */
+/* A key made before main: values are those of one execution, destructors run at the end of
+ * threads, and what main set before main began is there. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
-/* The file system of Flanagan and Godefroid: threads meet in pairs only, each pair on an object of its own. */
+/* The file system of Flanagan and Godefroid: threads meet in pairs only, each pair on an object
+ * of its own. */
 #include <pthread.h>
 
 enum { THREADS = 18, INODES = 32, BLOCKS = 26 };
