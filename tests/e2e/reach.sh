@@ -13,7 +13,7 @@ count() { # count PROGRAM OPTIONS…: executions
     shift
     # shellcheck disable=SC2086
     timeout 100 "$RADDLE" run -q -k --engine reach "$@" --out out --json - -- ./$p |
-        sed -n 's/.*"executions":\([0-9]*\).*/\1/p'
+        sed -n 's/.*"engine":"reach","executions":\([0-9]*\).*/\1/p'
 }
 counts() { [ "$(count "${@:2}")" = "$1" ]; }
 
@@ -49,7 +49,7 @@ fi
 forks() {
     for n in 3 4 5 6 7 8; do
         [ "$(timeout 100 "$RADDLE" run -q -k --engine reach --json - --out out -- ./dp-deadlock $n |
-            sed -n 's/.*"executions":\([0-9]*\).*deadlock.*/\1/p')" = $((2 ** n - 1)) ] || return 1
+            sed -n 's/.*"engine":"reach","executions":\([0-9]*\).*deadlock.*/\1/p')" = $((2 ** n - 1)) ] || return 1
     done
 }
 check "n philosophers: 2^n - 1 sequences, one a deadlock" forks
