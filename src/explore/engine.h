@@ -73,8 +73,8 @@ struct engine {
     struct limits *limits;  /* trace/limit.h: where it says that one was reached; may be NULL */
     const char *incomplete; /* set by the strategy: why else the search will not be complete; NULL */
     const char *note;       /* set by the strategy: what the user should know; told once */
-    /* For use in end(): the threads that had not ended, and what each of them was about to do (kind
-     * NONE: it was parked in a join or at a barrier). */
+    /* For use in end(): the threads that had not ended, without the one that ended the execution, and what
+     * each of them was about to do (kind NONE: it was parked in a join or at a barrier). */
     const struct event *next;
     const struct tset *live;
 };

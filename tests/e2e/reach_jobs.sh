@@ -110,7 +110,7 @@ C
 "$RADDLE" cc -g -o bug bug.c -pthread
 kinds() {
     "$RADDLE" run --set split_after=0 -k --engine reach -j "$1" --out out --json - ./bug |
-        sed 's/"workers":\[[^]]*\]//' |
+        sed 's/"\(workers\|pace\|growth\)":\[[^]]*\]//g' |
         grep -oE '"(executions|blocked)":[0-9]+|"kind":"[a-z]*"|"location":"[^"]*"' | sort | tr '\n' ' '
 }
 check "the same findings and counts, racy program" same "$(kinds 2)" "$(kinds 1)"

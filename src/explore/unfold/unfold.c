@@ -398,19 +398,14 @@ static int begin_anew(struct unfold *u)
     return 0;
 }
 
-static bool has_ended(const struct net_condition *c)
-{
-    return c->maker && unfold_ends(c->maker->kind);
-}
-
 /* Threads of which no decision has shown what they stand before: they joined another one when nobody could go
- * on any more. (The one whose end was the program's is still among them.) */
+ * on any more. */
 static void note_unknown(struct engine *e)
 {
     struct unfold *u = e->state;
     TSET_FOR(t, e->live) {
         struct net_condition *c = unfold_thread(u, (unsigned)t);
-        if (c->wants || has_ended(c))
+        if (c->wants)
             continue;
         if (u->unknown_count < UNFOLD_UNKNOWN)
             u->unknown[u->unknown_count++] = c;

@@ -37,11 +37,14 @@ static void switch_to(int next)
     fiber_switch(&me->sp, other->sp, other->fs);
 }
 
-/* What the threads that have not ended were about to do, for the engine's end(). */
+/* What the threads that have not ended were about to do, for the engine's end(). The one that runs is about
+ * to do nothing more: the execution ends with it. */
 static void note_pending(void)
 {
     struct shared *s = rt.shared;
     s->unfinished = rt.live;
+    if (rt.self->state == THREAD_LOCAL)
+        tset_remove(&s->unfinished, rt.current);
     TSET_FOR(t, &rt.live) {
         s->pending[t] = rt.next[t];
         if (rt.all[t].state != THREAD_PENDING)
