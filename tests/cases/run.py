@@ -10,14 +10,14 @@ A case is a folder with prog.c (or prog.cc, or several *.c) and `expect`, whose 
 Keys: verdict, kind (of the worst finding), location (LINE marks the line with that comment, e.g.
 location=BUG), also (another kind among the findings), executions, blocked, preemptions, why (a
 word of what its threads do there), warning (a word in one of the warnings). A case whose name is
-given as argument is run alone. Every bug is replayed: RADDLE_REPLAYS times (default 100) the same
+given as argument is run alone. Every bug is replayed: RADDLE_REPLAYS times (25; 100 in make check-long) the same
 finding must appear.
 """
 import concurrent.futures, json, os, re, subprocess, sys, tempfile
 
 top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 raddle = os.environ.get("RADDLE", os.path.join(top, "build/bin/raddle"))
-replays = int(os.environ.get("RADDLE_REPLAYS", "100"))
+replays = int(os.environ.get("RADDLE_REPLAYS", "100" if os.environ.get("RADDLE_LONG") else "25"))
 instead = os.environ.get("RADDLE_CASE_ENGINE")  # runs what says dfs with this engine; same verdicts
 longest = 120  # seconds that one command may take
 compilers = os.environ.get("RADDLE_CASE_COMPILERS", "clang").split()
