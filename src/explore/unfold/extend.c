@@ -76,19 +76,12 @@ struct unfold_attempt {
 
 static bool fits(struct unfold *u, const struct unfold_attempt *a)
 {
-    struct net_condition *parts[1 + NET_TOUCHES + EVENT_MAX_THREADS] = {a->thread};
-    unsigned holding = a->chosen & ~(unsigned)a->want->past, past = a->chosen & a->want->past;
-    int hold = 1, count;
-    for (int i = 0; i < a->want->touches; i++)
-        if (holding >> i & 1)
-            parts[hold++] = a->touched[i];
-    count = hold;
-    for (int i = 0; i < a->want->touches; i++)
-        if (past >> i & 1)
-            parts[count++] = a->touched[i];
+    struct net_condition *parts[1 + NET_TOUCHES + EVENT_MAX_THREADS];
+    int holding;
+    int count = net_parts(parts, a->thread, a->touched, a->chosen, a->want->past, &holding);
     for (int i = 0; i < a->look_count; i++)
         parts[count++] = a->looks[i]->to;
-    return net_fit(&u->net, parts, hold, count);
+    return net_fit(&u->net, parts, holding, count);
 }
 
 /* The events that read what it would take, in the state merged[]. */
@@ -190,7 +183,7 @@ static bool offer(struct unfold *u, const struct net_stand *s, int i, struct net
                   struct net_event *look)
 {
     struct unfold_attempt a = {.thread = s->thread, .want = s->want, .chosen = 1u << i, .looks = {look},
-                        .look_count = look != NULL};
+                               .look_count = look != NULL};
     a.touched[i] = c;
     if (!fits(u, &a))
         return false;

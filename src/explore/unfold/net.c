@@ -206,6 +206,21 @@ static bool looked_before(struct net *n)
     return true;
 }
 
+int net_parts(struct net_condition **parts, struct net_condition *thread,
+              struct net_condition *const *touched, unsigned chosen, unsigned past, int *holding)
+{
+    int count = 0;
+    parts[count++] = thread;
+    for (int i = 0; i < NET_TOUCHES; i++)
+        if (chosen & ~past & 1u << i)
+            parts[count++] = touched[i];
+    *holding = count;
+    for (int i = 0; i < NET_TOUCHES; i++)
+        if (chosen & past & 1u << i)
+            parts[count++] = touched[i];
+    return count;
+}
+
 bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int count)
 {
     for (uint32_t s = 1; s < n->slot_count; s++) {
@@ -335,9 +350,12 @@ struct net_event *net_event(struct net *n, const struct net_event *like, bool ma
     struct net_event *e = make ? need(n, sizeof *e) : NULL;
     if (!e)
         return NULL;
-    *e = *like;
-    e->state = NET_POSSIBLE;
-    e->number = (uint32_t)n->events + 1;
+    *e = (struct net_event){.from = like->from, .thread = like->thread, .kind = like->kind,
+                            .touches = like->touches, .past = like->past, .branch = like->branch,
+                            .branches = like->branches, .reads = like->reads,
+                            .read_count = like->read_count, .collects = like->collects,
+                            .state = NET_POSSIBLE, .number = (uint32_t)n->events + 1};
+    memcpy(e->touched, like->touched, sizeof e->touched);
     e->chain = *head;
     *head = e;
     if (++n->events > n->bucket_mask)

@@ -144,6 +144,11 @@ static inline struct net_event *net_next_look(const struct net_event *e, const s
 /* Is a the same as b or above it in the tree of their slot? */
 bool net_above(const struct net_condition *a, const struct net_condition *b);
 
+/* What an operation needs, for net_fit: the condition of its thread, then those of touched[] that are
+ * `chosen` and must hold (*holding with the thread's), then those that must have held (`past`). */
+int net_parts(struct net_condition **parts, struct net_condition *thread,
+              struct net_condition *const *touched, unsigned chosen, unsigned past, int *holding);
+
 /* Is there a state in which the first `holding` of these conditions hold, and all of them have held? Then
  * merged[] is the smallest one: the condition of every slot. */
 bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int count);

@@ -129,15 +129,9 @@ static bool read_by_others(struct unfold *u, const struct net_event *target)
 /* A plan to come to the target, from the start or from where the execution is; false: that cannot be. */
 static bool plan_for(struct unfold *u, struct net_event *target, struct net_condition *const *from)
 {
-    struct net_condition *parts[1 + NET_TOUCHES + 2 * EVENT_MAX_THREADS] = {target->from};
-    int holding = 1, count;
-    for (int i = 0; i < target->touches; i++)
-        if (!(target->past >> i & 1))
-            parts[holding++] = target->touched[i];
-    count = holding;
-    for (int i = 0; i < target->touches; i++)
-        if (target->past >> i & 1)
-            parts[count++] = target->touched[i];
+    struct net_condition *parts[1 + NET_TOUCHES + 2 * EVENT_MAX_THREADS];
+    int holding, count = net_parts(parts, target->from, target->touched, (1u << target->touches) - 1,
+                                   target->past, &holding);
     for (uint32_t i = 0; i < target->read_count; i++)
         parts[count++] = target->reads[i]->to;
     for (int t = 0; from && t < u->net.threads; t++)
