@@ -65,6 +65,10 @@ uint32_t raddle_sym_exchange(uintptr_t at, uint32_t size, uint64_t expected, uin
 extern uint32_t raddle_sym_expected;
 void raddle_sym_copy(uintptr_t to, uintptr_t from, uint64_t size);
 void raddle_sym_fill(uintptr_t to, uint64_t size, uint32_t s, uint64_t value);
+int raddle_sym_stream(int fd); /* does it read a file that is an input? */
+void raddle_sym_moved(int fd); /* where it stands has changed */
+void raddle_sym_closed(int fd);
+void raddle_sym_lost(void);    /* a function of libc.c met what it cannot follow */
 void raddle_sym_thread(uint32_t s); /* the argument of the thread that is created next */
 
 #endif

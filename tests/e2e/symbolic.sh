@@ -104,6 +104,39 @@ END
 check "C++ builds" "$RADDLE" c++ --symbolic -g -o throw throw.cc
 check_output "x = 12345 " "…and the input that throws is found" "$RADDLE" run --out o ./throw
 
+# Inputs from outside, without a change to the program.
+cat >outside.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    char line[8], c;
+    const char *mode = getenv("MODE");
+    FILE *f = fopen("settings", "r");
+    if (argc == 3 && !strcmp(argv[1], "-n") && atoi(argv[2]) == 42)
+        return 1;
+    if (mode && !strcmp(mode, "x9"))
+        return 2;
+    if (f && fgets(line, sizeof line, f) && !strcmp(line, "q\n"))
+        return 3;
+    if (read(0, &c, 1) == 1 && c == '!' && getchar() == '?' && getchar() == EOF)
+        return 4;
+    return 0;
+}
+END
+"$RADDLE" cc --symbolic -g -o outside outside.c
+outside() { timeout 100 "$RADDLE" run --out out --engine dfs "$@" ./outside 2>&1; }
+check_output 'arg2 = "42"' "--sym-args finds arguments" outside --sym-args 0:3:2
+check_output 'MODE = "x9"' "--sym-env finds a variable" outside --sym-env MODE:3
+check_output 'settings = "q.012' "--sym-file finds the contents of a file that is not there" outside --sym-file settings:3
+check_output 'stdin = "!\?"' "--sym-stdin finds what is read" outside --sym-stdin 2
+check_output "^reproduced" "…and that replays" "$RADDLE" replay out
+check_output "^safe" "without them there is nothing to find" outside
+check_status 64 "a wrong description is refused" "$RADDLE" run --sym-args 3:1:2 ./outside
+check_output "NAME:N" "…and says what is right" "$RADDLE" run --sym-file settings ./outside
+
 check_output " 0 differences" "random programs: the pairs of all inputs, each once" \
     "$here/compare.sh" 1 10 optimal dfs source dpor dpor-cr icb idb auto
 if [ -n "${RADDLE_LONG:-}" ]; then

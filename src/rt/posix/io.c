@@ -5,6 +5,7 @@
 #include "rt/posix/descriptors.h"
 #include "rt/posix/signals.h"
 #include "rt/posix/strings.h"
+#include "rt/sym/outside.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -109,6 +110,8 @@ RT_EXPORT ssize_t read(int fd, void *to, size_t n)
         if (rt.active && rt_from_program(RT_PC()))
             cancel_point(RT_PC());
         got = REAL(read)(fd, to, n);
+        if (got > 0)
+            sym_was_read(fd, to, (size_t)got);
     } else if (d->type == FD_RANDOM) {
         clock_random(to, n);
         got = (ssize_t)n;

@@ -55,7 +55,7 @@ void sym_no_room(void)
     finding_incomplete("no room for more expressions over inputs (--memory)");
 }
 
-/* ---- the path ---------------------------------------------------------------------------------------- */
+/* ---- the path -------------------------------------------------------------------------------- */
 
 static bool note(uint32_t expression, uint32_t step, uint64_t pc)
 {
@@ -141,7 +141,7 @@ bool sym_before_exchange(uintptr_t at, uint32_t size, uint32_t shadow, uint64_t 
     return true;
 }
 
-/* ---- between executions ---------------------------------------------------------------------------- */
+/* ---- between executions ---------------------------------------------------------------------- */
 
 static enum answer ask(uint32_t count, uint32_t expression, uint8_t *bytes)
 {
@@ -177,7 +177,7 @@ static void turn_last(void)
         }
 }
 
-/* ---- samples --------------------------------------------------------------------------------------------
+/* ---- samples -----------------------------------------------------------------------------------
  *
  * The last sample's path with one of its branches, drawn at random, turned round: inputs that nobody tried
  * perhaps, under a new schedule. Now and then the inputs stay as they are. */
@@ -284,7 +284,7 @@ bool sym_repair(void)
     return true;
 }
 
-/* ---- which branches could go the other way? ------------------------------------------------------------ */
+/* ---- which branches could go the other way? -------------------------------------------------- */
 
 /* Bits of one value that is made concrete: how many of them before this one are free? */
 static unsigned free_bits_before(uint32_t i)

@@ -245,6 +245,17 @@ uint64_t sym_any_value(const char *name, unsigned size, bool is_signed, bool boo
     return input_value(&in, boolean ? 1 : 8 * size, pc);
 }
 
+uint64_t sym_number_of(const char *name, uint64_t low, uint64_t high)
+{
+    struct sym_input in = {.size = 8, .low = low, .high = high};
+    name_input(&in, name);
+    uint64_t value = input_value(&in, 64, RT_PC());
+    uint32_t shadow = raddle_sym_returned == 1 ? raddle_sym_take_result() : 0;
+    if (sym && shadow)
+        sym_concretise(shadow, value, RT_PC());
+    return value;
+}
+
 static void give_bytes(uint8_t *to, const struct sym_input *in)
 {
     for (uint32_t i = 0; i < in->size; i++) {
@@ -263,17 +274,16 @@ static void give_line(uint8_t *to, size_t size, const char *hex)
     }
 }
 
-void raddle_rt_input_bytes(void *to, size_t size, const char *name, int text);
-RT_EXPORT void raddle_rt_input_bytes(void *to, size_t size, const char *name, int text)
+void sym_input_bytes(void *to, size_t size, const char *name, bool text, uint64_t pc)
 {
-    struct sym_input wanted = {.is_bytes = 1, .is_text = text != 0, .size = (uint32_t)(size - !!text)};
+    struct sym_input wanted = {.is_bytes = 1, .is_text = text, .size = (uint32_t)(size - text)};
     uint8_t *at = to;
     if (!rt.active || !size)
         return;
     wanted.thread = (uint16_t)rt.current;
     wanted.index = next_index();
     name_input(&wanted, name);
-    access_range((uintptr_t)to, size, true, RT_PC());
+    access_range((uintptr_t)to, size, true, pc);
     if (text)
         at[size - 1] = 0;
     if (!sym) {
@@ -286,6 +296,12 @@ RT_EXPORT void raddle_rt_input_bytes(void *to, size_t size, const char *name, in
     struct sym_input *in = record(&wanted);
     if (in)
         give_bytes(at, in);
+}
+
+void raddle_rt_input_bytes(void *to, size_t size, const char *name, int text);
+RT_EXPORT void raddle_rt_input_bytes(void *to, size_t size, const char *name, int text)
+{
+    sym_input_bytes(to, size, name, text != 0, RT_PC());
 }
 
 /* ---- the simplest inputs that lead along the same path ------------------------------------------------ */

@@ -105,6 +105,10 @@ void sym_inputs_reset(void);
 void sym_format_inputs(const uint8_t *bytes, char *out, size_t room);
 uint32_t sym_input_expression(const struct sym_input *in);
 
+void sym_input_bytes(void *to, size_t size, const char *name, bool text, uint64_t pc); /* raddle_input() */
+/* A number of things that is an input: every value is tried. */
+uint64_t sym_number_of(const char *name, uint64_t low, uint64_t high);
+
 /* For __VERIFIER_nondet_*: an input that can be any value of a type. */
 uint64_t sym_any_value(const char *name, unsigned size, bool is_signed, bool boolean, uint64_t pc);
 
