@@ -11,6 +11,7 @@
 #include "cli/run_reach.h"
 #include "cli/run_search.h"
 #include "cli/run_sequences.h"
+#include "cli/run_tests.h"
 #include "explore/engine.h"
 #include "report/coverage.h"
 
@@ -343,6 +344,9 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
         fprintf(stderr, "        the results are shown here, but could not be kept completely\n");
     }
     print_report(o, &r);
+    if (o->save_tests && !o->quiet)
+        printf("%d tests in %s: raddle run --tests %s runs them\n", run_tests_headers(o->save_tests),
+               o->save_tests, o->save_tests);
     write_coverage(o, g);
     int status = failed ? e.status : g->internal.ours ? error_print(&g->internal) : status_of(&r);
     report_free(&r);
@@ -396,6 +400,7 @@ struct row_context {
     int argc;
     char **argv;
     double deadline; /* of all rows */
+    char **command;  /* --tests */
 };
 
 /* What is left of --time is shared by the rows that are left. */
@@ -434,6 +439,18 @@ static int explore_inputs(struct row_context *c, char **command)
     return status;
 }
 
+static int explore_test(void *context, const struct run_config *config, const char *name)
+{
+    const struct row_context *c = context;
+    struct run_options o = *c->options;
+    char *out = o.out ? mem_printf("%s/%s", o.out, name) : NULL;
+    o.out = out;
+    o.quiet = 1;
+    int status = explore(&o, config, c->program, c->command, c->argc, c->argv);
+    free(out);
+    return status;
+}
+
 int cmd_run(int argc, char **argv)
 {
     struct run_options o = defaults;
@@ -452,13 +469,15 @@ int cmd_run(int argc, char **argv)
         check_file(o.all_traces, &e) ||
         run_reach_options(o.reduce, &config, &e) ||
         set_sequences(&o, &config, &e) ||
+        run_tests_prepare(o.save_tests, &config, &e) ||
         program_open(&program, argv[first], &e) ||
         run_reach_symmetric(o.symmetric, program.path, &config, &e))
         return error_print(&e);
     stop_watch();
-    struct row_context rows_of = {&o, &config, &program, argc, argv, 0};
-    int status = o.inputs ? explore_inputs(&rows_of, argv + first)
-                          : explore(&o, &config, &program, argv + first, argc, argv);
+    struct row_context rows_of = {&o, &config, &program, argc, argv, 0, argv + first};
+    int status = o.inputs  ? explore_inputs(&rows_of, argv + first)
+                 : o.tests ? run_tests(o.tests, &config, explore_test, &rows_of)
+                           : explore(&o, &config, &program, argv + first, argc, argv);
     program_free(&program);
     return status;
 }

@@ -125,7 +125,7 @@ static void put_number(struct sink *s, const struct print_conversion *c, uint64_
     else if ((c->what == 'd' || c->what == 'i') && (c->plus || c->space))
         sign = c->plus ? '+' : ' ';
     int zeros = c->precision >= 0 ? c->precision - n : n ? 0 : 1;
-    if (c->alternate && base == 8 && zeros <= 0 && n)
+    if (c->alternate && base == 8 && zeros <= 0)
         zeros = 1;
     zeros = zeros > 0 ? zeros : 0;
     int rest = c->width - n - zeros - (sign != 0) - 2 * prefix;

@@ -91,6 +91,7 @@ struct run_config {
     /* Inputs from outside (rt/sym/outside.c), as given on the command line; "" or 0: none. */
     char sym_args[32], sym_file[256], sym_env[256];
     uint32_t sym_stdin;
+    char save_tests[512];        /* folder for the inputs of each path; empty: none */
     char inputs[SHARED_INPUTS];  /* values of inputs (rt/sym/input.c); empty: they are explored */
     uint8_t engine_options[256]; /* further options of engines, "name=value\0…" */
 };

@@ -137,6 +137,44 @@ check_output "^safe" "without them there is nothing to find" outside
 check_status 64 "a wrong description is refused" "$RADDLE" run --sym-args 3:1:2 ./outside
 check_output "NAME:N" "…and says what is right" "$RADDLE" run --sym-file settings ./outside
 
+# One test per path, and running them.
+cat >paths.c <<'END'
+#include <pthread.h>
+#include <raddle.h>
+#include <stdatomic.h>
+static atomic_int v;
+static int x;
+static void *run(void *a)
+{
+    if (x > 10)
+        atomic_fetch_add(&v, 1);
+    else
+        atomic_store(&v, 5);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t;
+    char name[3];
+    x = raddle_input_int("x", -5, 100);
+    raddle_input_string(name, sizeof name, "name");
+    pthread_create(&t, NULL, run, NULL);
+    if (name[0] == 'k')
+        atomic_fetch_add(&v, 2);
+    pthread_join(t, NULL);
+    raddle_assert(v != 7);
+    return 0;
+}
+END
+"$RADDLE" cc --symbolic -g -o paths paths.c -pthread
+check_output "^4 tests in kept" "--save-tests writes one test per path" \
+    "$RADDLE" run --keep-going --out o --save-tests kept --status any ./paths
+check_output "text 6b00 name" "…with types and names" cat kept/000001.inputs kept/000002.inputs kept/000003.inputs kept/000004.inputs
+check "…and headers of C" gcc -fsyntax-only -Wno-unused-variable -xc kept/000001.h kept/000004.h
+check_output "^4 tests: 1 with a bug, 0 incomplete, 3 without" "--tests runs all their schedules" \
+    "$RADDLE" run --tests kept --out kept_out ./paths
+check_status 64 "an empty folder is refused" "$RADDLE" run --tests . ./paths
+
 check_output " 0 differences" "random programs: the pairs of all inputs, each once" \
     "$here/compare.sh" 1 10 optimal dfs source dpor dpor-cr icb idb auto
 if [ -n "${RADDLE_LONG:-}" ]; then

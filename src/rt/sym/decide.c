@@ -28,6 +28,10 @@ static int make_room(struct arena *a)
     sym->aside.path = arena_alloc(a, SYM_CONDITIONS * sizeof *sym->path);
     sym->aside.held = arena_alloc(a, SYM_CONDITIONS * sizeof *sym->held);
     sym->aside.bytes = arena_alloc(a, EXPR_INPUTS);
+    if (rt.shared->config.save_tests[0])
+        sym->tests = arena_alloc(a, 2 * SYM_TESTS * sizeof *sym->tests);
+    if (rt.shared->config.save_tests[0] && !sym->tests)
+        return -1;
     return sym->path && sym->held && sym->aside.path && sym->aside.held && sym->aside.bytes ? 0 : -1;
 }
 
@@ -63,7 +67,8 @@ static bool note(uint32_t expression, uint32_t step, uint64_t pc)
         finding_incomplete("more than %u branches on inputs in one execution", SYM_CONDITIONS);
         return false;
     }
-    sym->path[sym->path_count] = (struct sym_condition){.expression = expression, .step = step, .pc = pc};
+    sym->path[sym->path_count] = (struct sym_condition){
+        .expression = expression, .step = step, .pc = pc, .thread = (uint16_t)rt.current};
     sym->held[sym->path_count++] = expression;
     return true;
 }
@@ -327,6 +332,7 @@ void sym_end(void)
         return;
     if (sym->input_count)
         units_check_symbolic();
+    sym_save_test();
     if (sym->sampling)
         return;
     for (uint32_t i = 0; i < sym->path_count; i++)

@@ -23,6 +23,8 @@ void sym_inputs_reset(void)
         rt_fill(counts, 0, sizeof counts);
     counted = false;
     rt.shared->inputs_now[0] = 0;
+    if (rt.shared->config.inputs[0]) /* given: findings are kept with them */
+        rt_copy(rt.shared->inputs_now, rt.shared->config.inputs, sizeof rt.shared->inputs_now);
 }
 
 static uint32_t next_index(void)

@@ -2,7 +2,8 @@
  *
  *   values.c   what an operation makes of shadows     memory.c   shadows of bytes in memory
  *   decide.c   branches on them, and which of these    input.c    inputs: names, values, ranges
- *              could go the other way
+ *              could go the other way                  outside.c  arguments, files, environment
+ *   tests.c    --save-tests
  *
  * A branch on a shadow is a step of its thread like raddle_choose(): the engine sees a choice of two
  * values, of which the program takes the one that the inputs of this execution lead to. At the end of an
@@ -23,6 +24,7 @@
 #define SYM_INPUTS 1024
 #define SYM_CONDITIONS (1u << 20)
 #define SYM_NO_STEP UINT32_MAX
+#define SYM_TESTS (1u << 18)
 
 struct sym_input {
     uint16_t thread;
@@ -38,6 +40,7 @@ struct sym_condition {
     uint32_t expression; /* holds */
     uint32_t step;       /* of the branch; SYM_NO_STEP: it is none */
     uint64_t pc;
+    uint16_t thread;
     bool bit;            /* of a value that was made concrete */
 };
 
@@ -63,6 +66,8 @@ struct sym {
     bool sampling;
     struct rng rng; /* for samples */
     uint32_t fresh;  /* first step of this execution that was not in its prefix */
+    uint64_t *tests; /* paths that were saved: hashes, open addressing */
+    uint32_t test_count;
     bool repair;     /* the execution ended because the engine wants `wanted` to hold instead */
     uint32_t wanted;
     uint32_t repaired; /* step for which the inputs were changed last */
@@ -76,6 +81,7 @@ void sym_begin(void);             /* before an execution */
 void sym_reset(void);             /* memory is put back */
 bool sym_repair(void);            /* after one: is it to be executed again with other inputs? */
 void sym_end(void);               /* which branches could go the other way? */
+void sym_save_test(void);         /* --save-tests */
 void sym_tell_inputs(void);       /* findings of this execution get the simplest inputs */
 
 /* A branch on the expression (one bit) goes this way. */
