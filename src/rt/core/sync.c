@@ -91,6 +91,16 @@ struct sync *sync_find(uint64_t address)
     return e->generation == rt.generation ? &objects[e->object] : NULL;
 }
 
+struct sync *sync_first(void)
+{
+    return counted_in == rt.generation && object_count ? objects : NULL;
+}
+
+struct sync *sync_after(const struct sync *s)
+{
+    return s + 1 < objects + object_count ? objects + (s - objects) + 1 : NULL;
+}
+
 struct sync *sync_get(uint64_t address, enum sync_type type)
 {
     struct entry *e = lookup(address);
