@@ -5,6 +5,7 @@
 #include "host/kept.h"
 #include "host/gather.h"
 #include "cli/gdb.h"
+#include "cli/outdir.h"
 #include "cli/verdict.h"
 #include "host/jobs.h"
 #include "report/words.h"
@@ -63,9 +64,11 @@ struct replay {
 static char *schedule_file(const char *given)
 {
     struct stat st;
-    if (stat(given, &st) == 0 && S_ISDIR(st.st_mode))
-        return mem_printf("%s/schedule", given);
-    return mem_strdup(given);
+    if (stat(given, &st) || !S_ISDIR(st.st_mode))
+        return mem_strdup(given);
+    char *folder = outdir_result(given), *file = mem_printf("%s/schedule", folder);
+    free(folder);
+    return file;
 }
 
 static int same_program(const struct replay *r, int force, struct error *e)
@@ -304,12 +307,11 @@ static int conclude(struct replay *r, const struct replay_options *o, struct err
     return status;
 }
 
-/* The runtime does not stop at a data race, since the search goes on after one: stop at its step. */
-static uint32_t stop_at(const struct replay *r, const struct replay_options *o)
+static int become(struct replay *r, const struct replay_options *o, struct error *e)
 {
-    if (o->until > 0)
-        return (uint32_t)o->until;
-    return finding_find(r->schedule.kind) == FINDING_RACE ? (uint32_t)r->schedule.at_step : 0;
+    r->job.config.target.kind = finding_find(r->schedule.kind);
+    r->job.config.target_steps = (uint32_t)r->schedule.at_step;
+    return gdb_become(&r->job, (uint32_t)o->until, (uint16_t)o->in_debugger, e);
 }
 
 /* Replays once to learn the names of the threads, then gdb takes over. */
@@ -325,7 +327,7 @@ static int debug(struct replay *r, const struct replay_options *o, struct error 
     names_init(&n, &t);
     struct gdb_plan plan = {.program = r->program.path,
                             .schedule = r->file,
-                            .until = stop_at(r, o),
+                            .until = (uint32_t)o->until,
                             .steps = (uint32_t)r->schedule.steps.count,
                             .force = o->force,
                             .starts = o->gdb};
@@ -351,7 +353,7 @@ int cmd_replay(int argc, char **argv)
     if (first < 0)
         return error_print(&e);
     if (prepare(&r, &o, first < argc ? argv[first] : "raddle-out/latest", &e) == 0)
-        status = o.in_debugger           ? gdb_become(&r.job, stop_at(&r, &o), (uint16_t)o.in_debugger, &e)
+        status = o.in_debugger           ? become(&r, &o, &e)
                  : o.gdb || o.gdb_script ? debug(&r, &o, &e)
                                          : conclude(&r, &o, &e);
     discard(&r);

@@ -369,13 +369,14 @@ def leave_runtime():
 for line in ("pagination off", "confirm off", "breakpoint pending on", "print thread-events off",
              "disable-randomization on", "debuginfod enabled off", "startup-with-shell on"):
     gdb.execute(f"set {line}")
-for signal in ("SIGUSR2 nostop noprint", "SIGSEGV nostop noprint pass", "SIGSYS nostop noprint pass"):
-    gdb.execute(f"handle {signal}", to_string=True)
+for signal in ("SIGUSR2", "SIGSEGV", "SIGSYS", "SIGFPE", "SIGILL", "SIGBUS", "SIGABRT"):
+    gdb.execute(f"handle {signal} nostop noprint pass", to_string=True)
 gdb.execute("unset environment LINES")
 gdb.execute("unset environment COLUMNS")
 gdb.execute(f"set exec-wrapper {RADDLE['wrapper'] % RADDLE['until']}")
 for name in ("next", "step"):
     gdb.execute(f"define hook-{name}\npython leave_runtime()\nend")
+gdb.execute("skip -rfu ^std::", to_string=True)
 gdb.execute("define hookpost-thread\npython select_own()\nend")
 gdb.pretty_printers.insert(0, printer)
 gdb.frame_filters["raddle"] = OwnFrames()

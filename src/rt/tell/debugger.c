@@ -50,10 +50,16 @@ void debugger_step(void)
         stop(rt.current);
 }
 
-/* Not at a data race, since the execution goes on after one: its step is told by raddle_until. */
+/* The execution goes on after a data race, so there may be others before the one that is meant. */
+static bool is_meant(const struct finding *f)
+{
+    const struct run_config *c = &rt.shared->config;
+    return f->kind != FINDING_RACE || (c->target.kind == FINDING_RACE && c->target_steps == rt.trace->step_count);
+}
+
 void debugger_finding(const struct finding *f)
 {
-    if (rt.shared->config.gdb && !raddle_until && f->kind != FINDING_RACE)
+    if (rt.shared->config.gdb && !raddle_until && is_meant(f))
         stop(f->thread);
 }
 
@@ -77,8 +83,9 @@ static void tell_thread(const struct thread *t)
     const struct event *op = &rt.next[t->id];
     bool joins = t->state == THREAD_JOINING;
     const char *what = joins ? "join" : t->state == THREAD_PENDING ? event_name(op->kind) : "";
+    uint64_t object = joins ? (uint64_t)t->joining : operation_is(op->kind, OP_WOKEN) ? op->other : op->object;
     TELL("thread %d %d %s %#lx %#lx %s\n", t->id, fiber_kernel_thread(t->id), state_of(t),
-         (unsigned long)op->pc, joins ? (unsigned long)t->joining : (unsigned long)op->object, what);
+         (unsigned long)op->pc, (unsigned long)object, what);
 }
 
 static void tell_set(const struct tset *set)
