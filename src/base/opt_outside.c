@@ -1,6 +1,6 @@
 /* Options that do not stand on the command line: a file raddle.conf where the command is called, then
- * RADDLE_OPTIONS. Both become words as they would stand on the command line and are parsed like it, so that the
- * same names are known and the same values refused. */
+ * RADDLE_OPTIONS. Both become words as they would stand on the command line and are parsed like it, so
+ * that the same names are known and the same values refused. */
 #include "base/opt.h"
 
 #include "base/foreign.h"
@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct words {
+struct outside_words {
     const char **items;
     size_t count, room;
 };
 
 /* Parses the words; `from` is who says them, for errors and for the reader. */
-static int take_words(const struct opt_command *c, struct words *w, const char *from, void *into,
+static int take_words(const struct opt_command *c, struct outside_words *w, const char *from, void *into,
                       struct sbuf *told, struct error *e)
 {
     struct error inner = {0};
@@ -61,7 +61,7 @@ static char *shell_word(const char **at)
 static int take_variable(const struct opt_command *c, void *into, struct sbuf *told, struct error *e)
 {
     const char *text = getenv("RADDLE_OPTIONS");
-    struct words w = {0};
+    struct outside_words w = {0};
     for (char *word; text && (word = shell_word(&text));)
         vec_push(&w, word);
     int status = w.count ? take_words(c, &w, "RADDLE_OPTIONS", into, told, e) : 0;
@@ -71,7 +71,8 @@ static int take_variable(const struct opt_command *c, void *into, struct sbuf *t
     return status;
 }
 
-/* "name = value", "name value" or "name": the word "--name=value" or "--name" (allocated); NULL: an empty line. */
+/* "name = value", "name value" or "name": the word "--name=value" or "--name" (allocated); NULL if the
+ * line is empty. */
 static char *line_word(char *line)
 {
     char *name = line + strspn(line, " \t");
@@ -97,7 +98,7 @@ static int take_file(const struct opt_command *c, void *into, struct sbuf *told,
     if (!f && *path && (named || errno != ENOENT))
         return error_set(e, EXIT_USAGE, "cannot read %s: %s", path, strerror(errno));
     while (f && !status && getline(&line, &room, f) > 0) {
-        struct words w = {0};
+        struct outside_words w = {0};
         char *word = line_word(line);
         snprintf(from, sizeof from, "%s:%d", path, ++number);
         if (word) {

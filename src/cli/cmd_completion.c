@@ -29,8 +29,8 @@ static const struct opt_command *const commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-/* The values of a choice, "a|b", or of a help that ends with "One of a b", with blanks between them (allocated);
- * NULL if it is none. */
+/* The values of a choice, "a|b", or of a help that ends with "One of a b", with blanks between them
+ * (allocated); NULL if it is none. */
 static char *choices_of(const struct opt *o)
 {
     const char *list = o->type == OPT_STRING ? strstr(o->help, "One of ") : NULL;

@@ -1,6 +1,6 @@
-/* raddle env: runs a build whose files name the compiler themselves. A folder with a link to raddle under the name of
- * every compiler on the PATH is put before the PATH; called by such a name raddle is the compiler driver, with the
- * compiler of that name underneath (env_driver). */
+/* raddle env: runs a build whose files name the compiler themselves. A folder with a link to raddle
+ * under the name of every compiler on the PATH is put before the PATH; called by such a name raddle is the
+ * compiler driver, with the compiler of that name underneath (env_driver). */
 #include "cli/cli.h"
 
 #include "base/mem.h"
@@ -25,15 +25,17 @@ const struct opt_command cmd_env_options = {
     .summary = "run a build with raddle in the place of the compilers it names",
     .description =
         "For projects whose Makefiles name gcc themselves, so that CC=raddle-cc would not reach all of it: "
-        "raddle env make. While the command runs, cc, gcc, clang, c++, g++, clang++ and their kin with a version "
-        "or a target in the name are raddle cc and raddle c++, each with the compiler of that name underneath "
-        "(RADDLE_CC and RADDLE_CXX overrule that). Everything is to be built anew: make clean first, or another "
-        "folder. A compiler that is named by its whole path (/usr/bin/gcc) is not replaced.\n\n"
+        "raddle env make. While the command runs, cc, gcc, clang, c++, g++, clang++ and their kin "
+        "with a version or a target in the name are raddle cc and raddle c++, each with the compiler "
+        "of that name underneath (RADDLE_CC and RADDLE_CXX overrule that). Everything is to be "
+        "built anew: make clean first, or another folder. A compiler that is named by its whole "
+        "path (/usr/bin/gcc) is not replaced.\n\n"
         "Exit status: that of the command, or 3 if it could not be started.",
     .stop_at_operand = 1,
 };
 
-static const char compilers[] = "^(x86_64-[a-z]+-gnu-|x86_64-linux-gnu-)?(cc|gcc|clang|c\\+\\+|g\\+\\+|clang\\+\\+|c89|c99)"
+static const char compilers[] = "^(x86_64-([a-z]+-)+)?"
+                                "(cc|gcc|clang|c\\+\\+|g\\+\\+|clang\\+\\+|c89|c99)"
                                 "(-[0-9.]+)?$";
 
 /* Links for the compilers in one folder of the PATH. */

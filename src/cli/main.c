@@ -50,7 +50,8 @@ static void print_help(void)
            "not be built or started, 64 usage, 70 internal error.\n");
 }
 
-/* The compiler drivers are also called by a name of one word: raddle-cc is raddle cc; in raddle env by any compiler's. */
+/* The compiler drivers are also called by a name of one word: raddle-cc is raddle cc; in raddle env by
+ * that of any compiler. */
 static int (*driver_named(const char *path))(int argc, char **argv)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;

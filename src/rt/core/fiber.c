@@ -11,9 +11,9 @@
  * all that is needed, and from then on every switch sets fs. (Only code that reads the register itself,
  * by rdfsbase or arch_prctl, would see the difference.)
  *
- * Under a debugger each fiber runs on the pthread of its slot, so that the debugger sees the program's threads
- * as it sees any: their stacks, stepping over a call that waits, watchpoints. Still only one runs; a switch
- * gives its turn to another kernel thread and waits for its own (switch.S). */
+ * Under a debugger each fiber runs on the pthread of its slot, so that the debugger sees the program's
+ * threads as it sees any: their stacks, stepping over a call that waits, watchpoints. Still only one runs; a
+ * switch gives its turn to another kernel thread and waits for its own (switch.S). */
 #include "rt/core/fiber.h"
 
 #include "rt/check/crash.h"

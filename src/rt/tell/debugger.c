@@ -1,6 +1,6 @@
-/* raddle replay --gdb. The debugger breaks in raddle_stopped, sets raddle_until to the step where it wants to stop
- * next, and calls raddle_tell to learn what threads stand before and who holds what: lines of words, so that
- * the other side (src/cli/gdb.py) needs no debug information of ours.
+/* raddle replay --gdb. The debugger breaks in raddle_stopped, sets raddle_until to the step where it wants
+ * to stop next, and calls raddle_tell to learn what threads stand before and who holds what: lines of words,
+ * so that the other side (src/cli/gdb.py) needs no debug information of ours.
  *
  *     step 17
  *     thread 2 12345 waits 0x555555555305 0x555555558070 mutex lock
@@ -15,7 +15,7 @@
 RT_EXPORT const char *raddle_tell(void);
 RT_EXPORT void raddle_stopped(void);
 
-/* The step that was taken last, the one to stop at (0: at the finding), and the thread that is meant there. */
+/* The step that was taken last, the one to stop at (0: at the finding), and the thread meant there. */
 RT_EXPORT volatile uint32_t raddle_at, raddle_until;
 RT_EXPORT volatile int raddle_thread;
 
@@ -54,7 +54,8 @@ void debugger_step(void)
 static bool is_meant(const struct finding *f)
 {
     const struct run_config *c = &rt.shared->config;
-    return f->kind != FINDING_RACE || (c->target.kind == FINDING_RACE && c->target_steps == rt.trace->step_count);
+    return f->kind != FINDING_RACE ||
+           (c->target.kind == FINDING_RACE && c->target_steps == rt.trace->step_count);
 }
 
 void debugger_finding(const struct finding *f)
@@ -83,7 +84,9 @@ static void tell_thread(const struct thread *t)
     const struct event *op = &rt.next[t->id];
     bool joins = t->state == THREAD_JOINING;
     const char *what = joins ? "join" : t->state == THREAD_PENDING ? event_name(op->kind) : "";
-    uint64_t object = joins ? (uint64_t)t->joining : operation_is(op->kind, OP_WOKEN) ? op->other : op->object;
+    uint64_t object = joins                               ? (uint64_t)t->joining
+                      : operation_is(op->kind, OP_WOKEN) ? op->other
+                                                         : op->object;
     TELL("thread %d %d %s %#lx %#lx %s\n", t->id, fiber_kernel_thread(t->id), state_of(t),
          (unsigned long)op->pc, (unsigned long)object, what);
 }
