@@ -79,12 +79,12 @@ struct sync *sync_find(uint64_t address)
 
 struct sync *sync_first(void)
 {
-    return counted_in == rt.generation && object_count ? objects : NULL;
+    return table.count ? objects : NULL;
 }
 
 struct sync *sync_after(const struct sync *s)
 {
-    return s + 1 < objects + object_count ? objects + (s - objects) + 1 : NULL;
+    return s + 1 < objects + table.count ? objects + (s - objects) + 1 : NULL;
 }
 
 struct sync *sync_get(uint64_t address, enum sync_type type)
