@@ -144,6 +144,7 @@ static void bounded_begin(struct engine *e)
     b->chosen = e->trace->prefix;
     if (b->cache)
         signature_begin(&b->signature);
+    e->awaits = 1;
 }
 
 static void bounded_observe(struct engine *e, const struct event *ev)
@@ -226,6 +227,31 @@ static int idb_choose(struct engine *e, const struct decision *d)
     bool holds = decision_holds(d) && tset_has(&fair, d->last);
     b->free[i] = 0;
     return settle(b, i, holds ? d->last : round_robin(&fair, d->last), *d->enabled);
+}
+
+/* Another thread that is delayed to where one of them cannot go on; -1: there is none. */
+static int delayed_further(struct bound_search *b, uint32_t step, int pick, const struct tset *enabled)
+{
+    ensure(step + 1 == b->base);
+    struct tset *open = &b->open[step];
+    while (!tset_empty(open)) {
+        pick = round_robin(open, pick);
+        tset_remove(open, pick);
+        if (!enabled || tset_has(enabled, pick))
+            return pick;
+    }
+    return -1;
+}
+
+/* It was found meanwhile that the thread would only go round a loop: it waits, which costs nothing. */
+static int bounded_refused(struct engine *e, const struct decision *d)
+{
+    struct bound_search *b = e->state;
+    uint32_t step = e->trace->step_count;
+    int pick = -1;
+    if (b->kind == DELAYS && step + 1 == b->base)
+        pick = delayed_further(b, step, e->trace->steps[step].pick, d->enabled);
+    return pick >= 0 ? pick : ENGINE_ABANDON;
 }
 
 static int bounded_branch(struct engine *e, const struct event *op, int n)
@@ -398,6 +424,22 @@ static bool follow(struct engine *e)
     return true;
 }
 
+/* The last step was none. True: the same execution again, with another one there. */
+static bool take_back(struct engine *e)
+{
+    struct bound_search *b = e->state;
+    struct trace *t = e->trace;
+    uint32_t step = t->step_count - 1;
+    if (engine_takes_back(e))
+        return true;
+    if (b->kind != DELAYS || step + 1 != b->base)
+        return false;
+    int pick = delayed_further(b, step, t->steps[step].pick, NULL);
+    if (pick >= 0)
+        trace_retain(t, step + 1, pick);
+    return pick >= 0;
+}
+
 /* The queue of this bound is empty: on to the next. */
 static bool next_bound(struct bound_search *b)
 {
@@ -426,6 +468,8 @@ static int bounded_end(struct engine *e, enum outcome o)
 {
     struct bound_search *b = e->state;
     struct record *r = &b->record;
+    if (e->retry && take_back(e))
+        return 1;
     if (o == OUTCOME_COMPLETE || o == OUTCOME_BOUND)
         stats_count(b->stats, e->trace, b->bound);
     postpone(e);
@@ -450,6 +494,7 @@ const struct engine_class engine_icb = {
     .init = icb_init,
     .begin = bounded_begin,
     .choose = icb_choose,
+    .refused = bounded_refused,
     .branch = bounded_branch,
     .observe = bounded_observe,
     .end = bounded_end,
@@ -462,6 +507,7 @@ const struct engine_class engine_idb = {
     .init = idb_init,
     .begin = bounded_begin,
     .choose = idb_choose,
+    .refused = bounded_refused,
     .branch = bounded_branch,
     .observe = bounded_observe,
     .end = bounded_end,
@@ -472,6 +518,7 @@ const struct engine_class engine_probe = {
     .init = probe_init,
     .begin = bounded_begin,
     .choose = icb_choose,
+    .refused = bounded_refused,
     .branch = bounded_branch,
     .observe = bounded_observe,
     .end = bounded_end,
