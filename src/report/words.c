@@ -84,10 +84,13 @@ void words_event(struct names *n, size_t event, struct sbuf *out)
 void words_pending(struct names *n, const struct event *next, struct sbuf *out)
 {
     size_t at = n->tale->events.count;
-    sbuf_puts(out, event_name(next->kind));
-    if (operation_is(next->kind, OP_OF_THREAD))
-        sbuf_printf(out, " thread %d", (int)next->object);
-    else if (next->object)
+    if (operation_is(next->kind, OP_WOKEN) && next->other)
+        sbuf_printf(out, "waits for a signal on %s", names_object(n, next->other, 0, at));
+    else if (operation_is(next->kind, OP_OF_THREAD))
+        sbuf_printf(out, "waits for %s to end", names_thread_full(n, (int)next->object));
+    else
+        sbuf_printf(out, "waits: %s", event_name(next->kind));
+    if (!operation_is(next->kind, OP_OF_THREAD | OP_WOKEN) && next->object)
         sbuf_printf(out, " %s", names_object(n, next->object, next->size, at));
 }
 
