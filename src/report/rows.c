@@ -16,7 +16,7 @@
 
 enum weight { NEVER, SHORT, LIFE, OBJECT, MUST };
 
-struct choice {
+struct picking {
     struct names *n;
     const struct report_finding *f;
     const struct tale_finding *told;
@@ -34,7 +34,7 @@ static int is_plain(const struct event *e)
     return e->flags & EVENT_PLAIN || e->kind == EV_ALLOC;
 }
 
-static enum weight weigh(const struct choice *c, const struct tale_event *t, size_t at)
+static enum weight weigh(const struct picking *c, const struct tale_event *t, size_t at)
 {
     const struct event *e = &t->event;
     if (words_silent(e))
@@ -48,7 +48,7 @@ static enum weight weigh(const struct choice *c, const struct tale_event *t, siz
     return is_plain(e) ? NEVER : SHORT;
 }
 
-static void keep_printed(struct choice *c)
+static void keep_printed(struct picking *c)
 {
     size_t left = PRINTED_ROWS;
     for (size_t i = c->end; i-- > 0 && left;)
@@ -58,7 +58,7 @@ static void keep_printed(struct choice *c)
         }
 }
 
-static void keep_last(struct choice *c)
+static void keep_last(struct picking *c)
 {
     unsigned char left[EVENT_MAX_THREADS];
     size_t near = NEAR_ROWS, threads = 0, each;
@@ -81,23 +81,23 @@ static void keep_last(struct choice *c)
 
 /* ---- accesses to shared memory, for those who want to see everything ---- */
 
-struct use {
+struct used_word {
     uint64_t word;
     uint32_t thread, mixed;
 };
 
 static int by_word(const void *a, const void *b)
 {
-    const struct use *x = a, *y = b;
-    return x->word != y->word ? (x->word < y->word ? -1 : 1) : (x->thread > y->thread) - (x->thread < y->thread);
+    const struct used_word *x = a, *y = b;
+    return x->word < y->word ? -1 : x->word > y->word;
 }
 
-static void show_shared(struct choice *c)
+static void show_shared(struct picking *c)
 {
-    VEC(struct use) uses = {0};
+    VEC(struct used_word) uses = {0};
     for (size_t i = 0; i < c->end; i++)
         if (c->events[i].event.flags & EVENT_PLAIN)
-            vec_push(&uses, ((struct use){c->events[i].event.object >> 3, c->events[i].event.thread, 0}));
+            vec_push(&uses, ((struct used_word){c->events[i].event.object >> 3, c->events[i].event.thread, 0}));
     if (!uses.count)
         return;
     qsort(uses.items, uses.count, sizeof uses.items[0], by_word);
@@ -107,7 +107,7 @@ static void show_shared(struct choice *c)
     }
     for (size_t i = 0; i < c->end; i++) {
         const struct event *e = &c->events[i].event;
-        struct use key = {e->object >> 3, 0, 0};
+        struct used_word key = {e->object >> 3, 0, 0};
         if (!(e->flags & EVENT_PLAIN) || c->weight[i] != NEVER || words_silent(e))
             continue;
         size_t low = 0, high = uses.count;
@@ -131,10 +131,10 @@ struct gap {
     struct tset threads;
 };
 
-static void add_event(struct choice *c, size_t i);
+static void add_event(struct picking *c, size_t i);
 
 /* A single step is shown: its line is no longer than that of the gap. */
-static void add_gap(struct choice *c, struct gap *g)
+static void add_gap(struct picking *c, struct gap *g)
 {
     struct sbuf text = {0};
     int named = 0;
@@ -160,7 +160,7 @@ static void add_gap(struct choice *c, struct gap *g)
     *g = (struct gap){0};
 }
 
-static void add_event(struct choice *c, size_t i)
+static void add_event(struct picking *c, size_t i)
 {
     const struct tale_event *t = &c->events[i];
     const struct event *e = &t->event;
@@ -190,7 +190,7 @@ static void clear_rows(struct rows *r)
     r->count = r->folded = 0;
 }
 
-static size_t make_rows(struct choice *c, enum weight least)
+static size_t make_rows(struct picking *c, enum weight least)
 {
     struct gap gap = {0};
     clear_rows(c->out);
@@ -211,7 +211,7 @@ static size_t make_rows(struct choice *c, enum weight least)
 }
 
 /* Of what concerns the objects the first and the last stay: as many as there is room for. */
-static void keep_some(struct choice *c)
+static void keep_some(struct picking *c)
 {
     size_t must = 0, head = HEAD_ROWS;
     for (size_t i = 0; i < c->end; i++)
@@ -230,7 +230,7 @@ static void keep_some(struct choice *c)
 }
 
 /* More threads have a few last steps each than there is room for: the causes and the end stay. */
-static void fold_middle(struct choice *c)
+static void fold_middle(struct picking *c)
 {
     struct rows *r = c->out;
     if (r->count <= 2 * ROWS)
@@ -243,7 +243,7 @@ static void fold_middle(struct choice *c)
     make_rows(c, MUST);
 }
 
-static void choose(struct choice *c, int all)
+static void choose(struct picking *c, int all)
 {
     c->weight = mem_alloc(c->end + 1);
     for (size_t i = 0; i < c->end; i++)
@@ -265,7 +265,7 @@ static void choose(struct choice *c, int all)
 
 /* ---- the end ---- */
 
-static void add_waiting(struct choice *c)
+static void add_waiting(struct picking *c)
 {
     for (size_t i = 0; i < c->f->tale.stacks.count; i++) {
         const struct tale_stack *s = &c->f->tale.stacks.items[i];
@@ -281,7 +281,7 @@ static void add_waiting(struct choice *c)
     }
 }
 
-static void add_end(struct choice *c)
+static void add_end(struct picking *c)
 {
     const struct finding *f = &c->told->finding;
     if ((f->kind == FINDING_DEADLOCK || f->kind == FINDING_LIVELOCK) && c->f->tale.stacks.count) {
@@ -298,7 +298,7 @@ static void add_end(struct choice *c)
 
 void rows_choose(struct names *n, const struct report_finding *f, int all, struct rows *out)
 {
-    struct choice c = {.n = n, .f = f, .told = report_told(f), .events = f->tale.events.items, .out = out};
+    struct picking c = {.n = n, .f = f, .told = report_told(f), .events = f->tale.events.items, .out = out};
     *out = (struct rows){0};
     if (!c.told)
         return;

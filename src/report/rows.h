@@ -1,7 +1,8 @@
 /* What the columns of a finding show, line by line. Of a short execution every step; of a long one always
- * what the why speaks of, what the program printed, notes, and what each thread did last before the failure;
- * then, as far as there is room, what concerns the objects of the finding, the lives of threads, and the rest.
- * Plain accesses, which are no steps, are shown only for those objects. What is left out is counted. */
+ * what the why speaks of, what the program printed, notes, and what each thread did last before the
+ * failure; then, as far as there is room, what concerns the objects of the finding, the lives of threads,
+ * and the rest. Plain accesses, which are no steps, are shown only for those objects. What is left out is
+ * counted. */
 #ifndef REPORT_ROWS_H
 #define REPORT_ROWS_H
 
