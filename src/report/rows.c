@@ -95,9 +95,11 @@ static int by_word(const void *a, const void *b)
 static void show_shared(struct picking *c)
 {
     VEC(struct used_word) uses = {0};
-    for (size_t i = 0; i < c->end; i++)
-        if (c->events[i].event.flags & EVENT_PLAIN)
-            vec_push(&uses, ((struct used_word){c->events[i].event.object >> 3, c->events[i].event.thread, 0}));
+    for (size_t i = 0; i < c->end; i++) {
+        const struct event *e = &c->events[i].event;
+        if (e->flags & EVENT_PLAIN)
+            vec_push(&uses, ((struct used_word){e->object >> 3, e->thread, 0}));
+    }
     if (!uses.count)
         return;
     qsort(uses.items, uses.count, sizeof uses.items[0], by_word);
@@ -107,13 +109,13 @@ static void show_shared(struct picking *c)
     }
     for (size_t i = 0; i < c->end; i++) {
         const struct event *e = &c->events[i].event;
-        struct used_word key = {e->object >> 3, 0, 0};
+        uint64_t word = e->object >> 3;
         if (!(e->flags & EVENT_PLAIN) || c->weight[i] != NEVER || words_silent(e))
             continue;
         size_t low = 0, high = uses.count;
         while (low < high) {
             size_t middle = (low + high) / 2;
-            if (uses.items[middle].word < key.word)
+            if (uses.items[middle].word < word)
                 low = middle + 1;
             else
                 high = middle;
