@@ -45,6 +45,19 @@ static void assign_columns(struct board *b)
             b->column[t] = b->columns++;
 }
 
+/* Of "Queue<int>::push" the last part if there is no room for all. */
+#define FUNCTION 16
+static const char *short_function(struct names *n, uint64_t pc)
+{
+    const char *name = names_function(n, pc), *part = name;
+    if (style_columns(name) <= FUNCTION)
+        return name;
+    for (const char *p = name; *p && *p != '('; p++)
+        if (p[0] == ':' && p[1] == ':')
+            part = p + 2;
+    return *part ? part : name;
+}
+
 static void measure(struct board *b)
 {
     size_t function = 0;
@@ -58,12 +71,12 @@ static void measure(struct board *b)
         if (!b->rows.items[i].pc)
             continue;
         size_t w = style_columns(names_location(b->n, b->rows.items[i].pc));
-        size_t g = style_columns(names_function(b->n, b->rows.items[i].pc));
+        size_t g = style_columns(short_function(b->n, b->rows.items[i].pc));
         b->where = w > b->where ? w : b->where;
         function = g > function ? g : function;
     }
     b->where = b->where > 24 ? 24 : b->where;
-    function = function > 16 ? 16 : function;
+    function = function > FUNCTION ? FUNCTION : function;
     b->left = b->digits + 2 + b->where + 1 + function + 2;
     size_t room = (size_t)b->style.width - b->left;
     size_t share = b->columns > 1 ? (room > 30 ? room - 30 : 0) / (size_t)(b->columns - 1) : 0;
@@ -137,7 +150,7 @@ static void put_left(struct board *b, size_t i, struct sbuf *out, size_t *at)
     if (!r->pc)
         return;
     char *where = style_cut(names_location(b->n, r->pc), b->where);
-    char *function = style_cut(names_function(b->n, r->pc), b->left - b->where - b->digits - 5);
+    char *function = style_cut(short_function(b->n, r->pc), b->left - b->where - b->digits - 5);
     pad_to(out, at, b->digits + 2);
     style_put(b->style, out, TINT_DIM, where);
     *at += style_columns(where);

@@ -1,5 +1,5 @@
 /* The words of an operation (object/object.h) are a phrase with placeholders:
- *   {o} the object   {m} `other` as an object   {v} value   {w} other as a value
+ *   {o} the object   {b} the block it is   {m} `other` as an object   {v} value   {w} other as a value
  *   {t} the other thread   {k} thread number value-1   {s} size   {d} value as a duration */
 #include "report/words.h"
 
@@ -25,6 +25,9 @@ static void put(struct names *n, const struct event *e, size_t at, char what, st
     switch (what) {
     case 'o':
         sbuf_puts(out, names_object(n, e->object, e->size, at));
+        break;
+    case 'b':
+        sbuf_puts(out, names_block(n, e->object, at));
         break;
     case 'm':
         sbuf_puts(out, names_object(n, e->other, 0, at));
