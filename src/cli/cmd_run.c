@@ -81,6 +81,7 @@ static const struct run_options defaults = {
     .por = "off",
     .sleep = "on",
     .shrink = 1,
+    .concretise = 64,
 #define KEPT_DEFAULT_INT(field, otherwise) .field = otherwise,
 #define KEPT_DEFAULT_COUNT KEPT_DEFAULT_INT
 #define KEPT_DEFAULT_SIZE KEPT_DEFAULT_INT
@@ -208,6 +209,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .places = o->coverage || o->formats.lcov,
         .keep_going = (uint8_t)o->keep_going,
         .show_output = (uint8_t)o->show_output,
+        .concretise = (uint32_t)o->concretise,
         .record_fd = -1,
         .hang_ms = (uint32_t)(o->hang * 1000),
     };

@@ -92,6 +92,8 @@ struct run_config {
     /* Inputs from outside (rt/sym/outside.c), as given on the command line; "" or 0: none. */
     char sym_args[32], sym_file[256], sym_env[256];
     uint32_t sym_stdin;
+    uint8_t check;               /* trace/kept.def: 1 = overflow */
+    uint32_t concretise;         /* values that one made concrete is tried with */
     char save_tests[512];        /* folder for the inputs of each path; empty: none */
     char inputs[SHARED_INPUTS];  /* values of inputs (rt/sym/input.c); empty: they are explored */
     uint8_t engine_options[256]; /* further options of engines, "name=value\0…" */

@@ -113,6 +113,8 @@ static bool was_used(const struct sym_input *in)
 void sym_format_inputs(const uint8_t *bytes, char *out, size_t room)
 {
     size_t n = 0;
+    if (!sym_explores())
+        return;
     out[0] = 0;
     for (uint32_t i = 0; i < sym->input_count; i++) {
         const struct sym_input *in = &sym->inputs[i];
@@ -206,15 +208,18 @@ static uint64_t input_value(struct sym_input *wanted, unsigned width, uint64_t p
     narrow(wanted);
     wanted->thread = (uint16_t)rt.current;
     wanted->index = next_index();
-    if (!sym) {
+    uint64_t value = lowest;
+    if (!sym_explores()) {
         const char *given = given_line(wanted->thread, wanted->index);
         if (!given)
             not_symbolic();
-        return given ? strtoull(given, NULL, 10) : lowest;
+        value = given ? strtoull(given, NULL, 10) : lowest;
     }
-    struct sym_input *in = record(wanted);
+    struct sym_input *in = sym ? record(wanted) : NULL;
     if (!in)
-        return lowest;
+        return value;
+    for (uint32_t i = 0; i < in->size && !sym_explores(); i++)
+        sym->bytes[in->first + i] = (uint8_t)(value >> 8 * i);
     uint32_t e = sym_input_expression(in);
     hold_range(in, e, pc);
     sym_format_inputs(sym->bytes, rt.shared->inputs_now, sizeof rt.shared->inputs_now);
@@ -288,14 +293,13 @@ void sym_input_bytes(void *to, size_t size, const char *name, bool text, uint64_
     access_range((uintptr_t)to, size, true, pc);
     if (text)
         at[size - 1] = 0;
-    if (!sym) {
+    struct sym_input *in = sym ? record(&wanted) : NULL;
+    if (!sym_explores()) {
         const char *given = given_line(wanted.thread, wanted.index);
         if (!given)
             not_symbolic();
-        give_line(at, wanted.size, given);
-        return;
+        give_line(in ? &sym->bytes[in->first] : at, wanted.size, given);
     }
-    struct sym_input *in = record(&wanted);
     if (in)
         give_bytes(at, in);
 }
@@ -359,7 +363,7 @@ static void shrink_input(const struct sym_input *in, uint32_t *count)
 void sym_tell_inputs(void)
 {
     struct shared *s = rt.shared;
-    if (!sym || !rt.bug_in_execution)
+    if (!sym_explores() || !rt.bug_in_execution)
         return;
     uint32_t count = sym->path_count;
     rt_copy(sym->trial, sym->bytes, EXPR_INPUTS);

@@ -3,7 +3,7 @@
  *   values.c   what an operation makes of shadows     memory.c   shadows of bytes in memory
  *   decide.c   branches on them, and which of these    input.c    inputs: names, values, ranges
  *              could go the other way                  outside.c  arguments, files, environment
- *   tests.c    --save-tests
+ *   tests.c    --save-tests                            table.c    addresses: bounds, tables
  *
  * A branch on a shadow is a step of its thread like raddle_choose(): the engine sees a choice of two
  * values, of which the program takes the one that the inputs of this execution lead to. At the end of an
@@ -44,10 +44,8 @@ struct sym_condition {
     bool bit;            /* of a value that was made concrete */
 };
 
-/* At most 2^6 values of one that is made concrete are tried. */
-#define CONCRETE_BITS 6
-
 struct sym {
+    bool given; /* the inputs are: nothing is explored, but checks see what depends on them */
     struct solver solver;
     uint8_t bytes[EXPR_INPUTS]; /* the inputs of this execution */
     uint8_t trial[EXPR_INPUTS];
@@ -75,6 +73,11 @@ struct sym {
 };
 
 extern struct sym *sym; /* NULL: nothing is symbolic */
+
+static inline bool sym_explores(void)
+{
+    return sym && !sym->given;
+}
 
 void sym_begin_engine(void);      /* before the engine: makes room in the arena */
 void sym_begin(void);             /* before an execution */
