@@ -95,14 +95,14 @@ static unsigned zeros(const struct exprs *x, uint32_t e, int depth)
     }
 }
 
-struct table {
+struct sym_table {
     uintptr_t first;       /* where entry 0 is */
     unsigned step, count;  /* log2 of the distance of entries */
     uint32_t size;         /* bytes of an entry */
     uint32_t which;        /* expression of its number */
 };
 
-static bool make_table(const struct extent *o, uint32_t s, uintptr_t at, uint32_t size, struct table *t)
+static bool make_table(const struct extent *o, uint32_t s, uintptr_t at, uint32_t size, struct sym_table *t)
 {
     struct exprs *x = &sym->solver.x;
     uint32_t offset = expr_binary(x, OP_SUB, s, expr_const(x, o->start, 64));
@@ -122,7 +122,7 @@ static bool make_table(const struct extent *o, uint32_t s, uintptr_t at, uint32_
     return t->which && count <= TABLE_MOST;
 }
 
-static uint32_t entry(const struct table *t, unsigned k)
+static uint32_t entry(const struct sym_table *t, unsigned k)
 {
     uintptr_t at = t->first + ((uintptr_t)k << t->step);
     uint64_t value = 0;
@@ -131,7 +131,7 @@ static uint32_t entry(const struct table *t, unsigned k)
 }
 
 /* The entries from k on, 2^bits of them: a tree, not a chain. */
-static uint32_t choose_entry(const struct table *t, unsigned k, unsigned bits)
+static uint32_t choose_entry(const struct sym_table *t, unsigned k, unsigned bits)
 {
     struct exprs *x = &sym->solver.x;
     if (!bits)
@@ -155,7 +155,7 @@ RT_EXPORT uint32_t raddle_sym_address(uint32_t s, uintptr_t at, uintptr_t root, 
                                       uint32_t size, uint32_t how)
 {
     struct extent o;
-    struct table t;
+    struct sym_table t;
     uint64_t pc = RT_PC();
     if (off())
         return 0;
@@ -174,7 +174,7 @@ RT_EXPORT uint32_t raddle_sym_table(uint32_t s, uintptr_t at, uintptr_t root, ui
                                     uint32_t size, uint64_t value)
 {
     struct extent o;
-    struct table t;
+    struct sym_table t;
     unsigned bits = 0;
     if (off() || !find_object(root, object, &o) || !make_table(&o, s, at, size, &t))
         return 0;

@@ -121,7 +121,8 @@ static void check_overflow(enum expr_op op, bool no_wrap, uint32_t x, uint32_t y
         uint32_t less = expr_binary(exprs(), OP_ULT, y, expr_const(exprs(), width, width));
         must_not(less ? expr_not(exprs(), less) : 0, "a shift by as much as the width or more", pc);
     } else if (no_wrap && op == OP_ADD) {
-        must_not(wrong_sign(x, y, expr_binary(exprs(), op, x, y), width), "signed overflow of an addition", pc);
+        uint32_t r = expr_binary(exprs(), op, x, y);
+        must_not(wrong_sign(x, y, r, width), "signed overflow of an addition", pc);
     } else if (no_wrap && op == OP_SUB) { /* x = r + y */
         uint32_t r = expr_binary(exprs(), op, x, y);
         must_not(wrong_sign(r, y, x, width), "signed overflow of a subtraction", pc);
