@@ -142,6 +142,12 @@ static bool accepts(const struct thread *t, int sig)
     return t->state != THREAD_DONE && !(t->mask & BIT(sig));
 }
 
+static void some_moments_only(void)
+{
+    finding_incomplete("a signal handler runs at the receiving thread's next operation, not at "
+                       "every possible moment");
+}
+
 static void pend(int thread, struct event *op)
 {
     int sig = (int)op->value;
@@ -155,11 +161,10 @@ static void pend(int thread, struct event *op)
                 break;
             }
     }
+    if (thread >= 0 && !(rt.all[thread].mask & BIT(sig)) && !is_ignored(sig))
+        some_moments_only(); /* of one that has ended, too: it could have come before */
     if (thread < 0 || !accepts(&rt.all[thread], sig))
         return;
-    if (!is_ignored(sig))
-        finding_incomplete("a signal handler runs at the receiving thread's next operation, not at "
-                           "every possible moment");
     rt.all[thread].attention = true;
     block_interrupt(thread);
 }
@@ -298,11 +303,14 @@ RT_EXPORT int pthread_kill(pthread_t thread, int sig)
 {
     PASSIVE(pthread_kill, thread, sig);
     int id = thread_of(thread);
-    if (id < 0 || rt.all[id].state == THREAD_DONE)
+    if (id < 0)
         return ESRCH;
     if (sig < 0 || sig > 64)
         return EINVAL;
-    if (sig)
+    bool ended = rt.all[id].state == THREAD_DONE; /* which is no error before it is joined */
+    if (sig && ended && !(rt.all[id].mask & BIT(sig)) && !is_ignored(sig))
+        some_moments_only();
+    if (sig && !ended)
         signals_raise(id, sig, RT_PC());
     return 0;
 }
