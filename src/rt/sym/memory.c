@@ -9,6 +9,10 @@
 
 #include "rewrite/hooks.h"
 
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
 #define CELLS (1u << 20)
 
 struct shadow_cell {
@@ -132,21 +136,43 @@ RT_EXPORT void raddle_sym_force_memory(uintptr_t at, uint64_t size)
     }
 }
 
+#define LOOKED_AT 256
+
+/* Does any of the bytes depend on an input? Only memory that was written is looked at. */
+static bool depends(uintptr_t at, uintptr_t size)
+{
+    for (uintptr_t a = at; a < at + size; a++) {
+        const struct shadow_cell *c = find(a >> 3, false);
+        if (!c)
+            a |= 7;
+        else if (c->shadow[a & 7] && c->byte[a & 7] == *(const uint8_t *)a)
+            return true;
+    }
+    return false;
+}
+
+/* What is there, or where that points to. The kernel is asked for it, since the pointer may be anything. */
+static bool leads_to_inputs(uintptr_t at)
+{
+    uintptr_t words[LOOKED_AT / sizeof(uintptr_t)];
+    struct iovec to = {words, sizeof words}, from = {(void *)(at & ~(uintptr_t)7), sizeof words};
+    if (depends(at, LOOKED_AT))
+        return true;
+    long n = syscall(SYS_process_vm_readv, syscall(SYS_getpid), &to, 1L, &from, 1L, 0L);
+    for (long i = 0; i < n / (long)sizeof words[0]; i++)
+        if (words[i] && depends(words[i], LOOKED_AT))
+            return true;
+    return false;
+}
+
 /* What is read there is not followed. */
 RT_EXPORT void raddle_sym_pointer(uintptr_t callee, uintptr_t at)
 {
-    const uintptr_t looked_at = 256;
-    if (off() || restart_is_program(callee))
+    if (off() || restart_is_program(callee) || !leads_to_inputs(at))
         return;
-    for (uintptr_t a = at; a < at + looked_at; a++) {
-        const struct shadow_cell *c = find(a >> 3, false);
-        if (!c || !c->shadow[a & 7] || c->byte[a & 7] != *(const uint8_t *)a)
-            continue;
-        finding_incomplete("memory that depends on inputs was given to a function that was not built with "
-                           "--symbolic");
-        finding_warn(RT_PC(), "this function was not built with --symbolic: what it reads is not followed");
-        return;
-    }
+    finding_incomplete("memory that depends on inputs was given to a function that was not built with "
+                       "--symbolic");
+    finding_warn(RT_PC(), "this function was not built with --symbolic: what it reads is not followed");
 }
 
 /* After the copy: the bytes are the same at both places, unless these overlap. */
