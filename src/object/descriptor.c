@@ -2,8 +2,8 @@
  * has the bytes (rt/posix/descriptors.c); known is how many are under way in each of the two
  * directions (event.other) of a pipe or a pair of stream sockets: `count` and `limit`. Whether
  * there is room, and everything about others and about one of which an end was closed, the kernel
- * alone knows (`kind`). A poll looks at all of them. Of a file (rt/posix/file_steps.c) only the history
- * of its changes is kept: `contents`. */
+ * alone knows (`kind`). A poll looks at all of them. Of a file (rt/posix/file_steps.c) it is known
+ * who changed it last: `contents`. */
 #include "object/object.h"
 
 /* What can be received in a direction; of what only the kernel knows -1. */
@@ -51,7 +51,7 @@ static void close_it(struct object_state *s, struct event *op)
 static void use_file(struct object_state *s, struct event *op)
 {
     if (op->value)
-        s->contents = s->contents * 257 + op->thread + 1u;
+        s->contents = op->thread + 1u;
     else
         op->flags |= EVENT_FAILED;
 }
