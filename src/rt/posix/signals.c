@@ -142,10 +142,12 @@ static bool accepts(const struct thread *t, int sig)
     return t->state != THREAD_DONE && !(t->mask & BIT(sig));
 }
 
-static void some_moments_only(void)
+/* Of a thread that has ended, too: the signal could have come before. */
+static void some_moments_only(int thread, int sig)
 {
-    finding_incomplete("a signal handler runs at the receiving thread's next operation, not at "
-                       "every possible moment");
+    if (!(rt.all[thread].mask & BIT(sig)) && !is_ignored(sig))
+        finding_incomplete("a signal handler runs at the receiving thread's next operation, not at every "
+                           "possible moment");
 }
 
 static void pend(int thread, struct event *op)
@@ -161,8 +163,8 @@ static void pend(int thread, struct event *op)
                 break;
             }
     }
-    if (thread >= 0 && !(rt.all[thread].mask & BIT(sig)) && !is_ignored(sig))
-        some_moments_only(); /* of one that has ended, too: it could have come before */
+    if (thread >= 0)
+        some_moments_only(thread, sig);
     if (thread < 0 || !accepts(&rt.all[thread], sig))
         return;
     rt.all[thread].attention = true;
@@ -279,15 +281,6 @@ RT_EXPORT int sigpending(sigset_t *set)
     return 0;
 }
 
-/* The runtime's own stack for crashes must stay. */
-RT_EXPORT int sigaltstack(const stack_t *new, stack_t *old)
-{
-    PASSIVE(sigaltstack, new, old);
-    if (old)
-        *old = (stack_t){.ss_flags = SS_DISABLE};
-    return 0;
-}
-
 /* ---- sending ---------------------------------------------------------------------------------- */
 
 RT_EXPORT int raise(int sig)
@@ -307,11 +300,10 @@ RT_EXPORT int pthread_kill(pthread_t thread, int sig)
         return ESRCH;
     if (sig < 0 || sig > 64)
         return EINVAL;
-    bool ended = rt.all[id].state == THREAD_DONE; /* which is no error before it is joined */
-    if (sig && ended && !(rt.all[id].mask & BIT(sig)) && !is_ignored(sig))
-        some_moments_only();
-    if (sig && !ended)
+    if (sig && rt.all[id].state != THREAD_DONE) /* that it has ended is no error */
         signals_raise(id, sig, RT_PC());
+    else if (sig)
+        some_moments_only(id, sig);
     return 0;
 }
 
