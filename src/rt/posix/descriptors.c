@@ -329,6 +329,7 @@ RT_EXPORT int dup3(int from, int to, int flags)
 /* An end that closes is something the other end notices; and who closes it again notices who was first. */
 RT_EXPORT int close(int fd)
 {
+    cancel_in_call(RT_PC());
     struct descriptor *d = rt.active && fd >= 0 && fd < used ? &table[fd] : NULL;
     rt.files_touched = true;
     if (!d || !d->object)

@@ -10,6 +10,7 @@
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
 #include "rt/core/sync.h"
+#include "rt/posix/cancel.h"
 #include "rt/posix/descriptors.h"
 #include "rt/posix/strings.h"
 #include "rt/tell/story.h"
@@ -170,6 +171,7 @@ USES(int, ftruncate64, (int fd, off64_t size), fd, false, result == 0, fd, size)
 #define READS_AT(name, offset_type)                                                                \
     RT_EXPORT ssize_t name(int fd, void *to, size_t n, offset_type at)                             \
     {                                                                                              \
+        cancel_in_call(RT_PC());                                                                   \
         struct event *op = file_step_fd(fd, true, RT_PC());                                        \
         ssize_t got = REAL(name)(fd, to, n, at);                                                   \
         file_step_done(op, false);                                                                 \
@@ -184,6 +186,7 @@ READS_AT(pread64, off64_t)
     RT_EXPORT ssize_t name(int fd, const void *from, size_t n, offset_type at)                     \
     {                                                                                              \
         strings_read(from, n, RT_PC());                                                            \
+        cancel_in_call(RT_PC());                                                                   \
         struct event *op = file_step_fd(fd, false, RT_PC());                                       \
         ssize_t put = REAL(name)(fd, from, n, at);                                                 \
         file_step_done(op, put > 0);                                                               \
@@ -191,6 +194,16 @@ READS_AT(pread64, off64_t)
     }
 WRITES_AT(pwrite, off_t)
 WRITES_AT(pwrite64, off64_t)
+
+/* What is written is written anyway: only their threads can be cancelled there. */
+#define WAITS(name)                                                                                \
+    RT_EXPORT int name(int fd)                                                                     \
+    {                                                                                              \
+        cancel_in_call(RT_PC());                                                                   \
+        return REAL(name)(fd);                                                                     \
+    }
+WAITS(fsync)
+WAITS(fdatasync)
 
 /* ---- by name ---------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 
 #include "rt/check/finding.h"
 #include "rt/core/interpose.h"
+#include "rt/posix/cancel.h"
 #include "rt/posix/clock.h"
 #include "rt/posix/descriptors.h"
 #include "rt/posix/file_steps.h"
@@ -167,6 +168,7 @@ static int after_open(int fd, const char *path)
         va_start(ap, flags);                                                                       \
         mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;                      \
         va_end(ap);                                                                                \
+        cancel_in_call(RT_PC());                                                                   \
         before_open(at, path, flags);                                                              \
         if (RT_UNLIKELY(is_named_pipe(at, path, RT_PC())))                                         \
             return -1;                                                                             \

@@ -119,8 +119,7 @@ RT_EXPORT ssize_t read(int fd, void *to, size_t n)
     struct descriptor *d = descriptor_for(fd, EV_IO_READ, RT_PC());
     ssize_t got;
     if (!d) {
-        if (rt.active && rt_from_program(RT_PC()))
-            cancel_point(RT_PC());
+        cancel_in_call(RT_PC());
         struct event *op = file_step_fd(fd, false, RT_PC());
         got = REAL(read)(fd, to, n);
         file_step_done(op, got > 0);
@@ -137,6 +136,7 @@ RT_EXPORT ssize_t read(int fd, void *to, size_t n)
 
 static ssize_t write_outside(int fd, const void *from, size_t n, uint64_t pc)
 {
+    cancel_in_call(pc);
     struct event *op = file_step_fd(fd, false, pc);
     ssize_t put = REAL(write)(fd, from, n);
     file_step_done(op, put > 0);
@@ -195,6 +195,7 @@ RT_EXPORT ssize_t readv(int fd, const struct iovec *v, int n)
     if (d) {
         got = io_receive(fd, d, do_readv, &(struct vector){v, n}, 0, RT_PC());
     } else {
+        cancel_in_call(RT_PC());
         struct event *op = file_step_fd(fd, false, RT_PC());
         got = REAL(readv)(fd, v, n);
         file_step_done(op, got > 0);
@@ -215,6 +216,7 @@ RT_EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
         strings_read(v[i].iov_base, v[i].iov_len, RT_PC());
     if (d)
         return io_send(fd, d, do_writev, &(struct vector){v, n}, 0, RT_PC());
+    cancel_in_call(RT_PC());
     struct event *op = file_step_fd(fd, false, RT_PC());
     ssize_t put = REAL(writev)(fd, v, n);
     file_step_done(op, put > 0);
