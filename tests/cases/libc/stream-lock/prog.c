@@ -1,5 +1,6 @@
 /* The lock of a stream, held over operations that others wait for. BEFORE: taken when there was one
- * thread only, it is the C library's: it works, and it is said that who gets it first is not explored. */
+ * thread only, it is the C library's. It works, and it is said that who gets it first is not
+ * explored. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
