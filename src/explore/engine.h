@@ -98,6 +98,7 @@ struct engine_class {
     int strides;
     int inputs;            /* knows symbolic branches, whose other side may not exist */
     int plain; /* reverses no single events, which cannot be done inside of atomic sections (svcomp.c) */
+    int every_access; /* all that threads share must be visible: with --granularity access only */
     int follows;           /* works on a given schedule: the scheduling points stay as they are */
     const char *settings; /* names it knows in engine_options (--set), separated by spaces; NULL: none */
     /* Looks for races in what was executed: when an assumption fails, the thread stays behind and the

@@ -142,6 +142,7 @@ enum operation_traits {
     OP_NAMES = 16777216, /* names an object that the next operation of its thread may be on */
     OP_RENEWS = 33554432, /* what is known of event.object is void */
     OP_UNNOTICED = 67108864, /* a step that nobody else can notice: when it is taken does not matter */
+    OP_PLAIN = 134217728, /* an access that is not atomic */
 };
 
 /* What a sequence of receptions needs to be open, or an event finds open (explore/reach). */
