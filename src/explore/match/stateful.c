@@ -14,9 +14,19 @@ struct stateful {
     uint32_t plan_at;                     /* the next step of the plan */
     uint32_t branch_at[EVENT_MAX_THREADS]; /* and of it the next choice of each thread */
     uint16_t choice[EVENT_MAX_THREADS], choices[EVENT_MAX_THREADS]; /* in the operation under way */
+    struct event written; /* a plain write that is being performed; kind NONE: there is none */
     bool lost; /* the execution under way is not followed any more */
     char why[96];
 };
+
+static int init_walk(struct engine *e)
+{
+    struct stateful *s = e->state;
+    if (match_walk_init(&s->walk, &s->model, e->trace->event_room))
+        return -1;
+    s->walk.races = e->config->races != RACES_OFF;
+    return 0;
+}
 
 static int stateful_init(struct engine *e)
 {
@@ -24,11 +34,7 @@ static int stateful_init(struct engine *e)
     if (!s)
         return -1;
     s->model.values = e->config->match == MATCH_BY_VALUE;
-    if (match_model_init(&s->model, e->arena, e->arena->used + engine_memory(e)) ||
-        match_walk_init(&s->walk, &s->model, e->trace->event_room))
-        return -1;
-    s->walk.races = e->config->races != RACES_OFF;
-    return 0;
+    return match_model_init(&s->model, e->arena, e->arena->used + engine_memory(e)) || init_walk(e) ? -1 : 0;
 }
 
 static void stateful_begin(struct engine *e)
@@ -38,6 +44,7 @@ static void stateful_begin(struct engine *e)
     s->lost = false;
     memset(s->branch_at, 0, sizeof s->branch_at);
     memset(s->choices, 0, sizeof s->choices);
+    s->written.kind = EV_NONE;
     match_marking_reset(&s->model, &s->model.now);
     e->trace->prefix = e->trace->known = 0;
 }
@@ -67,10 +74,39 @@ static bool follows(const struct event *op)
     const struct operation *o = operation_of(op->kind);
     return known_object(o->object) && o->touch != TOUCH_SET && o->touch != TOUCH_ENDS &&
            !(op->flags & (EVENT_SPUN | EVENT_SPINNING | EVENT_CANCELLABLE)) &&
-           (o->object != OBJECT_THREAD || match_is_local(op->kind));
+           (o->object != OBJECT_THREAD || match_is_local(op->kind)) &&
+           !(o->object == OBJECT_MUTEX && op->size == UNLOCK_ENDED); /* making it consistent is no event */
 }
 
 /* ---- an execution ------------------------------------------------------------------------------------- */
+
+static void follow(struct engine *e, const struct event *ev, unsigned branch, unsigned branches)
+{
+    struct stateful *s = e->state;
+    struct match_effect effect;
+    if (s->lost || s->model.full)
+        return;
+    if (!follows(ev) || !match_observe(&s->model, ev, branch, branches, &effect)) {
+        if (!s->model.full)
+            not_known(e, ev);
+        return;
+    }
+    match_apply(&s->model.now, s->model.now.local[ev->thread], &effect);
+    if (match_ends(ev->kind) && match_holds(&s->model, ev->thread))
+        not_known(e, ev); /* what becomes of a lock then depends on its kind */
+}
+
+/* A plain write was announced; now it is known what it wrote. */
+static void settle(struct engine *e)
+{
+    struct stateful *s = e->state;
+    if (s->written.kind == EV_NONE)
+        return;
+    if (e->peek)
+        s->written.value = e->peek(s->written.object, s->written.size);
+    follow(e, &s->written, 0, 0);
+    s->written.kind = EV_NONE;
+}
 
 static bool waits_at_barrier(const struct match_local *l)
 {
@@ -132,6 +168,7 @@ static int free_choice(struct stateful *s, const struct decision *d)
 static int stateful_choose(struct engine *e, const struct decision *d)
 {
     struct stateful *s = e->state;
+    settle(e);
     TSET_FOR(t, d->live)
         note_stand(e, t, &d->next[t]);
     TSET_FOR(t, d->live)
@@ -153,6 +190,7 @@ static int stateful_branch(struct engine *e, const struct event *op, int n)
     struct stateful *s = e->state;
     uint32_t *at = &s->branch_at[op->thread];
     int value = e->usual;
+    settle(e);
     while (*at < s->walk.plan_count &&
            (s->walk.plan[*at].thread != op->thread || !s->walk.plan[*at].branches))
         ++*at;
@@ -168,18 +206,16 @@ static int stateful_branch(struct engine *e, const struct event *op, int n)
 static void stateful_observe(struct engine *e, const struct event *ev)
 {
     struct stateful *s = e->state;
-    struct match_effect effect;
-    const struct operation *o = operation_of(ev->kind);
     unsigned branches = s->choices[ev->thread], branch = branches ? s->choice[ev->thread] : 0;
+    settle(e);
     s->choices[ev->thread] = 0;
-    if (s->lost || s->model.full || ((o->traits & OP_OF_THREAD) && (o->traits & OP_SILENT)))
-        return;
-    if (!follows(ev) || !match_observe(&s->model, ev, branch, branches, &effect)) {
-        if (!s->model.full)
-            not_known(e, ev);
-        return;
-    }
-    match_apply(&s->model.now, s->model.now.local[ev->thread], &effect);
+    if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
+        return; /* its start is part of its creation */
+    if (operation_is(ev->kind, OP_PLAIN) && event_class(ev->kind) == CLASS_WRITE &&
+        !operation_is(ev->kind, OP_EVERYWHERE))
+        s->written = *ev;
+    else
+        follow(e, ev, branch, branches);
 }
 
 /* ---- the next one -------------------------------------------------------------------------------------- */
@@ -198,29 +234,31 @@ static void note_end(struct engine *e, enum outcome o)
             continue;
         l->stops = stops = true;
     }
-    if (o == OUTCOME_COMPLETE && !stops && !tset_empty(e->live))
-        match_walk_saw_deadlock(&s->walk, k);
+    if (o != OUTCOME_COMPLETE || stops || tset_empty(e->live) || s->lost)
+        return;
+    match_walk_saw_deadlock(&s->walk, k);
+    TSET_FOR(t, e->live)
+        note_status(s, t, false);
 }
 
 static int stateful_end(struct engine *e, enum outcome o)
 {
     struct stateful *s = e->state;
+    settle(e);
     if (!s->lost && !s->model.full)
         note_end(e, o);
     if (s->model.begins_anew && !s->model.full) {
-        if (match_model_init(&s->model, e->arena, s->model.limit) ||
-            match_walk_init(&s->walk, &s->model, e->trace->event_room))
-            s->model.full = true;
-        s->walk.races = e->config->races != RACES_OFF;
-        if (!s->model.full)
+        if (!match_model_init(&s->model, e->arena, s->model.limit) && !init_walk(e))
             return ENGINE_AGAIN;
+        s->model.full = true;
     }
+    s->walk.go_on = e->go_on; /* of this process */
     enum walk_answer answer = s->model.full ? WALK_FULL : match_walk_on(&s->walk);
     if (answer == WALK_FULL)
         limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
     if (answer == WALK_LOST && !e->incomplete)
         e->incomplete = "an execution did not show what it was run for";
-    return answer == WALK_EXECUTE;
+    return answer == WALK_EXECUTE || answer == WALK_PAUSED;
 }
 
 const struct engine_class engine_stateful = {

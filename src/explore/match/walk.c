@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_SHOWN = 1 << 16, MOST_ASKED = 3 };
+enum { MOST_SHOWN = 1 << 16, MOST_ASKED = 3, STEPS_A_LOOK = 1 << 14 };
 
 struct walk_undo {
     struct match_place *place;
@@ -22,7 +22,7 @@ struct walk_frame {
 
 int match_walk_init(struct match_walk *w, struct match_model *m, uint32_t depth)
 {
-    *w = (struct match_walk){.model = m, .depth_room = depth, .undo_room = depth * 8, .first = true};
+    *w = (struct match_walk){.model = m, .depth_room = depth, .undo_room = depth * 8};
     w->frames = arena_alloc(m->arena, depth * sizeof *w->frames);
     w->undo = arena_alloc(m->arena, w->undo_room * sizeof *w->undo);
     w->plan = arena_alloc(m->arena, depth * sizeof *w->plan);
@@ -341,6 +341,8 @@ enum walk_answer match_walk_on(struct match_walk *w)
         enum walk_answer a = (f->stage == NEW ? enter : f->stage == ENTERED ? show_races : advance)(w, f);
         if (w->model->full)
             return WALK_FULL;
+        if (w->steps % STEPS_A_LOOK == 0 && w->go_on && !w->go_on())
+            return WALK_PAUSED;
         if (w->model->wrong) { /* something was noticed on the way */
             match_walk_restart(w);
             continue;

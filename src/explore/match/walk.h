@@ -22,6 +22,7 @@ enum walk_answer {
     WALK_DONE,    /* all markings were found */
     WALK_EXECUTE, /* the program must be run, along plan[] */
     WALK_FULL,    /* no memory left */
+    WALK_PAUSED,  /* it was told to stop */
     WALK_LOST,    /* an execution did not show what it was run for */
 };
 
@@ -39,7 +40,7 @@ struct match_walk {
     uint32_t plan_count;
     uint32_t asked; /* executions in a row that were run for the same frame */
     bool races;     /* accesses that race are to be shown */
-    bool first;     /* no execution yet */
+    int (*go_on)(void); /* engine.go_on; set before each use */
 };
 
 int match_walk_init(struct match_walk *w, struct match_model *m, uint32_t depth);
