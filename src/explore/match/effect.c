@@ -159,7 +159,7 @@ static bool joins(unsigned kind)
            operation_of(kind)->follows == FOLLOWS_THREAD;
 }
 
-bool match_ends(unsigned kind)
+static bool ends(unsigned kind)
 {
     const struct operation *o = operation_of(kind);
     return o->object == OBJECT_THREAD && o->perform && match_is_local(kind);
@@ -183,7 +183,7 @@ static bool predict_local(struct match_model *m, const struct match_marking *k, 
     out->to = match_child(m, l, l->thread, got);
     if (!out->to)
         return false;
-    if (match_ends(l->op.kind)) {
+    if (ends(l->op.kind)) {
         out->to->ended = true;
         out->to->wrote = l->wrote;
     }
@@ -361,7 +361,7 @@ static bool observe_local(struct match_model *m, struct match_local *l, const st
     if (l->op.kind == EV_NONE && !match_stands(m, l, ev))
         return false;
     l->branches = (uint16_t)branches;
-    if (match_ends(ev->kind))
+    if (ends(ev->kind))
         l->wrote = ev->value;
     if (l->op.kind != ev->kind || !predict(m, &m->now, l, branch, out))
         return false;

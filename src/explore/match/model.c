@@ -389,14 +389,6 @@ bool match_stands(struct match_model *m, struct match_local *l, const struct eve
     return true;
 }
 
-bool match_holds(const struct match_model *m, unsigned thread)
-{
-    for (uint32_t i = 0; i < m->slot_count; i++)
-        if (m->slots[i]->kind == OBJECT_MUTEX && m->now.place[i]->state.owner == (int)thread)
-            return true;
-    return false;
-}
-
 /* ---- facts ----------------------------------------------------------------------------------------- */
 
 struct match_fact *match_fact(struct match_model *m, const struct match_marking *k,

@@ -155,9 +155,6 @@ bool match_effect(struct match_model *m, const struct match_marking *k, const st
  * that can be followed. */
 bool match_observe(struct match_model *m, const struct event *ev, unsigned branch, unsigned branches,
                    struct match_effect *out);
-/* Does its thread end with it; does the thread hold a lock, where the execution is? */
-bool match_ends(unsigned kind);
-bool match_holds(const struct match_model *m, unsigned thread);
 void match_apply(struct match_marking *k, const struct match_local *from, const struct match_effect *e);
 
 static inline bool match_is_local(unsigned kind)

@@ -92,8 +92,6 @@ static void follow(struct engine *e, const struct event *ev, unsigned branch, un
         return;
     }
     match_apply(&s->model.now, s->model.now.local[ev->thread], &effect);
-    if (match_ends(ev->kind) && match_holds(&s->model, ev->thread))
-        not_known(e, ev); /* what becomes of a lock then depends on its kind */
 }
 
 /* A plain write was announced; now it is known what it wrote. */
