@@ -22,7 +22,8 @@
 
 enum { MATCH_TOUCHES = 64, MATCH_MIXED = 4096, MATCH_NO_BRANCH = UINT16_MAX };
 
-/* Found by hash: the first member of what is kept in a table. */
+/* Found by hash: the first member of what is kept in a table. (Not base/htable.h: a place moves to another hash
+ * when it is learnt how its object was initialised.) */
 struct match_node {
     struct match_node *chain;
     uint64_t hash;

@@ -32,7 +32,7 @@ struct match_walk {
     struct walk_undo *undo;    /* [undo_count]: what the steps of the frames have changed */
     uint32_t depth, depth_room, undo_count, undo_room;
     uint64_t hash[2]; /* of the marking */
-    uint64_t (*visited)[2];
+    uint64_t (*visited)[2]; /* open addressing: the hash is the key, 128 bits of it */
     uint64_t visited_room, states, steps;
     uint64_t *shown; /* [shown_count]: deadlocks and races that were executed */
     uint32_t shown_count;
