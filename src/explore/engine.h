@@ -69,8 +69,8 @@ struct engine {
     int awaits;
     /* Set by the runtime: does a load that reads the value in this state (event.other) only go round? */
     int (*fails)(uint64_t state, uint64_t value);
-    /* Set by the runtime, may be NULL: what memory of the program holds. A plain write has been performed, and
-     * its value is known, when its thread comes to its next operation. */
+    /* Set by the runtime, may be NULL: what memory of the program holds. A plain write has been
+     * performed, and its value is known, when its thread comes to its next operation. */
     uint64_t (*peek)(uint64_t address, size_t size);
     /* Set by the runtime, may be NULL: called now and then by a strategy that works long between two
      * executions. 0: it is to stop; then end() says that there is another execution. */

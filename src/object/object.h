@@ -92,8 +92,8 @@ struct object_state {
 
 enum mutex_kind { MUTEX_NORMAL, MUTEX_RECURSIVE, MUTEX_ERRORCHECK };
 enum { FUTEX_SOME = EVENT_MAX_THREADS + 1 }; /* see futex.c */
-/* Of an unlock, event.size: a pthread_once or a static variable is initialised for good; the owner of a robust
- * mutex has ended. */
+/* Of an unlock, event.size: a pthread_once or a static variable is initialised for good; the owner of a
+ * robust mutex has ended. */
 enum { UNLOCK_DONE = 1, UNLOCK_ENDED };
 enum mutex_dead { MUTEX_OWNER_DIED = 1, MUTEX_NOT_RECOVERABLE };
 

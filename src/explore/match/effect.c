@@ -65,11 +65,12 @@ static bool put_memory(struct match_model *m, const struct match_marking *k, con
         bool exact = s->object == l->op.object && s->size == l->op.size;
         bool whole = s->object >= l->op.object && s->object + s->size <= l->op.object + l->op.size;
         bool frees = operation_is(l->op.kind, OP_EVERYWHERE);
+        uint32_t over = whole && !depends ? 0 : was->id;
         struct match_place *p;
         if (m->values && exact && !frees)
             p = match_memory(m, l->slots[i], value, true);
         else
-            p = match_memory(m, l->slots[i], (uint64_t)l->id << 32 | (whole && !depends ? 0 : was->id), false);
+            p = match_memory(m, l->slots[i], (uint64_t)l->id << 32 | over, false);
         if (!put(out, p))
             return false;
         p->freed |= frees;
@@ -221,7 +222,7 @@ enum match_status match_status(struct match_model *m, const struct match_marking
     const struct operation *o;
     if (!l || l->ended || l->stops)
         return MATCH_BLOCKED;
-    if (l->op.kind == EV_NONE)
+    if (!l->op.kind)
         return MATCH_UNKNOWN;
     if (match_is_local(l->op.kind))
         return local_status(k, l);
@@ -245,7 +246,8 @@ int match_branches(struct match_model *m, const struct match_marking *k, const s
     if (match_is_local(l->op.kind))
         return l->branches > 1 ? l->branches : 1;
     if (can_ask(k, l)) {
-        int waiting = operation_is(l->op.kind, OP_WAKES_ONE) ? tset_count(&k->place[l->slots[0]]->state.holders) : 1;
+        bool picks = operation_is(l->op.kind, OP_WAKES_ONE);
+        int waiting = picks ? tset_count(&k->place[l->slots[0]]->state.holders) : 1;
         return waiting > 1 ? waiting : 1;
     }
     const struct match_fact *f = match_fact(m, k, l, MATCH_NO_BRANCH, false);
@@ -358,7 +360,7 @@ static bool observe_local(struct match_model *m, struct match_local *l, const st
 {
     if (creates(ev->kind) && ev->object != (uint64_t)m->now.threads)
         return false;
-    if (l->op.kind == EV_NONE && !match_stands(m, l, ev))
+    if (!l->op.kind && !match_stands(m, l, ev))
         return false;
     l->branches = (uint16_t)branches;
     if (ends(ev->kind))
@@ -378,7 +380,7 @@ bool match_observe(struct match_model *m, const struct event *ev, unsigned branc
         return false;
     if (match_is_local(ev->kind))
         return observe_local(m, l, ev, branch, branches, out);
-    if (l->op.kind == EV_NONE)
+    if (!l->op.kind)
         return false;
     bool memory = operation_of(ev->kind)->object == OBJECT_MEMORY;
     bool known = predict(m, &m->now, l, branch, &foreseen);

@@ -370,7 +370,7 @@ static void note_owner(struct match_model *m, const struct match_local *l)
 bool match_stands(struct match_model *m, struct match_local *l, const struct event *op)
 {
     uint32_t slots[MATCH_TOUCHES];
-    if (l->op.kind != EV_NONE)
+    if (l->op.kind)
         return l->op.kind == op->kind && l->op.object == op->object && l->op.size == op->size;
     int count = match_touches(m, op, slots);
     if (count < 0)

@@ -22,8 +22,8 @@
 
 enum { MATCH_TOUCHES = 64, MATCH_MIXED = 4096, MATCH_NO_BRANCH = UINT16_MAX };
 
-/* Found by hash: the first member of what is kept in a table. (Not base/htable.h: a place moves to another hash
- * when it is learnt how its object was initialised.) */
+/* Found by hash: the first member of what is kept in a table. (Not base/htable.h: a place moves to another
+ * hash when it is learnt how its object was initialised.) */
 struct match_node {
     struct match_node *chain;
     uint64_t hash;
@@ -49,7 +49,7 @@ struct match_local {
     struct match_node node;
     struct match_local *from; /* and what its thread got to know on the way from there */
     uint64_t got;
-    struct event op; /* what its thread does next; kind NONE: not known */
+    struct event op; /* what its thread does next; kind 0: not known */
     uint32_t *slots; /* [touches]: of the objects that op touches */
     struct match_local *frees; /* the next one whose op frees a block */
     uint32_t id;
@@ -106,8 +106,8 @@ struct match_model {
     uint64_t limit; /* bytes it may use */
     bool values;    /* places of memory are values */
     bool full;      /* no memory left */
-    bool begins_anew; /* words of memory turned out to be accessed in parts: all of it is to be learnt again */
-    bool wrong;       /* something that was believed turned out not to be so: markings are to be found again */
+    bool begins_anew; /* a word of memory is accessed in parts: everything is to be learnt again */
+    bool wrong; /* something that was believed is not so: markings are to be found again */
     struct match_table places, locals, facts, slots_by_object;
     struct match_slot **slots; /* [slot_room] */
     uint32_t slot_count, slot_room, ids;

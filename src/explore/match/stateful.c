@@ -1,6 +1,7 @@
 /* Stateful testing (section 7.3 of the thesis that model.h names, figure 7.5): markings of a model that is
- * learnt from executions are searched depth first (walk.c), and the program is run only where the model does not
- * know what comes next. Every execution is followed in the model, and compared with what it foretells. */
+ * learnt from executions are searched depth first (walk.c), and the program is run only where the model
+ * does not know what comes next. Every execution is followed in the model, and compared with what it
+ * foretells. */
 #include "explore/engine.h"
 #include "explore/match/walk.h"
 
@@ -14,7 +15,8 @@ struct stateful {
     uint32_t plan_at;                     /* the next step of the plan */
     uint32_t branch_at[EVENT_MAX_THREADS]; /* and of it the next choice of each thread */
     uint16_t choice[EVENT_MAX_THREADS], choices[EVENT_MAX_THREADS]; /* in the operation under way */
-    struct event written; /* a plain write that is being performed; kind NONE: there is none */
+    bool writing;         /* a plain write is being performed: */
+    struct event written;
     bool lost; /* the execution under way is not followed any more */
     char why[96];
 };
@@ -44,7 +46,7 @@ static void stateful_begin(struct engine *e)
     s->lost = false;
     memset(s->branch_at, 0, sizeof s->branch_at);
     memset(s->choices, 0, sizeof s->choices);
-    s->written.kind = EV_NONE;
+    s->writing = false;
     match_marking_reset(&s->model, &s->model.now);
     e->trace->prefix = e->trace->known = 0;
 }
@@ -98,12 +100,12 @@ static void follow(struct engine *e, const struct event *ev, unsigned branch, un
 static void settle(struct engine *e)
 {
     struct stateful *s = e->state;
-    if (s->written.kind == EV_NONE)
+    if (!s->writing)
         return;
     if (e->peek)
         s->written.value = e->peek(s->written.object, s->written.size);
     follow(e, &s->written, 0, 0);
-    s->written.kind = EV_NONE;
+    s->writing = false;
 }
 
 static bool waits_at_barrier(const struct match_local *l)
@@ -118,11 +120,11 @@ static void note_stand(struct engine *e, int t, const struct event *op)
     struct event leave = {.kind = EV_BARRIER_LEAVE, .thread = (uint16_t)t};
     if (s->lost || !l || l->ended)
         return;
-    if (op->kind == EV_NONE && waits_at_barrier(l)) {
+    if (!op->kind && waits_at_barrier(l)) {
         leave.object = l->from->op.object;
         op = &leave;
     }
-    if (op->kind == EV_NONE) {
+    if (!op->kind) {
         l->parked = true;
         return;
     }
@@ -136,7 +138,7 @@ static void note_status(struct stateful *s, int t, bool enabled)
     struct match_model *m = &s->model;
     struct match_local *l = m->now.local[t];
     enum match_status shown = enabled ? MATCH_ENABLED : MATCH_BLOCKED;
-    if (!l || l->ended || l->op.kind == EV_NONE || match_is_local(l->op.kind))
+    if (!l || l->ended || !l->op.kind || match_is_local(l->op.kind))
         return;
     if (match_status(m, &m->now, t) == shown)
         return;
@@ -152,7 +154,9 @@ static bool is_news(struct match_model *m, int t)
 {
     struct match_local *l = m->now.local[t];
     struct match_effect e;
-    return l && (!match_effect(m, &m->now, l, 0, &e) || (e.to->op.kind == EV_NONE && !e.to->ended && !e.to->stops));
+    if (!l || !match_effect(m, &m->now, l, 0, &e))
+        return l;
+    return !e.to->op.kind && !e.to->ended && !e.to->stops;
 }
 
 static int free_choice(struct stateful *s, const struct decision *d)
@@ -210,10 +214,12 @@ static void stateful_observe(struct engine *e, const struct event *ev)
     if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
         return; /* its start is part of its creation */
     if (operation_is(ev->kind, OP_PLAIN) && event_class(ev->kind) == CLASS_WRITE &&
-        !operation_is(ev->kind, OP_EVERYWHERE))
+        !operation_is(ev->kind, OP_EVERYWHERE)) {
         s->written = *ev;
-    else
-        follow(e, ev, branch, branches);
+        s->writing = true;
+        return;
+    }
+    follow(e, ev, branch, branches);
 }
 
 /* ---- the next one -------------------------------------------------------------------------------------- */
@@ -228,7 +234,7 @@ static void note_end(struct engine *e, enum outcome o)
         note_stand(e, t, &e->next[t]);
     for (int t = 0; t < k->threads && !s->lost; t++) {
         struct match_local *l = k->local[t];
-        if (l->ended || (tset_has(e->live, t) && (o == OUTCOME_COMPLETE || l->op.kind != EV_NONE)))
+        if (l->ended || (tset_has(e->live, t) && (o == OUTCOME_COMPLETE || l->op.kind)))
             continue;
         l->stops = stops = true;
     }

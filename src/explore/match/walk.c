@@ -176,7 +176,7 @@ static int alone(struct match_model *m, const struct match_marking *k)
 {
     for (int t = 0; t < k->threads; t++) {
         const struct match_local *l = k->local[t];
-        if (l->op.kind == EV_NONE || match_status(m, k, t) != MATCH_ENABLED)
+        if (!l->op.kind || match_status(m, k, t) != MATCH_ENABLED)
             continue;
         if (match_is_local(l->op.kind))
             return t;
@@ -229,7 +229,8 @@ static enum walk_answer ask(struct match_walk *w, const struct match_step *more,
 /* Accesses of memory of which one is plain, one a write, and they overlap. */
 static bool racing(const struct event *a, const struct event *b)
 {
-    bool memory = operation_of(a->kind)->object == OBJECT_MEMORY && operation_of(b->kind)->object == OBJECT_MEMORY;
+    bool memory = operation_of(a->kind)->object == OBJECT_MEMORY &&
+                  operation_of(b->kind)->object == OBJECT_MEMORY;
     bool plain = operation_is(a->kind, OP_PLAIN) || operation_is(b->kind, OP_PLAIN);
     bool writes = event_class(a->kind) != CLASS_READ || event_class(b->kind) != CLASS_READ;
     return memory && plain && writes && a->object < b->object + b->size && b->object < a->object + a->size;

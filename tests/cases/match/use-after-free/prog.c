@@ -1,5 +1,5 @@
-/* Nobody reads what b writes, so that all of its writes are alike to a model of the program; but one of them comes
- * after the block was freed. */
+/* Nobody reads what b writes, so that all of its writes are alike to a model of the program; but one of
+ * them comes after the block was freed. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
