@@ -137,6 +137,7 @@ static void begin_engine(void)
                                 .fails = await_fails,
                                 .go_on = go_on,
                                 .peek = access_peek,
+                                .impatient = &s->impatient,
                                 .limits = &s->limits,
                                 .repeats = &s->repeats,
                                 .grove = grove,
@@ -214,7 +215,7 @@ static void account(void)
         s->assumed++;
         break;
     case OUTCOME_BOUND:
-        s->bounded++;
+        s->bounded += rt.behind != OUTCOME_BOUND; /* somebody gave way too often: s->impatient */
         s->executions++;
         break;
     default:
@@ -376,7 +377,7 @@ static void search(void)
         more = next == ENGINE_AGAIN && s->config.jobs > 1 ? team_again() : team_between(next);
         more = more || more_patience();
     }
-    if (!more && !s->bounded && !s->bounds.left_over && !rt.engine.incomplete &&
+    if (!more && !s->bounded && !s->impatient && !s->bounds.left_over && !rt.engine.incomplete &&
         !s->limits.reached &&
         (s->config.jobs <= 1 || !s->stop))
         s->complete = 1;
