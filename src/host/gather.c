@@ -118,13 +118,20 @@ static void sum_slot(struct report *r, const struct shared *s, struct names *n)
                                    : mem_strdup(s->warnings[i].text));
 }
 
+static bool ended_farm(const struct search *s)
+{
+    return s->farm && s->farm->farm && farm_ledger(s->farm->farm)->stop == LEDGER_ASKED;
+}
+
 static void why_incomplete(struct gather *g, struct report *r)
 {
     const struct search *s = g->search;
     const char *why = s->interrupted ? "the search was interrupted"
                       : s->gave_up   ? "the program took its whole process down too often"
+                      : s->cut       ? "this participant was cut off from the farm; others can go on"
                       : s->limited   ? "the number of executions was reached (--max-executions)"
                       : s->timed_out ? "the time was up (--time)"
+                      : ended_farm(s) ? "the farm was told to stop (raddle farm stop)"
                                      : NULL;
     if (why && !r->complete) {
         free(r->incomplete);

@@ -34,4 +34,8 @@ const struct step *region_steps(const struct region *r, const struct finding *f,
  * to work on (shrink: they are not a prefix). */
 int region_put_steps(struct region *r, const struct step *steps, uint32_t count, struct error *e);
 
+/* A finding from elsewhere, unless the region has the same one. */
+void region_add_finding(struct region *r, const struct finding *f, const struct step *steps,
+                        const uint64_t *racy, const char *inputs);
+
 #endif

@@ -5,7 +5,7 @@
 
 #include "explore/share/grove.h"
 #include "host/region.h"
-#include "host/share.h"
+#include "farm/share.h"
 
 struct team {
     struct share share;

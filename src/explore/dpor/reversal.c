@@ -11,7 +11,8 @@
 int rev_init(struct reversal *r, struct engine *e)
 {
     r->items = arena_alloc(e->arena, (e->trace->step_room + 1) * sizeof *r->items);
-    return r->items ? 0 : -1;
+    r->way = arena_alloc(e->arena, (e->trace->step_room + 1) * sizeof *r->way);
+    return r->items && r->way ? 0 : -1;
 }
 
 static const struct event *event_of(const struct happens *h, uint32_t entry)
@@ -459,4 +460,44 @@ uint32_t rev_stable(const struct reversal *r, const struct happens *h, uint32_t 
     if (it->entry != HB_NONE)
         return it->entry;
     return it->act.role == h->entries[r->second].act.role ? r->second : HB_NONE;
+}
+
+/* ---- the part that makes the difference ---- */
+
+void rev_keep_aim(struct reversal *r)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        r->items[i].kept = 0;
+    r->items[r->second == HB_NONE ? 0 : r->count - 1].kept = 1;
+}
+
+/* The first that wakes it; nothing, if that happened on the way. */
+void rev_keep_waker(struct reversal *r, const struct act *sleeper)
+{
+    for (uint32_t i = r->start; i < r->count; i++) {
+        struct rev_item *it = &r->items[i];
+        if (it->gone || it->act.thread == sleeper->thread || !act_wakes(sleeper, &it->act))
+            continue;
+        it->kept = 1;
+        return;
+    }
+}
+
+/* A choice stays with the step that asks for it. */
+void rev_shorten(struct reversal *r, const struct happens *h)
+{
+    for (uint32_t i = r->count; i-- > r->start;) {
+        struct rev_item *it = &r->items[i];
+        if (it->gone || !it->kept)
+            continue;
+        for (uint32_t k = r->start; k < i; k++)
+            if (!r->items[k].kept && !r->items[k].gone && precedes(r, h, &r->items[k], it))
+                r->items[k].kept = 1;
+    }
+    for (uint32_t i = r->start; i < r->count; i++) {
+        struct rev_item *it = &r->items[i];
+        bool chosen = it->branch && i && (r->items[i - 1].kept || r->items[i - 1].gone);
+        it->kept |= chosen;
+        it->gone |= !it->kept;
+    }
 }
