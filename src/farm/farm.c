@@ -319,8 +319,8 @@ int farm_poll(const struct farm *f, struct pollfd *fds, int *timeout)
     *timeout = ms < *timeout ? ms : *timeout;
     if (f->lost_since)
         return 0;
-    fds[0] = (struct pollfd){.fd = f->writer.fd, .events = POLLIN | (redis_blocked(&f->writer) ? POLLOUT : 0)};
-    fds[1] = (struct pollfd){.fd = f->reader.fd, .events = POLLIN | (redis_blocked(&f->reader) ? POLLOUT : 0)};
+    fds[0] = redis_wanted(&f->writer);
+    fds[1] = redis_wanted(&f->reader);
     return 2;
 }
 

@@ -36,8 +36,8 @@ static int differs(const char *ours, const char *theirs, struct error *e)
         if (n != m || memcmp(ours, theirs, n)) {
             error_set(e, EXIT_CANNOT_START, "this job is about something else: here %.*s, there %.*s",
                       (int)(n < 300 ? n : 300), ours, (int)(m < 300 ? m : 300), theirs);
-            return error_todo(e, "all participants run the same program with the same options; another search "
-                                 "needs another job's name");
+            return error_todo(e, "all participants run the same program with the same options; "
+                                 "another search needs another job's name");
         }
         ours += n + (ours[n] == '\n');
         theirs += m + (theirs[m] == '\n');

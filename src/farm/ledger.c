@@ -348,7 +348,8 @@ static int apply_found(struct ledger *l, struct work *in)
     for (size_t i = 0; i < l->findings.count && !bad && !there; i++) {
         struct work old = l->findings.items[i];
         old.at = 0;
-        there = !ledger_read_found(&old, &known) && finding_same(finding_id(&known.found), finding_id(&f.found));
+        there = !ledger_read_found(&old, &known) &&
+                finding_same(finding_id(&known.found), finding_id(&f.found));
         vec_free(&known.steps);
         vec_free(&known.racy);
     }

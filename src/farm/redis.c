@@ -210,9 +210,11 @@ int redis_pump(struct redis *r, struct error *e)
     return n < 0 ? lost(e) : 0;
 }
 
-bool redis_blocked(const struct redis *r)
+struct pollfd redis_wanted(const struct redis *r)
 {
-    return r->sent < r->out_length;
+    ensure(r->sent <= r->out_length);
+    short out = r->sent < r->out_length ? POLLOUT : 0;
+    return (struct pollfd){.fd = r->fd, .events = (short)(POLLIN | out)};
 }
 
 redisReply *redis_next(struct redis *r, int *status)
@@ -238,7 +240,7 @@ redisReply *redis_call(struct redis *r, double seconds, const struct redis_arg *
             error_set(e, EXIT_CANNOT_START, "what answers is not a Redis server");
             return NULL;
         }
-        if (wait_for(r->fd, redis_blocked(r) ? POLLIN | POLLOUT : POLLIN, until) == 0 &&
+        if (wait_for(r->fd, redis_wanted(r).events, until) == 0 &&
             progress_now() >= until) {
             error_set(e, EXIT_CANNOT_START, "Redis does not answer");
             return NULL;
@@ -257,12 +259,12 @@ int redis_refused(const struct farm_url *u, const redisReply *reply, struct erro
         {"ERR invalid password", "does not accept the password", "check the address and REDISCLI_AUTH"},
         {"NOPERM", "does not let this user do what a farm needs",
          "it needs scripts, streams, strings and hashes under the job's keys (docs/farm.md)"},
-        {"OOM", "is out of memory", "raise its maxmemory, or remove jobs (raddle farm remove); others can go on"},
+        {"OOM", "is out of memory", "raise its maxmemory, or remove jobs (raddle farm remove)"},
         {"READONLY", "is a read-only replica", "use the address of its master"},
         {"MISCONF", "cannot write its data to disk", "make room there, or see stop-writes-on-bgsave-error"},
         {"LOADING", "is still loading its data", "wait a moment"},
-        {"WRONGTYPE", "has something else under this job's name", "raddle farm remove, or choose another name"},
-        {"FOREIGN", "has something else under this job's name", "raddle farm remove, or choose another name"},
+        {"WRONGTYPE", "has something else under this job's name", "choose another name for the job"},
+        {"FOREIGN", "has something else under this job's name", "choose another name for the job"},
         {"FULL", "holds as much of this job as it may", "a larger ?memory=BYTES behind the job's name"},
         {"REMOVED", "no longer has this job", "somebody removed it (raddle farm remove)"},
     };

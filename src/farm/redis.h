@@ -7,6 +7,7 @@
 #include "farm/url.h"
 
 #include <hiredis/hiredis.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,8 +39,8 @@ void redis_send(struct redis *r, const struct redis_arg *args, size_t count);
 int redis_pump(struct redis *r, struct error *e);
 /* The next reply that has come (freeReplyObject), or NULL. -1 in *status: it is not Redis that talks. */
 redisReply *redis_next(struct redis *r, int *status);
-/* Does it wait for room to send? */
-bool redis_blocked(const struct redis *r);
+/* What to wait for. */
+struct pollfd redis_wanted(const struct redis *r);
 
 /* A command and its reply; nothing else may be under way. NULL: lost, or no reply within `seconds`. */
 redisReply *redis_call(struct redis *r, double seconds, const struct redis_arg *args, size_t count,

@@ -6,12 +6,12 @@
 #define SCRIPT_KEEP "604800"
 #define SCRIPT_MARK "raddle-farm-1"
 
-/* KEYS: meta. ARGV: identity, memory, token, time. Gives participant, token, identity. */
+/* KEYS: meta. ARGV: identity, memory, token. Gives participant, token, identity. */
 #define SCRIPT_JOIN                                                                                \
     "local t = redis.call('TYPE', KEYS[1]).ok\n"                                                   \
     "if t == 'none' then\n"                                                                        \
     "  redis.call('HSET', KEYS[1], 'mark', '" SCRIPT_MARK "', 'identity', ARGV[1], 'memory', ARGV[2],\n"  \
-    "    'token', ARGV[3], 'made', redis.call('TIME')[1], 'n', 0, 'first', 1, 'bytes', 0, 'participants', 0)\n" \
+    "    'token', ARGV[3], 'made', redis.call('TIME')[1], 'n', 0, 'bytes', 0, 'participants', 0)\n"    \
     "  redis.call('EXPIRE', KEYS[1], " SCRIPT_KEEP ")\n"                                            \
     "elseif t ~= 'hash' or redis.call('HGET', KEYS[1], 'mark') ~= '" SCRIPT_MARK "' then\n"         \
     "  return redis.error_reply('FOREIGN')\n"                                                      \

@@ -16,10 +16,15 @@
 #define SAVE_EVERY 2.0 /* seconds between checkpoints in the log, … */
 #define SAVE_PACE 200e3 /* … and bytes of them per second */
 
-static struct shared *shared_of(const struct farmhand *h, uint32_t i)
+static struct region *region_of(const struct farmhand *h, uint32_t i)
 {
     ensure(i < h->team->members.count);
-    return h->team->members.items[i]->shared;
+    return h->team->members.items[i];
+}
+
+static struct shared *shared_of(const struct farmhand *h, uint32_t i)
+{
+    return region_of(h, i)->shared;
 }
 
 static struct exchange *box(const struct farmhand *h, uint32_t i)
@@ -35,30 +40,11 @@ static bool posted(const struct farmhand *h, uint32_t i)
 static void release(struct farmhand *h, uint32_t i, uint32_t ticket, enum reply_kind kind)
 {
     struct exchange *x = box(h, i);
+    ensure(!(ticket & 1));
     x->reply = kind;
     h->workers[i].sent = false;
     atomic_store(&x->ticket, ticket);
     syscall(SYS_futex, &x->ticket, FUTEX_WAKE, 1, NULL, NULL, 0);
-}
-
-/* A worker's buffer as we see it. */
-static struct work seen(const struct farmhand *h, uint32_t i, const struct work *w)
-{
-    struct work here = *w;
-    here.bytes = region_at(h->team->members.items[i], w->bytes, w->room);
-    if (!here.bytes || here.length > here.room)
-        here.length = here.room = 0;
-    return here;
-}
-
-static bool copy(const struct farmhand *h, uint32_t i, struct work *to, const struct work *from)
-{
-    struct work here = seen(h, i, to);
-    if (from->length > here.room)
-        return false;
-    memcpy(here.bytes, from->bytes, from->length);
-    to->length = from->length;
-    return true;
 }
 
 void farmhand_init(struct farmhand *h, const struct farm_url *url, const char *identity, struct team *team,
@@ -88,6 +74,7 @@ void farmhand_free(struct farmhand *h)
 static void answered(void *hand, uint32_t i, const struct work *answer)
 {
     struct farmhand *h = hand;
+    ensure(i < h->job.workers);
     struct farmhand_worker *w = &h->workers[i];
     struct exchange *x = box(h, i);
     if (w->ignored) {
@@ -96,7 +83,7 @@ static void answered(void *hand, uint32_t i, const struct work *answer)
     }
     if (h->beginning || !w->sent || !posted(h, i) || x->post != POST_WORK)
         return;
-    if (!copy(h, i, &x->answer, answer)) {
+    if (!region_put_work(region_of(h, i), &x->answer, answer)) {
         farm_stop(h->farm, LEDGER_FAILED, "an item did not fit into a worker's memory");
         return;
     }
@@ -106,12 +93,13 @@ static void answered(void *hand, uint32_t i, const struct work *answer)
 /* The item becomes the worker's checkpoint in the same instant as it is told. */
 static void deliver(struct farmhand *h, uint32_t i)
 {
+    ensure(posted(h, i));
     struct farmhand_worker *w = &h->workers[i];
     struct exchange *x = box(h, i);
     uint32_t index = (atomic_load(&x->ticket) >> 1) ^ 1;
     struct checkpoint *c = &x->checkpoints[index];
     c->counters = shared_of(h, i)->counters;
-    if (!copy(h, i, &c->item, &w->item)) {
+    if (!region_put_work(region_of(h, i), &c->item, &w->item)) {
         farm_stop(h->farm, LEDGER_FAILED, "an item did not fit into a worker's memory");
         return;
     }
@@ -127,6 +115,7 @@ static void deliver(struct farmhand *h, uint32_t i)
 static void given(void *hand, uint32_t i, const struct work *item)
 {
     struct farmhand *h = hand;
+    ensure(i < h->job.workers);
     struct farmhand_worker *w = &h->workers[i];
     if (item->length > w->item.room) {
         w->item.room = 2 * item->length;
@@ -154,21 +143,7 @@ static void teach(const struct farmhand *h, uint32_t i)
 {
     const struct ledger *l = farm_ledger(h->farm);
     struct shared *s = shared_of(h, i);
-    for (size_t k = 0; k < l->racy.count; k++) {
-        uint32_t at = 0;
-        while (at < s->racy_count && s->racy[at] != l->racy.items[k])
-            at++;
-        if (at == s->racy_count && at < SHARED_RACY)
-            s->racy[s->racy_count++] = l->racy.items[k];
-    }
-    for (uint32_t k = 0; k < l->lessons.count; k++) {
-        uint32_t at = 0;
-        while (at < s->lessons.count && (s->lessons.items[at].key != l->lessons.items[k].key ||
-                                         s->lessons.items[at].with != l->lessons.items[k].with))
-            at++;
-        if (at == s->lessons.count && at < SHARED_LESSONS)
-            s->lessons.items[s->lessons.count++] = l->lessons.items[k];
-    }
+    team_teach(s, l->racy.items, (uint32_t)l->racy.count, &l->lessons);
     s->ports_together |= l->ports_together;
     s->config.isolate = s->config.isolate > l->isolate ? s->config.isolate : (uint8_t)l->isolate;
 }
@@ -198,6 +173,7 @@ static bool begin_again(struct farmhand *h)
 
 static struct counters since(const struct counters *now, const struct counters *then)
 {
+    ensure(now->executions >= then->executions && now->blocked >= then->blocked);
     return (struct counters){.executions = now->executions - then->executions,
                              .blocked = now->blocked - then->blocked,
                              .assumed = now->assumed - then->assumed,
@@ -211,7 +187,7 @@ static void add_checkpoint(struct farmhand *h, uint32_t i, uint32_t ticket, stru
 {
     const struct checkpoint *c = &box(h, i)->checkpoints[ticket >> 1 & 1];
     struct farmhand_worker *w = &h->workers[i];
-    p->item = seen(h, i, &c->item);
+    p->item = region_work(region_of(h, i), &c->item);
     p->counted = since(&c->counters, &w->told);
     w->told = c->counters;
     w->saved = (ticket & ~1u) + 1;
@@ -232,9 +208,9 @@ static void send_post(struct farmhand *h, uint32_t i, bool alive)
 {
     struct exchange *x = box(h, i);
     uint32_t ticket = atomic_load(&x->ticket);
-    struct ledger_post p = {.mail = seen(h, i, &x->mail)};
-    enum work_kind kind = p.mail.length ? work_open(&(struct work){p.mail.bytes, p.mail.room, p.mail.length, 0, 0})
-                                        : WORK_NONE;
+    struct ledger_post p = {.mail = region_work(region_of(h, i), &x->mail)};
+    struct work look = p.mail;
+    enum work_kind kind = p.mail.length ? work_open(&look) : WORK_NONE;
     double now = progress_now();
     p.limits = shared_of(h, i)->limits;
     p.repeats = shared_of(h, i)->repeats;
@@ -271,7 +247,7 @@ static void send_checkpoint(struct farmhand *h, uint32_t i, double now)
         now - w->saved_at < SAVE_EVERY + (double)c->item.length / SAVE_PACE)
         return;
     struct farmhand_worker before = *w;
-    struct work item = seen(h, i, &c->item), kept = {.length = item.length};
+    struct work item = region_work(region_of(h, i), &c->item), kept = {.length = item.length};
     struct ledger_post p = {0};
     kept.bytes = mem_alloc(item.length);
     memcpy(kept.bytes, item.bytes, item.length);
@@ -395,8 +371,9 @@ static void say(struct farmhand *h)
         idle += box(h, i)->idle_ns;
     }
     double seconds = now - h->started;
-    snprintf(line, sizeof line, "host=%s pid=%d workers=%u seconds=%.1f executions=%" PRIu64 " idle=%.2f", host,
-             (int)getpid(), h->job.workers, seconds, runs, (double)idle / 1e9);
+    snprintf(line, sizeof line,
+             "host=%s pid=%d workers=%u seconds=%.1f executions=%" PRIu64 " idle=%.2f", host, (int)getpid(),
+             h->job.workers, seconds, runs, (double)idle / 1e9);
     farm_say(h->farm, line);
 }
 
@@ -449,8 +426,11 @@ static void take_totals(struct farmhand *h)
         s->counters = i ? (struct counters){0} : l->counted;
         s->restarts = i ? 0 : l->epoch;
         s->discarded = i ? 0 : l->discarded;
-        s->complete = ledger_finished(l) && !l->stop && !l->limits.reached && !l->counted.bounded;
+        s->complete = ledger_finished(l) && !l->stop && !l->sampling && !l->limits.reached &&
+                      !l->counted.bounded;
         s->limits = l->limits;
+        if (l->sampling && ledger_finished(l))
+            limit_reached(&s->limits, LIMIT_EXECUTIONS, l->limit);
         s->repeats = l->repeats;
         if (l->stop == LEDGER_FAILED && !s->incomplete[0])
             snprintf(s->incomplete, sizeof s->incomplete, "%s", l->why);

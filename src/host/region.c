@@ -169,8 +169,8 @@ void region_add_finding(struct region *r, const struct finding *f, const struct 
         if (finding_same(finding_id(&s->findings[i]), finding_id(f)))
             return;
     size_t step_bytes = f->step_count * sizeof *steps, racy_bytes = f->racy_count * sizeof *racy;
-    char *to = s->finding_count < SHARED_FINDINGS ? arena_alloc(&s->finding_arena, step_bytes + racy_bytes + 8)
-                                                  : NULL;
+    bool room = s->finding_count < SHARED_FINDINGS;
+    char *to = room ? arena_alloc(&s->finding_arena, step_bytes + racy_bytes + 8) : NULL;
     if (!to) {
         shared_lose(s, finding_id(f));
         return;
@@ -185,4 +185,24 @@ void region_add_finding(struct region *r, const struct finding *f, const struct 
         memcpy(region_at(r, own->steps, step_bytes), steps, step_bytes);
     snprintf(s->finding_inputs[s->finding_count], SHARED_INPUTS, "%s", inputs);
     s->finding_count++;
+}
+
+struct work region_work(const struct region *r, const struct work *w)
+{
+    struct work here = *w;
+    here.bytes = region_at(r, w->bytes, w->room);
+    if (!here.bytes || here.length > here.room)
+        here.length = here.room = 0;
+    return here;
+}
+
+bool region_put_work(const struct region *r, struct work *to, const struct work *from)
+{
+    ensure(from->length <= from->room);
+    struct work here = region_work(r, to);
+    if (from->length > here.room)
+        return false;
+    memcpy(here.bytes, from->bytes, from->length);
+    to->length = from->length;
+    return true;
 }

@@ -47,7 +47,16 @@
 #define WORK_MAGIC 0x5244u
 #define WORK_VERSION 1u
 
-enum work_kind { WORK_NONE, WORK_ITEM, WORK_SPLIT, WORK_REPORT, WORK_ANSWER, WORK_PART, WORK_GIFT, WORK_RANGE };
+enum work_kind {
+    WORK_NONE,
+    WORK_ITEM,
+    WORK_SPLIT,
+    WORK_REPORT,
+    WORK_ANSWER,
+    WORK_PART,
+    WORK_GIFT,
+    WORK_RANGE
+};
 
 /* Bytes being written (length grows up to room) or read (at grows up to length). */
 struct work {
