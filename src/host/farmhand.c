@@ -161,6 +161,7 @@ static bool begin_again(struct farmhand *h)
         const struct shared *s = shared_of(h, i);
         teach(h, i);
         x->mail.length = 0;
+        x->saved = 0; /* no checkpoint of before is to be sent */
         atomic_store(&x->wants, 0);
         h->workers[i].told = (struct counters){.events = s->events, .steps_total = s->steps_total};
         h->workers[i].saved = 0;
