@@ -56,6 +56,10 @@ const struct opt_command cmd_run_options = {
         "livelocks and hangs, misuse of locks, data races, bad exit statuses.\n\n"
         "Standard input, if it is a file or a pipe, is read to its end first and given to every "
         "execution anew. C11 memory orders weaker than seq_cst are explored as seq_cst.\n\n"
+        "Options also come from a file raddle.conf where raddle run is called (lines \"time = 60s\", "
+        "\"keep-going\"; # begins a comment; RADDLE_CONF names another file) and from the variable "
+        "RADDLE_OPTIONS (words as on the command line). The variable overrules the file, the command line "
+        "both; what came from them is told.\n\n"
         "No finding is reported before it was replayed in a fresh process. One that does not appear again "
         "makes raddle search again with a process for each execution (--isolate fork); what can still not "
         "be reproduced is told as a note and leaves the verdict incomplete.\n\n"
@@ -115,8 +119,6 @@ static int check_ranges(const struct run_options *o, struct error *e)
         return out_of_range(e, "jobs", "1 with --reduce, which keeps what it has seen in one worker");
     if (o->jobs > 1 && o->symmetric && !o->reduce)
         return out_of_range(e, "jobs", "1 with --symmetric, which keeps what it has seen in one worker");
-    if (o->jobs > 1 && o->history)
-        return out_of_range(e, "jobs", "1 with --history, which keeps all sequences in one worker");
     return 0;
 }
 
@@ -447,7 +449,7 @@ int cmd_run(int argc, char **argv)
     struct program program;
     struct farm_url farm;
     struct error e;
-    int first = opt_parse(&cmd_run_options, argc, argv, &o, &e);
+    int first = opt_outside(&cmd_run_options, &o, &e) ? -1 : opt_parse(&cmd_run_options, argc, argv, &o, &e);
     if (first < 0)
         return error_print(&e);
     if (first == argc) {
@@ -457,7 +459,7 @@ int cmd_run(int argc, char **argv)
     }
     if (set_config(&o, &config, &e) || check_formats(&o, &e) || check_file(o.coverage, &e) ||
         check_file(o.all_traces, &e) ||
-        run_reach_options(o.reduce, o.history, &config, &e) ||
+        run_reach_options(o.reduce, &config, &e) ||
         set_sequences(&o, &config, &e) ||
         program_open(&program, argv[first], &e) ||
         run_reach_symmetric(o.symmetric, program.path, &config, &e) ||

@@ -13,6 +13,7 @@
 #include "base/stop.h"
 #include "explore/engine.h"
 #include "host/death.h"
+#include "host/outlook.h"
 #include "host/starved.h"
 
 #include <errno.h>
@@ -80,13 +81,6 @@ int supervise_init(struct search *s, const struct worker_spec *spec, const struc
     return 0;
 }
 
-void supervise_farm(struct search *s, const struct farm_url *url, const char *identity)
-{
-    ensure(s->config.farm);
-    s->farm = mem_alloc(sizeof *s->farm);
-    farmhand_init(s->farm, url, identity, &s->team, &s->config, (uint32_t)s->slot_count, s->quiet);
-}
-
 void supervise_free(struct search *s)
 {
     for (int i = 0; i < s->slot_count; i++)
@@ -95,10 +89,7 @@ void supervise_free(struct search *s)
         close(s->own_spec.team);
     if (s->own_spec.grove >= 0)
         close(s->own_spec.grove);
-    if (s->farm)
-        farmhand_free(s->farm);
-    free(s->farm);
-    s->farm = NULL;
+    supervise_leave_farm(s);
     if (s->team.grove)
         munmap(s->team.grove, GROVE_SIZE);
     team_free(&s->team);
@@ -369,59 +360,6 @@ static void take_signals(struct search *s)
     ask_all_to_stop(s);
 }
 
-static void sum_estimates(struct search *s)
-{
-    double spread = 0;
-    const struct shared *first = s->slots[0].region.shared;
-    s->dry = 0;
-    for (int i = 0; i < s->slot_count; i++) {
-        const struct shared *shared = s->slots[i].region.shared;
-        double own = shared->estimate_total > 0 ? shared->estimate_spread / shared->estimate_total : 0;
-        spread = own > spread ? own : spread;
-        s->dry += shared->exchange.dry;
-    }
-    if (s->farm) {
-        s->fraction = farmhand_fraction(s->farm);
-        s->estimate = s->fraction > 0 ? (double)supervise_executions(s) / s->fraction : 0;
-        return;
-    }
-    if (s->slot_count == 1) {
-        s->fraction = first->fraction;
-        s->estimate = first->estimate_total;
-        s->spread = first->estimate_spread;
-        return;
-    }
-    double fraction = engine_find(s->config.engine)->strides ? 0 : team_fraction(&s->team);
-    s->fraction = fraction < 0 ? s->fraction : fraction;
-    s->estimate = s->fraction > 0 ? (double)supervise_executions(s) / s->fraction : 0;
-    s->spread = spread * s->estimate;
-}
-
-static struct pace_sample sample(struct search *s)
-{
-    sum_estimates(s);
-    return (struct pace_sample){progress_now() - s->progress.started, supervise_executions(s), s->estimate,
-                                s->spread};
-}
-
-static void show_progress(struct search *s, struct pace_sample now)
-{
-    const struct shared *first = s->slots[0].region.shared;
-    char part[96] = "", found[48] = "", left[64];
-    if (s->fraction > 0)
-        snprintf(part, sizeof part, ", perhaps %.3g%% of %.3g ± %.1g", 100 * s->fraction,
-                 s->estimate, s->spread);
-    uint32_t findings = supervise_findings(s);
-    if (findings)
-        snprintf(found, sizeof found, ", %u finding%s", findings, findings == 1 ? "" : "s");
-    pace_left(&s->pace, now, s->time ? s->time - now.seconds : -1, left, sizeof left);
-    double seconds = now.seconds > 0.001 ? now.seconds : 0.001;
-    progress_line(&s->progress, "%s: %s executions%s, %.0f s%s, %s/s%s, at most %llu steps",
-                  first->config.engine, progress_number(now.executions), found, seconds, left,
-                  progress_number((uint64_t)((double)now.executions / seconds)), part,
-                  (unsigned long long)first->max_step_count);
-}
-
 static int alive(const struct search *s)
 {
     for (int i = 0; i < s->slot_count; i++)
@@ -480,27 +418,6 @@ static void keep_budgets(struct search *s, double now)
         atomic_fetch_or(&s->slots[i].region.shared->exchange.wants, WANT_SAVE);
 }
 
-/* -1: it cannot even begin. A participant that cannot go on leaves its work to others. */
-static int serve_farm(struct search *s, bool *soon, struct error *e)
-{
-    const struct farmhand *h = s->farm;
-    bool joined = h->farm != NULL;
-    if (s->cut || !alive(s))
-        return 0;
-    if (farmhand_serve(s->farm, soon, e)) {
-        if (!joined && !h->farm)
-            return -1;
-        error_warn(e);
-        s->cut = 1;
-        ask_all_to_stop(s);
-    } else if (h->farm && farm_ledger(h->farm)->stop && !s->ended_elsewhere) {
-        s->ended_elsewhere = 1;
-        s->limited |= farm_ledger(h->farm)->stop == LEDGER_LIMIT;
-        ask_all_to_stop(s);
-    }
-    return 0;
-}
-
 static int supervise(struct search *s, struct error *e)
 {
     bool soon = false;
@@ -510,8 +427,11 @@ static int supervise(struct search *s, struct error *e)
         if (reap(s, e))
             return -1;
         s->team.patient = progress_now() - s->progress.started < s->split_after;
-        if (s->farm && serve_farm(s, &soon, e))
+        int farm = s->farm && alive(s) ? supervise_serve_farm(s, &soon, e) : 0;
+        if (farm < 0)
             return -1;
+        if (farm)
+            ask_all_to_stop(s);
         if (!s->farm && s->slot_count > 1 && alive(s))
             soon = team_serve(&s->team);
         if (s->team.failed)
@@ -521,10 +441,10 @@ static int supervise(struct search *s, struct error *e)
             if (s->slots[i].pid)
                 watch(&s->slots[i], now);
         keep_budgets(s, now);
-        struct pace_sample so_far = sample(s);
+        struct pace_sample so_far = outlook_now(s);
         pace_note(&s->pace, so_far);
         if (progress_due(&s->progress))
-            show_progress(s, so_far);
+            outlook_show(s, so_far);
     }
     return 0;
 }
@@ -552,7 +472,7 @@ int supervise_run(struct search *s, struct error *e)
     if (s->farm && !status)
         farmhand_finish(s->farm, s->interrupted || s->timed_out);
     take_signals(s);
-    pace_note_last(&s->pace, sample(s));
+    pace_note_last(&s->pace, outlook_now(s));
     progress_end(&s->progress);
     s->seconds = progress_now() - s->progress.started;
     return status;

@@ -71,6 +71,9 @@ int supervise_init(struct search *s, const struct worker_spec *spec, const struc
                 int workers, struct error *e);
 /* After supervise_init with config->farm: the job to take part in, and what all must have in common. */
 void supervise_farm(struct search *s, const struct farm_url *url, const char *identity);
+/* Takes part in it. -1: it cannot even begin; 1: the workers are to stop. */
+int supervise_serve_farm(struct search *s, bool *soon, struct error *e);
+void supervise_leave_farm(struct search *s);
 /* 0 when the search is over, for whatever reason; -1 if it could not be started. */
 int supervise_run(struct search *s, struct error *e);
 void supervise_free(struct search *s);
