@@ -72,7 +72,7 @@ void farm_say(struct farm *f, const char *line);
 struct farm_view {
     struct ledger ledger;
     char *identity;
-    double age, memory, used; /* seconds; bytes: at most, now */
+    double made, memory, used; /* when (Unix time); bytes: at most, now */
     VEC(char *) who; /* "PARTICIPANT what it says" */
 };
 int farm_look(const struct farm_url *u, struct farm_view *v, struct error *e);

@@ -142,7 +142,7 @@ static int apply(struct farm *f, const redisReply *entry, struct error *e)
     if (farm_entry(entry, &number, &message))
         return error_set(e, EXIT_INCOMPLETE, "the job's log in Redis is not one");
     if (number != f->applied + 1)
-        return farm_come_back(f, e) ? -1 : 1;
+        return error_set(e, EXIT_INCOMPLETE, "the job's log in Redis has a gap: somebody else wrote to it");
     uint32_t epoch = f->ledger.epoch;
     ledger_apply(&f->ledger, &message, &effects);
     f->applied = number;

@@ -268,9 +268,11 @@ int redis_refused(const struct farm_url *u, const redisReply *reply, struct erro
         {"FULL", "holds as much of this job as it may", "a larger ?memory=BYTES behind the job's name"},
         {"REMOVED", "no longer has this job", "somebody removed it (raddle farm remove)"},
     };
-    const char *said = reply->str ? reply->str : "";
+    const char *said = reply->str ? reply->str : "", *own = said;
+    own += !strncmp(own, "ERR ", 4) ? 4 : 0; /* so Redis 7 has the errors of scripts */
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strncmp(said, known[i].begins, strlen(known[i].begins))) {
+        if (!strncmp(said, known[i].begins, strlen(known[i].begins)) ||
+            !strncmp(own, known[i].begins, strlen(known[i].begins))) {
             error_set(e, EXIT_CANNOT_START, "the Redis at %s:%s %s", u->host, u->port, known[i].what);
             return error_todo(e, "%s", known[i].todo);
         }

@@ -10,7 +10,7 @@ REDIS=""
 
 start_redis() { # start_redis OPTIONS…
     mkdir -p db
-    redis-server --port $PORT --bind 127.0.0.1 --dir "$SCRATCH/db" --save "" "$@" >redis.log 2>&1 &
+    redis-server --port $PORT --bind 127.0.0.1 --dir "$SCRATCH" --save "" "$@" >redis.log 2>&1 &
     REDIS=$!
     for _ in $(seq 100); do
         redis-cli -p $PORT ping 2>/dev/null | grep -q PONG && return
@@ -52,7 +52,7 @@ together() {
 }
 same() { [ "$1" = "$2" ] || { echo "'$1' instead of '$2'"; cat err.* | sort -u | head -5; return 1; }; }
 
-start_redis
+start_redis --appendonly yes
 
 # Exact counts: Mazurkiewicz traces, synchronization sequences, interleavings.
 while read -r program n traces verdict flags; do
@@ -192,4 +192,105 @@ killed() { # killed TIMES JOB PROGRAM OPTIONS…
 rm -f out.*
 KILLS=${RADDLE_LONG:+50}
 check "participants killed at random" same "$(killed ${KILLS:-8} kill sigma7 2>/dev/null)" "safe 135135 0 "
+
+# A participant that leaves gives its work back; one that is stopped for a while is given up and comes back.
+leave() {
+    local pids=""
+    timeout 300 "$RADDLE" run --count-only -q --time 1s --engine optimal --farm "redis://127.0.0.1:$PORT/leave" ./sigma7 \
+        >left 2>&1 </dev/null &
+    pids=$!
+    together 2 leave sigma7 --engine optimal
+    wait $pids
+}
+rm -f out.*
+check "one leaves after a second (--time)" same "$(leave)" "safe 135135 0 "
+stopped() {
+    local job="redis://127.0.0.1:$PORT/stopped?lease=0.5" i pids=()
+    for i in 1 2 3; do
+        "$RADDLE" run --count-only -q --engine optimal --farm "$job" ./sigma7 >"out.$i" 2>"err.$i" </dev/null &
+        pids+=($!)
+    done
+    sleep 0.6
+    kill -STOP "${pids[0]}" 2>/dev/null
+    sleep 1.5
+    kill -CONT "${pids[0]}" 2>/dev/null
+    wait "${pids[@]}"
+    counts_of 1 2 3
+}
+check "one is stopped for longer than its lease" same "$(stopped)" "safe 135135 0 "
+
+# Redis is restarted in the middle.
+restarted() {
+    local i pids=()
+    for i in 1 2; do
+        timeout 300 "$RADDLE" run --count-only -q --engine optimal --farm "redis://127.0.0.1:$PORT/again?lease=5" ./sigma7 \
+            >"out.$i" 2>"err.$i" </dev/null &
+        pids+=($!)
+    done
+    sleep 0.8
+    stop_redis
+    sleep 0.5
+    start_redis --appendonly yes
+    wait "${pids[@]}"
+    counts_of 1 2
+}
+restarted >restart.counts 2>/dev/null
+check "Redis is restarted in the middle" same "$(cat restart.counts)" "safe 135135 0 "
+
+# raddle farm.
+URL=redis://127.0.0.1:$PORT
+check_output "finished: 135,135 executions" "raddle farm status" "$RADDLE" farm status "$URL/again"
+check_output '"state":"finished","executions":135135,"blocked":0' "raddle farm status --json" \
+    "$RADDLE" farm status --json "$URL/again"
+build sigma9 sigma -DN=9
+timeout 300 "$RADDLE" run --count-only -q --engine optimal --farm "$URL/long" ./sigma9 >long 2>&1 </dev/null &
+long=$!
+sleep 1.5
+check "raddle farm stop" "$RADDLE" farm stop "$URL/long"
+wait $long
+check "ends the search everywhere, without a verdict" grep -q "verdict incomplete" long
+check "raddle farm remove" "$RADDLE" farm remove "$URL/long"
+check_status 3 "after that there is no such job" "$RADDLE" farm status "$URL/long"
+
+# What cannot work says so.
+check_output "this job is about something else: here engine: dfs, there engine: optimal" "another engine is refused" \
+    "$RADDLE" run -q --engine dfs --farm "$URL/again" ./sigma7
+check_output "here program: .*there program" "another program is refused" \
+    "$RADDLE" run -q --engine optimal --farm "$URL/again" ./sigma6
+check_status 3 "with status 3" "$RADDLE" run -q --engine optimal --farm "$URL/again" ./sigma6
+check_output "no Redis answers" "no server" "$RADDLE" run -q --engine optimal --farm redis://127.0.0.1:1/x ./sigma4
+check_status 64 "a wrong address" "$RADDLE" run -q --engine optimal --farm http://127.0.0.1/x ./sigma4
+check_output "cannot be shared with other machines" "an engine that cannot" \
+    "$RADDLE" run -q --engine icb --farm "$URL/icb" ./sigma4
+redis-cli -p $PORT set raddle:foreign:meta hello >/dev/null
+check_output "has something else under this job's name" "a foreign value under the job's name" \
+    "$RADDLE" run -q --engine optimal --farm "$URL/foreign" ./sigma4
+timeout 300 "$RADDLE" run --count-only -q --engine optimal --farm "$URL/garbage" ./sigma9 >garbage 2>&1 </dev/null &
+garbage=$!
+sleep 1
+redis-cli -p $PORT xadd raddle:garbage:log 1000000-1 m nonsense >/dev/null
+wait $garbage
+check_status 2 "a stranger's entry in the log: a message and no verdict" sh -c \
+    "grep -q 'somebody else wrote to it' garbage && grep -q 'verdict incomplete' garbage && exit 2"
+redis-cli -p $PORT config set maxmemory 1 >/dev/null
+check_output "is out of memory" "a Redis without memory" "$RADDLE" run -q --engine optimal --farm "$URL/oom" ./sigma4
+redis-cli -p $PORT config set maxmemory 0 >/dev/null
+redis-cli -p $PORT config set requirepass secret >/dev/null
+check_output "wants a password" "no password" "$RADDLE" run -q --engine optimal --farm "$URL/pw" ./sigma4
+check_output "does not accept" "a wrong password" \
+    "$RADDLE" run -q --engine optimal --farm "redis://:wrong@127.0.0.1:$PORT/pw" ./sigma4
+check_status 0 "the password in the environment" env REDISCLI_AUTH=secret \
+    "$RADDLE" run -q --engine optimal --farm "$URL/pw" ./sigma4
+redis-cli -p $PORT -a secret --no-auth-warning config set requirepass "" >/dev/null
+stop_redis
+
+# TLS.
+openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost \
+    -addext subjectAltName=DNS:localhost >/dev/null 2>&1
+TLS=$((PORT + 1))
+start_redis --tls-port $TLS --tls-cert-file cert.pem --tls-key-file key.pem --tls-auth-clients no --tls-ca-cert-file cert.pem
+check_status 0 "rediss://" env SSL_CERT_FILE=cert.pem "$RADDLE" run -q --engine optimal --farm "rediss://localhost:$TLS/tls" ./sigma4
+check_output "does not speak TLS as it should" "a certificate that nobody knows" \
+    "$RADDLE" run -q --engine optimal --farm "rediss://localhost:$TLS/tls" ./sigma4
+stop_redis
 finish
