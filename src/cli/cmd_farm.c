@@ -30,12 +30,13 @@ const struct opt_command cmd_farm_options = {
     .usage = "status|stop|remove URL",
     .summary = "look at, end or remove a search that several machines share",
     .description =
-        "A search that raddle run --farm URL shares with other machines is a job in Redis. status tells how far "
-        "it is, who takes part, at which rate and how much of the time each has worked. stop ends the "
-        "search everywhere: each participant reports what was found so far. remove takes the job out of Redis; "
-        "participants that are still there end. A job that nobody has taken part in for a week goes by itself.\n\n"
-        "The address is the one of raddle run --farm: redis://[USER:PASSWORD@]HOST[:PORT]/JOB, rediss:// with TLS; "
-        "the password may stand in REDISCLI_AUTH.\n\n"
+        "A search that raddle run --farm URL shares with other machines is a job in Redis. status tells "
+        "how far it is, who takes part, at which rate and how much of the time each has worked. stop ends "
+        "the search everywhere: each participant reports what was found so far. remove takes the job out "
+        "of Redis; participants that are still there end. A job that nobody has taken part in for a week "
+        "goes by itself.\n\n"
+        "The address is the one of raddle run --farm: redis://[USER:PASSWORD@]HOST[:PORT]/JOB, rediss:// "
+        "with TLS; the password may stand in REDISCLI_AUTH.\n\n"
         "Exit status: 0, 3 if there is no such job or no Redis, 64 usage.",
     .opts = rows,
     .count = sizeof rows / sizeof rows[0],
@@ -86,10 +87,10 @@ static void put_line(const struct farm_view *v, struct sbuf *out)
     const struct ledger *l = &v->ledger;
     double rate, used;
     sum_up(v, &rate, &used);
-    sbuf_printf(out, "%s: %s executions, %zu finding%s, %zu participant%s, %s/s, utilisation %.0f%%", state_of(l),
-                progress_number(l->counted.executions), l->findings.count, l->findings.count == 1 ? "" : "s",
-                v->who.count, v->who.count == 1 ? "" : "s", progress_number((unsigned long long)rate),
-                100 * used);
+    sbuf_printf(out, "%s: %s executions, %zu finding%s, %zu participant%s, %s/s, utilisation %.0f%%",
+                state_of(l), progress_number(l->counted.executions), l->findings.count,
+                l->findings.count == 1 ? "" : "s", v->who.count, v->who.count == 1 ? "" : "s",
+                progress_number((unsigned long long)rate), 100 * used);
     if (!l->stop && !ledger_finished(l))
         sbuf_printf(out, ", perhaps %.3g%%", 100 * fraction_of(l));
 }
@@ -119,7 +120,8 @@ static void put_json(const struct farm_view *v, struct sbuf *out)
 static void put_table(const struct farm_view *v, struct sbuf *out)
 {
     put_line(v, out);
-    sbuf_printf(out, "\n%llu messages, %.1f of %.0f MB in Redis; %llu items given, %llu came back from who was lost\n",
+    sbuf_printf(out, "\n%llu messages, %.1f of %.0f MB in Redis; %llu items given, %llu came back from "
+                     "who left or was lost\n",
                 (unsigned long long)v->ledger.applied, v->used / 1e6, v->memory / 1e6,
                 (unsigned long long)v->ledger.given, (unsigned long long)v->ledger.gone);
     for (size_t i = 0; i < v->who.count; i++)
@@ -186,7 +188,7 @@ int cmd_farm(int argc, char **argv)
     int bad = !strcmp(what, "status")   ? watch(&o, &u, &e)
               : !strcmp(what, "stop")   ? farm_ask_to_stop(&u, &e)
               : !strcmp(what, "remove") ? farm_remove(&u, &e)
-                                        : error_set(&e, EXIT_USAGE, "raddle farm status, stop or remove, not %s",
-                                                    what);
+                                        : error_set(&e, EXIT_USAGE,
+                                                    "raddle farm status, stop or remove, not %s", what);
     return bad ? error_print(&e) : 0;
 }

@@ -1,9 +1,10 @@
-/* Why a part of v = notdep(e, E).e2 is enough (JACM 2017, Algorithm 2 inserts all of it). Whether v is covered is
- * decided with all of it. If it is not, a leaf u must stand in the tree with u ~ v: u a prefix of v will do, as long as
- * nothing that sleeps there stays asleep at u, so that no execution is given up below. So u has the reversed event, of
- * each sleeper and elder branch one event that wakes it, and what happens before these. The tree below u finds the
- * rest by itself. Leaves then lie high in the tree and have much below them: trees are smaller, and parts of a search
- * can be given to others. Sequences with choices are left as they are: what is chosen later depends on them. */
+/* Why a part of v = notdep(e, E).e2 is enough (JACM 2017, Algorithm 2 inserts all of it). Whether v
+ * is covered is decided with all of it. If it is not, a leaf u must stand in the tree with u ~ v: u a
+ * prefix of v will do, as long as nothing that sleeps there stays asleep at u, so that no execution
+ * is given up below. So u has the reversed event, of each sleeper and elder branch one event that
+ * wakes it, and what happens before these. The tree below u finds the rest by itself. Leaves then lie
+ * high in the tree and have much below them: trees are smaller, and parts of a search can be given to
+ * others. Sequences with choices are left as they are: what is chosen later depends on them. */
 #include "explore/dpor/reversal.h"
 
 #include "base/ensure.h"
