@@ -196,7 +196,7 @@ check "participants killed at random" same "$(killed ${KILLS:-8} kill sigma7 2>/
 # A participant that leaves gives its work back; one that is stopped for a while is given up and comes back.
 leave() {
     local pids=""
-    timeout 300 "$RADDLE" run --count-only -q --time 1s --engine optimal --farm "redis://127.0.0.1:$PORT/leave" ./sigma7 \
+    timeout 300 "$RADDLE" run --count-only -q -k --time 1s --engine optimal --farm "redis://127.0.0.1:$PORT/leave" ./sigma7 \
         >left 2>&1 </dev/null &
     pids=$!
     together 2 leave sigma7 --engine optimal

@@ -1,5 +1,5 @@
-/* The ledger of a farm: what is delivered twice counts once, what a lost member had goes to another, and whatever
- * comes from the wire, nothing is believed that is not well-formed. */
+/* The ledger of a farm: what is delivered twice counts once, what a lost member had goes to another,
+ * and whatever comes from the wire, nothing is believed that is not well-formed. */
 #include "farm/ledger.h"
 
 #include "base/rng.h"
