@@ -337,6 +337,15 @@ static void free_texts(struct report_list *l)
     vec_free(l);
 }
 
+void gather_told_free(struct gather_told *t)
+{
+    if (t->story >= 0)
+        close(t->story);
+    schedule_free(&t->finding.schedule);
+    tale_free(&t->finding.tale);
+    free(t->finding.file);
+}
+
 void gather_free(struct gather *g)
 {
     for (size_t i = 0; i < g->told.count; i++)
