@@ -6,6 +6,7 @@
 #include "object/object.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void put_duration(struct sbuf *out, uint64_t ns)
@@ -147,4 +148,35 @@ const char *words_fact(struct names *n, const struct fact *f, size_t at)
                                         names_object(n, f->object, (uint32_t)f->number, at)));
     fact_words(f, text, sizeof text);
     return words_about(n, names_keep(n, mem_strdup(text)), f->object, at);
+}
+
+/* The text from p on begins with `word` and an address: where it ends, NULL if it does not. */
+static const char *address_after(const char *p, const char *word, uint64_t *address)
+{
+    size_t length = strlen(word);
+    char *end;
+    if (strncmp(p, word, length) || strncmp(p + length, "0x", 2))
+        return NULL;
+    *address = strtoull(p + length, &end, 16);
+    return end;
+}
+
+const char *words_divergence(struct names *n, const char *text)
+{
+    struct sbuf out = {0};
+    for (const char *p = text; *p;) {
+        uint64_t address;
+        const char *end;
+        if ((end = address_after(p, "at pc ", &address))) {
+            const char *function = names_function(n, address);
+            sbuf_printf(&out, "at %s%s%s", names_location(n, address), *function ? " in " : "", function);
+            p = end;
+        } else if ((end = address_after(p, " of ", &address)) && address > 0xffff) {
+            sbuf_printf(&out, " of %s", names_object(n, address, 0, 0));
+            p = end;
+        } else {
+            sbuf_putc(&out, *p++);
+        }
+    }
+    return names_keep(n, out.s ? out.s : mem_strdup(""));
 }

@@ -39,6 +39,20 @@ check_output "⋮ .* more steps" "without it steps are folded" "$RADDLE" report 
 check_output "1 preemption" "of hundreds of preemptions one is left" "$RADDLE" report out/long
 check_output "prints “FAIL: turn is" "what the program printed is part of the story" "$RADDLE" report out/long
 
+# 16,000 steps with half a million plain accesses: the whole run, with search and story, in CPU seconds.
+"$RADDLE" cc -O1 -g -DN=2667 -o long16 long.c -pthread
+python3 - "$RADDLE" >cost.txt <<'END'
+import resource, subprocess, sys
+subprocess.run([sys.argv[1], "run", "--engine", "random", "--max-steps", "40000", "-o", "out/long16", "./long16"],
+               stdout=open("long16.txt", "w"))
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(round(used.ru_utime + used.ru_stime), used.ru_maxrss // 1024)
+END
+read -r seconds mebibytes <cost.txt
+tap $((seconds > 20)) "16,000 steps are told in seconds" "$(cat cost.txt long16.txt)"
+tap $((mebibytes > 200)) "and in less than 200 MiB" "$(cat cost.txt)"
+check_output "schedule  160.. steps, [0-9]{1,2} preemption" "and shrunk" cat long16.txt
+
 json() { python3 -c "import json,sys; r=json.load(open('$1')); f=r['findings'][0]; sys.exit(not ($2))"; }
 "$RADDLE" report --json - out/queue >queue.json
 check "JSON: the same numbers, and why" json queue.json "f['story'][-1]['does'].startswith('assertion') and
