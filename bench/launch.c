@@ -1,5 +1,6 @@
-/* launch FILE COMMAND…: runs the command and writes the CPU seconds it took, and its largest size in KiB, to the file.
- * The size of a process is at least that of the one which started it, so that one should be small. */
+/* launch FILE COMMAND…: runs the command and writes the CPU seconds it took, and its largest size in
+ * KiB, to the file. A process counts as at least as large as the one which started it, so that one
+ * should be small. */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
