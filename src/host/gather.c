@@ -4,6 +4,7 @@
 #include "base/stop.h"
 #include "explore/engine.h"
 #include "report/lines.h"
+#include "report/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,7 +109,7 @@ static void sum_slot(struct report *r, const struct shared *s, struct names *n)
     if (s->incomplete[0] && !r->incomplete)
         r->incomplete = mem_strdup(s->incomplete);
     if (s->divergence[0] && !r->divergence)
-        r->divergence = mem_strdup(s->divergence);
+        r->divergence = mem_strdup(words_divergence(n, s->divergence));
     if (s->weak_orders && !r->weak)
         r->weak = mem_strdup(names_path_location(n, s->weak_pc));
     for (uint32_t i = 0; i < s->warning_count && i < SHARED_WARNINGS; i++)
@@ -342,6 +343,15 @@ static void free_texts(struct report_list *l)
     for (size_t i = 0; i < l->count; i++)
         free(l->items[i]);
     vec_free(l);
+}
+
+void gather_told_free(struct gather_told *t)
+{
+    if (t->story >= 0)
+        close(t->story);
+    schedule_free(&t->finding.schedule);
+    tale_free(&t->finding.tale);
+    free(t->finding.file);
 }
 
 void gather_free(struct gather *g)
