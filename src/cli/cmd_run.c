@@ -8,6 +8,7 @@
 #include "cli/formats.h"
 #include "cli/terminal.h"
 #include "cli/outdir.h"
+#include "cli/run_farm.h"
 #include "cli/run_reach.h"
 #include "cli/run_search.h"
 #include "cli/run_sequences.h"
@@ -374,7 +375,7 @@ static void forget_directory(const char *directory)
         rmdir(directory);
 }
 
-static int explore(const struct run_options *o, const struct run_config *given,
+static int explore(const struct run_options *o, const struct run_config *given, const struct farm_url *farm,
                    const struct program *program, char **command, int argc, char **argv)
 {
     struct error e;
@@ -391,7 +392,9 @@ static int explore(const struct run_options *o, const struct run_config *given,
     struct gather g = {.search = &s, .spec = &spec, .program = program, .config = &config,
                        .directory = directory,
                        .count_only = o->count_only, .shrink = o->shrink, .quiet = o->quiet};
-    struct run_search how = {o->time, (int)o->jobs, o->quiet, o->all_traces || config.describe};
+    char *identity = farm ? run_farm_identity(&config, program, command, spec.input) : NULL;
+    struct run_search how = {.time = o->time, .jobs = (int)o->jobs, .quiet = o->quiet, .farm = farm,
+                             .identity = identity, .traces = o->all_traces || config.describe};
     int status;
     int failed = run_search(&how, &config, &s, &g, &e);
     if (failed >= 0) {
@@ -403,6 +406,7 @@ static int explore(const struct run_options *o, const struct run_config *given,
         status = error_print(&e);
     }
     gather_free(&g);
+    free(identity);
     free(directory);
     return status;
 }
@@ -430,7 +434,7 @@ static int explore_inputs_row(void *context, char **command, const char *directo
         double time = (c->deadline - progress_now()) / (double)left;
         o.time = time > 0.01 ? time : 0.01;
     }
-    return explore(&o, c->config, c->program, command, c->argc, c->argv);
+    return explore(&o, c->config, NULL, c->program, command, c->argc, c->argv);
 }
 
 static int explore_inputs(struct row_context *c, char **command)
@@ -461,7 +465,7 @@ static int explore_test(void *context, const struct run_config *config, const ch
     char *out = o.out ? mem_printf("%s/%s", o.out, name) : NULL;
     o.out = out;
     o.quiet = 1;
-    int status = explore(&o, config, c->program, c->command, c->argc, c->argv);
+    int status = explore(&o, config, NULL, c->program, c->command, c->argc, c->argv);
     free(out);
     return status;
 }
@@ -471,6 +475,7 @@ int cmd_run(int argc, char **argv)
     struct run_options o = defaults;
     struct run_config config;
     struct program program;
+    struct farm_url farm;
     struct error e;
     int first = opt_outside(&cmd_run_options, &o, &e) ? -1 : opt_parse(&cmd_run_options, argc, argv, &o, &e);
     if (first < 0)
@@ -486,13 +491,16 @@ int cmd_run(int argc, char **argv)
         set_sequences(&o, &config, &e) ||
         run_tests_prepare(o.save_tests, &config, &e) ||
         program_open(&program, argv[first], &e) ||
-        run_reach_symmetric(o.symmetric, program.path, &config, &e))
+        run_reach_symmetric(o.symmetric, program.path, &config, &e) ||
+        (o.farm && run_farm_check(o.farm, &config, o.coverage || o.formats.lcov || o.all_traces || o.inputs,
+                                  &farm, &e)))
         return error_print(&e);
     stop_watch();
     struct row_context rows_of = {&o, &config, &program, argc, argv, 0, argv + first};
     int status = o.inputs  ? explore_inputs(&rows_of, argv + first)
                  : o.tests ? run_tests(o.tests, &config, explore_test, &rows_of)
-                           : explore(&o, &config, &program, argv + first, argc, argv);
+                           : explore(&o, &config, o.farm ? &farm : NULL, &program, argv + first,
+                                     argc, argv);
     program_free(&program);
     return status;
 }
