@@ -68,14 +68,10 @@ class State:
     def ask(self):
         if self.fresh or gdb.selected_thread() is None:
             return
-        before, frame = gdb.selected_thread(), gdb.selected_frame()
-        if self.event_thread is not None and self.event_thread.is_valid():
-            self.event_thread.switch()
-        try:
-            said = gdb.parse_and_eval("((char *(*)(void))raddle_tell)()").string("utf-8", "replace")
-        finally:
-            before.switch()
-            frame.select()
+        if at_our_stop():
+            said = gdb.parse_and_eval("*(char **)&raddle_told").string("utf-8", "replace")
+        else:
+            said = self.call()
         self.threads, self.objects, self.fresh = {}, {}, True
         for line in said.splitlines():
             words = line.split()
@@ -85,6 +81,17 @@ class State:
                     "object": int(words[5], 16), "does": " ".join(words[6:])}
             elif words[0] == "object":
                 self.objects[int(words[1], 16)] = " ".join(words[2:])
+
+    def call(self):
+        """The program runs for it, in the thread that ran last."""
+        before, frame = gdb.selected_thread(), gdb.selected_frame()
+        if self.event_thread is not None and self.event_thread.is_valid():
+            self.event_thread.switch()
+        try:
+            return gdb.parse_and_eval("((char *(*)(void))raddle_tell)()").string("utf-8", "replace")
+        finally:
+            before.switch()
+            frame.select()
 
     def told(self, t):
         """waits: mutex lock accounts+48, held by thread 2 (back)."""
