@@ -1,32 +1,15 @@
-/* Source lines, functions (inlined ones too) and global variables from DWARF through libdwfl.
+/* Source lines and functions (inlined ones too) from DWARF through libdwfl.
  *
- * Lines and functions are asked for the byte before a return address: that one belongs to the call.
- * Global variables of all modules are gathered once, at the first question, into an array sorted by
- * address; the member at an offset is found by walking the variable's type. */
-#include "report/symbols.h"
+ * Lines and functions are asked for the byte before a return address: that one belongs to the call. Code of
+ * libraries that programs are compiled with (the C++ library, raddle.h) is passed over: its caller is what a
+ * reader knows. */
+#include "report/symbols_impl.h"
 
-#include "base/sbuf.h"
-
-#include <dwarf.h>
-#include <elfutils/libdwfl.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-struct variable {
-    uint64_t address, size;
-    const char *name;
-    Dwarf_Die type;
-    int typed;
-};
-
-struct symbols {
-    Dwfl *dwfl;
-    int gathered;
-    VEC(struct variable) variables;
-    VEC(char *) paths; /* shortened file names, each once */
-};
 
 /* Debug information is looked for on this machine only: a report asks no server. */
 static int find_debuginfo(Dwfl_Module *m, void **user, const char *name, Dwarf_Addr base,
@@ -70,6 +53,8 @@ void symbols_free(struct symbols *s)
         free(s->paths.items[i]);
     vec_free(&s->paths);
     vec_free(&s->variables);
+    vec_free(&s->kinds);
+    free(s->places);
     if (s->dwfl)
         dwfl_end(s->dwfl);
     free(s);
@@ -77,7 +62,29 @@ void symbols_free(struct symbols *s)
 
 /* ---- code ---- */
 
-static const char *keep_path(struct symbols *s, const char *path)
+/* The name as C++ programmers write it. The demangler is the C++ library's own, if there is one here. */
+const char *symbols_demangled(struct symbols *s, const char *name)
+{
+    typedef char *demangle(const char *, char *, size_t *, int *);
+    static demangle *function;
+    static int looked;
+    if (!name || strncmp(name, "_Z", 2))
+        return name;
+    if (!looked) {
+        void *library = dlopen("libstdc++.so.6", RTLD_LAZY);
+        function = library ? (demangle *)dlsym(library, "__cxa_demangle") : NULL;
+        looked = 1;
+    }
+    int status = 1;
+    char *plain = function ? function(name, NULL, NULL, &status) : NULL;
+    if (!plain || status)
+        return name;
+    const char *kept = symbols_keep(s, plain);
+    free(plain);
+    return kept;
+}
+
+const char *symbols_keep(struct symbols *s, const char *path)
 {
     for (size_t i = 0; i < s->paths.count; i++)
         if (!strcmp(s->paths.items[i], path))
@@ -101,10 +108,10 @@ static const char *short_path(struct symbols *s, const char *path, Dwarf_Die *cu
     path = without(path, getcwd(here, sizeof here));
     if (!strncmp(path, "./", 2))
         path += 2;
-    return keep_path(s, path);
+    return symbols_keep(s, path);
 }
 
-static int is_function(Dwarf_Die *d)
+int symbols_is_function(Dwarf_Die *d)
 {
     int tag = dwarf_tag(d);
     return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
@@ -125,15 +132,51 @@ static void call_site(struct symbols *s, Dwarf_Die *inlined, Dwarf_Die *cu, stru
     }
 }
 
+/* The class around a member function; NULL if there is none. */
+static Dwarf_Die *class_around(Dwarf_Die *function, Dwarf_Die *out)
+{
+    Dwarf_Attribute a;
+    Dwarf_Die declared = *function, *scopes;
+    while (dwarf_formref_die(dwarf_attr(&declared, DW_AT_abstract_origin, &a), out) ||
+           dwarf_formref_die(dwarf_attr(&declared, DW_AT_specification, &a), out))
+        declared = *out;
+    int n = dwarf_getscopes_die(&declared, &scopes), found = 0;
+    int tag = n > 1 ? dwarf_tag(&scopes[1]) : 0;
+    if (tag == DW_TAG_class_type || tag == DW_TAG_structure_type) {
+        *out = scopes[1];
+        found = 1;
+    }
+    if (n > 0)
+        free(scopes);
+    return found ? out : NULL;
+}
+
+/* "Queue<int>::push", "lambda:13" after its line, "worker". */
+static const char *function_name(struct symbols *s, Dwarf_Die *function)
+{
+    const char *name = dwarf_diename(function);
+    Dwarf_Die class;
+    if (!name || !class_around(function, &class))
+        return name;
+    const char *around = dwarf_diename(&class);
+    int line = 0;
+    dwarf_decl_line(&class, &line);
+    int lambda = !strcmp(name, "operator()") && (!around || strchr(around, '('));
+    char *text = lambda ? mem_printf("lambda:%d", line) : mem_printf("%s::%s", around ? around : "", name);
+    const char *kept = symbols_keep(s, text);
+    free(text);
+    return kept;
+}
+
 static int frames_of_scopes(struct symbols *s, Dwarf_Die *cu, Dwarf_Die *scopes, int n,
                             struct place *out, int room)
 {
     int count = 0;
     struct place here = out[0];
     for (int i = 0; i < n && count < room; i++) {
-        if (!is_function(&scopes[i]))
+        if (!symbols_is_function(&scopes[i]))
             continue;
-        here.function = dwarf_diename(&scopes[i]);
+        here.function = function_name(s, &scopes[i]);
         out[count++] = here;
         if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
             break;
@@ -143,7 +186,7 @@ static int frames_of_scopes(struct symbols *s, Dwarf_Die *cu, Dwarf_Die *scopes,
 }
 
 /* The compilation unit of an address; clang writes no .debug_aranges, which the quick way needs. */
-static Dwarf_Die *unit_of(Dwfl_Module *m, Dwarf_Addr at, Dwarf_Addr *bias)
+Dwarf_Die *symbols_unit(Dwfl_Module *m, Dwarf_Addr at, Dwarf_Addr *bias)
 {
     Dwarf_Die *cu = dwfl_module_addrdie(m, at, bias);
     while (!cu || dwarf_haspc(cu, at - *bias) <= 0)
@@ -171,7 +214,7 @@ int symbols_frames(struct symbols *s, uint64_t pc, struct place *out, int room)
     Dwfl_Module *m = s->dwfl ? dwfl_addrmodule(s->dwfl, at) : NULL;
     if (!m)
         return 1;
-    Dwarf_Die *cu = unit_of(m, at, &bias);
+    Dwarf_Die *cu = symbols_unit(m, at, &bias);
     if (cu)
         find_line(s, cu, at - bias, &out[0]);
     /* The scopes around an inlined function are those of its definition; what it is inlined into
@@ -183,292 +226,35 @@ int symbols_frames(struct symbols *s, uint64_t pc, struct place *out, int room)
     free(scopes);
     if (count)
         return count;
-    out[0].function = dwfl_module_addrname(m, at);
+    out[0].function = symbols_demangled(s, dwfl_module_addrname(m, at));
     return 1;
 }
 
-int symbols_in_raddle_h(const struct place *p)
+int symbols_internal(const struct place *p)
 {
     size_t n = p->file ? strlen(p->file) : 0;
-    return n >= 8 && !strcmp(p->file + n - 8, "raddle.h");
+    if (!n)
+        return 0;
+    return (n >= 8 && !strcmp(p->file + n - 8, "raddle.h")) || !strncmp(p->file, "/usr/include/", 13) ||
+           !strncmp(p->file, "/usr/lib/", 9) || strstr(p->file, "/include/c++/");
 }
 
-struct place symbols_place(struct symbols *s, uint64_t pc)
+static struct place find_place(struct symbols *s, uint64_t pc)
 {
     struct place p[8];
     int n = symbols_frames(s, pc, p, 8), k = 0;
-    while (k + 1 < n && symbols_in_raddle_h(&p[k]))
+    while (k + 1 < n && symbols_internal(&p[k]))
         k++;
     return p[k];
 }
 
-/* ---- data ---- */
-
-/* The type under typedefs and qualifiers. *opaque: a synchronization object, whose insides are
- * nobody's business. */
-static int peel(Dwarf_Die *type, int *opaque)
+/* Reports ask for the same places again and again. */
+struct place symbols_place(struct symbols *s, uint64_t pc)
 {
-    Dwarf_Attribute a;
-    for (;;) {
-        int tag = dwarf_tag(type);
-        const char *name = dwarf_diename(type);
-        if (tag == DW_TAG_typedef && name &&
-            (!strncmp(name, "pthread_", 8) || !strcmp(name, "sem_t") || !strcmp(name, "mtx_t") ||
-             !strcmp(name, "cnd_t") || !strncmp(name, "raddle_", 7)))
-            *opaque = 1;
-        if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type &&
-            tag != DW_TAG_atomic_type)
-            return 0;
-        if (!dwarf_formref_die(dwarf_attr_integrate(type, DW_AT_type, &a), type))
-            return -1;
-    }
-}
-
-static int address_of(Dwarf_Die *die, Dwarf_Addr bias, uint64_t *out)
-{
-    Dwarf_Attribute a, value;
-    Dwarf_Op *ops;
-    size_t n;
-    if (!dwarf_attr(die, DW_AT_location, &a) || dwarf_getlocation(&a, &ops, &n) || n != 1)
-        return -1;
-    if (ops[0].atom == DW_OP_addr) {
-        *out = ops[0].number + bias;
-        return 0;
-    }
-    Dwarf_Addr address;
-    if (ops[0].atom != DW_OP_addrx || dwarf_getlocation_attr(&a, ops, &value) ||
-        dwarf_formaddr(&value, &address))
-        return -1;
-    *out = address + bias;
-    return 0;
-}
-
-static void gather_variable(struct symbols *s, Dwarf_Die *die, Dwarf_Addr bias)
-{
-    struct variable v = {0};
-    Dwarf_Attribute a;
-    Dwarf_Word size;
-    if (address_of(die, bias, &v.address))
-        return;
-    v.name = dwarf_diename(die);
-    if (!v.name) {
-        Dwarf_Die origin;
-        if (dwarf_formref_die(dwarf_attr(die, DW_AT_specification, &a), &origin))
-            v.name = dwarf_diename(&origin);
-    }
-    v.typed = dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &a), &v.type) != NULL;
-    if (v.name && v.typed && !dwarf_aggregate_size(&v.type, &size)) {
-        v.size = size;
-        vec_push(&s->variables, v);
-    }
-}
-
-static void gather_children(struct symbols *s, Dwarf_Die *parent, Dwarf_Addr bias)
-{
-    Dwarf_Die die;
-    if (dwarf_child(parent, &die))
-        return;
-    do {
-        int tag = dwarf_tag(&die);
-        if (tag == DW_TAG_variable)
-            gather_variable(s, &die, bias);
-        else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace)
-            gather_children(s, &die, bias); /* static variables of functions */
-    } while (!dwarf_siblingof(&die, &die));
-}
-
-static int by_address(const void *a, const void *b)
-{
-    const struct variable *x = a, *y = b;
-    return x->address < y->address ? -1 : x->address > y->address;
-}
-
-static void gather(struct symbols *s)
-{
-    Dwarf_Die *cu = NULL;
-    Dwarf_Addr bias;
-    s->gathered = 1;
-    while (s->dwfl && (cu = dwfl_nextcu(s->dwfl, cu, &bias)))
-        gather_children(s, cu, bias);
-    if (s->variables.count)
-        qsort(s->variables.items, s->variables.count, sizeof s->variables.items[0], by_address);
-}
-
-static int member_offset(Dwarf_Die *member, uint64_t *out)
-{
-    Dwarf_Attribute a;
-    Dwarf_Word value = 0;
-    if (dwarf_attr(member, DW_AT_data_member_location, &a) && dwarf_formudata(&a, &value))
-        return -1;
-    *out = value;
-    return 0;
-}
-
-static int name_inside(struct sbuf *out, Dwarf_Die type, uint64_t offset, uint32_t size);
-
-static int name_member(struct sbuf *out, Dwarf_Die *type, uint64_t offset, uint32_t size)
-{
-    Dwarf_Die member, its;
-    Dwarf_Attribute a;
-    if (dwarf_child(type, &member))
-        return -1;
-    do {
-        uint64_t start;
-        Dwarf_Word length;
-        if (dwarf_tag(&member) != DW_TAG_member || member_offset(&member, &start) ||
-            !dwarf_formref_die(dwarf_attr_integrate(&member, DW_AT_type, &a), &its) ||
-            dwarf_aggregate_size(&its, &length) || offset < start || offset >= start + length)
-            continue;
-        if (dwarf_diename(&member))
-            sbuf_printf(out, ".%s", dwarf_diename(&member));
-        return name_inside(out, its, offset - start, size);
-    } while (!dwarf_siblingof(&member, &member));
-    return -1;
-}
-
-static int name_element(struct sbuf *out, Dwarf_Die *type, uint64_t offset, uint32_t size)
-{
-    Dwarf_Die its;
-    Dwarf_Attribute a;
-    Dwarf_Word length;
-    if (!dwarf_formref_die(dwarf_attr_integrate(type, DW_AT_type, &a), &its) ||
-        dwarf_aggregate_size(&its, &length) || !length)
-        return -1;
-    sbuf_printf(out, "[%llu]", (unsigned long long)(offset / length));
-    return name_inside(out, its, offset % length, size);
-}
-
-static int name_inside(struct sbuf *out, Dwarf_Die type, uint64_t offset, uint32_t size)
-{
-    int opaque = 0;
-    Dwarf_Word length = 0;
-    if (peel(&type, &opaque))
-        return -1;
-    dwarf_aggregate_size(&type, &length);
-    int tag = dwarf_tag(&type);
-    int aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
-    if (opaque && offset) /* beside it: the free places of a bounded port */
-        sbuf_printf(out, "+%llu", (unsigned long long)offset);
-    if (opaque)
-        return 0;
-    if ((size > 1 && offset == 0 && length == size && tag != DW_TAG_array_type && !aggregate))
-        return offset ? -1 : 0;
-    if (tag == DW_TAG_array_type)
-        return name_element(out, &type, offset, size);
-    if (aggregate || tag == DW_TAG_union_type)
-        return name_member(out, &type, offset, size);
-    return offset ? -1 : 0;
-}
-
-static const struct variable *variable_at(struct symbols *s, uint64_t address)
-{
-    if (!s->gathered)
-        gather(s);
-    size_t low = 0, high = s->variables.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (s->variables.items[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct variable *v = low ? &s->variables.items[low - 1] : NULL;
-    return v && address < v->address + v->size ? v : NULL;
-}
-
-static char *elf_symbol(struct symbols *s, uint64_t address)
-{
-    Dwfl_Module *m = s->dwfl ? dwfl_addrmodule(s->dwfl, address) : NULL;
-    GElf_Off offset;
-    GElf_Sym sym;
-    const char *name = m ? dwfl_module_addrinfo(m, address, &offset, &sym, NULL, NULL, NULL) : NULL;
-    if (!name || offset >= sym.st_size)
-        return NULL;
-    return offset ? mem_printf("%s+%llu", name, (unsigned long long)offset) : mem_strdup(name);
-}
-
-char *symbols_variable(struct symbols *s, uint64_t address, uint32_t size)
-{
-    const struct variable *v = variable_at(s, address);
-    if (!v)
-        return elf_symbol(s, address);
-    struct sbuf out = {0};
-    sbuf_puts(&out, v->name);
-    size_t length = out.len;
-    if (name_inside(&out, v->type, address - v->address, size) && address != v->address) {
-        out.s[out.len = length] = 0;
-        sbuf_printf(&out, "+%llu", (unsigned long long)(address - v->address));
-    }
-    return out.s;
-}
-
-/* ---- the way back ---- */
-
-static int find_member(Dwarf_Die type, const char *name, size_t n, Dwarf_Die *its, uint64_t *offset)
-{
-    Dwarf_Die member;
-    Dwarf_Attribute a;
-    int opaque = 0;
-    if (peel(&type, &opaque) || dwarf_child(&type, &member))
-        return -1;
-    do {
-        uint64_t start;
-        const char *called = dwarf_diename(&member);
-        if (dwarf_tag(&member) != DW_TAG_member || member_offset(&member, &start) ||
-            !dwarf_formref_die(dwarf_attr_integrate(&member, DW_AT_type, &a), its))
-            continue;
-        if (called ? strlen(called) == n && !strncmp(called, name, n)
-                   : !find_member(*its, name, n, its, offset)) {
-            *offset += start;
-            return 0;
-        }
-    } while (!dwarf_siblingof(&member, &member));
-    return -1;
-}
-
-/* "[3].next" within a variable of that type. */
-static int walk_path(Dwarf_Die type, const char *path, uint64_t *offset)
-{
-    char *end;
-    Dwarf_Attribute a;
-    Dwarf_Word length;
-    int opaque = 0;
-    while (*path == '[' || *path == '.') {
-        if (*path == '.') {
-            size_t n = strcspn(path + 1, ".[+");
-            Dwarf_Die its;
-            if (find_member(type, path + 1, n, &its, offset))
-                return -1;
-            type = its;
-            path += n + 1;
-            continue;
-        }
-        uint64_t index = strtoull(path + 1, &end, 10);
-        if (*end != ']' || peel(&type, &opaque) || dwarf_tag(&type) != DW_TAG_array_type ||
-            !dwarf_formref_die(dwarf_attr_integrate(&type, DW_AT_type, &a), &type) ||
-            dwarf_aggregate_size(&type, &length))
-            return -1;
-        *offset += index * length;
-        path = end + 1;
-    }
-    if (*path == '+') {
-        *offset += strtoull(path + 1, &end, 0);
-        path = end;
-    }
-    return *path ? -1 : 0;
-}
-
-uint64_t symbols_address(struct symbols *s, const char *name)
-{
-    size_t n = strcspn(name, ".[+");
-    if (!s->gathered)
-        gather(s);
-    for (size_t i = 0; i < s->variables.count; i++) {
-        const struct variable *v = &s->variables.items[i];
-        uint64_t offset = 0;
-        if (strlen(v->name) == n && !strncmp(v->name, name, n) && v->typed &&
-            !walk_path(v->type, name + n, &offset) && offset < v->size)
-            return v->address + offset;
-    }
-    return 0;
+    if (!s->places)
+        s->places = mem_alloc(SYMBOLS_PLACES * sizeof *s->places);
+    struct known_place *k = &s->places[(pc * 0x9e3779b97f4a7c15ull >> 40) % SYMBOLS_PLACES];
+    if (k->pc != pc || !pc)
+        *k = (struct known_place){pc, find_place(s, pc)};
+    return k->place;
 }
