@@ -360,9 +360,7 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
         fprintf(stderr, "        the results are shown here, but could not be kept completely\n");
     }
     print_report(o, &r);
-    if (o->save_tests && !o->quiet)
-        printf("%d tests in %s: raddle run --tests %s runs them\n", run_tests_headers(o->save_tests),
-               o->save_tests, o->save_tests);
+    run_tests_headers(o->save_tests, o->quiet);
     write_coverage(o, g);
     int status = failed ? e.status : g->internal.ours ? error_print(&g->internal) : status_of(&r);
     report_free(&r);
@@ -462,12 +460,9 @@ static int explore_test(void *context, const struct run_config *config, const ch
 {
     const struct row_context *c = context;
     struct run_options o = *c->options;
-    char *out = o.out ? mem_printf("%s/%s", o.out, name) : NULL;
-    o.out = out;
+    o.out = o.out ? mem_printf("%s/%s", o.out, name) : NULL; /* the process ends after this */
     o.quiet = 1;
-    int status = explore(&o, config, NULL, c->program, c->command, c->argc, c->argv);
-    free(out);
-    return status;
+    return explore(&o, config, NULL, c->program, c->command, c->argc, c->argv);
 }
 
 int cmd_run(int argc, char **argv)
@@ -488,8 +483,7 @@ int cmd_run(int argc, char **argv)
     if (set_config(&o, &config, &e) || check_formats(&o, &e) || check_file(o.coverage, &e) ||
         check_file(o.all_traces, &e) ||
         run_reach_options(o.reduce, &config, &e) ||
-        set_sequences(&o, &config, &e) ||
-        run_tests_prepare(o.save_tests, &config, &e) ||
+        set_sequences(&o, &config, &e) || run_tests_prepare(o.save_tests, &config, &e) ||
         program_open(&program, argv[first], &e) ||
         run_reach_symmetric(o.symmetric, program.path, &config, &e) ||
         (o.farm && run_farm_check(o.farm, &config, o.coverage || o.formats.lcov || o.all_traces || o.inputs,
@@ -499,8 +493,7 @@ int cmd_run(int argc, char **argv)
     struct row_context rows_of = {&o, &config, &program, argc, argv, 0, argv + first};
     int status = o.inputs  ? explore_inputs(&rows_of, argv + first)
                  : o.tests ? run_tests(o.tests, &config, explore_test, &rows_of)
-                           : explore(&o, &config, o.farm ? &farm : NULL, &program, argv + first,
-                                     argc, argv);
+                           : explore(&o, &config, o.farm ? &farm : NULL, &program, argv + first, argc, argv);
     program_free(&program);
     return status;
 }

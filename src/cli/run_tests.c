@@ -91,15 +91,17 @@ static void write_header(const char *directory, const char *name)
     free(text);
 }
 
-int run_tests_headers(const char *directory)
+void run_tests_headers(const char *directory, int quiet)
 {
     struct dirent **all;
-    int n = list_tests(directory, &all);
+    int n = directory ? list_tests(directory, &all) : -1;
+    if (n < 0)
+        return;
     for (int i = 0; i < n; i++)
         write_header(directory, all[i]->d_name);
-    if (n >= 0)
-        free_list(all, n);
-    return n < 0 ? 0 : n;
+    free_list(all, n);
+    if (!quiet)
+        printf("%d tests in %s: raddle run --tests %s runs them\n", n, directory, directory);
 }
 
 /* ---- running them ------------------------------------------------------------------------------ */

@@ -8,8 +8,8 @@
 
 /* Makes the folder and puts its name into the configuration. -1 if that is not possible. */
 int run_tests_prepare(const char *directory, struct run_config *c, struct error *e);
-/* After the search: a C header beside each file of inputs. How many there are. */
-int run_tests_headers(const char *directory);
+/* After the search: a C header beside each file of inputs, and a word about them unless quiet. */
+void run_tests_headers(const char *directory, int quiet);
 
 /* Explores with the inputs of each file, in a process of its own. The exit status: that of the worst. */
 int run_tests(const char *directory, const struct run_config *config,
