@@ -5,8 +5,8 @@
  * compares, and goes on with htable_another.
  *
  * Tables of their own have, each for the reason in its header: explore/keyset.h, explore/places.h and
- * explore/share/acts.h. rt/core/await.c and rt/code/live.c have caches of fixed size; a net of explore/unfold/
- * chains its own nodes; solve/ numbers expressions and gates by what they are made of. */
+ * explore/share/acts.h. rt/core/await.c and rt/code/live.c have caches of fixed size; a net of
+ * explore/unfold/ chains its own nodes; solve/ numbers expressions and gates by what they are made of. */
 #ifndef BASE_HTABLE_H
 #define BASE_HTABLE_H
 
