@@ -66,11 +66,18 @@ struct engine {
     struct lessons *lessons; /* survive a search that is begun anew; may be NULL */
     struct grove *grove; /* explore/share/grove.h: wakeup trees shared with other workers; NULL: none */
     int member;          /* which of them this one is */
+    uint64_t first;      /* on a farm, sampling: the number of its first execution */
     uint32_t begun; /* how often the search was begun anew, because of new racy accesses */
     /* Set by the strategy: rounds of loops that change nothing are not to be performed (rt/core/await.h). */
     int awaits;
     /* Set by the runtime: does a load that reads the value in this state (event.other) only go round? */
     int (*fails)(uint64_t state, uint64_t value);
+    /* Set by the runtime, may be NULL: what memory of the program holds. A plain write has been
+     * performed, and its value is known, when its thread comes to its next operation. */
+    uint64_t (*peek)(uint64_t address, size_t size);
+    /* Set by the runtime, may be NULL: called now and then by a strategy that works long between two
+     * executions. 0: it is to stop; then end() says that there is another execution. */
+    int (*go_on)(void);
     /* Set by the runtime, unless 0, for end() after OUTCOME_ABANDONED: the thread picked at step retry - 1,
      * the last one, only went round a loop. It cannot go on there; the same again, with another one. */
     uint32_t retry;
@@ -108,6 +115,7 @@ struct engine_class {
     int strides;
     int inputs;            /* knows symbolic branches, whose other side may not exist */
     int plain; /* reverses no single events, which cannot be done inside of atomic sections (svcomp.c) */
+    int every_access; /* all that threads share must be visible: with --granularity access only */
     int follows;           /* works on a given schedule: the scheduling points stay as they are */
     const char *settings; /* names it knows in engine_options (--set), separated by spaces; NULL: none */
     /* Looks for races in what was executed: when an assumption fails, the thread stays behind and the
@@ -171,7 +179,8 @@ bool engine_takes_back(struct engine *e);
 static inline uint64_t engine_seed(const struct engine *e, uint64_t n)
 {
     uint64_t jobs = e->config->jobs > 1 ? e->config->jobs : 1;
-    return e->config->seed ^ (n * jobs + (uint64_t)e->member) * 0x9e3779b97f4a7c15u;
+    uint64_t i = e->config->farm ? e->first + n : n * jobs + (uint64_t)e->member;
+    return e->config->seed ^ i * 0x9e3779b97f4a7c15u;
 }
 
 static inline uint64_t engine_quota(uint64_t limit, uint32_t jobs, uint32_t member)

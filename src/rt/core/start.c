@@ -114,6 +114,13 @@ static const struct engine_class *wanted_strategy(void)
     return engine_find(s->instead[0] ? s->instead : s->config.engine);
 }
 
+/* For engine.go_on. */
+static int go_on(void)
+{
+    rt_pulse();
+    return !rt.shared->stop;
+}
+
 static void begin_engine(void)
 {
     struct shared *s = rt.shared;
@@ -128,11 +135,14 @@ static void begin_engine(void)
                                 .bounds = &s->bounds,
                                 .lessons = &s->lessons,
                                 .fails = await_fails,
+                                .go_on = go_on,
+                                .peek = access_peek,
                                 .impatient = &s->impatient,
                                 .limits = &s->limits,
                                 .repeats = &s->repeats,
                                 .grove = grove,
                                 .member = (int)s->exchange.member,
+                                .first = s->exchange.range_first,
                                 .next = s->pending,
                                 .live = &s->unfinished};
     rt.coverage = s->coverage_watch;
@@ -247,7 +257,7 @@ static bool budget_left(void)
 {
     struct shared *s = rt.shared;
     uint64_t limit = s->config.max_executions;
-    if (limit && (s->config.jobs <= 1 || rt.strategy->strides) &&
+    if (limit && !s->config.farm && (s->config.jobs <= 1 || rt.strategy->strides) &&
         s->executions + s->blocked >= engine_quota(limit, s->config.jobs, s->exchange.member)) {
         finding_limit(LIMIT_EXECUTIONS, limit);
         return false;
@@ -385,6 +395,8 @@ static int wrapped_main(int argc, char **argv, char **envp)
     map_shared(fd);
     map_grove();
     access_resolve_racy();
+    if (rt.shared->config.farm)
+        layout_note();
     restart_remember_files();
     rt.home_fs = (uintptr_t)pthread_self();
     rt.all = rt_map(NULL, sizeof *rt.all * EVENT_MAX_THREADS, "threads");

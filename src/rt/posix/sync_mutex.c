@@ -75,6 +75,11 @@ int sync_lock(struct sync *s, uint64_t pc)
     return sync_lock_as(s, EV_LOCK, pc);
 }
 
+int sync_trylock(struct sync *s, uint64_t pc)
+{
+    return sync_lock_as(s, EV_TRYLOCK, pc);
+}
+
 int sync_unlock(struct sync *s, uint64_t pc)
 {
     struct event *op = sched_op(EV_UNLOCK, s->address, 0, pc);
@@ -98,11 +103,9 @@ void mutex_owner_ends(void)
 {
     struct sync *s;
     while (RT_UNLIKELY(any_robust) && (s = sync_next_robust(rt.current))) {
-        struct event *op = sched_op(EV_UNLOCK, s->address, 0, s->lock_pc);
+        struct event *op = sched_op(EV_UNLOCK, s->address, UNLOCK_ENDED, s->lock_pc);
         sched_visit_blocking(s);
-        s->count = 1;
         object_perform(&s->now, op);
-        s->dead = MUTEX_OWNER_DIED;
         rt.held--;
         sync_given(s);
         sched_log(op);
