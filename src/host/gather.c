@@ -3,6 +3,7 @@
 #include "base/ensure.h"
 #include "base/stop.h"
 #include "explore/engine.h"
+#include "host/advice.h"
 #include "report/lines.h"
 #include "report/words.h"
 
@@ -119,13 +120,20 @@ static void sum_slot(struct report *r, const struct shared *s, struct names *n)
                                    : mem_strdup(s->warnings[i].text));
 }
 
+static bool ended_farm(const struct search *s)
+{
+    return s->farm && s->farm->farm && farm_ledger(s->farm->farm)->stop == LEDGER_ASKED;
+}
+
 static void why_incomplete(struct gather *g, struct report *r)
 {
     const struct search *s = g->search;
     const char *why = s->interrupted ? "the search was interrupted"
                       : s->gave_up   ? "the program took its whole process down too often"
+                      : s->cut       ? "this participant was cut off from the farm; others can go on"
                       : s->limited   ? "the number of executions was reached (--max-executions)"
                       : s->timed_out ? "the time was up (--time)"
+                      : ended_farm(s) ? "the farm was told to stop (raddle farm stop)"
                                      : NULL;
     if (why && !r->complete) {
         free(r->incomplete);
@@ -293,6 +301,16 @@ static void take_course(const struct gather *g, struct report *r, struct names *
     lines_finish(r, n, g->program->path);
 }
 
+/* Did only a budget end the search? */
+static int too_large(const struct gather *g, const struct report *r)
+{
+    const struct search *s = g->search;
+    const struct engine_class *engine = engine_find(g->config->engine);
+    int limited = s->limited || s->slots[0].region.shared->limits.reached == 1ull << LIMIT_EXECUTIONS;
+    return !g->quiet && !g->count_only && !r->complete && !g->told.count && !r->divergence && engine &&
+           !engine->endless && (s->timed_out || limited || s->interrupted == 1);
+}
+
 void gather_report(struct gather *g, struct report *r)
 {
     ensure(g->search && g->program);
@@ -327,6 +345,8 @@ void gather_report(struct gather *g, struct report *r)
         r->spread = 0;
         r->fraction = 1;
     }
+    if (too_large(g, r))
+        advice_give(g, r, &n);
     names_free(&n);
     tale_free(&program);
 }

@@ -94,6 +94,7 @@ int job_shrink(const struct job *j, const struct finding *target, double seconds
     c.keep_going = 1;
     c.show_output = 0;
     c.max_executions = 0;
+    c.farm = 0;
     c.hang_ms = c.hang_ms < 500 ? c.hang_ms : 500;
     if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
@@ -151,6 +152,7 @@ int job_replay(const struct job *j, const struct finding *target, int fd, struct
     memset(c.engine_options, 0, sizeof c.engine_options);
     c.target = target ? finding_id(target) : (struct finding_id){.kind = FINDING_KINDS};
     c.max_executions = 0;
+    c.farm = 0;
     c.keep_going = 0;
     c.record = fd >= 0;
     if (supervise_init(&s, j->spec, &c, 1, e))

@@ -2,7 +2,7 @@
  * team knows of it. */
 #include "host/outlook.h"
 
-#include "explore/engine.h"
+#include "explore/estimate.h"
 
 #include <stdio.h>
 
@@ -16,6 +16,11 @@ static void sum_estimates(struct search *s)
         double own = shared->estimate_total > 0 ? shared->estimate_spread / shared->estimate_total : 0;
         spread = own > spread ? own : spread;
         s->dry += shared->exchange.dry;
+    }
+    if (s->farm) {
+        s->fraction = farmhand_fraction(s->farm);
+        s->estimate = s->fraction > 0 ? (double)supervise_executions(s) / s->fraction : 0;
+        return;
     }
     if (s->slot_count == 1) {
         s->fraction = first->fraction;
@@ -40,9 +45,12 @@ void outlook_show(struct search *s, struct pace_sample now)
 {
     const struct shared *first = s->slots[0].region.shared;
     char part[96] = "", found[48] = "", left[64];
-    if (s->fraction > 0)
-        snprintf(part, sizeof part, ", perhaps %.3g%% of %.3g ± %.1g", 100 * s->fraction,
-                 s->estimate, s->spread);
+    double done = s->fraction * s->estimate;
+    if (s->fraction > 0 && estimate_known(s->estimate, s->spread, done))
+        snprintf(part, sizeof part, ", roughly %.2g%% of %.2g to %.2g", 100 * s->fraction,
+                 estimate_least(s->estimate, s->spread, done), estimate_most(s->estimate, done));
+    else if (s->fraction > 0 && estimate_least(s->estimate, s->spread, done) > 1.05 * done)
+        snprintf(part, sizeof part, ", of at least %.2g", estimate_least(s->estimate, s->spread, done));
     uint32_t findings = supervise_findings(s);
     if (findings)
         snprintf(found, sizeof found, ", %u finding%s", findings, findings == 1 ? "" : "s");

@@ -93,6 +93,9 @@ static struct job job_of(const struct gather *g, const struct candidate *c)
     struct job j = {.spec = &g->silent, .config = *g->config, .racy = c->region->shared->racy};
     j.config.isolate = c->region->shared->config.isolate;
     j.racy_count = c->finding->racy_count;
+    if (c->finding->racy)
+        j.racy = region_at(c->region, c->finding->racy, j.racy_count * sizeof *j.racy);
+    j.racy_count = j.racy ? j.racy_count : 0;
     j.steps = region_steps(c->region, c->finding, &j.step_count);
     j.config.show_output = 0;
     j.deadline = g->deadline;
