@@ -11,22 +11,6 @@
 #define RADDLE_VERSION "0.1.0"
 #endif
 
-const struct opt_command cmd_version_options = {
-    .name = "version",
-    .usage = "",
-    .summary = "print the version",
-    .description = "raddle --version is the same. Exit status: 0.",
-};
-
-int cmd_version(int argc, char **argv)
-{
-    struct error e;
-    if (opt_parse(&cmd_version_options, argc, argv, NULL, &e) < 0)
-        return error_print(&e);
-    printf("raddle %s\n", RADDLE_VERSION);
-    return 0;
-}
-
 static const struct {
     int (*run)(int argc, char **argv);
     const struct opt_command *options;

@@ -69,7 +69,7 @@ int inquiry_origin(struct inquiry *q, uint64_t address, const char *name)
             break;
         at = inquiry_write(q, address, -1, at);
     }
-    if (at == NO_EVENT) {
+    if (lost == NO_EVENT) {
         const struct event *w = inquiry_event(q, last);
         inquiry_say(q, last, "%s was written last by %s%s: %s", name, inquiry_thread(q, w->thread),
                     inquiry_step(q, last), inquiry_value(q, last));

@@ -57,7 +57,7 @@ int main(void)
 END
 "$RADDLE" cc -g -o long long.c -pthread
 "$RADDLE" run --out hung ./long >out 2>&1
-big() { [ -e hung/story ] && [ -z "$(find hung -size +8300k)" ]; }
+big() { [ -e hung/story ] && [ -z "$(find hung -size +25000k)" ]; }
 check "the recording of a long execution is bounded" big
 check_output "events before the last ones are not in the recording" "and says so" cat out
 finish

@@ -6,6 +6,7 @@
 #include "explore/share/portion.h"
 
 struct optimal {
+    bool by_mail; /* shared with others that do not see this memory */
     struct happens hb;
     struct sleep sleep;
     struct wakeup wakeup;
