@@ -2,8 +2,10 @@
  * net.h names). The states that can be reached are the solutions of clauses over "event e happens":
  *
  *   B1, C1  what an event takes and reads was put, so its maker happens
- *   B3      of the events that take one condition at most one happens
- *   D1      no event can happen: of what it takes and reads something was not put, or is taken
+ *   B3      of the events that take one condition at most one happens; of two that conflict on a condition
+ *           both only if one comes after the other
+ *   D1      no event can happen: of what it takes and reads something was not put, or is taken,
+ *           or somebody has marked it since
  *   D4      some thread stands before an operation that can wait
  *
  * Deadlocks in which the same threads wait for the same are one; one that was executed is excluded.
@@ -78,6 +80,20 @@ static void one_taker(struct question *q, const struct net_condition *c)
     }
 }
 
+/* Somebody has changed what e touches since. */
+static void add_other_marks(struct question *q, const struct net_event *e)
+{
+    for (int i = 0; i < e->touches; i++) {
+        const struct net_condition *c = e->touched[i];
+        for (const struct net_event *r = e->past >> i & 1 ? NULL : c->looks; r; r = net_next_look(r, c)) {
+            int role = r->role[net_place(r, c)];
+            if (r != e && role_in(net_marking, role) && role_in(role_conflicts[e->role[i]], role) &&
+                !net_before(&q->u->net, r, e))
+                add(q, r->literal);
+        }
+    }
+}
+
 static void state_event(struct question *q, const struct net_event *e)
 {
     if (e->from->maker)
@@ -92,17 +108,36 @@ static void state_event(struct question *q, const struct net_event *e)
         add_absent(q, e->touched[i], e->past >> i & 1);
     for (uint32_t i = 0; i < e->read_count; i++)
         add(q, e->reads[i]->literal ^ 1);
+    add_other_marks(q, e);
     state_clause(q);
 }
 
-/* With `replicates`: who reads c after all does not go with one who takes it without having come after
- * that. */
-static void state_looks(struct question *q, const struct net_condition *c)
+/* Does an event in this place of r count for who conflicts with it? */
+static bool counts(const struct net *n, int role)
 {
-    for (const struct net_condition *below = c->down; below; below = below->beside)
-        for (const struct net_event *r = c->looks; r; r = net_next_look(r, c))
-            if (!net_above(r->to, net_tip(&q->u->net, below, r->to->slot)))
+    return n->replicates || role_in(net_marking, role);
+}
+
+/* Of two that conflict one comes after the other: who marks c does not go with one who takes it, or marks
+ * it, without that. */
+static void state_marks(struct question *q, const struct net_condition *c)
+{
+    const struct net *n = &q->u->net;
+    for (const struct net_event *r = c->looks; r; r = net_next_look(r, c)) {
+        int role = r->role[net_place(r, c)];
+        if (!counts(n, role))
+            continue;
+        for (const struct net_condition *below = c->down; below; below = below->beside)
+            if (!net_before(n, r, below->maker) &&
+                net_counts(n, role, below->maker->role[net_place(below->maker, c)]))
                 implies(q, r->literal, below->maker->literal ^ 1);
+        for (const struct net_event *o = net_next_look(r, c); o; o = net_next_look(o, c)) {
+            int other = o->role[net_place(o, c)];
+            if (o->thread != r->thread && net_counts(n, role, other) && net_counts(n, other, role) &&
+                !net_before(n, r, o) && !net_before(n, o, r))
+                implies(q, r->literal, o->literal ^ 1);
+        }
+    }
 }
 
 /* May a deadlock begin with this thread at c? Who waits for a lock and holds none waits for another one of
@@ -157,8 +192,8 @@ static void state_condition(struct question *q, struct net_condition *c)
 {
     if (c->down && c->down->beside)
         one_taker(q, c);
-    if (q->u->net.replicates)
-        state_looks(q, c);
+    if (c->looks && (q->u->net.replicates || q->u->net.marks))
+        state_marks(q, c);
     if (q->u->net.slots[c->slot].thread)
         state_standpoint(q, c);
 }

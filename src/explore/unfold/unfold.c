@@ -27,8 +27,9 @@ static int context_init(struct engine *e)
     u->standpoints = arena_alloc(e->arena, 2 * u->room * sizeof *u->standpoints);
     u->looks = arena_alloc(e->arena, u->room * sizeof *u->looks);
     u->found = arena_alloc(e->arena, NET_TOUCHES * u->room * sizeof *u->found);
+    u->marks = arena_alloc(e->arena, u->room * sizeof *u->marks);
     u->plan = arena_alloc(e->arena, (u->net.order_room + 1) * sizeof *u->plan);
-    return u->mixed && u->now && u->fresh && u->standpoints && u->looks && u->found && u->plan &&
+    return u->mixed && u->now && u->fresh && u->standpoints && u->looks && u->found && u->marks && u->plan &&
                    net_thread_slot(&u->net, 0)
                ? 0
                : -1;
@@ -80,9 +81,13 @@ static bool nothing_new(struct unfold *u, struct net_condition *c, unsigned kind
         w = w->next;
     if (!w || w->past)
         return true;
-    struct net_event like = {.from = c, .touches = w->touches};
+    struct net_condition *touched[NET_TOUCHES] = {NULL};
+    struct net_event like;
     for (int i = 0; i < w->touches; i++)
-        like.touched[i] = *unfold_now(u, w->slot[i]);
+        touched[i] = *unfold_now(u, w->slot[i]);
+    (void)unfold_now(u, 0);
+    if (!unfold_like(u, w, c, touched, u->now, &like))
+        return true;
     const struct net_event *known = net_event(&u->net, &like, false);
     return known && known->state == NET_PERFORMED;
 }
@@ -109,16 +114,16 @@ static struct net_event *planned(struct unfold *u)
     return u->plan_at < u->plan_count ? u->plan[u->plan_at] : NULL;
 }
 
-/* Will what the target takes have been read by more than the target says? merged[] is the
- * state before it. */
-static bool read_by_others(struct unfold *u, const struct net_event *target)
+/* Will there be marks that the target would be known by, and is not? merged[] is the state before it. */
+static bool marked_by_others(struct unfold *u, const struct net_event *target)
 {
-    for (int i = 0; target->collects && i < target->touches; i++) {
+    for (int i = 0; i < target->touches; i++) {
         const struct net_condition *c = target->touched[i];
-        for (const struct net_event *r = c->looks; r; r = net_next_look(r, c)) {
-            bool listed = r->thread == target->thread || !net_above(r->to, u->net.merged[r->to->slot]);
+        for (const struct net_event *r = target->past >> i & 1 ? NULL : c->looks; r; r = net_next_look(r, c)) {
+            bool listed = r->thread == target->thread || !net_happens(r, u->net.merged) ||
+                          !net_counts(&u->net, r->role[net_place(r, c)], target->role[i]);
             for (uint32_t k = 0; k < target->read_count && !listed; k++)
-                listed = net_above(r->to, net_tip(&u->net, target->reads[k]->to, r->to->slot));
+                listed = net_before(&u->net, r, target->reads[k]);
             if (!listed)
                 return true;
         }
@@ -137,7 +142,7 @@ static bool plan_for(struct unfold *u, struct net_event *target, struct net_cond
     for (int t = 0; from && t < u->net.threads; t++)
         if (u->net.thread_slot[t])
             parts[count++] = from[u->net.thread_slot[t]];
-    if (!net_fit(&u->net, parts, holding, count) || read_by_others(u, target) || !net_order(&u->net, from))
+    if (!net_fit(&u->net, parts, holding, count) || marked_by_others(u, target) || !net_order(&u->net, from))
         return false;
     memcpy(u->plan, u->net.order, u->net.order_count * sizeof *u->plan);
     u->plan_count = u->net.order_count;
@@ -195,15 +200,18 @@ static int unfold_branch(struct engine *e, const struct event *op, int n)
     return value;
 }
 
-/* Who in this execution has read what the event takes. */
-static int note_reads(struct unfold *u, struct net_event *like, const bool *takes)
+/* What in this execution the event is known by. */
+static int note_reads(struct unfold *u, struct net_event *like)
 {
     uint32_t count = 0;
-    for (int i = 0; i < like->touches; i++)
-        for (uint32_t k = 0; takes[i] && k < u->look_count; k++)
-            for (int j = 0; j < u->looks[k]->touches; j++)
-                if (u->looks[k]->touched[j] == like->touched[i] && !(u->looks[k]->past >> j & 1))
-                    u->found[count++] = u->looks[k];
+    for (uint32_t k = 0; k < u->look_count; k++) {
+        struct net_event *r = u->looks[k];
+        for (int j = 0; j < r->touches; j++)
+            for (int i = 0; i < like->touches; i++)
+                if (r->touched[j] == like->touched[i] && !(r->past >> j & 1) && !(like->past >> i & 1) &&
+                    net_counts(&u->net, r->role[j], like->role[i]))
+                    u->found[count++] = r;
+    }
     return net_set_reads(&u->net, like, u->found, count);
 }
 
@@ -226,12 +234,9 @@ static void note_locks(struct unfold *u, struct net_event *done)
         u->left_locked = true;
 }
 
-/* What the event tells about the states before and after it. */
-static void note_states(struct net_event *done, const struct event *ev, bool mixed)
+/* What the event tells about the values before and after it. */
+static void note_values(struct net_event *done, const struct event *ev, bool mixed)
 {
-    for (int i = 0; i < done->touches; i++)
-        if (done->put[i])
-            done->put[i]->count = object_count_after(ev->kind, done->role[i], done->touched[i]->count);
     if (!done->touches || operation_of(ev->kind)->object != OBJECT_MEMORY || mixed)
         return;
     if (event_class(ev->kind) == CLASS_READ)
@@ -271,18 +276,22 @@ static void recognise(struct unfold *u, const struct event *ev, const struct net
                                .branches = u->choices[ev->thread]};
     like->branch = like->branches ? u->choice[ev->thread] : 0;
     ensure(w->touches <= NET_TOUCHES);
+    if (w->touches && roles[0] == ROLE_TAKE)
+        roles[0] = (uint8_t)object_refined_role(ROLE_TAKE, ev, unfold_posts(u, *unfold_now(u, w->slot[0])));
     for (int i = 0; i < w->touches; i++) {
         bool past = w->past >> i & 1;
         like->touched[i] = *unfold_now(u, w->slot[i]);
         if (past && !local && u->woken[ev->thread])
             like->touched[i] = u->woken[ev->thread];
         like->role[i] = past ? ROLE_NONE : roles[i];
-        takes[i] = !past && (local ? unfold_creates(ev->kind) : !role_in(unfold_looking, roles[i]));
+        takes[i] = !past && (local ? unfold_creates(ev->kind)
+                                   : !role_in(net_looking | net_marking, roles[i]));
     }
     u->choices[ev->thread] = 0;
 }
 
-static struct net_event *perform(struct unfold *u, const struct net_event *like, const bool *takes)
+static struct net_event *perform(struct unfold *u, const struct net_event *like, const bool *takes,
+                                 const struct event *ev, const struct event *events)
 {
     struct net_event *done = net_event(&u->net, like, true);
     if (!done || done->state == NET_PERFORMED)
@@ -294,6 +303,14 @@ static struct net_event *perform(struct unfold *u, const struct net_event *like,
     if (u->fresh_count == u->room || net_perform(&u->net, done, takes))
         return NULL;
     u->fresh[u->fresh_count++] = done;
+    if (operation_of(ev->kind)->object != OBJECT_MEMORY && done->touches) {
+        struct event *did = arena_alloc(u->net.arena, sizeof *did);
+        if (!did)
+            return NULL;
+        *did = *ev;
+        done->did = did;
+        unfold_note_state(u, done, ev, ev->match ? &events[ev->match - 1] : NULL);
+    }
     return done;
 }
 
@@ -301,7 +318,7 @@ static void unfold_observe(struct engine *e, const struct event *ev)
 {
     struct unfold *u = e->state;
     struct act act = act_of(ev);
-    bool takes[NET_TOUCHES], looks = false;
+    bool takes[NET_TOUCHES], counts = false;
     struct net_event like;
     struct net_want w;
     if (!unfold_knows(ev))
@@ -311,23 +328,25 @@ static void unfold_observe(struct engine *e, const struct event *ev)
     if (event_class(ev->kind) == CLASS_LOCAL)
         unfold_want(u, ev->thread, ev);
     recognise(u, ev, &w, takes, &like);
-    if (u->net.replicates && note_reads(u, &like, takes))
+    if (note_reads(u, &like))
         return;
-    struct net_event *done = perform(u, &like, takes);
+    (void)unfold_now(u, 0);
+    struct net_event *done = perform(u, &like, takes, ev, e->trace->events);
     if (!done) {
         u->net.full = true;
         return;
     }
-    note_states(done, ev, unfold_mixed(u, ev->object & ~7ull));
+    note_values(done, ev, unfold_mixed(u, ev->object & ~7ull));
     note_locks(u, done);
     note_woken(u, done, ev);
     *unfold_now(u, done->from->slot) = done->to;
     for (int i = 0; i < done->touches; i++) {
         if (done->put[i])
             *unfold_now(u, done->touched[i]->slot) = done->put[i];
-        looks |= !done->put[i] && !(done->past >> i & 1);
+        counts |= !done->put[i] && !(done->past >> i & 1) &&
+                  (u->net.replicates || role_in(net_marking, done->role[i]));
     }
-    if (looks && u->net.replicates)
+    if (counts)
         u->looks[u->look_count++] = done;
 }
 

@@ -18,7 +18,7 @@ struct unfold {
     uint32_t fresh_count, room;
     struct net_stand *standpoints; /* operations that became known in it */
     uint32_t standpoint_count;
-    struct net_event **looks, **found; /* events of it that only read something; scratch */
+    struct net_event **looks, **found, **marks; /* events of it that others are known by; scratch */
     uint32_t look_count;
     struct net_condition *woken[EVENT_MAX_THREADS]; /* what the signal to a waiting thread put */
     uint16_t choice[EVENT_MAX_THREADS], choices[EVENT_MAX_THREADS]; /* taken in the operation under way */
@@ -42,8 +42,6 @@ struct unfold {
     struct net_event ***cycles; /* [cycle_count]: events that cannot happen all, ended by NULL */
     uint32_t cycle_count;
 };
-
-extern const uint64_t unfold_looking; /* roles in which an object is only looked at */
 
 /* The condition of a slot, of a thread, in the execution under way. */
 struct net_condition **unfold_now(struct unfold *u, uint32_t slot);
@@ -69,6 +67,26 @@ static inline bool unfold_ends(unsigned kind)
     return operation_of(kind)->object == OBJECT_THREAD && operation_of(kind)->role[0] == ROLE_NONE &&
            !operation_is(kind, OP_OF_THREAD);
 }
+
+/* What an operation would be at these conditions in state[]: roles[NET_TOUCHES], those that conflict with
+ * most where it is not known. False: it cannot go on there. */
+bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
+                    struct net_condition *const *touched, struct net_condition *const *state,
+                    uint8_t *roles);
+
+/* How often the semaphore of c has been posted in the execution under way. */
+uint64_t unfold_posts(struct unfold *u, const struct net_condition *c);
+
+/* An event was performed for the first time, in the state now[]: what it tells about the states of objects.
+ * source: what event.match names. */
+void unfold_note_state(struct unfold *u, struct net_event *done, const struct event *ev,
+                       const struct event *source);
+
+/* The event that the thread's operation is at these conditions in state[], as far as foreseen; false: it
+ * cannot go on there. */
+bool unfold_like(struct unfold *u, const struct net_want *w, struct net_condition *thread,
+                 struct net_condition *const *touched, struct net_condition *const *state,
+                 struct net_event *like);
 
 /* After an execution: finds what its fresh events and new standpoints make possible. */
 void unfold_extend(struct unfold *u);
