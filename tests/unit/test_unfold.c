@@ -84,7 +84,7 @@ static void explore(const struct sim_program *p, const char *engine, long limit,
     w.collect = 0;
     while (more && t->executions < limit) {
         more = sim_worker_once(&w);
-        t->executions++;
+        t->executions = more == ENGINE_AGAIN ? 0 : t->executions + 1;
         add_states(t, w.trace.events, w.trace.event_count);
         add_deadlock(t, &w);
     }
@@ -92,17 +92,21 @@ static void explore(const struct sim_program *p, const char *engine, long limit,
     sim_worker_close(&w);
 }
 
-static void same_local_states(void **state)
+typedef void make_program(struct sim_program *p, uint64_t seed);
+
+/* The same local states and deadlocks as dfs, and no more executions than optimal. */
+static void compare(make_program *make, long programs, long least)
 {
-    long programs = getenv("RADDLE_LONG") ? 20000 : 500, compared = 0;
+    long compared = 0, more = 0;
     uint64_t seed = getenv("RADDLE_SEED") ? strtoull(getenv("RADDLE_SEED"), NULL, 0) : 0;
     static const char *const engines[] = {"context", "unfold"};
     for (long i = 0; i < programs; i++) {
         static struct sim_program p;
-        struct tally all, some;
+        struct tally all, some, traces;
         memset(&p, 0, sizeof p);
-        sim_random_program(&p, seed + (uint64_t)i);
+        make(&p, seed + (uint64_t)i);
         explore(&p, "dfs", 20000, &all);
+        explore(&p, "optimal", 20000, &traces);
         for (int e = 0; all.complete && e < 2; e++) {
             explore(&p, engines[e], 20000, &some);
             if (some.complete) {
@@ -113,13 +117,31 @@ static void same_local_states(void **state)
                 if (!sim_set_equal(&all.deadlocks, &some.deadlocks))
                     fail_msg("seed %ld, %s: %zu deadlocks, dfs has %zu", i, engines[e], some.deadlocks.used,
                              all.deadlocks.used);
+                if (traces.complete && some.executions > traces.executions) {
+                    printf("# seed %ld, %s: %ld executions, optimal has %ld\n", i, engines[e],
+                           some.executions, traces.executions);
+                    more++;
+                }
             }
             forget(&some);
         }
         forget(&all);
+        forget(&traces);
     }
-    printf("# %ld comparisons\n", compared);
-    assert_true(compared > programs / 2);
+    printf("# %ld comparisons, %ld with more executions\n", compared, more);
+    assert_true(compared > least);
+}
+
+static void same_local_states(void **state)
+{
+    long programs = getenv("RADDLE_COUNT") ? atol(getenv("RADDLE_COUNT")) : getenv("RADDLE_LONG") ? 20000 : 500;
+    compare(sim_random_program, programs, programs / 2);
+}
+
+static void same_local_states_objects(void **state)
+{
+    long programs = getenv("RADDLE_COUNT") ? atol(getenv("RADDLE_COUNT")) : getenv("RADDLE_LONG") ? 2000 : 300;
+    compare(sim_random_objects, programs, programs / 10);
 }
 
 static long executions(const char *name, const char *engine)
@@ -166,6 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_local_states),
+        cmocka_unit_test(same_local_states_objects),
         cmocka_unit_test(figures_of_the_thesis),
         cmocka_unit_test(never_more_than_traces),
     };

@@ -22,7 +22,7 @@ enum { WIDEST = 1 << 16, SHOWN_ROOM = 4096, CONFLICTS = 50000, WAITS = 1024 };
 
 /* Standpoints of a thread before the same operation on the same object. */
 struct net_wait {
-    uint32_t thread, slot, literal;
+    uint32_t thread, slot, literal; /* slots */
     uint8_t kind;
 };
 
@@ -154,14 +154,26 @@ static bool can_wait(const struct unfold *u, const struct net_condition *c)
     return false;
 }
 
-static struct net_wait *wait_of(struct question *q, const struct net_condition *c)
+static struct net_wait wait_at(const struct net_condition *c)
 {
     const struct net_want *w = c->wants;
-    struct net_wait like = {.thread = c->slot, .kind = w->kind, .slot = w->touches ? w->slot[0] : 0};
+    return (struct net_wait){.thread = c->slot, .kind = w->kind, .slot = w->touches ? w->slot[0] : 0};
+}
+
+static struct net_wait *find_wait(struct question *q, const struct net_wait *like)
+{
     for (uint32_t i = 0; i < q->wait_count; i++)
-        if (q->waits[i].thread == like.thread && q->waits[i].kind == like.kind &&
-            q->waits[i].slot == like.slot)
+        if (q->waits[i].thread == like->thread && q->waits[i].kind == like->kind &&
+            q->waits[i].slot == like->slot)
             return &q->waits[i];
+    return NULL;
+}
+
+static struct net_wait *wait_of(struct question *q, const struct net_condition *c)
+{
+    struct net_wait like = wait_at(c), *known = find_wait(q, &like);
+    if (known)
+        return known;
     if (q->wait_count == WAITS) {
         q->too_wide = true;
         return &q->waits[0];
@@ -230,8 +242,11 @@ static void ask(struct question *q)
     for_each_condition(q, add_standpoint);
     state_clause(q);
     for (uint32_t k = 0; k < u->shown_count; k++) {
-        for (struct net_condition **c = u->shown[k]; *c; c++)
-            add(q, wait_of(q, *c)->literal ^ 1);
+        for (const struct net_wait *shown = u->shown[k]; shown->thread; shown++) {
+            const struct net_wait *wait = find_wait(q, shown);
+            if (wait)
+                add(q, wait->literal ^ 1);
+        }
         state_clause(q);
     }
     for (uint32_t k = 0; k < u->cycle_count; k++) {
@@ -270,20 +285,40 @@ static int exclude_cycle(struct unfold *u)
     return 0;
 }
 
-static int note_shown(struct unfold *u)
+static bool same_waits(const struct net_wait *a, const struct net_wait *b)
+{
+    while (a->thread && a->thread == b->thread && a->kind == b->kind && a->slot == b->slot)
+        a++, b++;
+    return !a->thread && !b->thread;
+}
+
+static int note_shown(struct unfold *u, struct net_condition *const *state)
 {
     struct net *n = &u->net;
-    struct net_condition **waiting = arena_alloc(n->arena, ((size_t)n->threads + 1) * sizeof *waiting);
-    int count = 0;
-    if (!waiting || u->shown_count == SHOWN_ROOM)
-        return -1;
+    struct net_wait here[EVENT_MAX_THREADS + 1], *kept;
+    uint32_t count = 0;
     for (int t = 0; t < n->threads; t++) {
-        struct net_condition *c = n->thread_slot[t] ? n->merged[n->thread_slot[t]] : NULL;
-        if (c && c->literal != SAT_FALSE)
-            waiting[count++] = c;
+        struct net_condition *c = n->thread_slot[t] ? state[n->thread_slot[t]] : NULL;
+        if (c && c->wants && can_wait(u, c))
+            here[count++] = wait_at(c);
     }
-    u->shown[u->shown_count++] = waiting;
+    here[count++] = (struct net_wait){.thread = 0};
+    for (uint32_t k = 0; k < u->shown_count; k++)
+        if (same_waits(u->shown[k], here))
+            return 0;
+    if (!u->shown)
+        u->shown = arena_alloc(n->arena, SHOWN_ROOM * sizeof *u->shown);
+    kept = arena_alloc(n->arena, count * sizeof *kept);
+    if (!kept || !u->shown || u->shown_count == SHOWN_ROOM)
+        return -1;
+    memcpy(kept, here, count * sizeof *kept);
+    u->shown[u->shown_count++] = kept;
     return 0;
+}
+
+void unfold_deadlock_shown(struct unfold *u, struct net_condition *const *state)
+{
+    (void)note_shown(u, state); /* if there is no room it is found once more */
 }
 
 static int prepare(struct unfold *u)
@@ -291,12 +326,11 @@ static int prepare(struct unfold *u)
     struct arena *a = u->net.arena;
     if (u->solver)
         return 0;
-    u->shown = arena_alloc(a, SHOWN_ROOM * sizeof *u->shown);
     u->cycles = arena_alloc(a, SHOWN_ROOM * sizeof *u->cycles);
     struct cdcl *s = arena_alloc(a, sizeof *s);
     uint64_t events = u->net.performed_count, conditions = u->net.conditions;
     uint64_t vars = 2 * events + 2 * conditions + 64, words = 64 * (events + conditions) + (1 << 20);
-    if (!u->shown || !u->cycles || !s || vars > UINT32_MAX || words > UINT32_MAX ||
+    if (!u->cycles || !s || vars > UINT32_MAX || words > UINT32_MAX ||
         cdcl_init(s, a, (uint32_t)vars, (uint32_t)words))
         return -1;
     u->solver = s;
@@ -331,7 +365,7 @@ enum answer unfold_deadlock(struct unfold *u)
             return answer;
         read_state(&q);
         if (net_order(&u->net, NULL))
-            return note_shown(u) ? ANSWER_UNKNOWN : ANSWER_YES;
+            return note_shown(u, u->net.merged) ? ANSWER_UNKNOWN : ANSWER_YES;
         if (exclude_cycle(u))
             return ANSWER_UNKNOWN;
     }

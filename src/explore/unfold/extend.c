@@ -64,7 +64,7 @@ bool unfold_like(struct unfold *u, const struct net_want *w, struct net_conditio
     *like = (struct net_event){.from = thread, .thread = (uint16_t)u->net.slots[thread->slot].object,
                                .kind = w->kind, .touches = w->touches, .past = w->past};
     memcpy(like->touched, touched, sizeof like->touched);
-    if (!unfold_foresee(u, w, thread, touched, state, like->role))
+    if (w->own || !unfold_foresee(u, w, thread, touched, state, like->role))
         return false;
     if (like->touches && like->role[0] == ROLE_OWN)
         like->touches = 0;

@@ -83,6 +83,20 @@ static void note_root(struct unfold *u, struct net_condition *c, const struct ev
     c->state = s;
 }
 
+void unfold_note_closed(struct unfold *u, const struct event *op)
+{
+    struct object_state unused = OBJECT_UNUSED, *s;
+    if (operation_of(op->kind)->object == OBJECT_MEMORY || !has_state(op->kind, 0) ||
+        !net_has_object(&u->net, op->object, 0))
+        return;
+    struct net_condition *c = *unfold_now(u, net_object_slot(&u->net, op->object, 0));
+    if (c->state || c->maker || c->looks || object_possible(&unused, op) ||
+        !(s = arena_alloc(u->net.arena, sizeof *s)))
+        return;
+    *s = unused;
+    c->state = s;
+}
+
 void unfold_note_state(struct unfold *u, struct net_event *done, const struct event *ev,
                        const struct event *source)
 {

@@ -47,6 +47,7 @@ struct net_want {
     uint8_t past;              /* bit i: touched[i] must have been there, and may be gone */
     uint8_t role[NET_TOUCHES]; /* of those it may turn out to play the one that conflicts with most */
     uint32_t slot[NET_TOUCHES];
+    bool own; /* it was seen to touch nothing: only its thread matters to it */
     struct event op;
 };
 

@@ -59,8 +59,10 @@ static bool waits_at_barrier(const struct net_condition *c)
     return c->maker && c->maker->kind == EV_BARRIER && c->maker->value == 0;
 }
 
-static void note_wants(struct unfold *u, const struct tset *live, const struct event *next)
+static void note_wants(struct engine *e, const struct tset *live, const struct tset *enabled,
+                       const struct event *next)
 {
+    struct unfold *u = e->state;
     TSET_FOR(t, live) {
         struct net_condition *c = unfold_thread(u, (unsigned)t);
         struct event leave = {.kind = EV_BARRIER_LEAVE, .thread = (uint16_t)t};
@@ -68,7 +70,11 @@ static void note_wants(struct unfold *u, const struct tset *live, const struct e
             leave.object = u->net.slots[c->maker->touched[0]->slot].object;
             unfold_want(u, (unsigned)t, &leave);
         } else if (next[t].kind != EV_NONE) {
+            if (!unfold_knows(&next[t]))
+                unfold_not_known(e, &next[t]);
             unfold_want(u, (unsigned)t, &next[t]);
+            if (enabled && !tset_has(enabled, t))
+                unfold_note_closed(u, &next[t]);
         }
     }
 }
@@ -168,7 +174,7 @@ static struct net_event *plan_more(struct unfold *u)
 static int unfold_choose(struct engine *e, const struct decision *d)
 {
     struct unfold *u = e->state;
-    note_wants(u, d->live, d->next);
+    note_wants(e, d->live, d->enabled, d->next);
     struct net_event *p = planned(u);
     if (!p && u->packed)
         p = plan_more(u);
@@ -264,6 +270,13 @@ static void note_woken(struct unfold *u, const struct net_event *done, const str
     }
 }
 
+/* Nobody else matters to the operation: whether its thread holds a lock. */
+static void note_own(struct net_condition *c, const struct event *ev)
+{
+    for (struct net_want *w = c->wants; w; w = w->next)
+        w->own |= w->kind == ev->kind && object_role(ev) == ROLE_OWN;
+}
+
 /* The event of the net that ev is; roles and takes: what it does to what it touches. */
 static void recognise(struct unfold *u, const struct event *ev, const struct net_want *w, bool *takes,
                       struct net_event *like)
@@ -327,6 +340,8 @@ static void unfold_observe(struct engine *e, const struct event *ev)
         return;
     if (event_class(ev->kind) == CLASS_LOCAL)
         unfold_want(u, ev->thread, ev);
+    else if (!w.touches)
+        note_own(unfold_thread(u, ev->thread), ev);
     recognise(u, ev, &w, takes, &like);
     if (note_reads(u, &like))
         return;
@@ -427,13 +442,43 @@ static void note_unknown(struct engine *e)
     }
 }
 
+/* Is it known that a thread which stands at c cannot go on in the state now[]? */
+static bool stands_still(struct unfold *u, unsigned thread, struct net_condition *c)
+{
+    for (const struct net_want *w = c->wants; w; w = w->next) {
+        struct net_condition *touched[NET_TOUCHES] = {NULL};
+        struct net_event like;
+        for (int i = 0; i < w->touches; i++) {
+            bool woken = w->past >> i & 1 && u->woken[thread] && u->woken[thread]->slot == w->slot[i];
+            touched[i] = woken ? u->woken[thread] : *unfold_now(u, w->slot[i]);
+        }
+        if (unfold_like(u, w, c, touched, u->now, &like))
+            return false;
+    }
+    return c->wants != NULL;
+}
+
+/* The execution has ended: if in a deadlock, that one needs not be looked for. */
+static void note_deadlock(struct engine *e)
+{
+    struct unfold *u = e->state;
+    (void)unfold_now(u, 0);
+    TSET_FOR(t, e->live)
+        if (!stands_still(u, (unsigned)t, unfold_thread(u, (unsigned)t)))
+            return;
+    if (!tset_empty(e->live))
+        unfold_deadlock_shown(u, u->now);
+}
+
 static int unfold_end(struct engine *e, enum outcome o)
 {
     struct unfold *u = e->state;
-    note_wants(u, e->live, e->next);
+    note_wants(e, e->live, NULL, e->next);
     note_unknown(e);
     if (u->begins_anew && !u->net.full)
         return begin_anew(u) ? 0 : ENGINE_AGAIN;
+    if (o == OUTCOME_COMPLETE)
+        note_deadlock(e);
     unfold_extend(u);
     if (u->net.full) {
         limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);

@@ -37,7 +37,7 @@ struct unfold {
     bool joins[EVENT_MAX_THREADS];
     bool left_locked; /* a thread has ended that held a lock */
     struct cdcl *solver; /* NULL until deadlocks are looked for */
-    struct net_condition ***shown; /* [shown_count]: standpoints of a deadlock that was executed; NULL ends */
+    struct net_wait **shown; /* [shown_count]: who waits for what in a deadlock that was executed; thread 0 ends */
     uint32_t shown_count;
     struct net_event ***cycles; /* [cycle_count]: events that cannot happen all, ended by NULL */
     uint32_t cycle_count;
@@ -74,6 +74,9 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
                     struct net_condition *const *touched, struct net_condition *const *state,
                     uint8_t *roles);
 
+/* The operation cannot go on in the execution under way: tells how an object was initialised. */
+void unfold_note_closed(struct unfold *u, const struct event *op);
+
 /* How often the semaphore of c has been posted in the execution under way. */
 uint64_t unfold_posts(struct unfold *u, const struct net_condition *c);
 
@@ -94,5 +97,8 @@ void unfold_extend(struct unfold *u);
 /* When the net is complete: a state in which threads wait and nobody can go on, and which no execution has
  * shown: the net's order[] leads there. */
 enum answer unfold_deadlock(struct unfold *u);
+
+/* An execution has ended in the state, and nobody could go on. */
+void unfold_deadlock_shown(struct unfold *u, struct net_condition *const *state);
 
 #endif
