@@ -115,7 +115,10 @@ void unfold_note_state(struct unfold *u, struct net_event *done, const struct ev
         if (!i && operation_succeeded(ev) && !object_possible(&before, ev))
             continue;
         apply(&before, &op, i, source);
-        if ((!i && object_role(&op) != object_role(ev)) || !(after = arena_alloc(u->net.arena, sizeof *after)))
+        if (!i && object_role(&op) != object_role(ev))
+            continue;
+        after = arena_alloc(u->net.arena, sizeof *after);
+        if (!after)
             continue;
         *after = before;
         done->put[i]->state = after;
@@ -143,8 +146,11 @@ static bool known_closed(const struct unfold *u, const struct net_want *w, const
 static void foresee_memory(const struct net_want *w, const struct net_condition *c, uint8_t *roles)
 {
     const struct operation *o = operation_of(w->kind);
-    if (o->role[0] != o->role[1] && c->valued)
-        roles[0] = c->value == w->op.other ? o->role[0] : o->role[1];
+    unsigned at = w->op.object & 7, size = w->op.size;
+    unsigned bytes = ((1u << size) - 1) << at;
+    uint64_t mask = size < 8 ? (1ull << 8 * size) - 1 : ~0ull;
+    if (o->role[0] != o->role[1] && (c->valued & bytes) == bytes)
+        roles[0] = ((c->value >> 8 * at ^ w->op.other) & mask) == 0 ? o->role[0] : o->role[1];
 }
 
 bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
@@ -164,6 +170,8 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
         return true;
     if (o->traits & OP_BLOCKS && !object_possible(&s, &op))
         return false;
+    if (o->role[0] == ROLE_TIMEOUT && !tset_has(&s.holders, op.thread))
+        return false; /* it was signalled */
     if (o->traits & OP_SELECTS || o->perform_from)
         return true;
     uint32_t posts = s.posts;

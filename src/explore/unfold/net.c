@@ -200,7 +200,8 @@ struct net_event *net_event(struct net *n, const struct net_event *like, bool ma
     *e = (struct net_event){.from = like->from, .thread = like->thread, .kind = like->kind,
                             .touches = like->touches, .past = like->past, .branch = like->branch,
                             .branches = like->branches, .reads = like->reads,
-                            .read_count = like->read_count, .state = NET_POSSIBLE, .number = (uint32_t)n->events + 1};
+                            .read_count = like->read_count, .state = NET_POSSIBLE,
+                            .number = (uint32_t)n->events + 1};
     memcpy(e->touched, like->touched, sizeof e->touched);
     memcpy(e->role, like->role, sizeof e->role);
     e->chain = *head;

@@ -72,8 +72,8 @@ struct net_condition {
     struct net_event *taker; /* scratch, valid if run is current: who takes it … */
     uint32_t run, readers;   /* … and how many must still read it */
     const struct object_state *state; /* of an object without the marks; NULL: not known */
-    bool valued;             /* memory: the value is known */
-    uint64_t value;
+    uint8_t valued;          /* memory: which bytes of the word it lies in are known … */
+    uint64_t value;          /* … and what they are */
 };
 
 enum net_state {

@@ -48,6 +48,7 @@ static void unfold_begin(struct engine *e)
     struct unfold *u = e->state;
     u->now_count = 1;
     u->fresh_count = u->standpoint_count = u->look_count = u->plan_at = 0;
+    u->begun = 1;
     memset(u->choices, 0, sizeof u->choices);
     e->trace->prefix = e->trace->known = 0;
 }
@@ -125,7 +126,8 @@ static bool marked_by_others(struct unfold *u, const struct net_event *target)
 {
     for (int i = 0; i < target->touches; i++) {
         const struct net_condition *c = target->touched[i];
-        for (const struct net_event *r = target->past >> i & 1 ? NULL : c->looks; r; r = net_next_look(r, c)) {
+        const struct net_event *r = target->past >> i & 1 ? NULL : c->looks;
+        for (; r; r = net_next_look(r, c)) {
             bool listed = r->thread == target->thread || !net_happens(r, u->net.merged) ||
                           !net_counts(&u->net, r->role[net_place(r, c)], target->role[i]);
             for (uint32_t k = 0; k < target->read_count && !listed; k++)
@@ -221,10 +223,14 @@ static int note_reads(struct unfold *u, struct net_event *like)
     return net_set_reads(&u->net, like, u->found, count);
 }
 
-static void set_value(struct net_condition *c, uint64_t value)
+static void set_value(struct net_condition *c, const struct event *ev, uint64_t value)
 {
-    c->valued = true;
-    c->value = value;
+    unsigned at = ev->object & 7;
+    uint64_t mask = ev->size < 8 ? (1ull << 8 * ev->size) - 1 : ~0ull;
+    if (at + ev->size > 8)
+        return;
+    c->valued |= (uint8_t)(((1u << ev->size) - 1) << at);
+    c->value = (c->value & ~(mask << 8 * at)) | (value & mask) << 8 * at;
 }
 
 static const uint64_t locking = ROLE_SET(ACQUIRE) | ROLE_SET(READER_IN) | ROLE_SET(WRITER_IN);
@@ -241,16 +247,21 @@ static void note_locks(struct unfold *u, struct net_event *done)
 }
 
 /* What the event tells about the values before and after it. */
-static void note_values(struct net_event *done, const struct event *ev, bool mixed)
+static void note_values(struct net_event *done, const struct event *ev)
 {
-    if (!done->touches || operation_of(ev->kind)->object != OBJECT_MEMORY || mixed)
+    struct net_condition *before = done->touches ? done->touched[0] : NULL, *after = done->put[0];
+    if (!before || operation_of(ev->kind)->object != OBJECT_MEMORY)
         return;
     if (event_class(ev->kind) == CLASS_READ)
-        set_value(done->touched[0], ev->value);
-    else if (done->put[0] && ev->kind != EV_FREE)
-        set_value(done->put[0], ev->value);
+        set_value(before, ev, ev->value);
     if (event_class(ev->kind) == CLASS_RMW)
-        set_value(done->touched[0], ev->other);
+        set_value(before, ev, ev->other);
+    if (after && !after->valued) {
+        after->valued = before->valued;
+        after->value = before->value;
+    }
+    if (after && ev->kind != EV_FREE)
+        set_value(after, ev, ev->value);
 }
 
 /* Whom the event wakes, and what they will have come after. */
@@ -334,6 +345,7 @@ static void unfold_observe(struct engine *e, const struct event *ev)
     bool takes[NET_TOUCHES], counts = false;
     struct net_event like;
     struct net_want w;
+    u->begun += unfold_creates(ev->kind) - unfold_ends(ev->kind);
     if (!unfold_knows(ev))
         unfold_not_known(e, ev);
     if (!unfold_describe(u, ev, &act, &w) || u->net.full)
@@ -351,7 +363,7 @@ static void unfold_observe(struct engine *e, const struct event *ev)
         u->net.full = true;
         return;
     }
-    note_values(done, ev, unfold_mixed(u, ev->object & ~7ull));
+    note_values(done, ev);
     note_locks(u, done);
     note_woken(u, done, ev);
     *unfold_now(u, done->from->slot) = done->to;
@@ -442,43 +454,23 @@ static void note_unknown(struct engine *e)
     }
 }
 
-/* Is it known that a thread which stands at c cannot go on in the state now[]? */
-static bool stands_still(struct unfold *u, unsigned thread, struct net_condition *c)
+/* Has nobody ended the execution while others could go on? Then who has not ended waits. */
+static bool all_wait(const struct engine *e, enum outcome o)
 {
-    for (const struct net_want *w = c->wants; w; w = w->next) {
-        struct net_condition *touched[NET_TOUCHES] = {NULL};
-        struct net_event like;
-        for (int i = 0; i < w->touches; i++) {
-            bool woken = w->past >> i & 1 && u->woken[thread] && u->woken[thread]->slot == w->slot[i];
-            touched[i] = woken ? u->woken[thread] : *unfold_now(u, w->slot[i]);
-        }
-        if (unfold_like(u, w, c, touched, u->now, &like))
-            return false;
-    }
-    return c->wants != NULL;
-}
-
-/* The execution has ended: if in a deadlock, that one needs not be looked for. */
-static void note_deadlock(struct engine *e)
-{
-    struct unfold *u = e->state;
-    (void)unfold_now(u, 0);
-    TSET_FOR(t, e->live)
-        if (!stands_still(u, (unsigned)t, unfold_thread(u, (unsigned)t)))
-            return;
-    if (!tset_empty(e->live))
-        unfold_deadlock_shown(u, u->now);
+    const struct unfold *u = e->state;
+    return o == OUTCOME_COMPLETE && tset_count(e->live) == u->begun;
 }
 
 static int unfold_end(struct engine *e, enum outcome o)
 {
     struct unfold *u = e->state;
-    note_wants(e, e->live, NULL, e->next);
+    note_wants(e, e->live, all_wait(e, o) ? &(struct tset){{0}} : NULL, e->next);
     note_unknown(e);
+    (void)unfold_now(u, 0);
     if (u->begins_anew && !u->net.full)
         return begin_anew(u) ? 0 : ENGINE_AGAIN;
-    if (o == OUTCOME_COMPLETE)
-        note_deadlock(e);
+    if (all_wait(e, o) && u->begun)
+        unfold_deadlock_shown(u, u->now);
     unfold_extend(u);
     if (u->net.full) {
         limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);

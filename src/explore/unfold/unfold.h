@@ -25,6 +25,7 @@ struct unfold {
     /* [mixed_count]: words of memory that are accessed in parts of different size: each is one object. */
     uint64_t *mixed;
     uint32_t mixed_count;
+    int begun; /* threads that have not ended */
     bool begins_anew; /* there is a new one */
     struct net_event *first, *last; /* possible events to be tried */
     struct net_event *packed;       /* those that this execution may still come to, from here on */
@@ -37,7 +38,7 @@ struct unfold {
     bool joins[EVENT_MAX_THREADS];
     bool left_locked; /* a thread has ended that held a lock */
     struct cdcl *solver; /* NULL until deadlocks are looked for */
-    struct net_wait **shown; /* [shown_count]: who waits for what in a deadlock that was executed; thread 0 ends */
+    struct net_wait **shown; /* [shown_count]: who waits for what in deadlocks that were executed */
     uint32_t shown_count;
     struct net_event ***cycles; /* [cycle_count]: events that cannot happen all, ended by NULL */
     uint32_t cycle_count;
