@@ -21,7 +21,7 @@ HOST_LIB   := $(B)/lib/libraddle-host.a
 
 # The runtime: linked into the tested program.
 RT_ROOMS := trace object solve explore rt sync
-RT_SRC   := $(filter-out src/trace/schedule.c src/sync/standalone/%,$(foreach r,$(RT_ROOMS),$(wildcard src/$(r)/*.c src/$(r)/*/*.c))) src/base/arena.c
+RT_SRC   := $(filter-out src/trace/schedule.c src/sync/standalone/%,$(foreach r,$(RT_ROOMS),$(wildcard src/$(r)/*.c src/$(r)/*/*.c))) src/base/arena.c src/base/htable.c
 RT_ASM   := $(wildcard src/rt/*/*.S)
 RT_OBJ   := $(RT_SRC:src/%.c=$(B)/rt/%.o) $(RT_ASM:src/%.S=$(B)/rt/%.o)
 # Structures are mostly copied right after their parts were written; as whole vectors they would have to

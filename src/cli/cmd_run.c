@@ -114,8 +114,6 @@ static int check_ranges(const struct run_options *o, struct error *e)
         return out_of_range(e, "jobs", "1 with --reduce, which keeps what it has seen in one worker");
     if (o->jobs > 1 && o->symmetric && !o->reduce)
         return out_of_range(e, "jobs", "1 with --symmetric, which keeps what it has seen in one worker");
-    if (o->jobs > 1 && o->history)
-        return out_of_range(e, "jobs", "1 with --history, which keeps all sequences in one worker");
     return 0;
 }
 
@@ -452,7 +450,7 @@ int cmd_run(int argc, char **argv)
     }
     if (set_config(&o, &config, &e) || check_formats(&o, &e) || check_file(o.coverage, &e) ||
         check_file(o.all_traces, &e) ||
-        run_reach_options(o.reduce, o.history, &config, &e) ||
+        run_reach_options(o.reduce, &config, &e) ||
         set_sequences(&o, &config, &e) ||
         program_open(&program, argv[first], &e) ||
         run_reach_symmetric(o.symmetric, program.path, &config, &e))

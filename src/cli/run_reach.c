@@ -73,15 +73,12 @@ static int add_reductions(const char *list, struct run_config *c, struct error *
     return status;
 }
 
-int run_reach_options(const char *reduce, int history, struct run_config *c, struct error *e)
+int run_reach_options(const char *reduce, struct run_config *c, struct error *e)
 {
-    if ((reduce || history) && strcmp(c->engine, "reach"))
-        return error_set(e, EXIT_USAGE, "--%s is an option of --engine reach",
-                         reduce ? "reduce" : "history");
-    if (reduce && history)
-        return error_set(e, EXIT_USAGE, "--history knows no reductions");
-    if (history && add_option(c, "history=on", e))
-        return -1;
+    if (reduce && strcmp(c->engine, "reach"))
+        return error_set(e, EXIT_USAGE, "--reduce is an option of --engine reach");
+    if (reduce && has_option(c, "history"))
+        return error_set(e, EXIT_USAGE, "history=on knows no reductions");
     return reduce ? add_reductions(reduce, c, e) : 0;
 }
 

@@ -6,8 +6,8 @@
 #include "report/report.h"
 #include "trace/shared.h"
 
-/* Adds --reduce (or NULL) and --history to the engine's options. */
-int run_reach_options(const char *reduce, int history, struct run_config *c, struct error *e);
+/* Adds --reduce (or NULL) to the engine's options. */
+int run_reach_options(const char *reduce, struct run_config *c, struct error *e);
 
 /* What the reductions leave out and preserve, for the report. */
 void run_reach_tell(const struct run_config *c, struct report *r);

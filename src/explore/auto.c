@@ -95,7 +95,9 @@ static int begin_phase(struct engine *e)
                                .limits = &a->limits,
                                .bounds = p->bound >= 0 ? e->bounds : &a->unused};
     e->trace->prefix = e->trace->known = 0;
-    return strategy(a)->init(&a->inner);
+    int failed = strategy(a)->init(&a->inner);
+    e->draws = a->inner.draws;
+    return failed;
 }
 
 /* ---- the sampler ------------------------------------------------------------------------------ */
@@ -191,11 +193,6 @@ static int next_phase(struct engine *e)
     return 0;
 }
 
-static int auto_anew(struct engine *e)
-{
-    return begin_phase(e);
-}
-
 static void auto_begin(struct engine *e)
 {
     struct automatic *a = e->state;
@@ -221,7 +218,15 @@ static int auto_refused(struct engine *e, const struct decision *d)
 static int auto_branch(struct engine *e, const struct event *op, int n)
 {
     struct automatic *a = e->state;
+    running_engine(a)->usual = e->usual;
     return running(a)->branch(running_engine(a), op, n);
+}
+
+static void auto_misled(struct engine *e, int usual)
+{
+    struct automatic *a = e->state;
+    ensure(running(a)->misled);
+    running(a)->misled(running_engine(a), usual);
 }
 
 static void auto_observe(struct engine *e, const struct event *ev)
@@ -251,7 +256,7 @@ static int gave_up(struct engine *e, int more)
     return more;
 }
 
-static int auto_end(struct engine *e, enum outcome o)
+static int next_execution(struct engine *e, enum outcome o)
 {
     struct automatic *a = e->state;
     const struct phase *p = &phases[a->phase];
@@ -276,6 +281,13 @@ static int auto_end(struct engine *e, enum outcome o)
     if (sample_is_due(a, e->config))
         begin_sample(e);
     return 1;
+}
+
+static int auto_end(struct engine *e, enum outcome o)
+{
+    int more = next_execution(e, o);
+    e->draws = running_engine(e->state)->draws;
+    return more;
 }
 
 static void auto_estimate(const struct engine *e, struct engine_estimate *out)
@@ -342,12 +354,14 @@ const struct engine_class engine_auto = {
     .guarantee = "every Mazurkiewicz trace",
     .bound_unit = "preemption",
     .needs_ends = 1,
+    .inputs = 1,
     .init = auto_init,
     .begin = auto_begin,
     .choose = auto_choose,
     .refused = auto_refused,
-    .anew = auto_anew,
+    .anew = begin_phase,
     .branch = auto_branch,
+    .misled = auto_misled,
     .observe = auto_observe,
     .end = auto_end,
     .estimate = auto_estimate,

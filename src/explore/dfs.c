@@ -166,6 +166,7 @@ static int idfs_end(struct engine *e, enum outcome o)
 }
 
 const struct engine_class engine_idfs = {
+    .inputs = 1,
     .guarantee = "every interleaving of visible operations, most more than once",
     .bound_unit = "branching step",
     .init = idfs_init,

@@ -58,6 +58,9 @@ struct engine {
      * UINT32_MAX for else or timeout. */
     const uint32_t *candidates;
     int usual; /* in a branch with STEP_SYMBOLIC: the side that the inputs at hand lead to; otherwise 0 */
+    /* Set by the strategy before begin(): the execution is a sample, whose inputs are drawn by the runtime
+     * too. Symbolic branches go the usual way. */
+    int draws;
     struct lessons *lessons; /* survive a search that is begun anew; may be NULL */
     struct grove *grove; /* explore/share/grove.h: wakeup trees shared with other workers; NULL: none */
     int member;          /* which of them this one is */

@@ -51,7 +51,7 @@ static uint64_t term(struct signature *s, uint32_t entry, const struct event *ev
 {
     ensure(entry < s->hb.count);
     const struct hb_entry *e = &s->hb.entries[entry];
-    const hb_time *row = hb_row(&s->hb, entry);
+    const vtime *row = hb_row(&s->hb, entry);
     uint64_t h = signature_mix(ev->thread, (uint64_t)e->time), chosen = choices(s, entry, ev);
     if (!e->time && !chosen)
         return 0;

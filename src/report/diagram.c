@@ -61,11 +61,11 @@ static void analyse(struct picture *p, struct arena *a)
                               .ports = r->ports,
                               .threads = r->threads,
                               .objects = r->objects,
-                              .stride = (r->threads + 7) & ~7u};
-    size_t row = p->q.stride * sizeof(uint16_t);
+                              .stride = reach_stride(r->threads)};
+    size_t row = p->q.stride * sizeof(vtime);
     p->q.calls = arena_alloc(a, r->count * row + 1);
     p->q.before = arena_alloc(a, r->count * row + 1);
-    uint16_t *clocks = arena_alloc(a, (r->threads + r->objects) * row + 1);
+    vtime *clocks = arena_alloc(a, (r->threads + r->objects) * row + 1);
     uint32_t *last = arena_alloc(a, r->objects * sizeof *last + 1);
     reach_timestamps(&p->q, clocks);
     uint32_t room = 1 << 20;
@@ -102,7 +102,7 @@ static void assign_columns(struct picture *p)
 static void picture_open(struct picture *p)
 {
     size_t events = p->tale->events.count + 16;
-    size_t size = (events * 256 + (1u << REACH_OBJECT_BITS) * 64) + (64u << 20) +
+    size_t size = (events * 256 + REACH_NAMES * 128ul) + (64u << 20) +
                   events * 4 * EVENT_MAX_THREADS;
     p->memory = calloc(1, size);
     struct arena a = {p->memory, 0, size};

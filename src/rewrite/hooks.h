@@ -33,6 +33,7 @@ extern uint32_t raddle_sym_args[SYM_ARGS];
 extern uintptr_t raddle_sym_returned;
 extern uint32_t raddle_sym_result;
 
+void raddle_sym_module(void); /* the constructor of an object, in the place of __tsan_init */
 uint32_t raddle_sym_binary(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, uint64_t b);
 uint32_t raddle_sym_compare(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, uint64_t b);
 uint32_t raddle_sym_cast(uint32_t how, uint32_t to, uint32_t sa);

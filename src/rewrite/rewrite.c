@@ -87,9 +87,17 @@ static int link_libc(struct rewrite *r, const char *path)
     return run_passes(r->module, "globaldce");
 }
 
-/* By this the runtime knows that the program has symbolic code. */
+/* By this the runtime knows that the program has symbolic code, and which objects were built otherwise. */
 static void leave_mark(struct rewrite *r)
 {
+    static const char name[] = "raddle_sym.module_ctor";
+    LLVMValueRef constructor = LLVMGetNamedFunction(r->module, "tsan.module_ctor");
+    LLVMValueRef begin = LLVMGetNamedFunction(r->module, "__tsan_init");
+    if (constructor)
+        LLVMSetValueName2(constructor, name, sizeof name - 1);
+    if (begin)
+        LLVMReplaceAllUsesWith(begin, LLVMAddFunction(r->module, "raddle_sym_module",
+                                                      LLVMGlobalGetValueType(begin)));
     LLVMTypeRef byte = LLVMInt8TypeInContext(r->context);
     LLVMValueRef mark = LLVMAddGlobal(r->module, byte, "raddle_sym_built");
     LLVMSetInitializer(mark, LLVMConstInt(byte, 1, 0));

@@ -53,9 +53,9 @@ forks() {
     done
 }
 check "n philosophers: 2^n - 1 sequences, one a deadlock" forks
-check "--history finds the same" counts 144 bb-select --history
-check "--history with semaphores" counts 324 bb-semaphore --history
-check "--history with monitors" counts 720 bb-monitor-su --history
+check "the older algorithm finds the same" counts 144 bb-select --set history=on
+check "…with semaphores" counts 324 bb-semaphore --set history=on
+check "…with monitors" counts 720 bb-monitor-su --set history=on
 check "--reduce=symmetry: one of each orbit, 12,096 / (3! 3!)" counts 336 bb-monitor-sc --reduce=symmetry
 check "--reduce=paper-symmetry" counts 132 bb-monitor-sc --reduce=paper-symmetry
 check_output '"verdict":"incomplete".*reductions of the paper' "…is incomplete, and says why" \
@@ -80,7 +80,7 @@ check_status 64 "--reduce keeps what it has seen in one worker" "$RADDLE" run -j
 check_status 64 "an unknown reduction is refused" "$RADDLE" run --engine reach --reduce=none ./bb-select
 check_status 64 "an unknown function is refused" "$RADDLE" run --engine reach --symmetric=none ./bb-select
 check_status 64 "--reduce wants reach" "$RADDLE" run --engine dfs --reduce=pv ./bb-select
-check_status 64 "--history knows no reductions" "$RADDLE" run --engine reach --history --reduce=pv ./bb-select
+check_status 64 "…and knows no reductions" "$RADDLE" run --engine reach --set history=on --reduce=pv ./bb-select
 
 check "sequences are saved" counts 324 bb-semaphore --save-sequences seqs
 check "…each in a file" test "$(find seqs -name '*.seq' | wc -l)" = 324

@@ -116,8 +116,6 @@ kinds() {
 check "the same findings and counts, racy program" same "$(kinds 2)" "$(kinds 1)"
 check_output '"kind":"assert"' "…there is one" kinds 3
 check_status 1 "the first bug stops all workers" "$RADDLE" run --engine reach -j 2 -q --out out ./bug
-check_output "jobs must be 1 with --history" "--history is not shared, and says so" \
-    "$RADDLE" run --engine reach --history -j 2 ./bug
 check "--save-sequences: all of them" same "$(counts 2 bb-semaphore --save-sequences d | cut -d' ' -f1-3)" "safe 324 0"
 check "…each once" same "$(md5sum d/*.seq | cut -d' ' -f1 | sort -u | wc -l)" 324
 finish

@@ -66,7 +66,7 @@ check_output "^end 768$" "a tree has all sequences" cat a.tree
 same() { explore "$@" -- ./rw-select >/dev/null && cmp a.tree b.tree; }
 check "the same tree with another seed" same --seed 5 --save-tree b.tree
 check "…with two workers" same -j 2 --set split_after=0 --save-tree b.tree
-check "…with --history" same --history --save-tree b.tree
+check "…with the older algorithm" same --set history=on --save-tree b.tree
 check "…with little memory" same --memory 64K --save-tree b.tree
 explore --save-tree sc.tree -- ./bb-monitor-sc >/dev/null
 explore --memory 256K --save-tree sc2.tree -- ./bb-monitor-sc >/dev/null

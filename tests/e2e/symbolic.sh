@@ -66,6 +66,35 @@ check_output "^main.o: main.c" "-MD writes the rule" cat main.d
 "$RADDLE" cc -o mixed main.o mixed.o
 check_status 1 "a value that enters a file built without --symbolic is tried with all its values" \
     "$RADDLE" run --out o ./mixed
+cat >peek.c <<'END'
+extern int *where;
+int peek(void);
+int peek(void) { return *where == 13; }
+END
+cat >hidden.c <<'END'
+#include <raddle.h>
+int *where;
+int peek(void);
+static int cell;
+int main(void)
+{
+    cell = raddle_input_int("x", 0, 20);
+    where = &cell;
+    raddle_assert(!peek());
+    return 0;
+}
+END
+"$RADDLE" cc -g -c peek.c && "$RADDLE" cc --symbolic -g -c hidden.c && "$RADDLE" cc -o hidden hidden.o peek.o
+check_output "not built with --symbolic, .*: peek.c" "a file built without --symbolic that reads memory is named" \
+    "$RADDLE" run --out o --status any ./hidden
+strip -o bare hidden
+check_status 2 "…also if the program has no symbols" "$RADDLE" run --out o ./bare
+"$RADDLE" cc --symbolic -g -o whole hidden.c peek.c
+check_status 1 "…and the bug is found when all is built with it" "$RADDLE" run --out o ./whole
+"$RADDLE" cc --symbolic -g -shared -fPIC -o libpeek.so peek.c && "$RADDLE" cc -g -shared -fPIC -o libplain.so peek.c
+"$RADDLE" cc -o library hidden.o ./libpeek.so && "$RADDLE" cc -o plain_library hidden.o ./libplain.so
+check_status 1 "…or in a library built with it" "$RADDLE" run --out o ./library
+check_status 2 "a library built without it makes the verdict incomplete" "$RADDLE" run --out o ./plain_library
 cat >throw.cc <<'END'
 #include <raddle.h>
 #include <stdexcept>
@@ -76,10 +105,10 @@ check "C++ builds" "$RADDLE" c++ --symbolic -g -o throw throw.cc
 check_output "x = 12345 " "…and the input that throws is found" "$RADDLE" run --out o ./throw
 
 check_output " 0 differences" "random programs: the pairs of all inputs, each once" \
-    "$here/compare.sh" 1 10 optimal dfs source dpor
+    "$here/compare.sh" 1 10 optimal dfs source dpor dpor-cr icb idb auto
 if [ -n "${RADDLE_LONG:-}" ]; then
     for seed in 2 3 4 5 6 7 8 9 10 11; do
-        check_output " 0 differences" "…100 more, seed $seed" timeout 900 "$here/compare.sh" $seed 100 optimal source
+        check_output " 0 differences" "…100 more, seed $seed" timeout 900 "$here/compare.sh" $seed 100 optimal source icb auto
     done
 fi
 finish

@@ -78,7 +78,7 @@ static void sequence_end(void)
     w.q.calls = arena_alloc(&w.arena, r->count * 16);
     w.q.before = arena_alloc(&w.arena, r->count * 16);
     w.q.races = arena_alloc(&w.arena, 4096);
-    uint16_t *clocks = arena_alloc(&w.arena, (r->threads + 2 * r->objects) * 16);
+    vtime *clocks = arena_alloc(&w.arena, (r->threads + 2 * r->objects) * 16);
     uint32_t *last = arena_alloc(&w.arena, r->objects * 8 + 8);
     reach_timestamps(&w.q, clocks);
     struct reach_reductions none = {.class_of = no_class, .uniform = r->uniform};
@@ -86,7 +86,7 @@ static void sequence_end(void)
 }
 
 /* Of operation k (in the order they were written down), the threads' entries from thread 1 on. */
-static void check_stamp(const uint16_t *ts, int a, int b, int c)
+static void check_stamp(const vtime *ts, int a, int b, int c)
 {
     assert_int_equal(ts[1], a);
     assert_int_equal(ts[2], b);
@@ -98,8 +98,8 @@ static void check_stamp(const uint16_t *ts, int a, int b, int c)
 static void check_received(uint32_t k, int a, int b, int c)
 {
     const struct reach_op *r = &w.q.ops[k];
-    uint16_t ts[8];
-    const uint16_t *s = reach_call(&w.q, r->class == REACH_OBJECT ? k : r->partner);
+    vtime ts[8];
+    const vtime *s = reach_call(&w.q, r->class == REACH_OBJECT ? k : r->partner);
     for (int i = 0; i < 8; i++)
         ts[i] = s[i] > reach_before(&w.q, k)[i] ? s[i] : reach_before(&w.q, k)[i];
     if (r->class == REACH_RECEIVE)

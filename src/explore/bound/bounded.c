@@ -234,7 +234,7 @@ static int bounded_branch(struct engine *e, const struct event *op, int n)
     b->open[e->trace->step_count] = (struct tset){{0}};
     b->free[e->trace->step_count] = 0;
     b->chosen = e->trace->step_count + 1;
-    return 0;
+    return e->usual;
 }
 
 /* ---- records ---------------------------------------------------------------------------------- */
@@ -332,7 +332,7 @@ static int untried(struct bound_search *b, const struct trace *t, uint32_t n)
     const struct step *s = &t->steps[n - 1];
     struct tset *open = &b->open[n - 1];
     if (n <= t->step_count && s->branch)
-        return s->pick + 1 < s->branch ? s->pick + 1 : -1;
+        return step_next_value(s);
     while (b->free[n - 1] && !tset_empty(open)) {
         int pick = tset_first(open);
         ensure(pick >= 0);
@@ -445,6 +445,7 @@ static int bounded_end(struct engine *e, enum outcome o)
 
 const struct engine_class engine_icb = {
     .plain = 1,
+    .inputs = 1,
     .guarantee = "every interleaving",
     .bound_unit = "preemption",
     .init = icb_init,
@@ -457,6 +458,7 @@ const struct engine_class engine_icb = {
 
 const struct engine_class engine_idb = {
     .plain = 1,
+    .inputs = 1,
     .guarantee = "every interleaving",
     .bound_unit = "delay",
     .init = idb_init,
@@ -468,6 +470,7 @@ const struct engine_class engine_idb = {
 };
 
 const struct engine_class engine_probe = {
+    .inputs = 1,
     .guarantee = "one execution and each single preemption of it",
     .init = probe_init,
     .begin = bounded_begin,

@@ -18,15 +18,13 @@ int hb_init(struct happens *h, struct engine *e)
     h->room = e->trace->event_room + EVENT_MAX_THREADS;
     h->access_room = 8 * h->room;
     h->race_room = 8 * h->room;
-    h->slot_room = 1024;
     h->entries = arena_alloc(e->arena, (size_t)h->room * sizeof *h->entries);
     h->rows = arena_alloc(e->arena, (size_t)h->room * EVENT_MAX_THREADS * sizeof *h->rows);
     h->accesses = arena_alloc(e->arena, (size_t)h->access_room * sizeof *h->accesses);
     h->races = arena_alloc(e->arena, (size_t)h->race_room * sizeof *h->races);
-    h->slots = arena_alloc(e->arena, h->slot_room * sizeof *h->slots);
     h->of_step = arena_alloc(e->arena, e->trace->step_room * sizeof *h->of_step);
     memset(h->last, 0xff, sizeof h->last);
-    return h->entries && h->rows && h->accesses && h->races && h->slots && h->of_step ? 0 : -1;
+    return h->entries && h->rows && h->accesses && h->races && h->of_step ? hb_slots_init(h) : -1;
 }
 
 void hb_begin(struct happens *h)
@@ -60,7 +58,7 @@ static void widen(struct happens *h, uint32_t thread)
     while (h->width <= thread)
         h->width *= 2;
     for (uint32_t i = h->count; i-- > 0;) {
-        hb_time *to = h->rows + (size_t)i * h->width;
+        vtime *to = h->rows + (size_t)i * h->width;
         memmove(to, h->rows + (size_t)i * old, old * sizeof *to);
         memset(to + old, 0, (h->width - old) * sizeof *to);
     }
@@ -74,7 +72,7 @@ static struct hb_entry *new_entry(struct happens *h, const struct event *ev, uin
     if (t >= h->width)
         widen(h, t);
     struct hb_entry *e = &h->entries[h->count];
-    hb_time *row = row_of(h, h->count);
+    vtime *row = row_of(h, h->count);
     e->event = event;
     e->previous = h->last[t];
     e->accesses = h->access_count;
@@ -86,9 +84,9 @@ static struct hb_entry *new_entry(struct happens *h, const struct event *ev, uin
     e->act.object = e->act.object2 = 0;
     e->act.kind = ev->kind;
     if (e->previous != HB_NONE)
-        copy_row(h, row, hb_row(h, e->previous));
+        vrow_copy(row, hb_row(h, e->previous), h->width);
     else
-        clear_row(h, row);
+        vrow_clear(row, h->width);
     return e;
 }
 
@@ -113,7 +111,7 @@ static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_
         return HB_NONE;
     uint32_t from = followed(h, ev, follows);
     struct hb_entry *e = new_entry(h, ev, event);
-    hb_time *row = row_of(h, h->count);
+    vtime *row = row_of(h, h->count);
     if (from != HB_NONE)
         join(h, row, hb_row(h, from));
     if (follows == FOLLOWS_ITSELF)
@@ -129,7 +127,7 @@ static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_
 static inline __attribute__((always_inline)) void compute(struct happens *h, struct hb_entry *e,
                                                           const struct event *ev, bool performed)
 {
-    hb_time *row = row_of(h, h->count);
+    vtime *row = row_of(h, h->count);
     if (h->all_conflict && e->act.role == ROLE_READ)
         e->act.role = ROLE_WRITE;
     if (e->act.role <= ROLE_WRITE) {
@@ -140,9 +138,9 @@ static inline __attribute__((always_inline)) void compute(struct happens *h, str
         hb_touch_sync(h, &e->act, ev, row, performed);
     }
     e->time = ++row[ev->thread];
-    if (__builtin_expect(e->time > HB_TIME_MAX, 0)) {
+    if (__builtin_expect(e->time > VTIME_MAX, 0)) {
         h->overflow = true;
-        limit_reached(h->limits, LIMIT_CLOCK, HB_TIME_MAX);
+        limit_reached(h->limits, LIMIT_CLOCK, VTIME_MAX);
     }
 }
 

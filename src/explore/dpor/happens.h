@@ -1,7 +1,7 @@
 /* The happens-before relation of the execution under way, and its races.
  *
  * Every visible event, choice, thread start, join and barrier exit gets an *entry* with a vector
- * clock: a row of 16-bit counters, one per thread. Entries of the prefix that the next execution
+ * clock (base/vclock.h). Entries of the prefix that the next execution
  * shares are kept; begin() takes back the others, newest first, from the undo data each access
  * recorded. Per object there is a chain of accesses, so the work for a new event depends on how many
  * accesses there were since the last one that conflicts with everything, not on the trace.
@@ -12,11 +12,12 @@
 #ifndef EXPLORE_HAPPENS_H
 #define EXPLORE_HAPPENS_H
 
+#include "base/htable.h"
+#include "base/vclock.h"
 #include "explore/engine.h"
 #include "object/dependence.h"
 
-typedef int16_t hb_time;
-enum { HB_TIME_MAX = 32000, HB_NONE = 0xffffffffu };
+enum { HB_NONE = 0xffffffffu };
 
 enum { HB_PENDING = 1, HB_SPUN = 2, HB_TIMED = 4 };
 
@@ -26,7 +27,7 @@ struct hb_entry {
     uint32_t step;     /* the scheduling step that performed it; HB_NONE: not a step of its own */
     uint32_t previous; /* last entry of the same thread before it */
     uint32_t accesses; /* number of access records before it */
-    hb_time time;      /* in its thread, from 1; 0: a start, join, … (takes no time) */
+    vtime time;      /* in its thread, from 1; 0: a start, join, … (takes no time) */
     uint16_t flags;
 };
 
@@ -46,11 +47,12 @@ struct happens {
     uint32_t count, room;
     uint32_t performed; /* entries below are performed, those above pending ones (hb_pending) */
     struct hb_entry *entries;
-    hb_time *rows;
+    vtime *rows;
     uint32_t last[EVENT_MAX_THREADS]; /* entry of each thread, HB_NONE = none yet */
     uint32_t *of_step; /* [step]: entry of the event or choice it led to, HB_NONE = none yet */
-    struct hb_slot *slots; /* hash table, room a power of two */
+    struct hb_slot *slots; /* one for each object */
     uint32_t slot_room, slot_count;
+    struct htable slot_of; /* the slot of a key */
     struct hb_access *accesses;
     uint32_t access_count, access_room;
     uint32_t wide; /* newest access of an event that concerns words nobody may have used yet, + 1 */
@@ -93,7 +95,7 @@ static inline bool hb_cut_short(unsigned kind)
  * not after the first would let it? */
 bool hb_cannot(const struct happens *h, const struct hb_race *race);
 
-static inline const hb_time *hb_row(const struct happens *h, uint32_t entry)
+static inline const vtime *hb_row(const struct happens *h, uint32_t entry)
 {
     return h->rows + (size_t)entry * h->width;
 }

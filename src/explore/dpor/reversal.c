@@ -153,7 +153,7 @@ static void append_independent(struct reversal *r, const struct happens *h, uint
                                uint32_t step, uint32_t end)
 {
     uint32_t thread = h->entries[e].act.thread;
-    hb_time time = h->entries[e].time;
+    vtime time = h->entries[e].time;
     for (; step < end; step++) {
         uint32_t k = h->of_step[step];
         if (k != HB_NONE && hb_row(h, k)[thread] < time)
@@ -364,7 +364,7 @@ bool rev_initial(const struct reversal *r, const struct happens *h, uint32_t ite
  * first item decides: 8 threads at a time. */
 static int threads_before(const struct reversal *r, const struct happens *h, uint32_t entry)
 {
-    const hb_time *row = hb_row(h, entry);
+    const vtime *row = hb_row(h, entry);
     int before = 0; /* two bits for each */
     for (uint32_t t = 0; t < h->width; t += 8) {
         __m128i times = _mm_load_si128((const __m128i *)&r->times[t]);

@@ -23,7 +23,7 @@ struct reversal {
     /* Set by rev_restore: per thread its first item that is not gone (+ 1) and that one's time (never,
      * for the reversed event: nothing in r happens after it); which words and objects r may touch. */
     uint32_t first[EVENT_MAX_THREADS];
-    hb_time times[EVENT_MAX_THREADS] __attribute__((aligned(16)));
+    vtime times[EVENT_MAX_THREADS] __attribute__((aligned(16)));
     uint64_t objects, written; /* written: by what is not a read */
 };
 

@@ -74,7 +74,7 @@ int reach_checkpoint(struct engine *e, struct work *out);
 int reach_report(struct engine *e, int done, struct work *out);
 int reach_learn(struct engine *e, struct work *in);
 
-/* --history: the same two steps of the earlier algorithm. */
+/* --set history=on: the same two steps of the earlier algorithm. */
 int reach_history_setup(struct engine *e, struct reach *st);
 void reach_history_collect(struct reach *st, struct reach_seq *q);
 bool reach_history_next(struct reach *st);

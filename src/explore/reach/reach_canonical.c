@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-static bool taken_up_to(const struct reach_seq *q, const uint16_t *clock, uint32_t but,
+static bool taken_up_to(const struct reach_seq *q, const vtime *clock, uint32_t but,
                         const uint32_t *taken)
 {
     for (uint32_t t = 0; t < q->threads; t++)
-        if (t != but && clock[t] > taken[t])
+        if (t != but && (uint32_t)clock[t] > taken[t])
             return false;
     return true;
 }
@@ -38,7 +38,7 @@ static bool ready(const struct reach_seq *q, uint32_t k, const uint32_t *taken)
 {
     ensure(k < q->count);
     const struct reach_op *op = &q->ops[k];
-    const uint16_t *call = reach_call(q, op->class == REACH_RECEIVE && op->partner < q->count
+    const vtime *call = reach_call(q, op->class == REACH_RECEIVE && op->partner < q->count
                                              ? op->partner
                                              : k);
     if (taken[op->thread] != op->index)

@@ -72,7 +72,7 @@ static size_t describe(struct engine *e, int cut, const char **bytes)
     struct reach_seq q;
     if (!reach_push_sequence(st, &q))
         return 0;
-    uint16_t *clocks = reach_push(st, (size_t)(q.threads + q.objects) * q.stride * sizeof *clocks);
+    vtime *clocks = reach_push(st, (size_t)(q.threads + q.objects) * q.stride * sizeof *clocks);
     uint32_t *order = reach_push(st, (q.count + 1) * sizeof *order);
     uint32_t *scratch = reach_push(st, (q.count + 1) * sizeof *scratch);
     struct words w = {reach_push(st, (2 * (size_t)q.count + 2 * q.threads + 1) * sizeof *w.at), 1};

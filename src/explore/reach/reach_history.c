@@ -1,7 +1,7 @@
 /* Reachability testing as it was before (001_*.txt, section 3.5, figure 3.6): all variants of every
  * sequence are generated (reach_tails.c), all exercised sequences are kept in a tree (SR_Tree), and a
- * variant is run only if it is not a prefix of one of them. Memory grows with the number of sequences;
- * --history is here to be compared with, and for what the tree is good for.
+ * variant is run only if it is not a prefix of one of them. Memory grows with the number of sequences.
+ * The tests compare the algorithm with it: --set history=on.
  *
  * A sequence enters the tree in its canonical form: layer by layer the operations whose predecessors
  * are in earlier layers, by thread. An operation is a pair: the place that is filled (a position on an
@@ -28,31 +28,30 @@ struct reach_history {
     struct arena *arena;
     struct history_node *nodes; /* [0] is the root */
     uint32_t count, room;
-    struct history_slot *slots; /* the variant looked for: hash table */
-    uint32_t slot_bits;
+    struct history_slot *slots; /* the variant looked for: the places that are filled in it */
+    struct htable slot_of; /* by place */
     uint32_t *positions; /* scratch: [op] position on its object; [object] next position */
     uint32_t *next_position;
     uint32_t *order, *scratch; /* [op] */
     struct history_slot *canonical;
-    uint64_t wanted;
     bool failed;
 };
 
-enum { HISTORY_NODES = 1 << 28, HISTORY_SLOT_BITS = 24 };
+enum { HISTORY_NODES = 1 << 28, FIRST_SLOTS = 64 };
 
 int reach_history_setup(struct engine *e, struct reach *st)
 {
     struct reach_history *h = st->history = arena_alloc(e->arena, sizeof *h);
     uint32_t room = st->record.room;
-    if (!h || room > 1u << (HISTORY_SLOT_BITS - 1))
+    if (!h || htable_init(&h->slot_of, e->arena, FIRST_SLOTS))
         return -1;
     h->room = e->config->memory / sizeof *h->nodes < HISTORY_NODES
                   ? (uint32_t)(e->config->memory / sizeof *h->nodes)
                   : HISTORY_NODES;
     h->nodes = arena_alloc(e->arena, (size_t)h->room * sizeof *h->nodes);
-    h->slots = arena_alloc(e->arena, sizeof *h->slots << HISTORY_SLOT_BITS);
+    h->slots = arena_alloc(e->arena, room * sizeof *h->slots);
     h->positions = arena_alloc(e->arena, room * sizeof *h->positions);
-    h->next_position = arena_alloc(e->arena, sizeof *h->next_position << REACH_OBJECT_BITS);
+    h->next_position = arena_alloc(e->arena, REACH_NAMES * sizeof *h->next_position);
     h->canonical = arena_alloc(e->arena, room * sizeof *h->canonical);
     h->order = arena_alloc(e->arena, room * sizeof *h->order);
     h->scratch = arena_alloc(e->arena, room * sizeof *h->scratch);
@@ -137,20 +136,19 @@ static void add_sequence(struct reach_history *h, const struct reach_seq *q)
         at = child_of(h, at, h->canonical[i]);
 }
 
-static void clear_slots(struct reach_history *h, uint64_t places)
+static void want(struct reach_history *h, struct history_slot s)
 {
-    for (h->slot_bits = 6; h->slot_bits < HISTORY_SLOT_BITS && 1u << h->slot_bits < 2 * places;)
-        h->slot_bits++;
-    memset(h->slots, 0, sizeof *h->slots << h->slot_bits);
+    struct htable_entry *e = htable_find(&h->slot_of, s.place);
+    uint32_t i = htable_has(&h->slot_of, e) ? e->value : h->slot_of.count;
+    h->slots[i] = s;
+    h->failed |= !htable_has(&h->slot_of, e) && !htable_put(&h->slot_of, e, s.place, i);
 }
 
-static struct history_slot *find_slot(const struct reach_history *h, uint64_t place)
+/* NULL: the variant does not say what fills it. */
+static const struct history_slot *wanted(const struct reach_history *h, uint64_t place)
 {
-    uint32_t mask = (1u << h->slot_bits) - 1;
-    uint32_t i = (uint32_t)((place * 0x9e3779b97f4a7c15u) >> (64 - h->slot_bits));
-    while (h->slots[i].place && h->slots[i].place != place)
-        i = (i + 1) & mask;
-    return &h->slots[i];
+    const struct htable_entry *e = htable_find(&h->slot_of, place);
+    return htable_has(&h->slot_of, e) ? &h->slots[e->value] : NULL;
 }
 
 /* Does a path below the node fill the remaining places of the variant? */
@@ -159,10 +157,10 @@ static bool leads_to(const struct reach_history *h, uint32_t node, uint64_t rema
     ensure(node < h->count);
     for (uint32_t c = h->nodes[node].child; c; c = h->nodes[c - 1].sibling) {
         const struct history_node *n = &h->nodes[c - 1];
-        const struct history_slot *s = find_slot(h, n->place);
-        if (s->place && s->filling != n->filling)
+        const struct history_slot *s = wanted(h, n->place);
+        if (s && s->filling != n->filling)
             continue;
-        uint64_t left = remaining - (s->place != 0);
+        uint64_t left = remaining - (s != NULL);
         if (left == 0 || leads_to(h, c - 1, left))
             return true;
     }
@@ -203,8 +201,7 @@ static void describe(struct reach *st, const struct reach_seq *q, const uint8_t 
     struct reach_history *h = st->history;
     struct reach_plan *p = &st->plan;
     p->count = p->left_count = 0;
-    h->wanted = 0;
-    clear_slots(h, q->count);
+    htable_clear(&h->slot_of);
     for (int late = 0; late < 2; late++)
         for (uint32_t k = 0; k < q->count; k++) {
             const struct reach_op *op = &q->ops[k];
@@ -213,10 +210,8 @@ static void describe(struct reach *st, const struct reach_seq *q, const uint8_t 
                 continue;
             uint32_t s = changed ? partner[k] : op->class == REACH_OBJECT ? k : op->partner;
             append(p, q, changed && op->class == REACH_OBJECT ? &q->ops[s] : op, op, s);
-            struct history_slot *slot = find_slot(h, place_of(h, q, k));
-            *slot = (struct history_slot){place_of(h, q, k),
-                                  changed ? filled_with(q, op, s) : filling_of(q, k)};
-            h->wanted++;
+            want(h, (struct history_slot){place_of(h, q, k),
+                                          changed ? filled_with(q, op, s) : filling_of(q, k)});
         }
 }
 
@@ -227,24 +222,21 @@ static void keep_variant(void *context, const struct reach_seq *q, const uint8_t
     struct reach *st = context;
     struct reach_history *h = st->history;
     describe(st, q, alive, partner);
-    if (leads_to(h, 0, h->wanted))
+    uint32_t count = h->slot_of.count;
+    if (leads_to(h, 0, count))
         return;
-    size_t bytes = st->plan.count * sizeof *st->plan.ops;
-    size_t slots = (size_t)h->wanted * sizeof(struct history_slot);
-    size_t total = bytes + slots + 3 * sizeof(uint64_t);
+    size_t bytes = st->plan.count * sizeof *st->plan.ops, slots = count * sizeof *h->slots;
+    size_t total = (bytes + slots + 3 * sizeof(uint64_t) + 15) & ~(size_t)15;
     if (total > st->size - st->used) {
         h->failed = true;
         return;
     }
     char *to = st->stack + st->used;
     memcpy(to, st->plan.ops, bytes);
-    struct history_slot *out = (struct history_slot *)(to + bytes);
-    for (uint32_t i = 0; i < 1u << h->slot_bits; i++)
-        if (h->slots[i].place)
-            *out++ = h->slots[i];
-    uint64_t *end = (uint64_t *)out;
+    memcpy(to + bytes, h->slots, slots);
+    uint64_t *end = (uint64_t *)(to + total) - 3;
     end[0] = st->plan.count;
-    end[1] = h->wanted;
+    end[1] = count;
     end[2] = st->used;
     st->used += total;
 }
@@ -266,17 +258,17 @@ bool reach_history_next(struct reach *st)
     struct reach_history *h = st->history;
     while (st->used) {
         const uint64_t *end = (const uint64_t *)(st->stack + st->used) - 3;
-        uint64_t ops = end[0], wanted = end[1];
+        uint64_t ops = end[0], count = end[1];
         st->used = end[2];
         const char *from = st->stack + st->used;
         memcpy(st->plan.ops, from, ops * sizeof *st->plan.ops);
         const struct history_slot *slots = (const struct history_slot *)(from + ops * sizeof *st->plan.ops);
         st->plan.count = (uint32_t)ops;
         st->plan.left_count = 0;
-        clear_slots(h, wanted);
-        for (uint64_t i = 0; i < wanted; i++)
-            *find_slot(h, slots[i].place) = slots[i];
-        if (!leads_to(h, 0, wanted))
+        htable_clear(&h->slot_of);
+        for (uint64_t i = 0; i < count; i++)
+            want(h, slots[i]);
+        if (!leads_to(h, 0, count))
             return true;
     }
     st->plan.count = 0;

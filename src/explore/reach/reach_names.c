@@ -1,6 +1,6 @@
-/* Names are a hash table from keys (address and what is meant of it) to numbers; several keys can have
- * one number. Every such union is a lesson (trace/shared.h). While the search is shared by several
- * workers a new one is always a reason to begin anew, since others may have named things already. */
+/* Names are found by key (address and what is meant of it); several keys can have one number. Every such
+ * union is a lesson (trace/shared.h). While the search is shared by several workers a new one is always a
+ * reason to begin anew, since others may have named things already. */
 #include "explore/reach/reach_names.h"
 
 #include "object/object.h"
@@ -11,7 +11,6 @@
 
 /* KEY_GUESS is used in lessons only: a condition and the mutex it is taken to belong to. */
 enum { KEY_OBJECT, KEY_WORD, KEY_CONDITION, KEY_GUESS };
-enum { SLOTS = 1u << REACH_OBJECT_BITS };
 
 static uint64_t key_of(uint64_t address, uint64_t tag)
 {
@@ -25,19 +24,15 @@ static uint64_t tag_of(uint64_t key)
 
 static struct reach_object *lookup_key(struct reach_record *r, uint64_t key)
 {
-    uint32_t mask = SLOTS - 1;
-    uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> (64 - REACH_OBJECT_BITS));
-    while (r->table[i].key && r->table[i].key != key)
-        i = (i + 1) & mask;
-    if (!r->table[i].key) {
-        if (r->keys == mask - 1) {
-            r->full = true;
-            return &r->table[i ? i - 1 : mask];
-        }
-        r->key_of[r->keys] = key;
-        r->table[i] = (struct reach_object){key, r->objects++, r->keys++, false};
+    struct htable_entry *e = htable_find(&r->name_of, key);
+    if (htable_has(&r->name_of, e))
+        return &r->names[e->value];
+    if (r->keys == REACH_NAMES || !htable_put(&r->name_of, e, key, r->keys)) {
+        r->full = true;
+        return &r->names[0];
     }
-    return &r->table[i];
+    r->names[r->keys] = (struct reach_object){key, r->objects++, r->keys, false};
+    return &r->names[r->keys++];
 }
 
 static struct reach_object *lookup(struct reach_record *r, uint64_t address, uint64_t tag)
@@ -85,9 +80,9 @@ static enum change unite_numbers(struct reach_record *r, uint64_t key, uint64_t 
         r->objects = before; /* just made: the number is not used by anyone */
         return NEW;
     }
-    for (uint32_t i = 0; i < SLOTS && !guessed; i++)
-        if (r->table[i].key && r->table[i].number == old)
-            r->table[i].number = number;
+    for (uint32_t i = 0; i < r->keys && !guessed; i++)
+        if (r->names[i].number == old)
+            r->names[i].number = number;
     return CHANGED;
 }
 
@@ -189,7 +184,7 @@ static uint64_t unite_looks(struct reach_record *r, const struct event *op)
     uint64_t first = 0, found = 0;
     for (uint32_t k = r->count; k-- > 0 && found < op->value;) {
         const struct reach_op *look = &r->ops[k];
-        uint64_t key = r->key_of[look->component];
+        uint64_t key = r->names[look->component].key;
         bool on_object = look->class == REACH_OBJECT || look->class == REACH_READ;
         if (look->thread != thread || !on_object || !(op->other & event_object_bit(address_of(key))) ||
             looked_since(r, k, thread))
@@ -222,7 +217,7 @@ static bool on_memory(const struct event *op)
 static bool known_word(const struct reach_object *o, uint64_t first, uint64_t last)
 {
     uint64_t word = (o->key - 1) >> 2;
-    return o->key && tag_of(o->key) == KEY_WORD && word > first && word <= last;
+    return tag_of(o->key) == KEY_WORD && word > first && word <= last;
 }
 
 static uint64_t memory_key(struct reach_record *r, const struct event *op)
@@ -237,9 +232,9 @@ static uint64_t memory_key(struct reach_record *r, const struct event *op)
             unite(r, key_of(w, KEY_WORD), key, fresh);
         return key;
     }
-    for (uint32_t i = 0; i < SLOTS; i++) /* a big block: what is known of it */
-        if (known_word(&r->table[i], first, last))
-            unite(r, r->table[i].key, key, false);
+    for (uint32_t i = 0; i < r->keys; i++) /* a big block: what is known of it */
+        if (known_word(&r->names[i], first, last))
+            unite(r, r->names[i].key, key, false);
     return key;
 }
 
@@ -276,18 +271,14 @@ void reach_names_put(const struct reach_record *r, struct work *w)
         work_put(w, r->children[t].parent);
         work_put(w, r->children[t].nth);
     }
-    uint32_t keys = 0;
-    for (uint32_t i = 0; i < SLOTS; i++)
-        keys += r->table[i].key != 0;
     work_put(w, r->objects);
-    work_put(w, keys);
-    for (uint32_t i = 0; i < SLOTS; i++)
-        if (r->table[i].key) {
-            work_put(w, r->table[i].key);
-            work_put(w, r->table[i].number);
-            work_put(w, r->table[i].guess);
-            work_put(w, r->uniform[r->table[i].number]);
-        }
+    work_put(w, r->keys);
+    for (uint32_t i = 0; i < r->keys; i++) {
+        work_put(w, r->names[i].key);
+        work_put(w, r->names[i].number);
+        work_put(w, r->names[i].guess);
+        work_put(w, r->uniform[r->names[i].number]);
+    }
 }
 
 int reach_names_get(struct reach_record *r, struct work *w)
@@ -305,11 +296,11 @@ int reach_names_get(struct reach_record *r, struct work *w)
     }
     r->threads = (uint32_t)threads;
     uint64_t objects = work_get(w), keys = work_get(w);
-    if (objects > SLOTS || keys >= SLOTS)
+    if (objects > REACH_NAMES || keys > REACH_NAMES)
         return -1;
-    memset(r->table, 0, sizeof *r->table * SLOTS);
+    htable_clear(&r->name_of);
     r->keys = 0;
-    memset(r->uniform, 0, SLOTS);
+    memset(r->uniform, 0, REACH_NAMES);
     for (; keys > 0 && !w->failed; keys--) {
         uint64_t key = work_get(w), number = work_get(w);
         if (!key || number >= objects)

@@ -133,7 +133,7 @@ static bool causally_next(const struct reach_seq *q, uint32_t s, uint32_t r)
     for (uint32_t k = 0; k < s; k++) {
         const struct reach_op *o = &q->ops[k];
         if (o->class == REACH_SEND && o->object == q->ops[s].object &&
-            reach_call(q, s)[o->thread] > o->index && !received_before(q, k, r))
+            reach_knows(reach_call(q, s), o) && !received_before(q, k, r))
             return false;
     }
     return true;

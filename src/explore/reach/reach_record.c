@@ -27,14 +27,14 @@ int reach_record_init(struct reach_record *r, struct arena *a, uint32_t room)
     r->ops = arena_alloc(a, (uint64_t)room * sizeof *r->ops);
     r->edges = arena_alloc(a, (uint64_t)room * sizeof *r->edges);
     r->ports = arena_alloc(a, (uint64_t)room * sizeof *r->ports);
-    r->table = arena_alloc(a, sizeof *r->table << REACH_OBJECT_BITS);
-    r->state = arena_alloc(a, sizeof *r->state << REACH_OBJECT_BITS);
-    r->last = arena_alloc(a, sizeof *r->last << REACH_OBJECT_BITS);
-    r->key_of = arena_alloc(a, sizeof *r->key_of << REACH_OBJECT_BITS);
-    r->uniform = arena_alloc(a, 1u << REACH_OBJECT_BITS);
+    r->names = arena_alloc(a, REACH_NAMES * sizeof *r->names);
+    r->state = arena_alloc(a, REACH_NAMES * sizeof *r->state);
+    r->last = arena_alloc(a, REACH_NAMES * sizeof *r->last);
+    r->uniform = arena_alloc(a, REACH_NAMES);
     r->threads = 1;
-    return r->ops && r->edges && r->ports && r->table && r->state && r->last && r->key_of && r->uniform ? 0
-                                                                                                        : -1;
+    if (!r->ops || !r->edges || !r->ports || !r->names || !r->state || !r->last || !r->uniform)
+        return -1;
+    return htable_init(&r->name_of, a, 2 * REACH_NAMES);
 }
 
 void reach_record_begin(struct reach_record *r)
@@ -80,7 +80,7 @@ static struct reach_op *new_op(struct reach_record *r, uint16_t thread, enum rea
         r->full = true;
         r->count--;
     }
-    r->full |= r->thread[thread].count >= UINT16_MAX - 1; /* timestamps have 16 bits */
+    r->full |= r->thread[thread].count >= VTIME_MAX;
     struct reach_op *op = &r->ops[r->count++];
     *op = (struct reach_op){.thread = thread,
                             .class = (uint16_t)class,
@@ -179,7 +179,7 @@ static void take_mutex(struct reach_record *r, struct reach_object_state *s, con
     if (o->traits & OP_WOKEN)
         s->held = t->held;
     else
-        t->lock = ev->value ? r->key_of[s - r->state] : t->lock;
+        t->lock = ev->value ? r->names[s - r->state].key : t->lock;
 }
 
 static void follow_lock(struct reach_record *r, struct reach_object_state *s,

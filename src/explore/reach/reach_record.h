@@ -5,11 +5,12 @@
 #define EXPLORE_REACH_RECORD_H
 
 #include "base/arena.h"
+#include "base/htable.h"
 #include "explore/reach/reach_seq.h"
 #include "trace/event.h"
 #include "trace/shared.h"
 
-#define REACH_OBJECT_BITS 16
+enum { REACH_NAMES = 1 << 16 };
 
 /* A port that was declared to be uniform. It is none if somebody waits for his message to be received: who
  * goes on depends on which message it was. */
@@ -35,7 +36,7 @@ struct reach_thread {
 struct reach_object {
     uint64_t key;
     uint32_t number;
-    uint32_t own; /* a number of the key alone */
+    uint32_t own; /* its place in names[] */
     bool guess;   /* a condition that nobody has waited on yet: the number is that of a likely mutex */
 };
 
@@ -71,14 +72,14 @@ struct reach_record {
     struct reach_thread thread[EVENT_MAX_THREADS];
     uint16_t number[EVENT_MAX_THREADS]; /* of a thread of the runtime */
     struct reach_child children[EVENT_MAX_THREADS];
-    struct reach_object *table;
+    struct reach_object *names;
+    struct htable name_of; /* by key */
     struct reach_object_state *state;
     struct reach_object_last *last;
-    uint64_t *key_of; /* [own] */
     uint8_t *uniform; /* [object]: REACH_DECLARED and REACH_NOT_ALIKE */
     const char *symmetric; /* addresses of functions whose threads are interchangeable; or NULL */
     struct lessons *lessons; /* may be NULL */
-    bool ordered;     /* reads of a variable are completions on it like all else (--history) */
+    bool ordered;     /* reads of a variable are completions on it like all else (--set history=on) */
     bool shared;      /* others work on the same search */
     bool rebound;     /* a condition turned out to belong to a mutex after it had been used */
     bool overlooked;  /* a loop waits for something that is not known */

@@ -50,7 +50,7 @@ int reach_reduced_setup(struct engine *e, struct reach *st)
         .symmetry = reach_option(e, "symmetry") != NULL,
         .uniform = st->record.uniform,
         .map = arena_alloc(e->arena, EVENT_MAX_THREADS * sizeof *r->same.map),
-        .state = arena_alloc(e->arena, (sizeof *r->same.state * 2) << REACH_OBJECT_BITS)};
+        .state = arena_alloc(e->arena, 2 * REACH_NAMES * sizeof *r->same.state)};
     return t->heading && t->row && t->changed && t->state && t->order && r->same.map &&
                    r->same.state
                ? keyset_init(&r->queued, e->arena, st->size) |

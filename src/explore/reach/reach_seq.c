@@ -19,80 +19,68 @@
 
 struct clocks {
     struct reach_seq *q;
-    uint16_t *all;
+    vtime *all;
 };
 
-static uint16_t *of_thread(const struct clocks *c, uint32_t t)
+static vtime *of_thread(const struct clocks *c, uint32_t t)
 {
     return c->all + (uint64_t)t * c->q->stride;
 }
 
 enum which { ALL, WITH_LIGHT, LIGHT };
 
-static uint16_t *of_object(const struct clocks *c, uint32_t o, enum which w)
+static vtime *of_object(const struct clocks *c, uint32_t o, enum which w)
 {
     return c->all + (uint64_t)(c->q->threads + o * (c->q->parts ? 3 : 1) + w) * c->q->stride;
 }
 
-static void join(uint16_t *restrict a, const uint16_t *restrict b, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        a[i] = a[i] > b[i] ? a[i] : b[i];
-}
-
-static void copy(uint16_t *restrict a, const uint16_t *restrict b, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        a[i] = b[i];
-}
-
 static void follow_edge(const struct clocks *c, const struct reach_edge *e)
 {
-    uint16_t *thread = of_thread(c, e->thread);
-    uint16_t *other =
+    vtime *thread = of_thread(c, e->thread);
+    vtime *other =
         e->kind == REACH_FROM_THREAD ? of_thread(c, e->other) : of_object(c, e->other, ALL);
     if (e->kind == REACH_TO_OBJECT)
-        join(other, thread, c->q->stride);
+        vrow_join(other, thread, c->q->stride);
     else if (thread != other)
-        join(thread, other, c->q->stride);
+        vrow_join(thread, other, c->q->stride);
     if (e->kind == REACH_TO_OBJECT && c->q->parts)
-        join(of_object(c, e->other, WITH_LIGHT), thread, c->q->stride);
+        vrow_join(of_object(c, e->other, WITH_LIGHT), thread, c->q->stride);
     else if (e->kind == REACH_FROM_OBJECT && c->q->parts)
-        join(thread, of_object(c, e->other, LIGHT), c->q->stride);
+        vrow_join(thread, of_object(c, e->other, LIGHT), c->q->stride);
 }
 
-static void receive(const struct clocks *c, const struct reach_op *op, uint16_t *thread)
+static void receive(const struct clocks *c, const struct reach_op *op, vtime *thread)
 {
     struct reach_seq *q = c->q;
     if (op->partner >= q->count || reach_any_message(q, op, op->partner))
         return;
-    join(thread, reach_call(q, op->partner), q->stride);
+    vrow_join(thread, reach_call(q, op->partner), q->stride);
     const struct reach_op *send = &q->ops[op->partner];
     if (send->flags & REACH_SYNCHRONOUS)
-        join(of_thread(c, send->thread), thread, q->stride);
+        vrow_join(of_thread(c, send->thread), thread, q->stride);
 }
 
 /* What is known where the operation completes. */
-static void known_before(const struct clocks *c, const struct reach_op *op, uint16_t *before)
+static void known_before(const struct clocks *c, const struct reach_op *op, vtime *before)
 {
     uint32_t n = c->q->stride;
-    copy(before, of_object(c, op->object, op->part == REACH_LIGHT && c->q->parts ? WITH_LIGHT : ALL), n);
+    vrow_copy(before, of_object(c, op->object, op->part == REACH_LIGHT && c->q->parts ? WITH_LIGHT : ALL), n);
     if (c->q->parts && op->part == REACH_HEAVY)
-        join(before, of_object(c, op->object, LIGHT), n);
+        vrow_join(before, of_object(c, op->object, LIGHT), n);
 }
 
-static void complete(const struct clocks *c, const struct reach_op *op, uint16_t *thread,
-                     const uint16_t *call, const uint16_t *before)
+static void complete(const struct clocks *c, const struct reach_op *op, vtime *thread,
+                     const vtime *call, const vtime *before)
 {
     uint32_t n = c->q->stride;
-    join(thread, call, n);
-    join(thread, before, n);
+    vrow_join(thread, call, n);
+    vrow_join(thread, before, n);
     if (!c->q->parts || op->part != REACH_LIGHT)
-        join(of_object(c, op->object, ALL), thread, n);
+        vrow_join(of_object(c, op->object, ALL), thread, n);
     if (c->q->parts && op->part == REACH_HEAVY)
-        join(of_object(c, op->object, WITH_LIGHT), thread, n);
+        vrow_join(of_object(c, op->object, WITH_LIGHT), thread, n);
     if (c->q->parts && op->part == REACH_LIGHT)
-        join(of_object(c, op->object, LIGHT), thread, n);
+        vrow_join(of_object(c, op->object, LIGHT), thread, n);
 }
 
 static void stamp(const struct clocks *c, uint32_t k)
@@ -100,38 +88,37 @@ static void stamp(const struct clocks *c, uint32_t k)
     struct reach_seq *q = c->q;
     struct reach_op *op = &q->ops[k];
     uint32_t n = q->stride;
-    uint16_t *thread = of_thread(c, op->thread), *call = q->calls + (uint64_t)k * n;
-    uint16_t *before = q->before + (uint64_t)k * n;
+    vtime *thread = of_thread(c, op->thread), *call = q->calls + (uint64_t)k * n;
+    vtime *before = q->before + (uint64_t)k * n;
     bool on_object = op->class == REACH_OBJECT;
     if (on_object)
         known_before(c, op, before);
     else
-        copy(before, thread, n);
-    copy(call, thread, n);
+        vrow_copy(before, thread, n);
+    vrow_copy(call, thread, n);
     if (op->flags & REACH_UNMATCHED)
         return;
-    call[op->thread] = (uint16_t)(op->index + 1);
+    call[op->thread] = (vtime)(op->index + 1);
     if (!(op->flags & REACH_DONE))
         return;
     if (on_object) {
         complete(c, op, thread, call, before);
     } else {
-        thread[op->thread] = (uint16_t)(op->index + 1);
+        thread[op->thread] = (vtime)(op->index + 1);
         if (op->class == REACH_RECEIVE)
             receive(c, op, thread);
         else if (op->class == REACH_BRANCH && op->kind)
             complete(c, &(struct reach_op){.object = op->object}, thread, call, call);
         else if (op->class == REACH_READ)
-            join(thread, of_object(c, op->object, ALL), n);
+            vrow_join(thread, of_object(c, op->object, ALL), n);
     }
 }
 
-void reach_timestamps(struct reach_seq *q, uint16_t *clocks)
+void reach_timestamps(struct reach_seq *q, vtime *clocks)
 {
     struct clocks c = {q, clocks};
     uint64_t size = (uint64_t)(q->threads + q->objects * (q->parts ? 3 : 1)) * q->stride;
-    for (uint64_t i = 0; i < size; i++)
-        clocks[i] = 0;
+    vrow_clear(clocks, (uint32_t)size);
     uint32_t e = 0;
     for (uint32_t k = 0; k < q->count; k++) {
         while (e < q->edge_count && q->edges[e].at <= k)

@@ -19,6 +19,8 @@
 #ifndef EXPLORE_REACH_SEQ_H
 #define EXPLORE_REACH_SEQ_H
 
+#include "base/vclock.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -103,20 +105,25 @@ struct reach_seq {
     uint32_t port_count;
     uint32_t *races;
     uint32_t threads, objects;
-    uint32_t stride;  /* of a timestamp, ≥ threads */
+    uint32_t stride;  /* of a timestamp, ≥ threads, a multiple of 8 */
     bool reads;       /* there are READ operations */
     bool parts;       /* not all operations are heavy */
     const uint8_t *uniform; /* [port]: its asynchronous messages are all the same; NULL: no port's are */
-    uint16_t *calls;  /* [op][stride]: timestamp of the sending event */
-    uint16_t *before; /* [op][stride]: what the receiver knew before the receiving event */
+    vtime *calls;  /* [op][stride]: timestamp of the sending event */
+    vtime *before; /* [op][stride]: what the receiver knew before the receiving event */
 };
 
-static inline const uint16_t *reach_call(const struct reach_seq *q, uint32_t op)
+static inline uint32_t reach_stride(uint32_t threads)
+{
+    return (threads + vrow_STEP - 1) / vrow_STEP * vrow_STEP;
+}
+
+static inline const vtime *reach_call(const struct reach_seq *q, uint32_t op)
 {
     return q->calls + (uint64_t)op * q->stride;
 }
 
-static inline const uint16_t *reach_before(const struct reach_seq *q, uint32_t op)
+static inline const vtime *reach_before(const struct reach_seq *q, uint32_t op)
 {
     return q->before + (uint64_t)op * q->stride;
 }
@@ -129,20 +136,25 @@ static inline bool reach_any_message(const struct reach_seq *q, const struct rea
            q->uniform[q->ops[partner].object] == 1;
 }
 
+/* Is the operation, of its thread the index-th from 0 on, known to who has the clock? */
+static inline bool reach_knows(const vtime *clock, const struct reach_op *op)
+{
+    return (uint32_t)clock[op->thread] > op->index;
+}
+
 /* Is receiving event r in the control structure of the sending event of op (definition 3)? */
 static inline bool reach_controls_call(const struct reach_seq *q, const struct reach_op *r,
                                        uint32_t op)
 {
-    uint32_t known = reach_call(q, op)[r->thread];
     if (q->ops[op].thread == r->thread)
-        known = q->ops[op].index;
-    return known > r->index;
+        return q->ops[op].index > r->index;
+    return reach_knows(reach_call(q, op), r);
 }
 
 /* … of the receiving event of op? */
 static inline bool reach_controls(const struct reach_seq *q, const struct reach_op *r, uint32_t op)
 {
-    return reach_before(q, op)[r->thread] > r->index;
+    return reach_knows(reach_before(q, op), r);
 }
 
 /* Does receiving event r happen before the version that op wrote (or is r its write)? */
@@ -150,7 +162,7 @@ static inline bool reach_controls_version(const struct reach_seq *q, const struc
                                           uint32_t op)
 {
     return op != REACH_INITIAL &&
-           (reach_before(q, op)[r->thread] > r->index || reach_call(q, op)[r->thread] > r->index);
+           (reach_knows(reach_before(q, op), r) || reach_knows(reach_call(q, op), r));
 }
 
 /* The version before the one that op wrote. */
@@ -161,7 +173,7 @@ static inline uint32_t reach_version_before(const struct reach_seq *q, uint32_t 
 
 /* Timestamps of all events (section IV). `clocks` has room for (threads + objects) × stride, if
  * there are parts (threads + 3 × objects) × stride. */
-void reach_timestamps(struct reach_seq *q, uint16_t *clocks);
+void reach_timestamps(struct reach_seq *q, vtime *clocks);
 
 /* Races that the paper does not explore (section VII, VIII), since what is left out was equivalent to
  * something that is explored as long as … (see reach_reduced.c on why that is not always so) */

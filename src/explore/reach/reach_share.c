@@ -23,16 +23,16 @@ static void get_numbers(struct work *w, uint32_t *a, uint32_t n)
         a[i] = (uint32_t)work_get(w);
 }
 
-static void put_clocks(struct work *w, const uint16_t *a, uint64_t n)
+static void put_clocks(struct work *w, const vtime *a, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
-        work_put(w, a[i]);
+        work_put(w, (uint64_t)a[i]);
 }
 
-static void get_clocks(struct work *w, uint16_t *a, uint64_t n)
+static void get_clocks(struct work *w, vtime *a, uint64_t n)
 {
     for (uint64_t i = 0; i < n && !w->failed; i++)
-        a[i] = (uint16_t)work_get(w);
+        a[i] = (vtime)work_get(w);
 }
 
 static void put_op(struct work *w, const struct reach_op *op)
@@ -129,7 +129,8 @@ static int get_sequence(struct reach *st, struct work *w)
     q->objects = (uint32_t)work_get(w);
     q->stride = (uint32_t)work_get(w);
     q->reads = work_get(w);
-    if (w->failed || q->count > st->record.room || q->stride > EVENT_MAX_THREADS + 8)
+    if (w->failed || q->count > st->record.room || q->stride % vrow_STEP ||
+        q->stride > EVENT_MAX_THREADS + vrow_STEP)
         return -1;
     uint64_t clocks = (uint64_t)q->count * q->stride;
     q->ops = reach_push(st, q->count * sizeof *q->ops);

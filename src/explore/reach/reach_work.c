@@ -47,7 +47,7 @@ bool reach_push_sequence(struct reach *st, struct reach_seq *q)
     *q = (struct reach_seq){.count = r->count,
                             .threads = r->threads,
                             .objects = r->objects,
-                            .stride = (r->threads + 7) & ~7u,
+                            .stride = reach_stride(r->threads),
                             .edges = r->edges,
                             .edge_count = r->edge_count,
                             .port_count = r->port_count};
@@ -68,7 +68,7 @@ static bool analyse(struct reach *st, struct reach_seq *q)
 {
     size_t mark = st->used;
     size_t rows = q->threads + q->objects * (q->parts ? 3 : 1);
-    uint16_t *clocks = reach_push(st, rows * q->stride * sizeof *clocks);
+    vtime *clocks = reach_push(st, rows * q->stride * sizeof *clocks);
     if (!clocks)
         return false;
     reach_timestamps(q, clocks);
@@ -183,7 +183,7 @@ int reach_setup(struct engine *e, struct reach *st)
         return -1;
     st->plan.ops = arena_alloc(e->arena, (size_t)room * 2 * sizeof *st->plan.ops);
     st->plan.left = arena_alloc(e->arena, (size_t)room * 2 * sizeof *st->plan.left);
-    st->left_object = arena_alloc(e->arena, sizeof *st->left_object << REACH_OBJECT_BITS);
+    st->left_object = arena_alloc(e->arena, REACH_NAMES * sizeof *st->left_object);
     st->size = engine_memory(e);
     st->stack = arena_alloc(e->arena, st->size);
     return st->plan.ops && st->plan.left && st->left_object && st->stack ? 0 : -1;

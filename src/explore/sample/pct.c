@@ -31,6 +31,7 @@ static int pct_init(struct engine *e)
     if (!p)
         return -1;
     p->priority = arena_alloc(e->arena, EVENT_MAX_THREADS * sizeof *p->priority);
+    e->draws = 1;
     p->depth = e->config->pct_depth ? e->config->pct_depth : 3;
     ensure(p->depth <= PCT_DEPTH);
     p->longest = 1;
@@ -79,7 +80,7 @@ static int pct_choose(struct engine *e, const struct decision *d)
 static int pct_branch(struct engine *e, const struct event *op, int n)
 {
     struct pct *p = e->state;
-    return (int)rng_below(&p->rng, (uint32_t)n);
+    return n & STEP_SYMBOLIC ? e->usual : (int)rng_below(&p->rng, (uint32_t)n);
 }
 
 static int pct_end(struct engine *e, enum outcome o)
@@ -96,6 +97,7 @@ const struct engine_class engine_pct = {
     .guarantee = "random schedules",
     .endless = 1,
     .strides = 1,
+    .inputs = 1,
     .init = pct_init,
     .begin = pct_begin,
     .choose = pct_choose,

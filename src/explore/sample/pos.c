@@ -18,6 +18,7 @@ static int pos_init(struct engine *e)
     if (!p)
         return -1;
     p->priority = arena_alloc(e->arena, EVENT_MAX_THREADS * sizeof *p->priority);
+    e->draws = 1;
     return p->priority ? 0 : -1;
 }
 
@@ -52,7 +53,7 @@ static int pos_choose(struct engine *e, const struct decision *d)
 static int pos_branch(struct engine *e, const struct event *op, int n)
 {
     struct pos *p = e->state;
-    return (int)rng_below(&p->rng, (uint32_t)n);
+    return n & STEP_SYMBOLIC ? e->usual : (int)rng_below(&p->rng, (uint32_t)n);
 }
 
 static int pos_end(struct engine *e, enum outcome o)
@@ -66,6 +67,7 @@ const struct engine_class engine_pos = {
     .guarantee = "random schedules",
     .endless = 1,
     .strides = 1,
+    .inputs = 1,
     .init = pos_init,
     .begin = pos_begin,
     .choose = pos_choose,

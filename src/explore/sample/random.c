@@ -18,6 +18,7 @@ static int random_init(struct engine *e)
         return -1;
     w->crash_in = engine_option(e, "crash_in", 0);
     w->crash_by = engine_option(e, "crash_by", SIGSEGV);
+    e->draws = 1;
     return 0;
 }
 
@@ -47,6 +48,8 @@ static int random_choose(struct engine *e, const struct decision *d)
 
 static int random_branch(struct engine *e, const struct event *op, int n)
 {
+    if (n & STEP_SYMBOLIC)
+        return e->usual;
     return (int)rng_below(&((struct random_walk *)e->state)->rng, (uint32_t)n);
 }
 
@@ -61,6 +64,7 @@ const struct engine_class engine_random = {
     .guarantee = "random schedules",
     .endless = 1,
     .strides = 1,
+    .inputs = 1,
     .settings = "crash_in crash_by",
     .init = random_init,
     .begin = random_begin,

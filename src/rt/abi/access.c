@@ -211,7 +211,6 @@ RT_EXPORT void __tsan_vptr_update(void **address, void *value)
     RT_EXPORT void name(__VA_ARGS__)                                                               \
     {                                                                                              \
     }
-NOTHING(__tsan_init, void)
 NOTHING(__tsan_func_entry, void *caller)
 NOTHING(__tsan_func_exit, void)
 NOTHING(__tsan_ignore_thread_begin, void)

@@ -2,11 +2,16 @@
  * seen, and nothing else would tell. Each object that the compiler has instrumented has a constructor,
  * local to it; the linker keeps the local symbols of an object together, behind the name of its
  * source. So a source without the constructor was not instrumented. A program without symbols (strip)
- * does not tell. */
+ * does not tell.
+ *
+ * In an object built with --symbolic the constructor has another name and makes another call, so one that
+ * was not is noticed when its constructor runs. */
 #include "rt/abi/units.h"
 
 #include "rt/check/finding.h"
 #include "rt/core/restart.h"
+
+#include "rewrite/hooks.h"
 
 #include <fcntl.h>
 #include <link.h>
@@ -41,26 +46,42 @@ static bool is_constructor(const char *name)
     return !strcmp(name, "tsan.module_ctor") || !strncmp(name, "_sub_I_00099_0", 14);
 }
 
-static void read_symbols(const ElfW(Sym) *s, size_t n, const char *strings, struct unit_names *u)
+static bool is_symbolic_constructor(const char *name)
+{
+    return !strcmp(name, "raddle_sym.module_ctor");
+}
+
+/* The sources that lack what is looked for. */
+struct unit_query {
+    bool symbolic; /* built with --symbolic; otherwise: instrumented at all */
+    struct unit_names names;
+};
+
+static bool tells(const struct unit_query *q, const char *name)
+{
+    return is_symbolic_constructor(name) || (!q->symbolic && is_constructor(name));
+}
+
+static void read_symbols(const ElfW(Sym) *s, size_t n, const char *strings, struct unit_query *q)
 {
     const char *file = NULL;
-    bool instrumented = false;
+    bool told = false;
     for (size_t i = 0; i <= n; i++) {
         bool local = i < n && ELF64_ST_BIND(s[i].st_info) == STB_LOCAL;
         if (local && ELF64_ST_TYPE(s[i].st_info) != STT_FILE) {
-            instrumented |= is_constructor(strings + s[i].st_name);
+            told |= tells(q, strings + s[i].st_name);
             continue;
         }
-        if (file && !instrumented && !of_toolchain(file))
-            names_add(u, file);
+        if (file && !told && !of_toolchain(file))
+            names_add(&q->names, file);
         if (!local)
             return;
         file = strings + s[i].st_name;
-        instrumented = false;
+        told = false;
     }
 }
 
-static void read_file(const char *bytes, size_t size, struct unit_names *u)
+static void read_file(const char *bytes, size_t size, struct unit_query *q)
 {
     const ElfW(Ehdr) *head = (const void *)bytes;
     if (size < sizeof *head || head->e_shoff > size ||
@@ -73,7 +94,7 @@ static void read_file(const char *bytes, size_t size, struct unit_names *u)
             strings->sh_offset > size || strings->sh_size > size - strings->sh_offset)
             continue;
         read_symbols((const void *)(bytes + t->sh_offset), t->sh_size / sizeof(ElfW(Sym)),
-                     bytes + strings->sh_offset, u);
+                     bytes + strings->sh_offset, q);
     }
 }
 
@@ -98,8 +119,34 @@ static int check_module(struct dl_phdr_info *info, size_t unused, void *arg)
 
 void units_check(void)
 {
-    struct unit_names u = {.count = 0};
-    dl_iterate_phdr(check_module, &u);
-    if (u.count)
-        finding_incomplete("not compiled with raddle cc, so what it does is not seen: %s", u.text);
+    struct unit_query q = {.symbolic = false};
+    dl_iterate_phdr(check_module, &q);
+    if (q.names.count)
+        finding_incomplete("not compiled with raddle cc, so what it does is not seen: %s", q.names.text);
+}
+
+/* ---- built with --symbolic, and not ------------------------------------------------------------------- */
+
+static bool plain; /* a constructor of an object without it has run */
+
+void __tsan_init(void);
+RT_EXPORT void __tsan_init(void)
+{
+    plain = true;
+}
+
+RT_EXPORT void raddle_sym_module(void)
+{
+}
+
+void units_check_symbolic(void)
+{
+    struct unit_query q = {.symbolic = true};
+    static bool checked;
+    if (checked || !plain)
+        return;
+    checked = true;
+    dl_iterate_phdr(check_module, &q);
+    finding_incomplete("not built with --symbolic, so what it does with inputs is not followed: %s",
+                       q.names.count ? q.names.text : "part of the program (it has no symbols)");
 }

@@ -15,6 +15,7 @@ void names_add(struct unit_names *n, const char *name);
 bool names_have(const struct unit_names *n, const char *name);
 
 void units_check(void);              /* source files whose objects were only linked (units.c) */
+void units_check_symbolic(void);     /* there are inputs: source files built without --symbolic */
 void libraries_check(bool late);     /* shared libraries (libraries.c); late: after dlopen */
 
 #endif

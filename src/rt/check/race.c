@@ -21,6 +21,7 @@
  * Cost: 2 ns for a repeated access, 3–6 ns otherwise (tests/unit/test_rt_race.c measures it). */
 #include "rt/check/race.h"
 
+#include "base/htable.h"
 #include "rt/check/finding.h"
 #include "rt/check/stack.h"
 #include "rt/core/sync.h"
@@ -66,12 +67,12 @@ struct page_entry {
 
 struct race_state {
     uint32_t generation;
-    uint32_t pages, nodes, free_nodes;
+    uint32_t nodes, free_nodes;
     bool full, said;
     struct page_entry tlb[TLB];
-    struct page_entry *table; /* [TABLE], open addressing */
-    struct cell *cells;       /* [PAGES * PAGE_CELLS] */
-    struct race_node *node;        /* [NODES]; 0 is not used */
+    struct htable pages; /* which of the pages of cells, by the number of the page + 1 */
+    struct cell *cells;     /* [PAGES * PAGE_CELLS] */
+    struct race_node *node; /* [NODES]; 0 is not used */
 };
 
 static struct race_state race;
@@ -108,7 +109,8 @@ static inline uint64_t byte_mask(unsigned from, unsigned to)
 
 static void map_shadow(void)
 {
-    race.table = rt_map(NULL, TABLE * sizeof *race.table, "race check: page table");
+    htable_init_in(&race.pages,
+                   rt_map(NULL, TABLE * sizeof *race.pages.entries, "race check: page table"), TABLE);
     race.cells = rt_map(NULL, (size_t)PAGES * PAGE_CELLS * sizeof *race.cells, "race check: cells");
     /* Programs that touch much memory: fewer and larger page faults. */
     madvise((char *)race.cells + (8 << 20), (size_t)PAGES * PAGE_CELLS * sizeof *race.cells - (8 << 20),
@@ -124,11 +126,10 @@ void race_init(void)
 
 static void drop_everything(void)
 {
-    size_t cells = (size_t)race.pages * PAGE_CELLS * sizeof *race.cells;
-    madvise(race.table, TABLE * sizeof *race.table, MADV_DONTNEED);
+    size_t cells = (size_t)race.pages.count * PAGE_CELLS * sizeof *race.cells;
     madvise(race.cells, cells, MADV_DONTNEED);
     rt_fill(race.tlb, 0, sizeof race.tlb);
-    race.pages = 0;
+    htable_clear(&race.pages);
     race.full = false;
 }
 
@@ -153,38 +154,26 @@ static void say_full(uint64_t room)
 
 /* ---- pages ------------------------------------------------------------------------------------ */
 
-/* Arenas and stacks lie at round addresses, so the bits of the page number must be mixed. */
-static inline uint64_t mix(uintptr_t number)
-{
-    return number * 0x9e3779b97f4a7c15ull;
-}
-
 static inline struct page_entry *tlb_slot(uintptr_t number)
 {
-    return &race.tlb[mix(number) >> 56];
+    return &race.tlb[htable_hash(number) >> 24];
 }
 
-static struct page_entry *table_slot(uintptr_t number)
+static struct cell *cells_of(const struct htable_entry *e)
 {
-    uint32_t i = (uint32_t)(mix(number) >> 40) & (TABLE - 1);
-    while (race.table[i].number && race.table[i].number != number)
-        i = (i + 1) & (TABLE - 1);
-    return &race.table[i];
+    return race.cells + (size_t)e->value * PAGE_CELLS;
 }
 
 static __attribute__((noinline)) struct cell *page_slow(uintptr_t number)
 {
-    struct page_entry *e = table_slot(number);
-    if (!e->number) {
-        if (race.pages == PAGES) {
-            race.full = true;
-            say_full(PAGES);
-            return NULL;
-        }
-        *e = (struct page_entry){number, race.cells + (size_t)race.pages++ * PAGE_CELLS};
+    struct htable_entry *e = htable_find(&race.pages, number);
+    if (!htable_has(&race.pages, e) && !htable_put(&race.pages, e, number, race.pages.count)) {
+        race.full = true;
+        say_full(PAGES);
+        return NULL;
     }
-    *tlb_slot(number) = *e;
-    return e->cells;
+    *tlb_slot(number) = (struct page_entry){number, cells_of(e)};
+    return cells_of(e);
 }
 
 static inline struct cell *page_of(uintptr_t address)
@@ -450,7 +439,8 @@ static void visit_cells(uintptr_t address, size_t size, struct access *a,
     for (uintptr_t end = address + size; address < end;) {
         uintptr_t page_end = (address | ((1u << PAGE_SHIFT) - 1)) + 1;
         uintptr_t stop = end < page_end ? end : page_end;
-        struct cell *page = table_slot((address >> PAGE_SHIFT) + 1)->cells;
+        const struct htable_entry *e = htable_find(&race.pages, (address >> PAGE_SHIFT) + 1);
+        struct cell *page = htable_has(&race.pages, e) ? cells_of(e) : NULL;
         for (a->granule = address & ~7ul; page && a->granule < stop; a->granule += GRANULE) {
             struct cell *c = &page[a->granule / GRANULE % PAGE_CELLS];
             unsigned from = address > a->granule ? (unsigned)(address - a->granule) : 0;

@@ -12,6 +12,7 @@
 #include "rt/core/fiber.h"
 #include "rt/core/restart.h"
 #include "rt/core/sched.h"
+#include "rt/core/sync.h"
 #include "rt/posix/descriptors.h"
 #include "rt/posix/files.h"
 #include "rt/posix/signals.h"
@@ -45,6 +46,7 @@ static void tell_end(void)
 static void run_main_once(void)
 {
     rt.generation++;
+    sync_begin();
     restart_restore();
     heap_reset();
     sched_reset();

@@ -4,44 +4,35 @@
  * is always up to date and a decision costs nothing to prepare. */
 #include "rt/core/sync.h"
 
+#include "base/htable.h"
 #include "rt/check/finding.h"
 #include "rt/core/block.h"
 #include "rt/core/sched.h"
 
 #include <pthread.h>
 
-#define TABLE_BITS 16
-#define TABLE (1u << TABLE_BITS)
 #define OBJECTS 32768u
+#define PLACES (2 * OBJECTS)
 
-struct entry {
-    uint64_t address;
-    uint32_t generation, object;
-};
-
-static struct entry *table;
+static struct htable table; /* places in objects[], by address; a run is an execution */
 static struct sync *objects;
-static uint32_t object_count, counted_in;
 
 void sync_init(void)
 {
-    table = rt_map(NULL, TABLE * sizeof *table, "synchronization objects");
+    htable_init_in(&table, rt_map(NULL, PLACES * sizeof *table.entries, "synchronization objects"), PLACES);
     objects = rt_map(NULL, OBJECTS * sizeof *objects, "synchronization objects");
+}
+
+void sync_begin(void)
+{
+    htable_clear(&table);
 }
 
 /* Neighbours stay neighbours: the objects of a program are often together in one array or structure,
  * and so their entries are in few lines of the cache. */
-static inline uint32_t hash(uint64_t address)
+static inline struct htable_entry *lookup(uint64_t address)
 {
-    return (uint32_t)(address >> 2 ^ (address >> (TABLE_BITS + 2)) * 0x9e3779b1u) & (TABLE - 1);
-}
-
-static struct entry *lookup(uint64_t address)
-{
-    uint32_t i = hash(address);
-    while (table[i].generation == rt.generation && table[i].address != address)
-        i = (i + 1) & (TABLE - 1);
-    return &table[i];
+    return htable_find_at(&table, (uint32_t)(address >> 2 ^ (address >> 18) * 0x9e3779b1u), address);
 }
 
 static void renew(struct sync *s, uint64_t address, enum sync_type type)
@@ -69,34 +60,29 @@ static __attribute__((noinline)) void renew_again(struct sync *s, uint64_t addre
         sched_log_local(EV_RENEW, address, 0, 0, 0);
 }
 
-static struct sync *make(struct entry *e, uint64_t address, enum sync_type type)
+static struct sync *make(struct htable_entry *e, uint64_t address, enum sync_type type)
 {
-    if (counted_in != rt.generation) {
-        counted_in = rt.generation;
-        object_count = 0;
-    }
-    if (object_count == OBJECTS) {
+    struct sync *s = &objects[table.count];
+    if (!htable_put(&table, e, address, table.count)) {
         finding_limit(LIMIT_OBJECTS, OBJECTS);
         sched_end_execution(OUTCOME_BOUND);
     }
-    *e = (struct entry){address, rt.generation, object_count};
-    struct sync *s = &objects[object_count++];
     renew(s, address, type);
     return s;
 }
 
 struct sync *sync_find(uint64_t address)
 {
-    struct entry *e = lookup(address);
-    return e->generation == rt.generation ? &objects[e->object] : NULL;
+    const struct htable_entry *e = lookup(address);
+    return htable_has(&table, e) ? &objects[e->value] : NULL;
 }
 
 struct sync *sync_get(uint64_t address, enum sync_type type)
 {
-    struct entry *e = lookup(address);
-    if (RT_UNLIKELY(e->generation != rt.generation))
+    struct htable_entry *e = lookup(address);
+    if (RT_UNLIKELY(!htable_has(&table, e)))
         return make(e, address, type);
-    struct sync *s = &objects[e->object];
+    struct sync *s = &objects[e->value];
     if (RT_UNLIKELY(s->type != type))
         renew_again(s, address, type);
     return s;
@@ -104,11 +90,11 @@ struct sync *sync_get(uint64_t address, enum sync_type type)
 
 struct sync *sync_fresh(uint64_t address, enum sync_type type)
 {
-    struct entry *e = lookup(address);
-    if (e->generation != rt.generation)
+    struct htable_entry *e = lookup(address);
+    if (!htable_has(&table, e))
         return make(e, address, type);
-    renew_again(&objects[e->object], address, type);
-    return &objects[e->object];
+    renew_again(&objects[e->value], address, type);
+    return &objects[e->value];
 }
 
 void sync_again(struct sync *s)
@@ -121,7 +107,7 @@ void sync_again(struct sync *s)
 
 struct sync *sync_next_robust(int owner)
 {
-    for (uint32_t i = 0; counted_in == rt.generation && i < object_count; i++)
+    for (uint32_t i = 0; i < table.count; i++)
         if (objects[i].type == SYNC_MUTEX && objects[i].robust && objects[i].owner == owner)
             return &objects[i];
     return NULL;
@@ -263,7 +249,7 @@ static bool has_ended(int thread)
 
 void sync_warn_held(void)
 {
-    for (uint32_t i = 0; rt.held > 0 && i < object_count; i++) {
+    for (uint32_t i = 0; rt.held > 0 && i < table.count; i++) {
         const struct sync *s = &objects[i];
         if ((s->type == SYNC_MUTEX || s->type == SYNC_SPIN) && s->owner > 0 && has_ended(s->owner))
             finding_warn(s->lock_pc, "thread %d has ended holding the %s that it locked here", s->owner,

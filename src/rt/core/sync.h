@@ -54,6 +54,7 @@ struct sync {
 };
 
 void sync_init(void);
+void sync_begin(void); /* a new execution */
 struct sync *sync_get(uint64_t address, enum sync_type type); /* made at its first use */
 struct sync *sync_find(uint64_t address);                     /* NULL if never used */
 bool sync_ready(const struct thread *t); /* can the thread perform its pending operation now? */

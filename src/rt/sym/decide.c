@@ -1,6 +1,7 @@
 /* Branches on symbolic values: see sym.h. */
 #include "rt/sym/sym.h"
 
+#include "rt/abi/units.h"
 #include "rt/check/finding.h"
 #include "rt/core/sched.h"
 #include "rt/core/restart.h"
@@ -16,9 +17,18 @@ static void choose_engine(void)
     const char *name = s->instead[0] ? s->instead : s->config.engine;
     if (engine_find(name)->inputs)
         return;
-    if (!rt_same(name, "auto", 5))
-        finding_warn(0, "engine %s does not explore inputs: explored by engine optimal", name);
+    finding_warn(0, "engine %s does not explore inputs: explored by engine optimal", name);
     rt_format(s->instead, sizeof s->instead, "optimal");
+}
+
+static int make_room(struct arena *a)
+{
+    sym->path = arena_alloc(a, SYM_CONDITIONS * sizeof *sym->path);
+    sym->held = arena_alloc(a, SYM_CONDITIONS * sizeof *sym->held);
+    sym->aside.path = arena_alloc(a, SYM_CONDITIONS * sizeof *sym->path);
+    sym->aside.held = arena_alloc(a, SYM_CONDITIONS * sizeof *sym->held);
+    sym->aside.bytes = arena_alloc(a, EXPR_INPUTS);
+    return sym->path && sym->held && sym->aside.path && sym->aside.held && sym->aside.bytes ? 0 : -1;
 }
 
 void sym_begin_engine(void)
@@ -34,12 +44,9 @@ void sym_begin_engine(void)
     if (s->config.jobs > 1)
         rt_fatal("inputs are explored by one worker: leave out -j");
     sym = arena_alloc(&s->arena, sizeof *sym);
-    if (sym) {
-        sym->path = arena_alloc(&s->arena, SYM_CONDITIONS * sizeof *sym->path);
-        sym->held = arena_alloc(&s->arena, SYM_CONDITIONS * sizeof *sym->held);
-    }
-    if (!sym || !sym->path || !sym->held || solver_init(&sym->solver, &s->arena, s->config.memory))
+    if (!sym || make_room(&s->arena) || solver_init(&sym->solver, &s->arena, s->config.memory))
         rt_fatal("the solver does not fit into its memory");
+    rng_seed(&sym->rng, s->config.seed);
     s->symbolic = sym;
 }
 
@@ -156,13 +163,9 @@ static bool change_inputs(uint32_t count, uint32_t expression)
 }
 
 /* The prefix ends with a branch that is to go the other way: the inputs for that. */
-void sym_begin(void)
+static void turn_last(void)
 {
-    if (!sym)
-        return;
     const struct trace *t = rt.trace;
-    sym->fresh = t->prefix;
-    sym->repaired = SYM_NO_STEP;
     if (!t->prefix || !(t->steps[t->prefix - 1].branch & STEP_SYMBOLIC))
         return;
     for (uint32_t i = 0; i < sym->path_count; i++)
@@ -172,6 +175,60 @@ void sym_begin(void)
                 change_inputs(i, other);
             return;
         }
+}
+
+/* ---- samples --------------------------------------------------------------------------------------------
+ *
+ * The last sample's path with one of its branches, drawn at random, turned round: inputs that nobody tried
+ * perhaps, under a new schedule. Now and then the inputs stay as they are. */
+
+#define SAMPLE_TRIES 8
+
+static void draw_inputs(void)
+{
+    uint32_t branches = 0;
+    for (uint32_t i = 0; i < sym->path_count; i++)
+        branches += sym->path[i].step != SYM_NO_STEP;
+    if (!branches || !rng_below(&sym->rng, 4))
+        return;
+    for (int tries = 0; tries < SAMPLE_TRIES; tries++) {
+        uint32_t nth = rng_below(&sym->rng, branches), i = 0;
+        for (; sym->path[i].step == SYM_NO_STEP || nth; i++)
+            nth -= sym->path[i].step != SYM_NO_STEP;
+        uint32_t other = expr_not(&sym->solver.x, sym->path[i].expression);
+        if (!other || change_inputs(i, other))
+            return;
+    }
+}
+
+static void swap_aside(void)
+{
+    struct sym_aside now = {sym->aside.bytes, sym->path, sym->held, sym->path_count};
+    for (uint32_t i = 0; i < sym->byte_count; i++) {
+        uint8_t byte = sym->bytes[i];
+        sym->bytes[i] = now.bytes[i];
+        now.bytes[i] = byte;
+    }
+    sym->path = sym->aside.path;
+    sym->held = sym->aside.held;
+    sym->path_count = sym->aside.path_count;
+    sym->aside = now;
+}
+
+void sym_begin(void)
+{
+    if (!sym)
+        return;
+    if (sym->sampling != (rt.engine.draws != 0)) {
+        swap_aside();
+        sym->sampling = !sym->sampling;
+    }
+    sym->fresh = rt.trace->prefix;
+    sym->repaired = SYM_NO_STEP;
+    if (sym->sampling)
+        draw_inputs();
+    else
+        turn_last();
 }
 
 void sym_reset(void)
@@ -221,6 +278,8 @@ bool sym_repair(void)
     if (t->step_count > t->prefix) {
         t->prefix = t->step_count;
         t->known = t->event_count;
+    } else {
+        rt.strategy->begin(&rt.engine); /* it has decided nothing yet */
     }
     return true;
 }
@@ -265,6 +324,10 @@ static void open_branch(uint32_t i)
 void sym_end(void)
 {
     if (!sym || rt.outcome == OUTCOME_DIVERGED)
+        return;
+    if (sym->input_count)
+        units_check_symbolic();
+    if (sym->sampling)
         return;
     for (uint32_t i = 0; i < sym->path_count; i++)
         if (sym->path[i].step != SYM_NO_STEP && sym->path[i].step >= sym->fresh)

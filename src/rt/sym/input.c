@@ -58,7 +58,8 @@ static struct sym_input *record(const struct sym_input *wanted)
     in->first = sym->byte_count;
     sym->byte_count += in->size;
     for (uint32_t i = 0; i < in->size && i < 8; i++)
-        sym->bytes[in->first + i] = holds_zero(in) || in->is_bytes ? 0 : (uint8_t)(in->low >> 8 * i);
+        sym->bytes[in->first + i] = sym->aside.bytes[in->first + i] =
+            holds_zero(in) || in->is_bytes ? 0 : (uint8_t)(in->low >> 8 * i);
     return in;
 }
 

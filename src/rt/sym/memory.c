@@ -4,55 +4,59 @@
  * (and for others with the same hash). */
 #include "rt/sym/sym.h"
 
+#include "base/htable.h"
 #include "rt/check/finding.h"
 #include "rt/core/restart.h"
 
 #include "rewrite/hooks.h"
 
-#define CELLS (1u << 20)
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define CELLS (1u << 19)
 
 struct shadow_cell {
     uint64_t word;
-    uint32_t generation; /* of the execution it was made in */
     uint32_t shadow[8];
     uint8_t byte[8];
 };
 
 RT_EXPORT unsigned char raddle_sym_filter[SYM_FILTER];
-static struct shadow_cell *cells;
-static uint32_t *used; /* places of cells of this execution */
+static struct shadow_cell *cells; /* of this execution */
+static struct htable cell_of; /* by the word */
 RT_EXPORT uint32_t raddle_sym_cells;
 
 void sym_memory_init(void)
 {
     cells = rt_map(NULL, CELLS * sizeof *cells, "shadows");
-    used = rt_map(NULL, CELLS * sizeof *used, "list of shadows");
+    struct htable_entry *entries = rt_map(NULL, 2 * CELLS * sizeof *entries, "table of shadows");
+    htable_init_in(&cell_of, entries, 2 * CELLS);
 }
 
 void sym_memory_reset(void)
 {
     for (uint32_t i = 0; i < raddle_sym_cells; i++)
-        raddle_sym_filter[cells[used[i]].word & (SYM_FILTER - 1)] = 0;
+        raddle_sym_filter[cells[i].word & (SYM_FILTER - 1)] = 0;
     raddle_sym_cells = 0;
+    htable_clear(&cell_of);
 }
 
 static struct shadow_cell *find(uint64_t word, bool make)
 {
-    uint32_t i = (uint32_t)(word * 0x9e3779b97f4a7c15ull >> 40) & (CELLS - 1);
-    while (cells[i].generation == rt.generation && cells[i].word != word)
-        i = (i + 1) & (CELLS - 1);
-    if (cells[i].generation == rt.generation)
-        return &cells[i];
+    struct htable_entry *e = htable_find(&cell_of, word);
+    if (htable_has(&cell_of, e))
+        return &cells[e->value];
     if (!make)
         return NULL;
-    if (raddle_sym_cells == CELLS / 2) {
+    if (!htable_put(&cell_of, e, word, raddle_sym_cells)) {
         sym_no_room();
         return NULL;
     }
-    cells[i] = (struct shadow_cell){.word = word, .generation = rt.generation};
-    used[raddle_sym_cells++] = i;
+    struct shadow_cell *c = &cells[raddle_sym_cells++];
+    *c = (struct shadow_cell){.word = word};
     raddle_sym_filter[word & (SYM_FILTER - 1)] = 1;
-    return &cells[i];
+    return c;
 }
 
 static bool off(void)
@@ -132,21 +136,43 @@ RT_EXPORT void raddle_sym_force_memory(uintptr_t at, uint64_t size)
     }
 }
 
+#define LOOKED_AT 256
+
+/* Does any of the bytes depend on an input? Only memory that was written is looked at. */
+static bool depends(uintptr_t at, uintptr_t size)
+{
+    for (uintptr_t a = at; a < at + size; a++) {
+        const struct shadow_cell *c = find(a >> 3, false);
+        if (!c)
+            a |= 7;
+        else if (c->shadow[a & 7] && c->byte[a & 7] == *(const uint8_t *)a)
+            return true;
+    }
+    return false;
+}
+
+/* What is there, or where that points to. The kernel is asked for it, since the pointer may be anything. */
+static bool leads_to_inputs(uintptr_t at)
+{
+    uintptr_t words[LOOKED_AT / sizeof(uintptr_t)];
+    struct iovec to = {words, sizeof words}, from = {(void *)(at & ~(uintptr_t)7), sizeof words};
+    if (depends(at, LOOKED_AT))
+        return true;
+    long n = syscall(SYS_process_vm_readv, syscall(SYS_getpid), &to, 1L, &from, 1L, 0L);
+    for (long i = 0; i < n / (long)sizeof words[0]; i++)
+        if (words[i] && depends(words[i], LOOKED_AT))
+            return true;
+    return false;
+}
+
 /* What is read there is not followed. */
 RT_EXPORT void raddle_sym_pointer(uintptr_t callee, uintptr_t at)
 {
-    const uintptr_t looked_at = 256;
-    if (off() || restart_is_program(callee))
+    if (off() || restart_is_program(callee) || !leads_to_inputs(at))
         return;
-    for (uintptr_t a = at; a < at + looked_at; a++) {
-        const struct shadow_cell *c = find(a >> 3, false);
-        if (!c || !c->shadow[a & 7] || c->byte[a & 7] != *(const uint8_t *)a)
-            continue;
-        finding_incomplete("memory that depends on inputs was given to a function that was not built with "
-                           "--symbolic");
-        finding_warn(RT_PC(), "this function was not built with --symbolic: what it reads is not followed");
-        return;
-    }
+    finding_incomplete("memory that depends on inputs was given to a function that was not built with "
+                       "--symbolic");
+    finding_warn(RT_PC(), "this function was not built with --symbolic: what it reads is not followed");
 }
 
 /* After the copy: the bytes are the same at both places, unless these overlap. */

@@ -53,6 +53,15 @@ struct sym {
     struct sym_condition *path;
     uint32_t *held; /* expressions of the path, for the solver */
     uint32_t path_count;
+    /* Samples are drawn between the executions of a search (auto): the inputs and the path of the one while
+     * the other goes on. */
+    struct sym_aside {
+        uint8_t *bytes;
+        struct sym_condition *path;
+        uint32_t *held, path_count;
+    } aside;
+    bool sampling;
+    struct rng rng; /* for samples */
     uint32_t fresh;  /* first step of this execution that was not in its prefix */
     bool repair;     /* the execution ended because the engine wants `wanted` to hold instead */
     uint32_t wanted;
