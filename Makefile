@@ -16,7 +16,7 @@ LIBS    := -ldw -lelf -lm -lpthread -ldl
 # The tool: every room but those that live only inside the tested program.
 HOST_ROOMS := base cc trace object explore solve model pairs host report cli
 HOST_SRC   := $(foreach r,$(HOST_ROOMS),$(wildcard src/$(r)/*.c src/$(r)/*/*.c))
-HOST_OBJ   := $(HOST_SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/report/page/assets.o
+HOST_OBJ   := $(HOST_SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/report/page/assets.o $(B)/obj/cli/gdb_script.o
 HOST_LIB   := $(B)/lib/libraddle-host.a
 
 # The runtime: linked into the tested program.
@@ -53,8 +53,8 @@ $(B)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  cc $<"; $(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-# The style and script of HTML reports go into the tool.
-$(B)/obj/%.o: src/%.S src/report/page/page.css src/report/page/page.js
+# The style and script of HTML reports go into the tool, and the script for gdb.
+$(B)/obj/%.o: src/%.S src/report/page/page.css src/report/page/page.js src/cli/gdb.py
 	@mkdir -p $(@D)
 	$(CC) -c -o $@ $<
 
@@ -76,12 +76,15 @@ $(TOOL): $(B)/obj/cli/main.o $(HOST_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $< -Wl,--whole-archive $(HOST_LIB) -Wl,--no-whole-archive $(LIBS)
 
+# A debugger is to step through the program and over the runtime, so that has no line numbers (they are in
+# libraddle-rt.so.debug, for symbol-file).
 $(RT): $(RT_OBJ) src/rt/rt.map $(B)/obj/own_code
 	@mkdir -p $(@D)
 	$(CC) $(OPT) $(CFLAGS) $(RT_LTO) -shared -o $@.linked $(RT_OBJ) -Wl,-z,now -Wl,-z,defs -Wl,--version-script=src/rt/rt.map \
 	  -Wl,-soname,libraddle-rt.so -ldl -lpthread
 	$(B)/obj/own_code $@.linked >$(B)/obj/own_code.table
-	objcopy --update-section raddle_own=$(B)/obj/own_code.table $@.linked $@
+	objcopy --only-keep-debug $@.linked $@.debug
+	objcopy --strip-debug --update-section raddle_own=$(B)/obj/own_code.table $@.linked $@
 	@rm $@.linked
 
 # Which of its instructions are raddle's own (src/rt/check/own.h).

@@ -7,6 +7,9 @@ DOCDIR  := $(I)/share/doc/raddle
 # Debian keeps site-functions for what is installed by hand.
 ZSH_DIR := $(I)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 HEADERS := $(patsubst include/%,%,$(wildcard include/*.h include/*/*.h include/*/*/*/*.h))
+# The documents are installed as they lie here, so that their links lead somewhere; what is built stays out.
+TOP_DOCS  := README.md CHANGELOG.md LICENSE ARCHITECTURE.md CONTRIBUTING.md Containerfile
+DOC_FILES := $(shell git ls-files docs examples 2>/dev/null | grep . || find docs examples -type f)
 # The words that raddle --help lists.
 LIST_COMMANDS = $(TOOL) --help | sed -n 's/^  \([a-z+-][a-z+-]*\)  *[a-z].*/\1/p'
 
@@ -43,7 +46,9 @@ install: all man
 	for h in $(HEADERS); do install -D -m 644 include/$$h $(I)/include/$$h || exit 1; done
 	install -m 644 $(MAN)/*.1 $(I)/share/man/man1/
 	install -m 644 $(MAN)/*.3 $(I)/share/man/man3/
-	install -m 644 README.md CHANGELOG.md LICENSE $(DOCDIR)/
+	install -m 644 $(TOP_DOCS) $(DOCDIR)/
+	ln -sfn ../../../include $(DOCDIR)/include
+	for f in $(DOC_FILES); do install -D -m 644 $$f $(DOCDIR)/$$f || exit 1; done
 
 # Removes exactly what install puts there, and the folders that are raddle's alone.
 uninstall: all

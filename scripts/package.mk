@@ -25,10 +25,9 @@ $(DEB): all FORCE
 	  $(if $(SYMBOLIC),$(DEB_TREE)/usr/lib/raddle/raddle-rewrite)
 	@gzip -9n $(DEB_TREE)/usr/share/man/man[13]/*
 	@cp LICENSE $(DEB_TREE)/usr/share/doc/raddle/copyright
-	@mv $(DEB_TREE)/usr/share/doc/raddle/CHANGELOG.md $(DEB_TREE)/usr/share/doc/raddle/changelog
+	@cp $(DEB_TREE)/usr/share/doc/raddle/CHANGELOG.md $(DEB_TREE)/usr/share/doc/raddle/changelog
 	@gzip -9n $(DEB_TREE)/usr/share/doc/raddle/changelog
-	@install -d $(DEB_TREE)/usr/share/doc/raddle/examples $(DEB_TREE)/DEBIAN
-	@cp -r examples/pool examples/account examples/philosophers $(DEB_TREE)/usr/share/doc/raddle/examples/
+	@install -d $(DEB_TREE)/DEBIAN
 	@{ echo "Package: raddle"; echo "Version: $(VERSION)"; echo "Architecture: $(DEB_ARCH)"; \
 	  echo "Maintainer: the raddle developers <raddle@localhost>"; echo "Section: devel"; \
 	  echo "Priority: optional"; echo "Depends: $(DEB_NEEDS)"; \

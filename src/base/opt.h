@@ -54,6 +54,10 @@ struct opt_command {
  * -1 on an error (status EXIT_USAGE). --help prints and exits with 0. */
 int opt_parse(const struct opt_command *c, int argc, char **argv, void *into, struct error *e);
 
+/* Before that: options from the file raddle.conf (RADDLE_CONF names another, the empty word none) and from
+ * RADDLE_OPTIONS; stderr says which. 0 or -1. */
+int opt_outside(const struct opt_command *c, void *into, struct error *e);
+
 void opt_print_help(const struct opt_command *c);
 void opt_print_man(const struct opt_command *c); /* roff on stdout */
 

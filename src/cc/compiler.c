@@ -19,8 +19,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The path of a program as execvp would find it, or NULL. */
-static char *find_on_path(const char *name)
+char *compiler_on_path(const char *name)
 {
     if (strchr(name, '/'))
         return access(name, X_OK) ? NULL : mem_strdup(name);
@@ -83,7 +82,7 @@ static int use_named(struct compiler *c, const char *name, int cplusplus, struct
 {
     const char *variable = cplusplus ? "RADDLE_CXX" : "RADDLE_CC";
     add_words(c, name);
-    char *path = c->command.count ? find_on_path(c->command.items[0]) : NULL;
+    char *path = c->command.count ? compiler_on_path(c->command.items[0]) : NULL;
     if (!path) {
         error_set(e, EXIT_CANNOT_START, "cannot find the compiler '%s'", name);
         return error_todo(e, "%s names the compiler to use: clang, gcc, gcc-12, a path", variable);
@@ -108,9 +107,10 @@ int compiler_find(struct compiler *c, int cplusplus, struct error *e)
         return status;
     }
     for (int i = 0; i < 2; i++) {
-        char *path = find_on_path(defaults[cplusplus][i]);
+        char *path = compiler_on_path(defaults[cplusplus][i]);
         if (path) {
             vec_push(&c->command, path);
+            c->by_default = 1;
             return 0;
         }
     }

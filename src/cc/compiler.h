@@ -8,12 +8,16 @@
 struct compiler {
     VEC(const char *) command; /* "/usr/bin/clang", or "/usr/bin/ccache", "gcc"; not empty */
     int is_clang;
+    int by_default; /* nobody has named it */
     int version; /* major; 0 until compiler_ask, and for a clang known by its name */
 };
 
 /* Picks what RADDLE_CC (RADDLE_CXX if cplusplus) names, a counterpart of the other one of the two,
  * or the first of clang and gcc on the PATH. -1 and an error if there is none. */
 int compiler_find(struct compiler *c, int cplusplus, struct error *e);
+
+/* The path of a program as execvp would find it (allocated), or NULL. */
+char *compiler_on_path(const char *name);
 
 /* Learns kind and version, running the compiler if its name does not tell. */
 int compiler_ask(struct compiler *c, struct error *e);

@@ -26,6 +26,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -278,6 +279,23 @@ static int rewrite(struct cc_line *line, const struct compiler *c, const struct 
     return status;
 }
 
+/* A project that is built with gcc may not be what clang, which nobody asked for, understands. */
+static int run_and_hint(const struct cc_args *args, int cplusplus)
+{
+    int status = execute_and_wait(args);
+    if (status == 1 && !stop_asked())
+        fprintf(stderr, "raddle cc: note: the compiler was %s; if the project is built with gcc, try "
+                        "RADDLE_CC=gcc\n", cplusplus ? "clang++" : "clang");
+    return status;
+}
+
+static int may_hint(const struct cc_line *line, const struct compiler *c)
+{
+    char *gcc = line->makes_code && c->by_default && c->is_clang ? compiler_on_path("gcc") : NULL;
+    free(gcc);
+    return gcc != NULL;
+}
+
 int driver_run(int cplusplus, int argc, char **argv)
 {
     struct cc_line line;
@@ -303,9 +321,12 @@ int driver_run(int cplusplus, int argc, char **argv)
     if (driver_command(&args, &line, &c, &d, argv, &e))
         return error_print(&e);
     print_notices(&line);
-    if (!folder && !stop_asked())
+    int hints = may_hint(&line, &c);
+    if (!folder && !hints && !stop_asked())
         return execute(&args);
-    int status = stop_asked() ? 128 + stop_signal() : execute_and_wait(&args);
+    int status = stop_asked() ? 128 + stop_signal()
+                 : hints      ? run_and_hint(&args, cplusplus)
+                              : execute_and_wait(&args);
     if (!folder)
         return status;
     asm_pass_remove(folder);

@@ -11,4 +11,7 @@
 #include "cli/commands.def"
 #undef COMMAND
 
+/* The compiler driver that raddle is when raddle env has it called by the name of a compiler, or NULL. */
+int (*env_driver(const char *name))(int argc, char **argv);
+
 #endif

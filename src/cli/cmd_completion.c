@@ -29,9 +29,13 @@ static const struct opt_command *const commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-/* The values of a choice, "a|b", with blanks between them (allocated); NULL if it is none. */
+/* The values of a choice, "a|b", or of a help that ends with "One of a b", with blanks between them
+ * (allocated); NULL if it is none. */
 static char *choices_of(const struct opt *o)
 {
+    const char *list = o->type == OPT_STRING ? strstr(o->help, "One of ") : NULL;
+    if (list)
+        return mem_strdup(list + strlen("One of "));
     if (o->type != OPT_STRING || !o->arg || !strchr(o->arg, '|') || strpbrk(o->arg, "[… "))
         return NULL;
     char *words = mem_strdup(o->arg);

@@ -228,6 +228,8 @@ int cmd_doctor(int argc, char **argv)
         first = error_set(&e, EXIT_USAGE, "raddle doctor wants no operands");
     if (first < 0)
         return error_print(&e);
+    setenv("RADDLE_CONF", "", 1); /* the machine is asked, not the project */
+    unsetenv("RADDLE_OPTIONS");
     for (int i = 0; i < CHECKS; i++) {
         const struct check *c = &checks[i];
         enum health h = c->look(c->with);

@@ -5,6 +5,7 @@
 #include "host/kept.h"
 #include "host/gather.h"
 #include "cli/gdb.h"
+#include "cli/outdir.h"
 #include "cli/verdict.h"
 #include "host/jobs.h"
 #include "report/words.h"
@@ -39,7 +40,11 @@ const struct opt_command cmd_replay_options = {
         "one. The program is run once with exactly that schedule, and compared: did the same finding "
         "appear at the same place?\n\n"
         "With --gdb the program runs in gdb and stops where the bug shows, in the failing thread, "
-        "with its real stack and variables.\n\n"
+        "with its real stack and variables. All threads of the program are there (info threads, thread N, "
+        "thread apply all bt); break, watch, next and finish work as usual, print shows who holds a lock, "
+        "run replays again. raddle threads, raddle locks and raddle bt all show what the threads "
+        "stand before; raddle step, raddle back and raddle goto N go from step to step of the "
+        "schedule, also backwards; help raddle lists them.\n\n"
         "Exit status: 1 the bug appeared again, 2 it did not (or the program did not follow the "
         "schedule), 3 the program could not be started, 64 usage.",
     .opts = rows,
@@ -59,9 +64,11 @@ struct replay {
 static char *schedule_file(const char *given)
 {
     struct stat st;
-    if (stat(given, &st) == 0 && S_ISDIR(st.st_mode))
-        return mem_printf("%s/schedule", given);
-    return mem_strdup(given);
+    if (stat(given, &st) || !S_ISDIR(st.st_mode))
+        return mem_strdup(given);
+    char *folder = outdir_result(given), *file = mem_printf("%s/schedule", folder);
+    free(folder);
+    return file;
 }
 
 static int same_program(const struct replay *r, int force, struct error *e)
@@ -208,6 +215,20 @@ static void tell_result(struct replay *r, const struct replay_options *o, struct
         tell_story(r, t, f);
 }
 
+/* Replays and reads the recording. */
+static int record(struct replay *r, struct tale *t, struct error *e)
+{
+    struct job_result result;
+    int fd = memfd_create("story", MFD_CLOEXEC), status = job_replay(&r->job, NULL, fd, &result, e);
+    *t = (struct tale){0};
+    if (!status) {
+        tale_read(t, fd, "the recording", NULL);
+        job_result_free(&result);
+    }
+    close(fd);
+    return status;
+}
+
 /* The first time: recorded, compared with the schedule. *seen is the finding it showed. */
 static int first_time(struct replay *r, const struct replay_options *o, struct finding *seen,
                       struct error *e)
@@ -286,12 +307,37 @@ static int conclude(struct replay *r, const struct replay_options *o, struct err
     return status;
 }
 
-/* The runtime does not stop at a data race, since the search goes on after one: stop at its step. */
-static uint32_t stop_at(const struct replay *r, const struct replay_options *o)
+static int become(struct replay *r, const struct replay_options *o, struct error *e)
 {
-    if (o->until > 0)
-        return (uint32_t)o->until;
-    return finding_find(r->schedule.kind) == FINDING_RACE ? (uint32_t)r->schedule.at_step : 0;
+    r->job.config.target.kind = finding_find(r->schedule.kind);
+    r->job.config.target_steps = (uint32_t)r->schedule.at_step;
+    return gdb_become(&r->job, (uint32_t)o->until, (uint16_t)o->in_debugger, e);
+}
+
+/* Replays once to learn the names of the threads, then gdb takes over. */
+static int debug(struct replay *r, const struct replay_options *o, struct error *e)
+{
+    struct tale t;
+    struct names n;
+    char *script = o->gdb_script ? mem_strdup(o->gdb_script) : mem_strdup("/tmp/raddle-gdb-XXXXXX");
+    if (!o->gdb_script)
+        close(mkstemp(script));
+    if (record(r, &t, e))
+        return -1;
+    names_init(&n, &t);
+    struct gdb_plan plan = {.program = r->program.path,
+                            .schedule = r->file,
+                            .until = (uint32_t)o->until,
+                            .steps = (uint32_t)r->schedule.steps.count,
+                            .force = o->force,
+                            .starts = o->gdb};
+    int status = gdb_write_script(&plan, &n, script, e);
+    if (!status && o->gdb)
+        status = gdb_exec(r->program.path, script, &o->gdb_args, e);
+    names_free(&n);
+    tale_free(&t);
+    free(script);
+    return status;
 }
 
 int cmd_replay(int argc, char **argv)
@@ -300,15 +346,16 @@ int cmd_replay(int argc, char **argv)
     struct replay r = {0};
     struct error e;
     int first = opt_parse(&cmd_replay_options, argc, argv, &o, &e), status = -1;
-    if (first >= 0 && argc - first > 1)
+    if (first >= 0 && argc - first > 1 && !o.in_debugger) /* gdb adds the program and its arguments */
         first = error_set(&e, EXIT_USAGE, "raddle replay runs one schedule, not %d", argc - first);
-    if (first >= 0 && (o.until || o.gdb_args.count) && !o.gdb)
+    if (first >= 0 && (o.until || o.gdb_args.count) && !o.gdb && !o.gdb_script && !o.in_debugger)
         first = error_set(&e, EXIT_USAGE, "--until and --gdb-args need --gdb");
     if (first < 0)
         return error_print(&e);
     if (prepare(&r, &o, first < argc ? argv[first] : "raddle-out/latest", &e) == 0)
-        status = o.gdb ? gdb_exec(&r.job, r.program.path, stop_at(&r, &o), &o.gdb_args, &e)
-                       : conclude(&r, &o, &e);
+        status = o.in_debugger           ? become(&r, &o, &e)
+                 : o.gdb || o.gdb_script ? debug(&r, &o, &e)
+                                         : conclude(&r, &o, &e);
     discard(&r);
     return status < 0 ? error_print(&e) : status;
 }

@@ -8,6 +8,7 @@
 #include "report/diagram.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -108,7 +109,10 @@ int cmd_report(int argc, char **argv)
     }
     if (first >= 0 && argc - first > 1)
         first = error_set(&e, EXIT_USAGE, "raddle report tells one folder, not %d", argc - first);
-    if (first < 0 || report_load(&r, first < argc ? argv[first] : "raddle-out/latest", &e))
+    char *folder = first < 0 ? NULL : outdir_result(first < argc ? argv[first] : "raddle-out/latest");
+    int loaded = folder && !report_load(&r, folder, &e);
+    free(folder);
+    if (!loaded)
         return error_print(&e);
     int failed = choose(&r, o.finding, &e) ||
                  (o.svg || o.dot ? draw(&o, &r, &e) : print(&o, &r, &e));

@@ -55,6 +55,10 @@ const struct opt_command cmd_run_options = {
         "livelocks and hangs, misuse of locks, data races, bad exit statuses.\n\n"
         "Standard input, if it is a file or a pipe, is read to its end first and given to every "
         "execution anew. C11 memory orders weaker than seq_cst are explored as seq_cst.\n\n"
+        "Options also come from a file raddle.conf where raddle run is called (lines \"time = 60s\", "
+        "\"keep-going\"; # begins a comment; RADDLE_CONF names another file) and from the variable "
+        "RADDLE_OPTIONS (words as on the command line). The variable overrules the file, the command line "
+        "both; what came from them is told.\n\n"
         "No finding is reported before it was replayed in a fresh process. One that does not appear again "
         "makes raddle search again with a process for each execution (--isolate fork); what can still not "
         "be reproduced is told as a note and leaves the verdict incomplete.\n\n"
@@ -440,7 +444,7 @@ int cmd_run(int argc, char **argv)
     struct run_config config;
     struct program program;
     struct error e;
-    int first = opt_parse(&cmd_run_options, argc, argv, &o, &e);
+    int first = opt_outside(&cmd_run_options, &o, &e) ? -1 : opt_parse(&cmd_run_options, argc, argv, &o, &e);
     if (first < 0)
         return error_print(&e);
     if (first == argc) {

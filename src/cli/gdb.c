@@ -1,35 +1,31 @@
-/* gdb starts the program, so what worker_start would do is done here or told to gdb: the region's
- * descriptor and the environment are inherited, randomization is off by gdb itself, standard input
- * is redirected on the command line of `run`. The runtime calls raddle_stopped() at the failing
- * point; the first frame outside of the runtime is then selected. */
+/* gdb starts the program through a wrapper, raddle replay --in-debugger, which makes the memory that a worker
+ * shares with its host, follows the schedule's options and becomes the program: so every `run` replays again.
+ * The rest is a script in gdb's Python (gdb.py), which is told here what it has to know. */
 #include "cli/gdb.h"
 
 #include "base/mem.h"
 #include "base/sbuf.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char select_frame[] =
-    "python\n"
-    "def raddle_select():\n"
-    "    if not gdb.selected_thread():\n"
-    "        print('raddle: the execution has ended before it came to that point')\n"
-    "        return\n"
-    "    f = gdb.newest_frame()\n"
-    "    while f is not None:\n"
-    "        s = gdb.solib_name(f.pc())\n"
-    "        if s is None or ('libraddle-rt' not in s and '/libc.so' not in s):\n"
-    "            f.select()\n"
-    "            gdb.execute('frame')\n"
-    "            return\n"
-    "        f = f.older()\n"
-    "raddle_select()\n"
-    "end\n";
+extern const char gdb_script[], gdb_script_end[];
+
+int gdb_threads(const struct tale *t)
+{
+    int most = 0;
+    for (size_t i = 0; i < t->events.count; i++)
+        if (t->events.items[i].event.thread > most)
+            most = t->events.items[i].event.thread;
+    for (size_t i = 0; i < t->stacks.count; i++)
+        if ((int)t->stacks.items[i].thread > most)
+            most = (int)t->stacks.items[i].thread;
+    return most + 1;
+}
 
 /* A word for the shell that gdb's `run` uses. */
 static void put_quoted(struct sbuf *b, const char *word)
@@ -38,72 +34,64 @@ static void put_quoted(struct sbuf *b, const char *word)
     for (; *word; word++)
         if (*word == '\'')
             sbuf_puts(b, "'\\''");
+        else if (*word == '%') /* the step is filled in with Python's % */
+            sbuf_puts(b, "%%");
         else
             sbuf_putc(b, *word);
     sbuf_putc(b, '\'');
 }
 
-static void put_script(struct sbuf *b, const struct job *j, int region, int input)
+/* raddle replay --in-debugger=N --until %d SCHEDULE */
+static int put_wrapper(const struct gdb_plan *p, int threads, struct sbuf *b, struct error *e)
 {
-    const struct worker_spec *s = j->spec;
-    sbuf_puts(b, "set pagination off\nset confirm off\nset breakpoint pending on\n"
-                 "set print thread-events off\nset disable-randomization on\nset debuginfod enabled off\n"
-                 "handle SIGUSR2 nostop noprint\nhandle SIGSEGV nostop noprint pass\n"
-                 "handle SIGSYS nostop noprint pass\n");
-    sbuf_printf(b, "set environment " SHARED_ENV " %d\nset exec-wrapper env -u LINES -u COLUMNS\n",
-                region);
-    if (s->directory)
-        sbuf_printf(b, "cd %s\n", s->directory);
-    sbuf_puts(b, "set args");
-    for (int i = 1; s->argv[0] && s->argv[i]; i++)
-        put_quoted(b, s->argv[i]);
-    if (input >= 0)
-        sbuf_printf(b, " </proc/self/fd/%d\n", input);
-    else
-        sbuf_puts(b, " </dev/null\n");
-    sbuf_puts(b, "break raddle_stopped\nrun\n");
-    sbuf_puts(b, select_frame);
+    char self[PATH_MAX], *schedule = realpath(p->schedule, NULL);
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n < 0 || !schedule)
+        return error_set(e, EXIT_INTERNAL, "cannot find %s: %s", n < 0 ? "raddle" : p->schedule,
+                         strerror(errno));
+    self[n] = 0;
+    put_quoted(b, self);
+    sbuf_printf(b, " replay --in-debugger %d --until %%d%s --", threads, p->force ? " --force" : "");
+    put_quoted(b, schedule);
+    free(schedule);
+    return 0;
 }
 
-static char *script_file(const struct job *j, int region, int input, struct error *e)
+int gdb_write_script(const struct gdb_plan *p, struct names *n, const char *path, struct error *e)
 {
-    char *path = mem_strdup("/tmp/raddle-gdb-XXXXXX");
-    struct sbuf script = {0};
-    int fd = mkstemp(path);
-    put_script(&script, j, region, input);
-    sbuf_printf(&script, "shell rm -f %s\n", path);
-    if (fd < 0 || write(fd, sbuf_str(&script), script.len) != (ssize_t)script.len) {
-        error_set(e, EXIT_INTERNAL, "cannot write %s: %s", path, strerror(errno));
-        free(path);
-        path = NULL;
+    struct sbuf b = {0}, wrapper = {0};
+    int threads = gdb_threads(n->tale), status = put_wrapper(p, threads, &wrapper, e);
+    sbuf_puts(&b, "python\nRADDLE = {'threads': [");
+    for (int t = 0; t < threads; t++) {
+        sbuf_json(&b, names_thread_full(n, t));
+        sbuf_puts(&b, ", ");
     }
-    if (fd >= 0)
-        close(fd);
-    sbuf_free(&script);
-    return path;
+    sbuf_puts(&b, "], 'wrapper': ");
+    sbuf_json(&b, sbuf_str(&wrapper) + 1);
+    sbuf_printf(&b, ", 'until': %u, 'steps': %u, 'starts': %s}\n", p->until, p->steps,
+                p->starts ? "True" : "False");
+    sbuf_add(&b, gdb_script, (size_t)(gdb_script_end - gdb_script));
+    sbuf_puts(&b, "end\n");
+    FILE *f = status ? NULL : fopen(path, "w");
+    if (!status && (!f || fwrite(b.s, 1, b.len, f) != b.len))
+        status = error_set(e, EXIT_INTERNAL, "cannot write %s: %s", path, strerror(errno));
+    if (f && fclose(f) && !status)
+        status = error_set(e, EXIT_INTERNAL, "cannot write %s: %s", path, strerror(errno));
+    sbuf_free(&b);
+    sbuf_free(&wrapper);
+    return status;
 }
 
-int gdb_exec(const struct job *j, const char *program, uint32_t until, const struct opt_list *args,
-             struct error *e)
+int gdb_exec(const char *program, const char *script, const struct opt_list *args, struct error *e)
 {
-    struct region r;
-    struct run_config c = j->config;
-    c.gdb = 1;
-    c.until_step = until;
-    c.show_output = 1;
-    c.hang_ms = UINT32_MAX;
-    if (region_create(&r, &c, e) || job_fill_region(j, &r, e))
-        return -1;
-    int region = fcntl(r.fd, F_DUPFD, WORKER_FDS);
-    int input = j->spec->input >= 0 ? fcntl(j->spec->input, F_DUPFD, WORKER_FDS) : -1;
-    char *script = script_file(j, region, input, e);
-    if (!script)
-        return -1;
     VEC(const char *) argv = {0};
+    char *forget = mem_printf("shell rm -f %s", script);
     vec_push(&argv, "gdb");
     vec_push(&argv, "-q");
     vec_push(&argv, "-x");
     vec_push(&argv, script);
+    vec_push(&argv, "-ex");
+    vec_push(&argv, forget);
     for (size_t i = 0; i < args->count; i++)
         vec_push(&argv, args->items[i]);
     vec_push(&argv, program);
@@ -112,4 +100,24 @@ int gdb_exec(const struct job *j, const char *program, uint32_t until, const str
     unlink(script);
     error_set(e, EXIT_CANNOT_START, "cannot start gdb: %s", strerror(errno));
     return error_todo(e, "install gdb, or use raddle replay without --gdb");
+}
+
+int gdb_become(const struct job *j, uint32_t until, uint16_t threads, struct error *e)
+{
+    struct region r;
+    struct worker_spec spec = *j->spec;
+    struct run_config c = j->config;
+    c.gdb = threads;
+    c.until_step = until;
+    c.show_output = 1;
+    c.hang_ms = UINT32_MAX;
+    c.isolate = ISOLATE_NONE; /* there is only this one execution, and a child has no other threads */
+    spec.show_output = 1;
+    unsetenv("LINES"); /* gdb's, not the program's */
+    unsetenv("COLUMNS");
+    if (region_create(&r, &c, e) || job_fill_region(j, &r, e))
+        return -1;
+    if (!worker_prepare(&spec, &r, -1, -1))
+        execv(spec.path, spec.argv);
+    return error_set(e, EXIT_CANNOT_START, "cannot start %s: %s", spec.path, strerror(errno));
 }

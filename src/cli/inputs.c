@@ -155,11 +155,23 @@ static void write_junit(const struct inputs *in, const struct bridge *b)
     sbuf_free(&xml);
 }
 
+/* Where the story of each failing row is. */
+static void put_folders(const struct inputs *in, const struct bridge *b, struct sbuf *out)
+{
+    size_t told = 0;
+    for (size_t i = 0; i < b->count; i++)
+        if (b->rows[i].outcome == BRIDGE_FAILED && told++ < 10)
+            sbuf_printf(out, "%sraddle replay %s/row-%zu\n", told == 1 ? "\n" : "", in->directory, i + 1);
+    if (told > 10)
+        sbuf_printf(out, "and %zu more rows in %s\n", told - 10, in->directory);
+}
+
 static void print(const struct inputs *in, const struct bridge *b)
 {
     struct sbuf text = {0}, json = {0};
     struct error e;
     bridge_report_text(b, &text);
+    put_folders(in, b, &text);
     bridge_report_json(b, &json);
     sbuf_putc(&json, '\n');
     int to_stdout = in->json && !strcmp(in->json, "-");

@@ -11,6 +11,22 @@
 #define RADDLE_VERSION "0.1.0"
 #endif
 
+const struct opt_command cmd_version_options = {
+    .name = "version",
+    .usage = "",
+    .summary = "print the version",
+    .description = "raddle --version is the same. Exit status: 0.",
+};
+
+int cmd_version(int argc, char **argv)
+{
+    struct error e;
+    if (opt_parse(&cmd_version_options, argc, argv, NULL, &e) < 0)
+        return error_print(&e);
+    printf("raddle %s\n", RADDLE_VERSION);
+    return 0;
+}
+
 static const struct {
     int (*run)(int argc, char **argv);
     const struct opt_command *options;
@@ -34,13 +50,14 @@ static void print_help(void)
            "not be built or started, 64 usage, 70 internal error.\n");
 }
 
-/* The compiler drivers are also called by a name of one word: raddle-cc is raddle cc. */
+/* The compiler drivers are also called by a name of one word: raddle-cc is raddle cc; in raddle env by
+ * that of any compiler. */
 static int (*driver_named(const char *path))(int argc, char **argv)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     if (!strcmp(name, "raddle-cc"))
         return cmd_cc;
-    return strcmp(name, "raddle-c++") ? NULL : cmd_cxx;
+    return strcmp(name, "raddle-c++") ? env_driver(name) : cmd_cxx;
 }
 
 /* A crash of the tool itself. */
@@ -71,10 +88,8 @@ int main(int argc, char **argv)
         print_help();
         return argc < 2 ? EXIT_USAGE : 0;
     }
-    if (!strcmp(argv[1], "--version")) {
-        printf("raddle %s\n", RADDLE_VERSION);
-        return 0;
-    }
+    if (!strcmp(argv[1], "--version"))
+        return cmd_version(1, argv);
     for (int i = 0; commands[i].run; i++)
         if (!strcmp(argv[1], commands[i].options->name))
             return commands[i].run(argc - 1, argv + 1);

@@ -157,3 +157,29 @@ int outdir_fill(const char *directory, const struct report *r, const int *story,
     outdir_link_latest(directory);
     return status;
 }
+
+static int has_file(const char *folder, const char *name)
+{
+    char *path = mem_printf("%s/%s", folder, name);
+    int there = !access(path, F_OK);
+    free(path);
+    return there;
+}
+
+char *outdir_result(const char *given)
+{
+    if (has_file(given, "schedule") || !has_file(given, "inputs.json"))
+        return mem_strdup(given);
+    for (size_t row = 1;; row++) {
+        char *folder = mem_printf("%s/row-%zu", given, row);
+        if (access(folder, F_OK)) {
+            free(folder);
+            return mem_strdup(given);
+        }
+        if (has_file(folder, "schedule")) {
+            foreign_printf(stderr, "raddle: the first row of --inputs with a bug: %s\n", folder);
+            return folder;
+        }
+        free(folder);
+    }
+}

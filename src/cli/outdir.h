@@ -15,6 +15,10 @@ char *outdir_make(const char *wanted, const char *program, struct error *e);
 int outdir_fill(const char *directory, const struct report *r, const int *story, int input,
                 struct error *e);
 
+/* The folder of one result (allocated): `given`, or of raddle run --inputs that of its first row with a
+ * schedule, which stderr names. */
+char *outdir_result(const char *given);
+
 int outdir_write(const char *path, const char *text, size_t n, struct error *e);
 
 #endif

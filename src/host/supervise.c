@@ -13,6 +13,7 @@
 #include "base/stop.h"
 #include "explore/engine.h"
 #include "host/death.h"
+#include "host/outlook.h"
 #include "host/starved.h"
 
 #include <errno.h>
@@ -354,54 +355,6 @@ static void take_signals(struct search *s)
     ask_all_to_stop(s);
 }
 
-static void sum_estimates(struct search *s)
-{
-    double spread = 0;
-    const struct shared *first = s->slots[0].region.shared;
-    s->dry = 0;
-    for (int i = 0; i < s->slot_count; i++) {
-        const struct shared *shared = s->slots[i].region.shared;
-        double own = shared->estimate_total > 0 ? shared->estimate_spread / shared->estimate_total : 0;
-        spread = own > spread ? own : spread;
-        s->dry += shared->exchange.dry;
-    }
-    if (s->slot_count == 1) {
-        s->fraction = first->fraction;
-        s->estimate = first->estimate_total;
-        s->spread = first->estimate_spread;
-        return;
-    }
-    double fraction = engine_find(s->config.engine)->strides ? 0 : team_fraction(&s->team);
-    s->fraction = fraction < 0 ? s->fraction : fraction;
-    s->estimate = s->fraction > 0 ? (double)supervise_executions(s) / s->fraction : 0;
-    s->spread = spread * s->estimate;
-}
-
-static struct pace_sample sample(struct search *s)
-{
-    sum_estimates(s);
-    return (struct pace_sample){progress_now() - s->progress.started, supervise_executions(s), s->estimate,
-                                s->spread};
-}
-
-static void show_progress(struct search *s, struct pace_sample now)
-{
-    const struct shared *first = s->slots[0].region.shared;
-    char part[96] = "", found[48] = "", left[64];
-    if (s->fraction > 0)
-        snprintf(part, sizeof part, ", perhaps %.3g%% of %.3g ± %.1g", 100 * s->fraction,
-                 s->estimate, s->spread);
-    uint32_t findings = supervise_findings(s);
-    if (findings)
-        snprintf(found, sizeof found, ", %u finding%s", findings, findings == 1 ? "" : "s");
-    pace_left(&s->pace, now, s->time ? s->time - now.seconds : -1, left, sizeof left);
-    double seconds = now.seconds > 0.001 ? now.seconds : 0.001;
-    progress_line(&s->progress, "%s: %s executions%s, %.0f s%s, %s/s%s, at most %llu steps",
-                  first->config.engine, progress_number(now.executions), found, seconds, left,
-                  progress_number((uint64_t)((double)now.executions / seconds)), part,
-                  (unsigned long long)first->max_step_count);
-}
-
 static int alive(const struct search *s)
 {
     for (int i = 0; i < s->slot_count; i++)
@@ -476,10 +429,10 @@ static int supervise(struct search *s, struct error *e)
             if (s->slots[i].pid)
                 watch(&s->slots[i], now);
         keep_budgets(s, now);
-        struct pace_sample so_far = sample(s);
+        struct pace_sample so_far = outlook_now(s);
         pace_note(&s->pace, so_far);
         if (progress_due(&s->progress))
-            show_progress(s, so_far);
+            outlook_show(s, so_far);
     }
     return 0;
 }
@@ -505,7 +458,7 @@ int supervise_run(struct search *s, struct error *e)
         status = supervise(s, e);
     kill_all(s);
     take_signals(s);
-    pace_note_last(&s->pace, sample(s));
+    pace_note_last(&s->pace, outlook_now(s));
     progress_end(&s->progress);
     s->seconds = progress_now() - s->progress.started;
     return status;

@@ -68,7 +68,7 @@ struct run_config {
     uint8_t record;     /* write the story of the execution to record_fd (replay) */
     uint8_t reuse;      /* malloc may give back the block of the same size that its thread freed last */
     uint8_t spurious;   /* a condition wait may wake up without a signal, once per thread */
-    uint8_t gdb;        /* stop in raddle_stopped() at until_step or at the finding */
+    uint16_t gdb;       /* under a debugger: so many threads are to be shown to it; 0 = is not */
     uint8_t cache;       /* icb, idb: do not search on from a state that was searched already */
     uint8_t coverage;    /* count distinct states and traces */
     uint8_t places;      /* note the places that are reached, and pairs that are interleaved */

@@ -14,6 +14,10 @@ check "no page of the man pages has a fault" sh -c \
     "for m in $root/share/man/man1/*; do groff -K utf8 -man -Tutf8 -ww -z \$m 2>&1; done | grep . && exit 1 || exit 0"
 check_output '@' "no template is left" sh -c "grep -lI '@[A-Z]*@' -r '$root/lib' '$root/share' || echo @"
 
+check "links of the documents lead somewhere" python3 "$TOP/tests/e2e/links_check.py" "$TOP"
+check "…and those of the installed ones" python3 "$TOP/tests/e2e/links_check.py" "$root/share/doc/raddle"
+check "the examples are installed" test -s "$root/share/doc/raddle/examples/pool/pool.c"
+
 pc() { PKG_CONFIG_PATH=$1/lib/pkgconfig pkg-config --define-variable=prefix="$1" "${@:2}" raddle; }
 check_output "-I.*/opt/raddle/include" "pkg-config --cflags" pc "$root" --cflags
 check_output "/opt/raddle/bin/raddle-cc$" "pkg-config --variable=cc" pc "$root" --variable=cc

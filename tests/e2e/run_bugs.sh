@@ -57,11 +57,7 @@ tap $? "Ctrl-C ends with partial results" "$(cat stopped.txt)"
 
 gdb_run() { "$RADDLE" replay "$@" --gdb --gdb-args -batch --gdb-args -ex --gdb-args 'bt 20' \
     --gdb-args -ex --gdb-args 'print *from' </dev/null 2>&1; }
-if command -v gdb >/dev/null; then
-    gdb_run out/deadlock >gdb.txt
-    grep -q 'in transfer (from=.*accounts.*) at deadlock.c:11' gdb.txt &&
-        grep -q 'balance = 100' gdb.txt && grep -q 'there\|back' gdb.txt
-    tap $? "gdb stops at the deadlock with stack and arguments" "$(cat gdb.txt)"
+if command -v gdb >/dev/null; then # more of it in gdb.sh
     gdb_run out/race --until 2 >gdb.txt
     grep -q 'in increment .*race.c:8' gdb.txt
     tap $? "gdb --until stops at a step" "$(cat gdb.txt)"

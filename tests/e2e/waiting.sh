@@ -10,7 +10,7 @@ check "Peterson's lock: optimal and reach find as many traces as were counted" \
     timeout 300 python3 "$TOP/tests/native/peterson.py" "$RADDLE" "$SCRATCH"
 
 # What a thread's registers and stack hold that matters is read off the machine code.
-cc -O1 -I"$TOP/src" -o "$SCRATCH/decode" "$TOP/tests/native/decode.c" "$TOP/src/rt/code/decode.c"
+cc -O1 -I"$TOP/src" -o "$SCRATCH/decode" "$TOP/tests/native/decode.c" "$TOP"/src/rt/code/decode*.c
 decodes_as_objdump() { objdump -d -w "$1" | "$SCRATCH/decode"; }
 for file in "$RADDLE" "$SCRATCH"/waiting?; do
     check "instructions of ${file##*/} as objdump decodes them" decodes_as_objdump "$file"

@@ -172,5 +172,8 @@ void trap_init(void)
     REAL(sigaction)(SIGSYS, &a, NULL);
     struct sock_fprog filter = {.len = p.n, .filter = p.f};
     syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &filter);
+    unsigned long flags = SECCOMP_FILTER_FLAG_SPEC_ALLOW;
+    if (rt.shared->config.gdb) /* each thread runs on a kernel thread of its own */
+        flags |= SECCOMP_FILTER_FLAG_TSYNC;
+    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &filter);
 }

@@ -22,7 +22,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
-static char alternate[64 << 10] __attribute__((aligned(16)));
+static char alternate[CRASH_STACK] __attribute__((aligned(16)));
 
 static const char *signal_text(int sig, int code)
 {
@@ -237,10 +237,15 @@ static void hangs(int sig, siginfo_t *info, void *context)
     sched_end_execution(OUTCOME_COMPLETE);
 }
 
+void crash_signal_stack(void *memory)
+{
+    stack_t stack = {.ss_sp = memory, .ss_size = CRASH_STACK};
+    syscall(SYS_sigaltstack, &stack, NULL);
+}
+
 void crash_init(void)
 {
-    stack_t stack = {.ss_sp = alternate, .ss_size = sizeof alternate};
-    sigaltstack(&stack, NULL);
+    crash_signal_stack(alternate);
     struct sigaction a = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     for (unsigned i = 0; i < sizeof fatal / sizeof fatal[0]; i++)

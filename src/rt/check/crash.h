@@ -6,7 +6,9 @@
 
 #pragma GCC visibility push(hidden)
 
+#define CRASH_STACK (64u << 10)
 void crash_init(void);
+void crash_signal_stack(void *memory); /* of this kernel thread: CRASH_STACK bytes for its handlers */
 uint64_t crash_interrupted_at(void *context); /* a signal: the place in the program */
 
 #pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "rt/check/finding.h"
 
 #include "rt/core/sched.h"
+#include "rt/tell/debugger.h"
 #include "rt/tell/story.h"
 
 #include "rt/abi/svcomp.h"
@@ -89,8 +90,7 @@ void finding_commit(struct finding *f)
         rt.bug_in_execution = true;
     if (rt.recording)
         story_finding(f);
-    if (s->config.gdb && !s->config.until_step && f->kind != FINDING_RACE)
-        raddle_stopped();
+    debugger_finding(f);
     for (uint32_t i = 0; i < s->finding_count; i++)
         if (finding_same(finding_id(&s->findings[i]), finding_id(f))) {
             s->findings[i].seen++;

@@ -9,9 +9,14 @@
  * whichever fiber runs, and of the pthreads only one exists: where the blocks of the others will be (which
  * is what pthread_t is) follows from it. The first use of either faults; then the execution is repeated with
  * all that is needed, and from then on every switch sets fs. (Only code that reads the register itself,
- * by rdfsbase or arch_prctl, would see the difference.) */
+ * by rdfsbase or arch_prctl, would see the difference.)
+ *
+ * Under a debugger each fiber runs on the pthread of its slot, so that the debugger sees the program's
+ * threads as it sees any: their stacks, stepping over a call that waits, watchpoints. Still only one runs; a
+ * switch gives its turn to another kernel thread and waits for its own (switch.S). */
 #include "rt/core/fiber.h"
 
+#include "rt/check/crash.h"
 #include "rt/check/finding.h"
 #include "rt/check/heap.h"
 #include "rt/core/restart.h"
@@ -37,14 +42,24 @@
 #define SLOT_SIZE ((32u << 10) + COLOUR)
 #define FEW_SLOTS 9
 
+/* Whether a kernel thread may go on, and with which fiber; switch.S knows. */
+struct turn {
+    void *sp;
+    uint32_t mine;
+};
+
 struct fiber_slot {
     _Atomic uintptr_t fs;
     char *image; /* of the TLS block below fs */
+    struct turn turn;
+    int kernel_thread;
 };
 
-enum { TLS_TRAPPED, TLS_WRFSBASE, TLS_PRCTL };
+enum { TLS_TRAPPED, TLS_WRFSBASE, TLS_PRCTL, TLS_THREADS };
 __attribute__((visibility("hidden"))) uint8_t fiber_tls;
 void fiber_trampoline(void);
+void fiber_wait_turn(struct turn *own) __attribute__((noreturn));
+struct turn *fiber_turn_of(uintptr_t fs);
 
 static struct fiber_slot slots[EVENT_MAX_THREADS];
 static int slot_count;  /* that can be used */
@@ -77,12 +92,42 @@ static int widen_tls(struct dl_phdr_info *info, size_t size, void *arg)
     return 0;
 }
 
+struct turn *fiber_turn_of(uintptr_t fs)
+{
+    for (int i = 1; i < made; i++)
+        if (slots[i].fs == fs)
+            return &slots[i].turn;
+    return &slots[0].turn;
+}
+
+int fiber_kernel_thread(int slot)
+{
+    return fiber_tls == TLS_THREADS ? slots[slot].kernel_thread : 0;
+}
+
+/* A kernel thread that fibers run on is to handle what they do. */
+static void stand_in(void)
+{
+    sigset_t mask;
+    sigfillset(&mask);
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        sigdelset(&mask, own[i]);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, 8);
+    crash_signal_stack(rt_map(NULL, CRASH_STACK, "a stack for signals"));
+}
+
 static void *parked(void *arg)
 {
     struct fiber_slot *s = arg;
     int never = 0;
+    s->kernel_thread = (int)syscall(SYS_gettid);
+    if (fiber_tls == TLS_THREADS)
+        stand_in();
     atomic_store(&s->fs, current_fs());
     syscall(SYS_futex, &s->fs, FUTEX_WAKE, 1, NULL, NULL, 0);
+    if (fiber_tls == TLS_THREADS)
+        fiber_wait_turn(&s->turn);
     for (;;)
         syscall(SYS_futex, &never, FUTEX_WAIT, 0, NULL, NULL, 0);
     return NULL;
@@ -117,10 +162,10 @@ void *__tls_get_addr(struct tls_index *);
 
 static void use_fs(uintptr_t fs)
 {
-    if (fiber_tls == TLS_PRCTL)
-        syscall(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, fs);
-    else
+    if (fiber_tls == TLS_WRFSBASE)
         __asm__ volatile("wrfsbase %0" : : "r"(fs) : "memory");
+    else
+        syscall(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, fs);
 }
 
 /* (A module cannot be loaded without thread-local storage: fs is not in the trap.) */
@@ -266,18 +311,25 @@ static void set_trap(void)
 void fiber_init(void)
 {
     uintptr_t fs = current_fs();
-    fiber_tls = getauxval(AT_HWCAP2) >> 1 & 1 ? TLS_WRFSBASE : TLS_PRCTL;
+    fiber_tls = rt.shared->config.gdb             ? TLS_THREADS
+                : getauxval(AT_HWCAP2) >> 1 & 1 ? TLS_WRFSBASE
+                                                : TLS_PRCTL;
     tls_alignment = 64;
     dl_iterate_phdr(widen_tls, &fs);
     slots[0].fs = fs;
+    slots[0].kernel_thread = (int)syscall(SYS_gettid);
     errno = 0; /* what we did until here is not the program's */
     take_image(&slots[0]);
     made = 1;
     parking = rt_map(NULL, (size_t)SLOT_SIZE * EVENT_MAX_THREADS, "thread slots");
-    fiber_more_slots(2);
-    set_trap();
-    if (fiber_tls != TLS_TRAPPED)
-        fiber_more_slots(FEW_SLOTS);
+    if (fiber_tls == TLS_THREADS) {
+        fiber_more_slots(rt.shared->config.gdb); /* a debugger shows them all */
+    } else {
+        fiber_more_slots(2);
+        set_trap();
+        if (fiber_tls != TLS_TRAPPED)
+            fiber_more_slots(FEW_SLOTS);
+    }
     rt_map((void *)STACKS_BASE, (size_t)STACK_SIZE * EVENT_MAX_THREADS, "stacks");
 }
 

@@ -10,6 +10,7 @@ void fiber_init(void);
 int fiber_slots(void); /* thread slots available */
 void fiber_more_slots(int wanted);
 uintptr_t fiber_fs(int slot);
+int fiber_kernel_thread(int slot); /* that a debugger sees the thread as; 0: none */
 int fiber_of_fs(uintptr_t fs); /* the slot; INT_MAX: none */
 /* A module that was loaded later has thread-local variables. */
 void fiber_late_tls(size_t module, const char *image, size_t image_size, size_t size);

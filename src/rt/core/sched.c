@@ -16,16 +16,11 @@
 #include "rt/posix/cancel.h"
 #include "rt/posix/signals.h"
 #include "rt/posix/thread.h"
+#include "rt/tell/debugger.h"
 #include "rt/tell/story.h"
 
 #include "rt/core/spin.h"
 #include "rt/abi/svcomp.h"
-
-/* raddle replay --gdb: the debugger breaks here; the caller's frames are the program's. */
-RT_EXPORT __attribute__((noinline)) void raddle_stopped(void)
-{
-    __asm__ volatile("");
-}
 
 static void switch_to(int next)
 {
@@ -248,20 +243,13 @@ static __attribute__((noinline)) int decide(void)
     return next;
 }
 
-static void maybe_stop(void)
-{
-    const struct run_config *c = &rt.shared->config;
-    if (c->gdb && c->until_step && rt.trace->step_count == c->until_step)
-        raddle_stopped();
-}
-
 static void go_on(void)
 {
     switch_to(rt.run_count ? run_locally() : decide());
     if (RT_UNLIKELY(rt.atomics) && rt.self->state == THREAD_LOCAL)
         svcomp_picked();
     if (RT_UNLIKELY(rt.watched))
-        maybe_stop();
+        debugger_step();
 }
 
 /* Signals and cancellation first; what they do may announce operations of its own. */

@@ -53,7 +53,6 @@ void sched_yielded(uint64_t pc);
 /* The running thread does not go on any more; the others do, if the engine needs that. */
 void sched_leave_behind(enum outcome o) __attribute__((noreturn));
 void sched_log_only(const struct event *op); /* that does not concern the detection of loops */
-RT_EXPORT void raddle_stopped(void); /* where the debugger stops */
 void sched_end_execution(enum outcome o) __attribute__((noreturn)); /* from a fiber */
 void sched_reset(void);
 /* only_free: a mutex is free again, what it protects was not changed. */

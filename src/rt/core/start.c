@@ -27,6 +27,7 @@
 #include "rt/posix/cancel.h"
 #include "rt/posix/thread.h"
 #include "rt/sym/sym.h"
+#include "rt/tell/debugger.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -393,6 +394,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     sym_memory_init();
     caller_init();
     svcomp_init();
+    debugger_init();
     fiber_init();
     crash_init();
     cancel_init();

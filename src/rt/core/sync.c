@@ -77,6 +77,16 @@ struct sync *sync_find(uint64_t address)
     return htable_has(&table, e) ? &objects[e->value] : NULL;
 }
 
+struct sync *sync_first(void)
+{
+    return table.count ? objects : NULL;
+}
+
+struct sync *sync_after(const struct sync *s)
+{
+    return s + 1 < objects + table.count ? objects + (s - objects) + 1 : NULL;
+}
+
 struct sync *sync_get(uint64_t address, enum sync_type type)
 {
     struct htable_entry *e = lookup(address);

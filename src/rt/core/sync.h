@@ -57,6 +57,9 @@ void sync_init(void);
 void sync_begin(void); /* a new execution */
 struct sync *sync_get(uint64_t address, enum sync_type type); /* made at its first use */
 struct sync *sync_find(uint64_t address);                     /* NULL if never used */
+/* All of this execution, for a debugger: the first, and the one after s; NULL: there is none. */
+struct sync *sync_first(void);
+struct sync *sync_after(const struct sync *s);
 bool sync_ready(const struct thread *t); /* can the thread perform its pending operation now? */
 struct sync *sync_fresh(uint64_t address, enum sync_type type); /* as if never used before */
 void sync_again(struct sync *s); /* the same, but threads stand before operations on it */

@@ -1,0 +1,55 @@
+/* Sums of what the workers' engines take for the whole search; the fraction of a shared search is what the
+ * team knows of it. */
+#include "host/outlook.h"
+
+#include "explore/engine.h"
+
+#include <stdio.h>
+
+static void sum_estimates(struct search *s)
+{
+    double spread = 0;
+    const struct shared *first = s->slots[0].region.shared;
+    s->dry = 0;
+    for (int i = 0; i < s->slot_count; i++) {
+        const struct shared *shared = s->slots[i].region.shared;
+        double own = shared->estimate_total > 0 ? shared->estimate_spread / shared->estimate_total : 0;
+        spread = own > spread ? own : spread;
+        s->dry += shared->exchange.dry;
+    }
+    if (s->slot_count == 1) {
+        s->fraction = first->fraction;
+        s->estimate = first->estimate_total;
+        s->spread = first->estimate_spread;
+        return;
+    }
+    double fraction = engine_find(s->config.engine)->strides ? 0 : team_fraction(&s->team);
+    s->fraction = fraction < 0 ? s->fraction : fraction;
+    s->estimate = s->fraction > 0 ? (double)supervise_executions(s) / s->fraction : 0;
+    s->spread = spread * s->estimate;
+}
+
+struct pace_sample outlook_now(struct search *s)
+{
+    sum_estimates(s);
+    return (struct pace_sample){progress_now() - s->progress.started, supervise_executions(s), s->estimate,
+                                s->spread};
+}
+
+void outlook_show(struct search *s, struct pace_sample now)
+{
+    const struct shared *first = s->slots[0].region.shared;
+    char part[96] = "", found[48] = "", left[64];
+    if (s->fraction > 0)
+        snprintf(part, sizeof part, ", perhaps %.3g%% of %.3g ± %.1g", 100 * s->fraction,
+                 s->estimate, s->spread);
+    uint32_t findings = supervise_findings(s);
+    if (findings)
+        snprintf(found, sizeof found, ", %u finding%s", findings, findings == 1 ? "" : "s");
+    pace_left(&s->pace, now, s->time ? s->time - now.seconds : -1, left, sizeof left);
+    double seconds = now.seconds > 0.001 ? now.seconds : 0.001;
+    progress_line(&s->progress, "%s: %s executions%s, %.0f s%s, %s/s%s, at most %llu steps",
+                  first->config.engine, progress_number(now.executions), found, seconds, left,
+                  progress_number((uint64_t)((double)now.executions / seconds)), part,
+                  (unsigned long long)first->max_step_count);
+}
