@@ -72,6 +72,8 @@ struct engine {
     /* Set by the runtime, unless 0, for end() after OUTCOME_ABANDONED: the thread picked at step retry - 1
      * only went round a loop. It cannot go on there; the same execution again, with another one. */
     uint32_t retry;
+    /* Set by the runtime: the value of a variable of a property when main begins; may be NULL. */
+    uint64_t (*initial)(uint64_t address, uint32_t size);
     uint32_t *repeats;      /* set by the strategy: it may have explored something twice; may be NULL */
     struct limits *limits;  /* trace/limit.h: where it says that one was reached; may be NULL */
     const char *incomplete; /* set by the strategy: why else the search will not be complete; NULL */
@@ -99,6 +101,7 @@ struct engine_class {
     int endless;           /* never finishes by itself (random, pct, pos) */
     /* Its i-th execution depends on the seed and i alone: with -j N each worker runs every N-th. */
     int strides;
+    int states;            /* a finished search has seen every global state, or asked for those it has not */
     int inputs;            /* knows symbolic branches, whose other side may not exist */
     int plain; /* reverses no single events, which cannot be done inside of atomic sections (svcomp.c) */
     int follows;           /* works on a given schedule: the scheduling points stay as they are */

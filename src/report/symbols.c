@@ -3,7 +3,7 @@
  * Lines and functions are asked for the byte before a return address: that one belongs to the call.
  * Global variables of all modules are gathered once, at the first question, into an array sorted by
  * address; the member at an offset is found by walking the variable's type. */
-#include "report/symbols.h"
+#include "report/symbols_impl.h"
 
 #include "base/sbuf.h"
 
@@ -13,20 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-struct variable {
-    uint64_t address, size;
-    const char *name;
-    Dwarf_Die type;
-    int typed;
-};
-
-struct symbols {
-    Dwfl *dwfl;
-    int gathered;
-    VEC(struct variable) variables;
-    VEC(char *) paths; /* shortened file names, each once */
-};
 
 /* Debug information is looked for on this machine only: a report asks no server. */
 static int find_debuginfo(Dwfl_Module *m, void **user, const char *name, Dwarf_Addr base,
@@ -206,7 +192,7 @@ struct place symbols_place(struct symbols *s, uint64_t pc)
 
 /* The type under typedefs and qualifiers. *opaque: a synchronization object, whose insides are
  * nobody's business. */
-static int peel(Dwarf_Die *type, int *opaque)
+int symbols_peel(Dwarf_Die *type, int *opaque)
 {
     Dwarf_Attribute a;
     for (;;) {
@@ -229,17 +215,19 @@ static int address_of(Dwarf_Die *die, Dwarf_Addr bias, uint64_t *out)
     Dwarf_Attribute a, value;
     Dwarf_Op *ops;
     size_t n;
-    if (!dwarf_attr(die, DW_AT_location, &a) || dwarf_getlocation(&a, &ops, &n) || n != 1)
+    if (!dwarf_attr(die, DW_AT_location, &a) || dwarf_getlocation(&a, &ops, &n) || n < 1 || n > 2 ||
+        (n == 2 && ops[1].atom != DW_OP_plus_uconst)) /* one of several that were put together */
         return -1;
+    Dwarf_Word beside = n == 2 ? ops[1].number : 0;
     if (ops[0].atom == DW_OP_addr) {
-        *out = ops[0].number + bias;
+        *out = ops[0].number + bias + beside;
         return 0;
     }
     Dwarf_Addr address;
     if (ops[0].atom != DW_OP_addrx || dwarf_getlocation_attr(&a, ops, &value) ||
         dwarf_formaddr(&value, &address))
         return -1;
-    *out = address + bias;
+    *out = address + bias + beside;
     return 0;
 }
 
@@ -283,8 +271,10 @@ static int by_address(const void *a, const void *b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static void gather(struct symbols *s)
+void symbols_gather(struct symbols *s)
 {
+    if (s->gathered)
+        return;
     Dwarf_Die *cu = NULL;
     Dwarf_Addr bias;
     s->gathered = 1;
@@ -294,7 +284,7 @@ static void gather(struct symbols *s)
         qsort(s->variables.items, s->variables.count, sizeof s->variables.items[0], by_address);
 }
 
-static int member_offset(Dwarf_Die *member, uint64_t *out)
+int symbols_member_offset(Dwarf_Die *member, uint64_t *out)
 {
     Dwarf_Attribute a;
     Dwarf_Word value = 0;
@@ -315,7 +305,7 @@ static int name_member(struct sbuf *out, Dwarf_Die *type, uint64_t offset, uint3
     do {
         uint64_t start;
         Dwarf_Word length;
-        if (dwarf_tag(&member) != DW_TAG_member || member_offset(&member, &start) ||
+        if (dwarf_tag(&member) != DW_TAG_member || symbols_member_offset(&member, &start) ||
             !dwarf_formref_die(dwarf_attr_integrate(&member, DW_AT_type, &a), &its) ||
             dwarf_aggregate_size(&its, &length) || offset < start || offset >= start + length)
             continue;
@@ -342,7 +332,7 @@ static int name_inside(struct sbuf *out, Dwarf_Die type, uint64_t offset, uint32
 {
     int opaque = 0;
     Dwarf_Word length = 0;
-    if (peel(&type, &opaque))
+    if (symbols_peel(&type, &opaque))
         return -1;
     dwarf_aggregate_size(&type, &length);
     int tag = dwarf_tag(&type);
@@ -362,8 +352,7 @@ static int name_inside(struct sbuf *out, Dwarf_Die type, uint64_t offset, uint32
 
 static const struct variable *variable_at(struct symbols *s, uint64_t address)
 {
-    if (!s->gathered)
-        gather(s);
+    symbols_gather(s);
     size_t low = 0, high = s->variables.count;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -400,75 +389,4 @@ char *symbols_variable(struct symbols *s, uint64_t address, uint32_t size)
         sbuf_printf(&out, "+%llu", (unsigned long long)(address - v->address));
     }
     return out.s;
-}
-
-/* ---- the way back ---- */
-
-static int find_member(Dwarf_Die type, const char *name, size_t n, Dwarf_Die *its, uint64_t *offset)
-{
-    Dwarf_Die member;
-    Dwarf_Attribute a;
-    int opaque = 0;
-    if (peel(&type, &opaque) || dwarf_child(&type, &member))
-        return -1;
-    do {
-        uint64_t start;
-        const char *called = dwarf_diename(&member);
-        if (dwarf_tag(&member) != DW_TAG_member || member_offset(&member, &start) ||
-            !dwarf_formref_die(dwarf_attr_integrate(&member, DW_AT_type, &a), its))
-            continue;
-        if (called ? strlen(called) == n && !strncmp(called, name, n)
-                   : !find_member(*its, name, n, its, offset)) {
-            *offset += start;
-            return 0;
-        }
-    } while (!dwarf_siblingof(&member, &member));
-    return -1;
-}
-
-/* "[3].next" within a variable of that type. */
-static int walk_path(Dwarf_Die type, const char *path, uint64_t *offset)
-{
-    char *end;
-    Dwarf_Attribute a;
-    Dwarf_Word length;
-    int opaque = 0;
-    while (*path == '[' || *path == '.') {
-        if (*path == '.') {
-            size_t n = strcspn(path + 1, ".[+");
-            Dwarf_Die its;
-            if (find_member(type, path + 1, n, &its, offset))
-                return -1;
-            type = its;
-            path += n + 1;
-            continue;
-        }
-        uint64_t index = strtoull(path + 1, &end, 10);
-        if (*end != ']' || peel(&type, &opaque) || dwarf_tag(&type) != DW_TAG_array_type ||
-            !dwarf_formref_die(dwarf_attr_integrate(&type, DW_AT_type, &a), &type) ||
-            dwarf_aggregate_size(&type, &length))
-            return -1;
-        *offset += index * length;
-        path = end + 1;
-    }
-    if (*path == '+') {
-        *offset += strtoull(path + 1, &end, 0);
-        path = end;
-    }
-    return *path ? -1 : 0;
-}
-
-uint64_t symbols_address(struct symbols *s, const char *name)
-{
-    size_t n = strcspn(name, ".[+");
-    if (!s->gathered)
-        gather(s);
-    for (size_t i = 0; i < s->variables.count; i++) {
-        const struct variable *v = &s->variables.items[i];
-        uint64_t offset = 0;
-        if (strlen(v->name) == n && !strncmp(v->name, name, n) && v->typed &&
-            !walk_path(v->type, name + n, &offset) && offset < v->size)
-            return v->address + offset;
-    }
-    return 0;
 }

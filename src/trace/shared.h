@@ -89,6 +89,8 @@ struct run_config {
     uint32_t tries;           /* and how many others to try */
     uint32_t hang_ms;    /* no step for so long: the program hangs in its own code */
     char inputs[SHARED_INPUTS];  /* values of inputs (rt/sym/input.c); empty: they are explored */
+    char property[1024]; /* --property, separated by ";" … */
+    char compiled[4096]; /* … and as trace/property.h reads them */
     uint8_t engine_options[256]; /* further options of engines, "name=value\0…" */
 };
 

@@ -92,6 +92,23 @@ static void explore(const struct sim_program *p, const char *engine, long limit,
     sim_worker_close(&w);
 }
 
+/* Are words accessed in parts of different size? The unfoldings take such a word as one object. */
+static bool mixes_sizes(const struct sim_program *p)
+{
+    uint8_t first[SIM_MEMORY / 8 + 8] = {0};
+    for (int t = 0; t < p->threads; t++)
+        for (int i = 0; i < p->length[t]; i++) {
+            const struct sim_instr *x = &p->code[t][i];
+            if (x->op > SIM_FREE)
+                continue;
+            uint8_t *word = &first[x->at / 8], part = (uint8_t)(x->size << 3 | (x->at & 7));
+            if (x->index >= 0 || x->op == SIM_FREE || (*word && *word != part))
+                return true;
+            *word = part;
+        }
+    return false;
+}
+
 typedef void make_program(struct sim_program *p, uint64_t seed);
 
 /* The same local states and deadlocks as dfs, and no more executions than optimal. */
@@ -117,7 +134,7 @@ static void compare(make_program *make, long programs, long least)
                 if (!sim_set_equal(&all.deadlocks, &some.deadlocks))
                     fail_msg("seed %ld, %s: %zu deadlocks, dfs has %zu", i, engines[e], some.deadlocks.used,
                              all.deadlocks.used);
-                if (traces.complete && some.executions > traces.executions) {
+                if (traces.complete && some.executions > traces.executions && !mixes_sizes(&p)) {
                     printf("# seed %ld, %s: %ld executions, optimal has %ld\n", i, engines[e],
                            some.executions, traces.executions);
                     more++;

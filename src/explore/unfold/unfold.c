@@ -31,7 +31,7 @@ static int context_init(struct engine *e)
     u->plan = arena_alloc(e->arena, (u->net.order_room + 1) * sizeof *u->plan);
     return u->mixed && u->now && u->fresh && u->standpoints && u->looks && u->found && u->marks && u->plan &&
                    net_thread_slot(&u->net, 0)
-               ? 0
+               ? unfold_properties_init(e)
                : -1;
 }
 
@@ -176,6 +176,7 @@ static struct net_event *plan_more(struct unfold *u)
 static int unfold_choose(struct engine *e, const struct decision *d)
 {
     struct unfold *u = e->state;
+    unfold_note_written(e);
     note_wants(e, d->live, d->enabled, d->next);
     struct net_event *p = planned(u);
     if (!p && u->packed)
@@ -223,16 +224,6 @@ static int note_reads(struct unfold *u, struct net_event *like)
     return net_set_reads(&u->net, like, u->found, count);
 }
 
-static void set_value(struct net_condition *c, const struct event *ev, uint64_t value)
-{
-    unsigned at = ev->object & 7;
-    uint64_t mask = ev->size < 8 ? (1ull << 8 * ev->size) - 1 : ~0ull;
-    if (at + ev->size > 8)
-        return;
-    c->valued |= (uint8_t)(((1u << ev->size) - 1) << at);
-    c->value = (c->value & ~(mask << 8 * at)) | (value & mask) << 8 * at;
-}
-
 static const uint64_t locking = ROLE_SET(ACQUIRE) | ROLE_SET(READER_IN) | ROLE_SET(WRITER_IN);
 static const uint64_t unlocking = ROLE_SET(RELEASE) | ROLE_SET(READER_OUT) | ROLE_SET(WRITER_OUT);
 
@@ -244,24 +235,6 @@ static void note_locks(struct unfold *u, struct net_event *done)
         done->to->holds += role_in(locking, done->role[i]) - role_in(unlocking, done->role[i]);
     if (unfold_ends(done->kind) && done->to->holds)
         u->left_locked = true;
-}
-
-/* What the event tells about the values before and after it. */
-static void note_values(struct net_event *done, const struct event *ev)
-{
-    struct net_condition *before = done->touches ? done->touched[0] : NULL, *after = done->put[0];
-    if (!before || operation_of(ev->kind)->object != OBJECT_MEMORY)
-        return;
-    if (event_class(ev->kind) == CLASS_READ)
-        set_value(before, ev, ev->value);
-    if (event_class(ev->kind) == CLASS_RMW)
-        set_value(before, ev, ev->other);
-    if (after && !after->valued) {
-        after->valued = before->valued;
-        after->value = before->value;
-    }
-    if (after && ev->kind != EV_FREE)
-        set_value(after, ev, ev->value);
 }
 
 /* Whom the event wakes, and what they will have come after. */
@@ -345,6 +318,8 @@ static void unfold_observe(struct engine *e, const struct event *ev)
     bool takes[NET_TOUCHES], counts = false;
     struct net_event like;
     struct net_want w;
+    if (ev->kind == EV_START)
+        u->start[ev->thread] = ev->pc;
     u->begun += unfold_creates(ev->kind) - unfold_ends(ev->kind);
     if (!unfold_knows(ev))
         unfold_not_known(e, ev);
@@ -363,7 +338,11 @@ static void unfold_observe(struct engine *e, const struct event *ev)
         u->net.full = true;
         return;
     }
-    note_values(done, ev);
+    unfold_note_values(done, ev);
+    if (ev->kind == EV_WRITE && done->touches) {
+        u->written = done->put[0];
+        u->written_at = (uint32_t)(ev - e->trace->events);
+    }
     note_locks(u, done);
     note_woken(u, done, ev);
     *unfold_now(u, done->from->slot) = done->to;
@@ -404,8 +383,8 @@ static bool all_known(const struct unfold *u)
     return true;
 }
 
-/* A deadlock that no execution has shown: a plan without a target. */
-static bool plan_deadlock(struct engine *e)
+/* A deadlock or a state with a property that no execution has shown: a plan without a target. */
+static bool plan_state(struct engine *e)
 {
     struct unfold *u = e->state;
     if (!all_known(u))
@@ -415,7 +394,7 @@ static bool plan_deadlock(struct engine *e)
     enum answer answer = unfold_deadlock(u);
     if (answer == ANSWER_UNKNOWN)
         e->incomplete = "it could not be decided whether there are deadlocks that no execution has shown";
-    if (answer != ANSWER_YES)
+    if (answer != ANSWER_YES && !unfold_property(e))
         return false;
     memcpy(u->plan, u->net.order, u->net.order_count * sizeof *u->plan);
     u->plan_count = u->net.order_count;
@@ -464,6 +443,7 @@ static bool all_wait(const struct engine *e, enum outcome o)
 static int unfold_end(struct engine *e, enum outcome o)
 {
     struct unfold *u = e->state;
+    unfold_note_written(e);
     note_wants(e, e->live, all_wait(e, o) ? &(struct tset){{0}} : NULL, e->next);
     note_unknown(e);
     (void)unfold_now(u, 0);
@@ -476,11 +456,12 @@ static int unfold_end(struct engine *e, enum outcome o)
         limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
         return 0;
     }
-    return plan_next(u) || plan_deadlock(e);
+    return plan_next(u) || plan_state(e);
 }
 
 #define UNFOLDING                                                                                  \
-    .guarantee = "every local state of every thread and every deadlock", .begin = unfold_begin,       \
+    .guarantee = "every local state of every thread and every deadlock", .states = 1,                 \
+    .begin = unfold_begin,                                                                         \
     .choose = unfold_choose, .branch = unfold_branch, .observe = unfold_observe,                   \
     .end = unfold_end
 

@@ -42,6 +42,11 @@ struct unfold {
     uint32_t shown_count;
     struct net_event ***cycles; /* [cycle_count]: events that cannot happen all, ended by NULL */
     uint32_t cycle_count;
+    uint32_t *clause; /* scratch of question.c */
+    uint64_t start[EVENT_MAX_THREADS]; /* where the thread began */
+    struct net_condition *written; /* put by a plain write, whose value the trace will show */
+    uint32_t written_at;
+    struct unfold_properties *properties; /* NULL: none */
 };
 
 /* The condition of a slot, of a thread, in the execution under way. */
@@ -98,6 +103,15 @@ void unfold_extend(struct unfold *u);
 /* When the net is complete: a state in which threads wait and nobody can go on, and which no execution has
  * shown: the net's order[] leads there. */
 enum answer unfold_deadlock(struct unfold *u);
+
+/* The values that an event tells about; and of a plain write, which the trace shows later. */
+void unfold_note_values(struct net_event *done, const struct event *ev);
+void unfold_note_written(struct engine *e);
+
+/* --property, when the net is complete: the next state in which one holds that no execution has shown: the
+ * net's order[] leads there. Sets e->incomplete if that cannot be said. */
+int unfold_properties_init(struct engine *e);
+bool unfold_property(struct engine *e);
 
 /* An execution has ended in the state, and nobody could go on. */
 void unfold_deadlock_shown(struct unfold *u, struct net_condition *const *state);

@@ -12,6 +12,7 @@
 #include "rt/check/crash.h"
 #include "rt/check/finding.h"
 #include "rt/check/heap.h"
+#include "rt/check/property.h"
 #include "rt/check/race.h"
 #include "rt/code/live.h"
 #include "rt/core/await.h"
@@ -128,6 +129,7 @@ static void begin_engine(void)
                                 .bounds = &s->bounds,
                                 .lessons = &s->lessons,
                                 .fails = await_fails,
+                                .initial = property_initial,
                                 .limits = &s->limits,
                                 .repeats = &s->repeats,
                                 .grove = grove,
