@@ -2,6 +2,7 @@
  * narrower than int becomes int, of two types the wider one wins, of two as wide the unsigned one. */
 #include "host/property.h"
 
+#include "base/ensure.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
 #include "report/objects.h"
@@ -31,6 +32,7 @@ static const struct type type_int = {32, true};
 /* Points at a place of the expression. */
 static int wrong(struct compiler *c, const char *at, const char *what, const char *todo)
 {
+    ensure(at >= c->text && at <= c->end);
     if (c->e->status)
         return -1;
     error_set(c->e, EXIT_USAGE, "--property: %s\n    %.*s\n    %*s^", what, (int)(c->end - c->text), c->text,
@@ -43,6 +45,7 @@ static int wrong(struct compiler *c, const char *at, const char *what, const cha
 static void emit(struct compiler *c, struct property_op op)
 {
     char text[128];
+    ensure(op.width > 0 && op.width <= 64);
     property_write(&op, text, sizeof text);
     sbuf_puts(&c->out, text);
     c->ops++;
@@ -254,6 +257,7 @@ static const struct binary *binary_at(struct compiler *c)
 static struct type combine(const struct binary *b, struct type *left, struct type right)
 {
     struct type t = *left;
+    ensure(b && t.width);
     promote(&t);
     promote(&right);
     if (b->kind <= PROPERTY_AND)
@@ -270,6 +274,7 @@ static struct type combine(const struct binary *b, struct type *left, struct typ
 static int expression(struct compiler *c, int level, struct type *t)
 {
     const struct binary *b;
+    ensure(c->at <= c->end);
     if (unary(c, t))
         return -1;
     while ((b = binary_at(c)) && b->level > level) {
@@ -311,6 +316,7 @@ int property_compile(struct run_config *config, const char *program, struct erro
 {
     struct compiler c = {.e = e};
     int bad = 0, count = 0;
+    ensure(e);
     config->compiled[0] = 0;
     if (!config->property[0])
         return 0;
@@ -331,14 +337,6 @@ int property_compile(struct run_config *config, const char *program, struct erro
     objects_free(&c.objects);
     sbuf_free(&c.out);
     return bad;
-}
-
-char *property_name(const struct run_config *c, int k)
-{
-    const char *p = c->property;
-    for (; k; k--)
-        p += strcspn(p, ";") + 1;
-    return mem_strndup(p, strcspn(p, ";"));
 }
 
 int property_from_file(const char *path, const char **list, struct error *e)

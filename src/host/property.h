@@ -9,9 +9,6 @@
 /* config.property, several separated by ";", into config.compiled. An error points at the place. */
 int property_compile(struct run_config *c, const char *program, struct error *e);
 
-/* The text of property k. */
-char *property_name(const struct run_config *c, int k);
-
 /* Lines of a file behind *list; # begins a comment. Its text is never freed. */
 int property_from_file(const char *path, const char **list, struct error *e);
 

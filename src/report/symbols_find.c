@@ -31,7 +31,7 @@ static int walk_path(Dwarf_Die type, const char *path, uint64_t *offset, Dwarf_D
 {
     char *end;
     Dwarf_Attribute a;
-    Dwarf_Word length;
+    Dwarf_Word length, whole;
     int opaque = 0;
     while (*path == '[' || *path == '.') {
         if (*path == '.') {
@@ -45,8 +45,9 @@ static int walk_path(Dwarf_Die type, const char *path, uint64_t *offset, Dwarf_D
         }
         uint64_t index = strtoull(path + 1, &end, 10);
         if (*end != ']' || symbols_peel(&type, &opaque) || dwarf_tag(&type) != DW_TAG_array_type ||
+            dwarf_aggregate_size(&type, &whole) ||
             !dwarf_formref_die(dwarf_attr_integrate(&type, DW_AT_type, &a), &type) ||
-            dwarf_aggregate_size(&type, &length))
+            dwarf_aggregate_size(&type, &length) || index * length >= whole)
             return -1;
         *offset += index * length;
         path = end + 1;

@@ -318,7 +318,7 @@ static void unfold_observe(struct engine *e, const struct event *ev)
     bool takes[NET_TOUCHES], counts = false;
     struct net_event like;
     struct net_want w;
-    if (ev->kind == EV_START)
+    if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
         u->start[ev->thread] = ev->pc;
     u->begun += unfold_creates(ev->kind) - unfold_ends(ev->kind);
     if (!unfold_knows(ev))
@@ -339,10 +339,7 @@ static void unfold_observe(struct engine *e, const struct event *ev)
         return;
     }
     unfold_note_values(done, ev);
-    if (ev->kind == EV_WRITE && done->touches) {
-        u->written = done->put[0];
-        u->written_at = (uint32_t)(ev - e->trace->events);
-    }
+    unfold_expect_value(u, done, ev, (uint32_t)(ev - e->trace->events));
     note_locks(u, done);
     note_woken(u, done, ev);
     *unfold_now(u, done->from->slot) = done->to;

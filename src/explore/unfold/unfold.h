@@ -106,6 +106,8 @@ enum answer unfold_deadlock(struct unfold *u);
 
 /* The values that an event tells about; and of a plain write, which the trace shows later. */
 void unfold_note_values(struct net_event *done, const struct event *ev);
+void unfold_expect_value(struct unfold *u, const struct net_event *done, const struct event *ev,
+                         uint32_t at);
 void unfold_note_written(struct engine *e);
 
 /* --property, when the net is complete: the next state in which one holds that no execution has shown: the

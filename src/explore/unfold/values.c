@@ -1,9 +1,12 @@
 /* The values of memory that the conditions of a net have. */
 #include "explore/unfold/unfold.h"
 
+#include "base/ensure.h"
+
 static void set_value(struct net_condition *c, const struct event *ev, uint64_t value)
 {
     unsigned at = ev->object & 7;
+    ensure(c->slot);
     uint64_t mask = ev->size < 8 ? (1ull << 8 * ev->size) - 1 : ~0ull;
     if (at + ev->size > 8)
         return;
@@ -12,9 +15,21 @@ static void set_value(struct net_condition *c, const struct event *ev, uint64_t 
 }
 
 /* The value that a plain write stores is not known when it is announced; freed memory has none. */
-static bool is_plain_write(const struct event *ev)
+static bool has_no_value(const struct event *ev)
 {
-    return ev->kind == EV_WRITE || ev->kind == EV_FREE;
+    return event_class(ev->kind) == CLASS_WRITE && ev->kind != EV_STORE;
+}
+
+void unfold_expect_value(struct unfold *u, const struct net_event *done, const struct event *ev,
+                         uint32_t at)
+{
+    bool plain = operation_of(ev->kind)->object == OBJECT_MEMORY && has_no_value(ev) &&
+                 !operation_is(ev->kind, OP_EVERYWHERE);
+    if (!plain || !done->touches)
+        return;
+    ensure(done->put[0]);
+    u->written = done->put[0];
+    u->written_at = at;
 }
 
 /* With --property the trace shows it at the next decision. */
@@ -42,7 +57,7 @@ void unfold_note_values(struct net_event *done, const struct event *ev)
         after->valued = before->valued;
         after->value = before->value;
     }
-    if (is_plain_write(ev))
+    if (has_no_value(ev))
         after->valued &= ev->size > 8 ? 0 : (uint8_t)~(((1u << ev->size) - 1) << (ev->object & 7));
     else
         set_value(after, ev, ev->value);

@@ -19,7 +19,7 @@ static uint64_t leaf(void *context, const struct property_op *op)
         uint64_t begins = t ? (uint64_t)rt.all[t].start : PROPERTY_MAIN;
         bool meant = op->value == PROPERTY_ANYBODY || op->value == begins;
         uint64_t at = rt.next[t].pc - 1;
-        if (meant && rt.next[t].kind != EV_NONE && at >= op->low && at < op->high)
+        if (meant && rt.next[t].kind && at >= op->low && at < op->high)
             return 1;
     }
     return 0;
@@ -85,7 +85,7 @@ static void tell(int k)
     struct finding *f = finding_new(FINDING_PROPERTY, pc, 0, "property holds: %.*s", length, text);
     f->pc2 = (uint64_t)k + 1;
     TSET_FOR(t, &rt.live)
-        if (rt.next[t].kind != EV_NONE)
+        if (rt.next[t].kind)
             finding_fact(f, FACT_STANDS, t, rt.next[t].pc, rt.next[t].object);
     finding_commit(f);
 }
