@@ -456,7 +456,8 @@ int cmd_run(int argc, char **argv)
         error_todo(&e, "usage: raddle run %s", cmd_run_options.usage);
         return error_print(&e);
     }
-    if (property_from_file(o.property_file, &o.property, &e) || set_config(&o, &config, &e) || check_formats(&o, &e) || check_file(o.coverage, &e) ||
+    if (property_from_file(o.property_file, &o.property, &e) || set_config(&o, &config, &e) ||
+        check_formats(&o, &e) || check_file(o.coverage, &e) ||
         check_file(o.all_traces, &e) ||
         run_reach_options(o.reduce, &config, &e) ||
         set_sequences(&o, &config, &e) ||

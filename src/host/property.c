@@ -19,7 +19,7 @@ struct type {
     bool is_signed;
 };
 
-struct compiler {
+struct property_compiler {
     const char *text, *at, *end; /* the expression, where it is read, its end */
     struct objects objects;
     struct sbuf out;
@@ -30,7 +30,7 @@ struct compiler {
 static const struct type type_int = {32, true};
 
 /* Points at a place of the expression. */
-static int wrong(struct compiler *c, const char *at, const char *what, const char *todo)
+static int wrong(struct property_compiler *c, const char *at, const char *what, const char *todo)
 {
     ensure(at >= c->text && at <= c->end);
     if (c->e->status)
@@ -42,7 +42,7 @@ static int wrong(struct compiler *c, const char *at, const char *what, const cha
     return -1;
 }
 
-static void emit(struct compiler *c, struct property_op op)
+static void emit(struct property_compiler *c, struct property_op op)
 {
     char text[128];
     ensure(op.width > 0 && op.width <= 64);
@@ -51,7 +51,7 @@ static void emit(struct compiler *c, struct property_op op)
     c->ops++;
 }
 
-static void skip_blanks(struct compiler *c)
+static void skip_blanks(struct property_compiler *c)
 {
     while (c->at < c->end && isspace((unsigned char)*c->at))
         c->at++;
@@ -62,11 +62,11 @@ static bool is_word(char ch)
     return isalnum((unsigned char)ch) || ch == '_';
 }
 
-static int expression(struct compiler *c, int level, struct type *t);
+static int expression(struct property_compiler *c, int level, struct type *t);
 
 /* ---- operands ------------------------------------------------------------------------------------- */
 
-static int constant(struct compiler *c, struct type *t)
+static int constant(struct property_compiler *c, struct type *t)
 {
     char *end;
     const char *start = c->at;
@@ -89,7 +89,7 @@ static int constant(struct compiler *c, struct type *t)
     return 0;
 }
 
-static int character(struct compiler *c, struct type *t)
+static int character(struct property_compiler *c, struct type *t)
 {
     const char *start = c->at++;
     static const char names[] = "n\nt\tr\r0\0\\\\''";
@@ -110,7 +110,7 @@ static int character(struct compiler *c, struct type *t)
 }
 
 /* FUNCTION:FILE:LINE: a thread that began there stands before an operation of this line. */
-static int place(struct compiler *c, const char *start, size_t length, struct type *t)
+static int place(struct property_compiler *c, const char *start, size_t length, struct type *t)
 {
     const char *file = start + length + 1, *colon = memchr(file, ':', (size_t)(c->end - file));
     char *function = mem_strndup(start, length), *end, *path;
@@ -144,7 +144,7 @@ static int place(struct compiler *c, const char *start, size_t length, struct ty
 }
 
 /* A variable with members and elements. */
-static int variable(struct compiler *c, const char *start, struct type *t)
+static int variable(struct property_compiler *c, const char *start, struct type *t)
 {
     while (c->at < c->end && (is_word(*c->at) || *c->at == '.' || *c->at == '[' || *c->at == ']'))
         c->at++;
@@ -183,7 +183,7 @@ static void promote(struct type *t)
         *t = type_int;
 }
 
-static int unary(struct compiler *c, struct type *t)
+static int unary(struct property_compiler *c, struct type *t)
 {
     static const struct {
         char sign;
@@ -242,7 +242,7 @@ static const struct binary {
     {"/", 10, PROPERTY_DIV}, {"%", 10, PROPERTY_MOD},
 };
 
-static const struct binary *binary_at(struct compiler *c)
+static const struct binary *binary_at(struct property_compiler *c)
 {
     skip_blanks(c);
     for (size_t i = 0; i < sizeof binaries / sizeof *binaries; i++) {
@@ -271,7 +271,7 @@ static struct type combine(const struct binary *b, struct type *left, struct typ
     return t;
 }
 
-static int expression(struct compiler *c, int level, struct type *t)
+static int expression(struct property_compiler *c, int level, struct type *t)
 {
     const struct binary *b;
     ensure(c->at <= c->end);
@@ -294,7 +294,7 @@ static int expression(struct compiler *c, int level, struct type *t)
     return 0;
 }
 
-static int whole(struct compiler *c)
+static int whole(struct property_compiler *c)
 {
     struct type t;
     skip_blanks(c);
@@ -314,7 +314,7 @@ static int whole(struct compiler *c)
 
 int property_compile(struct run_config *config, const char *program, struct error *e)
 {
-    struct compiler c = {.e = e};
+    struct property_compiler c = {.e = e};
     int bad = 0, count = 0;
     ensure(e);
     config->compiled[0] = 0;

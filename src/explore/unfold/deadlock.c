@@ -1,5 +1,5 @@
-/* Deadlocks in a complete unfolding, also those that no execution has shown (sections 6.2 and 6.3 of the thesis
- * that net.h names): states (question.h) with
+/* Deadlocks in a complete unfolding, also those that no execution has shown (sections 6.2 and 6.3 of
+ * the thesis that net.h names): states (question.h) with
  *
  *   D1      no event can happen: of what it takes and reads something was not put, or is taken,
  *           or somebody has marked it since
