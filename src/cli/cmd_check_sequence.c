@@ -107,6 +107,7 @@ static int check(const struct check_options *o, const char *file, struct program
                                 .inputs_seed = 1,
                                 .memory = 1 << 30,
                                 .max_heap = 256 << 20,
+                                .quarantine = 16 << 20,
                                 .max_steps = (uint32_t)o->max_steps,
                                 .max_threads = 255,
                                 .bound = -1,

@@ -182,12 +182,13 @@ static void tell_difference(struct replay *r, const struct job_result *result, s
                names_path_location(n, result->findings.items[i].pc));
 }
 
-static void tell_story(struct replay *r, struct tale *t, const struct finding *f)
+static void tell_story(struct replay *r, struct tale *t, const struct finding *f, int all)
 {
     struct report_finding told = {.schedule = r->schedule, .tale = *t};
     struct names n;
     struct sbuf *out = &r->said;
     struct style style = style_for(STDOUT_FILENO);
+    style.all = all;
     if (f && !report_told(&told))
         vec_push(&told.tale.findings,
                  ((struct tale_finding){.finding = *f, .at = told.tale.events.count}));
@@ -212,8 +213,8 @@ static void tell_result(struct replay *r, const struct replay_options *o, struct
     else
         tell_difference(r, result, &n);
     names_free(&n);
-    if (f && o->verbose)
-        tell_story(r, t, f);
+    if (f && (o->verbose || o->all))
+        tell_story(r, t, f, o->all);
 }
 
 /* Replays and reads the recording. */

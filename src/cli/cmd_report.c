@@ -88,6 +88,7 @@ static int print(const struct report_options *o, const struct report *r, struct 
     if (formats_wanted(&o->formats))
         return formats_write(&o->formats, r) ? error_set(e, EXIT_USAGE, "the report is not complete") : 0;
     struct style style = style_for(STDOUT_FILENO);
+    style.all = o->all;
     report_text(r, style, &out);
     terminal_print(sbuf_str(&out), r);
     sbuf_free(&out);

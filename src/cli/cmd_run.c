@@ -253,12 +253,14 @@ static void put_counts(const struct report *r, struct sbuf *out)
 static void print_report(const struct run_options *o, const struct report *r)
 {
     struct sbuf text = {0};
+    struct style style = style_for(STDOUT_FILENO);
+    style.all = o->all;
     if (o->count_only)
         put_counts(r, &text);
     else if (o->quiet)
-        report_verdict(r, style_for(STDOUT_FILENO), &text);
+        report_verdict(r, style, &text);
     else
-        report_text(r, style_for(STDOUT_FILENO), &text);
+        report_text(r, style, &text);
     if (!formats_take_stdout(&o->formats))
         terminal_print(sbuf_str(&text), r);
     formats_write(&o->formats, r);

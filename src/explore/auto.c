@@ -90,10 +90,13 @@ static int begin_phase(struct engine *e)
                                .trace = e->trace,
                                .arena = e->arena,
                                .fails = e->fails,
+                               .lessons = e->lessons,
                                .next = e->next,
                                .live = e->live,
                                .limits = &a->limits,
                                .bounds = p->bound >= 0 ? e->bounds : &a->unused};
+    if (e->impatient)
+        *e->impatient = 0;
     e->trace->prefix = e->trace->known = 0;
     int failed = strategy(a)->init(&a->inner);
     e->draws = a->inner.draws;
@@ -198,6 +201,7 @@ static void auto_begin(struct engine *e)
     struct automatic *a = e->state;
     running(a)->begin(running_engine(a));
     e->awaits = running_engine(a)->awaits;
+    e->aside = a->sampling;
 }
 
 static int auto_choose(struct engine *e, const struct decision *d)

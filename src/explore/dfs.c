@@ -31,6 +31,7 @@ static int dfs_init(struct engine *e)
 
 static void dfs_begin(struct engine *e)
 {
+    e->awaits = 1;
 }
 
 static int dfs_choose(struct engine *e, const struct decision *dec)
@@ -45,6 +46,20 @@ static int dfs_choose(struct engine *e, const struct decision *dec)
             return t;
         }
     return tset_first(dec->enabled);
+}
+
+/* It was found meanwhile that the thread would only go round a loop: on to the next one. */
+static int dfs_refused(struct engine *e, const struct decision *dec)
+{
+    const struct dfs *d = e->state;
+    uint32_t step = e->trace->step_count;
+    int pick = e->trace->steps[step].pick;
+    if (step < d->portion.base)
+        return ENGINE_ABANDON;
+    do
+        pick = pick + 1 < EVENT_MAX_THREADS ? tset_next(&d->enabled[step], pick + 1) : -1;
+    while (pick >= 0 && !tset_has(dec->enabled, pick));
+    return pick >= 0 ? pick : ENGINE_ABANDON;
 }
 
 static int dfs_branch(struct engine *e, const struct event *op, int n)
@@ -64,6 +79,8 @@ static int dfs_end(struct engine *e, enum outcome o)
 {
     struct dfs *d = e->state;
     struct trace *t = e->trace;
+    if (e->retry && engine_takes_back(e))
+        return 1;
     uint32_t n = t->step_count;
     if (d->depth && n > d->depth)
         n = d->depth;
@@ -118,6 +135,7 @@ const struct engine_class engine_dfs = {
     .init = dfs_init,
     .begin = dfs_begin,
     .choose = dfs_choose,
+    .refused = dfs_refused,
     .branch = dfs_branch,
     .end = dfs_end,
     .split = dfs_split,
@@ -149,6 +167,8 @@ static int idfs_end(struct engine *e, enum outcome o)
 {
     struct dfs *d = e->state;
     uint32_t last = BOUND_STATS - 1;
+    if (e->retry && engine_takes_back(e))
+        return 1;
     if (o == OUTCOME_COMPLETE || o == OUTCOME_BOUND)
         e->bounds->executions[d->depth < last ? d->depth : last]++;
     note_beyond(e, d);
@@ -172,6 +192,7 @@ const struct engine_class engine_idfs = {
     .init = idfs_init,
     .begin = dfs_begin,
     .choose = dfs_choose,
+    .refused = dfs_refused,
     .branch = dfs_branch,
     .end = idfs_end,
 };

@@ -30,6 +30,30 @@ int decision_free(const struct decision *d, const struct tset *asleep)
     return next >= 0 ? next : tset_empty(&awake) ? ENGINE_ABANDON : tset_first(&awake);
 }
 
+/* Engines let it come first: what it sees, and that it then only goes round, is known from then on, before
+ * any race with that look is reversed. */
+int decision_look(const struct decision *d, const struct tset *asleep)
+{
+    TSET_FOR(t, d->enabled)
+        if ((d->next[t].flags & (EVENT_SPUN | EVENT_YIELDED)) == EVENT_SPUN && t != d->last &&
+            !tset_has(asleep, t))
+            return t;
+    return -1;
+}
+
+bool engine_takes_back(struct engine *e)
+{
+    struct trace *t = e->trace;
+    uint32_t step = e->retry - 1;
+    ensure(e->retry && e->retry == t->step_count);
+    e->retry = 0;
+    if (step < t->prefix)
+        return false;
+    t->prefix = step;
+    t->known = t->steps[step].event;
+    return true;
+}
+
 const struct engine_class *engine_find(const char *name)
 {
     for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)

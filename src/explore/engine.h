@@ -36,6 +36,8 @@ static inline bool decision_holds(const struct decision *d)
 /* Of the enabled threads that are not asleep one to go on with: the running one, else the first, but if
  * the running one gives way the next one after it, itself last. ENGINE_ABANDON: all are asleep. */
 int decision_free(const struct decision *d, const struct tset *asleep);
+/* One who is awake and about to look at what it may be waiting for; -1: nobody. */
+int decision_look(const struct decision *d, const struct tset *asleep);
 
 enum outcome {
     OUTCOME_COMPLETE, /* ran to its end (also: deadlock, a bug that ends the program) */
@@ -69,11 +71,19 @@ struct engine {
     int awaits;
     /* Set by the runtime: does a load that reads the value in this state (event.other) only go round? */
     int (*fails)(uint64_t state, uint64_t value);
-    /* Set by the runtime, unless 0, for end() after OUTCOME_ABANDONED: the thread picked at step retry - 1
-     * only went round a loop. It cannot go on there; the same execution again, with another one. */
+    /* Set by the runtime, unless 0, for end() after OUTCOME_ABANDONED: the thread picked at step retry - 1,
+     * the last one, only went round a loop. It cannot go on there; the same again, with another one. */
     uint32_t retry;
+<<<<<<< HEAD
     /* Set by the runtime: the value of a variable of a property when main begins; may be NULL. */
     uint64_t (*initial)(uint64_t address, uint32_t size);
+=======
+    /* Set by the runtime: 1 when an execution was cut because a thread gave way too often, which a strategy
+     * takes back when another search begins; may be NULL. And by the strategy: such executions do not
+     * matter now, what a finished search stands for has others. */
+    uint32_t *impatient;
+    int aside;
+>>>>>>> main
     uint32_t *repeats;      /* set by the strategy: it may have explored something twice; may be NULL */
     struct limits *limits;  /* trace/limit.h: where it says that one was reached; may be NULL */
     const char *incomplete; /* set by the strategy: why else the search will not be complete; NULL */
@@ -151,6 +161,11 @@ struct engine_class {
 /* By name, NULL if there is none; and its name. The table is explore/engines.def. */
 const struct engine_class *engine_find(const char *name);
 const char *engine_name(const struct engine_class *class);
+
+/* For end(), if e->retry: the last step was none. True: the strategy had chosen it, and will be asked again
+ * there. False: it was the last of the prefix, so what was to be tried is not there; the trace has the step
+ * still. */
+bool engine_takes_back(struct engine *e);
 
 /* Settings that every engine has: those of the search as a whole. fail_at=N: after N executions the
  * worker finds an invariant violated (for tests of what then happens). scramble=1: what is

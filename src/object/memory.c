@@ -53,10 +53,10 @@ const struct operation op_WRITE = {
     .done = "writes {o} = {v}"};
 const struct operation op_FREE = {
     .object = OBJECT_MEMORY, .role = {ROLE_WRITE, ROLE_WRITE}, .traits = OP_EVERYWHERE,
-    .perform = release, .done = "frees {o}"};
+    .perform = release, .done = "frees {b}"};
 const struct operation op_FENCE = {
     .role = {ROLE_NONE, ROLE_NONE}, .traits = OP_SILENT, .done = "fence"};
-const struct operation op_ALLOC = {.role = {ROLE_NONE, ROLE_NONE}, .done = "allocates {o}, {s} bytes"};
+const struct operation op_ALLOC = {.role = {ROLE_NONE, ROLE_NONE}, .done = "allocates {b}, {s} bytes"};
 
 /* Failed: of EVENT_ALONE_OBJECT; nobody else could go on. */
 const struct operation op_AWAIT = {

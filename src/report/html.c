@@ -149,8 +149,8 @@ static void put_row(struct names *n, const struct told_steps *all, size_t i, siz
     const struct told_step *s = &all->items[i];
     const char *class = i + 1 == all->count ? " class=fail" : s->plain ? " class=plain" : "";
     char *thread = thread_label(n, s->thread), *place = place_label(n, s->pc);
-    sbuf_printf(out, "<tr id=s%zu-%zu%s><td><td class=n><a href=\"#s%zu-%zu\">%zu</a><td class=i%d>",
-                section, i + 1, class, section, i + 1, i + 1, l->of[s->thread] % 8);
+    sbuf_printf(out, "<tr id=s%zu-%zu%s><td><td class=n><a href=\"#s%zu-%zu\">%u</a><td class=i%d>",
+                section, i + 1, class, section, i + 1, s->number, l->of[s->thread] % 8);
     sbuf_html(out, thread);
     sbuf_puts(out, "<td>");
     sbuf_html(out, s->text);

@@ -40,7 +40,8 @@ static void put_step(const struct why_picture *w, int thread, uint64_t pc)
         return;
     for (size_t i = 0; i < w->steps->count; i++)
         if (w->steps->items[i].event == event) {
-            sbuf_printf(w->out, " <a href=\"#s%zu-%zu\">step %zu</a>", w->section, i + 1, i + 1);
+            sbuf_printf(w->out, " <a href=\"#s%zu-%zu\">step %u</a>", w->section, i + 1,
+                        w->steps->items[i].number);
             return;
         }
 }

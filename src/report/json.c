@@ -2,6 +2,7 @@
 #include "report/formats.h"
 #include "report/inputs.h"
 #include "report/lines.h"
+#include "report/steps.h"
 #include "report/words.h"
 
 #include <math.h>
@@ -79,6 +80,24 @@ static void put_steps(const struct report_finding *f, struct sbuf *out)
     sbuf_free(&steps);
 }
 
+/* What happened, in the order and with the numbers of the text. */
+static void put_story(struct names *n, const struct report_finding *f, struct sbuf *out)
+{
+    struct told_steps all;
+    steps_tell(n, f, &all);
+    format_key(out, "story");
+    sbuf_putc(out, '[');
+    for (size_t i = 0; i < all.count; i++) {
+        const struct told_step *s = &all.items[i];
+        sbuf_printf(out, "%s{\"step\":%u,\"thread\":%d", i ? "," : "", s->number, s->thread);
+        format_text(out, "location", s->pc ? names_path_location(n, s->pc) : NULL);
+        format_text(out, "does", s->text);
+        sbuf_putc(out, '}');
+    }
+    sbuf_putc(out, ']');
+    steps_free(&all);
+}
+
 /* "1 2 3" as an array. */
 static void put_counts(struct sbuf *out, const char *key, const char *counts)
 {
@@ -108,6 +127,7 @@ static void put_finding(const struct report_finding *f, struct sbuf *out)
         put_number(out, "preemptions", f->schedule.preemptions);
     format_text(out, "schedule", f->file);
     put_steps(f, out);
+    put_story(&n, f, out);
     format_key(out, "inputs");
     report_inputs_json(&f->schedule, out);
     sbuf_putc(out, '}');

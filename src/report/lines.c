@@ -12,7 +12,7 @@
 static char *place_of(struct names *n, uint64_t pc)
 {
     struct place p = symbols_place(n->symbols, pc);
-    return p.file && p.line > 0 && !symbols_in_raddle_h(&p) ? mem_printf("%s:%d", p.file, p.line)
+    return p.file && p.line > 0 && !symbols_internal(&p) ? mem_printf("%s:%d", p.file, p.line)
                                                             : NULL;
 }
 

@@ -1,5 +1,6 @@
-/* What the things in a recording are called: variables, heap blocks, stacks, threads. Heap blocks are
- * numbered in the order they are first mentioned, so a report can explain them below. */
+/* What the things in a recording are called: variables, heap blocks, stacks, threads. A heap block has
+ * the name of its type ("mailbox", the second one "mailbox#2") if that can be told, else a number
+ * ("block 1"), in the order they are first mentioned, so a report can explain them below. */
 #ifndef REPORT_NAMES_H
 #define REPORT_NAMES_H
 
@@ -9,13 +10,17 @@
 struct named_block {
     size_t event; /* of its allocation in the tale */
     size_t freed; /* of its free, SIZE_MAX = never */
+    int kind;     /* its type (symbols.h), -1 = not known */
+    const char *name;
 };
 
 struct names {
     const struct tale *tale;
     struct symbols *symbols;
-    VEC(struct named_block) blocks; /* block k+1 */
+    VEC(struct named_block) blocks;
     VEC(char *) texts;              /* owned */
+    const char *threads[EVENT_MAX_THREADS]; /* what names_thread said before */
+    struct names_index *index;
 };
 
 void names_init(struct names *n, const struct tale *t);
@@ -23,6 +28,9 @@ void names_free(struct names *n);
 
 /* The object at an address as of event number `at`; the text lives as long as the names. */
 const char *names_object(struct names *n, uint64_t address, uint32_t size, size_t at);
+
+/* The block that begins at an address as of event `at`. */
+const char *names_block(struct names *n, uint64_t address, size_t at);
 
 /* "main", "worker", … : the function a thread runs, or "". */
 const char *names_thread(struct names *n, int thread);

@@ -39,6 +39,7 @@ struct report {
 /* How to print: colours, width of the terminal. */
 struct style {
     int colour, width;
+    int all;      /* fold nothing */
     int terminal; /* which breaks lines that are too long wherever it is */
 };
 struct style style_for(int fd); /* 60 to 120 columns; colours on a terminal without NO_COLOR */

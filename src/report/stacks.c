@@ -49,6 +49,8 @@ void stacks_callers(struct names *n, const uint64_t *pc, uint32_t frames, struct
             continue;
         int count = symbols_frames(n->symbols, pc[i], p, 4);
         for (int k = first; k < count; k++) { /* the first one is the place itself */
+            if (symbols_internal(&p[k]))
+                continue;
             const char *slash = p[k].file ? strrchr(p[k].file, '/') : NULL;
             const char *function = p[k].function ? p[k].function : "?";
             add_caller(out, p[k].file ? mem_printf("%s:%d in %s", slash ? slash + 1 : p[k].file,

@@ -4,24 +4,21 @@
 #include "report/steps.h"
 
 #include "object/object.h"
+#include "report/causes.h"
 #include "report/words.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static int is_shown(const struct tale_finding *told, const struct tale_event *t)
+static int is_shown(const struct causes *c, const struct tale_event *t)
 {
     const struct event *e = &t->event;
     if (words_silent(e))
         return 0;
     if (e->kind == EV_NOTE || (!(e->flags & EVENT_PLAIN) && e->kind != EV_ALLOC))
         return 1;
-    uint64_t size = e->size ? e->size : 1;
-    int concerned = told->finding.object - e->object < size;
-    for (uint32_t i = 0; i < told->finding.fact_count && !concerned; i++)
-        concerned = told->finding.facts[i].object - e->object < size;
-    return concerned;
+    return causes_touch(c, e->object, e->size);
 }
 
 /* ---- arrows ---- */
@@ -111,10 +108,20 @@ static void draw_arrows(const struct names *n, struct told_steps *all, size_t co
 
 /* ---- the steps ---- */
 
+/* A value that was chosen within an operation is a step of the schedule too; the operation began before. */
+uint32_t steps_number(const struct report_finding *f, const struct tale_event *t)
+{
+    uint32_t number = t->step;
+    while (number && number <= f->schedule.steps.count && f->schedule.steps.items[number - 1].branch)
+        number--;
+    return number;
+}
+
 static void add_failure(struct names *n, const struct report_finding *f, const struct tale_finding *told,
                         struct told_steps *out)
 {
     struct told_step s = {.event = f->tale.events.count,
+                          .number = told->finding.at_step,
                           .thread = told->finding.thread,
                           .pc = report_place(n, told),
                           .from = STEP_NONE,
@@ -127,17 +134,20 @@ void steps_tell(struct names *n, const struct report_finding *f, struct told_ste
     const struct tale *t = &f->tale;
     const struct tale_finding *told = report_told(f);
     size_t end = told && told->at < t->events.count ? told->at : t->events.count;
+    struct causes causes;
     *out = (struct told_steps){0};
     if (!told)
         return;
+    causes_find(n, f, &causes);
     for (size_t i = 0; i < end; i++) {
         const struct tale_event *te = &t->events.items[i];
         const struct event *e = &te->event;
-        if (!is_shown(told, te))
+        if (!is_shown(&causes, te) && !causes_name(&causes, i))
             continue;
         struct sbuf text = {0};
         words_event(n, i, &text);
         struct told_step s = {.event = i,
+                              .number = steps_number(f, te),
                               .thread = e->thread,
                               .plain = e->flags & EVENT_PLAIN || e->kind == EV_ALLOC,
                               .pc = e->kind == EV_EXIT
@@ -146,6 +156,7 @@ void steps_tell(struct names *n, const struct report_finding *f, struct told_ste
                               .text = text.s ? text.s : mem_strdup("")};
         vec_push(out, s);
     }
+    causes_free(&causes);
     draw_arrows(n, out, out->count);
     add_failure(n, f, told, out);
 }

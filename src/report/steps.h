@@ -10,6 +10,7 @@ enum { STEP_NONE = 0xffffffffu };
 
 struct told_step {
     size_t event;    /* in the tale; its number of events: the failure itself */
+    uint32_t number; /* of the scheduling step it was part of, from 1; 0: before the first decision */
     int thread;
     int plain;       /* a plain access, which is no scheduling step */
     uint64_t pc;     /* in the program's own code; 0: nowhere */
@@ -25,6 +26,10 @@ struct told_steps {
 /* All steps of a finding up to its failure, which is the last one. Empty if there is no recording. */
 void steps_tell(struct names *n, const struct report_finding *f, struct told_steps *out);
 void steps_free(struct told_steps *s);
+
+/* The number of the step that an event was part of, from 1: the same in every format, for replay --until and
+ * in gdb. 0: before the first decision. */
+uint32_t steps_number(const struct report_finding *f, const struct tale_event *t);
 
 /* What an event does to its object, for who follows who has what: 'h' takes it, 'r' gives it back, 'w'
  * waits at it, 'c' waits at it and gives back event.other, '+' and '-' a message into and out of it;

@@ -1,14 +1,17 @@
-/* Source lines, functions (inlined ones too) and global variables from DWARF through libdwfl.
+/* Source lines and functions (inlined ones too) from DWARF through libdwfl.
  *
+<<<<<<< HEAD
  * Lines and functions are asked for the byte before a return address: that one belongs to the call.
  * Global variables of all modules are gathered once, at the first question, into an array sorted by
  * address; the member at an offset is found by walking the variable's type. */
+=======
+ * Lines and functions are asked for the byte before a return address: that one belongs to the call. Code of
+ * libraries that programs are compiled with (the C++ library, raddle.h) is passed over: its caller is what a
+ * reader knows. */
+>>>>>>> main
 #include "report/symbols_impl.h"
 
-#include "base/sbuf.h"
-
-#include <dwarf.h>
-#include <elfutils/libdwfl.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +59,8 @@ void symbols_free(struct symbols *s)
         free(s->paths.items[i]);
     vec_free(&s->paths);
     vec_free(&s->variables);
+    vec_free(&s->kinds);
+    free(s->places);
     if (s->dwfl)
         dwfl_end(s->dwfl);
     free(s);
@@ -63,7 +68,29 @@ void symbols_free(struct symbols *s)
 
 /* ---- code ---- */
 
-static const char *keep_path(struct symbols *s, const char *path)
+/* The name as C++ programmers write it. The demangler is the C++ library's own, if there is one here. */
+const char *symbols_demangled(struct symbols *s, const char *name)
+{
+    typedef char *demangle(const char *, char *, size_t *, int *);
+    static demangle *function;
+    static int looked;
+    if (!name || strncmp(name, "_Z", 2))
+        return name;
+    if (!looked) {
+        void *library = dlopen("libstdc++.so.6", RTLD_LAZY);
+        function = library ? (demangle *)dlsym(library, "__cxa_demangle") : NULL;
+        looked = 1;
+    }
+    int status = 1;
+    char *plain = function ? function(name, NULL, NULL, &status) : NULL;
+    if (!plain || status)
+        return name;
+    const char *kept = symbols_keep(s, plain);
+    free(plain);
+    return kept;
+}
+
+const char *symbols_keep(struct symbols *s, const char *path)
 {
     for (size_t i = 0; i < s->paths.count; i++)
         if (!strcmp(s->paths.items[i], path))
@@ -87,10 +114,10 @@ static const char *short_path(struct symbols *s, const char *path, Dwarf_Die *cu
     path = without(path, getcwd(here, sizeof here));
     if (!strncmp(path, "./", 2))
         path += 2;
-    return keep_path(s, path);
+    return symbols_keep(s, path);
 }
 
-static int is_function(Dwarf_Die *d)
+int symbols_is_function(Dwarf_Die *d)
 {
     int tag = dwarf_tag(d);
     return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
@@ -111,15 +138,51 @@ static void call_site(struct symbols *s, Dwarf_Die *inlined, Dwarf_Die *cu, stru
     }
 }
 
+/* The class around a member function; NULL if there is none. */
+static Dwarf_Die *class_around(Dwarf_Die *function, Dwarf_Die *out)
+{
+    Dwarf_Attribute a;
+    Dwarf_Die declared = *function, *scopes;
+    while (dwarf_formref_die(dwarf_attr(&declared, DW_AT_abstract_origin, &a), out) ||
+           dwarf_formref_die(dwarf_attr(&declared, DW_AT_specification, &a), out))
+        declared = *out;
+    int n = dwarf_getscopes_die(&declared, &scopes), found = 0;
+    int tag = n > 1 ? dwarf_tag(&scopes[1]) : 0;
+    if (tag == DW_TAG_class_type || tag == DW_TAG_structure_type) {
+        *out = scopes[1];
+        found = 1;
+    }
+    if (n > 0)
+        free(scopes);
+    return found ? out : NULL;
+}
+
+/* "Queue<int>::push", "lambda:13" after its line, "worker". */
+static const char *function_name(struct symbols *s, Dwarf_Die *function)
+{
+    const char *name = dwarf_diename(function);
+    Dwarf_Die class;
+    if (!name || !class_around(function, &class))
+        return name;
+    const char *around = dwarf_diename(&class);
+    int line = 0;
+    dwarf_decl_line(&class, &line);
+    int lambda = !strcmp(name, "operator()") && (!around || strchr(around, '('));
+    char *text = lambda ? mem_printf("lambda:%d", line) : mem_printf("%s::%s", around ? around : "", name);
+    const char *kept = symbols_keep(s, text);
+    free(text);
+    return kept;
+}
+
 static int frames_of_scopes(struct symbols *s, Dwarf_Die *cu, Dwarf_Die *scopes, int n,
                             struct place *out, int room)
 {
     int count = 0;
     struct place here = out[0];
     for (int i = 0; i < n && count < room; i++) {
-        if (!is_function(&scopes[i]))
+        if (!symbols_is_function(&scopes[i]))
             continue;
-        here.function = dwarf_diename(&scopes[i]);
+        here.function = function_name(s, &scopes[i]);
         out[count++] = here;
         if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
             break;
@@ -129,7 +192,7 @@ static int frames_of_scopes(struct symbols *s, Dwarf_Die *cu, Dwarf_Die *scopes,
 }
 
 /* The compilation unit of an address; clang writes no .debug_aranges, which the quick way needs. */
-static Dwarf_Die *unit_of(Dwfl_Module *m, Dwarf_Addr at, Dwarf_Addr *bias)
+Dwarf_Die *symbols_unit(Dwfl_Module *m, Dwarf_Addr at, Dwarf_Addr *bias)
 {
     Dwarf_Die *cu = dwfl_module_addrdie(m, at, bias);
     while (!cu || dwarf_haspc(cu, at - *bias) <= 0)
@@ -157,7 +220,7 @@ int symbols_frames(struct symbols *s, uint64_t pc, struct place *out, int room)
     Dwfl_Module *m = s->dwfl ? dwfl_addrmodule(s->dwfl, at) : NULL;
     if (!m)
         return 1;
-    Dwarf_Die *cu = unit_of(m, at, &bias);
+    Dwarf_Die *cu = symbols_unit(m, at, &bias);
     if (cu)
         find_line(s, cu, at - bias, &out[0]);
     /* The scopes around an inlined function are those of its definition; what it is inlined into
@@ -169,25 +232,29 @@ int symbols_frames(struct symbols *s, uint64_t pc, struct place *out, int room)
     free(scopes);
     if (count)
         return count;
-    out[0].function = dwfl_module_addrname(m, at);
+    out[0].function = symbols_demangled(s, dwfl_module_addrname(m, at));
     return 1;
 }
 
-int symbols_in_raddle_h(const struct place *p)
+int symbols_internal(const struct place *p)
 {
     size_t n = p->file ? strlen(p->file) : 0;
-    return n >= 8 && !strcmp(p->file + n - 8, "raddle.h");
+    if (!n)
+        return 0;
+    return (n >= 8 && !strcmp(p->file + n - 8, "raddle.h")) || !strncmp(p->file, "/usr/include/", 13) ||
+           !strncmp(p->file, "/usr/lib/", 9) || strstr(p->file, "/include/c++/");
 }
 
-struct place symbols_place(struct symbols *s, uint64_t pc)
+static struct place find_place(struct symbols *s, uint64_t pc)
 {
     struct place p[8];
     int n = symbols_frames(s, pc, p, 8), k = 0;
-    while (k + 1 < n && symbols_in_raddle_h(&p[k]))
+    while (k + 1 < n && symbols_internal(&p[k]))
         k++;
     return p[k];
 }
 
+<<<<<<< HEAD
 /* ---- data ---- */
 
 /* The type under typedefs and qualifiers. *opaque: a synchronization object, whose insides are
@@ -389,4 +456,15 @@ char *symbols_variable(struct symbols *s, uint64_t address, uint32_t size)
         sbuf_printf(&out, "+%llu", (unsigned long long)(address - v->address));
     }
     return out.s;
+=======
+/* Reports ask for the same places again and again. */
+struct place symbols_place(struct symbols *s, uint64_t pc)
+{
+    if (!s->places)
+        s->places = mem_alloc(SYMBOLS_PLACES * sizeof *s->places);
+    struct known_place *k = &s->places[(pc * 0x9e3779b97f4a7c15ull >> 40) % SYMBOLS_PLACES];
+    if (k->pc != pc || !pc)
+        *k = (struct known_place){pc, find_place(s, pc)};
+    return k->place;
+>>>>>>> main
 }

@@ -18,19 +18,26 @@ static void take_module(struct tale *t, const char *p, size_t n)
              ((struct tale_module){m.base, m.start, m.end, mem_strndup(p + sizeof m, n - sizeof m)}));
 }
 
-/* A call stack whose first frame is the operation itself. */
-static uint64_t *take_frames(const char *p, size_t n, uint64_t first, uint32_t *count)
+static void take_calls(struct tale *t, const char *p, size_t n)
 {
-    uint32_t given = *count, room = (uint32_t)(n / sizeof(uint64_t));
-    given = given < room ? given : room;
-    uint64_t *pc = mem_alloc((given + 1) * sizeof *pc), head = 0;
-    if (given)
-        memcpy(&head, p, sizeof head);
-    int repeated = given && head == first;
-    pc[0] = first;
-    memcpy(pc + 1, p + repeated * sizeof *pc, (given - (uint32_t)repeated) * sizeof *pc);
-    *count = given + !repeated;
-    return pc;
+    struct story_calls head;
+    if (n < sizeof head)
+        return;
+    memcpy(&head, p, sizeof head);
+    size_t room = (n - sizeof head) / sizeof(struct story_frame);
+    struct tale_calls c = {.frames = head.frames < room ? head.frames : (uint32_t)room};
+    c.frame = mem_alloc((c.frames + 1) * sizeof *c.frame);
+    c.pc = mem_alloc((c.frames + 1) * sizeof *c.pc);
+    memcpy(c.frame, p + sizeof head, c.frames * sizeof *c.frame);
+    for (uint32_t i = 0; i < c.frames; i++)
+        c.pc[i] = c.frame[i].pc;
+    vec_push(&t->calls, c);
+}
+
+/* NULL: it has none, and then its own place is all there is. */
+static const struct tale_calls *calls_of(const struct tale *t, uint32_t number)
+{
+    return number && number <= t->calls.count ? &t->calls.items[number - 1] : NULL;
 }
 
 /* Numbers of threads are indices for whoever reads it. */
@@ -51,8 +58,13 @@ static void take_event(struct tale *t, const char *p, size_t n)
     memcpy(&e, p, sizeof e);
     if (!is_sound(&e.event))
         return;
-    struct tale_event out = {.event = e.event, .step = e.step, .frames = e.frames};
-    out.pc = take_frames(p + sizeof e, n - sizeof e, e.event.pc, &out.frames);
+    const struct tale_calls *c = calls_of(t, e.calls);
+    struct tale_event out = {.event = e.event, .step = e.step, .order = e.order};
+    if (c) {
+        out.frames = c->frames;
+        out.pc = c->pc;
+        out.frame = c->frame;
+    }
     vec_push(&t->events, out);
 }
 
@@ -114,15 +126,28 @@ static void take_stack(struct tale *t, const char *p, size_t n)
     memcpy(&s, p, sizeof s);
     if (s.thread >= EVENT_MAX_THREADS || !is_sound(&s.next))
         return;
-    uint64_t first = s.next.pc;
-    if (s.frames && n >= sizeof s + sizeof first)
-        memcpy(&first, p + sizeof s, sizeof first);
+    const struct tale_calls *c = calls_of(t, s.calls);
     struct tale_stack out = {.finding = t->findings.count ? t->findings.count - 1 : 0,
                              .thread = s.thread,
-                             .frames = s.frames,
                              .next = s.next};
-    out.pc = take_frames(p + sizeof s, n - sizeof s, first, &out.frames);
+    if (c) {
+        out.frames = c->frames;
+        out.pc = c->pc;
+        out.frame = c->frame;
+    }
     vec_push(&t->stacks, out);
+}
+
+static void take_memory(struct tale *t, const char *p, size_t n)
+{
+    struct tale_memory m = {.finding = t->findings.count ? t->findings.count - 1 : 0};
+    if (n < sizeof m.address)
+        return;
+    memcpy(&m.address, p, sizeof m.address);
+    m.size = n - sizeof m.address;
+    m.bytes = mem_alloc(m.size + 1);
+    memcpy(m.bytes, p + sizeof m.address, m.size);
+    vec_push(&t->memory, m);
 }
 
 static void take_finding(struct tale *t, const char *p, size_t n)
@@ -167,6 +192,12 @@ static void take_record(struct tale *t, uint32_t tag, const char *p, size_t n)
         break;
     case STORY_OUTPUT:
         take_output(t, p, n);
+        break;
+    case STORY_CALLS:
+        take_calls(t, p, n);
+        break;
+    case STORY_MEMORY:
+        take_memory(t, p, n);
         break;
     case STORY_CUT:
         if (n >= sizeof t->left_out) {
@@ -231,16 +262,20 @@ void tale_free(struct tale *t)
 {
     for (size_t i = 0; i < t->modules.count; i++)
         free(t->modules.items[i].path);
-    for (size_t i = 0; i < t->events.count; i++) {
-        free(t->events.items[i].pc);
+    for (size_t i = 0; i < t->events.count; i++)
         free(t->events.items[i].note);
+    for (size_t i = 0; i < t->calls.count; i++) {
+        free(t->calls.items[i].pc);
+        free(t->calls.items[i].frame);
     }
-    for (size_t i = 0; i < t->stacks.count; i++)
-        free(t->stacks.items[i].pc);
+    for (size_t i = 0; i < t->memory.count; i++)
+        free(t->memory.items[i].bytes);
     vec_free(&t->modules);
     vec_free(&t->events);
     vec_free(&t->stacks);
     vec_free(&t->findings);
+    vec_free(&t->calls);
+    vec_free(&t->memory);
     *t = (struct tale){0};
 }
 
@@ -310,5 +345,7 @@ int tale_foreign(const struct tale *t, uint64_t address)
         return 1;
     const char *name = base_name(m->path);
     return !strncmp(name, "libraddle-rt", 12) || !strncmp(name, "libc.so", 7) ||
-           !strncmp(name, "ld-linux", 8) || !strncmp(name, "libpthread", 10) || name[0] == '[';
+           !strncmp(name, "ld-linux", 8) || !strncmp(name, "libpthread", 10) ||
+           !strncmp(name, "libstdc++", 9) || !strncmp(name, "libc++", 6) || !strncmp(name, "libgcc_s", 8) ||
+           name[0] == '[';
 }

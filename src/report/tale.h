@@ -16,7 +16,9 @@ struct tale_event {
     struct event event;
     uint32_t step;
     uint32_t frames; /* call stack, innermost first; pc[0] is the event's own */
-    uint64_t *pc;
+    const uint64_t *pc;
+    const struct story_frame *frame; /* the same with where each lies on the stack; NULL if unknown */
+    uint32_t order; /* C11 memory order + 1 if it is weaker than seq_cst */
     char *note; /* text of EV_NOTE, or a line that the program printed */
     int prints, whole; /* that it is; and whether it has its end */
 };
@@ -26,7 +28,21 @@ struct tale_stack {
     size_t finding; /* index */
     uint32_t thread, frames;
     struct event next; /* what it was about to do */
+    const uint64_t *pc;
+    const struct story_frame *frame;
+};
+
+struct tale_calls {
+    uint32_t frames;
     uint64_t *pc;
+    struct story_frame *frame;
+};
+
+/* Memory as it was at a finding. */
+struct tale_memory {
+    size_t finding;
+    uint64_t address, size;
+    char *bytes;
 };
 
 struct tale_finding {
@@ -39,6 +55,8 @@ struct tale {
     VEC(struct tale_event) events;
     VEC(struct tale_finding) findings;
     VEC(struct tale_stack) stacks;
+    VEC(struct tale_calls) calls;
+    VEC(struct tale_memory) memory;
     uint64_t left_out; /* events before events.items[left_out_at] that the recording had no room for */
     size_t left_out_at;
     int ended;         /* it has its end: the worker did not die */

@@ -169,8 +169,8 @@ static void put_later_blocks(struct names *n, size_t known, struct style s, stru
 {
     for (size_t i = known; i < n->blocks.count; i++) {
         const struct event *e = &n->tale->events.items[n->blocks.items[i].event].event;
-        char *text = mem_printf("  block %zu: %u bytes allocated by thread %d at %s", i + 1, e->size,
-                                e->thread, names_location(n, e->pc));
+        char *text = mem_printf("  %s: %u bytes allocated by thread %d at %s", n->blocks.items[i].name,
+                                e->size, e->thread, names_location(n, e->pc));
         put_dim(s, out, text, 6);
         free(text);
     }

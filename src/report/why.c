@@ -130,7 +130,7 @@ static void put_block_event(struct context *c, const char *what, size_t event, i
     const struct tale_event *e = &c->tale->events.items[event];
     put_line(c, names_keep(c->n, mem_printf("%s by %s", what,
                                             names_thread_full(c->n, e->event.thread))),
-             e->event.pc);
+             names_own_place(c->n, e->event.pc, e->pc, e->frames));
     struct callers l = {.count = 0};
     if (stacks)
         stacks_callers(c->n, e->pc, e->frames, &l);
@@ -142,11 +142,13 @@ static void put_blocks(struct context *c, int stacks)
     for (size_t i = 0; i < c->n->blocks.count; i++) {
         struct named_block b = c->n->blocks.items[i];
         char what[96];
-        snprintf(what, sizeof what, "  block %zu: %u bytes allocated", i + 1,
+        snprintf(what, sizeof what, "  %.40s: %u bytes allocated", b.name,
                  c->tale->events.items[b.event].event.size);
-        put_block_event(c, what, b.event, stacks);
-        if (b.freed < c->told->at)
-            put_block_event(c, "           freed", b.freed, stacks);
+        put_block_event(c, what, b.event, stacks || b.kind < 0);
+        if (b.freed < c->told->at) {
+            snprintf(what, sizeof what, "  %*s  freed", (int)style_columns(b.name), "");
+            put_block_event(c, what, b.freed, stacks);
+        }
     }
 }
 

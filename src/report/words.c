@@ -1,5 +1,5 @@
 /* The words of an operation (object/object.h) are a phrase with placeholders:
- *   {o} the object   {m} `other` as an object   {v} value   {w} other as a value
+ *   {o} the object   {b} the block it is   {m} `other` as an object   {v} value   {w} other as a value
  *   {t} the other thread   {k} thread number value-1   {s} size   {d} value as a duration */
 #include "report/words.h"
 
@@ -25,6 +25,9 @@ static void put(struct names *n, const struct event *e, size_t at, char what, st
     switch (what) {
     case 'o':
         sbuf_puts(out, names_object(n, e->object, e->size, at));
+        break;
+    case 'b':
+        sbuf_puts(out, names_block(n, e->object, at));
         break;
     case 'm':
         sbuf_puts(out, names_object(n, e->other, 0, at));
@@ -84,10 +87,13 @@ void words_event(struct names *n, size_t event, struct sbuf *out)
 void words_pending(struct names *n, const struct event *next, struct sbuf *out)
 {
     size_t at = n->tale->events.count;
-    sbuf_puts(out, event_name(next->kind));
-    if (operation_is(next->kind, OP_OF_THREAD))
-        sbuf_printf(out, " thread %d", (int)next->object);
-    else if (next->object)
+    if (operation_is(next->kind, OP_WOKEN) && next->other)
+        sbuf_printf(out, "waits for a signal on %s", names_object(n, next->other, 0, at));
+    else if (operation_is(next->kind, OP_OF_THREAD))
+        sbuf_printf(out, "waits for %s to end", names_thread_full(n, (int)next->object));
+    else
+        sbuf_printf(out, "waits: %s", event_name(next->kind));
+    if (!operation_is(next->kind, OP_OF_THREAD | OP_WOKEN) && next->object)
         sbuf_printf(out, " %s", names_object(n, next->object, next->size, at));
 }
 

@@ -78,6 +78,8 @@ void shared_lose(struct shared *s, struct finding_id id)
     for (uint32_t i = 0; i < s->lost.count; i++)
         if (s->lost.keys[i] == key)
             return;
-    if (s->lost.count < SHARED_LOST)
+    if (s->lost.count == SHARED_LOST)
+        limit_reached(&s->limits, LIMIT_LOST, SHARED_LOST);
+    else
         s->lost.keys[s->lost.count++] = key;
 }

@@ -54,6 +54,7 @@ struct run_config {
     uint64_t max_executions; /* 0 = no limit */
     uint64_t memory;         /* bytes an engine may keep */
     uint64_t max_heap;       /* bytes one execution of the program may allocate */
+    uint64_t quarantine;     /* bytes that a thread frees before memory is used again */
     uint64_t inputs_seed;    /* seeds rand(), getrandom(), … of the program */
     uint32_t max_steps;      /* visible operations in one execution */
     uint32_t max_threads;

@@ -9,9 +9,9 @@
 #include "trace/shared.h"
 
 #define STORY_MAGIC 0x796f747364617231ull
-#define STORY_VERSION 2u
+#define STORY_VERSION 3u
 #define STORY_FRAMES 32
-#define STORY_LIMIT (8u << 20) /* bytes of a recording: of a longer one the plain accesses at the beginning
+#define STORY_LIMIT (24u << 20) /* bytes of a recording: of a longer one the plain accesses at the beginning
                                   are left out, then all events there */
 
 enum story_tag {
@@ -23,6 +23,8 @@ enum story_tag {
     STORY_OUTPUT,     /* uint64_t thread, then what it wrote to stdout or stderr (possibly cut) */
     STORY_END,        /* struct story_end; missing: the worker died */
     STORY_CUT,        /* uint64_t: so many events before this place were left out (STORY_LIMIT) */
+    STORY_CALLS,      /* struct story_calls: a call stack, which later records name by its number, from 1 */
+    STORY_MEMORY,     /* uint64_t address, then what was there at the finding before: the stack that failed */
 };
 
 struct story_header {
@@ -42,18 +44,28 @@ struct story_module {
     char path[];         /* NUL-terminated */
 };
 
+struct story_frame {
+    uint64_t pc;
+    uint64_t base, sp; /* the frame pointer of its function, and its stack pointer at the call */
+};
+
+struct story_calls {
+    uint32_t frames, unused;
+    struct story_frame frame[]; /* innermost first; the first one's pc is that of the event */
+};
+
 struct story_event {
     struct event event;
-    uint32_t step; /* scheduling steps taken before it */
-    uint32_t frames;
-    uint64_t pc[]; /* call stack, innermost first; may be empty */
+    uint32_t step;  /* scheduling steps taken until then */
+    uint32_t calls; /* number of its call stack; 0: none */
+    uint32_t order; /* C11 memory order + 1 of an atomic operation if it is weaker than seq_cst */
+    uint32_t unused;
 };
 
 struct story_stack {
     uint32_t thread;
-    uint32_t frames;
+    uint32_t calls;
     struct event next; /* what it is about to do */
-    uint64_t pc[];
 };
 
 struct story_end {

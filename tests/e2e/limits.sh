@@ -26,6 +26,8 @@ lifted threads --engine optimal --max-threads 8
 limit wide executions "stopped after 10 executions \(--max-executions\)" --engine optimal -n 10
 limit heap heap "more than 4 MiB \(--max-heap\)" --engine dfs --max-heap 4M
 lifted heap --engine dfs --max-heap 16M
+limit quarantine quarantine "used again after 16384 KiB more were freed: .* \(--quarantine\)" --engine dfs
+lifted quarantine --engine dfs --quarantine 32M
 limit objects objects "more than 32768 synchronization objects; no option lifts that" --engine dfs --max-steps 100000
 limit pipes descriptors "more than 256 pipes" --engine dfs
 limit handlers handlers "more than 4096 exit handlers" --engine dfs
@@ -67,6 +69,8 @@ count=$(grep -o '"finding_count":[0-9]*' json | sed 's/.*://')
 tap $? "findings beyond the first 64 are counted" "counted $count"
 check_output '"limits":\[\{"name":"executions".*"name":"findings","at":64,"option":null' "and the limit is named" cat json
 check_output "[0-9]+ further findings are not told" "and told" cat said
+"$RADDLE" run --out out --json json --engine dfs -n 1 --keep-going ./limits lost >said 2>&1
+check_output '"name":"lost","at":1024,"option":null' "…up to 1024, and then that is said" cat json
 # So are lines of the why.
 "$RADDLE" run --out out --engine random -n 5000 ./limits deadlock >said 2>&1
 check_output "and [0-9]+ more such lines" "lines of the why beyond the first are counted" cat said

@@ -39,7 +39,7 @@ check "random: the same seed gives the same schedule" bash -c "'$RADDLE' run -q 
     diff a/schedule b/schedule"
 check "raddle-out/latest is the last run" bash -c "'$RADDLE' run -q ./race; '$RADDLE' replay -q; [ \$? = 1 ] &&
     [ -e raddle-out/latest/report.txt ] && grep -q '^raddle run -q ./race' raddle-out/latest/command"
-check_output "reads stack of main-[0-9]*: 0" "a variable on a stack has a name" "$RADDLE" run ./onstack
+check_output "reads counter: 0" "a variable on a stack has a name" "$RADDLE" run ./onstack
 check_output "^incomplete: no bug in .* cut after 2000 steps" "no bound is claimed after a cut" \
     "$RADDLE" run --max-steps 2000 ./cut
 check_output "^bug: assertion failed: counter == 2, race.c:19\$" "--quiet is the verdict alone" \

@@ -31,11 +31,14 @@ read -r start_s _ < <(measure 1 20)
 tap "$(awk "BEGIN { exit $start_s > 0.012 }"; echo $?)" \
     "raddle run starts and ends in 12 ms of CPU time (${start_s} s)"
 
-# instructions PROGRAM N EXECUTIONS: of the worker
+# instructions PROGRAM N EXECUTIONS: of the worker; the least of three runs, as one that takes long also writes
+# down where it is, once a second
 instructions() {
-    "$RADDLE" run -q --engine optimal -n "$3" --out out \
-        --wrap "valgrind --tool=callgrind --callgrind-out-file=$PWD/callgrind" "./$1-$2" >/dev/null 2>&1
-    awk '/^(summary|totals):/ { n = $2 } END { print n }' callgrind
+    for _ in 1 2 3; do
+        "$RADDLE" run -q --engine optimal -n "$3" --out out \
+            --wrap "valgrind --tool=callgrind --callgrind-out-file=$PWD/callgrind" "./$1-$2" >/dev/null 2>&1
+        awk '/^(summary|totals):/ { n = $2 } END { print n }' callgrind
+    done | sort -n | head -1
 }
 
 # costs PROGRAM N LIMIT: instructions of an execution with --engine optimal
@@ -45,6 +48,6 @@ costs() {
     tap "$(test "$each" -gt 0 -a "$each" -le "$3"; echo $?)" \
         "optimal: an execution of $1($2) takes at most $3 instructions ($each)"
 }
-costs fib 4 23000
-costs readers 13 60000
+costs fib 4 20600
+costs readers 13 56700
 finish

@@ -3,12 +3,16 @@
 has no notion of waiting, says which outcomes (variables and what each thread saw) there are and whether all threads
 that are left can get stuck for ever; each engine must find exactly these: an assertion fails for every outcome, so the
 number of findings is theirs, one more for getting stuck. In every other program what is dead on the stack of a waiting
-thread is overwritten on the way."""
+thread is overwritten on the way. No trace is explored twice by those engines that promise it, and they explore the
+same ones."""
 import concurrent.futures, os, random, shutil, subprocess, sys
 
 raddle, scratch, wanted = sys.argv[1], sys.argv[2], int(sys.argv[3])
 seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-ENGINES = ["optimal", "source", "dpor", "dfs", "icb", "reach", "auto"]
+ENGINES = ["optimal", "source", "dpor", "dpor-cr", "dfs", "icb", "idb", "reach", "auto"]
+ONCE = ["optimal", "source"]  # explore each trace once, and the same ones
+GIVE = ["", "", "sched_yield()", "usleep(1)", "__builtin_ia32_pause()",
+        "for (volatile int k = 0; k < 3; k++) __builtin_ia32_pause()"]
 VARIABLES, VALUES, PER_FILE, MOST_STATES, MOST_OUTCOMES = 3, 3, 20, 4000, 24
 
 
@@ -258,6 +262,7 @@ HEAD = """#include <assert.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 static atomic_int v[3];
 static long saw[3];
 #define seen(s, value) (*(s) = *(s) * 7 + (value) + 1)
@@ -297,7 +302,7 @@ def emit(programs, give):
 
 def build(batch, programs, rng):
     path = os.path.join(scratch, "waiting%d" % batch)
-    open(path + ".c", "w").write(emit(programs, rng.choice(["", "sched_yield()"])))
+    open(path + ".c", "w").write(emit(programs, rng.choice(GIVE)))
     compiler = rng.choice([c for c in ("clang", "gcc") if shutil.which(c)])
     subprocess.run([raddle, "cc", rng.choice(["-O0", "-O1", "-O2"]), "-w", "-o", path, path + ".c"], check=True,
                    env={**os.environ, "RADDLE_CC": compiler})
@@ -305,16 +310,26 @@ def build(batch, programs, rng):
 
 
 def findings(path, p, engine):
-    """The number of findings; None if the search was not complete in time."""
-    command = [raddle, "run", "-q", "-k", "--engine", engine, "--count-only", "-t", "20s", "-n", "100000", "--set", "scramble=%d" % (p % 2), "--out",
-               "%s-%d-%s.out" % (path, p, engine), path, str(p)]
-    r = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    """The numbers of findings, executions and blocked ones, and the traces; None if it was not complete in time."""
+    traces = "%s-%d-%s.traces" % (path, p, engine)
+    command = [raddle, "run", "-q", "-k", "--engine", engine, "--count-only", "-t", "20s", "-n", "100000",
+               "--set", "scramble=%d" % (p % 2), "--out", "%s-%d-%s.out" % (path, p, engine)]
+    command += ["--all-traces", traces] if engine in ONCE else []
+    r = subprocess.run(command + [path, str(p)], capture_output=True, text=True, timeout=120)
     lines = dict(line.split(None, 1) for line in r.stdout.splitlines() if " " in line)
     if r.returncode not in (0, 1) or "findings" not in lines:
         return None if r.returncode == 2 else -1
     if int(lines["executions"]) >= 100000:
         return None
-    return int(lines["findings"]), int(lines["executions"]), int(lines["blocked"])
+    explored = []
+    if engine in ONCE:
+        explored = sorted(open(traces, "rb").read().split(b"\n")[:-1])
+        os.unlink(traces)
+    return int(lines["findings"]), int(lines["executions"]), int(lines["blocked"]), explored
+
+
+def repeated(traces):
+    return len(traces) - len(set(traces))
 
 
 def main():
@@ -327,13 +342,20 @@ def main():
         path = build(batch, programs, rng)
         others = [rng.choice(ENGINES[1:]) for _ in programs]
         runs = [(p, e, jobs.submit(findings, path, p, e)) for p in range(len(programs)) for e in ("optimal", others[p])]
+        optimal = {}
         for p, engine, job in runs:
             got, expected = job.result(), len(programs[p][1]) + programs[p][2]
+            if got not in (None, -1) and repeated(got[3]):
+                wrong += 1
+                print("# %s %d, %s: %d traces explored again" % (path, p, engine, repeated(got[3])))
+            if got not in (None, -1) and engine in ONCE and got[3] != optimal.setdefault(p, got[3]):
+                wrong += 1
+                print("# %s %d, %s: other traces than optimal" % (path, p, engine))
             if got is None:
                 left += 1
             elif got == -1 or got[0] != expected:
                 wrong += 1
-                print("# %s %d, %s: %s findings, %d outcomes%s" % (path, p, engine, got, len(programs[p][1]),
+                print("# %s %d, %s: %s findings, %d outcomes%s" % (path, p, engine, got if got == -1 else got[:3], len(programs[p][1]),
                                                                   ", can be stuck" if programs[p][2] else ""))
             else:
                 e, b, n = totals.get(engine, (0, 0, 0))

@@ -173,6 +173,7 @@ static int begin(void **state)
 {
     rt.shared = &shared;
     shared.config.reuse = 0;
+    shared.config.quarantine = 256 << 10;
     choices = 0;
     heap_reset();
     fake_thread(0);

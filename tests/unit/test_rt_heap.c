@@ -165,7 +165,8 @@ static void quarantine_and_reuse(void **state)
         free(q);
     }
     assert_in_range(reused, 250, 262); /* after 256 KiB were freed */
-    void *large = malloc(1 << 20);
+    assert_non_null(strstr(fake_incomplete, "(--quarantine)"));
+    void *large = malloc(1 << 20); /* larger than what is kept back */
     free(large);
     assert_ptr_equal(malloc(1 << 20), large);
     void *other = malloc(1 << 20); /* freed by another thread: not used again */

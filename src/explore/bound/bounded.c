@@ -27,23 +27,10 @@
 #include "explore/fair.h"
 #include "explore/keyset.h"
 #include "explore/signature.h"
+#include "explore/bound/record.h"
 #include "explore/bound/stats.h"
-#include "explore/bound/tape.h"
 
 #include <string.h>
-
-struct item_step {
-    uint16_t pick, branch;
-};
-
-/* A decoded record. */
-struct record {
-    struct item_step *steps;
-    uint32_t *position; /* where there are alternatives, … */
-    struct tset *open;  /* … which, … */
-    uint64_t *state;    /* … and in which state (cache) */
-    uint32_t step_count, count, at;
-};
 
 struct bound_search {
     struct tset *open;   /* [step]: threads that were not picked there */
@@ -67,19 +54,11 @@ struct bound_search {
 static int alloc_arrays(struct engine *e, struct bound_search *b)
 {
     uint32_t room = e->trace->step_room;
-    struct record *r = &b->record;
     b->open = arena_alloc(e->arena, room * sizeof *b->open);
     b->free = arena_alloc(e->arena, room);
-    r->steps = arena_alloc(e->arena, room * sizeof *r->steps);
-    r->position = arena_alloc(e->arena, room * sizeof *r->position);
-    r->open = arena_alloc(e->arena, room * sizeof *r->open);
-    r->state = arena_alloc(e->arena, room * sizeof *r->state);
     b->state = arena_alloc(e->arena, room * sizeof *b->state);
     b->stats = e->bounds ? e->bounds : arena_alloc(e->arena, sizeof *b->stats);
-    return b->open && b->free && r->steps && r->position && r->open && r->state && b->state &&
-                   b->stats
-               ? 0
-               : -1;
+    return b->open && b->free && b->state && b->stats ? record_init(&b->record, e->arena, room) : -1;
 }
 
 static int bounded_init(struct engine *e)
@@ -144,6 +123,7 @@ static void bounded_begin(struct engine *e)
     b->chosen = e->trace->prefix;
     if (b->cache)
         signature_begin(&b->signature);
+    e->awaits = 1;
 }
 
 static void bounded_observe(struct engine *e, const struct event *ev)
@@ -228,6 +208,31 @@ static int idb_choose(struct engine *e, const struct decision *d)
     return settle(b, i, holds ? d->last : round_robin(&fair, d->last), *d->enabled);
 }
 
+/* Another thread that is delayed to where one of them cannot go on; -1: there is none. */
+static int delayed_further(struct bound_search *b, uint32_t step, int pick, const struct tset *enabled)
+{
+    ensure(step + 1 == b->base);
+    struct tset *open = &b->open[step];
+    while (!tset_empty(open)) {
+        pick = round_robin(open, pick);
+        tset_remove(open, pick);
+        if (!enabled || tset_has(enabled, pick))
+            return pick;
+    }
+    return -1;
+}
+
+/* It was found meanwhile that the thread would only go round a loop: it waits, which costs nothing. */
+static int bounded_refused(struct engine *e, const struct decision *d)
+{
+    struct bound_search *b = e->state;
+    uint32_t step = e->trace->step_count;
+    int pick = -1;
+    if (b->kind == DELAYS && step + 1 == b->base)
+        pick = delayed_further(b, step, e->trace->steps[step].pick, d->enabled);
+    return pick >= 0 ? pick : ENGINE_ABANDON;
+}
+
 static int bounded_branch(struct engine *e, const struct event *op, int n)
 {
     struct bound_search *b = e->state;
@@ -238,29 +243,6 @@ static int bounded_branch(struct engine *e, const struct event *op, int n)
 }
 
 /* ---- records ---------------------------------------------------------------------------------- */
-
-static bool same_step(const struct step *a, const struct step *b)
-{
-    return a->pick == b->pick && a->branch == b->branch;
-}
-
-static void put_steps(struct tape *to, const struct step *steps, uint32_t n)
-{
-    tape_put(to, n);
-    for (uint32_t i = 0, run; i < n; i += run) {
-        for (run = 1; i + run < n && same_step(&steps[i], &steps[i + run]); run++)
-            ;
-        tape_put(to, (uint64_t)steps[i].branch << 16 | steps[i].pick);
-        tape_put(to, run);
-    }
-}
-
-static void put_set(struct tape *to, const struct tset *s)
-{
-    tape_put(to, (uint64_t)tset_count(s));
-    TSET_FOR(t, s)
-        tape_put(to, (uint64_t)t);
-}
 
 static uint32_t count_postponed(const struct bound_search *b, uint32_t steps)
 {
@@ -283,44 +265,19 @@ static void postpone(struct engine *e)
         b->stats->left_over = 1;
         return;
     }
-    put_steps(b->next, t->steps, t->step_count);
+    record_put_steps(b->next, t->steps, t->step_count);
     tape_put(b->next, n);
     for (uint32_t i = b->fresh; i < b->chosen; i++) {
         if (b->free[i] || tset_empty(&b->open[i]))
             continue;
         tape_put(b->next, i - last);
-        put_set(b->next, &b->open[i]);
+        record_put_set(b->next, &b->open[i]);
         if (b->cache)
             tape_put(b->next, b->state[i]);
         b->stats->waiting += b->kind == DELAYS ? 1 : (uint64_t)tset_count(&b->open[i]);
         last = i;
     }
     b->stats->spilled = tape_spilled(b->next);
-}
-
-static void get_set(struct tape *from, struct tset *s)
-{
-    *s = (struct tset){{0}};
-    for (uint64_t n = tape_get(from); n > 0; n--)
-        tset_add(s, (int)(tape_get(from) % EVENT_MAX_THREADS));
-}
-
-static void read_record(struct bound_search *b, uint32_t room)
-{
-    struct record *r = &b->record;
-    r->step_count = (uint32_t)tape_get(b->now);
-    for (uint32_t i = 0; i < r->step_count && i < room;) {
-        uint64_t what = tape_get(b->now), run = tape_get(b->now);
-        for (; run > 0 && i < room; run--)
-            r->steps[i++] = (struct item_step){(uint16_t)what, (uint16_t)(what >> 16)};
-    }
-    r->count = (uint32_t)tape_get(b->now);
-    for (uint32_t i = 0, last = 0; i < r->count && i < room; i++) {
-        r->position[i] = last += (uint32_t)tape_get(b->now);
-        get_set(b->now, &r->open[i]);
-        r->state[i] = b->cache ? tape_get(b->now) : 0;
-    }
-    r->at = 0;
 }
 
 /* ---- the next execution ------------------------------------------------------------------------ */
@@ -398,6 +355,22 @@ static bool follow(struct engine *e)
     return true;
 }
 
+/* The last step was none. True: the same execution again, with another one there. */
+static bool take_back(struct engine *e)
+{
+    struct bound_search *b = e->state;
+    struct trace *t = e->trace;
+    uint32_t step = t->step_count - 1;
+    if (engine_takes_back(e))
+        return true;
+    if (b->kind != DELAYS || step + 1 != b->base)
+        return false;
+    int pick = delayed_further(b, step, t->steps[step].pick, NULL);
+    if (pick >= 0)
+        trace_retain(t, step + 1, pick);
+    return pick >= 0;
+}
+
 /* The queue of this bound is empty: on to the next. */
 static bool next_bound(struct bound_search *b)
 {
@@ -426,6 +399,8 @@ static int bounded_end(struct engine *e, enum outcome o)
 {
     struct bound_search *b = e->state;
     struct record *r = &b->record;
+    if (e->retry && take_back(e))
+        return 1;
     if (o == OUTCOME_COMPLETE || o == OUTCOME_BOUND)
         stats_count(b->stats, e->trace, b->bound);
     postpone(e);
@@ -438,7 +413,7 @@ static int bounded_end(struct engine *e, enum outcome o)
             continue;
         if (tape_at_end(b->now) && !next_bound(b))
             return 0;
-        read_record(b, e->trace->step_room);
+        record_read(r, b->now, e->trace->step_room, b->cache);
     } while (!follow(e));
     return 1;
 }
@@ -451,6 +426,7 @@ const struct engine_class engine_icb = {
     .init = icb_init,
     .begin = bounded_begin,
     .choose = icb_choose,
+    .refused = bounded_refused,
     .branch = bounded_branch,
     .observe = bounded_observe,
     .end = bounded_end,
@@ -464,6 +440,7 @@ const struct engine_class engine_idb = {
     .init = idb_init,
     .begin = bounded_begin,
     .choose = idb_choose,
+    .refused = bounded_refused,
     .branch = bounded_branch,
     .observe = bounded_observe,
     .end = bounded_end,
@@ -475,6 +452,7 @@ const struct engine_class engine_probe = {
     .init = probe_init,
     .begin = bounded_begin,
     .choose = icb_choose,
+    .refused = bounded_refused,
     .branch = bounded_branch,
     .observe = bounded_observe,
     .end = bounded_end,

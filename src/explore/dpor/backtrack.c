@@ -29,6 +29,8 @@ struct backtrack {
     struct estimate estimate;
     struct portion portion;
     struct tset *enabled, *todo, *done; /* [step] */
+    uint32_t fresh, fresh_races; /* from there on entries and races are new */
+    bool retrying; /* the execution under way is the last one again, from its last step on */
 };
 
 static int init(struct engine *e, enum mode mode)
@@ -72,7 +74,14 @@ static int source_init(struct engine *e)
 
 static void backtrack_begin(struct engine *e)
 {
-    hb_begin(&((struct backtrack *)e->state)->hb);
+    struct backtrack *b = e->state;
+    hb_begin(&b->hb);
+    if (!b->retrying) {
+        b->fresh = b->hb.kept;
+        b->fresh_races = b->hb.race_kept;
+    }
+    b->retrying = false;
+    e->awaits = 1;
 }
 
 static struct tset asleep_at(const struct backtrack *b, uint32_t step)
@@ -107,6 +116,13 @@ static int draw(struct backtrack *b, const struct decision *d, const struct tset
     return any_of(b, &awake);
 }
 
+static int pick_free(struct backtrack *b, const struct engine *e, const struct decision *d,
+                     const struct tset *asleep)
+{
+    int looks = __builtin_expect(e->lessons && e->lessons->count, 0) ? decision_look(d, asleep) : -1;
+    return looks >= 0 ? looks : b->random ? draw(b, d, asleep) : decision_free(d, asleep);
+}
+
 static int backtrack_choose(struct engine *e, const struct decision *d)
 {
     struct backtrack *b = e->state;
@@ -114,7 +130,7 @@ static int backtrack_choose(struct engine *e, const struct decision *d)
     enter(b, step);
     b->enabled[step] = *d->enabled;
     struct tset asleep = asleep_at(b, step);
-    int pick = b->random ? draw(b, d, &asleep) : decision_free(d, &asleep);
+    int pick = pick_free(b, e, d, &asleep);
     if (pick >= 0)
         tset_add(&b->done[step], pick);
     if (__builtin_expect(b->hb.overflow, 0))
@@ -209,6 +225,8 @@ static inline __attribute__((always_inline)) void reverse_race(struct engine *e,
     const struct hb_entry *second = &b->hb.entries[race->second];
     if (!tset_has(&b->enabled[step], second->act.thread) && hb_cannot(&b->hb, race))
         return;
+    if (rev_goes_round(&b->hb, race, e))
+        return;
     if (b->mode == MODE_SOURCE)
         try_initial(b, step, race, e->trace->step_count);
     else
@@ -218,7 +236,7 @@ static inline __attribute__((always_inline)) void reverse_race(struct engine *e,
 static void reverse_robberies(struct engine *e)
 {
     struct backtrack *b = e->state;
-    for (uint32_t i = b->hb.kept; i < b->hb.count; i++) {
+    for (uint32_t i = b->fresh; i < b->hb.count; i++) {
         struct hb_race race = {.second = i, .settled = HB_NONE};
         while ((race.first = hb_robber(&b->hb, i, race.first, b->enabled)))
             reverse_race(e, &race);
@@ -232,7 +250,7 @@ static void find_alternatives(struct engine *e)
     struct backtrack *b = e->state;
     TSET_FOR(t, e->live)
         hb_pending(&b->hb, &e->next[t]);
-    for (uint32_t i = b->hb.race_kept; i < b->hb.race_count; i++)
+    for (uint32_t i = b->fresh_races; i < b->hb.race_count; i++)
         reverse_race(e, &b->hb.races[i]);
     if (b->hb.robbed)
         reverse_robberies(e);
@@ -254,13 +272,48 @@ static int next_pick(struct backtrack *b, const struct step *s, uint32_t step)
     return pick;
 }
 
+/* The thread to be tried at this step cannot go on there, and may have stood for others: all are tried. */
+static int backtrack_refused(struct engine *e, const struct decision *d)
+{
+    struct backtrack *b = e->state;
+    uint32_t step = e->trace->step_count;
+    b->enabled[step] = *d->enabled;
+    try_all(b, step);
+    if (step < b->portion.base || tset_empty(&b->todo[step]))
+        return ENGINE_ABANDON;
+    int pick = tset_first(&b->todo[step]);
+    tset_remove(&b->todo[step], pick);
+    tset_add(&b->done[step], pick);
+    return pick;
+}
+
+/* The last step was none. True: the same execution again, with another one there. Otherwise it was there
+ * to be tried, and may have stood for others. */
+static bool take_back(struct engine *e)
+{
+    struct backtrack *b = e->state;
+    struct trace *t = e->trace;
+    uint32_t step = t->step_count - 1;
+    b->hb.of_step[step] = HB_NONE;
+    b->retrying = engine_takes_back(e);
+    if (b->retrying)
+        return true;
+    tset_remove(&b->enabled[step], t->steps[step].pick);
+    try_all(b, step);
+    return false;
+}
+
 static int backtrack_end(struct engine *e, enum outcome outcome)
 {
     struct backtrack *b = e->state;
     struct trace *t = e->trace;
+    bool retry = e->retry;
     if (outcome == OUTCOME_DIVERGED)
         return 0;
-    find_alternatives(e);
+    if (retry && take_back(e))
+        return 1;
+    if (!retry)
+        find_alternatives(e);
     if (b->sleep.loose)
         engine_repeats(e);
     b->estimate.executions++;
@@ -382,6 +435,7 @@ PORTION_ENGINE(backtrack)
         .init = symbol##_init,                                                                     \
         .begin = backtrack_begin,                                                                  \
         .choose = backtrack_choose,                                                                \
+        .refused = backtrack_refused,                                                              \
         .branch = backtrack_branch,                                                                \
         .observe = backtrack_observe,                                                              \
         .end = backtrack_end,                                                                      \

@@ -57,24 +57,12 @@ static void enter(struct optimal *o, uint32_t step)
     o->cursor = 0;
 }
 
-/* A thread that is about to look at what it may be waiting for. It comes first: what it sees, and
- * that it then only goes round, is known from then on, before any race with that look is reversed.
- * */
-static int who_looks(const struct decision *d, const struct tset *asleep)
-{
-    TSET_FOR(t, d->enabled)
-        if ((d->next[t].flags & (EVENT_SPUN | EVENT_YIELDED)) == EVENT_SPUN && t != d->last &&
-            !tset_has(asleep, t))
-            return t;
-    return -1;
-}
-
 static int pick_free(struct optimal *o, uint32_t step, const struct decision *d)
 {
     struct tset asleep = {{0}};
     if (o->sleep.of_step[step].count)
         sleep_threads(&o->sleep, step, &asleep);
-    int looks = __builtin_expect(o->looks, 0) ? who_looks(d, &asleep) : -1;
+    int looks = __builtin_expect(o->looks, 0) ? decision_look(d, &asleep) : -1;
     return looks >= 0 ? looks : decision_free(d, &asleep);
 }
 
@@ -253,20 +241,6 @@ static uint32_t insert(struct engine *e, uint32_t step)
     return HB_NONE;
 }
 
-/* Is the second event a look of a loop that would only go round with what it reads before the first? */
-static bool goes_round(const struct engine *e, const struct hb_race *race)
-{
-    const struct happens *h = &((const struct optimal *)e->state)->hb;
-    const struct hb_entry *first = &h->entries[race->first], *second = &h->entries[race->second];
-    if (__builtin_expect(!(second->flags & HB_SPUN) || second->act.kind != EV_LOAD, 1) || !e->fails)
-        return false;
-    const struct event *write = &e->trace->events[first->event];
-    const struct event *look =
-        second->flags & HB_PENDING ? &e->next[second->act.thread] : &e->trace->events[second->event];
-    return (write->kind == EV_STORE || write->kind == EV_RMW) && write->object == look->object &&
-           write->size == look->size && e->fails(look->other, write->other);
-}
-
 static inline __attribute__((always_inline)) void reverse_race(struct engine *e, struct hb_race *race)
 {
     struct optimal *o = e->state;
@@ -278,7 +252,7 @@ static inline __attribute__((always_inline)) void reverse_race(struct engine *e,
     __builtin_prefetch(&o->wakeup.nodes[o->wakeup.of_step[step]]); /* trees can be large */
     if (!tset_has(&o->enabled[step], second->act.thread) && hb_cannot(&o->hb, race))
         return;
-    if (!goes_round(e, race) && rev_build(&o->rev, &o->hb, race, e->trace->step_count))
+    if (!rev_goes_round(&o->hb, race, e) && rev_build(&o->rev, &o->hb, race, e->trace->step_count))
         race->settled = insert(e, step);
 }
 

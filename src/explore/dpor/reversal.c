@@ -434,6 +434,18 @@ static __attribute__((noinline)) bool weak_initial_slow(const struct reversal *r
     return true;
 }
 
+bool rev_goes_round(const struct happens *h, const struct hb_race *race, const struct engine *e)
+{
+    const struct hb_entry *first = &h->entries[race->first], *second = &h->entries[race->second];
+    if (__builtin_expect(!(second->flags & HB_SPUN) || second->act.kind != EV_LOAD, 1) || !e->fails)
+        return false;
+    const struct event *write = &e->trace->events[first->event];
+    const struct event *look =
+        second->flags & HB_PENDING ? &e->next[second->act.thread] : &e->trace->events[second->event];
+    return (write->kind == EV_STORE || write->kind == EV_RMW) && write->object == look->object &&
+           write->size == look->size && e->fails(look->other, write->other);
+}
+
 bool rev_weak_initial(const struct reversal *r, const struct happens *h, const struct act *a,
                       int *index)
 {

@@ -34,6 +34,9 @@ int rev_init(struct reversal *r, struct engine *e);
 bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race *race,
                uint32_t end);
 
+/* Is the second event a look of a loop that would only go round with what it reads before the first? */
+bool rev_goes_round(const struct happens *h, const struct hb_race *race, const struct engine *e);
+
 /* For the choice taken at branch step `step`: value `pick` instead, then what does not depend on
  * it. */
 void rev_build_branch(struct reversal *r, const struct happens *h, uint32_t step, int pick);

@@ -11,9 +11,18 @@
 #include "base/ensure.h"
 #include "object/dependence.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_TRIES = 64 }; /* of coming to one more possible event, each time one was reached */
+
+/* What was allocated so far is reserved at its largest size and costs nothing. */
+static int begin_keeping(struct engine *e)
+{
+    struct unfold *u = e->state;
+    u->kept_from = e->arena->used;
+    return unfold_properties_init(e);
+}
 
 static int context_init(struct engine *e)
 {
@@ -31,7 +40,7 @@ static int context_init(struct engine *e)
     u->plan = arena_alloc(e->arena, (u->net.order_room + 1) * sizeof *u->plan);
     return u->mixed && u->now && u->fresh && u->standpoints && u->looks && u->found && u->marks && u->plan &&
                    net_thread_slot(&u->net, 0)
-               ? unfold_properties_init(e)
+               ? begin_keeping(e)
                : -1;
 }
 
@@ -404,6 +413,7 @@ static int begin_anew(struct unfold *u)
     bool replicates = u->net.replicates;
     if (net_init(&u->net, u->net.arena) || !net_thread_slot(&u->net, 0))
         return -1;
+    u->kept_from = u->net.arena->used;
     u->net.replicates = replicates;
     u->first = u->last = NULL;
     u->plan_count = 0;
@@ -437,6 +447,16 @@ static bool all_wait(const struct engine *e, enum outcome o)
     return o == OUTCOME_COMPLETE && tset_count(e->live) == u->begun;
 }
 
+/* There is no memory for more: how much of what is known was performed. */
+static void tell_covered(struct engine *e)
+{
+    struct unfold *u = e->state;
+    ensure(u->net.performed_count <= u->net.events);
+    snprintf(u->why, sizeof u->why, "%u of %llu known events of the unfolding were performed",
+             u->net.performed_count, (unsigned long long)u->net.events);
+    e->incomplete = e->incomplete ? e->incomplete : u->why;
+}
+
 static int unfold_end(struct engine *e, enum outcome o)
 {
     struct unfold *u = e->state;
@@ -449,8 +469,9 @@ static int unfold_end(struct engine *e, enum outcome o)
     if (all_wait(e, o) && u->begun)
         unfold_deadlock_shown(u, u->now);
     unfold_extend(u);
-    if (u->net.full) {
+    if (u->net.full || e->arena->used - u->kept_from > engine_memory(e)) {
         limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
+        tell_covered(e);
         return 0;
     }
     return plan_next(u) || plan_state(e);

@@ -33,6 +33,7 @@ struct unfold {
     uint32_t plan_count, plan_at;
     struct net_condition *unknown[UNFOLD_UNKNOWN]; /* threads there stood before something not shown */
     int unknown_count;
+    size_t kept_from; /* of the arena: what is behind is the net */
     char why[96];     /* the search will not be complete */
     int joiners;      /* threads that join others */
     bool joins[EVENT_MAX_THREADS];

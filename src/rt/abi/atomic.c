@@ -9,6 +9,7 @@
 #include "rt/core/spin.h"
 #include "rt/core/sync.h"
 #include "rt/sym/sym.h"
+#include "rt/tell/story.h"
 
 #include <stdatomic.h>
 
@@ -27,6 +28,8 @@ static inline bool releases(int order)
 
 static inline void note_order(int order, uintptr_t pc)
 {
+    if (RT_UNLIKELY(order != memory_order_seq_cst) && RT_UNLIKELY(rt.recording))
+        story_order(order);
     if (RT_UNLIKELY(order != memory_order_seq_cst) && !rt.shared->weak_orders) {
         rt.shared->weak_orders = 1;
         rt.shared->weak_pc = pc;

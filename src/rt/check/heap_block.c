@@ -3,9 +3,9 @@
  * Each thread cuts its blocks from its own arena, in order, so the address of its k-th block does not
  * depend on what other threads do. A block of n bytes lies in a capacity of a size class, between 16
  * bytes of header (the number of the block) and 16 of tail; all that is not its n bytes is marked in
- * the shadow as not addressable. A freed block stays in the quarantine until QUARANTINE bytes were
+ * the shadow as not addressable. A freed block stays in the quarantine until --quarantine bytes were
  * freed after it, then waits for reuse in the list of its size class: both functions of the thread's
- * own calls only. Large blocks are reused at once. With --reuse a freed block waits in a list of the
+ * own calls only. With --reuse a freed block waits in a list of the
  * thread that freed it instead, and whether that thread is given it again is a choice of each malloc.
  *
  * What is known of a block lies in a table outside of the heap, sorted by address since blocks are
@@ -26,7 +26,6 @@
 #define TAIL 16
 #define FIRST 64                    /* where the blocks of an arena begin */
 #define BLOCKS (1u << 21) /* per arena */
-#define QUARANTINE (256u << 10)
 #define LARGE (128u << 10)
 #define KEEP (1u << 20)             /* bytes of an arena that are not given back between executions */
 
@@ -35,6 +34,7 @@ static struct block *table;
 void heap_init(void)
 {
     heap.mode = HEAP_CONTROLLED;
+    heap.quarantine = 256 << 10; /* until it is known */
     if (table)
         return;
     rt_map((void *)HEAP_BASE, HEAP_SIZE, "the program's heap");
@@ -160,6 +160,8 @@ struct block *heap_take(struct heap_arena *a, size_t size, size_t alignment)
         b = &a->block[spare];
         a->spare[class] = b->next;
         renew(a, b, size);
+        if (a != &heap.arena[HEAP_BEFORE])
+            finding_limit(LIMIT_QUARANTINE, heap.quarantine >> 10);
         return b;
     }
     if (!(b = cut(a, capacity, alignment)))
@@ -212,7 +214,7 @@ static void quarantine(struct heap_arena *a, struct block *b)
         a->oldest = number;
     a->newest = number;
     a->quarantined += b->capacity;
-    while (a->quarantined > QUARANTINE) {
+    while (a->quarantined > heap.quarantine) {
         struct block *old = &a->block[a->oldest];
         a->quarantined -= old->capacity;
         a->oldest = old->next;
@@ -231,11 +233,7 @@ void heap_give(struct heap_arena *a, struct block *b, bool reusable)
         tset_add(&heap.used, rt.current);
         return;
     }
-    if (!reusable)
-        return;
-    if (b->capacity >= LARGE)
-        make_spare(a, b);
-    else
+    if (reusable)
         quarantine(a, b);
 }
 
@@ -332,6 +330,7 @@ void heap_reset(void)
     }
     heap.carved = heap.allocs = heap.frees = 0;
     heap.reuse = rt.shared->config.reuse;
+    heap.quarantine = rt.shared->config.quarantine;
 }
 
 /* What was freed before main is not used again: it lies in the memory that is put back. */

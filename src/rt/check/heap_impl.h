@@ -39,6 +39,7 @@ struct heap {
     enum { HEAP_UNKNOWN, HEAP_PASSIVE, HEAP_CONTROLLED } mode;
     bool persistent, frozen;
     bool reuse;               /* --reuse */
+    size_t quarantine;        /* --quarantine */
     uintptr_t frozen_top;     /* end of the memory allocated before main */
     uint32_t undo;            /* blocks of before main freed by this execution */
     uint64_t carved;          /* bytes this execution took */

@@ -419,7 +419,7 @@ void spin_yielded(uint64_t pc)
     t->yields = t->yields && pc == t->yield_pc ? t->yields + unfair : 1;
     t->yield_pc = pc;
     if (RT_UNLIKELY(t->yields > rt.patience)) {
-        rt.shared->impatient = 1;
+        rt.shared->impatient |= !rt.engine.aside;
         sched_leave_behind(OUTCOME_BOUND);
     }
 }

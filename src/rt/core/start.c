@@ -129,7 +129,11 @@ static void begin_engine(void)
                                 .bounds = &s->bounds,
                                 .lessons = &s->lessons,
                                 .fails = await_fails,
+<<<<<<< HEAD
                                 .initial = property_initial,
+=======
+                                .impatient = &s->impatient,
+>>>>>>> main
                                 .limits = &s->limits,
                                 .repeats = &s->repeats,
                                 .grove = grove,
@@ -207,7 +211,7 @@ static void account(void)
         s->assumed++;
         break;
     case OUTCOME_BOUND:
-        s->bounded++;
+        s->bounded += rt.behind != OUTCOME_BOUND; /* somebody gave way too often: s->impatient */
         s->executions++;
         break;
     default:
@@ -369,7 +373,7 @@ static void search(void)
         more = next == ENGINE_AGAIN && s->config.jobs > 1 ? team_again() : team_between(next);
         more = more || more_patience();
     }
-    if (!more && !s->bounded && !s->bounds.left_over && !rt.engine.incomplete &&
+    if (!more && !s->bounded && !s->impatient && !s->bounds.left_over && !rt.engine.incomplete &&
         !s->limits.reached &&
         (s->config.jobs <= 1 || !s->stop))
         s->complete = 1;

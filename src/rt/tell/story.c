@@ -9,7 +9,6 @@
 #include <link.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <unwind.h>
 
 #define TAIL (STORY_LIMIT / 4) /* what is kept whole when the file gets too long */
 
@@ -22,18 +21,15 @@ static struct {
     bool seen;
 } wanted;
 
-struct stack {
-    uint32_t frames;
-    uint64_t pc[STORY_FRAMES];
-};
-static struct stack standing[EVENT_MAX_THREADS]; /* where each thread announced its operation */
+static struct calls standing[EVENT_MAX_THREADS]; /* where each thread announced its operation */
+static uint32_t weak_order; /* of the atomic operation that is told next */
 
 /* The compiler announces a plain write before the program performs it, so what was written is known
  * only at the next thing that is told. */
 static struct {
     struct event event;
     uint32_t step;
-    struct stack stack;
+    struct calls calls;
 } unsettled;
 
 static void flush(void)
@@ -137,24 +133,10 @@ static void put_record(enum story_tag tag, const void *head, size_t head_size, c
 
 /* ---- what is told ---- */
 
-static _Unwind_Reason_Code collect(struct _Unwind_Context *c, void *arg)
+void story_put_calls(const struct story_frame *frame, uint32_t frames)
 {
-    struct stack *s = arg;
-    uintptr_t ip = _Unwind_GetIP(c);
-    if (!ip || s->frames == STORY_FRAMES)
-        return _URC_END_OF_STACK;
-    if (rt_from_program(ip))
-        s->pc[s->frames++] = ip;
-    return _URC_NO_REASON;
-}
-
-static void take_stack(struct stack *s)
-{
-    bool was = rt.active;
-    rt.active = false;
-    s->frames = 0;
-    _Unwind_Backtrace(collect, s);
-    rt.active = was;
+    struct story_calls head = {.frames = frames};
+    put_record(STORY_CALLS, &head, sizeof head, frame, frames * sizeof *frame);
 }
 
 static int put_module(struct dl_phdr_info *info, size_t size, void *arg)
@@ -227,16 +209,15 @@ void story_begin(void)
     told = (struct tset){{0}};
     rt_fill(standing, 0, sizeof standing);
     unsettled.event.kind = EV_NONE;
+    weak_order = 0;
+    calls_begin();
     story_output_begin();
 }
 
-static void put_event(const struct event *ev, uint32_t step, const struct stack *s)
+static void put_event(const struct event *ev, uint32_t step, uint32_t order, const struct calls *c)
 {
-    struct {
-        struct event event;
-        uint32_t step, frames;
-    } head = {*ev, step, s->frames};
-    put_record(STORY_EVENT, &head, sizeof head, s->pc, s->frames * sizeof s->pc[0]);
+    struct story_event head = {*ev, step, calls_number(c, ev->pc), order, 0};
+    put_record(STORY_EVENT, &head, sizeof head, NULL, 0);
     if (!(ev->flags & EVENT_PLAIN))
         flush(); /* the program may take the whole process down next */
 }
@@ -247,7 +228,7 @@ static void settle(void)
     if (e->kind == EV_NONE)
         return;
     e->value = access_peek(e->object, e->size);
-    put_event(e, unsettled.step, &unsettled.stack);
+    put_event(e, unsettled.step, 0, &unsettled.calls);
     e->kind = EV_NONE;
 }
 
@@ -259,24 +240,31 @@ void story_announce(void)
     story_output();
     if (!tset_has(&told, rt.current))
         put_stack(rt.self);
-    take_stack(&standing[rt.current]);
+    calls_take(&standing[rt.current]);
+}
+
+void story_order(int order)
+{
+    weak_order = (uint32_t)order + 1;
 }
 
 void story_event(const struct event *ev)
 {
-    struct stack s;
+    struct calls c;
+    uint32_t order = weak_order;
+    weak_order = 0;
     if (wanted.seen)
         return;
-    take_stack(&s);
+    calls_take(&c);
     settle();
     story_output();
     if (ev->kind != EV_WRITE) {
-        put_event(ev, rt.trace->step_count, &s);
+        put_event(ev, rt.trace->step_count, order, &c);
         return;
     }
     unsettled.event = *ev;
     unsettled.step = rt.trace->step_count;
-    unsettled.stack = s;
+    unsettled.calls = c;
 }
 
 void story_put_output(const char *text, size_t n)
@@ -297,24 +285,35 @@ void story_note(const char *text)
     put_record(STORY_NOTE, &thread, sizeof thread, text, n + 1);
 }
 
+/* What is on the stack of the failing thread, in its innermost functions. */
+static void put_memory(const struct calls *c)
+{
+    enum { MOST = 4096 };
+    uint64_t from = c->frames ? c->frame[0].sp : 0, to = from;
+    for (uint32_t i = 0; i < c->frames && c->frame[i].base >= from && c->frame[i].base - from < MOST; i++)
+        to = c->frame[i].base;
+    if (to > from)
+        put_record(STORY_MEMORY, &from, sizeof from, (const void *)(uintptr_t)from, to - from);
+}
+
 void story_finding(const struct finding *f)
 {
     if (wanted.seen)
         return;
     if (!tset_has(&told, rt.current))
         put_stack(rt.self);
-    take_stack(&standing[rt.current]);
+    calls_take(&standing[rt.current]);
     settle();
     story_output();
     put_record(STORY_FINDING, f, sizeof *f, NULL, 0);
+    put_memory(&standing[rt.current]);
     for (int t = 0; t < rt.threads; t++) {
-        struct {
-            uint32_t thread, frames;
-            struct event next;
-        } head = {(uint32_t)t, standing[t].frames, rt.next[t]};
-        if (tset_has(&rt.live, t))
-            put_record(STORY_STACK, &head, sizeof head, standing[t].pc,
-                       standing[t].frames * sizeof(uint64_t));
+        const struct calls *c = &standing[t];
+        struct story_stack head = {(uint32_t)t, 0, rt.next[t]};
+        if (!tset_has(&rt.live, t))
+            continue;
+        head.calls = calls_number(c, c->frames ? c->frame[0].pc : head.next.pc);
+        put_record(STORY_STACK, &head, sizeof head, NULL, 0);
     }
     flush();
     wanted.seen = finding_same(finding_id(f), rt.shared->config.target);

@@ -53,6 +53,40 @@ static void races(void)
     pthread_join(t, NULL);
 }
 
+/* … and at each of 1200. */
+static int racier[1200];
+#define RACE1(n) racier[n]++;
+#define RACE10(n)                                                                                  \
+    RACE1(n) RACE1(n + 1) RACE1(n + 2) RACE1(n + 3) RACE1(n + 4) RACE1(n + 5) RACE1(n + 6)         \
+    RACE1(n + 7) RACE1(n + 8) RACE1(n + 9)
+#define RACE100(n)                                                                                 \
+    RACE10(n) RACE10(n + 10) RACE10(n + 20) RACE10(n + 30) RACE10(n + 40) RACE10(n + 50)           \
+    RACE10(n + 60) RACE10(n + 70) RACE10(n + 80) RACE10(n + 90)
+
+static void *race(void *arg)
+{
+    RACE100(0) RACE100(100) RACE100(200) RACE100(300) RACE100(400) RACE100(500) RACE100(600)
+    RACE100(700) RACE100(800) RACE100(900) RACE100(1000) RACE100(1100)
+    return NULL;
+}
+
+static void lost(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, race, NULL);
+    race(NULL);
+    pthread_join(t, NULL);
+}
+
+static void quarantine(void)
+{
+    for (int i = 0; i < 20; i++) {
+        volatile char *p = malloc(1 << 20);
+        *p = 1;
+        free((void *)p);
+    }
+}
+
 static void objects(void)
 {
     static pthread_mutex_t m[33000];
@@ -196,6 +230,10 @@ int main(int argc, char **argv)
         spread(4, 3);
     else if (!strcmp(word, "races"))
         races();
+    else if (!strcmp(word, "lost"))
+        lost();
+    else if (!strcmp(word, "quarantine"))
+        quarantine();
     else if (!strcmp(word, "objects"))
         objects();
     else if (!strcmp(word, "heap"))
