@@ -74,16 +74,13 @@ struct engine {
     /* Set by the runtime, unless 0, for end() after OUTCOME_ABANDONED: the thread picked at step retry - 1,
      * the last one, only went round a loop. It cannot go on there; the same again, with another one. */
     uint32_t retry;
-<<<<<<< HEAD
     /* Set by the runtime: the value of a variable of a property when main begins; may be NULL. */
     uint64_t (*initial)(uint64_t address, uint32_t size);
-=======
     /* Set by the runtime: 1 when an execution was cut because a thread gave way too often, which a strategy
      * takes back when another search begins; may be NULL. And by the strategy: such executions do not
      * matter now, what a finished search stands for has others. */
     uint32_t *impatient;
     int aside;
->>>>>>> main
     uint32_t *repeats;      /* set by the strategy: it may have explored something twice; may be NULL */
     struct limits *limits;  /* trace/limit.h: where it says that one was reached; may be NULL */
     const char *incomplete; /* set by the strategy: why else the search will not be complete; NULL */

@@ -29,7 +29,6 @@ char *symbols_variable(struct symbols *s, uint64_t address, uint32_t size);
 /* The way back; 0 if there is no such variable. */
 uint64_t symbols_address(struct symbols *s, const char *name);
 
-<<<<<<< HEAD
 /* What a name is: a part of a global variable with its type, or why not. */
 enum symbols_kind {
     SYMBOLS_INTEGER,
@@ -51,7 +50,7 @@ struct symbols_range {
     uint64_t low, high;
 };
 int symbols_line(struct symbols *s, const char *file, int line, struct symbols_range *out, int room);
-=======
+
 /* The same for a variable on the stack, in the function of a frame. */
 char *symbols_local(struct symbols *s, const struct story_frame *f, uint64_t address, uint32_t size);
 
@@ -75,6 +74,5 @@ const char *symbols_kind_name(const struct symbols *s, int kind);
 uint64_t symbols_kind_size(const struct symbols *s, int kind);
 /* ".full" or "[2].full": what lies at an offset of a block of `whole` bytes (allocated). */
 char *symbols_in_kind(const struct symbols *s, int kind, uint64_t offset, uint64_t whole, uint32_t size);
->>>>>>> main
 
 #endif

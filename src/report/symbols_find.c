@@ -1,78 +1,30 @@
-/* From names of variables and lines of files to addresses and types. */
+/* From names of variables to addresses and types, and from lines of files to addresses. */
 #include "report/symbols_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int find_member(Dwarf_Die type, const char *name, size_t n, Dwarf_Die *its, uint64_t *offset)
-{
-    Dwarf_Die member;
-    Dwarf_Attribute a;
-    int opaque = 0;
-    if (symbols_peel(&type, &opaque) || dwarf_child(&type, &member))
-        return -1;
-    do {
-        uint64_t start;
-        const char *called = dwarf_diename(&member);
-        if (dwarf_tag(&member) != DW_TAG_member || symbols_member_offset(&member, &start) ||
-            !dwarf_formref_die(dwarf_attr_integrate(&member, DW_AT_type, &a), its))
-            continue;
-        if (called ? strlen(called) == n && !strncmp(called, name, n)
-                   : !find_member(*its, name, n, its, offset)) {
-            *offset += start;
-            return 0;
-        }
-    } while (!dwarf_siblingof(&member, &member));
-    return -1;
-}
-
-/* "[3].next" within a variable of that type. */
-static int walk_path(Dwarf_Die type, const char *path, uint64_t *offset, Dwarf_Die *found)
+/* "[3].next" within a type, which becomes that of what is there. */
+static int walk_path(Dwarf_Die *type, const char *path, uint64_t *offset)
 {
     char *end;
-    Dwarf_Attribute a;
-    Dwarf_Word length, whole;
     int opaque = 0;
+    Dwarf_Word whole;
     while (*path == '[' || *path == '.') {
         if (*path == '.') {
             size_t n = strcspn(path + 1, ".[+");
-            Dwarf_Die its;
-            if (find_member(type, path + 1, n, &its, offset))
+            if (symbols_member(type, path + 1, n, offset))
                 return -1;
-            type = its;
             path += n + 1;
             continue;
         }
-        uint64_t index = strtoull(path + 1, &end, 10);
-        if (*end != ']' || symbols_peel(&type, &opaque) || dwarf_tag(&type) != DW_TAG_array_type ||
-            dwarf_aggregate_size(&type, &whole) ||
-            !dwarf_formref_die(dwarf_attr_integrate(&type, DW_AT_type, &a), &type) ||
-            dwarf_aggregate_size(&type, &length) || index * length >= whole)
+        uint64_t index = strtoull(path + 1, &end, 10), start = *offset;
+        if (symbols_peel(type, &opaque) || dwarf_aggregate_size(type, &whole) || *end != ']' ||
+            symbols_element(type, index, offset) || *offset - start >= whole)
             return -1;
-        *offset += index * length;
         path = end + 1;
     }
-    if (*path == '+') {
-        *offset += strtoull(path + 1, &end, 0);
-        path = end;
-    }
-    *found = type;
     return *path ? -1 : 0;
-}
-
-uint64_t symbols_address(struct symbols *s, const char *name)
-{
-    size_t n = strcspn(name, ".[+");
-    symbols_gather(s);
-    for (size_t i = 0; i < s->variables.count; i++) {
-        const struct variable *v = &s->variables.items[i];
-        uint64_t offset = 0;
-        Dwarf_Die type;
-        if (strlen(v->name) == n && !strncmp(v->name, name, n) && v->typed &&
-            !walk_path(v->type, name + n, &offset, &type) && offset < v->size)
-            return v->address + offset;
-    }
-    return 0;
 }
 
 static enum symbols_kind classify(Dwarf_Die type, struct symbols_typed *out)
@@ -120,17 +72,17 @@ enum symbols_kind symbols_typed(struct symbols *s, const char *name, struct symb
     bool known = false;
     Dwarf_Die *cu = NULL;
     Dwarf_Addr bias;
-    symbols_gather(s);
+    (void)symbols_variable_at(s, 0); /* gathers them */
     for (size_t i = 0; i < s->variables.count; i++) {
         const struct variable *v = &s->variables.items[i];
         uint64_t offset = 0;
-        Dwarf_Die type;
+        Dwarf_Die type = v->type;
         if (strlen(v->name) != n || strncmp(v->name, name, n))
             continue;
         known = true;
-        if (walk_path(v->type, name + n, &offset, &type) || offset >= v->size)
+        if (walk_path(&type, name + n, &offset) || offset - v->offset >= v->size)
             continue;
-        out->address = v->address + offset;
+        out->address = v->address + offset - v->offset;
         return classify(type, out);
     }
     while (!known && s->dwfl && (cu = dwfl_nextcu(s->dwfl, cu, &bias)))

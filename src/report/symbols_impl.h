@@ -1,39 +1,25 @@
-<<<<<<< HEAD
-/* What symbols.c and symbols_find.c share. */
-#ifndef REPORT_SYMBOLS_IMPL_H
-#define REPORT_SYMBOLS_IMPL_H
-
-=======
 /* What the parts of the symbols share: code (symbols.c), global variables and what lies in them
  * (symbols_data.c), variables of functions (symbols_local.c), types of heap blocks (symbols_heap.c). */
 #ifndef REPORT_SYMBOLS_IMPL_H
 #define REPORT_SYMBOLS_IMPL_H
 
 #include "base/sbuf.h"
->>>>>>> main
 #include "report/symbols.h"
 
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 
-<<<<<<< HEAD
-struct variable {
-    uint64_t address, size;
-=======
 #define SYMBOLS_PLACES 4096
 
 /* A global variable, or a part of one that the compiler keeps by itself. */
 struct variable {
     uint64_t address, size;
     uint64_t offset; /* of the part */
->>>>>>> main
     const char *name;
     Dwarf_Die type;
     int typed;
 };
 
-<<<<<<< HEAD
-=======
 /* A type that heap blocks have. */
 struct block_kind {
     Dwarf_Die type;
@@ -46,17 +32,10 @@ struct known_place {
     struct place place;
 };
 
->>>>>>> main
 struct symbols {
     Dwfl *dwfl;
     int gathered;
     VEC(struct variable) variables;
-<<<<<<< HEAD
-    VEC(char *) paths; /* shortened file names, each once */
-};
-
-void symbols_gather(struct symbols *s); /* the global variables, once */
-=======
     VEC(struct block_kind) kinds;
     VEC(char *) paths; /* shortened file names and other texts, each once */
     struct known_place *places; /* [SYMBOLS_PLACES], by a hash of the pc */
@@ -66,14 +45,10 @@ const char *symbols_keep(struct symbols *s, const char *text);
 const char *symbols_demangled(struct symbols *s, const char *name);
 int symbols_is_function(Dwarf_Die *d);
 Dwarf_Die *symbols_unit(Dwfl_Module *m, Dwarf_Addr at, Dwarf_Addr *bias);
->>>>>>> main
 
 /* The type under typedefs and qualifiers. *opaque: a synchronization object, whose insides are nobody's
  * business. */
 int symbols_peel(Dwarf_Die *type, int *opaque);
-<<<<<<< HEAD
-int symbols_member_offset(Dwarf_Die *member, uint64_t *out);
-=======
 /* ".next" or "[3].next" for what lies at an offset of a type; -1 if nothing does. */
 int symbols_inside(struct sbuf *out, Dwarf_Die type, uint64_t offset, uint32_t size);
 /* The type of what lies there; 0 if there is none. */
@@ -92,6 +67,5 @@ struct symbols_value {
 };
 /* The functions and blocks around a code address, innermost first (allocated); their number, 0 if none. */
 int symbols_scopes(struct symbols *s, uint64_t pc, Dwarf_Die **out, Dwarf_Addr *bias);
->>>>>>> main
 
 #endif

@@ -129,11 +129,8 @@ static void begin_engine(void)
                                 .bounds = &s->bounds,
                                 .lessons = &s->lessons,
                                 .fails = await_fails,
-<<<<<<< HEAD
                                 .initial = property_initial,
-=======
                                 .impatient = &s->impatient,
->>>>>>> main
                                 .limits = &s->limits,
                                 .repeats = &s->repeats,
                                 .grove = grove,
