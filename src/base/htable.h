@@ -5,7 +5,7 @@
  * compares, and goes on with htable_another.
  *
  * Tables of their own have, each for the reason in its header: explore/keyset.h, explore/places.h,
- * explore/share/acts.h, rt/core/await.c, rt/code/live.c and solve/. */
+ * explore/share/acts.h, explore/match/ (model.h, walk.h), rt/core/await.c, rt/code/live.c and solve/. */
 #ifndef BASE_HTABLE_H
 #define BASE_HTABLE_H
 

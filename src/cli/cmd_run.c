@@ -179,6 +179,13 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
     if (o->cache && strcmp(name, "icb"))
         return error_set(e, EXIT_USAGE, "--cache is for engine icb");
     const struct engine_class *engine = engine_find(name);
+    if (engine && engine->every_access)
+        c->granularity = GRANULARITY_ACCESS;
+    if (o->match && (strcmp(o->match, "writers") && strcmp(o->match, "values")))
+        return error_set(e, EXIT_USAGE, "--match is writers or values, not '%s'", o->match);
+    if (o->match && engine && !engine->every_access)
+        return error_set(e, EXIT_USAGE, "--match is for engine stateful");
+    c->match = o->match && !strcmp(o->match, "values") ? MATCH_BY_VALUE : MATCH_BY_WRITER;
     if (engine && c->bound >= 0 && !engine->bound_unit)
         return error_set(e, EXIT_USAGE, "engine %s has no bound (--bound)", name);
     if (engine && o->jobs > 1 && ((!engine->split && !engine->grow && !engine->strides) ||

@@ -90,6 +90,8 @@ static int begin_phase(struct engine *e)
                                .trace = e->trace,
                                .arena = e->arena,
                                .fails = e->fails,
+                               .go_on = e->go_on,
+                               .peek = e->peek,
                                .lessons = e->lessons,
                                .next = e->next,
                                .live = e->live,

@@ -71,6 +71,12 @@ struct engine {
     int awaits;
     /* Set by the runtime: does a load that reads the value in this state (event.other) only go round? */
     int (*fails)(uint64_t state, uint64_t value);
+    /* Set by the runtime, may be NULL: what memory of the program holds. A plain write has been
+     * performed, and its value is known, when its thread comes to its next operation. */
+    uint64_t (*peek)(uint64_t address, size_t size);
+    /* Set by the runtime, may be NULL: called now and then by a strategy that works long between two
+     * executions. 0: it is to stop; then end() says that there is another execution. */
+    int (*go_on)(void);
     /* Set by the runtime, unless 0, for end() after OUTCOME_ABANDONED: the thread picked at step retry - 1,
      * the last one, only went round a loop. It cannot go on there; the same again, with another one. */
     uint32_t retry;
@@ -111,6 +117,7 @@ struct engine_class {
     int states;            /* a finished search has seen every global state, or asked for those it has not */
     int inputs;            /* knows symbolic branches, whose other side may not exist */
     int plain; /* reverses no single events, which cannot be done inside of atomic sections (svcomp.c) */
+    int every_access; /* all that threads share must be visible: with --granularity access only */
     int follows;           /* works on a given schedule: the scheduling points stay as they are */
     const char *settings; /* names it knows in engine_options (--set), separated by spaces; NULL: none */
     /* Looks for races in what was executed: when an assumption fails, the thread stays behind and the

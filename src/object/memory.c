@@ -46,13 +46,15 @@ const struct operation op_CAS_FAIL = {
     .object = OBJECT_MEMORY, .role = {ROLE_READ, ROLE_READ}, .traits = OP_CERTAIN_DONE,
     .perform = load, .done = "compare-exchange fails, {o}: {v}"};
 const struct operation op_READ = {
-    .object = OBJECT_MEMORY, .role = {ROLE_READ, ROLE_READ}, .traits = OP_CERTAIN, .perform = load,
+    .object = OBJECT_MEMORY, .role = {ROLE_READ, ROLE_READ},
+    .traits = OP_CERTAIN | OP_PLAIN, .perform = load,
     .done = "reads {o}: {v}"};
 const struct operation op_WRITE = {
-    .object = OBJECT_MEMORY, .role = {ROLE_WRITE, ROLE_WRITE}, .traits = OP_CERTAIN, .perform = store,
+    .object = OBJECT_MEMORY, .role = {ROLE_WRITE, ROLE_WRITE},
+    .traits = OP_CERTAIN | OP_PLAIN, .perform = store,
     .done = "writes {o} = {v}"};
 const struct operation op_FREE = {
-    .object = OBJECT_MEMORY, .role = {ROLE_WRITE, ROLE_WRITE}, .traits = OP_EVERYWHERE,
+    .object = OBJECT_MEMORY, .role = {ROLE_WRITE, ROLE_WRITE}, .traits = OP_EVERYWHERE | OP_PLAIN,
     .perform = release, .done = "frees {b}"};
 const struct operation op_FENCE = {
     .role = {ROLE_NONE, ROLE_NONE}, .traits = OP_SILENT, .done = "fence"};

@@ -33,11 +33,17 @@ static void unlock(struct object_state *s, struct event *op)
         return;
     }
     op->value = 1;
+    if (op->size == UNLOCK_ENDED)
+        s->count = 1;
     if (s->dead && s->count == 1)
         s->dead = MUTEX_NOT_RECOVERABLE;
     if (--s->count == 0)
         s->owner = -1;
     op->other = (uint64_t)s->count;
+    if (op->size == UNLOCK_ENDED)
+        s->dead = MUTEX_OWNER_DIED;
+    if (op->size == UNLOCK_DONE)
+        s->count = 1;
 }
 
 static void destroy(struct object_state *s, struct event *op)

@@ -92,6 +92,9 @@ struct object_state {
 
 enum mutex_kind { MUTEX_NORMAL, MUTEX_RECURSIVE, MUTEX_ERRORCHECK };
 enum { FUTEX_SOME = EVENT_MAX_THREADS + 1 }; /* see futex.c */
+/* Of an unlock, event.size: a pthread_once or a static variable is initialised for good; the owner of a
+ * robust mutex has ended. */
+enum { UNLOCK_DONE = 1, UNLOCK_ENDED };
 enum mutex_dead { MUTEX_OWNER_DIED = 1, MUTEX_NOT_RECOVERABLE };
 
 /* What else than its object an operation touches. What can be cancelled (EVENT_CANCELLABLE) and
@@ -142,6 +145,7 @@ enum operation_traits {
     OP_NAMES = 16777216, /* names an object that the next operation of its thread may be on */
     OP_RENEWS = 33554432, /* what is known of event.object is void */
     OP_UNNOTICED = 67108864, /* a step that nobody else can notice: when it is taken does not matter */
+    OP_PLAIN = 134217728, /* an access that is not atomic */
 };
 
 /* What a sequence of receptions needs to be open, or an event finds open (explore/reach). */

@@ -32,6 +32,8 @@ enum finding_kind {
 enum races_mode { RACES_REPORT, RACES_STOP, RACES_OFF };
 enum exit_mode { EXIT_DRAIN, EXIT_KILL };
 enum granularity { GRANULARITY_SYNC, GRANULARITY_ACCESS };
+/* What makes places of memory the same: who wrote them, or their value. */
+enum match_mode { MATCH_BY_WRITER, MATCH_BY_VALUE };
 enum isolate_mode { ISOLATE_NONE, ISOLATE_FORK };
 
 /* What makes two findings the same one: kind and place, of a race in either order. */
@@ -74,6 +76,7 @@ struct run_config {
     uint8_t coverage;    /* count distinct states and traces */
     uint8_t places;      /* note the places that are reached, and pairs that are interleaved */
     uint8_t granularity; /* enum granularity */
+    uint8_t match;       /* stateful: enum match_mode */
     uint8_t nondet;      /* explore the values of __VERIFIER_nondet_*: from nondet_low to _high */
     int32_t nondet_low, nondet_high;
     int32_t status;      /* the exit status the program is to end with; -1 = any */

@@ -6,7 +6,7 @@ cd "$TOP" || exit 1
 # Engines behind the bar take turns, one per program; make check-long runs them all on each.
 count=300 paths=1000 sample=16 engines="dfs;optimal;source;reach;auto|dpor;icb;dpor-cr;optimal -j 2;icb --cache;\
 icb --por on;reach --reduce=pv;reach -j 2;dfs -j 2;dpor --sleep off;source -j 2;idb;reach --reduce=all;\
-optimal --granularity access;reach --granularity access;dpor-cr --granularity access"
+optimal --granularity access;reach --granularity access;dpor-cr --granularity access;stateful;stateful --match values"
 [ -n "${RADDLE_LONG:-}" ] && count=10000 paths=2000 sample=400 engines="${engines/|/;}"
 # Left out, because raddle is wrong there: cancelling a thread in a futex wait (tests/oracle/generate.c); who runs the
 # handlers of exit when main has ended before. Not generated at all: freed memory that comes back, uniform ports.

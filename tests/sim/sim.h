@@ -182,6 +182,9 @@ struct sim_worker {
 };
 void sim_worker_open(struct sim_worker *w, const struct sim_program *p, const char *engine,
                      int sleep);
+/* The same for engines that compare states: enum match_mode. */
+void sim_worker_open_matching(struct sim_worker *w, const struct sim_program *p, const char *engine,
+                              int sleep, int match);
 int sim_worker_once(struct sim_worker *w); /* one execution; 1: there is another */
 void sim_worker_run(struct sim_worker *w, long limit);
 void sim_worker_close(struct sim_worker *w);

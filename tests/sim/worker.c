@@ -180,10 +180,17 @@ void sim_worker_run(struct sim_worker *w, long limit)
 void sim_worker_open(struct sim_worker *w, const struct sim_program *p, const char *engine,
                      int sleep)
 {
+    sim_worker_open_matching(w, p, engine, sleep, MATCH_BY_WRITER);
+}
+
+void sim_worker_open_matching(struct sim_worker *w, const struct sim_program *p, const char *engine,
+                              int sleep, int match)
+{
     *w = (struct sim_worker){.p = p, .collect = 1};
     w->strategy = engine_find(engine);
     assert(w->strategy);
     w->config.sleep = (uint8_t)sleep;
+    w->config.match = (uint8_t)match;
     w->config.max_steps = 2000;
     w->config.max_threads = SIM_THREADS;
     w->config.bound = -1;

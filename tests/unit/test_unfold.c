@@ -1,8 +1,6 @@
 /* The unfolding engines against dfs: the same local states of every thread (the sequence of what it did,
  * with what it got to know), over random programs; and the figures of the thesis they come from. */
-#include "sim.h"
-
-#include "object/object.h"
+#include "local_states.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,86 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-
-struct tally {
-    struct sim_set states;
-    struct sim_set deadlocks; /* who waits for what when nobody can go on */
-    long executions;
-    bool complete;
-};
-
-static uint64_t mix(uint64_t h, uint64_t x)
-{
-    h = (h ^ x) * 0x9e3779b97f4a7c15ull;
-    return h ^ h >> 31;
-}
-
-/* What the thread gets to know by an event, beside that it is over. */
-static uint64_t learnt(const struct event *ev)
-{
-    switch (ev->kind) {
-    case EV_LOAD:
-    case EV_CAS_FAIL:
-    case EV_TRYLOCK:
-    case EV_TIMEDLOCK:
-    case EV_TRYRDLOCK:
-    case EV_TRYWRLOCK:
-    case EV_SEM_GETVALUE:
-    case EV_BARRIER:
-    case EV_CHOOSE:
-        return ev->value;
-    case EV_SEM_TRYWAIT:
-    case EV_SEM_TIMEDWAIT:
-    case EV_RMW:
-        return ev->other;
-    default:
-        return 0;
-    }
-}
-
-static void add_states(struct tally *t, const struct event *events, uint32_t count)
-{
-    uint64_t h[SIM_THREADS] = {0};
-    for (uint32_t i = 0; i < count; i++) {
-        const struct event *ev = &events[i];
-        uint64_t *own = &h[ev->thread];
-        *own = mix(mix(mix(*own, ev->kind), ev->object), learnt(ev));
-        sim_set_add(&t->states, (struct sim_trace_id){*own, ev->thread + 1u});
-    }
-}
-
-static void add_deadlock(struct tally *t, const struct sim_worker *w)
-{
-    uint64_t h = 0;
-    if (w->now.assume_failed || tset_empty(&w->live) || !tset_empty(&w->enabled))
-        return;
-    TSET_FOR(i, &w->live)
-        h = mix(mix(mix(h, (uint64_t)i), w->next[i].kind), w->next[i].object);
-    sim_set_add(&t->deadlocks, (struct sim_trace_id){h, 1});
-}
-
-static void forget(struct tally *t)
-{
-    sim_set_free(&t->states);
-    sim_set_free(&t->deadlocks);
-}
-
-static void explore(const struct sim_program *p, const char *engine, long limit, struct tally *t)
-{
-    static struct sim_worker w;
-    int more = 1;
-    *t = (struct tally){.complete = true};
-    sim_worker_open(&w, p, engine, 1);
-    w.collect = 0;
-    while (more && t->executions < limit) {
-        more = sim_worker_once(&w);
-        t->executions = more == ENGINE_AGAIN ? 0 : t->executions + 1;
-        add_states(t, w.trace.events, w.trace.event_count);
-        add_deadlock(t, &w);
-    }
-    t->complete = !more && !w.engine.incomplete && !w.bounded;
-    sim_worker_close(&w);
-}
 
 /* Are words accessed in parts of different size? The unfoldings take such a word as one object. */
 static bool mixes_sizes(const struct sim_program *p)
@@ -122,10 +40,10 @@ static void compare(make_program *make, long programs, long least)
         struct tally all, some, traces;
         memset(&p, 0, sizeof p);
         make(&p, seed + (uint64_t)i);
-        explore(&p, "dfs", 20000, &all);
-        explore(&p, "optimal", 20000, &traces);
+        explore(&p, "dfs", 0, 20000, &all);
+        explore(&p, "optimal", 0, 20000, &traces);
         for (int e = 0; all.complete && e < 2; e++) {
-            explore(&p, engines[e], 20000, &some);
+            explore(&p, engines[e], 0, 20000, &some);
             if (some.complete) {
                 compared++;
                 if (!sim_set_equal(&all.states, &some.states))
@@ -175,7 +93,7 @@ static long executions(const char *name, const char *engine)
     struct tally t;
     memset(&p, 0, sizeof p);
     k->build(&p, k->n);
-    explore(&p, engine, 1000000, &t);
+    explore(&p, engine, 0, 1000000, &t);
     assert_true(t.complete);
     forget(&t);
     return t.executions;

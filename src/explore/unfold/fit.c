@@ -86,6 +86,8 @@ static bool marked_before(struct net *n)
             const struct net_event *taker = e->touched[i]->taker;
             if (e->put[i] || e->past >> i & 1 || !(n->replicates || role_in(net_marking, e->role[i])))
                 continue;
+            if (net_crowded(e, i))
+                return false;
             if (taker && !net_before(n, e, taker) &&
                 net_counts(n, e->role[i], taker->role[net_place(taker, e->touched[i])]))
                 return false;

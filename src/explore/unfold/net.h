@@ -152,6 +152,15 @@ static inline struct net_condition *net_tip(const struct net *n, const struct ne
     return e && slot < e->tip_count ? e->tips[slot] : n->slots[slot].root;
 }
 
+/* Arrivals at a barrier do not conflict, but the last one opens it: are there, with e in place i, as many on
+ * the condition as that takes, `readers` being counted? */
+static inline bool net_crowded(const struct net_event *e, int i)
+{
+    const struct net_condition *c = e->touched[i];
+    return role_in(ROLE_SET(ARRIVE) | ROLE_SET(LAST_BUT_ONE), e->role[i]) && c->state &&
+           c->readers >= c->state->limit;
+}
+
 /* Which of the things it touches is c. */
 static inline int net_place(const struct net_event *e, const struct net_condition *c)
 {

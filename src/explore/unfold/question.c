@@ -170,6 +170,28 @@ int question_begin(struct question *q, struct unfold *u)
     return u->cycles && u->clause ? 0 : -1;
 }
 
+/* Do more threads wait at a barrier in the state merged[] than can? Then list[] are their arrivals. */
+static bool crowded(struct net *n)
+{
+    n->runs++;
+    for (uint32_t k = 0; k < n->performed_count; k++) {
+        struct net_event *e = n->performed[k];
+        struct net_condition *c = e->touches ? e->touched[0] : NULL;
+        if (!c || e->put[0] || e->past & 1 || !net_happens(e, n->merged))
+            continue;
+        c->readers = c->run == n->runs ? c->readers + 1 : 1;
+        c->run = n->runs;
+        if (!net_crowded(e, 0))
+            continue;
+        n->left_count = 0;
+        for (struct net_event *r = c->looks; r; r = net_next_look(r, c))
+            if (net_happens(r, n->merged))
+                n->list[n->left_count++] = r;
+        return true;
+    }
+    return false;
+}
+
 enum answer question_answer(struct question *q, bool *again)
 {
     *again = false;
@@ -177,7 +199,7 @@ enum answer question_answer(struct question *q, bool *again)
     if (answer != ANSWER_YES)
         return answer;
     read_state(q);
-    if (net_order(&q->u->net, NULL))
+    if (!crowded(&q->u->net) && net_order(&q->u->net, NULL))
         return ANSWER_YES;
     *again = !exclude_cycle(q->u);
     return ANSWER_UNKNOWN;

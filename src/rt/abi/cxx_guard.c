@@ -35,10 +35,10 @@ RT_EXPORT int __cxa_guard_acquire(guard *g)
     return sync_take_first(s, op, pc);
 }
 
-static void give(guard *g, uint64_t pc)
+static void give(guard *g, uint32_t how, uint64_t pc)
 {
     struct sync *s = sync_get(GUARD_KEY(g), SYNC_GUARD);
-    struct event *op = sched_op(EV_UNLOCK, s->address, 0, pc);
+    struct event *op = sched_op(EV_UNLOCK, s->address, how, pc);
     sched_visit_blocking(s);
     object_perform(&s->now, op);
     sync_given(s);
@@ -53,7 +53,7 @@ RT_EXPORT void __cxa_guard_release(guard *g)
     }
     uint64_t pc = RT_CALLER();
     atomic_set_byte((volatile uint8_t *)g, 1, pc);
-    give(g, pc);
+    give(g, UNLOCK_DONE, pc);
 }
 
 RT_EXPORT void __cxa_guard_abort(guard *g)
@@ -62,7 +62,7 @@ RT_EXPORT void __cxa_guard_abort(guard *g)
         REAL(__cxa_guard_abort)(g);
         return;
     }
-    give(g, RT_CALLER());
+    give(g, 0, RT_CALLER());
 }
 
 /* thread_local destructors, the last registered first. */

@@ -115,6 +115,13 @@ static const struct engine_class *wanted_strategy(void)
     return engine_find(s->instead[0] ? s->instead : s->config.engine);
 }
 
+/* For engine.go_on. */
+static int go_on(void)
+{
+    rt_pulse();
+    return !rt.shared->stop;
+}
+
 static void begin_engine(void)
 {
     struct shared *s = rt.shared;
@@ -130,6 +137,8 @@ static void begin_engine(void)
                                 .lessons = &s->lessons,
                                 .fails = await_fails,
                                 .initial = property_initial,
+                                .go_on = go_on,
+                                .peek = access_peek,
                                 .impatient = &s->impatient,
                                 .limits = &s->limits,
                                 .repeats = &s->repeats,

@@ -152,12 +152,11 @@ static void begin_attempt(const struct attempt *a)
 static void end_attempt(struct attempt *a)
 {
     attempts[rt.current].depth--;
-    struct event *op = sched_op(EV_UNLOCK, a->s->address, 0, a->pc);
+    struct event *op = sched_op(EV_UNLOCK, a->s->address, a->done ? UNLOCK_DONE : 0, a->pc);
     sched_visit_blocking(a->s);
     if (a->done)
         *a->control = 2;
     object_perform(&a->s->now, op);
-    a->s->count = a->done;
     sync_given(a->s);
     sched_log(op);
 }

@@ -98,11 +98,9 @@ void mutex_owner_ends(void)
 {
     struct sync *s;
     while (RT_UNLIKELY(any_robust) && (s = sync_next_robust(rt.current))) {
-        struct event *op = sched_op(EV_UNLOCK, s->address, 0, s->lock_pc);
+        struct event *op = sched_op(EV_UNLOCK, s->address, UNLOCK_ENDED, s->lock_pc);
         sched_visit_blocking(s);
-        s->count = 1;
         object_perform(&s->now, op);
-        s->dead = MUTEX_OWNER_DIED;
         rt.held--;
         sync_given(s);
         sched_log(op);

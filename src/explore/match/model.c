@@ -1,0 +1,418 @@
+/* Slots, places, local states and facts, each found by what it is. */
+#include "explore/match/model.h"
+
+#include "base/ensure.h"
+
+#include <string.h>
+
+enum { MOST_SLOTS = 1 << 20, FIRST_HEADS = 1 << 12 };
+
+uint64_t match_mix(uint64_t h, uint64_t x)
+{
+    h = (h * 0xff51afd7ed558ccdull + 0x2545f4914f6cdd1dull) ^ x;
+    h = (h ^ h >> 31) * 0x9e3779b97f4a7c15ull;
+    h = (h ^ h >> 29) * 0xd6e8feb86659fd93ull;
+    return h ^ h >> 32;
+}
+
+static void *need(struct match_model *m, size_t size)
+{
+    void *p = m->arena->used + size <= m->limit ? arena_alloc(m->arena, size) : NULL;
+    if (!p)
+        m->full = true;
+    return p;
+}
+
+/* ---- tables ---------------------------------------------------------------------------------------- */
+
+static int table_init(struct match_model *m, struct match_table *t)
+{
+    *t = (struct match_table){.heads = need(m, FIRST_HEADS * sizeof *t->heads), .mask = FIRST_HEADS - 1};
+    return t->heads ? 0 : -1;
+}
+
+static struct match_node *table_first(const struct match_table *t, uint64_t hash)
+{
+    return t->heads[hash & t->mask];
+}
+
+static void table_grow(struct match_model *m, struct match_table *t)
+{
+    uint64_t room = (t->mask + 1) * 4;
+    struct match_node **larger = need(m, room * sizeof *larger);
+    if (!larger)
+        return; /* longer chains; and `full` ends the search */
+    for (uint64_t i = 0; i <= t->mask; i++)
+        for (struct match_node *n = t->heads[i], *next; n; n = next) {
+            struct match_node **head = &larger[n->hash & (room - 1)];
+            next = n->chain;
+            n->chain = *head;
+            *head = n;
+        }
+    t->heads = larger;
+    t->mask = room - 1;
+}
+
+static void table_add(struct match_model *m, struct match_table *t, struct match_node *n, uint64_t hash)
+{
+    struct match_node **head = &t->heads[hash & t->mask];
+    n->hash = hash;
+    n->chain = *head;
+    *head = n;
+    if (++t->count > t->mask)
+        table_grow(m, t);
+}
+
+#define TABLE_FOR(n, t, h)                                                                         \
+    for (struct match_node *n = table_first(t, h); n; n = n->chain)                                \
+        if (n->hash == (h))
+
+/* ---- the model ------------------------------------------------------------------------------------- */
+
+int match_model_init(struct match_model *m, struct arena *arena, uint64_t limit)
+{
+    bool values = m->values;
+    uint64_t *mixed = m->mixed;
+    uint32_t mixed_count = m->mixed_count;
+    *m = (struct match_model){.arena = arena, .limit = limit, .values = values, .mixed = mixed,
+                              .mixed_count = mixed_count, .slot_room = MOST_SLOTS, .ids = 1};
+    if (!mixed)
+        m->mixed = arena_alloc(arena, MATCH_MIXED * sizeof *m->mixed);
+    m->slots = arena_alloc(arena, MOST_SLOTS * sizeof *m->slots);
+    m->now.place = arena_alloc(arena, MOST_SLOTS * sizeof *m->now.place);
+    m->walk.place = arena_alloc(arena, MOST_SLOTS * sizeof *m->walk.place);
+    if (!m->mixed || !m->slots || !m->now.place || !m->walk.place || table_init(m, &m->places) ||
+        table_init(m, &m->locals) || table_init(m, &m->facts) || table_init(m, &m->slots_by_object))
+        return -1;
+    match_marking_reset(m, &m->now);
+    match_marking_reset(m, &m->walk);
+    return m->full ? -1 : 0;
+}
+
+void match_marking_reset(struct match_model *m, struct match_marking *k)
+{
+    memset(k->local, 0, sizeof k->local);
+    k->threads = 1;
+    k->local[0] = match_child(m, NULL, 0, 0);
+    for (uint32_t s = 0; s < m->slot_count; s++)
+        k->place[s] = m->slots[s]->root;
+}
+
+struct match_local *match_child(struct match_model *m, struct match_local *from, unsigned thread,
+                                uint64_t got)
+{
+    uint64_t h = match_mix(match_mix(from ? from->id : 0, thread), got);
+    TABLE_FOR(n, &m->locals, h) {
+        struct match_local *l = (struct match_local *)n;
+        if (l->from == from && l->thread == thread && l->got == got)
+            return l;
+    }
+    struct match_local *l = need(m, sizeof *l);
+    if (!l)
+        return NULL;
+    l->from = from;
+    l->got = got;
+    l->thread = (uint16_t)thread;
+    l->id = m->ids++;
+    table_add(m, &m->locals, &l->node, h);
+    return l;
+}
+
+static struct match_place *new_place(struct match_model *m, uint32_t slot, uint64_t hash)
+{
+    struct match_place *p = need(m, sizeof *p);
+    if (!p)
+        return NULL;
+    p->slot = slot;
+    p->id = m->ids++;
+    table_add(m, &m->places, &p->node, hash);
+    return p;
+}
+
+struct match_place *match_memory(struct match_model *m, uint32_t slot, uint64_t key, bool valued)
+{
+    uint64_t h = match_mix(match_mix(slot, key), valued);
+    TABLE_FOR(n, &m->places, h) {
+        struct match_place *p = (struct match_place *)n;
+        if (p->slot == slot && p->key == key && p->valued == valued)
+            return p;
+    }
+    struct match_place *p = new_place(m, slot, h);
+    if (p) {
+        p->key = key;
+        p->valued = valued;
+    }
+    return p;
+}
+
+struct match_place *match_state(struct match_model *m, uint32_t slot, const struct object_state *s)
+{
+    uint64_t h = match_mix(slot, object_hash(s));
+    TABLE_FOR(n, &m->places, h) {
+        struct match_place *p = (struct match_place *)n;
+        if (p->slot == slot && !p->fresh && object_same(&p->state, s))
+            return p;
+    }
+    struct match_place *p = new_place(m, slot, h);
+    if (p)
+        p->state = *s;
+    return p;
+}
+
+static void table_remove(struct match_table *t, struct match_node *n)
+{
+    struct match_node **at = &t->heads[n->hash & t->mask];
+    while (*at != n)
+        at = &(*at)->chain;
+    *at = n->chain;
+    t->count--;
+}
+
+void match_initialised(struct match_model *m, struct match_place *p, const struct object_state *s)
+{
+    bool root = m->slots[p->slot]->root == p;
+    ensure(p->fresh);
+    p->fresh = false;
+    p->state = *s;
+    if (!root)
+        return; /* it is known by who initialised it */
+    table_remove(&m->places, &p->node);
+    table_add(m, &m->places, &p->node, match_mix(p->slot, object_hash(s)));
+}
+
+/* ---- slots ----------------------------------------------------------------------------------------- */
+
+static uint64_t slot_hash(unsigned kind, uint64_t object, uint32_t size)
+{
+    return match_mix(match_mix(kind, object), size);
+}
+
+static bool find_slot(const struct match_model *m, unsigned kind, uint64_t object, uint32_t size,
+                      uint32_t *out)
+{
+    uint64_t h = slot_hash(kind, object, size);
+    TABLE_FOR(n, &m->slots_by_object, h) {
+        const struct match_slot *s = (const struct match_slot *)n;
+        if (s->kind == kind && s->object == object && s->size == size) {
+            *out = s->root->slot;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A block that has this memory in it is freed: so is this. */
+static void tell_who_frees(struct match_model *m, const struct match_slot *s)
+{
+    for (struct match_local *l = m->frees; l; l = l->frees) {
+        if (s->object >= l->op.object + l->op.size || s->object + s->size <= l->op.object)
+            continue;
+        uint32_t *more = need(m, (l->touches + 1u) * sizeof *more);
+        if (!more || l->touches == MATCH_TOUCHES) {
+            m->full = true;
+            return;
+        }
+        memcpy(more, l->slots, l->touches * sizeof *more);
+        more[l->touches++] = s->root->slot;
+        l->slots = more;
+        m->wrong = true;
+    }
+}
+
+/* The slot of an object, made when it is first asked for; UINT32_MAX: no memory. */
+static uint32_t slot_of(struct match_model *m, unsigned kind, uint64_t object, uint32_t size)
+{
+    uint32_t slot;
+    if (find_slot(m, kind, object, size, &slot))
+        return slot;
+    struct match_slot *s = m->slot_count < m->slot_room ? need(m, sizeof *s) : NULL;
+    struct object_state unused = OBJECT_UNUSED;
+    slot = m->slot_count;
+    if (s)
+        s->root = kind == OBJECT_MEMORY ? match_memory(m, slot, 0, false) : match_state(m, slot, &unused);
+    if (!s || !s->root) {
+        m->full = true;
+        return UINT32_MAX;
+    }
+    s->root->fresh = kind == OBJECT_SEMAPHORE || kind == OBJECT_BARRIER;
+    s->kind = (uint8_t)kind;
+    s->object = object;
+    s->size = size;
+    s->owner = EVENT_MAX_THREADS;
+    m->slots[m->slot_count++] = s;
+    m->now.place[slot] = m->walk.place[slot] = s->root;
+    table_add(m, &m->slots_by_object, &s->node, slot_hash(kind, object, size));
+    if (kind == OBJECT_MEMORY)
+        tell_who_frees(m, s);
+    return slot;
+}
+
+uint32_t match_slot_of(const struct match_model *m, unsigned kind, uint64_t object)
+{
+    uint32_t slot;
+    return find_slot(m, kind, object, 0, &slot) ? slot : UINT32_MAX;
+}
+
+static bool is_mixed(const struct match_model *m, uint64_t word)
+{
+    for (uint32_t i = 0; i < m->mixed_count; i++)
+        if (m->mixed[i] == word)
+            return true;
+    return false;
+}
+
+static void mix_word(struct match_model *m, uint64_t word)
+{
+    if (m->mixed_count < MATCH_MIXED)
+        m->mixed[m->mixed_count++] = word;
+    else
+        m->full = true;
+    m->begins_anew = true;
+}
+
+/* Is part of these bytes an object by itself? */
+static bool meets_other(const struct match_model *m, uint64_t object, uint32_t size)
+{
+    uint32_t slot;
+    for (uint64_t at = object & ~7ull; at < (object & ~7ull) + 8; at++)
+        for (uint32_t k = 1; k <= 8; k *= 2) {
+            bool meets = at < object + size && object < at + k;
+            if (meets && (at != object || k != size) && find_slot(m, OBJECT_MEMORY, at, k, &slot))
+                return true;
+        }
+    return false;
+}
+
+/* Part of a word of memory: an object by itself, or with the rest of the word if it is accessed in parts of
+ * different size. */
+static uint32_t part_of_word(struct match_model *m, uint64_t object, uint32_t size)
+{
+    uint64_t word = object & ~7ull;
+    uint32_t slot;
+    if (is_mixed(m, word))
+        return slot_of(m, OBJECT_MEMORY, word, 8);
+    if (find_slot(m, OBJECT_MEMORY, object, size, &slot))
+        return slot;
+    if ((size & (size - 1)) || meets_other(m, object, size))
+        mix_word(m, word);
+    return slot_of(m, OBJECT_MEMORY, object, size);
+}
+
+static int touches_of_memory(struct match_model *m, uint64_t object, uint64_t size, uint32_t *slots)
+{
+    int count = 0;
+    for (uint64_t at = object; at < object + size; count++) {
+        uint64_t end = (at & ~7ull) + 8;
+        if (end > object + size)
+            end = object + size;
+        if (count == MATCH_TOUCHES)
+            return -1;
+        slots[count] = part_of_word(m, at, (uint32_t)(end - at));
+        if (slots[count] == UINT32_MAX)
+            return -1;
+        at = end;
+    }
+    return count;
+}
+
+/* Slots of memory that are part of a block; those that nobody has accessed do not matter to anybody. */
+static int touches_of_block(struct match_model *m, uint64_t object, uint64_t size, uint32_t *slots)
+{
+    int count = 0;
+    for (uint32_t s = 0; s < m->slot_count; s++) {
+        const struct match_slot *slot = m->slots[s];
+        if (slot->kind != OBJECT_MEMORY || slot->object >= object + size ||
+            slot->object + slot->size <= object)
+            continue;
+        if (count == MATCH_TOUCHES)
+            return -1;
+        slots[count++] = s;
+    }
+    return count;
+}
+
+int match_touches(struct match_model *m, const struct event *op, uint32_t *slots)
+{
+    const struct operation *o = operation_of(op->kind);
+    struct act act = act_of_pending(op);
+    int count = 0;
+    if (match_is_local(op->kind)) {
+        if (o->follows == FOLLOWS_OBJECT)
+            slots[count++] = slot_of(m, o->object, op->object, 0);
+        return m->full ? -1 : count;
+    }
+    if (o->object == OBJECT_MEMORY)
+        return operation_is(op->kind, OP_EVERYWHERE)
+                   ? touches_of_block(m, op->object, op->size, slots)
+                   : touches_of_memory(m, op->object, op->size, slots);
+    slots[count++] = slot_of(m, o->object, op->object, 0);
+    if (act.role2 != ROLE_NONE)
+        slots[count++] = slot_of(m, o->other_object, act.object2, 0);
+    else if (o->traits & OP_WOKEN)
+        slots[count++] = slot_of(m, OBJECT_CONDITION, op->other, 0);
+    return m->full ? -1 : count;
+}
+
+/* The thread touches these slots: those that others touch too are not its own. */
+static void note_owner(struct match_model *m, const struct match_local *l)
+{
+    for (int i = 0; i < l->touches; i++) {
+        struct match_slot *s = m->slots[l->slots[i]];
+        if (s->owner == EVENT_MAX_THREADS)
+            s->owner = l->thread;
+        if (s->owner == l->thread || s->owner < 0)
+            continue;
+        s->owner = -1;
+        m->wrong |= s->private_used;
+    }
+}
+
+bool match_stands(struct match_model *m, struct match_local *l, const struct event *op)
+{
+    uint32_t slots[MATCH_TOUCHES];
+    if (l->op.kind)
+        return l->op.kind == op->kind && l->op.object == op->object && l->op.size == op->size;
+    int count = match_touches(m, op, slots);
+    if (count < 0)
+        return false;
+    l->slots = need(m, (size_t)count * sizeof *slots + 1);
+    if (!l->slots)
+        return false;
+    memcpy(l->slots, slots, (size_t)count * sizeof *slots);
+    l->touches = (uint16_t)count;
+    l->op = *op;
+    if (operation_is(op->kind, OP_EVERYWHERE)) {
+        l->frees = m->frees;
+        m->frees = l;
+    }
+    note_owner(m, l);
+    return true;
+}
+
+/* ---- facts ----------------------------------------------------------------------------------------- */
+
+struct match_fact *match_fact(struct match_model *m, const struct match_marking *k,
+                              const struct match_local *l, unsigned branch, bool make)
+{
+    uint64_t h = match_mix(l->id, branch);
+    for (int i = 0; i < l->touches; i++)
+        h = match_mix(h, k->place[l->slots[i]]->id);
+    TABLE_FOR(n, &m->facts, h) {
+        struct match_fact *f = (struct match_fact *)n;
+        bool same = f->from == l && f->branch == branch;
+        for (int i = 0; same && i < l->touches; i++)
+            same = f->place[i] == k->place[l->slots[i]];
+        if (same)
+            return f;
+    }
+    struct match_fact *f = make ? need(m, sizeof *f + (2 * l->touches + 2u) * sizeof *f->place) : NULL;
+    if (!f)
+        return NULL;
+    f->from = l;
+    f->branch = (uint16_t)branch;
+    f->count = l->touches;
+    for (int i = 0; i < l->touches; i++)
+        f->place[i] = k->place[l->slots[i]];
+    table_add(m, &m->facts, &f->node, h);
+    return f;
+}

@@ -1,0 +1,166 @@
+/* What state matching knows of a program: a Petri net that is learnt from its executions (Kähkönen,
+ * "Automated Systematic Testing Methods for Multithreaded Programs", section 7.2). Its places are
+ *
+ *   locals   local states of threads: what a thread has done and got to know. From one, its thread always
+ *            does the same next: `op`.
+ *   places   states of objects: of a synchronization object the state of its automaton (object/object.h);
+ *            of memory who wrote it from which local state, or with --match values the value
+ *
+ * and a marking has one of them for every thread and every object (a slot). What an operation does to a
+ * marking is predicted where that can be said without running the program (effect.c: the thesis's
+ * PredictTransitions), otherwise it is a fact that an execution has shown. Every prediction is compared with
+ * what executions do; where one was wrong, the thread is followed by facts alone from that local state.
+ *
+ * Whatever two threads share must be visible for this: engines that use it make every access a step
+ * (engine_class.every_access). */
+#ifndef EXPLORE_MATCH_MODEL_H
+#define EXPLORE_MATCH_MODEL_H
+
+#include "base/arena.h"
+#include "object/dependence.h"
+#include "trace/tset.h"
+
+enum { MATCH_TOUCHES = 64, MATCH_MIXED = 4096, MATCH_NO_BRANCH = UINT16_MAX };
+
+/* Found by hash: the first member of what is kept in a table. (Not base/htable.h: a place moves to another
+ * hash when it is learnt how its object was initialised.) */
+struct match_node {
+    struct match_node *chain;
+    uint64_t hash;
+};
+
+struct match_table {
+    struct match_node **heads;
+    uint64_t mask, count;
+};
+
+struct match_place {
+    struct match_node node;
+    uint32_t slot, id;
+    uint64_t key; /* of memory: its value, or who wrote it and, if that matters, over what */
+    bool valued;  /* key is the value */
+    bool freed;
+    bool fresh; /* with how many tokens or arrivals it was initialised is not known: the first event tells */
+    bool renewed; /* it was initialised again there */
+    struct object_state state; /* of other objects */
+};
+
+struct match_local {
+    struct match_node node;
+    struct match_local *from; /* and what its thread got to know on the way from there */
+    uint64_t got;
+    struct event op; /* what its thread does next; kind 0: not known */
+    uint32_t *slots; /* [touches]: of the objects that op touches */
+    struct match_local *frees; /* the next one whose op frees a block */
+    uint32_t id;
+    uint16_t thread, touches;
+    uint16_t branches; /* of a choice: of how many; 0: none */
+    bool ended;        /* its thread; then `wrote` is its result */
+    bool stops;        /* so did the program */
+    bool parked;       /* seen standing where no operation was shown */
+    bool observed;     /* a prediction was wrong here: facts only */
+    bool writes;       /* `wrote` is known: what op writes */
+    uint64_t wrote;
+};
+
+enum match_status { MATCH_UNKNOWN, MATCH_BLOCKED, MATCH_ENABLED };
+
+/* What an execution has shown of an operation at these places: whether it could go on (branch
+ * MATCH_NO_BRANCH), or what it did. */
+struct match_fact {
+    struct match_node node;
+    const struct match_local *from;
+    struct match_local *to;
+    enum match_status status;
+    uint16_t branch, branches, count, puts;
+    struct match_place *place[]; /* [count] where it was, [puts] what it put */
+};
+
+struct match_slot {
+    struct match_node node;
+    uint64_t object;
+    uint32_t size;
+    uint8_t kind; /* enum object_kind */
+    bool private_used; /* that only one thread touches it was made use of */
+    int owner;         /* the only thread that touches it; -1 = several do */
+    struct match_place *root;
+};
+
+struct match_marking {
+    struct match_local *local[EVENT_MAX_THREADS]; /* NULL: there is no such thread */
+    struct match_place **place;                   /* [slot] */
+    int threads;
+};
+
+/* What an operation does to a marking. */
+struct match_effect {
+    struct match_local *to;
+    struct match_place *put[MATCH_TOUCHES];
+    int puts;
+    int created; /* the thread that begins, or -1 … */
+    struct match_local *begins;
+};
+
+struct match_model {
+    struct arena *arena;
+    uint64_t limit; /* bytes it may use */
+    bool values;    /* places of memory are values */
+    bool full;      /* no memory left */
+    bool begins_anew; /* a word of memory is accessed in parts: everything is to be learnt again */
+    bool wrong; /* something that was believed is not so: markings are to be found again */
+    struct match_table places, locals, facts, slots_by_object;
+    struct match_slot **slots; /* [slot_room] */
+    uint32_t slot_count, slot_room, ids;
+    uint64_t *mixed; /* [mixed_count]: words of memory that are one object whatever is accessed of them */
+    uint32_t mixed_count;
+    struct match_local *frees;
+    struct match_marking now, walk; /* of the execution under way; of the search in the model */
+    uint64_t transitions;           /* facts and predictions that were made use of */
+};
+
+int match_model_init(struct match_model *m, struct arena *arena, uint64_t limit);
+void match_marking_reset(struct match_model *m, struct match_marking *k);
+
+/* Of two numbers, in this order, one that is as good as random. */
+uint64_t match_mix(uint64_t h, uint64_t x);
+
+/* The local state that its thread comes to by getting to know `got`; NULL: no memory. */
+struct match_local *match_child(struct match_model *m, struct match_local *from, unsigned thread,
+                                uint64_t got);
+/* Memory that was written by whoever `key` says, or has that value. */
+struct match_place *match_memory(struct match_model *m, uint32_t slot, uint64_t key, bool valued);
+struct match_place *match_state(struct match_model *m, uint32_t slot, const struct object_state *s);
+/* The object was initialised like this before its first operation. */
+void match_initialised(struct match_model *m, struct match_place *p, const struct object_state *s);
+/* The slot of an object that is not memory; UINT32_MAX: nobody has used it. */
+uint32_t match_slot_of(const struct match_model *m, unsigned kind, uint64_t object);
+
+/* Its thread stands before op: notes that, and what it touches. False: in this local state it stood before
+ * something else earlier, or no memory. */
+bool match_stands(struct match_model *m, struct match_local *l, const struct event *op);
+
+/* The slots that an operation touches, how many; -1: too many, or no memory. */
+int match_touches(struct match_model *m, const struct event *op, uint32_t *slots);
+
+struct match_fact *match_fact(struct match_model *m, const struct match_marking *k,
+                              const struct match_local *l, unsigned branch, bool make);
+
+/* effect.c */
+enum match_status match_status(struct match_model *m, const struct match_marking *k, int thread);
+/* How many ways there are to go on: at least 1. */
+int match_branches(struct match_model *m, const struct match_marking *k, const struct match_local *l);
+/* False: not known. */
+bool match_effect(struct match_model *m, const struct match_marking *k, const struct match_local *l,
+                  unsigned branch, struct match_effect *out);
+/* What the event, just performed, did; branch: the value chosen in it. False: no memory, or it is nothing
+ * that can be followed. */
+bool match_observe(struct match_model *m, const struct event *ev, unsigned branch, unsigned branches,
+                   struct match_effect *out);
+void match_apply(struct match_marking *k, const struct match_local *from, const struct match_effect *e);
+
+static inline bool match_is_local(unsigned kind)
+{
+    return event_class(kind) == CLASS_LOCAL;
+}
+
+#endif

@@ -1,0 +1,277 @@
+/* Stateful testing (section 7.3 of the thesis that model.h names, figure 7.5): markings of a model that is
+ * learnt from executions are searched depth first (walk.c), and the program is run only where the model
+ * does not know what comes next. Every execution is followed in the model, and compared with what it
+ * foretells. */
+#include "explore/engine.h"
+#include "explore/match/walk.h"
+
+#include "base/ensure.h"
+
+#include <string.h>
+
+struct stateful {
+    struct match_model model;
+    struct match_walk walk;
+    uint32_t plan_at;                     /* the next step of the plan */
+    uint32_t branch_at[EVENT_MAX_THREADS]; /* and of it the next choice of each thread */
+    uint16_t choice[EVENT_MAX_THREADS], choices[EVENT_MAX_THREADS]; /* in the operation under way */
+    bool writing;         /* a plain write is being performed: */
+    struct event written;
+    bool lost; /* the execution under way is not followed any more */
+    char why[96];
+};
+
+static int init_walk(struct engine *e)
+{
+    struct stateful *s = e->state;
+    if (match_walk_init(&s->walk, &s->model, e->trace->event_room))
+        return -1;
+    s->walk.races = e->config->races != RACES_OFF;
+    return 0;
+}
+
+static int stateful_init(struct engine *e)
+{
+    struct stateful *s = e->state = arena_alloc(e->arena, sizeof *s);
+    if (!s)
+        return -1;
+    s->model.values = e->config->match == MATCH_BY_VALUE;
+    return match_model_init(&s->model, e->arena, e->arena->used + engine_memory(e)) || init_walk(e) ? -1 : 0;
+}
+
+static void stateful_begin(struct engine *e)
+{
+    struct stateful *s = e->state;
+    s->plan_at = 0;
+    s->lost = false;
+    memset(s->branch_at, 0, sizeof s->branch_at);
+    memset(s->choices, 0, sizeof s->choices);
+    s->writing = false;
+    match_marking_reset(&s->model, &s->model.now);
+    e->trace->prefix = e->trace->known = 0;
+}
+
+/* The verdict cannot be "safe": this could not be followed. */
+static void not_known(struct engine *e, const struct event *op)
+{
+    struct stateful *s = e->state;
+    static const char rest[] = " like this is not known to the engine (--engine optimal)";
+    const char *name = event_name(op->kind);
+    size_t length = strnlen(name, sizeof s->why - sizeof rest);
+    s->lost = true;
+    if (e->incomplete)
+        return;
+    memcpy(s->why, name, length);
+    memcpy(s->why + length, rest, sizeof rest);
+    e->incomplete = s->why;
+}
+
+static bool known_object(unsigned kind)
+{
+    return kind == OBJECT_NONE || (kind >= OBJECT_MEMORY && kind <= OBJECT_BARRIER) || kind == OBJECT_THREAD;
+}
+
+static bool follows(const struct event *op)
+{
+    const struct operation *o = operation_of(op->kind);
+    return known_object(o->object) && o->touch != TOUCH_SET && o->touch != TOUCH_ENDS &&
+           !(op->flags & (EVENT_SPUN | EVENT_SPINNING | EVENT_CANCELLABLE)) &&
+           (o->object != OBJECT_THREAD || match_is_local(op->kind)) &&
+           !(o->object == OBJECT_MUTEX && op->size == UNLOCK_ENDED); /* making it consistent is no event */
+}
+
+/* ---- an execution ------------------------------------------------------------------------------------- */
+
+static void follow(struct engine *e, const struct event *ev, unsigned branch, unsigned branches)
+{
+    struct stateful *s = e->state;
+    struct match_effect effect;
+    if (s->lost || s->model.full)
+        return;
+    if (!follows(ev) || !match_observe(&s->model, ev, branch, branches, &effect)) {
+        if (!s->model.full)
+            not_known(e, ev);
+        return;
+    }
+    match_apply(&s->model.now, s->model.now.local[ev->thread], &effect);
+}
+
+/* A plain write was announced; now it is known what it wrote. */
+static void settle(struct engine *e)
+{
+    struct stateful *s = e->state;
+    if (!s->writing)
+        return;
+    if (e->peek)
+        s->written.value = e->peek(s->written.object, s->written.size);
+    follow(e, &s->written, 0, 0);
+    s->writing = false;
+}
+
+static bool waits_at_barrier(const struct match_local *l)
+{
+    return l->from && l->from->op.kind == EV_BARRIER;
+}
+
+static void note_stand(struct engine *e, int t, const struct event *op)
+{
+    struct stateful *s = e->state;
+    struct match_local *l = s->model.now.local[t];
+    struct event leave = {.kind = EV_BARRIER_LEAVE, .thread = (uint16_t)t};
+    if (s->lost || !l || l->ended)
+        return;
+    if (!op->kind && waits_at_barrier(l)) {
+        leave.object = l->from->op.object;
+        op = &leave;
+    }
+    if (!op->kind) {
+        l->parked = true;
+        return;
+    }
+    if (!follows(op) || (!match_stands(&s->model, l, op) && !s->model.full))
+        not_known(e, op);
+}
+
+/* Compares who can go on with what the model says, and keeps what it does not say. */
+static void note_status(struct stateful *s, int t, bool enabled)
+{
+    struct match_model *m = &s->model;
+    struct match_local *l = m->now.local[t];
+    enum match_status shown = enabled ? MATCH_ENABLED : MATCH_BLOCKED;
+    if (!l || l->ended || !l->op.kind || match_is_local(l->op.kind))
+        return;
+    if (match_status(m, &m->now, t) == shown)
+        return;
+    if (match_status(m, &m->now, t) != MATCH_UNKNOWN)
+        l->observed = m->wrong = true;
+    struct match_fact *f = match_fact(m, &m->now, l, MATCH_NO_BRANCH, true);
+    if (f)
+        f->status = shown;
+}
+
+/* Would the thread's next step show something that the model does not know? */
+static bool is_news(struct match_model *m, int t)
+{
+    struct match_local *l = m->now.local[t];
+    struct match_effect e;
+    if (!l || !match_effect(m, &m->now, l, 0, &e))
+        return l;
+    return !e.to->op.kind && !e.to->ended && !e.to->stops;
+}
+
+static int free_choice(struct stateful *s, const struct decision *d)
+{
+    TSET_FOR(t, d->enabled)
+        if (!s->lost && is_news(&s->model, t))
+            return t;
+    return decision_free(d, &(struct tset){{0}});
+}
+
+static int stateful_choose(struct engine *e, const struct decision *d)
+{
+    struct stateful *s = e->state;
+    settle(e);
+    TSET_FOR(t, d->live)
+        note_stand(e, t, &d->next[t]);
+    TSET_FOR(t, d->live)
+        if (!s->lost)
+            note_status(s, t, tset_has(d->enabled, t));
+    while (s->plan_at < s->walk.plan_count && s->walk.plan[s->plan_at].local)
+        s->plan_at++;
+    if (s->plan_at < s->walk.plan_count) {
+        int t = s->walk.plan[s->plan_at++].thread;
+        if (tset_has(d->enabled, t))
+            return t;
+        s->plan_at = s->walk.plan_count; /* the model was wrong, and knows it now */
+    }
+    return free_choice(s, d);
+}
+
+static int stateful_branch(struct engine *e, const struct event *op, int n)
+{
+    struct stateful *s = e->state;
+    uint32_t *at = &s->branch_at[op->thread];
+    int value = e->usual;
+    settle(e);
+    while (*at < s->walk.plan_count &&
+           (s->walk.plan[*at].thread != op->thread || !s->walk.plan[*at].branches))
+        ++*at;
+    if (*at < s->walk.plan_count && s->walk.plan[*at].branch < n)
+        value = s->walk.plan[(*at)++].branch;
+    if (s->choices[op->thread])
+        not_known(e, op); /* two choices in one operation */
+    s->choice[op->thread] = (uint16_t)value;
+    s->choices[op->thread] = (uint16_t)n;
+    return value;
+}
+
+static void stateful_observe(struct engine *e, const struct event *ev)
+{
+    struct stateful *s = e->state;
+    unsigned branches = s->choices[ev->thread], branch = branches ? s->choice[ev->thread] : 0;
+    settle(e);
+    s->choices[ev->thread] = 0;
+    if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
+        return; /* its start is part of its creation */
+    if (operation_is(ev->kind, OP_PLAIN) && event_class(ev->kind) == CLASS_WRITE &&
+        !operation_is(ev->kind, OP_EVERYWHERE)) {
+        s->written = *ev;
+        s->writing = true;
+        return;
+    }
+    follow(e, ev, branch, branches);
+}
+
+/* ---- the next one -------------------------------------------------------------------------------------- */
+
+/* What the end of the execution tells: who ended the program, who waits. */
+static void note_end(struct engine *e, enum outcome o)
+{
+    struct stateful *s = e->state;
+    struct match_marking *k = &s->model.now;
+    bool stops = false;
+    TSET_FOR(t, e->live)
+        note_stand(e, t, &e->next[t]);
+    for (int t = 0; t < k->threads && !s->lost; t++) {
+        struct match_local *l = k->local[t];
+        if (l->ended || (tset_has(e->live, t) && (o == OUTCOME_COMPLETE || l->op.kind)))
+            continue;
+        l->stops = stops = true;
+    }
+    if (o != OUTCOME_COMPLETE || stops || tset_empty(e->live) || s->lost)
+        return;
+    match_walk_saw_deadlock(&s->walk, k);
+    TSET_FOR(t, e->live)
+        note_status(s, t, false);
+}
+
+static int stateful_end(struct engine *e, enum outcome o)
+{
+    struct stateful *s = e->state;
+    settle(e);
+    if (!s->lost && !s->model.full)
+        note_end(e, o);
+    if (s->model.begins_anew && !s->model.full) {
+        if (!match_model_init(&s->model, e->arena, s->model.limit) && !init_walk(e))
+            return ENGINE_AGAIN;
+        s->model.full = true;
+    }
+    s->walk.go_on = e->go_on; /* of this process */
+    enum walk_answer answer = s->model.full ? WALK_FULL : match_walk_on(&s->walk);
+    if (answer == WALK_FULL)
+        limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
+    if (answer == WALK_LOST && !e->incomplete)
+        e->incomplete = "an execution did not show what it was run for";
+    return answer == WALK_EXECUTE || answer == WALK_PAUSED;
+}
+
+const struct engine_class engine_stateful = {
+    .guarantee = "every local state of every thread and every deadlock",
+    .every_access = 1,
+    .init = stateful_init,
+    .begin = stateful_begin,
+    .choose = stateful_choose,
+    .branch = stateful_branch,
+    .observe = stateful_observe,
+    .end = stateful_end,
+};

@@ -1,0 +1,54 @@
+/* The search in the model: depth first over its markings (figure 7.5), without running the program as long
+ * as the model knows what happens. Where it does not, it says which steps lead there; when an execution has
+ * gone that way, the search goes on.
+ *
+ * A step of a thread that concerns only itself, or objects that no other thread has touched in any execution,
+ * is taken at once and alone: nobody could notice when it comes. If another thread turns out to touch such an
+ * object, the markings are found again, in the model that is there. */
+#ifndef EXPLORE_MATCH_WALK_H
+#define EXPLORE_MATCH_WALK_H
+
+#include "explore/match/model.h"
+
+struct match_step {
+    uint16_t thread, branch, branches; /* branches 0: nothing was to be chosen */
+    bool local;                        /* not a decision: what its thread does by itself */
+};
+
+struct walk_frame;
+struct walk_undo;
+
+enum walk_answer {
+    WALK_DONE,    /* all markings were found */
+    WALK_EXECUTE, /* the program must be run, along plan[] */
+    WALK_FULL,    /* no memory left */
+    WALK_PAUSED,  /* it was told to stop */
+    WALK_LOST,    /* an execution did not show what it was run for */
+};
+
+struct match_walk {
+    struct match_model *model;
+    struct walk_frame *frames; /* [depth] */
+    struct walk_undo *undo;    /* [undo_count]: what the steps of the frames have changed */
+    uint32_t depth, depth_room, undo_count, undo_room;
+    uint64_t hash[2]; /* of the marking */
+    uint64_t (*visited)[2]; /* open addressing: the hash is the key, 128 bits of it */
+    uint64_t visited_room, states, steps;
+    uint64_t *shown; /* [shown_count]: deadlocks and races that were executed */
+    uint32_t shown_count;
+    struct match_step *plan; /* [plan_count] */
+    uint32_t plan_count;
+    uint32_t asked; /* executions in a row that were run for the same frame */
+    bool races;     /* accesses that race are to be shown */
+    int (*go_on)(void); /* engine.go_on; set before each use */
+};
+
+int match_walk_init(struct match_walk *w, struct match_model *m, uint32_t depth);
+/* From the first marking again. */
+void match_walk_restart(struct match_walk *w);
+enum walk_answer match_walk_on(struct match_walk *w);
+
+/* An execution has ended in a deadlock of these threads. */
+void match_walk_saw_deadlock(struct match_walk *w, const struct match_marking *k);
+
+#endif
