@@ -11,10 +11,10 @@ CSTD    := -std=gnu11
 OPT     ?= -O2
 CFLAGS  ?= -g
 ALL_CFLAGS = $(CSTD) $(OPT) $(CFLAGS) $(WARN) -D_GNU_SOURCE -Isrc -Iinclude -DRADDLE_VERSION='"$(VERSION)"' -MMD -MP
-LIBS    := -ldw -lelf -lm -lpthread -ldl
+LIBS    := -lhiredis -lssl -lcrypto -ldw -lelf -lm -lpthread -ldl
 
 # The tool: every room but those that live only inside the tested program.
-HOST_ROOMS := base cc trace object explore solve model pairs host report cli
+HOST_ROOMS := base cc trace object explore solve model pairs farm host report cli
 HOST_SRC   := $(foreach r,$(HOST_ROOMS),$(wildcard src/$(r)/*.c src/$(r)/*/*.c))
 HOST_OBJ   := $(HOST_SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/report/page/assets.o $(B)/obj/cli/gdb_script.o
 HOST_LIB   := $(B)/lib/libraddle-host.a

@@ -6,7 +6,7 @@ included. --jobs measures what sharing a search costs. The last table counts ins
 execution with callgrind: it does not depend on what else the machine does, so a regression shows.
 --quick takes seconds.
 """
-import argparse, json, os, re, resource, subprocess, sys, tempfile
+import argparse, json, os, re, subprocess, sys, tempfile
 
 top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 raddle = os.path.join(top, "build/bin/raddle")
@@ -32,17 +32,22 @@ def build(scratch, program, n, k=2):
     return out
 
 
+def launcher(scratch):
+    """Python is larger than what it would measure."""
+    launch = os.path.join(scratch, "launch")
+    if not os.path.exists(launch):
+        subprocess.run(["cc", "-O1", "-o", launch, os.path.join(top, "bench/launch.c")], check=True)
+    return launch
+
+
 def measure(scratch, prog, engine, limit, *options):
-    report = os.path.join(scratch, "report.json")
-    words = [raddle, "run", "-q", "--keep-going", "--no-shrink", "--engine", engine, "--json", report,
+    report, used = os.path.join(scratch, "report.json"), os.path.join(scratch, "used")
+    words = [launcher(scratch), used, raddle, "run", "-q", "--keep-going", "--no-shrink", "--engine", engine, "--json", report,
              "--out", os.path.join(scratch, "out"), "--max-executions", str(limit), *options, prog]
-    # Not fork: copying this process would count as time of the child, almost as much as it needs to start.
-    quiet = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (1, 2)]
-    pid = os.posix_spawn(words[0], words, os.environ, file_actions=quiet)
-    _, _, usage = os.wait4(pid, 0)
+    subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
     result = json.load(open(report))
-    result["cpu"] = usage.ru_utime + usage.ru_stime
-    result["rss"] = usage.ru_maxrss / 1024
+    cpu, size = open(used).read().split()
+    result["cpu"], result["rss"] = float(cpu), int(size) / 1024
     return result
 
 

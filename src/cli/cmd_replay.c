@@ -176,7 +176,8 @@ static void tell_difference(struct replay *r, const struct job_result *result, s
     sbuf_printf(&r->said, "not reproduced: the schedule of %s did not show the %s again\n", r->file,
            r->schedule.kind ? r->schedule.kind : "bug");
     if (result->divergence[0])
-        sbuf_printf(&r->said, "  the program did not follow the schedule: %s\n", result->divergence);
+        sbuf_printf(&r->said, "  the program did not follow the schedule: %s\n",
+                    words_divergence(n, result->divergence));
     for (size_t i = 0; i < result->findings.count; i++)
         sbuf_printf(&r->said, "  it showed: %s, %s\n", result->findings.items[i].message,
                names_path_location(n, result->findings.items[i].pc));

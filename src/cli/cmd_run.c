@@ -9,6 +9,7 @@
 #include "cli/formats.h"
 #include "cli/terminal.h"
 #include "cli/outdir.h"
+#include "cli/run_farm.h"
 #include "cli/run_reach.h"
 #include "cli/run_search.h"
 #include "cli/run_sequences.h"
@@ -372,7 +373,7 @@ static void forget_directory(const char *directory)
         rmdir(directory);
 }
 
-static int explore(const struct run_options *o, const struct run_config *given,
+static int explore(const struct run_options *o, const struct run_config *given, const struct farm_url *farm,
                    const struct program *program, char **command, int argc, char **argv)
 {
     struct error e;
@@ -389,7 +390,9 @@ static int explore(const struct run_options *o, const struct run_config *given,
     struct gather g = {.search = &s, .spec = &spec, .program = program, .config = &config,
                        .directory = directory,
                        .count_only = o->count_only, .shrink = o->shrink, .quiet = o->quiet};
-    struct run_search how = {o->time, (int)o->jobs, o->quiet, o->all_traces || config.describe};
+    char *identity = farm ? run_farm_identity(&config, program, command, spec.input) : NULL;
+    struct run_search how = {.time = o->time, .jobs = (int)o->jobs, .quiet = o->quiet, .farm = farm,
+                             .identity = identity, .traces = o->all_traces || config.describe};
     int status;
     int failed = run_search(&how, &config, &s, &g, &e);
     if (failed >= 0) {
@@ -401,6 +404,7 @@ static int explore(const struct run_options *o, const struct run_config *given,
         status = error_print(&e);
     }
     gather_free(&g);
+    free(identity);
     free(directory);
     return status;
 }
@@ -427,7 +431,7 @@ static int explore_inputs_row(void *context, char **command, const char *directo
         double time = (c->deadline - progress_now()) / (double)left;
         o.time = time > 0.01 ? time : 0.01;
     }
-    return explore(&o, c->config, c->program, command, c->argc, c->argv);
+    return explore(&o, c->config, NULL, c->program, command, c->argc, c->argv);
 }
 
 static int explore_inputs(struct row_context *c, char **command)
@@ -456,6 +460,7 @@ int cmd_run(int argc, char **argv)
     struct run_options o = defaults;
     struct run_config config;
     struct program program;
+    struct farm_url farm;
     struct error e;
     int first = opt_outside(&cmd_run_options, &o, &e) ? -1 : opt_parse(&cmd_run_options, argc, argv, &o, &e);
     if (first < 0)
@@ -472,12 +477,14 @@ int cmd_run(int argc, char **argv)
         set_sequences(&o, &config, &e) ||
         program_open(&program, argv[first], &e) ||
         property_compile(&config, program.path, &e) ||
-        run_reach_symmetric(o.symmetric, program.path, &config, &e))
+        run_reach_symmetric(o.symmetric, program.path, &config, &e) ||
+        (o.farm && run_farm_check(o.farm, &config, o.coverage || o.formats.lcov || o.all_traces || o.inputs,
+                                  &farm, &e)))
         return error_print(&e);
     stop_watch();
     struct row_context rows_of = {&o, &config, &program, argc, argv, 0};
     int status = o.inputs ? explore_inputs(&rows_of, argv + first)
-                          : explore(&o, &config, &program, argv + first, argc, argv);
+                            : explore(&o, &config, o.farm ? &farm : NULL, &program, argv + first, argc, argv);
     program_free(&program);
     return status;
 }

@@ -42,6 +42,8 @@ static int search_once(const struct run_search *o, struct search *s, struct gath
     s->time = !o->time ? 0 : left > 0.001 ? left : 0.001;
     s->deaths_allowed = 20;
     s->quiet = o->quiet;
+    if (o->farm)
+        supervise_farm(s, o->farm, o->identity);
     int failed = (o->traces && open_traces(s, e)) || supervise_run(s, e);
     if (failed && !(e->ours && supervise_findings(s))) {
         supervise_free(s);

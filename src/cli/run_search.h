@@ -8,6 +8,8 @@
 struct run_search {
     double time; /* seconds, 0 = no limit; telling may take TELL_PART more */
     int jobs, quiet;
+    const struct farm_url *farm; /* NULL: on this machine alone */
+    const char *identity;        /* what all participants must have in common */
     int traces; /* keep the canonical form of every execution */
 };
 

@@ -66,6 +66,7 @@ struct engine {
     struct lessons *lessons; /* survive a search that is begun anew; may be NULL */
     struct grove *grove; /* explore/share/grove.h: wakeup trees shared with other workers; NULL: none */
     int member;          /* which of them this one is */
+    uint64_t first;      /* on a farm, sampling: the number of its first execution */
     uint32_t begun; /* how often the search was begun anew, because of new racy accesses */
     /* Set by the strategy: rounds of loops that change nothing are not to be performed (rt/core/await.h). */
     int awaits;
@@ -181,7 +182,8 @@ bool engine_takes_back(struct engine *e);
 static inline uint64_t engine_seed(const struct engine *e, uint64_t n)
 {
     uint64_t jobs = e->config->jobs > 1 ? e->config->jobs : 1;
-    return e->config->seed ^ (n * jobs + (uint64_t)e->member) * 0x9e3779b97f4a7c15u;
+    uint64_t i = e->config->farm ? e->first + n : n * jobs + (uint64_t)e->member;
+    return e->config->seed ^ i * 0x9e3779b97f4a7c15u;
 }
 
 static inline uint64_t engine_quota(uint64_t limit, uint32_t jobs, uint32_t member)

@@ -1,6 +1,12 @@
 /* Makes the schedule of a finding easier to read by re-running: needless preemptions and switches go.
  *
- * The schedule to shrink stands in trace->steps. It is seen as a list of runs (one thread, some
+ * The schedule to shrink stands in trace->steps. First it is seen as a set of points: after so many steps
+ * of its own a thread was preempted, and that one went on. Without a point its thread just goes on, so
+ * executions with any subset of the points make sense. They are left out in halves, quarters and so on
+ * (Zeller's ddmin), which takes few executions if few points matter, however many there are. Then each
+ * thread in turn is let run only when nobody else can, and choices take their first value.
+ *
+ * What is left is seen as a list of runs (one thread, some
  * steps). Candidates are made from the best schedule so far by one change each:
  *   CUT    stop dictating after run i and let the thread that runs go on while it can
  *   PULL   move the next run of the same thread up to run i       A B A → A A B
@@ -23,14 +29,23 @@
 
 #include <string.h>
 
+enum phase { POINTS, AVOID, VALUES, RUNS };
 enum change { CUT, PULL, PUSH, DROP, CHANGES };
 
 struct ran {
-    uint16_t thread, branch, value;
+    uint16_t thread, branch, value, preempts;
 };
 
 struct cost {
-    uint32_t preemptions, switches, steps;
+    uint32_t preemptions, switches, values, steps;
+};
+
+/* Where a thread gave way to another: after `own` steps of its own. */
+struct switch_point {
+    uint32_t own;
+    uint16_t to;
+    uint8_t preempts, off;
+    uint32_t next; /* of the same thread, UINT32_MAX = none */
 };
 
 struct shrink {
@@ -39,6 +54,12 @@ struct shrink {
     uint16_t *wanted;       /* threads of the candidate under way */
     uint32_t best_count, now_count, wanted_count, wanted_at;
     uint32_t *branch_at;    /* [thread]: where to look on in best for its next branch value */
+    enum phase phase;
+    struct switch_point *points;   /* of the best schedule, in its order */
+    uint32_t point_count, chunk, chunk_at;
+    uint32_t *point_first, *point_at; /* [thread]: its first point, and the next one in this execution */
+    uint32_t *own;          /* [thread]: steps it has made */
+    int avoided;            /* thread that runs last, -1 = none */
     struct cost best_cost, now_cost;
     uint64_t seen;     /* sightings of the finding before this execution */
     uint32_t found_at; /* steps when the finding appeared, UINT32_MAX = not yet */
@@ -77,8 +98,13 @@ static int shrink_init(struct engine *e)
     k->steps = arena_alloc(e->arena, room * sizeof *k->steps);
     k->wanted = arena_alloc(e->arena, room * sizeof *k->wanted);
     k->branch_at = arena_alloc(e->arena, EVENT_MAX_THREADS * sizeof *k->branch_at);
-    if (!k->best || !k->now || !k->steps || !k->wanted || !k->branch_at)
+    k->points = arena_alloc(e->arena, room * sizeof *k->points);
+    k->point_first = arena_alloc(e->arena, 3 * EVENT_MAX_THREADS * sizeof *k->point_first);
+    if (!k->best || !k->now || !k->steps || !k->wanted || !k->branch_at || !k->points || !k->point_first)
         return -1;
+    k->point_at = k->point_first + EVENT_MAX_THREADS;
+    k->own = k->point_at + EVENT_MAX_THREADS;
+    k->avoided = -1;
     k->best_count = e->config->target_steps;
     for (uint32_t i = 0; i < k->best_count; i++) {
         const struct step *s = &e->trace->steps[i];
@@ -97,6 +123,8 @@ static void shrink_begin(struct engine *e)
     k->found_at = UINT32_MAX;
     k->seen = sightings(e);
     memset(k->branch_at, 0, EVENT_MAX_THREADS * sizeof *k->branch_at);
+    memset(k->own, 0, EVENT_MAX_THREADS * sizeof *k->own);
+    memcpy(k->point_at, k->point_first, EVENT_MAX_THREADS * sizeof *k->point_at);
 }
 
 static void note_finding(struct engine *e)
@@ -130,26 +158,108 @@ static int next_wanted(struct engine *e, const struct decision *d)
     return -1;
 }
 
-static void count(struct shrink *k, const struct decision *d, int pick)
+/* Is it a preemption? */
+static int count(struct shrink *k, const struct decision *d, int pick)
 {
     k->now_cost.steps++;
     if (d->last < 0 || pick == d->last)
-        return;
+        return 0;
     k->now_cost.switches++;
-    if (decision_holds(d))
-        k->now_cost.preemptions++;
+    k->now_cost.preemptions += decision_holds(d);
+    return decision_holds(d);
+}
+
+/* ---- points ---- */
+
+/* Who goes on by the points that are left; -1: they do not say. */
+static int point_wants(struct shrink *k, const struct decision *d)
+{
+    if (d->last < 0)
+        return k->best_count && tset_has(d->enabled, k->best[0].thread) ? k->best[0].thread : -1;
+    uint32_t *at = &k->point_at[d->last];
+    while (*at != UINT32_MAX && k->points[*at].own < k->own[d->last])
+        *at = k->points[*at].next;
+    if (*at == UINT32_MAX || k->points[*at].own != k->own[d->last])
+        return -1;
+    const struct switch_point *p = &k->points[*at];
+    return !p->off && tset_has(d->enabled, p->to) ? p->to : -1;
+}
+
+/* The points of the best schedule; all of them are on. */
+static void find_points(struct shrink *k)
+{
+    uint32_t own[EVENT_MAX_THREADS] = {0}, last[EVENT_MAX_THREADS];
+    int before = -1;
+    memset(k->point_first, 0xff, EVENT_MAX_THREADS * sizeof *k->point_first);
+    k->point_count = 0;
+    for (uint32_t i = 0; i < k->best_count; i++) {
+        const struct ran *r = &k->best[i];
+        if (r->branch)
+            continue;
+        if (before >= 0 && r->thread != before) {
+            uint32_t n = k->point_count++;
+            k->points[n] = (struct switch_point){own[before], r->thread, (uint8_t)r->preempts, 0, UINT32_MAX};
+            if (k->point_first[before] == UINT32_MAX)
+                k->point_first[before] = n;
+            else
+                k->points[last[before]].next = n;
+            last[before] = n;
+        }
+        own[r->thread]++;
+        before = r->thread;
+    }
+}
+
+/* Leaves out a chunk of the preemptions, the first of which is number chunk_at of them; 0: there are not so
+ * many. */
+static int leave_out(struct shrink *k)
+{
+    uint32_t n = 0, off = 0;
+    for (uint32_t i = 0; i < k->point_count; i++) {
+        struct switch_point *p = &k->points[i];
+        p->off = p->preempts && n >= k->chunk_at && n < k->chunk_at + k->chunk;
+        n += p->preempts;
+        off += p->off;
+    }
+    return off > 0;
+}
+
+static void begin_points(struct shrink *k)
+{
+    find_points(k);
+    k->phase = POINTS;
+    k->chunk = k->best_cost.preemptions;
+    k->chunk_at = 0;
+}
+
+static int next_points(struct shrink *k)
+{
+    while (k->chunk) {
+        if (leave_out(k))
+            return 1;
+        k->chunk = k->chunk > 1 ? (k->chunk + 1) / 2 : 0;
+        k->chunk_at = 0;
+    }
+    return 0;
 }
 
 static int shrink_choose(struct engine *e, const struct decision *d)
 {
     struct shrink *k = e->state;
     note_finding(e);
-    int pick = next_wanted(e, d);
-    if (pick < 0)
+    int pick = k->first || k->phase == RUNS ? next_wanted(e, d) : point_wants(k, d);
+    if (pick < 0 || (pick == k->avoided && decision_holds(d)))
         pick = decision_holds(d) ? d->last : tset_first(d->enabled);
-    if (k->found_at == UINT32_MAX)
-        count(k, d, pick);
-    note_step(k, (struct ran){.thread = (uint16_t)pick, .value = (uint16_t)pick});
+    if (pick == k->avoided)
+        TSET_FOR(t, d->enabled) {
+            pick = t;
+            if (t != k->avoided)
+                break;
+        }
+    int preempts = k->found_at == UINT32_MAX ? count(k, d, pick) : 0;
+    k->own[pick]++;
+    note_step(k, (struct ran){
+                     .thread = (uint16_t)pick, .value = (uint16_t)pick, .preempts = (uint16_t)preempts});
     return pick;
 }
 
@@ -171,9 +281,10 @@ static int shrink_branch(struct engine *e, const struct event *op, int n)
     note_finding(e);
     int value = 0;
     if (!k->first)
-        value = remembered(k, op->thread, n);
+        value = k->phase == VALUES ? 0 : remembered(k, op->thread, n);
     else if (k->now_count < k->best_count && k->best[k->now_count].branch == n)
         value = k->best[k->now_count].value;
+    k->now_cost.values += k->found_at == UINT32_MAX && value;
     note_step(k, (struct ran){
                      .thread = op->thread, .branch = (uint16_t)n, .value = (uint16_t)value});
     return value;
@@ -185,6 +296,8 @@ static int cheaper(const struct cost *a, const struct cost *b)
         return a->preemptions < b->preemptions;
     if (a->switches != b->switches)
         return a->switches < b->switches;
+    if (a->values != b->values)
+        return a->values < b->values;
     return a->steps < b->steps;
 }
 
@@ -301,6 +414,53 @@ static int next_candidate(struct shrink *k)
     }
 }
 
+/* ---- one candidate after the other ---- */
+
+static int next_of_phase(struct shrink *k)
+{
+    k->avoided = -1;
+    switch (k->phase) {
+    case POINTS:
+        if (next_points(k))
+            return 1;
+        leave_out(k); /* nothing: the chunk is empty */
+        k->phase = AVOID;
+        k->run = 0;
+        /* fall through */
+    case AVOID:
+        if (k->run < EVENT_MAX_THREADS && k->own[k->run]) {
+            k->avoided = (int)k->run;
+            return 1;
+        }
+        k->phase = VALUES;
+        if (k->best_cost.values)
+            return 1;
+        /* fall through */
+    case VALUES:
+        k->phase = RUNS;
+        k->run = k->change = k->kept = 0;
+        /* fall through */
+    default:
+        return next_candidate(k);
+    }
+}
+
+/* The change under way did not help: the next one. */
+static void go_on(struct shrink *k)
+{
+    if (k->phase == POINTS) {
+        k->chunk_at += k->chunk;
+    } else if (k->phase == AVOID) {
+        k->run++;
+    } else if (k->phase == VALUES) {
+        k->phase = RUNS;
+        k->run = k->change = k->kept = 0;
+    } else if (++k->change == CHANGES) {
+        k->change = 0;
+        k->run++;
+    }
+}
+
 static int shrink_end(struct engine *e, enum outcome o)
 {
     struct shrink *k = e->state;
@@ -312,12 +472,17 @@ static int shrink_end(struct engine *e, enum outcome o)
     if (found && (k->first || cheaper(&k->now_cost, &k->best_cost))) {
         keep(e);
         k->kept = 1;
-    } else if (++k->change == CHANGES) {
-        k->change = 0;
-        k->run++;
+        if (k->first)
+            begin_points(k);
+        else if (k->phase != RUNS)
+            find_points(k);
+        if (k->phase == AVOID)
+            k->run++;
+    } else {
+        go_on(k);
     }
     k->first = 0;
-    return k->tries++ < e->config->tries && next_candidate(k);
+    return k->tries++ < e->config->tries && next_of_phase(k);
 }
 
 const struct engine_class engine_shrink = {

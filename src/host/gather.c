@@ -4,6 +4,7 @@
 #include "base/stop.h"
 #include "explore/engine.h"
 #include "report/lines.h"
+#include "report/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,7 +109,7 @@ static void sum_slot(struct report *r, const struct shared *s, struct names *n)
     if (s->incomplete[0] && !r->incomplete)
         r->incomplete = mem_strdup(s->incomplete);
     if (s->divergence[0] && !r->divergence)
-        r->divergence = mem_strdup(s->divergence);
+        r->divergence = mem_strdup(words_divergence(n, s->divergence));
     if (s->weak_orders && !r->weak)
         r->weak = mem_strdup(names_path_location(n, s->weak_pc));
     for (uint32_t i = 0; i < s->warning_count && i < SHARED_WARNINGS; i++)
@@ -118,13 +119,20 @@ static void sum_slot(struct report *r, const struct shared *s, struct names *n)
                                    : mem_strdup(s->warnings[i].text));
 }
 
+static bool ended_farm(const struct search *s)
+{
+    return s->farm && s->farm->farm && farm_ledger(s->farm->farm)->stop == LEDGER_ASKED;
+}
+
 static void why_incomplete(struct gather *g, struct report *r)
 {
     const struct search *s = g->search;
     const char *why = s->interrupted ? "the search was interrupted"
                       : s->gave_up   ? "the program took its whole process down too often"
+                      : s->cut       ? "this participant was cut off from the farm; others can go on"
                       : s->limited   ? "the number of executions was reached (--max-executions)"
                       : s->timed_out ? "the time was up (--time)"
+                      : ended_farm(s) ? "the farm was told to stop (raddle farm stop)"
                                      : NULL;
     if (why && !r->complete) {
         free(r->incomplete);
@@ -366,6 +374,15 @@ static void free_texts(struct report_list *l)
     for (size_t i = 0; i < l->count; i++)
         free(l->items[i]);
     vec_free(l);
+}
+
+void gather_told_free(struct gather_told *t)
+{
+    if (t->story >= 0)
+        close(t->story);
+    schedule_free(&t->finding.schedule);
+    tale_free(&t->finding.tale);
+    free(t->finding.file);
 }
 
 void gather_free(struct gather *g)

@@ -53,6 +53,7 @@ void gather_next_search(struct gather *g);
 
 void gather_report(struct gather *g, struct report *r);
 void gather_free(struct gather *g);
+void gather_told_free(struct gather_told *t);
 
 /* Names for addresses of the program without a recording. */
 void gather_only_program(struct tale *t, const char *path);

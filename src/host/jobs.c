@@ -94,6 +94,7 @@ int job_shrink(const struct job *j, const struct finding *target, double seconds
     c.keep_going = 1;
     c.show_output = 0;
     c.max_executions = 0;
+    c.farm = 0;
     c.hang_ms = c.hang_ms < 500 ? c.hang_ms : 500;
     if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
@@ -111,6 +112,36 @@ int job_shrink(const struct job *j, const struct finding *target, double seconds
     return status;
 }
 
+int job_fate(const struct job *j, double seconds, struct fate_found *found, struct error *e)
+{
+    ensure(j->step_count == 0 || j->steps);
+    struct search s;
+    struct run_config c = j->config;
+    snprintf(c.engine, sizeof c.engine, "fate");
+    memset(c.engine_options, 0, sizeof c.engine_options);
+    c.target_steps = j->step_count;
+    c.keep_going = 1;
+    c.show_output = 0;
+    c.max_executions = 0;
+    c.hang_ms = c.hang_ms < 500 ? c.hang_ms : 500;
+    if (supervise_init(&s, j->spec, &c, 1, e))
+        return -1;
+    set_limit(j, &s, seconds);
+    int status = job_fill_region(j, &s.slots[0].region, e);
+    struct region *r = &s.slots[0].region;
+    r->shared->trace.prefix = 0;
+    if (!status)
+        status = supervise_run(&s, e);
+    const struct fate_found *got = status ? NULL : region_at(r, r->shared->engine_state, sizeof *got);
+    if (!got || s.deaths || got->doomed > j->step_count || got->avoidable >= got->doomed ||
+        got->avoidable < -1)
+        status = -1;
+    else
+        *found = *got;
+    supervise_free(&s);
+    return status;
+}
+
 int job_replay(const struct job *j, const struct finding *target, int fd, struct job_result *result,
                struct error *e)
 {
@@ -121,6 +152,7 @@ int job_replay(const struct job *j, const struct finding *target, int fd, struct
     memset(c.engine_options, 0, sizeof c.engine_options);
     c.target = target ? finding_id(target) : (struct finding_id){.kind = FINDING_KINDS};
     c.max_executions = 0;
+    c.farm = 0;
     c.keep_going = 0;
     c.record = fd >= 0;
     if (supervise_init(&s, j->spec, &c, 1, e))

@@ -3,6 +3,7 @@
 #define HOST_JOBS_H
 
 #include "base/mem.h"
+#include "explore/fate.h"
 #include "host/supervise.h"
 
 struct job {
@@ -31,6 +32,9 @@ struct job_result {
  * is found (or the finding does not appear again) result->steps is empty. */
 int job_shrink(const struct job *j, const struct finding *target, double seconds, unsigned tries,
                struct job_result *result, struct error *e);
+
+/* Looks for at most `seconds` for the step from which on every continuation of the schedule fails. */
+int job_fate(const struct job *j, double seconds, struct fate_found *found, struct error *e);
 
 /* Did the execution show that finding? */
 int job_shows(const struct job_result *r, const struct finding *f);

@@ -17,6 +17,11 @@ static void sum_estimates(struct search *s)
         spread = own > spread ? own : spread;
         s->dry += shared->exchange.dry;
     }
+    if (s->farm) {
+        s->fraction = farmhand_fraction(s->farm);
+        s->estimate = s->fraction > 0 ? (double)supervise_executions(s) / s->fraction : 0;
+        return;
+    }
     if (s->slot_count == 1) {
         s->fraction = first->fraction;
         s->estimate = first->estimate_total;

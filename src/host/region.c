@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -157,4 +158,51 @@ int region_intact(struct region *r, const struct run_config *config)
     for (uint32_t i = 0; good && i < s->warning_count; i++)
         good = terminated(s->warnings[i].text, sizeof s->warnings[i].text);
     return good;
+}
+
+void region_add_finding(struct region *r, const struct finding *f, const struct step *steps,
+                        const uint64_t *racy, const char *inputs)
+{
+    ensure(f->racy_count <= SHARED_RACY);
+    struct shared *s = r->shared;
+    for (uint32_t i = 0; i < s->finding_count && i < SHARED_FINDINGS; i++)
+        if (finding_same(finding_id(&s->findings[i]), finding_id(f)))
+            return;
+    size_t step_bytes = f->step_count * sizeof *steps, racy_bytes = f->racy_count * sizeof *racy;
+    bool room = s->finding_count < SHARED_FINDINGS;
+    char *to = room ? arena_alloc(&s->finding_arena, step_bytes + racy_bytes + 8) : NULL;
+    if (!to) {
+        shared_lose(s, finding_id(f));
+        return;
+    }
+    struct finding *own = &s->findings[s->finding_count];
+    *own = *f;
+    own->racy = (uint64_t *)to;
+    own->steps = (struct step *)(to + racy_bytes);
+    if (racy_bytes)
+        memcpy(region_at(r, own->racy, racy_bytes), racy, racy_bytes);
+    if (step_bytes)
+        memcpy(region_at(r, own->steps, step_bytes), steps, step_bytes);
+    snprintf(s->finding_inputs[s->finding_count], SHARED_INPUTS, "%s", inputs);
+    s->finding_count++;
+}
+
+struct work region_work(const struct region *r, const struct work *w)
+{
+    struct work here = *w;
+    here.bytes = region_at(r, w->bytes, w->room);
+    if (!here.bytes || here.length > here.room)
+        here.length = here.room = 0;
+    return here;
+}
+
+bool region_put_work(const struct region *r, struct work *to, const struct work *from)
+{
+    ensure(from->length <= from->room);
+    struct work here = region_work(r, to);
+    if (from->length > here.room)
+        return false;
+    memcpy(here.bytes, from->bytes, from->length);
+    to->length = from->length;
+    return true;
 }

@@ -34,4 +34,13 @@ const struct step *region_steps(const struct region *r, const struct finding *f,
  * to work on (shrink: they are not a prefix). */
 int region_put_steps(struct region *r, const struct step *steps, uint32_t count, struct error *e);
 
+/* A worker's buffer as the host sees it; empty if it does not lie in the region. And bytes into one: false if
+ * they do not fit. */
+struct work region_work(const struct region *r, const struct work *w);
+bool region_put_work(const struct region *r, struct work *to, const struct work *from);
+
+/* A finding from elsewhere, unless the region has the same one. */
+void region_add_finding(struct region *r, const struct finding *f, const struct step *steps,
+                        const uint64_t *racy, const char *inputs);
+
 #endif

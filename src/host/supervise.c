@@ -37,7 +37,7 @@
 static int share_memory(struct search *s, int workers, const struct engine *options, struct error *e)
 {
     const struct engine_class *engine = engine_find(s->config.engine);
-    if (workers < 2 || !engine || !engine->grow || engine_option(options, "mail", 0))
+    if (workers < 2 || s->config.farm || !engine || !engine->grow || engine_option(options, "mail", 0))
         return 0;
     int fd = s->own_spec.grove = memfd_create("raddle-grove", MFD_CLOEXEC);
     void *p = MAP_FAILED;
@@ -57,10 +57,10 @@ int supervise_init(struct search *s, const struct worker_spec *spec, const struc
     ensure(workers > 0 && workers <= SUPERVISE_WORKERS);
     *s = (struct search){.own_spec = *spec, .config = *config, .record_fd = -1, .quiet = 1};
     s->spec = &s->own_spec;
-    s->config.jobs = (uint32_t)workers;
+    s->config.jobs = (uint32_t)(config->farm && workers < 2 ? 2 : workers);
     struct engine options = {.config = config};
     s->split_after = (double)engine_option(&options, "split_after", 200) / 1000;
-    s->own_spec.team = workers > 1 ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
+    s->own_spec.team = workers > 1 || config->farm ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
     s->own_spec.grove = -1;
     s->slots = mem_alloc((size_t)workers * sizeof *s->slots);
     team_init(&s->team);
@@ -89,6 +89,7 @@ void supervise_free(struct search *s)
         close(s->own_spec.team);
     if (s->own_spec.grove >= 0)
         close(s->own_spec.grove);
+    supervise_leave_farm(s);
     if (s->team.grove)
         munmap(s->team.grove, GROVE_SIZE);
     team_free(&s->team);
@@ -100,6 +101,8 @@ void supervise_free(struct search *s)
 uint64_t supervise_executions(const struct search *s)
 {
     uint64_t n = 0;
+    if (s->farm && s->farm->farm)
+        return farm_ledger(s->farm->farm)->counted.executions;
     for (int i = 0; i < s->slot_count; i++)
         n += s->slots[i].region.shared->executions;
     return n;
@@ -206,7 +209,9 @@ static int redo(struct search *s, struct slot *w, int status)
     if (!from_outside(status) || w->hung || s->interrupted ||
         !engine || !engine->save || !shared->initialized || w->redone_at == shared->executions + 1)
         return 0;
-    if (s->slot_count > 1)
+    if (s->farm)
+        farmhand_settle(s->farm, (uint32_t)(w - s->slots));
+    else if (s->slot_count > 1)
         team_settle(&s->team, (size_t)(w - s->slots), is_dead, s);
     w->redone_at = shared->executions + 1;
     s->redone++;
@@ -221,7 +226,7 @@ static bool did_its_part(const struct search *s, const struct slot *w)
     const struct engine_class *engine = engine_find(s->config.engine);
     const struct shared *shared = w->region.shared;
     uint64_t limit = s->config.max_executions;
-    return engine && engine->strides && limit &&
+    return engine && engine->strides && limit && !s->farm &&
            (shared->config.keep_going || !shared->finding_count) &&
            shared->executions + shared->blocked >=
                engine_quota(limit, s->config.jobs, (uint32_t)(w - s->slots));
@@ -365,7 +370,7 @@ static int alive(const struct search *s)
 
 static void wait_for_news(struct search *s, bool soon)
 {
-    struct pollfd fds[SUPERVISE_WORKERS + 1] = {{.fd = s->own_spec.team, .events = POLLIN}};
+    struct pollfd fds[SUPERVISE_WORKERS + 3] = {{.fd = s->own_spec.team, .events = POLLIN}};
     int n = 1;
     uint64_t count;
     for (int i = 0; i < s->slot_count; i++)
@@ -373,6 +378,8 @@ static void wait_for_news(struct search *s, bool soon)
             fds[n++] = (struct pollfd){.fd = s->slots[i].pidfd, .events = POLLIN};
     double left = s->time ? s->progress.started + s->time - progress_now() : 1;
     int wait = s->timed_out || left > 0.1 ? 100 : left < 0 ? 0 : (int)(left * 1000) + 1;
+    if (s->farm && s->farm->farm)
+        n += farm_poll(s->farm->farm, fds + n, &wait);
     poll(fds, (nfds_t)n, soon && wait > 2 ? 2 : wait);
     if (s->own_spec.team >= 0 && read(s->own_spec.team, &count, sizeof count) < 0)
         return; /* nobody had called */
@@ -400,7 +407,7 @@ static void keep_budgets(struct search *s, double now)
             s->slots[i].cut_off = 1;
             kill_group(s->slots[i].pid);
         }
-    if (s->slot_count > 1 && limit && !s->limited && all_runs(s) >= limit) {
+    if (s->slot_count > 1 && limit && !s->farm && !s->limited && all_runs(s) >= limit) {
         s->limited = 1;
         ask_all_to_stop(s);
     }
@@ -420,7 +427,12 @@ static int supervise(struct search *s, struct error *e)
         if (reap(s, e))
             return -1;
         s->team.patient = progress_now() - s->progress.started < s->split_after;
-        if (s->slot_count > 1 && alive(s))
+        int farm = s->farm && alive(s) ? supervise_serve_farm(s, &soon, e) : 0;
+        if (farm < 0)
+            return -1;
+        if (farm)
+            ask_all_to_stop(s);
+        if (!s->farm && s->slot_count > 1 && alive(s))
             soon = team_serve(&s->team);
         if (s->team.failed)
             return error_set(e, EXIT_INTERNAL, "a worker sent what cannot be understood");
@@ -457,6 +469,8 @@ int supervise_run(struct search *s, struct error *e)
     if (!status)
         status = supervise(s, e);
     kill_all(s);
+    if (s->farm && !status)
+        farmhand_finish(s->farm, s->interrupted || s->timed_out);
     take_signals(s);
     pace_note_last(&s->pace, outlook_now(s));
     progress_end(&s->progress);

@@ -7,6 +7,7 @@
 #define HOST_SUPERVISE_H
 
 #include "base/progress.h"
+#include "host/farmhand.h"
 #include "host/pace.h"
 #include "host/team.h"
 #include "host/worker.h"
@@ -43,6 +44,7 @@ struct search {
     struct slot *slots;
     int slot_count;
     struct team team; /* of more than one worker */
+    struct farmhand *farm; /* config.farm: the search is shared with other machines; freed with it */
     struct worker_spec own_spec;
     double split_after; /* seconds before work is split (--set split_after=MS) */
     double saved_at; /* when checkpoints were last asked for */
@@ -54,6 +56,8 @@ struct search {
     int interrupted; /* by a signal; 2: stopped at once */
     int asked_before, asked; /* signals before it began, and since */
     int gave_up;     /* too many deaths */
+    int cut;             /* off from the farm */
+    int ended_elsewhere; /* the farm's search was ended, perhaps by another participant */
     int deaths;
     int redone; /* … after which work was redone */
     uint64_t dry; /* how often a worker had to wait for work */
@@ -65,6 +69,11 @@ struct search {
 /* One slot per worker, each with this configuration. */
 int supervise_init(struct search *s, const struct worker_spec *spec, const struct run_config *config,
                 int workers, struct error *e);
+/* After supervise_init with config->farm: the job to take part in, and what all must have in common. */
+void supervise_farm(struct search *s, const struct farm_url *url, const char *identity);
+/* Takes part in it. -1: it cannot even begin; 1: the workers are to stop. */
+int supervise_serve_farm(struct search *s, bool *soon, struct error *e);
+void supervise_leave_farm(struct search *s);
 /* 0 when the search is over, for whatever reason; -1 if it could not be started. */
 int supervise_run(struct search *s, struct error *e);
 void supervise_free(struct search *s);

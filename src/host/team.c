@@ -42,26 +42,6 @@ static void reply(struct team *t, size_t i, enum reply_kind kind)
     release(t, i, atomic_load(&x->ticket) & ~1u);
 }
 
-/* The worker's buffer as we see it. */
-static struct work seen(const struct team *t, size_t i, const struct work *w)
-{
-    struct work here = *w;
-    here.bytes = region_at(t->members.items[i], w->bytes, w->room);
-    if (!here.bytes || here.length > here.room)
-        here.length = here.room = 0;
-    return here;
-}
-
-static bool copy(const struct team *t, size_t i, struct work *to, const struct work *from)
-{
-    struct work here = seen(t, i, to);
-    if (from->length > here.room)
-        return false;
-    memcpy(here.bytes, from->bytes, from->length);
-    to->length = from->length;
-    return true;
-}
-
 void team_init(struct team *t)
 {
     *t = (struct team){0};
@@ -79,7 +59,7 @@ void team_free(struct team *t)
 static void take_mail(struct team *t, size_t i)
 {
     struct exchange *x = box(t, i);
-    struct work mail = seen(t, i, &x->mail);
+    struct work mail = region_work(t->members.items[i], &x->mail);
     if (share_tell(&t->share, (int)i, &mail, &t->answer))
         t->failed = 1;
     x->mail.length = 0;
@@ -104,7 +84,7 @@ static void look_at(struct team *t, size_t i)
         return;
     take_mail(t, i);
     if (x->post == POST_WORK && !t->failed) {
-        t->failed |= !copy(t, i, &x->answer, &t->answer);
+        t->failed |= !region_put_work(t->members.items[i], &x->answer, &t->answer);
         reply(t, i, REPLY_ANSWER);
     }
 }
@@ -118,7 +98,7 @@ static bool give_work(struct team *t, size_t i)
     uint32_t index = (atomic_load(&x->ticket) >> 1) ^ 1;
     struct checkpoint *c = &x->checkpoints[index];
     c->counters = t->members.items[i]->shared->counters;
-    t->failed |= !copy(t, i, &c->item, &t->item);
+    t->failed |= !region_put_work(t->members.items[i], &c->item, &t->item);
     x->saved = 1;
     x->reply = REPLY_ITEM;
     release(t, i, index << 1);
@@ -137,17 +117,17 @@ static void ask_for_work(struct team *t)
     }
 }
 
-static void learn_racy(struct shared *to, const struct shared *from)
+static void learn_racy(struct shared *to, const uint64_t *racy, uint32_t count)
 {
-    ensure(from->racy_count <= SHARED_RACY);
-    for (uint32_t i = 0; i < from->racy_count; i++) {
+    ensure(count <= SHARED_RACY);
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t k = 0;
-        while (k < to->racy_count && to->racy[k] != from->racy[i])
+        while (k < to->racy_count && to->racy[k] != racy[i])
             k++;
         if (k < to->racy_count)
             continue;
         if (k < SHARED_RACY)
-            to->racy[to->racy_count++] = from->racy[i];
+            to->racy[to->racy_count++] = racy[i];
         else
             limit_reached(&to->limits, LIMIT_RACY, SHARED_RACY);
     }
@@ -170,6 +150,12 @@ static void learn_lessons(struct lessons *to, const struct lessons *from, struct
     }
 }
 
+void team_teach(struct shared *to, const uint64_t *racy, uint32_t count, const struct lessons *lessons)
+{
+    learn_racy(to, racy, count);
+    learn_lessons(&to->lessons, lessons, &to->limits);
+}
+
 /* What one worker knows all must know before they begin again. */
 static void spread_news(struct team *t)
 {
@@ -177,8 +163,7 @@ static void spread_news(struct team *t)
         for (size_t k = 0; k < t->members.count; k++) {
             struct shared *to = t->members.items[i]->shared;
             const struct shared *from = t->members.items[k]->shared;
-            learn_racy(to, from);
-            learn_lessons(&to->lessons, &from->lessons, &to->limits);
+            team_teach(to, from->racy, from->racy_count, &from->lessons);
             to->ports_together |= from->ports_together;
             to->config.isolate = to->config.isolate > from->config.isolate ? to->config.isolate
                                                                            : from->config.isolate;

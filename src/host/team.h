@@ -5,7 +5,7 @@
 
 #include "explore/share/grove.h"
 #include "host/region.h"
-#include "host/share.h"
+#include "farm/share.h"
 
 struct team {
     struct share share;
@@ -26,6 +26,8 @@ void team_free(struct team *t);
 /* Looks at what was posted, answers, gives work to who has none. Called when a worker has woken us and
  * now and then. True if someone still waits for work: look again soon. */
 bool team_serve(struct team *t);
+/* What is known elsewhere of racy accesses, and of the program's loops. */
+void team_teach(struct shared *to, const uint64_t *racy, uint32_t count, const struct lessons *lessons);
 /* A worker is gone, and so may be others that were not heard of yet (`dead`): what it posted before
  * counts. */
 void team_settle(struct team *t, size_t member, bool (*dead)(void *ctx, int member), void *ctx);

@@ -3,6 +3,7 @@
  * no finding; why it was seen at all is the search's affair (gather_wants_isolation). */
 #include "host/gather.h"
 
+#include "base/ensure.h"
 #include "base/stop.h"
 #include "host/jobs.h"
 #include "host/kept.h"
@@ -14,7 +15,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define SHRINK_SECONDS 2.0
+#define SHRINK_SECONDS 3.0
+#define FATE_SECONDS 1.0
 #define SHRINK_TRIES 20000
 
 enum replayed { NOT_REPLAYED, REPRODUCED, NOT_REPRODUCED };
@@ -91,6 +93,9 @@ static struct job job_of(const struct gather *g, const struct candidate *c)
     struct job j = {.spec = &g->silent, .config = *g->config, .racy = c->region->shared->racy};
     j.config.isolate = c->region->shared->config.isolate;
     j.racy_count = c->finding->racy_count;
+    if (c->finding->racy)
+        j.racy = region_at(c->region, c->finding->racy, j.racy_count * sizeof *j.racy);
+    j.racy_count = j.racy ? j.racy_count : 0;
     j.steps = region_steps(c->region, c->finding, &j.step_count);
     j.config.show_output = 0;
     j.deadline = g->deadline;
@@ -287,6 +292,78 @@ static void collect(const struct gather *g, candidates *all)
         all->count = drop_repeated(all->items, all->count);
 }
 
+/* ---- one entry for each problem ---- */
+
+/* Names without the numbers of elements: "slot[].key". */
+static char *field_name(const char *name)
+{
+    struct sbuf out = {0};
+    for (const char *p = name; *p; p++) {
+        sbuf_putc(&out, *p);
+        if (*p == '[')
+            p += strspn(p + 1, "0123456789");
+    }
+    return out.s ? out.s : mem_strdup("");
+}
+
+/* The field that a race is for, as its recording names it. */
+static char *race_field(const struct gather_told *t)
+{
+    const struct tale_finding *f = report_told(&t->finding);
+    struct names n;
+    if (!f || t->found.kind != FINDING_RACE)
+        return NULL;
+    names_init(&n, &t->finding.tale);
+    uint32_t size = f->finding.fact_count == 2 ? (uint32_t)f->finding.facts[1].number : 0;
+    char *field = field_name(names_object(&n, f->finding.object, size, f->at));
+    names_free(&n);
+    return field;
+}
+
+static void add_pair(const struct gather *g, struct gather_told *to, const struct finding *f)
+{
+    ensure(f->kind == FINDING_RACE && to->found.kind == FINDING_RACE);
+    struct tale program;
+    struct names n;
+    gather_only_program(&program, g->program->path);
+    names_init(&n, &program);
+    char *pair = mem_printf("%s (%s) with %s (%s)", names_location(&n, f->pc2),
+                            f->facts[0].kind == FACT_HAS_WRITTEN ? "write" : "read",
+                            names_location(&n, f->pc), f->facts[1].kind == FACT_WRITES ? "write" : "read");
+    names_free(&n);
+    tale_free(&program);
+    struct schedule_list *pairs = &to->finding.schedule.pairs;
+    for (size_t i = 0; i < pairs->count; i++)
+        if (!strcmp(pairs->items[i], pair)) {
+            free(pair);
+            return;
+        }
+    vec_push(pairs, pair);
+}
+
+/* The race that was told for the same memory: addresses mean the same in all executions. */
+static struct gather_told *same_memory(struct gather *g, const struct finding *f)
+{
+    for (size_t i = 0; i < g->told.count; i++)
+        if (f->kind == FINDING_RACE && g->told.items[i].found.kind == FINDING_RACE &&
+            g->told.items[i].found.object == f->object)
+            return &g->told.items[i];
+    return NULL;
+}
+
+static struct gather_told *same_field(struct gather *g, const struct gather_told *t)
+{
+    char *field = race_field(t);
+    struct gather_told *found = NULL;
+    for (size_t i = 0; i < g->told.count && field && !found; i++) {
+        char *other = race_field(&g->told.items[i]);
+        found = other && !strcmp(field, other) ? &g->told.items[i] : NULL;
+        free(other);
+    }
+    free(field);
+    return found;
+}
+
 /* Replays it; what does not appear is kept in words. */
 static int confirmed(struct gather *g, struct candidate *c)
 {
@@ -296,6 +373,22 @@ static int confirmed(struct gather *g, struct candidate *c)
         vec_push(c->replayed == NOT_REPLAYED ? &g->unreplayed : &g->unreproduced,
                  describe(g, c->finding));
     return c->replayed == REPRODUCED;
+}
+
+/* From which step on it could not be avoided any more. */
+static void find_fate(struct gather *g, const struct candidate *c, const struct job *j,
+                      struct report_finding *f)
+{
+    struct error e = {0};
+    struct fate_found fate;
+    double left = g->deadline ? (g->deadline - progress_now()) / 4 : FATE_SECONDS;
+    double seconds = left < FATE_SECONDS ? left : FATE_SECONDS;
+    if (c->finding->kind == FINDING_RACE || c->finding->kind == FINDING_LIVELOCK || !g->shrink ||
+        out_of_time(g) || seconds <= 0 || job_fate(j, seconds, &fate, &e))
+        return;
+    note_internal(g, &e);
+    f->schedule.doomed = (uint64_t)fate.doomed;
+    f->schedule.avoidable = (uint64_t)(fate.avoidable + 1);
 }
 
 /* A recording that shows it is a replay as good as any. */
@@ -319,7 +412,15 @@ static void tell(struct gather *g, struct candidate *c, size_t i, size_t count)
     fill_finding(f, c->finding, &j);
     f->schedule.preemptions = shorter.preemptions;
     f->schedule.counted = (uint64_t)shorter.counted;
+    if (i == 0 && told.story >= 0)
+        find_fate(g, c, &j, f);
     job_result_free(&shorter);
+    struct gather_told *before = same_field(g, &told);
+    if (before) {
+        add_pair(g, before, &told.found);
+        gather_told_free(&told);
+        return;
+    }
     vec_push(&g->told, told);
     g->found++;
 }
@@ -351,7 +452,13 @@ void gather_findings(struct gather *g)
             g->found += all.count - i;
             break;
         }
-        say(g, "recording", i, all.count);
+        struct gather_told *same = same_memory(g, all.items[i].finding);
+        say(g, "shrinking and recording", i, all.count);
+        if (same) {
+            if (all.items[i].replayed == REPRODUCED || confirmed(g, &all.items[i]))
+                add_pair(g, same, all.items[i].finding);
+            continue;
+        }
         tell(g, &all.items[i], i, all.count < GATHER_FINDINGS ? all.count : GATHER_FINDINGS);
     }
     progress_end(&g->progress);

@@ -2,7 +2,8 @@
  * has the bytes (rt/posix/descriptors.c); known is how many are under way in each of the two
  * directions (event.other) of a pipe or a pair of stream sockets: `count` and `limit`. Whether
  * there is room, and everything about others and about one of which an end was closed, the kernel
- * alone knows (`kind`). A poll looks at all of them. */
+ * alone knows (`kind`). A poll looks at all of them. Of a file (rt/posix/file_steps.c) it is known
+ * who changed it last: `contents`. */
 #include "object/object.h"
 
 /* What can be received in a direction; of what only the kernel knows -1. */
@@ -47,6 +48,14 @@ static void close_it(struct object_state *s, struct event *op)
     *s = (struct object_state){.owner = -1, .kind = 1, .destroyed = true};
 }
 
+static void use_file(struct object_state *s, struct event *op)
+{
+    if (op->value)
+        s->contents = op->thread + 1u;
+    else
+        op->flags |= EVENT_FAILED;
+}
+
 #define DESCRIPTOR .object = OBJECT_DESCRIPTOR
 
 const struct operation op_IO_READ = {
@@ -61,3 +70,6 @@ const struct operation op_IO_CLOSE = {
 const struct operation op_IO_POLL = {
     DESCRIPTOR, .role = {ROLE_READ, ROLE_READ}, .traits = OP_RETRIES | OP_NOT_RESTARTED,
     .done = "polls: {v} ready"};
+const struct operation op_FILE = {
+    DESCRIPTOR, .role = {ROLE_WRITE, ROLE_READ}, .perform = use_file,
+    .done = "changes {o}", .failed = "looks at {o}"};

@@ -1,62 +1,208 @@
-#include "report/causes.h"
+#include "report/causes_impl.h"
 
 #include "object/object.h"
+#include "report/steps.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 
-static void add_object(struct causes *c, uint64_t object)
+/* ---- words ---- */
+
+void inquiry_say(struct inquiry *q, size_t event, const char *fmt, ...)
 {
-    for (size_t i = 0; i < c->objects.count; i++)
-        if (c->objects.items[i] == object)
+    va_list ap;
+    va_start(ap, fmt);
+    struct cause c = {.text = mem_vprintf(fmt, ap), .event = event};
+    va_end(ap);
+    if (event != NO_EVENT) {
+        const struct tale_event *t = &q->tale->events.items[event];
+        c.pc = names_own_place(q->n, t->event.pc, t->pc, t->frames);
+    }
+    vec_push(&q->out->items, c);
+}
+
+void inquiry_object(struct inquiry *q, uint64_t object)
+{
+    for (size_t i = 0; i < q->out->objects.count; i++)
+        if (q->out->objects.items[i] == object)
             return;
     if (object)
-        vec_push(&c->objects, object);
+        vec_push(&q->out->objects, object);
 }
 
-static int is_access(const struct event *e)
+const char *inquiry_thread(struct inquiry *q, int thread)
+{
+    return names_thread_full(q->n, thread);
+}
+
+const char *inquiry_name(struct inquiry *q, size_t event)
+{
+    const struct event *e = inquiry_event(q, event);
+    return names_object(q->n, e->object, e->size, event);
+}
+
+const char *inquiry_value(struct inquiry *q, size_t event)
+{
+    const struct event *e = inquiry_event(q, event);
+    return names_value(q->n, e->value, e->size, event);
+}
+
+const char *inquiry_step(struct inquiry *q, size_t event)
+{
+    uint32_t number = steps_number(q->f, &q->tale->events.items[event]);
+    return number ? names_keep(q->n, mem_printf(" in step %u", number)) : "";
+}
+
+/* ---- accesses ---- */
+
+int event_reads(const struct event *e)
 {
     enum event_class c = event_class(e->kind);
-    return c == CLASS_READ || c == CLASS_WRITE || c == CLASS_RMW;
+    return e->size && (c == CLASS_READ || c == CLASS_RMW);
 }
 
-static int written_by_another(const struct tale *t, size_t end, uint64_t object, int thread)
+int event_writes(const struct event *e)
 {
-    for (size_t i = 0; i < end; i++) {
-        const struct event *e = &t->events.items[i].event;
-        if (e->object == object && e->thread != thread && is_access(e) &&
-            event_class(e->kind) != CLASS_READ)
-            return 1;
+    enum event_class c = event_class(e->kind);
+    return e->size && (c == CLASS_WRITE || (c == CLASS_RMW && operation_succeeded(e)));
+}
+
+int event_on(const struct event *e, uint64_t address)
+{
+    return address - e->object < e->size;
+}
+
+size_t inquiry_write(const struct inquiry *q, uint64_t address, int thread, size_t before)
+{
+    for (size_t i = before; i-- > 0;) {
+        const struct event *e = inquiry_event(q, i);
+        if (event_on(e, address) && event_writes(e) && (thread < 0 || e->thread == thread))
+            return i;
     }
+    return NO_EVENT;
+}
+
+size_t inquiry_access(const struct inquiry *q, uint64_t address, int thread, size_t before)
+{
+    for (size_t i = before; i-- > 0;) {
+        const struct event *e = inquiry_event(q, i);
+        if (event_on(e, address) && (event_writes(e) || event_reads(e)) &&
+            (thread < 0 || e->thread == thread))
+            return i;
+    }
+    return NO_EVENT;
+}
+
+/* ---- locks ---- */
+
+int held_has(const struct held *h, uint64_t lock)
+{
+    for (int i = 0; i < h->count; i++)
+        if (h->lock[i] == lock)
+            return 1;
     return 0;
 }
 
-/* Without objects in the finding: the last values the failing thread took from others. */
-static void guess_objects(const struct tale *t, const struct tale_finding *told, size_t end,
-                          struct causes *out)
+static void take(struct held *h, uint64_t lock, int reading)
 {
-    int thread = told->finding.thread, left = 20;
-    for (size_t i = end; i-- > 0 && left > 0 && out->objects.count < 3;) {
-        const struct event *e = &t->events.items[i].event;
-        if (e->thread != thread || !is_access(e))
+    if (h->count == HELD_MOST)
+        return;
+    h->lock[h->count] = lock;
+    h->reading[h->count++] = reading;
+}
+
+static void give_back(struct held *h, uint64_t lock)
+{
+    for (int i = h->count; i-- > 0;)
+        if (h->lock[i] == lock) {
+            h->lock[i] = h->lock[--h->count];
+            h->reading[i] = h->reading[h->count];
+            return;
+        }
+}
+
+void inquiry_held(const struct inquiry *q, int thread, size_t before, struct held *out)
+{
+    *out = (struct held){.count = 0};
+    for (size_t i = 0; i < before; i++) {
+        const struct event *e = inquiry_event(q, i);
+        char effect = e->thread == thread ? steps_effect(e) : 0;
+        if (effect == 'h')
+            take(out, e->object, object_role(e) == ROLE_READER_IN);
+        else if (effect == 'r')
+            give_back(out, e->object);
+        else if (effect == 'c')
+            give_back(out, e->other);
+    }
+}
+
+const char *inquiry_locks(struct inquiry *q, const struct held *h)
+{
+    struct sbuf out = {0};
+    for (int i = 0; i < h->count; i++)
+        sbuf_printf(&out, "%s%s%s", i ? i + 1 < h->count ? ", " : " and " : "",
+                    names_object(q->n, h->lock[i], 0, q->end), h->reading[i] ? " (for reading)" : "");
+    return names_keep(q->n, out.s ? out.s : mem_strdup("no lock"));
+}
+
+/* ---- all of it ---- */
+
+/* Without objects in the finding: the last values the failing thread took from others. */
+static void guess_objects(struct inquiry *q)
+{
+    int thread = q->told->finding.thread, left = 20;
+    for (size_t i = q->end; i-- > 0 && left > 0 && q->out->objects.count < 3;) {
+        const struct event *e = inquiry_event(q, i);
+        if (e->thread != thread || (!event_reads(e) && !event_writes(e)))
             continue;
         left--;
-        if (written_by_another(t, end, e->object, thread))
-            add_object(out, e->object);
+        size_t by = inquiry_write(q, e->object, -1, i);
+        while (by != NO_EVENT && inquiry_event(q, by)->thread == thread)
+            by = inquiry_write(q, e->object, -1, by);
+        if (by != NO_EVENT)
+            inquiry_object(q, e->object);
+    }
+}
+
+static void inquire(struct inquiry *q)
+{
+    switch (q->told->finding.kind) {
+    case FINDING_ASSERT:
+    case FINDING_CRASH:
+    case FINDING_EXIT:
+        causes_of_values(q);
+        break;
+    case FINDING_DEADLOCK:
+    case FINDING_LIVELOCK:
+        causes_of_waiting(q);
+        break;
+    case FINDING_RACE:
+        causes_of_race(q);
+        break;
+    case FINDING_HEAP:
+        causes_of_heap(q);
+        break;
+    case FINDING_STACK:
+        causes_of_stack(q);
+        break;
+    default:
+        break;
     }
 }
 
 void causes_find(struct names *n, const struct report_finding *f, struct causes *out)
 {
-    const struct tale_finding *told = report_told(f);
+    struct inquiry q = {.n = n, .f = f, .tale = &f->tale, .told = report_told(f), .out = out};
     *out = (struct causes){0};
-    if (!told)
+    if (!q.told)
         return;
-    size_t end = told->at < f->tale.events.count ? told->at : f->tale.events.count;
-    add_object(out, told->finding.object);
-    for (uint32_t i = 0; i < told->finding.fact_count; i++)
-        add_object(out, told->finding.facts[i].object);
+    q.end = q.told->at < f->tale.events.count ? q.told->at : f->tale.events.count;
+    inquiry_object(&q, q.told->finding.object);
+    for (uint32_t i = 0; i < q.told->finding.fact_count; i++)
+        inquiry_object(&q, q.told->finding.facts[i].object);
+    inquire(&q);
     if (!out->objects.count)
-        guess_objects(&f->tale, told, end, out);
+        guess_objects(&q);
 }
 
 void causes_free(struct causes *c)

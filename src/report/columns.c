@@ -163,7 +163,7 @@ static void put_left(struct board *b, size_t i, struct sbuf *out, size_t *at)
 
 static void put_row(struct board *b, size_t i, struct sbuf *out)
 {
-    static const enum tint tints[] = {TINT_PLAIN, TINT_DIM, TINT_BAD, TINT_BAD};
+    static const enum tint tints[] = {TINT_PLAIN, TINT_DIM, TINT_WARN, TINT_BAD, TINT_BAD};
     const struct row *r = &b->rows.items[i];
     int column = r->thread >= 0 ? b->column[r->thread] : 0, guides = 0;
     char *text = r->times > 1 ? mem_printf("%s  ×%d", r->text, r->times) : mem_strdup(r->text);

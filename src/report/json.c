@@ -1,4 +1,5 @@
 /* The report as JSON: the contract of raddle-run(1), version 1. Keys are only ever added. */
+#include "report/causes.h"
 #include "report/formats.h"
 #include "report/inputs.h"
 #include "report/lines.h"
@@ -80,6 +81,33 @@ static void put_steps(const struct report_finding *f, struct sbuf *out)
     sbuf_free(&steps);
 }
 
+static void put_pairs(const struct report_finding *f, struct sbuf *out)
+{
+    format_key(out, "pairs");
+    for (size_t i = 0; i < f->schedule.pairs.count; i++) {
+        sbuf_putc(out, i ? ',' : '[');
+        sbuf_json(out, f->schedule.pairs.items[i]);
+    }
+    sbuf_puts(out, f->schedule.pairs.count ? "]" : "[]");
+}
+
+static void put_causes(struct names *n, const struct report_finding *f, struct sbuf *out)
+{
+    struct causes causes;
+    causes_find(n, f, &causes);
+    format_key(out, "why");
+    sbuf_putc(out, '[');
+    for (size_t i = 0; i < causes.items.count; i++) {
+        const struct cause *c = &causes.items.items[i];
+        sbuf_printf(out, "%s{\"text\":", i ? "," : "");
+        sbuf_json(out, c->text);
+        format_text(out, "location", c->pc ? names_path_location(n, c->pc) : NULL);
+        sbuf_putc(out, '}');
+    }
+    sbuf_putc(out, ']');
+    causes_free(&causes);
+}
+
 /* What happened, in the order and with the numbers of the text. */
 static void put_story(struct names *n, const struct report_finding *f, struct sbuf *out)
 {
@@ -119,14 +147,17 @@ static void put_finding(const struct report_finding *f, struct sbuf *out)
     const struct tale_finding *t = report_told(f);
     sbuf_puts(out, "{\"kind\":");
     sbuf_json(out, f->schedule.kind ? f->schedule.kind : "crash");
-    format_text(out, "message", t ? words_about(&n, t->finding.message, t->finding.object, t->at)
-                               : f->schedule.message);
+    format_text(out, "message", t ? words_finding(&n, &t->finding, t->at) : f->schedule.message);
     format_text(out, "location", f->schedule.location);
     put_threads(&n, f, out);
     if (f->schedule.counted)
         put_number(out, "preemptions", f->schedule.preemptions);
     format_text(out, "schedule", f->file);
     put_steps(f, out);
+    put_number(out, "doomed_after", f->schedule.doomed);
+    put_number(out, "avoidable_before", f->schedule.avoidable);
+    put_pairs(f, out);
+    put_causes(&n, f, out);
     put_story(&n, f, out);
     format_key(out, "inputs");
     report_inputs_json(&f->schedule, out);

@@ -193,6 +193,12 @@ const char *names_block(struct names *n, uint64_t address, size_t at)
     return name ? name : names_object(n, address, 0, at);
 }
 
+const char *names_block_of(struct names *n, uint64_t address, size_t at)
+{
+    size_t allocation = allocation_of(n, address, at);
+    return allocation == SIZE_MAX ? "the block" : block_of(n, allocation)->name;
+}
+
 /* ---- stacks ---- */
 
 /* The function of the frame that the address lies in, from what its thread did nearest to event `at`. */
@@ -208,9 +214,10 @@ static char *local_name(struct names *n, int thread, uint64_t address, uint32_t 
         else
             high = middle;
     }
-    for (int next = 0; next < 2; next++) { /* before it, and if it was not there yet after it */
-        size_t k = low - 1 + (size_t)next;
-        if ((!low && !next) || k >= x->of_thread[thread].count)
+    /* What it did just before, just after if the function did not run yet, and earlier if it has ended. */
+    for (size_t tries = 0; tries < 18; tries++) {
+        size_t k = tries == 1 ? low : low - 1 - (tries ? tries - 1 : 0);
+        if (k >= x->of_thread[thread].count) /* also: there are not so many */
             continue;
         const struct tale_event *e = &n->tale->events.items[events[k]];
         uint32_t i = 0;
@@ -233,6 +240,16 @@ static const char *stack_name(struct names *n, int thread, uint64_t address, uin
                                                 : mem_printf("stack of main-%llu", d));
 }
 
+/* "pipe 5-6@0x555555555189]": "pipe 5-6 (of server.c:20)". */
+static const char *outside_name(struct names *n, const char *text)
+{
+    const char *at = strrchr(text, '@');
+    uint64_t pc = at ? strtoull(at + 1, NULL, 16) : 0;
+    int length = (int)(at ? (size_t)(at - text) : strlen(text) - 1);
+    return names_keep(n, pc ? mem_printf("%.*s (of %s)", length, text, names_location(n, pc))
+                            : mem_printf("%.*s", length, text));
+}
+
 const char *names_object(struct names *n, uint64_t address, uint32_t size, size_t at)
 {
     const struct tale_module *m = tale_module_at(n->tale, address);
@@ -240,7 +257,7 @@ const char *names_object(struct names *n, uint64_t address, uint32_t size, size_
     if (m && sscanf(m->path, "[stack %d]", &thread) == 1)
         return stack_name(n, thread, address, size, at, m->end);
     if (m && !strncmp(m->path, "[object ", 8))
-        return names_keep(n, mem_printf("%.*s", (int)strlen(m->path) - 9, m->path + 8));
+        return outside_name(n, m->path + 8);
     char *variable = symbols_variable(n->symbols, address, size);
     if (variable)
         return names_keep(n, variable);

@@ -31,6 +31,7 @@ const char *names_object(struct names *n, uint64_t address, uint32_t size, size_
 
 /* The block that begins at an address as of event `at`. */
 const char *names_block(struct names *n, uint64_t address, size_t at);
+const char *names_block_of(struct names *n, uint64_t address, size_t at); /* that the address lies in */
 
 /* "main", "worker", … : the function a thread runs, or "". */
 const char *names_thread(struct names *n, int thread);

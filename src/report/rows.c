@@ -24,6 +24,7 @@ struct picking {
     size_t end; /* events before the finding */
     struct causes causes;
     unsigned char *weight; /* [event] */
+    int marked; /* the point of no return is among the rows */
     struct rows *out;
 };
 
@@ -162,10 +163,23 @@ static void add_gap(struct picking *c, struct gap *g)
     *g = (struct gap){0};
 }
 
+/* Between the steps: the point of no return, if it is known. */
+static void add_mark(struct picking *c, uint32_t next)
+{
+    const struct schedule *s = &c->f->schedule;
+    if (c->marked || !s->doomed || s->doomed != s->avoidable || next <= s->doomed)
+        return;
+    c->marked = 1;
+    vec_push(c->out, ((struct row){.kind = ROW_MARK, .thread = -1,
+                                   .text = mem_printf("── after step %llu nothing could avoid it ──",
+                                                      (unsigned long long)s->doomed)}));
+}
+
 static void add_event(struct picking *c, size_t i)
 {
     const struct tale_event *t = &c->events[i];
     const struct event *e = &t->event;
+    add_mark(c, steps_number(c->f, t));
     uint64_t pc = e->kind == EV_EXIT ? 0 : names_own_place(c->n, e->pc, t->pc, t->frames);
     struct sbuf text = {0};
     words_event(c->n, i, &text);
@@ -196,6 +210,7 @@ static size_t make_rows(struct picking *c, enum weight least)
 {
     struct gap gap = {0};
     clear_rows(c->out);
+    c->marked = 0;
     for (size_t i = 0; i < c->end; i++) {
         if (c->weight[i] < least) {
             if (c->weight[i]) {
@@ -218,7 +233,7 @@ static void keep_some(struct picking *c)
     size_t must = 0, head = HEAD_ROWS;
     for (size_t i = 0; i < c->end; i++)
         must += c->weight[i] == MUST;
-    size_t tail = must + HEAD_ROWS < ROWS ? (ROWS - HEAD_ROWS - must) * 2 / 3 : 0; /* gaps are lines too */
+    size_t tail = must + HEAD_ROWS < ROWS ? (ROWS - HEAD_ROWS - must) / 3 : 0; /* gaps are lines too */
     for (size_t i = 0; i < c->end && head; i++)
         if (c->weight[i] == OBJECT) {
             c->weight[i] = MUST;
@@ -286,11 +301,12 @@ static void add_waiting(struct picking *c)
 static void add_end(struct picking *c)
 {
     const struct finding *f = &c->told->finding;
+    add_mark(c, UINT32_MAX);
     if ((f->kind == FINDING_DEADLOCK || f->kind == FINDING_LIVELOCK) && c->f->tale.stacks.count) {
         add_waiting(c);
         return;
     }
-    const char *message = words_about(c->n, f->message, f->object, c->told->at);
+    const char *message = words_finding(c->n, f, c->told->at);
     vec_push(c->out, ((struct row){.kind = ROW_FAIL,
                                    .thread = f->thread,
                                    .number = f->at_step,

@@ -8,7 +8,7 @@
 
 #include "report/report.h"
 
-enum row_kind { ROW_EVENT, ROW_GAP, ROW_WAIT, ROW_FAIL };
+enum row_kind { ROW_EVENT, ROW_GAP, ROW_MARK, ROW_WAIT, ROW_FAIL };
 
 struct row {
     enum row_kind kind;

@@ -129,6 +129,19 @@ static void add_failure(struct names *n, const struct report_finding *f, const s
     vec_push(out, s);
 }
 
+#define PLAIN_MOST 500 /* plain accesses; of more only the last ones, and those that the why speaks of */
+
+/* The event from which on plain accesses are told. */
+static size_t plain_from(const struct tale *t, const struct causes *c, size_t end)
+{
+    size_t left = PLAIN_MOST, i = end;
+    while (i > 0 && left) {
+        i--;
+        left -= t->events.items[i].event.flags & EVENT_PLAIN && is_shown(c, &t->events.items[i]);
+    }
+    return i;
+}
+
 void steps_tell(struct names *n, const struct report_finding *f, struct told_steps *out)
 {
     const struct tale *t = &f->tale;
@@ -139,10 +152,12 @@ void steps_tell(struct names *n, const struct report_finding *f, struct told_ste
     if (!told)
         return;
     causes_find(n, f, &causes);
+    size_t plain = plain_from(t, &causes, end);
     for (size_t i = 0; i < end; i++) {
         const struct tale_event *te = &t->events.items[i];
         const struct event *e = &te->event;
-        if (!is_shown(&causes, te) && !causes_name(&causes, i))
+        int shown = is_shown(&causes, te) && (i >= plain || !(e->flags & EVENT_PLAIN));
+        if (!shown && !causes_name(&causes, i))
             continue;
         struct sbuf text = {0};
         words_event(n, i, &text);

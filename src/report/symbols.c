@@ -151,17 +151,28 @@ static Dwarf_Die *class_around(Dwarf_Die *function, Dwarf_Die *out)
     return found ? out : NULL;
 }
 
+static int entry_line(Dwarf_Die *cu, Dwarf_Die *function)
+{
+    Dwarf_Addr entry;
+    Dwarf_Line *line = dwarf_entrypc(function, &entry) ? NULL : dwarf_getsrc_die(cu, entry);
+    int number = 0;
+    return line && !dwarf_lineno(line, &number) ? number : 0;
+}
+
 /* "Queue<int>::push", "lambda:13" after its line, "worker". */
-static const char *function_name(struct symbols *s, Dwarf_Die *function)
+static const char *function_name(struct symbols *s, Dwarf_Die *cu, Dwarf_Die *function)
 {
     const char *name = dwarf_diename(function);
     Dwarf_Die class;
-    if (!name || !class_around(function, &class))
+    int member = name && class_around(function, &class) != NULL, line = 0;
+    const char *around = member ? dwarf_diename(&class) : NULL;
+    int lambda = name && !strcmp(name, "operator()") && (!around || strchr(around, '('));
+    if (!member && !lambda)
         return name;
-    const char *around = dwarf_diename(&class);
-    int line = 0;
-    dwarf_decl_line(&class, &line);
-    int lambda = !strcmp(name, "operator()") && (!around || strchr(around, '('));
+    if (member)
+        dwarf_decl_line(&class, &line);
+    else
+        line = entry_line(cu, function);
     char *text = lambda ? mem_printf("lambda:%d", line) : mem_printf("%s::%s", around ? around : "", name);
     const char *kept = symbols_keep(s, text);
     free(text);
@@ -176,7 +187,7 @@ static int frames_of_scopes(struct symbols *s, Dwarf_Die *cu, Dwarf_Die *scopes,
     for (int i = 0; i < n && count < room; i++) {
         if (!symbols_is_function(&scopes[i]))
             continue;
-        here.function = function_name(s, &scopes[i]);
+        here.function = function_name(s, cu, &scopes[i]);
         out[count++] = here;
         if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
             break;
@@ -217,13 +228,10 @@ int symbols_frames(struct symbols *s, uint64_t pc, struct place *out, int room)
     Dwarf_Die *cu = symbols_unit(m, at, &bias);
     if (cu)
         find_line(s, cu, at - bias, &out[0]);
-    /* The scopes around an inlined function are those of its definition; what it is inlined into
-     * are those around its entry in the debug information. */
-    Dwarf_Die *scopes = NULL, *around = NULL;
-    int n = cu && dwarf_getscopes(cu, at - bias, &scopes) > 0 ? dwarf_getscopes_die(scopes, &around) : 0;
+    Dwarf_Die *around = NULL;
+    int n = symbols_scopes(s, pc, &around, &bias);
     int count = n > 0 ? frames_of_scopes(s, cu, around, n, out, room) : 0;
     free(around);
-    free(scopes);
     if (count)
         return count;
     out[0].function = symbols_demangled(s, dwfl_module_addrname(m, at));

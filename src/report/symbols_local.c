@@ -5,14 +5,64 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DEEPEST 64
+
+/* The scopes with the address, outermost first. A function can lie in the entry of another one whose code it
+ * is not part of: a lambda. */
+static int walk(Dwarf_Die *parent, Dwarf_Addr at, Dwarf_Die *path, int depth)
+{
+    Dwarf_Die die;
+    if (depth == DEEPEST || dwarf_child(parent, &die))
+        return depth;
+    do {
+        int tag = dwarf_tag(&die), found = depth;
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) {
+            int here = dwarf_haspc(&die, at) > 0;
+            if (here)
+                path[depth] = die;
+            if (here || tag != DW_TAG_inlined_subroutine)
+                found = walk(&die, at, path, depth + here);
+        } else if (tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type) {
+            found = walk(&die, at, path, depth);
+        }
+        if (found > depth)
+            return found;
+    } while (!dwarf_siblingof(&die, &die));
+    return depth;
+}
+
+static int walk_scopes(Dwarf_Die *cu, Dwarf_Addr at, Dwarf_Die **out)
+{
+    Dwarf_Die path[DEEPEST];
+    int n = walk(cu, at, path, 0);
+    *out = mem_alloc((size_t)(n + 1) * sizeof **out);
+    for (int i = 0; i < n; i++)
+        (*out)[i] = path[n - 1 - i];
+    return n;
+}
+
+static int has_function(Dwarf_Die *scopes, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+            return 1;
+    return 0;
+}
+
 int symbols_scopes(struct symbols *s, uint64_t pc, Dwarf_Die **out, Dwarf_Addr *bias)
 {
     Dwarf_Addr at = pc ? pc - 1 : 0;
     Dwfl_Module *m = s->dwfl ? dwfl_addrmodule(s->dwfl, at) : NULL;
     Dwarf_Die *cu = m ? symbols_unit(m, at, bias) : NULL, *scopes = NULL;
+    /* The scopes around an inlined function are those of its definition; what it is inlined into are those
+     * around its entry in the debug information. */
     int n = cu && dwarf_getscopes(cu, at - *bias, &scopes) > 0 ? dwarf_getscopes_die(scopes, out) : 0;
     free(scopes);
-    return n > 0 ? n : 0;
+    if (!cu || (n > 0 && has_function(*out, n)))
+        return n > 0 ? n : 0;
+    if (n > 0)
+        free(*out);
+    return walk_scopes(cu, at - *bias, out);
 }
 
 /* The value of the frame base of a function; 0 if it is not known. */

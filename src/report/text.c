@@ -118,7 +118,7 @@ const char *report_message(struct names *n, const struct report_finding *f)
 {
     const struct tale_finding *t = report_told(f);
     if (t)
-        return words_about(n, t->finding.message, t->finding.object, t->at);
+        return words_finding(n, &t->finding, t->at);
     return f->schedule.message ? f->schedule.message : "?";
 }
 
@@ -195,6 +195,19 @@ static void put_schedule_heading(const struct report_finding *f, struct style s,
                      progress_number(f->tale.left_out), STORY_LIMIT >> 20);
 }
 
+/* The columns mark the point of no return where it is known exactly. */
+static void put_fate(const struct schedule *c, struct style s, struct sbuf *out)
+{
+    if (!c->doomed || c->doomed == c->avoidable)
+        return;
+    char *text = mem_printf("  the point of no return is not known exactly: it lies in steps %llu to %llu, "
+                            "whose continuations were too many to try all",
+                            (unsigned long long)(c->avoidable ? c->avoidable : 1),
+                            (unsigned long long)c->doomed);
+    put_dim(s, out, text, 6);
+    free(text);
+}
+
 static void tell_recording(struct names *n, const struct report_finding *f, struct style s,
                            struct sbuf *out)
 {
@@ -208,6 +221,7 @@ static void tell_recording(struct names *n, const struct report_finding *f, stru
     size_t known = n->blocks.count;
     put_schedule_heading(f, s, out);
     report_columns(n, f, s, out);
+    put_fate(&f->schedule, s, out);
     put_later_blocks(n, known, s, out);
 }
 

@@ -1,5 +1,6 @@
 /* The why of a finding: its facts (who did what where), each with its call stack; the cycle of a
  * deadlock in one sentence; heap blocks with where they were allocated and freed. */
+#include "report/causes.h"
 #include "report/stacks.h"
 #include "report/style.h"
 #include "report/words.h"
@@ -69,7 +70,8 @@ static void put_facts(struct context *c)
     }
     uint64_t place = report_place(c->n, c->told);
     if (!f->fact_count && place) {
-        put_line(c, names_keep(c->n, mem_printf("  %s:", names_thread_full(c->n, f->thread))), place);
+        const char *who = names_thread_full(c->n, f->thread);
+        put_line(c, names_keep(c->n, mem_printf("  %s: fails here", who)), place);
         put_stack(c, f->thread, place);
     }
 }
@@ -123,16 +125,41 @@ static void put_cycle(struct context *c)
     sbuf_free(&line);
 }
 
+/* ---- what led to it ---- */
+
+static void put_causes(struct context *c, const struct report_finding *f)
+{
+    struct causes causes;
+    causes_find(c->n, f, &causes);
+    for (size_t i = 0; i < causes.items.count; i++) {
+        const struct cause *k = &causes.items.items[i];
+        put_line(c, names_keep(c->n, mem_printf("  %s", k->text)), k->pc);
+    }
+    causes_free(&causes);
+}
+
+#define PAIRS 8 /* are told */
+
+static void put_pairs(struct context *c, const struct schedule_list *pairs)
+{
+    if (pairs->count)
+        sbuf_puts(c->out, "  the same memory, also:\n");
+    for (size_t i = 0; i < pairs->count && i < PAIRS; i++)
+        sbuf_printf(c->out, "      %s\n", pairs->items[i]);
+    if (pairs->count > PAIRS)
+        sbuf_printf(c->out, "      and %zu more pairs of lines\n", pairs->count - PAIRS);
+}
+
 /* ---- blocks ---- */
 
 static void put_block_event(struct context *c, const char *what, size_t event, int stacks)
 {
     const struct tale_event *e = &c->tale->events.items[event];
+    uint64_t place = names_own_place(c->n, e->event.pc, e->pc, e->frames);
     put_line(c, names_keep(c->n, mem_printf("%s by %s", what,
-                                            names_thread_full(c->n, e->event.thread))),
-             names_own_place(c->n, e->event.pc, e->pc, e->frames));
+                                            names_thread_full(c->n, e->event.thread))), place);
     struct callers l = {.count = 0};
-    if (stacks)
+    if (stacks && place == e->event.pc)
         stacks_callers(c->n, e->pc, e->frames, &l);
     put_callers(c, &l);
 }
@@ -142,6 +169,8 @@ static void put_blocks(struct context *c, int stacks)
     for (size_t i = 0; i < c->n->blocks.count; i++) {
         struct named_block b = c->n->blocks.items[i];
         char what[96];
+        if (!strstr(sbuf_str(c->out), b.name)) /* it was asked about, but nothing is said of it */
+            continue;
         snprintf(what, sizeof what, "  %.40s: %u bytes allocated", b.name,
                  c->tale->events.items[b.event].event.size);
         put_block_event(c, what, b.event, stacks || b.kind < 0);
@@ -158,6 +187,8 @@ void report_why(struct names *n, const struct report_finding *f, struct style st
     if (!c.told)
         return;
     put_cycle(&c);
+    put_causes(&c, f);
     put_facts(&c);
+    put_pairs(&c, &f->schedule.pairs);
     put_blocks(&c, c.told->finding.kind == FINDING_HEAP);
 }

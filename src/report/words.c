@@ -6,6 +6,7 @@
 #include "object/object.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void put_duration(struct sbuf *out, uint64_t ns)
@@ -106,9 +107,76 @@ const char *words_about(struct names *n, const char *text, uint64_t object, size
     return names_keep(n, mem_printf("%.*s%s%s", (int)(hole - text), text, name, hole + 2));
 }
 
+/* Is what the thread did there, last before `at`, a free? */
+static int is_free(const struct names *n, int thread, uint64_t pc, size_t at)
+{
+    for (size_t i = at < n->tale->events.count ? at + 1 : n->tale->events.count; i-- > 0;) {
+        const struct event *e = &n->tale->events.items[i].event;
+        if (e->thread == thread && e->pc == pc)
+            return operation_is(e->kind, OP_EVERYWHERE);
+    }
+    return 0;
+}
+
+/* The runtime calls every access a read or a write; one of them may be a free. */
+const char *words_finding(struct names *n, const struct finding *f, size_t at)
+{
+    const char *text = f->message, *first = "a write and", *second = "and a write";
+    if (f->kind == FINDING_RACE && f->fact_count == 2) {
+        const char *a = strstr(text, first), *b = strstr(text, second);
+        if (a && is_free(n, f->facts[0].thread, f->facts[0].pc, at))
+            text = names_keep(n, mem_printf("%.*sa free%s", (int)(a - text), text, a + strlen("a write")));
+        if (b && is_free(n, f->facts[1].thread, f->facts[1].pc, at)) {
+            b = strstr(text, second);
+            text = names_keep(n, mem_printf("%.*sand a free%s", (int)(b - text), text, b + strlen(second)));
+        }
+    }
+    uint32_t size = f->kind == FINDING_RACE && f->fact_count == 2 ? (uint32_t)f->facts[1].number : 0;
+    const char *hole = strstr(text, "{}");
+    if (!hole || !f->object)
+        return words_about(n, text, f->object, at);
+    return names_keep(n, mem_printf("%.*s%s%s", (int)(hole - text), text,
+                                    names_object(n, f->object, size, at), hole + 2));
+}
+
 const char *words_fact(struct names *n, const struct fact *f, size_t at)
 {
     char text[256];
+    if ((f->kind == FACT_WRITES || f->kind == FACT_HAS_WRITTEN) && is_free(n, f->thread, f->pc, at))
+        return names_keep(n, mem_printf("%s %s, and with it %s", f->kind == FACT_WRITES ? "frees" : "freed",
+                                        names_block_of(n, f->object, at),
+                                        names_object(n, f->object, (uint32_t)f->number, at)));
     fact_words(f, text, sizeof text);
     return words_about(n, names_keep(n, mem_strdup(text)), f->object, at);
+}
+
+/* The text from p on begins with `word` and an address: where it ends, NULL if it does not. */
+static const char *address_after(const char *p, const char *word, uint64_t *address)
+{
+    size_t length = strlen(word);
+    char *end;
+    if (strncmp(p, word, length) || strncmp(p + length, "0x", 2))
+        return NULL;
+    *address = strtoull(p + length, &end, 16);
+    return end;
+}
+
+const char *words_divergence(struct names *n, const char *text)
+{
+    struct sbuf out = {0};
+    for (const char *p = text; *p;) {
+        uint64_t address;
+        const char *end;
+        if ((end = address_after(p, "at pc ", &address))) {
+            const char *function = names_function(n, address);
+            sbuf_printf(&out, "at %s%s%s", names_location(n, address), *function ? " in " : "", function);
+            p = end;
+        } else if ((end = address_after(p, " of ", &address)) && address > 0xffff) {
+            sbuf_printf(&out, " of %s", names_object(n, address, 0, 0));
+            p = end;
+        } else {
+            sbuf_putc(&out, *p++);
+        }
+    }
+    return names_keep(n, out.s ? out.s : mem_strdup(""));
 }

@@ -13,6 +13,7 @@
 #define HEAP_SIZE (HEAP_ARENA * (ADDRESS_THREADS + 1)) /* the last: before main */
 #define HEAP_SHADOW 0x02a000000000ull                 /* one byte for 8 */
 
+#define FILE_OBJECTS 0x02b900000000ull       /* files, by path */
 #define QUEUE_OBJECTS 0x02ba00000000ull      /* message queues, by name */
 #define SEM_NAMES_OBJECT 0x02bb00000000ull   /* the table of names of semaphores */
 #define THREAD_OBJECTS 0x02bc00000000ull     /* what a thread's end is an event on */
@@ -30,7 +31,7 @@
 #define LARGE_STACK (1ull << 30)
 
 _Static_assert(HEAP_BASE + HEAP_SIZE <= HEAP_SHADOW, "the heap ends before its shadow");
-_Static_assert(HEAP_SHADOW + HEAP_SIZE / 8 <= QUEUE_OBJECTS, "so does the shadow before the names");
+_Static_assert(HEAP_SHADOW + HEAP_SIZE / 8 <= FILE_OBJECTS, "so does the shadow before the names");
 _Static_assert(DESCRIPTOR_OBJECTS + (1ull << 32) <= STACKS_BASE, "names before stacks");
 _Static_assert(STACKS_BASE + STACK_SIZE * ADDRESS_THREADS <= SHARED_BASE, "stacks before sharing");
 _Static_assert(SHARED_BASE + SHARED_SIZE <= MAPS_BASE, "sharing before mappings");

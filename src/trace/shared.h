@@ -20,7 +20,7 @@
 
 #define SHARED_ENV "RADDLE_WORKER"
 #define SHARED_MAGIC 0x31656c6464617231ull
-#define SHARED_VERSION 4u
+#define SHARED_VERSION 5u
 
 enum finding_kind {
 #define FINDING(kind, name, words) FINDING_##kind,
@@ -87,6 +87,7 @@ struct run_config {
     uint8_t describe;    /* … or what the engine says of the execution (trace/spool.h) */
     int32_t spill_fd;    /* a file for what an engine cannot keep in `memory`; -1 = none */
     uint32_t jobs;       /* workers that share the search */
+    uint8_t farm;        /* … with others elsewhere: work comes from the host, one worker or more */
     uint32_t until_step; /* 0 = at the finding */
     struct finding_id target; /* shrink, replay: the finding that is meant; kind FINDING_KINDS: none */
     uint32_t target_steps;    /* shrink: length of its schedule, */
@@ -109,6 +110,7 @@ struct finding {
     uint64_t execution; /* number of the execution that first showed it, from 1 */
     uint64_t seen;      /* executions that showed it */
     uint32_t racy_count; /* entries of shared.racy that were scheduling points in that execution */
+    uint64_t *racy; /* … or of this list, in shared memory; NULL: none */
     char message[200];  /* "assertion failed: x == 2"; "{}" stands for the name of object */
     uint32_t preemptions; /* of the schedule; counted by the shrink engine */
     uint32_t fact_count;
@@ -197,6 +199,7 @@ struct exchange {
     int32_t grove_fd; /* memory that all of them share (explore/share/grove.h); -1 = none */
     uint64_t dry;     /* how often it ran dry, */
     uint64_t idle_ns; /* and how long it waited */
+    uint64_t range_first, range_left; /* sampling on a farm: its executions; those still to be run */
 };
 
 /* --coverage: distinct states and traces against executions (explore/coverage.h). */
@@ -283,6 +286,7 @@ struct shared {
         char text[200];
     } warnings[SHARED_WARNINGS]; /* unsupported calls, leaks, …: each once */
 
+    uint64_t layout; /* of the modules: what they are and where they lie (rt/core/layout.c) */
     uint32_t weak_orders; /* the program uses C11 orders weaker than seq_cst */
     uint64_t weak_pc;
 

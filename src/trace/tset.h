@@ -60,13 +60,30 @@ static inline int tset_first(const struct tset *s)
     return s->w[0] ? __builtin_ctzll(s->w[0]) : tset_next(s, 64);
 }
 
+/* The k-th bit (from 0) that is set in a word. Byte i of `sums` has the number of bits in bytes 0 to i. */
+static inline int tset_word_nth(uint64_t w, int k)
+{
+    int byte = 0;
+    if (k >= 4) {
+        uint64_t sums = w - (w >> 1 & 0x5555555555555555u);
+        sums = (sums & 0x3333333333333333u) + (sums >> 2 & 0x3333333333333333u);
+        sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u;
+        while ((int)(sums >> byte & 0xff) <= k)
+            byte += 8;
+        k -= byte ? (int)(sums >> (byte - 8) & 0xff) : 0;
+    }
+    for (w = w >> byte; k > 0; k--)
+        w &= w - 1;
+    return byte + __builtin_ctzll(w);
+}
+
 /* The k-th member (from 0); k < tset_count. */
 static inline int tset_nth(const struct tset *s, int k)
 {
-    int t = tset_first(s);
-    while (k-- > 0)
-        t = tset_next(s, t + 1);
-    return t;
+    int i = 0;
+    for (int n; i + 1 < TSET_WORDS && k >= (n = __builtin_popcountll(s->w[i])); i++)
+        k -= n;
+    return i * 64 + tset_word_nth(s->w[i], k);
 }
 
 #define TSET_FOR(t, s) for (int t = tset_first(s); t >= 0; t = t < 255 ? tset_next(s, t + 1) : -1)

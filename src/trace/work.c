@@ -4,7 +4,7 @@
 
 void work_begin(struct work *w, enum work_kind kind)
 {
-    ensure(kind <= WORK_GIFT);
+    ensure(kind <= WORK_RANGE);
     w->length = w->at = 0;
     w->failed = false;
     work_put(w, WORK_MAGIC);
@@ -19,7 +19,7 @@ enum work_kind work_open(struct work *w)
     if (work_get(w) != WORK_MAGIC || work_get(w) != WORK_VERSION)
         w->failed = true;
     uint64_t kind = work_get(w);
-    return w->failed || kind > WORK_GIFT ? WORK_NONE : (enum work_kind)kind;
+    return w->failed || kind > WORK_RANGE ? WORK_NONE : (enum work_kind)kind;
 }
 
 void work_put(struct work *w, uint64_t value)

@@ -1,4 +1,4 @@
-/* Sharing a search: the values that workers and the coordinator (host/share.h) exchange. Every value
+/* Sharing a search: the values that workers and the coordinator (farm/share.h) exchange. Every value
  * is self-contained and a sequence of numbers in LEB128 (7 bits per byte, low ones first), so it can
  * go through a file or a network to a machine of any kind. It begins with WORK_MAGIC, WORK_VERSION
  * and its kind.
@@ -33,7 +33,9 @@
  * Engines whose pending work is independent (reach) need no frames: what they give away or save is
  * known to them alone, and hangs on the frame above the root as one more branch.
  *   PART      a portion: frame, branch, then bytes of the engine's own
- *   GIFT      worker → coordinator: frame, branch, then the bytes of a PART for anybody */
+ *   GIFT      worker → coordinator: frame, branch, then the bytes of a PART for anybody
+ * Engines whose executions are numbered (sampling), on a farm:
+ *   RANGE     executions: the first number, how many */
 #ifndef TRACE_WORK_H
 #define TRACE_WORK_H
 
@@ -45,7 +47,16 @@
 #define WORK_MAGIC 0x5244u
 #define WORK_VERSION 1u
 
-enum work_kind { WORK_NONE, WORK_ITEM, WORK_SPLIT, WORK_REPORT, WORK_ANSWER, WORK_PART, WORK_GIFT };
+enum work_kind {
+    WORK_NONE,
+    WORK_ITEM,
+    WORK_SPLIT,
+    WORK_REPORT,
+    WORK_ANSWER,
+    WORK_PART,
+    WORK_GIFT,
+    WORK_RANGE
+};
 
 /* Bytes being written (length grows up to room) or read (at grows up to length). */
 struct work {

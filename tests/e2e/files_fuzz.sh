@@ -11,7 +11,7 @@ sanitizers="-g -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 build() {
     make -s -j2 B=build/fuzz OPT=-O1 CFLAGS="$sanitizers" build/fuzz/lib/libraddle-host.a &&
         gcc -std=gnu11 -O1 $sanitizers -D_GNU_SOURCE -Isrc -Iinclude -o build/fuzz/files_fuzz \
-            tests/fuzz/files_fuzz.c build/fuzz/lib/libraddle-host.a -ldw -lelf -lm -lpthread -ldl
+            tests/fuzz/files_fuzz.c build/fuzz/lib/libraddle-host.a -lhiredis -lssl -lcrypto -ldw -lelf -lm -lpthread -ldl
 }
 check "the fuzzer builds" build
 # The tool finds its own files beside the program it is.

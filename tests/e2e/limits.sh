@@ -53,6 +53,16 @@ if [ -n "${RADDLE_LONG:-}" ]; then
     limit memory race-memory "race check ran out of memory after 65536 pages" --engine dfs --max-heap 1G --hang 60s
 fi
 
+# An execution ends at its first bug: another one behind it is found by who tries every order, or said to be missing.
+for engine in optimal source reach; do
+    "$RADDLE" run -q -k --out out --json json --engine $engine ./limits bugs >/dev/null 2>&1
+    check_output '"name":"behind"' "$engine --keep-going tells that bugs behind others may be missed" cat json
+done
+"$RADDLE" run -q -k --out out --json json --engine dfs ./limits bugs >/dev/null 2>&1
+check_output '"complete":true' "dfs --keep-going finds them all" cat json
+check_output '"first' "…the first" cat json
+check_output '"second' "…and the second" cat json
+
 # What an engine may keep.
 limit wide coverage "did not fit into [0-9]+ KiB: --coverage shows too few \(--memory\)" --engine random -n 20000 \
     --coverage curve --memory 1K

@@ -3,7 +3,7 @@
  * random. A worker that dies loses its engine and goes on from its checkpoint, counters included. */
 #include "tally.h"
 
-#include "host/share.h"
+#include "farm/share.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -67,6 +67,7 @@ static const struct world worlds[] = {
     {"descriptor", {COUNT(0, 0)}, 1, /* both directions of a pair, and what only the kernel knows */
      {WITH(IO_READ, 1, 0), WITH(IO_READ, 2, 0), WITH(IO_READ, 1, 1), WITH(IO_READ, 1, 2),
       WITH(IO_WRITE, 1, 0), WITH(IO_WRITE, 1, 1), WITH(IO_WRITE, 1, 2), ANY(IO_CLOSE), ANY(IO_POLL)}},
+    {"file", {COUNT(0, 0)}, 1, {WITH(FILE, 0, 0), WITH(FILE, 1, 0)}},
     {"queue", {COUNT(0, 1), COUNT(0, 2)}, 2,
      {ANY(QUEUE_SEND), ANY(QUEUE_RECEIVE), ANY(QUEUE_TRYSEND), ANY(QUEUE_TRYRECEIVE),
       ANY(QUEUE_LOOK), ANY(QUEUE_SET)}},

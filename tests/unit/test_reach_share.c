@@ -4,7 +4,7 @@
  * all that passes between them is bytes. RADDLE_LONG: more. */
 #include "reach_random.h"
 
-#include "host/share.h"
+#include "farm/share.h"
 
 enum { WORKERS = 3, MAIL = 1 << 22, FOUND = 4096 };
 

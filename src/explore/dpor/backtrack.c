@@ -272,13 +272,22 @@ static int next_pick(struct backtrack *b, const struct step *s, uint32_t step)
     return pick;
 }
 
-/* The thread to be tried at this step cannot go on there, and may have stood for others: all are tried. */
+/* The thread to be tried at this step cannot go on there, and may have stood for others: all are tried.
+ * Another worker may be given some of them without knowing what sleeps there by then. */
+static void try_others(struct engine *e, uint32_t step)
+{
+    struct backtrack *b = e->state;
+    try_all(b, step);
+    if (e->config->jobs > 1)
+        engine_repeats(e);
+}
+
 static int backtrack_refused(struct engine *e, const struct decision *d)
 {
     struct backtrack *b = e->state;
     uint32_t step = e->trace->step_count;
     b->enabled[step] = *d->enabled;
-    try_all(b, step);
+    try_others(e, step);
     if (step < b->portion.base || tset_empty(&b->todo[step]))
         return ENGINE_ABANDON;
     int pick = tset_first(&b->todo[step]);
@@ -299,7 +308,7 @@ static bool take_back(struct engine *e)
     if (b->retrying)
         return true;
     tset_remove(&b->enabled[step], t->steps[step].pick);
-    try_all(b, step);
+    try_others(e, step);
     return false;
 }
 

@@ -216,6 +216,14 @@ static __attribute__((flatten)) bool sleeps(struct optimal *o, uint32_t step, ui
     return false;
 }
 
+/* What the step performed that is to be reversed; NULL for a choice. */
+static const struct act *own_act(const struct engine *e, uint32_t step)
+{
+    const struct happens *h = &((const struct optimal *)e->state)->hb;
+    return e->trace->steps[step].branch || h->of_step[step] == HB_NONE ? NULL
+                                                                      : &h->entries[h->of_step[step]].act;
+}
+
 /* Returns the entry up to which the trace must be kept for v to be covered, HB_NONE if unknown. */
 static uint32_t insert(struct engine *e, uint32_t step)
 {
@@ -226,16 +234,19 @@ static uint32_t insert(struct engine *e, uint32_t step)
     /* What a symbolic branch leads to if it goes the other way is not known from this execution. */
     if (!(o->rev.items[0].branch & STEP_SYMBOLIC) && sleeps(o, step, &settled))
         return settled;
+    struct wakeup_sleepers asleep = {.own = own_act(e, step)};
+    asleep.acts = sleep_at(&o->sleep, step, &asleep.count);
     if (step < o->path.count)
-        return grove_insert(e->grove, e->member, &o->path, &o->hb, &o->rev, step, &settled) ? HB_NONE
-                                                                                           : settled;
+        return grove_insert(e->grove, e->member, &o->path, &o->hb, &o->rev, step, &asleep, &settled)
+                   ? HB_NONE
+                   : settled;
     if (step < o->portion.base) {
         if (wakeup_covers(&o->wakeup, &o->hb, &o->rev, &o->wakeup.of_step[step], &settled))
             return settled;
         portion_add(&o->portion, &o->hb, &o->rev, step, false);
         return HB_NONE;
     }
-    if (!wakeup_insert(&o->wakeup, &o->hb, &o->rev, &o->wakeup.of_step[step], &settled))
+    if (!wakeup_insert(&o->wakeup, &o->hb, &o->rev, &o->wakeup.of_step[step], &asleep, &settled))
         return settled;
     o->inserted++;
     return HB_NONE;

@@ -11,7 +11,8 @@
 int rev_init(struct reversal *r, struct engine *e)
 {
     r->items = arena_alloc(e->arena, (e->trace->step_room + 1) * sizeof *r->items);
-    return r->items ? 0 : -1;
+    r->way = arena_alloc(e->arena, (e->trace->step_room + 1) * sizeof *r->way);
+    return r->items && r->way ? 0 : -1;
 }
 
 static const struct event *event_of(const struct happens *h, uint32_t entry)

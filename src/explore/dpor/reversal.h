@@ -11,6 +11,7 @@ struct rev_item {
     uint32_t entry;        /* HB_NONE for the reversed event: it was never performed like this */
     uint16_t pick, branch; /* as in struct step */
     uint16_t gone;         /* taken out while inserting into a wakeup tree */
+    uint16_t kept;         /* rev_shorten: the sequence cannot do without it */
     uint32_t next;         /* of the same thread, + 1 */
 };
 
@@ -18,6 +19,8 @@ struct reversal {
     struct rev_item *items;
     uint32_t count;
     uint32_t start, left; /* first item not gone; how many are not */
+    uint32_t *way;        /* nodes of a wakeup tree that were entered on the way to where it belongs, */
+    uint32_t way_count;
     bool arrivals; /* the last but one at a barrier is among them */
     uint32_t second; /* entry of the reversed event (the last item); HB_NONE: a branch */
     /* Set by rev_restore: per thread its first item that is not gone (+ 1) and that one's time (never,
@@ -60,5 +63,13 @@ bool rev_precedes(const struct reversal *r, const struct happens *h, uint32_t a,
 
 /* Is the item's step preceded by nothing in r? */
 bool rev_initial(const struct reversal *r, const struct happens *h, uint32_t item);
+
+/* Of what is left of r, which belongs at the end of a list of a wakeup tree, only the part is explored
+ * that makes the difference: what must come before the reversed event (or the other value), and before
+ * whatever wakes those that sleep there. It begins with rev_keep_aim, rev_keep_waker for each sleeper; then
+ * what is not needed is gone. */
+void rev_keep_aim(struct reversal *r);
+void rev_keep_waker(struct reversal *r, const struct act *sleeper);
+void rev_shorten(struct reversal *r, const struct happens *h);
 
 #endif

@@ -185,7 +185,7 @@ uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversa
     ensure(r->count > 0);
     *branch = r->items[0].branch ? 0 : NO_BRANCH;
     *settled = 0;
-    *under = 0;
+    *under = r->way_count = 0;
     if (r->left != r->count)
         rev_restore(r, h);
     while (*list) {
@@ -195,21 +195,47 @@ uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversa
         if (!w->nodes[n].child || !r->left)
             return NULL;
         list = &w->nodes[n].child;
-        *under = n;
+        *under = r->way[r->way_count++] = n;
     }
     return list;
 }
 
+/* All that lies before the way, or at its end, will sleep when this is explored. */
+void wakeup_shorten(const struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t root,
+                    const struct wakeup_sleepers *s)
+{
+    if (r->arrivals)
+        return;
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->items[i].branch)
+            return;
+    rev_keep_aim(r);
+    for (uint32_t i = 0; i < s->count; i++)
+        rev_keep_waker(r, &s->acts[i]);
+    if (s->own)
+        rev_keep_waker(r, s->own);
+    for (uint32_t level = 0, n = root; level <= r->way_count; level++) {
+        uint32_t entered = level < r->way_count ? r->way[level] : 0;
+        for (; n != entered; n = w->nodes[n].next)
+            if (!w->nodes[n].branch)
+                rev_keep_waker(r, &w->acts->items[w->nodes[n].act]);
+        n = entered ? w->nodes[entered].child : 0;
+    }
+    rev_shorten(r, h);
+}
+
 bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
-                   uint32_t *settled)
+                   const struct wakeup_sleepers *s, uint32_t *settled)
 {
     uint32_t branch, under, *list = wakeup_place(w, h, r, root, &branch, settled, &under);
     if (list && !has_room(w, r->count)) {
         *settled = HB_NONE;
         return false;
     }
-    if (list)
+    if (list) {
+        wakeup_shorten(w, h, r, *root, s);
         append_rest(w, h, r, list, branch);
+    }
     return list != NULL;
 }
 

@@ -35,8 +35,9 @@ int wakeup_init(struct wakeup *w, struct engine *e);
 
 /* insert_[E](v, wut(E)), v as rev_restore has left it; true if the tree grew. If not, *settled is
  * as in struct hb_race. */
+struct wakeup_sleepers;
 bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
-                   uint32_t *settled);
+                   const struct wakeup_sleepers *s, uint32_t *settled);
 
 /* Would it not grow? */
 bool wakeup_covers(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
@@ -48,6 +49,13 @@ bool wakeup_covers(struct wakeup *w, const struct happens *h, struct reversal *r
 #define WAKEUP_NONE 0xffffffffu
 uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *list,
                        uint32_t *branch, uint32_t *settled, uint32_t *under);
+/* What sleeps at the root, and what the step under way there performs. */
+struct wakeup_sleepers {
+    const struct act *acts, *own;
+    uint32_t count;
+};
+void wakeup_shorten(const struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t root,
+                    const struct wakeup_sleepers *s);
 uint32_t wakeup_rest(struct reversal *r, const struct happens *h, uint32_t *branch, uint32_t *i);
 
 static inline struct wakeup_step wakeup_step(const struct wakeup *w, uint32_t node)

@@ -343,7 +343,7 @@ static void append(struct grove *g, const struct happens *h, struct reversal *r,
 }
 
 bool grove_insert(struct grove *g, int member, const struct grove_path *p, const struct happens *h,
-                  struct reversal *r, uint32_t step, uint32_t *settled)
+                  struct reversal *r, uint32_t step, const struct wakeup_sleepers *s, uint32_t *settled)
 {
     ensure(step < p->count);
     struct wakeup trees = {.nodes = nodes_of(g), .acts = acts_of(g), .first_value = true};
@@ -357,8 +357,10 @@ bool grove_insert(struct grove *g, int member, const struct grove_path *p, const
         *settled = HB_NONE;
         list = NULL;
     }
-    if (list)
+    if (list) {
+        wakeup_shorten(&trees, h, r, *root, s);
         append(g, h, r, list, under ? under : above(p, step), branch);
+    }
     grove_unlock(g);
     return list != NULL;
 }

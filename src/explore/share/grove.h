@@ -101,7 +101,7 @@ void grove_elders(const struct grove *g, const struct grove_path *p, struct slee
 bool grove_known(const struct grove *g, const struct grove_path *p, uint32_t step);
 /* As wakeup_insert, at a state of the path. */
 bool grove_insert(struct grove *g, int member, const struct grove_path *p, const struct happens *h,
-                  struct reversal *r, uint32_t step, uint32_t *settled);
+                  struct reversal *r, uint32_t step, const struct wakeup_sleepers *s, uint32_t *settled);
 /* The program makes a choice at `step` that the path does not know of, since the sequence was made from
  * an execution with another value of the choice before: it takes the first value, and the rest of the
  * path follows. False: it cannot be done. */

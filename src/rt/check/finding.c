@@ -20,7 +20,8 @@ static uint64_t number_now(void)
 {
     const struct shared *s = rt.shared;
     uint64_t n = s->executions + s->blocked;
-    return rt.strategy->strides && s->config.jobs > 1 ? n * s->config.jobs + s->exchange.member + 1 : n + 1;
+    return rt.strategy->strides && s->config.farm ? s->exchange.range_first + n + 1
+           : rt.strategy->strides && s->config.jobs > 1 ? n * s->config.jobs + s->exchange.member + 1 : n + 1;
 }
 
 struct finding *finding_new(enum finding_kind kind, uint64_t pc, uint64_t object, const char *fmt,

@@ -134,11 +134,27 @@ static struct needs needs_of(const struct point *p)
     return n;
 }
 
+/* A compiler makes room for 8 bytes by pushing rax as it is when the function is entered: that is not an
+ * argument, and holds whatever ran before. NULL: it does not. */
+static const struct point *pushes_nothing(void)
+{
+    for (const struct point *p = x->points; p < x->points + x->count; p++) {
+        if (p->known && p->is.effect == EFFECT_PUSH && p->is.reads[RAX])
+            return p;
+        if (!p->known || p->is.flow != FLOW_ON || p->is.writes[RAX] || p->is.reads[RAX])
+            return NULL;
+    }
+    return NULL;
+}
+
 static void note_pushed(void)
 {
     x->pushed = (struct needs){{0}, {0}};
+    const struct point *room = pushes_nothing();
     for (const struct point *p = x->points; p < x->points + x->count; p++) {
         int32_t sp = p->before.value[RSP];
+        if (p == room)
+            continue;
         if (!p->before.reached || !examine_is_address(sp))
             continue;
         if (p->is.effect == EFFECT_PUSH)

@@ -111,6 +111,21 @@ void await_learn_place(uint64_t pc)
     rt.restart = true;
 }
 
+void await_learn_loop(const struct thread *t)
+{
+    const struct spin_entry *end = t->ring + t->ring_count;
+    if (t->ring_count > AWAIT_LOOKS)
+        return;
+    for (const struct spin_entry *r = t->ring; r < end; r++)
+        if (!r->is.plain && !await_in_memory(r->is.kind, r->size))
+            return;
+    for (const struct spin_entry *r = t->ring; r < end; r++)
+        if (!r->is.plain)
+            await_learn_place(r->pc);
+    if (rt.restart)
+        sched_end_execution(OUTCOME_ABANDONED);
+}
+
 /* ---- facts -------------------------------------------------------------------------------------- */
 
 static uint32_t place_of(uint64_t look, uint64_t value)

@@ -16,6 +16,10 @@ bool await_is_place(uint64_t pc);
 /* From now on it is; the search begins again. */
 void await_learn_place(uint64_t pc);
 
+/* t looks again at what it has looked at, having changed nothing: that may be a loop which waits, and its
+ * first round is one already. Whether it is will be seen when its places are known. */
+void await_learn_loop(const struct thread *t);
+
 /* Before a look at such a place is announced; op->value and op->other are what it is called with. */
 void await_arrive(struct event *op);
 /* Is an operation that only looks (spin_only_looks) a look at a variable? */

@@ -57,10 +57,22 @@ static void leave_for_home(void)
     __builtin_unreachable();
 }
 
+/* Engines that reduce count on the rest of an execution: others are not moved before the bug unless they have
+ * shown what they do. */
+static void note_behind(void)
+{
+    struct tset others = rt.enabled;
+    tset_remove(&others, rt.current);
+    if (rt.shared->config.keep_going && rt.strategy->needs_ends && !tset_empty(&others))
+        finding_limit(LIMIT_BEHIND, 0);
+}
+
 void sched_end_execution(enum outcome o)
 {
     if (RT_UNLIKELY(rt.properties) && o == OUTCOME_COMPLETE && !rt.discarded)
         property_check();
+    if (RT_UNLIKELY(rt.bug_in_execution) && o == OUTCOME_COMPLETE && rt.exiting < 0)
+        note_behind();
     rt.outcome = rt.discarded && o == OUTCOME_COMPLETE ? OUTCOME_ASSUME : o;
     rt.over = true;
     leave_for_home();

@@ -296,6 +296,8 @@ static __attribute__((noinline)) void look_again(struct thread *t, struct spin_e
                                                  const struct event *op)
 {
     bool head = t->spin_pc == op->pc && t->spin_object == op->object;
+    if (rt.engine.awaits && !sym && !await_is_place(op->pc))
+        await_learn_loop(t);
     if (op->flags & EVENT_SPUN)
         t->spin_round++;
     if (r->value != op->value)

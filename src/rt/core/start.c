@@ -144,6 +144,7 @@ static void begin_engine(void)
                                 .repeats = &s->repeats,
                                 .grove = grove,
                                 .member = (int)s->exchange.member,
+                                .first = s->exchange.range_first,
                                 .next = s->pending,
                                 .live = &s->unfinished};
     rt.coverage = s->coverage_watch;
@@ -258,7 +259,7 @@ static bool budget_left(void)
 {
     struct shared *s = rt.shared;
     uint64_t limit = s->config.max_executions;
-    if (limit && (s->config.jobs <= 1 || rt.strategy->strides) &&
+    if (limit && !s->config.farm && (s->config.jobs <= 1 || rt.strategy->strides) &&
         s->executions + s->blocked >= engine_quota(limit, s->config.jobs, s->exchange.member)) {
         finding_limit(LIMIT_EXECUTIONS, limit);
         return false;
@@ -396,6 +397,8 @@ static int wrapped_main(int argc, char **argv, char **envp)
     map_shared(fd);
     map_grove();
     access_resolve_racy();
+    if (rt.shared->config.farm)
+        layout_note();
     restart_remember_files();
     rt.home_fs = (uintptr_t)pthread_self();
     rt.all = rt_map(NULL, sizeof *rt.all * EVENT_MAX_THREADS, "threads");

@@ -73,6 +73,7 @@ struct event *sync_turn_to_lock(struct sync *s, uint64_t pc);
 /* Of what is initialised once: performs the announced lock; is the caller the one to do it? */
 bool sync_take_first(struct sync *s, struct event *op, uint64_t pc);
 int sync_lock(struct sync *s, uint64_t pc);
+int sync_trylock(struct sync *s, uint64_t pc);
 int sync_unlock(struct sync *s, uint64_t pc);
 int sync_sem_take(struct sync *s, enum event_kind kind, uint64_t pc);
 int sync_sem_give(struct sync *s, enum event_kind kind, uint64_t pc);

@@ -76,9 +76,16 @@ static int post(enum post_kind kind, uint32_t ticket)
     return (int)x->reply;
 }
 
+static bool start_over(uint32_t ticket);
+
+static bool next_leaf(bool leaving);
+
 static bool post_work(uint32_t ticket)
 {
-    if (post(POST_WORK, ticket) != REPLY_ANSWER)
+    int reply = post(POST_WORK, ticket);
+    if (reply == REPLY_AGAIN)
+        return start_over(ticket);
+    if (reply != REPLY_ANSWER)
         return false;
     if (rt.strategy->learn(&rt.engine, &box()->answer))
         rt_internal("the answer of the host cannot be understood");
@@ -92,6 +99,23 @@ void team_discard(void)
     s->discarded += s->executions + s->blocked;
     s->counters = (struct counters){.events = events, .steps_total = steps};
     s->exchange.saved = 0;
+}
+
+/* The host has a portion for us; sampling engines get the numbers of their next executions. */
+static void adopt(struct work *item)
+{
+    struct exchange *x = box();
+    if (!rt.strategy->strides) {
+        if (rt.strategy->adopt(&rt.engine, item))
+            rt_internal("the work given by the host cannot be understood");
+        return;
+    }
+    bool range = work_open(item) == WORK_RANGE;
+    x->range_first = work_get(item);
+    x->range_left = work_get(item);
+    if (!range || item->failed)
+        rt_internal("the executions given by the host cannot be understood");
+    fresh_engine();
 }
 
 /* Out of work: waits until there is some. */
@@ -110,9 +134,18 @@ static bool wait_for_work(uint32_t ticket)
         fresh_engine();
         next_checkpoint(&ticket);
     }
-    if (rt.strategy->adopt(&rt.engine, &checkpoint_now()->item))
-        rt_internal("the work given by the host cannot be understood");
+    adopt(&checkpoint_now()->item);
     return true;
+}
+
+/* What was done is void: from nothing, as soon as there is something to do. */
+static bool start_over(uint32_t ticket)
+{
+    team_discard();
+    fresh_engine();
+    next_checkpoint(&ticket);
+    box()->mail.length = 0;
+    return rt.engine.grove ? next_leaf(false) : wait_for_work(ticket);
 }
 
 /* ---- with the frames in shared memory: nobody else is asked ---- */
@@ -244,13 +277,7 @@ static bool between_leaves(bool more)
 static bool begin_anew(enum post_kind why)
 {
     uint32_t ticket = atomic_load(&box()->ticket);
-    if (post(why, ticket) < 0)
-        return false;
-    team_discard();
-    fresh_engine();
-    next_checkpoint(&ticket);
-    box()->mail.length = 0;
-    return rt.engine.grove ? next_leaf(false) : wait_for_work(ticket);
+    return post(why, ticket) >= 0 && start_over(ticket);
 }
 
 bool team_again(void)
@@ -274,11 +301,29 @@ static bool split(void)
     return post_work(ticket);
 }
 
+/* A sampling engine on a farm: after its last execution the next range. */
+static bool next_in_range(void)
+{
+    struct exchange *x = box();
+    uint32_t ticket;
+    if (atomic_load_explicit(&x->wants, memory_order_relaxed) & WANT_PAUSE) {
+        atomic_store(&x->wants, 0);
+        return pause_search();
+    }
+    if (--x->range_left)
+        return true;
+    x->mail.length = 0;
+    next_checkpoint(&ticket);
+    return wait_for_work(ticket);
+}
+
 bool team_between(bool more)
 {
     struct exchange *x = box();
     if (rt.engine.grove)
         return between_leaves(more);
+    if (rt.strategy->strides && rt.shared->config.farm)
+        return more && next_in_range();
     if (rt.shared->config.jobs > 1 && rt.strategy->report &&
         rt.strategy->report(&rt.engine, !more, &x->mail)) {
         uint32_t ticket = atomic_load(&x->ticket);
@@ -314,11 +359,10 @@ bool team_resume(void)
     }
     runs_before = runs_now();
     if (x->saved && checkpoint_now()->item.length) {
-        if (rt.strategy->adopt(&rt.engine, &checkpoint_now()->item))
-            rt_internal("the checkpoint cannot be understood");
+        adopt(&checkpoint_now()->item);
         return true;
     }
-    if (s->config.jobs == 1 || rt.strategy->strides)
+    if (s->config.jobs == 1 || (rt.strategy->strides && !s->config.farm))
         return true;
     x->mail.length = 0;
     return rt.engine.grove ? next_leaf(false) : wait_for_work(ticket);

@@ -15,6 +15,7 @@ bool team_again(void);
 void team_discard(void); /* what was counted so far is void */
 void fresh_engine(void); /* start.c */
 
+void layout_note(void); /* layout.c: shared->layout */
 void traces_write(void); /* traces.c: the canonical line of the execution just done */
 
 #endif

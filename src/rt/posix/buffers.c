@@ -3,6 +3,7 @@
  * and announced before it is done; what came in (read, fgets) is announced by its actual length. */
 #include "rt/core/fiber.h"
 #include "rt/core/interpose.h"
+#include "rt/posix/file_steps.h"
 #include "rt/posix/strings.h"
 
 #include <stdarg.h>
@@ -112,6 +113,7 @@ int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...)
 
 RT_EXPORT size_t fread(void *restrict to, size_t size, size_t n, FILE *restrict file)
 {
+    file_step_stream(file, RT_PC());
     size_t got = REAL(fread)(to, size, n, file);
     strings_write(to, got * size, RT_PC());
     return got;
@@ -120,11 +122,13 @@ RT_EXPORT size_t fread(void *restrict to, size_t size, size_t n, FILE *restrict 
 RT_EXPORT size_t fwrite(const void *restrict from, size_t size, size_t n, FILE *restrict file)
 {
     strings_read(from, size * n, RT_PC());
+    file_step_stream(file, RT_PC());
     return REAL(fwrite)(from, size, n, file);
 }
 
 RT_EXPORT char *fgets(char *restrict to, int n, FILE *restrict file)
 {
+    file_step_stream(file, RT_PC());
     char *got = REAL(fgets)(to, n, file);
     if (got && strings_watched(RT_PC()))
         strings_write(to, strings_real.strnlen(to, (size_t)n) + 1, RT_PC());
@@ -134,6 +138,7 @@ RT_EXPORT char *fgets(char *restrict to, int n, FILE *restrict file)
 RT_EXPORT int fputs(const char *restrict s, FILE *restrict file)
 {
     strings_read_text(s, SIZE_MAX, RT_PC());
+    file_step_stream(file, RT_PC());
     return REAL(fputs)(s, file);
 }
 

@@ -193,6 +193,12 @@ void cancel_point(uint64_t pc)
     sched_log(op);
 }
 
+void cancel_in_call(uint64_t pc)
+{
+    if (rt.active && rt_from_program(pc))
+        cancel_point(pc);
+}
+
 void cancel_attend(void)
 {
     if (rt.self->cancel_async && cancel_acts(rt.self))

@@ -8,6 +8,7 @@
 
 void cancel_init(void);
 void cancel_point(uint64_t pc); /* ends the thread if it is to be cancelled */
+void cancel_in_call(uint64_t pc); /* the same in a function that passes through, if the program called it */
 bool cancel_acts(const struct thread *t); /* wanted, and not disabled */
 void cancel_attend(void);       /* asynchronous cancellation */
 void cancel_now(uint64_t pc) __attribute__((noreturn)); /* of the running thread, in the step under way */

@@ -33,6 +33,7 @@
 static struct descriptor table[DESCRIPTORS];
 static int used; /* above all entries in use */
 static uint32_t objects;
+static bool opened_late; /* some of them were opened when there was more than one thread */
 
 void descriptors_reset(void)
 {
@@ -40,6 +41,7 @@ void descriptors_reset(void)
         rt_fill(table, 0, (size_t)used * sizeof table[0]);
     used = 0;
     objects = 1;
+    opened_late = false;
 }
 
 uint64_t descriptor_new_object(void)
@@ -52,6 +54,36 @@ uint64_t descriptor_new_object(void)
 uint64_t descriptor_network(void)
 {
     return DESCRIPTOR_OBJECTS;
+}
+
+/* Numbers are given again, the lowest first. Who may have which when is not explored. */
+static void number_depends(void)
+{
+    finding_incomplete("a thread uses the number of a descriptor that another thread closed, and "
+                       "descriptors are opened by threads: which of them has the number is not explored");
+}
+
+static bool knows_opening(const struct descriptor *d)
+{
+    const struct vclock *c = &rt.self->clock;
+    return d->opener == rt.current || (d->opener < c->n && c->c[d->opener] >= d->opened);
+}
+
+struct descriptor *descriptor_for(int fd, enum event_kind kind, uint64_t pc)
+{
+    struct descriptor *d = descriptor_of(fd);
+    if (RT_UNLIKELY(d && opened_late && !knows_opening(d)))
+        number_depends();
+    if (d || !rt.active || fd < 0 || fd >= used || !table[fd].object)
+        return d;
+    struct descriptor closed = table[fd];
+    sched_op(kind, closed.object, 8, pc)->other = DESCRIPTOR_OPAQUE;
+    sched_visit();
+    errno = EAGAIN;
+    descriptor_done(&closed, -1);
+    if (opened_late)
+        number_depends();
+    return descriptor_of(fd);
 }
 
 struct descriptor *descriptor_of(int fd)
@@ -69,7 +101,9 @@ void descriptor_adopt(int fd, enum descriptor_type type, uint64_t object, bool n
         used = fd + 1;
     table[fd] = (struct descriptor){.type = (uint8_t)type, .nonblocking = nonblocking,
                                     .object = object, .receives = DESCRIPTOR_OPAQUE,
-                                    .sends = DESCRIPTOR_OPAQUE};
+                                    .sends = DESCRIPTOR_OPAQUE, .opener = (uint16_t)rt.current,
+                                    .opened = rt.self->clock.c[rt.current]};
+    opened_late |= rt.threads > 1;
     if (type != FD_EPOLL && type != FD_RANDOM) {
         long flags = syscall(SYS_fcntl, fd, F_GETFL);
         syscall(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK);
@@ -98,6 +132,13 @@ static bool fd_ready(const struct blocker *b)
     return descriptor_ready(f->fd, f->events);
 }
 
+/* Another one may have been opened under the number since the operation was announced. */
+static void check_number(int fd, const struct descriptor *d)
+{
+    if (RT_UNLIKELY(table[fd].object != d->object))
+        number_depends();
+}
+
 int descriptor_wait(int fd, struct descriptor *d, enum event_kind kind, int events, uint64_t pc)
 {
     struct fd_block b = {.block = {.ready = fd_ready, .object = d->object,
@@ -111,10 +152,13 @@ int descriptor_wait(int fd, struct descriptor *d, enum event_kind kind, int even
         op->other = direction;
         spin_before_read(op);
         sched_visit();
+        check_number(fd, d);
         return 0;
     }
     struct block_op op = {kind, 8, direction, false};
-    return block_wait(&b.block, &op, pc) == BLOCK_READY ? 0 : EINTR;
+    enum block_result r = block_wait(&b.block, &op, pc);
+    check_number(fd, d);
+    return r == BLOCK_READY ? 0 : EINTR;
 }
 
 void descriptor_done(struct descriptor *d, long result)
@@ -285,10 +329,13 @@ RT_EXPORT int dup3(int from, int to, int flags)
 /* An end that closes is something the other end notices; and who closes it again notices who was first. */
 RT_EXPORT int close(int fd)
 {
+    cancel_in_call(RT_PC());
     struct descriptor *d = rt.active && fd >= 0 && fd < used ? &table[fd] : NULL;
     rt.files_touched = true;
     if (!d || !d->object)
         return REAL(close)(fd);
+    if (d->type == FD_OTHER && opened_late)
+        number_depends();
     struct descriptor copy = *d;
     sched_op(EV_IO_CLOSE, d->object, 8, RT_PC());
     sched_visit();

@@ -22,11 +22,16 @@ struct descriptor {
     bool nonblocking;
     bool periodic; /* a timer that fires again */
     uint8_t receives, sends; /* in which direction of its object; DESCRIPTOR_OPAQUE: only the kernel knows */
+    uint16_t opener; /* the thread that opened it … */
+    uint32_t opened; /* … at this moment of its clock */
     uint64_t object; /* FD_OTHER: what it was before it was closed, 0 = nothing of ours */
 };
 
 #define DESCRIPTORS 1024
 struct descriptor *descriptor_of(int fd); /* NULL: calls pass through */
+/* The same for an operation on it. That it is closed already is a step, too: another thread may have
+ * done it. */
+struct descriptor *descriptor_for(int fd, enum event_kind kind, uint64_t pc);
 /* Makes fd one of ours: not blocking in the kernel, whatever the program asked for. */
 void descriptor_adopt(int fd, enum descriptor_type type, uint64_t object, bool nonblocking);
 uint64_t descriptor_new_object(void);
@@ -38,9 +43,9 @@ bool descriptor_ready(int fd, int events); /* asks the kernel */
 int descriptor_wait(int fd, struct descriptor *d, enum event_kind kind, int events, uint64_t pc);
 void descriptor_done(struct descriptor *d, long result); /* performed; logs it */
 
-/* io.c: waits until something can be received (sent), then does it by `call`. */
-long io_receive(int fd, struct descriptor *d, long (*call)(int, void *), void *args, uint64_t pc);
-long io_send(int fd, struct descriptor *d, long (*call)(int, void *), void *args, uint64_t pc);
+/* io.c: waits until something can be received (sent), then does it by `call`; flags: MSG_…. */
+long io_receive(int fd, struct descriptor *d, long (*call)(int, void *), void *args, int flags, uint64_t pc);
+long io_send(int fd, struct descriptor *d, long (*call)(int, void *), void *args, int flags, uint64_t pc);
 
 void descriptors_reset(void);
 

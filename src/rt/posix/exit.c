@@ -56,6 +56,7 @@ void exit_set_main(int (*main)(int, char **, char **), int argc, char **argv, ch
 #define MAX_FINAL 512
 static void (*final[MAX_FINAL])(void);
 static int final_count;
+static bool has_destructors; /* among them some that are not the compiler's */
 
 static void add_final(void (*run)(void))
 {
@@ -82,6 +83,7 @@ static int note_final(struct dl_phdr_info *info, size_t size, void *arg)
         else if (d->d_tag == DT_FINI)
             fini = (void (*)(void))(info->dlpi_addr + d->d_un.d_ptr);
     }
+    has_destructors |= n > 1; /* the first is __do_global_dtors_aux */
     while (array && n > 0)
         add_final(array[--n]);
     if (fini)
@@ -238,6 +240,16 @@ static void program_exit(int status, uint64_t pc)
     sched_end_execution(OUTCOME_COMPLETE);
 }
 
+/* main has called pthread_exit: the handlers run when the last thread has ended. */
+static void come_after_all(struct thread *main)
+{
+    for (int t = 1; t < rt.threads && (handler_count || has_destructors); t++)
+        if (rt.all[t].state == THREAD_DONE) {
+            vclock_join(&main->clock, &rt.all[t].clock);
+            sched_log_followed(EV_JOIN, (uint64_t)t, (uint64_t)rt.all[t].result, 0, 0);
+        }
+}
+
 /* On any fiber, when nobody is left (or only blocked threads after main has returned): main's
  * fiber, which waits in thread_end, takes over. */
 void thread_finish_program(void)
@@ -259,6 +271,8 @@ void thread_finish_program(void)
 
 void thread_main_resumed(void)
 {
+    if (!rt.main_done)
+        come_after_all(rt.self);
     rt.main_done = true;
     program_exit(rt.exit_status, 0);
     __builtin_unreachable();

@@ -6,8 +6,10 @@
 
 #include "rt/check/finding.h"
 #include "rt/core/interpose.h"
+#include "rt/posix/cancel.h"
 #include "rt/posix/clock.h"
 #include "rt/posix/descriptors.h"
+#include "rt/posix/file_steps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,46 +37,6 @@ struct saved {
 static struct saved saved[MAX_SAVED];
 static int saved_count;
 
-/* The path without links, as the kernel resolves it (the last part may not exist). */
-static bool absolute(int at, const char *path, char out[PATH_MAX])
-{
-    char link[64], folder[PATH_MAX];
-    if (path[0] == '/') {
-        folder[0] = 0;
-    } else if (at == AT_FDCWD) {
-        if (syscall(SYS_getcwd, folder, sizeof folder) < 0)
-            return false;
-    } else {
-        rt_format(link, sizeof link, "/proc/self/fd/%d", at);
-        long n = syscall(SYS_readlink, link, folder, sizeof folder - 1);
-        if (n < 0)
-            return false;
-        folder[n] = 0;
-    }
-    int n = rt_format(out, PATH_MAX, "%s%s%s", folder, folder[0] ? "/" : "", path);
-    return n > 0 && n < PATH_MAX;
-}
-
-static void resolve_link(char path[PATH_MAX])
-{
-    char link[64], real[PATH_MAX];
-    long fd = syscall(SYS_open, path, O_PATH | O_CLOEXEC, 0);
-    if (fd < 0)
-        return;
-    rt_format(link, sizeof link, "/proc/self/fd/%ld", fd);
-    long n = syscall(SYS_readlink, link, real, sizeof real - 1);
-    syscall(SYS_close, fd);
-    if (n > 0 && real[0] == '/') {
-        real[n] = 0;
-        rt_copy(path, real, (size_t)n + 1);
-    }
-}
-
-static bool kernel_path(const char *p)
-{
-    return !strncmp(p, "/dev/", 5) || !strncmp(p, "/proc/", 6) || !strncmp(p, "/sys/", 5);
-}
-
 static bool load(struct saved *s)
 {
     if (S_ISLNK(s->mode))
@@ -94,7 +56,7 @@ static void save(const char *path)
     for (int i = 0; i < saved_count; i++)
         if (!strcmp(saved[i].path, path))
             return;
-    if (lstat(path, &st))
+    if (fstatat(AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW))
         st = (struct stat){0};
     bool kept = S_ISREG(st.st_mode) || S_ISLNK(st.st_mode);
     if (st.st_mode && !kept && !S_ISDIR(st.st_mode))
@@ -120,12 +82,8 @@ static void before_change(int at, const char *path, bool follow)
 {
     char full[PATH_MAX];
     int error = errno;
-    if (rt.active && path && absolute(at, path, full)) {
-        if (follow)
-            resolve_link(full);
-        if (!kernel_path(full))
-            save(full);
-    }
+    if (rt.active && path && file_path(at, path, follow, full))
+        save(full);
     errno = error;
 }
 
@@ -149,7 +107,7 @@ static void write_back(const struct saved *s)
 static void undo(const struct saved *s)
 {
     struct stat st;
-    bool there = lstat(s->path, &st) == 0;
+    bool there = fstatat(AT_FDCWD, s->path, &st, AT_SYMLINK_NOFOLLOW) == 0;
     if (there && (!s->mode || (st.st_mode & S_IFMT) != (s->mode & S_IFMT) || S_ISLNK(s->mode)))
         syscall(S_ISDIR(st.st_mode) ? SYS_rmdir : SYS_unlink, s->path);
     if (S_ISREG(s->mode))
@@ -210,10 +168,15 @@ static int after_open(int fd, const char *path)
         va_start(ap, flags);                                                                       \
         mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;                      \
         va_end(ap);                                                                                \
+        cancel_in_call(RT_PC());                                                                   \
         before_open(at, path, flags);                                                              \
         if (RT_UNLIKELY(is_named_pipe(at, path, RT_PC())))                                         \
             return -1;                                                                             \
-        return after_open(REAL(name)(__VA_ARGS__, mode), path);                                    \
+        bool changes = flags & (O_CREAT | O_TRUNC);                                                \
+        struct event *op = file_step_path(at, path, !(flags & O_NOFOLLOW), !changes, RT_PC());     \
+        int fd = REAL(name)(__VA_ARGS__, mode);                                                    \
+        file_step_done(op, changes && fd >= 0);                                                    \
+        return after_open(fd, path);                                                               \
     }
 OPENS(open, (const char *path, int flags, ...), AT_FDCWD, path, flags)
 OPENS(open64, (const char *path, int flags, ...), AT_FDCWD, path, flags)
@@ -249,7 +212,10 @@ static void before_fopen(const char *path, const char *mode)
         before_fopen(path, mode);                                                                  \
         if (RT_UNLIKELY(is_named_pipe(AT_FDCWD, path, RT_PC())))                                   \
             return NULL;                                                                           \
-        return REAL(name)(path, mode);                                                             \
+        struct event *op = file_step_path(AT_FDCWD, path, true, mode[0] == 'r', RT_PC());          \
+        FILE *f = REAL(name)(path, mode);                                                          \
+        file_step_done(op, f && mode[0] != 'r');                                                   \
+        return f;                                                                                  \
     }
 FOPENS(fopen)
 FOPENS(fopen64)
@@ -268,8 +234,11 @@ RT_EXPORT FILE *freopen(const char *restrict path, const char *restrict mode, FI
 #define CHANGES(name, parameters, at, path, follow, ...)                                           \
     RT_EXPORT int name parameters                                                                  \
     {                                                                                              \
+        struct event *op = file_step_path(at, path, follow, false, RT_PC());                       \
         before_change(at, path, follow);                                                           \
-        return REAL(name)(__VA_ARGS__);                                                            \
+        int result = REAL(name)(__VA_ARGS__);                                                      \
+        file_step_done(op, result == 0);                                                           \
+        return result;                                                                             \
     }
 CHANGES(unlink, (const char *path), AT_FDCWD, path, false, path)
 CHANGES(unlinkat, (int at, const char *path, int flags), at, path, false, at, path, flags)
@@ -284,18 +253,34 @@ CHANGES(chmod, (const char *path, mode_t mode), AT_FDCWD, path, true, path, mode
 CHANGES(link, (const char *from, const char *to), AT_FDCWD, to, false, from, to)
 CHANGES(symlink, (const char *from, const char *to), AT_FDCWD, to, false, from, to)
 
+/* A step is on one name: the renaming itself on the old one, between two on the new one, so that who looks at
+ * the new one comes before or after it. */
+static struct event *before_rename(int from_at, const char *from, int to_at, const char *to, uint64_t pc)
+{
+    file_step_done(file_step_path(to_at, to, false, false, pc), true);
+    struct event *op = file_step_path(from_at, from, false, false, pc);
+    before_change(from_at, from, false);
+    before_change(to_at, to, false);
+    return op;
+}
+
+static int after_rename(struct event *op, int result, int to_at, const char *to, uint64_t pc)
+{
+    file_step_done(op, result == 0);
+    file_step_done(file_step_path(to_at, to, false, false, pc), true);
+    return result;
+}
+
 RT_EXPORT int rename(const char *from, const char *to)
 {
-    before_change(AT_FDCWD, from, false);
-    before_change(AT_FDCWD, to, false);
-    return REAL(rename)(from, to);
+    struct event *op = before_rename(AT_FDCWD, from, AT_FDCWD, to, RT_PC());
+    return after_rename(op, REAL(rename)(from, to), AT_FDCWD, to, RT_PC());
 }
 
 RT_EXPORT int renameat(int from_at, const char *from, int to_at, const char *to)
 {
-    before_change(from_at, from, false);
-    before_change(to_at, to, false);
-    return REAL(renameat)(from_at, from, to_at, to);
+    struct event *op = before_rename(from_at, from, to_at, to, RT_PC());
+    return after_rename(op, REAL(renameat)(from_at, from, to_at, to), to_at, to, RT_PC());
 }
 
 /* ---- names of their own ------------------------------------------------------------------------- */

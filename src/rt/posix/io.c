@@ -3,6 +3,7 @@
 #include "rt/posix/cancel.h"
 #include "rt/posix/clock.h"
 #include "rt/posix/descriptors.h"
+#include "rt/posix/file_steps.h"
 #include "rt/posix/signals.h"
 #include "rt/posix/strings.h"
 
@@ -28,9 +29,20 @@ static void rearm(int fd, const struct descriptor *d)
         syscall(SYS_write, fd, &one, 8);
 }
 
-long io_receive(int fd, struct descriptor *d, long (*call)(int, void *), void *args, uint64_t pc)
+/* As the flags of a call (MSG_…) want it. */
+static struct descriptor io_as(struct descriptor *d, int flags)
 {
-    int error = descriptor_wait(fd, d, EV_IO_READ, POLLIN, pc);
+    struct descriptor now = *d;
+    now.nonblocking |= (flags & MSG_DONTWAIT) != 0;
+    return now;
+}
+
+long io_receive(int fd, struct descriptor *d, long (*call)(int, void *), void *args, int flags, uint64_t pc)
+{
+    if (flags & MSG_PEEK)
+        descriptor_opaque(d);
+    struct descriptor now = io_as(d, flags);
+    int error = descriptor_wait(fd, &now, EV_IO_READ, POLLIN, pc);
     if (error)
         return fail(error);
     long got = call(fd, args);
@@ -40,14 +52,15 @@ long io_receive(int fd, struct descriptor *d, long (*call)(int, void *), void *a
     return got;
 }
 
-long io_send(int fd, struct descriptor *d, long (*call)(int, void *), void *args, uint64_t pc)
+long io_send(int fd, struct descriptor *d, long (*call)(int, void *), void *args, int flags, uint64_t pc)
 {
-    int error = descriptor_wait(fd, d, EV_IO_WRITE, POLLOUT, pc);
+    struct descriptor now = io_as(d, flags);
+    int error = descriptor_wait(fd, &now, EV_IO_WRITE, POLLOUT, pc);
     if (error)
         return fail(error);
     long sent = call(fd, args);
     descriptor_done(d, sent);
-    if (sent < 0 && errno == EPIPE) {
+    if (sent < 0 && errno == EPIPE && !(flags & MSG_NOSIGNAL)) {
         signals_raise(rt.current, SIGPIPE, pc);
         errno = EPIPE;
     }
@@ -90,11 +103,11 @@ static ssize_t send_all(int fd, struct descriptor *d, long (*call)(int, void *),
 {
     size_t done = 0, all = b.n;
     for (;;) {
-        long sent = io_send(fd, d, call, &b, pc);
+        long sent = io_send(fd, d, call, &b, b.flags, pc);
         if (sent < 0)
             return done ? (ssize_t)done : sent;
         done += (size_t)sent;
-        if (done >= all || d->nonblocking)
+        if (done >= all || d->nonblocking || b.flags & MSG_DONTWAIT)
             return (ssize_t)done;
         b.at += sent;
         b.n -= (size_t)sent;
@@ -103,40 +116,46 @@ static ssize_t send_all(int fd, struct descriptor *d, long (*call)(int, void *),
 
 RT_EXPORT ssize_t read(int fd, void *to, size_t n)
 {
-    struct descriptor *d = descriptor_of(fd);
+    struct descriptor *d = descriptor_for(fd, EV_IO_READ, RT_PC());
     ssize_t got;
     if (!d) {
-        if (rt.active && rt_from_program(RT_PC()))
-            cancel_point(RT_PC());
+        cancel_in_call(RT_PC());
+        struct event *op = file_step_fd(fd, false, RT_PC());
         got = REAL(read)(fd, to, n);
+        file_step_done(op, got > 0);
     } else if (d->type == FD_RANDOM) {
         clock_random(to, n);
         got = (ssize_t)n;
     } else {
-        got = io_receive(fd, d, do_read, &(struct buffer){to, n, 0}, RT_PC());
+        got = io_receive(fd, d, do_read, &(struct buffer){to, n, 0}, 0, RT_PC());
     }
     if (got > 0)
         strings_write(to, (size_t)got, RT_PC());
     return got;
 }
 
+static ssize_t write_outside(int fd, const void *from, size_t n, uint64_t pc)
+{
+    cancel_in_call(pc);
+    struct event *op = file_step_fd(fd, false, pc);
+    ssize_t put = REAL(write)(fd, from, n);
+    file_step_done(op, put > 0);
+    return put;
+}
+
 RT_EXPORT ssize_t write(int fd, const void *from, size_t n)
 {
-    struct descriptor *d = descriptor_of(fd);
+    struct descriptor *d = descriptor_for(fd, EV_IO_WRITE, RT_PC());
     strings_read(from, n, RT_PC());
     if (!d)
-        return REAL(write)(fd, from, n);
+        return write_outside(fd, from, n, RT_PC());
     return send_all(fd, d, do_write, (struct buffer){(char *)from, n, 0}, RT_PC());
 }
 
 RT_EXPORT ssize_t recv(int fd, void *to, size_t n, int flags)
 {
-    struct descriptor *d = descriptor_of(fd);
-    if (d && flags & (MSG_DONTWAIT | MSG_PEEK))
-        descriptor_opaque(d);
-    if (flags & MSG_DONTWAIT)
-        d = NULL;
-    ssize_t got = d ? io_receive(fd, d, do_recv, &(struct buffer){to, n, flags}, RT_PC())
+    struct descriptor *d = descriptor_for(fd, EV_IO_READ, RT_PC());
+    ssize_t got = d ? io_receive(fd, d, do_recv, &(struct buffer){to, n, flags}, flags, RT_PC())
                     : REAL(recv)(fd, to, n, flags);
     if (got > 0)
         strings_write(to, (size_t)got, RT_PC());
@@ -145,7 +164,7 @@ RT_EXPORT ssize_t recv(int fd, void *to, size_t n, int flags)
 
 RT_EXPORT ssize_t send(int fd, const void *from, size_t n, int flags)
 {
-    struct descriptor *d = descriptor_of(fd);
+    struct descriptor *d = descriptor_for(fd, EV_IO_WRITE, RT_PC());
     strings_read(from, n, RT_PC());
     if (!d)
         return REAL(send)(fd, from, n, flags);
@@ -171,17 +190,37 @@ static long do_writev(int fd, void *args)
 
 RT_EXPORT ssize_t readv(int fd, const struct iovec *v, int n)
 {
-    struct descriptor *d = descriptor_of(fd);
-    return d ? io_receive(fd, d, do_readv, &(struct vector){v, n}, RT_PC()) : REAL(readv)(fd, v, n);
+    struct descriptor *d = descriptor_for(fd, EV_IO_READ, RT_PC());
+    ssize_t got;
+    if (d) {
+        got = io_receive(fd, d, do_readv, &(struct vector){v, n}, 0, RT_PC());
+    } else {
+        cancel_in_call(RT_PC());
+        struct event *op = file_step_fd(fd, false, RT_PC());
+        got = REAL(readv)(fd, v, n);
+        file_step_done(op, got > 0);
+    }
+    size_t left = got > 0 ? (size_t)got : 0;
+    for (int i = 0; i < n && left; i++) {
+        size_t part = v[i].iov_len < left ? v[i].iov_len : left;
+        strings_write(v[i].iov_base, part, RT_PC());
+        left -= part;
+    }
+    return got;
 }
 
 RT_EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
 {
-    struct descriptor *d = descriptor_of(fd);
+    struct descriptor *d = descriptor_for(fd, EV_IO_WRITE, RT_PC());
     for (int i = 0; i < n; i++)
         strings_read(v[i].iov_base, v[i].iov_len, RT_PC());
-    return d ? io_send(fd, d, do_writev, &(struct vector){v, n}, RT_PC())
-             : REAL(writev)(fd, v, n);
+    if (d)
+        return io_send(fd, d, do_writev, &(struct vector){v, n}, 0, RT_PC());
+    cancel_in_call(RT_PC());
+    struct event *op = file_step_fd(fd, false, RT_PC());
+    ssize_t put = REAL(writev)(fd, v, n);
+    file_step_done(op, put > 0);
+    return put;
 }
 
 struct io_message {
@@ -203,17 +242,15 @@ static long do_sendmsg(int fd, void *args)
 
 RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
-    struct descriptor *d = descriptor_of(fd);
-    if (d && flags & (MSG_DONTWAIT | MSG_PEEK))
-        descriptor_opaque(d);
-    return d ? io_receive(fd, d, do_recvmsg, &(struct io_message){m, flags}, RT_PC())
+    struct descriptor *d = descriptor_for(fd, EV_IO_READ, RT_PC());
+    return d ? io_receive(fd, d, do_recvmsg, &(struct io_message){m, flags}, flags, RT_PC())
              : REAL(recvmsg)(fd, m, flags);
 }
 
 RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
-    struct descriptor *d = descriptor_of(fd);
-    return d ? io_send(fd, d, do_sendmsg, &(struct io_message){(struct msghdr *)m, flags}, RT_PC())
+    struct descriptor *d = descriptor_for(fd, EV_IO_WRITE, RT_PC());
+    return d ? io_send(fd, d, do_sendmsg, &(struct io_message){(struct msghdr *)m, flags}, flags, RT_PC())
              : REAL(sendmsg)(fd, m, flags);
 }
 

@@ -7,6 +7,8 @@
 #include "rt/core/interpose.h"
 #include "rt/core/restart.h"
 #include "rt/core/sched.h"
+#include "rt/posix/file_steps.h"
+#include "rt/posix/strings.h"
 #include "rt/tell/story.h"
 
 #include <aio.h>
@@ -39,18 +41,61 @@ RT_EXPORT pid_t gettid(void)
 RT_EXPORT int fclose(FILE *f)
 {
     rt.files_touched = true;
+    file_step_stream(f, RT_PC());
     return REAL(fclose)(f);
+}
+
+/* The environment is one variable: reading it while another thread changes it is a data race. */
+static void use_environment(bool change, uint64_t pc)
+{
+    if (change)
+        strings_write(&environ, sizeof environ, pc);
+    else
+        strings_read(&environ, sizeof environ, pc);
+}
+
+RT_EXPORT char *getenv(const char *name)
+{
+    use_environment(false, RT_PC());
+    return REAL(getenv)(name);
+}
+
+RT_EXPORT int setenv(const char *name, const char *value, int over)
+{
+    use_environment(true, RT_PC());
+    return REAL(setenv)(name, value, over);
+}
+
+RT_EXPORT int unsetenv(const char *name)
+{
+    use_environment(true, RT_PC());
+    return REAL(unsetenv)(name);
+}
+
+RT_EXPORT int putenv(char *text)
+{
+    use_environment(true, RT_PC());
+    return REAL(putenv)(text);
+}
+
+/* What relative paths mean is not a step. */
+static void note_folder(void)
+{
+    rt.files_touched = true;
+    if (rt.active && rt.threads > 1)
+        finding_incomplete("a thread changes the working directory while there are others: when is not "
+                           "explored");
 }
 
 RT_EXPORT int chdir(const char *path)
 {
-    rt.files_touched = true;
+    note_folder();
     return REAL(chdir)(path);
 }
 
 RT_EXPORT int fchdir(int fd)
 {
-    rt.files_touched = true;
+    note_folder();
     return REAL(fchdir)(fd);
 }
 

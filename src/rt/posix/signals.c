@@ -142,6 +142,14 @@ static bool accepts(const struct thread *t, int sig)
     return t->state != THREAD_DONE && !(t->mask & BIT(sig));
 }
 
+/* Of a thread that has ended, too: the signal could have come before. */
+static void some_moments_only(int thread, int sig)
+{
+    if (!(rt.all[thread].mask & BIT(sig)) && !is_ignored(sig))
+        finding_incomplete("a signal handler runs at the receiving thread's next operation, not at every "
+                           "possible moment");
+}
+
 static void pend(int thread, struct event *op)
 {
     int sig = (int)op->value;
@@ -155,11 +163,10 @@ static void pend(int thread, struct event *op)
                 break;
             }
     }
+    if (thread >= 0)
+        some_moments_only(thread, sig);
     if (thread < 0 || !accepts(&rt.all[thread], sig))
         return;
-    if (!is_ignored(sig))
-        finding_incomplete("a signal handler runs at the receiving thread's next operation, not at "
-                           "every possible moment");
     rt.all[thread].attention = true;
     block_interrupt(thread);
 }
@@ -274,15 +281,6 @@ RT_EXPORT int sigpending(sigset_t *set)
     return 0;
 }
 
-/* The runtime's own stack for crashes must stay. */
-RT_EXPORT int sigaltstack(const stack_t *new, stack_t *old)
-{
-    PASSIVE(sigaltstack, new, old);
-    if (old)
-        *old = (stack_t){.ss_flags = SS_DISABLE};
-    return 0;
-}
-
 /* ---- sending ---------------------------------------------------------------------------------- */
 
 RT_EXPORT int raise(int sig)
@@ -298,12 +296,14 @@ RT_EXPORT int pthread_kill(pthread_t thread, int sig)
 {
     PASSIVE(pthread_kill, thread, sig);
     int id = thread_of(thread);
-    if (id < 0 || rt.all[id].state == THREAD_DONE)
+    if (id < 0)
         return ESRCH;
     if (sig < 0 || sig > 64)
         return EINVAL;
-    if (sig)
+    if (sig && rt.all[id].state != THREAD_DONE) /* that it has ended is no error */
         signals_raise(id, sig, RT_PC());
+    else if (sig)
+        some_moments_only(id, sig);
     return 0;
 }
 

@@ -77,7 +77,7 @@ static long do_accept(int fd, void *args)
 
 static int accept_as(int fd, struct descriptor *d, struct name *n, uint64_t pc)
 {
-    int got = (int)io_receive(fd, d, do_accept, n, pc);
+    int got = (int)io_receive(fd, d, do_accept, n, 0, pc);
     rt.files_opened = true;
     if (got >= 0)
         descriptor_adopt(got, FD_SOCKET, d->object, n->flags & SOCK_NONBLOCK);
@@ -159,9 +159,9 @@ RT_EXPORT ssize_t sendto(int fd, const void *from, size_t n, int flags, __CONST_
     strings_read(from, n, RT_PC());
     if (!descriptor_of(fd) && has_names() && is_datagram(fd))
         descriptor_adopt(fd, FD_SOCKET, descriptor_network(), false);
-    struct descriptor *d = descriptor_of(fd);
+    struct descriptor *d = descriptor_for(fd, EV_IO_WRITE, RT_PC());
     if (d)
-        return io_send(fd, d, do_sendto, &m, RT_PC());
+        return io_send(fd, d, do_sendto, &m, flags, RT_PC());
     name_outside("sendto", RT_PC());
     return do_sendto(fd, &m);
 }
@@ -171,12 +171,10 @@ RT_EXPORT ssize_t recvfrom(int fd, void *to, size_t n, int flags, __SOCKADDR_ARG
 {
     PASSIVE(recvfrom, fd, to, n, flags, from, size);
     struct datagram m = {.at = to, .n = n, .flags = flags, .from = from.__sockaddr__, .from_size = size};
-    struct descriptor *d = descriptor_of(fd);
-    if (d && flags & MSG_PEEK)
-        descriptor_opaque(d);
+    struct descriptor *d = descriptor_for(fd, EV_IO_READ, RT_PC());
     if (!d)
         name_outside("recvfrom", RT_PC());
-    ssize_t got = d ? io_receive(fd, d, do_recvfrom, &m, RT_PC()) : do_recvfrom(fd, &m);
+    ssize_t got = d ? io_receive(fd, d, do_recvfrom, &m, flags, RT_PC()) : do_recvfrom(fd, &m);
     if (got > 0)
         strings_write(to, (size_t)got, RT_PC());
     return got;

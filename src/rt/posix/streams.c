@@ -40,7 +40,7 @@ static ssize_t stream_read(void *cookie, char *to, size_t n)
     int fd = (int)(intptr_t)cookie;
     struct descriptor *d = descriptor_of(fd);
     struct part p = {to, n};
-    return d ? io_receive(fd, d, do_read, &p, rt_caller_slow(RT_PC())) : do_read(fd, &p);
+    return d ? io_receive(fd, d, do_read, &p, 0, rt_caller_slow(RT_PC())) : do_read(fd, &p);
 }
 
 static ssize_t stream_write(void *cookie, const char *from, size_t n)
@@ -50,7 +50,7 @@ static ssize_t stream_write(void *cookie, const char *from, size_t n)
     struct part p = {(char *)from, n};
     while (p.n) {
         struct descriptor *d = descriptor_of(fd);
-        long sent = d ? io_send(fd, d, do_write, &p, pc) : do_write(fd, &p);
+        long sent = d ? io_send(fd, d, do_write, &p, 0, pc) : do_write(fd, &p);
         if (sent < 0)
             return p.n < n ? (ssize_t)(n - p.n) : 0; /* 0 is how a stream is told of errors */
         p.at += sent;

@@ -75,6 +75,11 @@ int sync_lock(struct sync *s, uint64_t pc)
     return sync_lock_as(s, EV_LOCK, pc);
 }
 
+int sync_trylock(struct sync *s, uint64_t pc)
+{
+    return sync_lock_as(s, EV_TRYLOCK, pc);
+}
+
 int sync_unlock(struct sync *s, uint64_t pc)
 {
     struct event *op = sched_op(EV_UNLOCK, s->address, 0, pc);

@@ -168,7 +168,7 @@ static int put_module(struct dl_phdr_info *info, size_t size, void *arg)
 }
 
 /* Stacks are told as modules "[stack N]", so that what is on one gets a name; and so are objects outside
- * of memory, as "[object NAME]". */
+ * of memory, as "[object NAME@PC]", with where they were made. */
 static struct tset told;
 
 static void put_range(uint64_t start, uint64_t size, const char *path)
@@ -191,7 +191,12 @@ static void put_stack(const struct thread *t)
 void story_name(uint64_t object, uint32_t size, const char *name)
 {
     char path[300];
-    rt_format(path, sizeof path, "[object %s]", name);
+    struct calls c;
+    calls_take(&c);
+    if (c.frames)
+        rt_format(path, sizeof path, "[object %s@%#lx]", name, c.frame[0].pc);
+    else
+        rt_format(path, sizeof path, "[object %s]", name);
     put_range(object, size, path);
 }
 

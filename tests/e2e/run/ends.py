@@ -96,7 +96,7 @@ def one(i):
     if (host.returncode == 1) != (report["verdict"] == "bug"):
         return what, f"status {host.returncode}, but the report says {report['verdict']}"
     if host.returncode == 1 and i % 4 == 0:
-        again = subprocess.run([raddle, "replay", out], cwd=folder, text=True, capture_output=True, timeout=60)
+        again = subprocess.run([raddle, "replay", out], cwd=folder, text=True, capture_output=True, timeout=600)
         if not again.stdout.startswith("reproduced"):
             return what, f"its first finding does not replay: {again.stdout[:300]}"
     return what, None

@@ -1,4 +1,5 @@
 /* Reaches one limit after the other: limits WORD. */
+#include <assert.h>
 #include <fcntl.h>
 #include <mqueue.h>
 #include <pthread.h>
@@ -201,6 +202,25 @@ static void *hold(void *arg)
     return NULL;
 }
 
+/* Two threads that know nothing of each other, each with a bug of its own. */
+static void *fails(void *arg)
+{
+    static atomic_int mine[2];
+    mine[(long)arg]++;
+    assert(arg || !"first");
+    assert(!arg || !"second");
+    return NULL;
+}
+
+static void bugs(void)
+{
+    pthread_t t[2];
+    for (long i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, fails, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+}
+
 static void deadlock(void)
 {
     pthread_t t[24];
@@ -271,6 +291,8 @@ int main(int argc, char **argv)
         exiting();
     else if (!strcmp(word, "deadlock"))
         deadlock();
+    else if (!strcmp(word, "bugs"))
+        bugs();
     else if (!strcmp(word, "files"))
         files();
     else if (!strcmp(word, "memory")) {

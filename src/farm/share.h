@@ -1,8 +1,8 @@
 /* The coordinator of a shared search: keeps the frames (states that belong to no worker, see
  * trace/work.h and explore/share/portion.h) with their branches, hands branches out as items, and takes the
  * workers' splits and reports. It knows nothing of processes: values come in and go out as bytes. */
-#ifndef HOST_SHARE_H
-#define HOST_SHARE_H
+#ifndef FARM_SHARE_H
+#define FARM_SHARE_H
 
 #include "base/mem.h"
 #include "trace/work.h"

@@ -1,8 +1,8 @@
 /* Shared by share.c, share_insert.c and share_write.c alone: what a frame is. */
-#ifndef HOST_SHARE_IMPL_H
-#define HOST_SHARE_IMPL_H
+#ifndef FARM_SHARE_IMPL_H
+#define FARM_SHARE_IMPL_H
 
-#include "host/share.h"
+#include "farm/share.h"
 
 typedef VEC(struct act) share_acts;
 

@@ -7,7 +7,7 @@
  * inner frame stays when all its branches are done, since something explored elsewhere may still have
  * to be inserted below it; a frame that came of a split does not: reports for it come only from
  * below. */
-#include "host/share_impl.h"
+#include "farm/share_impl.h"
 
 #include "base/ensure.h"
 

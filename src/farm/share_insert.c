@@ -3,7 +3,7 @@
  * entered, a leaf covers, and where none fits what is left becomes a new last branch with a chain of
  * frames below it. Happens-before comes with the sequence: per item how many items of each thread it
  * cannot do without. */
-#include "host/share_impl.h"
+#include "farm/share_impl.h"
 
 #include "base/ensure.h"
 

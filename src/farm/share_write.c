@@ -1,5 +1,5 @@
 /* What the coordinator writes to workers (trace/work.h). */
-#include "host/share_impl.h"
+#include "farm/share_impl.h"
 
 #include "base/ensure.h"
 

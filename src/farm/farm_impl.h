@@ -1,0 +1,50 @@
+/* Shared by farm.c, farm_log.c and farm_view.c alone. */
+#ifndef FARM_FARM_IMPL_H
+#define FARM_FARM_IMPL_H
+
+#include "farm/farm.h"
+#include "farm/redis.h"
+#include "farm/scripts.h"
+
+enum farm_sending { SENDING_MESSAGE, SENDING_GONE, SENDING_ALIVE };
+
+struct farm_letter {
+    enum farm_sending kind;
+    uint64_t participant; /* GONE: who is looked at */
+    struct work message;
+};
+
+struct farm {
+    struct farm_job job;
+    struct farm_events events;
+    struct redis writer, reader;
+    char token[40];
+    uint64_t participant;
+    uint64_t numbers[LEDGER_WORKERS]; /* of the last post of each worker */
+    struct ledger ledger;
+    uint64_t applied;  /* entries of the log */
+    uint64_t last_hash; /* of the last of them */
+    bool reading;      /* an XREAD is under way */
+    bool known;        /* the log has our posts: being missing from it means that we were given up */
+    VEC(struct farm_letter) letters; /* not confirmed yet, in order */
+    size_t sent;                     /* … of which are under way */
+    double beat_at, look_at, lost_since, retry_at;
+    bool told_lost, leaving;
+    char line[400];
+    uint64_t entries, lost_bytes_out, lost_bytes_in, lost_commands;
+};
+
+void farm_key(const struct farm_url *u, const char *what, char *key, size_t size);
+uint64_t farm_hash(const void *bytes, size_t n);
+
+/* farm_log.c: reading the log. -1: what comes is not a log, or the server refused. */
+void farm_ask_log(struct farm *f);
+int farm_take_log(struct farm *f, const redisReply *reply, struct error *e);
+/* The ledger from nothing, as another participant. */
+int farm_come_back(struct farm *f, struct error *e);
+/* The entry of a stream's reply: its number and message; -1: it is none. */
+int farm_entry(const redisReply *entry, uint64_t *number, struct work *message);
+int farm_join(struct redis *r, const struct farm_job *job, char *token, size_t size, uint64_t *participant,
+              struct error *e);
+
+#endif

@@ -1,0 +1,400 @@
+#include "farm/ledger.h"
+
+#include "base/ensure.h"
+#include "farm/share_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_MEMBERS = 1 << 20, MOST_FINDINGS = SHARED_FINDINGS };
+
+void ledger_init(struct ledger *l, bool sampling, uint64_t limit)
+{
+    *l = (struct ledger){.sampling = sampling, .limit = limit};
+    share_init(&l->share);
+}
+
+static void free_items(struct ledger *l)
+{
+    for (size_t i = 0; i < l->members.count; i++)
+        free(l->members.items[i].item.bytes);
+    for (size_t i = 0; i < l->returned.count; i++)
+        free(l->returned.items[i].bytes);
+    l->returned.count = 0;
+}
+
+void ledger_free(struct ledger *l)
+{
+    free_items(l);
+    for (size_t i = 0; i < l->findings.count; i++)
+        free(l->findings.items[i].bytes);
+    share_free(&l->share);
+    vec_free(&l->members);
+    vec_free(&l->hungry);
+    vec_free(&l->returned);
+    vec_free(&l->racy);
+    vec_free(&l->findings);
+    free(l->scratch.bytes);
+    free(l->answer.bytes);
+}
+
+const struct ledger_entry *ledger_find(const struct ledger *l, uint64_t member)
+{
+    for (size_t i = 0; i < l->members.count; i++)
+        if (l->members.items[i].id == member)
+            return &l->members.items[i];
+    return NULL;
+}
+
+static struct ledger_entry *find(struct ledger *l, uint64_t member)
+{
+    return (struct ledger_entry *)ledger_find(l, member);
+}
+
+static void keep_bytes(struct work *to, const struct work *from)
+{
+    to->length = 0;
+    share_put_bytes(to, from->bytes, from->length);
+}
+
+/* ---- handing out ---- */
+
+static bool take_range(struct ledger *l, uint64_t wanted, struct work *out)
+{
+    uint64_t left = l->limit ? l->limit - l->next_range : UINT64_MAX;
+    uint64_t n = wanted < 1 ? 1 : wanted;
+    n = n < left ? n : left;
+    if (!n)
+        return false;
+    ledger_write_range(out, l->next_range, n);
+    l->next_range += n;
+    return true;
+}
+
+/* The next item for the member, into l->scratch: what others left first. */
+static bool take_item(struct ledger *l, const struct ledger_entry *m)
+{
+    if (l->returned.count) {
+        struct work item = l->returned.items[--l->returned.count];
+        keep_bytes(&l->scratch, &item);
+        free(item.bytes);
+        return true;
+    }
+    if (l->sampling)
+        return take_range(l, m->wanted, &l->scratch);
+    return !share_finished(&l->share) && share_take(&l->share, (int)(m->id & INT32_MAX), &l->scratch);
+}
+
+static void not_hungry(struct ledger *l, uint64_t member)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->hungry.count; i++)
+        if (l->hungry.items[i] != member)
+            l->hungry.items[kept++] = l->hungry.items[i];
+    l->hungry.count = kept;
+}
+
+static void hand_out(struct ledger *l, const struct ledger_effects *effects)
+{
+    while (l->hungry.count) {
+        struct ledger_entry *m = find(l, l->hungry.items[0]);
+        ensure(m != NULL);
+        if (!take_item(l, m))
+            return;
+        keep_bytes(&m->item, &l->scratch);
+        m->hungry = false;
+        not_hungry(l, m->id);
+        l->given++;
+        effects->given(effects->ctx, m->id, &m->item);
+    }
+}
+
+bool ledger_finished(const struct ledger *l)
+{
+    if (!l->sampling)
+        return share_finished(&l->share);
+    if (!l->limit || l->next_range < l->limit || l->returned.count)
+        return false;
+    for (size_t i = 0; i < l->members.count; i++)
+        if (l->members.items[i].item.length)
+            return false;
+    return true;
+}
+
+bool ledger_wants_split(const struct ledger *l)
+{
+    return l->hungry.count && !l->sampling && !l->returned.count && !share_finished(&l->share) &&
+           !share_waiting(&l->share);
+}
+
+/* ---- applying ---- */
+
+static void add_counters(struct counters *to, const struct counters *more)
+{
+    to->executions += more->executions;
+    to->blocked += more->blocked;
+    to->assumed += more->assumed;
+    to->bounded += more->bounded;
+    to->events += more->events;
+    to->steps_total += more->steps_total;
+    to->traces_bytes += more->traces_bytes;
+}
+
+static struct work get_bytes(struct work *in)
+{
+    uint64_t n = work_get(in);
+    struct work part = {0};
+    if (in->failed || n > in->length - in->at) {
+        in->failed = true;
+        return part;
+    }
+    part.bytes = in->bytes + in->at;
+    part.room = part.length = n;
+    in->at += n;
+    return part;
+}
+
+static int read_post(struct work *in, struct ledger_post *p)
+{
+    p->member = work_get(in);
+    p->number = work_get(in);
+    p->epoch = (uint32_t)work_get(in);
+    p->dry = work_get(in);
+    p->answer = work_get(in);
+    p->wanted = work_get(in);
+    p->counted.executions = work_get(in);
+    p->counted.blocked = work_get(in);
+    p->counted.assumed = work_get(in);
+    p->counted.bounded = work_get(in);
+    p->counted.events = work_get(in);
+    p->counted.steps_total = work_get(in);
+    p->repeats = work_get(in);
+    p->limits.reached = work_get(in);
+    in->failed |= p->limits.reached >> LIMITS != 0;
+    for (unsigned i = 0; i < LIMITS && !in->failed; i++)
+        if (p->limits.reached >> i & 1)
+            p->limits.at[i] = work_get(in);
+    p->mail = get_bytes(in);
+    p->item = get_bytes(in);
+    return in->failed || in->at != in->length ? -1 : 0;
+}
+
+void ledger_write_post(struct work *to, const struct ledger_post *p)
+{
+    uint64_t head[] = {LEDGER_MAGIC, LEDGER_VERSION, LEDGER_POST, p->member, p->number, p->epoch, p->dry,
+                       p->answer, p->wanted, p->counted.executions, p->counted.blocked,
+                       p->counted.assumed, p->counted.bounded, p->counted.events,
+                       p->counted.steps_total, p->repeats, p->limits.reached};
+    to->length = 0;
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        share_put(to, head[i]);
+    for (unsigned i = 0; i < LIMITS; i++)
+        if (p->limits.reached >> i & 1)
+            share_put(to, p->limits.at[i]);
+    share_put(to, p->mail.length);
+    share_put_bytes(to, p->mail.bytes, p->mail.length);
+    share_put(to, p->item.length);
+    share_put_bytes(to, p->item.bytes, p->item.length);
+}
+
+static struct ledger_entry *member_of(struct ledger *l, const struct ledger_post *p)
+{
+    struct ledger_entry *m = find(l, p->member);
+    if (m || p->number != 1 || l->members.count >= MOST_MEMBERS)
+        return m;
+    vec_push(&l->members, ((struct ledger_entry){.id = p->member}));
+    return &l->members.items[l->members.count - 1];
+}
+
+static int apply_mail(struct ledger *l, struct ledger_entry *m, struct ledger_post *p,
+                      const struct ledger_effects *effects)
+{
+    if (!p->mail.length)
+        return 0;
+    if (l->sampling || share_finished(&l->share) ||
+        share_tell(&l->share, (int)(m->id & INT32_MAX), &p->mail, &l->answer))
+        return -1;
+    if (p->answer)
+        effects->answered(effects->ctx, m->id, &l->answer);
+    return 0;
+}
+
+static int apply_post(struct ledger *l, struct work *in, const struct ledger_effects *effects)
+{
+    struct ledger_post p = {0};
+    if (read_post(in, &p))
+        return -1;
+    struct ledger_entry *m = member_of(l, &p);
+    if (!m || p.number != m->number + 1)
+        return 0; /* delivered again, or its sender was given up */
+    m->number = p.number;
+    if (p.epoch != l->epoch || l->stop)
+        return 0;
+    if (apply_mail(l, m, &p, effects)) {
+        l->stop = LEDGER_FAILED;
+        return -1;
+    }
+    if (p.item.length || p.dry) {
+        keep_bytes(&m->item, &p.item);
+        add_counters(&l->counted, &p.counted);
+        m->executions += p.counted.executions + p.counted.blocked;
+    }
+    m->wanted = p.wanted;
+    l->repeats |= p.repeats;
+    for (unsigned i = 0; i < LIMITS; i++)
+        if (p.limits.reached >> i & 1)
+            limit_reached(&l->limits, i, p.limits.at[i]);
+    if (p.dry && !m->hungry) {
+        m->hungry = true;
+        vec_push(&l->hungry, m->id);
+    }
+    return 0;
+}
+
+static int apply_gone(struct ledger *l, struct work *in)
+{
+    uint64_t participant = work_get(in);
+    size_t kept = 0;
+    if (in->failed || in->at != in->length)
+        return -1;
+    for (size_t i = 0; i < l->members.count; i++) {
+        struct ledger_entry *m = &l->members.items[i];
+        if (m->id / LEDGER_WORKERS != participant) {
+            l->members.items[kept++] = *m;
+            continue;
+        }
+        not_hungry(l, m->id);
+        l->gone += m->item.length > 0;
+        if (m->item.length)
+            vec_push(&l->returned, m->item);
+        else
+            free(m->item.bytes);
+    }
+    l->members.count = kept;
+    return 0;
+}
+
+static void learn_racy(struct ledger *l, uint64_t pc)
+{
+    for (size_t i = 0; i < l->racy.count; i++)
+        if (l->racy.items[i] == pc)
+            return;
+    if (l->racy.count < SHARED_RACY)
+        vec_push(&l->racy, pc);
+}
+
+static void learn_lesson(struct lessons *to, struct lesson one)
+{
+    for (uint32_t i = 0; i < to->count; i++)
+        if (to->items[i].key == one.key && to->items[i].with == one.with)
+            return;
+    if (to->count < SHARED_LESSONS)
+        to->items[to->count++] = one;
+}
+
+/* What was done so far is void. */
+static void begin_again(struct ledger *l)
+{
+    l->epoch++;
+    l->discarded += l->counted.executions + l->counted.blocked;
+    l->counted = (struct counters){0};
+    l->next_range = 0;
+    l->hungry.count = 0;
+    for (size_t i = 0; i < l->returned.count; i++)
+        free(l->returned.items[i].bytes);
+    l->returned.count = 0;
+    for (size_t i = 0; i < l->members.count; i++) {
+        l->members.items[i].item.length = 0;
+        l->members.items[i].hungry = false;
+    }
+    share_free(&l->share);
+    share_init(&l->share);
+}
+
+static int apply_news(struct ledger *l, struct work *in)
+{
+    uint64_t epoch = work_get(in), ports = work_get(in), isolate = work_get(in), n = work_get(in);
+    struct work look = *in;
+    if (in->failed || isolate > ISOLATE_FORK || n > SHARED_RACY)
+        return -1;
+    for (uint64_t i = 0; i < n; i++)
+        work_get(&look);
+    uint64_t lessons = work_get(&look);
+    for (uint64_t i = 0; i < 2 * lessons && lessons <= SHARED_LESSONS; i++)
+        work_get(&look);
+    if (look.failed || lessons > SHARED_LESSONS || look.at != look.length)
+        return -1;
+    if (epoch != l->epoch)
+        return 0; /* others were first */
+    for (uint64_t i = 0; i < n; i++)
+        learn_racy(l, work_get(in));
+    for (work_get(in); lessons > 0; lessons--) {
+        struct lesson one = {.key = work_get(in)};
+        one.with = work_get(in);
+        learn_lesson(&l->lessons, one);
+    }
+    l->ports_together |= ports != 0;
+    l->isolate = isolate > l->isolate ? (uint32_t)isolate : l->isolate;
+    begin_again(l);
+    return 0;
+}
+
+static int apply_found(struct ledger *l, struct work *in)
+{
+    struct ledger_finding f = {0}, known = {0};
+    struct work look = *in;
+    int bad = ledger_read_found(in, &f);
+    bool there = l->findings.count >= MOST_FINDINGS;
+    for (size_t i = 0; i < l->findings.count && !bad && !there; i++) {
+        struct work old = l->findings.items[i];
+        old.at = 0;
+        there = !ledger_read_found(&old, &known) &&
+                finding_same(finding_id(&known.found), finding_id(&f.found));
+        vec_free(&known.steps);
+        vec_free(&known.racy);
+    }
+    if (!bad && !there) {
+        struct work kept = {0};
+        share_put_bytes(&kept, look.bytes + look.at, look.length - look.at);
+        vec_push(&l->findings, kept);
+    }
+    vec_free(&f.steps);
+    vec_free(&f.racy);
+    return bad;
+}
+
+static int apply_stop(struct ledger *l, struct work *in)
+{
+    uint64_t epoch = work_get(in), why = work_get(in);
+    char words[sizeof l->why];
+    if (in->failed || why == LEDGER_GOES_ON || why > LEDGER_FAILED ||
+        !ledger_get_text(in, words, sizeof words) || in->at != in->length)
+        return -1;
+    if (!l->stop && (epoch == l->epoch || why == LEDGER_ASKED)) {
+        l->stop = (enum ledger_stop)why;
+        memcpy(l->why, words, sizeof words);
+    }
+    return 0;
+}
+
+int ledger_apply(struct ledger *l, struct work *in, const struct ledger_effects *effects)
+{
+    in->at = 0;
+    in->failed = false;
+    bool ours = work_get(in) == LEDGER_MAGIC && work_get(in) == LEDGER_VERSION;
+    uint64_t kind = work_get(in);
+    int bad = !ours || in->failed               ? -1
+              : kind == LEDGER_POST              ? apply_post(l, in, effects)
+              : kind == LEDGER_GONE              ? apply_gone(l, in)
+              : kind == LEDGER_NEWS              ? apply_news(l, in)
+              : kind == LEDGER_FOUND             ? apply_found(l, in)
+              : kind == LEDGER_STOP              ? apply_stop(l, in)
+                                                 : -1;
+    l->applied++;
+    l->refused += bad != 0;
+    if (!l->stop && !l->sampling && l->limit && l->counted.executions + l->counted.blocked >= l->limit)
+        l->stop = LEDGER_LIMIT;
+    if (!l->stop)
+        hand_out(l, effects);
+    return bad;
+}

@@ -1,0 +1,136 @@
+/* What all participants of a farm agree on. The job's log in Redis (farm/farm.h) is a sequence of messages
+ * in one order for everybody; each participant applies all of them to a ledger of its own and comes to the
+ * same state, so nobody has to be asked or elected, and who joins late reads the log.
+ *
+ * A member is one worker of one participant. The ledger has the shared states of the search (share.h), what
+ * each member works on as of its last checkpoint, and the counts up to these checkpoints: when a member is
+ * gone its item is given to another one from there, so nothing is lost and nothing counted twice. A
+ * message has its member's number: delivered again it is passed over.
+ *
+ * Engines that sample need no shared states: an item is a range of numbers of executions.
+ *
+ * Nothing that was read is believed: what is not well-formed, or does not fit, changes nothing and is
+ * counted (`refused`). */
+#ifndef FARM_LEDGER_H
+#define FARM_LEDGER_H
+
+#include "farm/share.h"
+#include "trace/shared.h"
+
+#define LEDGER_MAGIC 0x5246u
+#define LEDGER_VERSION 1u
+
+enum ledger_kind {
+    LEDGER_POST, /* what a member did: see struct ledger_post */
+    LEDGER_GONE, /* a participant ended or is no longer heard of: its members with it */
+    LEDGER_NEWS, /* new scheduling points: all begin again, with these */
+    LEDGER_FOUND, /* a finding */
+    LEDGER_STOP, /* the search is to end */
+    LEDGER_KINDS
+};
+
+enum ledger_stop { LEDGER_GOES_ON, LEDGER_BUG, LEDGER_LIMIT, LEDGER_ASKED, LEDGER_FAILED };
+
+/* A member is a participant's number and that of its worker. */
+#define LEDGER_WORKERS 64
+static inline uint64_t ledger_member(uint64_t participant, uint32_t worker)
+{
+    return participant * LEDGER_WORKERS + worker;
+}
+
+struct ledger_post {
+    uint64_t member, number; /* from 1, without gaps */
+    uint32_t epoch;          /* how often the search had begun again */
+    bool dry;                /* it has nothing to do */
+    bool answer;             /* it waits for an answer to `mail` */
+    uint64_t wanted;         /* dry, sampling: how many executions it would like */
+    struct counters counted; /* since its last checkpoint */
+    struct limits limits;    /* that it has reached */
+    bool repeats;            /* it may have explored something twice */
+    struct work mail; /* SPLIT, REPORT or GIFT; length 0: none */
+    struct work item; /* the new checkpoint; length 0: as before (dry: none) */
+};
+
+/* What is known of the program beyond its text, and changes what a step is. */
+struct ledger_news {
+    uint32_t racy_count;
+    const uint64_t *racy;
+    const struct lessons *lessons;
+    uint32_t ports_together, isolate;
+};
+
+struct ledger_entry {
+    uint64_t id, number;
+    bool hungry, gave; /* gave: something to do was given to it in the epoch */
+    uint64_t wanted;
+    struct work item; /* its last checkpoint; length 0: nothing to do */
+    uint64_t executions;
+};
+
+struct ledger {
+    struct share share;
+    uint32_t epoch;
+    bool sampling;
+    uint64_t limit;      /* executions in all; 0 = no limit */
+    uint64_t next_range; /* sampling: the first number not given */
+    struct counters counted;
+    struct limits limits;
+    bool repeats;
+    uint64_t discarded;  /* executions of epochs before this one */
+    uint64_t applied, refused;
+    uint64_t given;      /* items */
+    uint64_t gone;       /* members that left or were lost, and had something to do */
+    enum ledger_stop stop;
+    char why[300]; /* in words, of LEDGER_FAILED */
+    VEC(struct ledger_entry) members;
+    VEC(uint64_t) hungry;      /* in the order they asked */
+    VEC(struct work) returned; /* items of members that are gone */
+    VEC(uint64_t) racy;
+    struct lessons lessons;
+    uint32_t ports_together, isolate;
+    VEC(struct work) findings; /* each different one, as in its message */
+    struct work scratch, answer;
+};
+
+/* What applying a message means for a member; the bytes are valid during the call only. */
+struct ledger_effects {
+    void *ctx;
+    void (*answered)(void *ctx, uint64_t member, const struct work *answer);
+    void (*given)(void *ctx, uint64_t member, const struct work *item);
+};
+
+void ledger_init(struct ledger *l, bool sampling, uint64_t limit);
+void ledger_free(struct ledger *l);
+
+/* Applies a message; -1 if it was refused, as everywhere. */
+int ledger_apply(struct ledger *l, struct work *message, const struct ledger_effects *effects);
+
+bool ledger_finished(const struct ledger *l);
+/* Somebody waits for work that only a split can give? */
+bool ledger_wants_split(const struct ledger *l);
+const struct ledger_entry *ledger_find(const struct ledger *l, uint64_t member);
+
+/* ---- messages, written into memory that grows ---- */
+void ledger_write_post(struct work *to, const struct ledger_post *p);
+void ledger_write_gone(struct work *to, uint64_t participant);
+void ledger_write_news(struct work *to, uint32_t epoch, const struct ledger_news *n);
+void ledger_write_stop(struct work *to, uint32_t epoch, enum ledger_stop why, const char *words);
+/* Texts: terminated when read; false if it does not fit or is none. */
+void ledger_put_text(struct work *to, const char *text, size_t most);
+bool ledger_get_text(struct work *in, char *text, size_t room);
+
+struct ledger_finding {
+    struct finding found; /* steps: not set */
+    char inputs[SHARED_INPUTS];
+    VEC(struct step) steps;
+    VEC(uint64_t) racy;
+};
+void ledger_write_found(struct work *to, uint32_t epoch, const struct finding *f, const struct step *steps,
+                        uint32_t count, const uint64_t *racy, const char *inputs);
+/* -1: not well-formed. */
+int ledger_read_found(struct work *from, struct ledger_finding *f);
+
+/* A range of executions (trace/work.h, RANGE). */
+void ledger_write_range(struct work *to, uint64_t first, uint64_t count);
+
+#endif

@@ -1,0 +1,134 @@
+/* Messages of a farm's log (ledger.h), as numbers like the values of trace/work.h; what findings look like
+ * on the way. */
+#include "farm/ledger.h"
+
+#include "base/ensure.h"
+#include "farm/share_impl.h"
+
+#include <string.h>
+
+static void begin(struct work *to, enum ledger_kind kind)
+{
+    ensure(kind < LEDGER_KINDS);
+    to->length = 0;
+    share_put(to, LEDGER_MAGIC);
+    share_put(to, LEDGER_VERSION);
+    share_put(to, kind);
+}
+
+void ledger_write_gone(struct work *to, uint64_t participant)
+{
+    begin(to, LEDGER_GONE);
+    share_put(to, participant);
+}
+
+void ledger_write_stop(struct work *to, uint32_t epoch, enum ledger_stop why, const char *words)
+{
+    begin(to, LEDGER_STOP);
+    share_put(to, epoch);
+    share_put(to, why);
+    ledger_put_text(to, words, 299);
+}
+
+void ledger_write_news(struct work *to, uint32_t epoch, const struct ledger_news *n)
+{
+    ensure(n->racy_count <= SHARED_RACY && n->lessons->count <= SHARED_LESSONS);
+    begin(to, LEDGER_NEWS);
+    share_put(to, epoch);
+    share_put(to, n->ports_together);
+    share_put(to, n->isolate);
+    share_put(to, n->racy_count);
+    for (uint32_t i = 0; i < n->racy_count; i++)
+        share_put(to, n->racy[i]);
+    share_put(to, n->lessons->count);
+    for (uint32_t i = 0; i < n->lessons->count; i++) {
+        share_put(to, n->lessons->items[i].key);
+        share_put(to, n->lessons->items[i].with);
+    }
+}
+
+void ledger_write_range(struct work *to, uint64_t first, uint64_t count)
+{
+    share_begin(to, WORK_RANGE);
+    share_put(to, first);
+    share_put(to, count);
+}
+
+void ledger_put_text(struct work *to, const char *text, size_t most)
+{
+    size_t n = strnlen(text, most);
+    share_put(to, n);
+    share_put_bytes(to, (const unsigned char *)text, n);
+}
+
+bool ledger_get_text(struct work *in, char *text, size_t room)
+{
+    uint64_t n = work_get(in);
+    if (in->failed || n >= room || n > in->length - in->at || memchr(in->bytes + in->at, 0, n))
+        return false;
+    memcpy(text, in->bytes + in->at, n);
+    text[n] = 0;
+    in->at += n;
+    return true;
+}
+
+void ledger_write_found(struct work *to, uint32_t epoch, const struct finding *f, const struct step *steps,
+                        uint32_t count, const uint64_t *racy, const char *inputs)
+{
+    uint64_t head[] = {epoch, f->kind, f->thread, f->at_step, f->at_event, f->pc, f->pc2, f->object,
+                       f->execution, f->seen, f->preemptions, f->racy_count};
+    begin(to, LEDGER_FOUND);
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        share_put(to, head[i]);
+    for (uint32_t i = 0; i < f->racy_count; i++)
+        share_put(to, racy[i]);
+    ledger_put_text(to, f->message, sizeof f->message);
+    ledger_put_text(to, inputs, SHARED_INPUTS);
+    share_put(to, count);
+    for (uint32_t i = 0; i < count; i++) {
+        share_put(to, steps[i].pick);
+        share_put(to, steps[i].branch);
+        share_put(to, steps[i].event);
+    }
+}
+
+static void get_steps(struct work *in, struct ledger_finding *f)
+{
+    for (uint64_t n = work_get(in); n > 0 && !in->failed; n--) {
+        struct step s = {0};
+        uint64_t pick = work_get(in), branch = work_get(in), event = work_get(in);
+        in->failed |= pick > UINT16_MAX || branch > UINT16_MAX || event > UINT32_MAX;
+        s.pick = (uint16_t)pick;
+        s.branch = (uint16_t)branch;
+        s.event = (uint32_t)event;
+        vec_push(&f->steps, s);
+    }
+}
+
+int ledger_read_found(struct work *in, struct ledger_finding *f)
+{
+    uint64_t epoch = work_get(in), kind = work_get(in), thread = work_get(in);
+    *f = (struct ledger_finding){0};
+    (void)epoch;
+    f->found.kind = (uint32_t)kind;
+    f->found.thread = (uint16_t)thread;
+    f->found.at_step = (uint32_t)work_get(in);
+    f->found.at_event = (uint32_t)work_get(in);
+    f->found.pc = work_get(in);
+    f->found.pc2 = work_get(in);
+    f->found.object = work_get(in);
+    f->found.execution = work_get(in);
+    f->found.seen = work_get(in);
+    f->found.preemptions = (uint32_t)work_get(in);
+    uint64_t racy = work_get(in);
+    for (uint64_t i = 0; i < racy && racy <= SHARED_RACY && !in->failed; i++)
+        vec_push(&f->racy, work_get(in));
+    f->found.racy_count = (uint32_t)f->racy.count;
+    if (kind >= FINDING_KINDS || thread >= EVENT_MAX_THREADS || racy > SHARED_RACY || in->failed ||
+        !ledger_get_text(in, f->found.message, sizeof f->found.message) ||
+        !ledger_get_text(in, f->inputs, sizeof f->inputs))
+        return -1;
+    get_steps(in, f);
+    f->found.step_count = (uint32_t)f->steps.count;
+    return in->failed || in->at != in->length ? -1 : 0;
+}

@@ -1,0 +1,281 @@
+/* Files that threads share. What a call does to a file depends on what others did to it before, so once there
+ * is more than one thread, calls that look at a file or change it are steps on one object: its path, whatever
+ * it is opened through. Renaming is a step on both. Reading moves the position, which others may read on
+ * from: a change. Standard streams, devices and what the kernel makes up are none of it: nobody in
+ * the program notices. Nor are lists of folders. */
+#include "rt/posix/file_steps.h"
+
+#include "rt/core/block.h"
+#include "rt/core/interpose.h"
+#include "rt/core/sched.h"
+#include "rt/core/spin.h"
+#include "rt/core/sync.h"
+#include "rt/posix/cancel.h"
+#include "rt/posix/descriptors.h"
+#include "rt/posix/strings.h"
+#include "rt/tell/story.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static bool path_of_fd(int fd, char out[PATH_MAX])
+{
+    static const char gone[] = " (deleted)";
+    char link[64];
+    rt_format(link, sizeof link, "/proc/self/fd/%d", fd);
+    long n = syscall(SYS_readlink, link, out, PATH_MAX - 1);
+    if (n <= 0 || out[0] != '/')
+        return false;
+    out[n] = 0;
+    size_t tail = sizeof gone - 1;
+    if ((size_t)n > tail && !strcmp(out + (size_t)n - tail, gone))
+        out[(size_t)n - tail] = 0;
+    return true;
+}
+
+static bool absolute(int at, const char *path, char out[PATH_MAX])
+{
+    char folder[PATH_MAX];
+    if (path[0] == '/')
+        folder[0] = 0;
+    else if (at == AT_FDCWD ? syscall(SYS_getcwd, folder, sizeof folder) < 0 : !path_of_fd(at, folder))
+        return false;
+    int n = rt_format(out, PATH_MAX, "%s%s%s", folder, folder[0] ? "/" : "", path);
+    return n > 0 && n < PATH_MAX;
+}
+
+static void resolve_link(char path[PATH_MAX])
+{
+    char real[PATH_MAX];
+    long fd = syscall(SYS_open, path, O_PATH | O_CLOEXEC, 0);
+    if (fd < 0)
+        return;
+    if (path_of_fd((int)fd, real))
+        rt_copy(path, real, strlen(real) + 1);
+    syscall(SYS_close, fd);
+}
+
+bool file_path(int at, const char *path, bool follow, char out[])
+{
+    if (!absolute(at, path, out))
+        return false;
+    if (follow)
+        resolve_link(out);
+    return strncmp(out, "/dev/", 5) && strncmp(out, "/proc/", 6) && strncmp(out, "/sys/", 5);
+}
+
+/* Files without a name (tmpfile, memfd_create) are one object: the kernel's names for them change. */
+static uint64_t object_of(const char *path)
+{
+    uint64_t hash = 0xcbf29ce484222325ull;
+    if (strstr(path, "/#") || !strncmp(path, "/memfd:", 7))
+        path = "";
+    for (const char *c = path; *c; c++)
+        hash = (hash ^ (uint8_t)*c) * 0x100000001b3ull;
+    return FILE_OBJECTS + 8 * (hash >> 36);
+}
+
+static struct event *begin(const char *path, bool looks, uint64_t pc)
+{
+    uint64_t object = object_of(path);
+    char name[80];
+    if (rt.recording) {
+        const char *slash = strrchr(path, '/');
+        rt_format(name, sizeof name, "file %s", slash ? slash + 1 : path);
+        story_name(object, 8, name);
+    }
+    struct event *op = sched_op(EV_FILE, object, 8, pc);
+    op->value = !looks;
+    spin_before_read(op);
+    sched_visit();
+    return op;
+}
+
+static inline bool is_shared(void)
+{
+    return RT_UNLIKELY(rt.active && rt.threads > 1);
+}
+
+struct event *file_step_path(int at, const char *path, bool follow, bool looks, uint64_t pc)
+{
+    char full[PATH_MAX];
+    if (!is_shared() || !path || !file_path(at, path, follow, full))
+        return NULL;
+    return begin(full, looks, pc);
+}
+
+struct event *file_step_fd(int fd, bool looks, uint64_t pc)
+{
+    char full[PATH_MAX];
+    struct stat st;
+    if (!is_shared() || fd <= STDERR_FILENO || descriptor_of(fd) || syscall(SYS_fstat, fd, &st) ||
+        !S_ISREG(st.st_mode) || !path_of_fd(fd, full))
+        return NULL;
+    return begin(full, looks, pc);
+}
+
+/* A stream is a recursive mutex of ours, at its address: flockfile locks it, every other call for as long as
+ * it takes. Who writes to a standard stream first is noticed by nobody. */
+static struct sync *lock_of(FILE *f)
+{
+    struct sync *s = sync_get((uintptr_t)f, SYNC_MUTEX);
+    s->kind = MUTEX_RECURSIVE;
+    return s;
+}
+
+void file_step_stream(FILE *f, uint64_t pc)
+{
+    if (!is_shared() || f == stdout || f == stderr || f == stdin)
+        return;
+    sync_lock(lock_of(f), pc);
+    sync_unlock(lock_of(f), pc);
+}
+
+void file_step_done(struct event *op, bool changed)
+{
+    if (!op)
+        return;
+    int error = errno;
+    struct sync *s = sync_get(op->object, SYNC_OTHER);
+    op->value = changed;
+    sync_acquire(s);
+    if (changed)
+        sync_release(s);
+    object_perform(&s->now, op);
+    block_done(op);
+    errno = error;
+}
+
+/* ---- by descriptor ---------------------------------------------------------------------------- */
+
+/* USES(type, name, parameters, fd, looks, changes, arguments…): the call is a step on the file of fd. */
+#define USES(type, name, parameters, fd, looks, changes, ...)                                      \
+    RT_EXPORT type name parameters                                                                 \
+    {                                                                                              \
+        struct event *op = file_step_fd(fd, looks, RT_PC());                                       \
+        type result = REAL(name)(__VA_ARGS__);                                                     \
+        file_step_done(op, changes);                                                               \
+        return result;                                                                             \
+    }
+USES(off_t, lseek, (int fd, off_t to, int from), fd, false, result >= 0, fd, to, from)
+USES(off64_t, lseek64, (int fd, off64_t to, int from), fd, false, result >= 0, fd, to, from)
+USES(int, ftruncate, (int fd, off_t size), fd, false, result == 0, fd, size)
+USES(int, ftruncate64, (int fd, off64_t size), fd, false, result == 0, fd, size)
+
+#define READS_AT(name, offset_type)                                                                \
+    RT_EXPORT ssize_t name(int fd, void *to, size_t n, offset_type at)                             \
+    {                                                                                              \
+        cancel_in_call(RT_PC());                                                                   \
+        struct event *op = file_step_fd(fd, true, RT_PC());                                        \
+        ssize_t got = REAL(name)(fd, to, n, at);                                                   \
+        file_step_done(op, false);                                                                 \
+        if (got > 0)                                                                               \
+            strings_write(to, (size_t)got, RT_PC());                                               \
+        return got;                                                                                \
+    }
+READS_AT(pread, off_t)
+READS_AT(pread64, off64_t)
+
+#define WRITES_AT(name, offset_type)                                                               \
+    RT_EXPORT ssize_t name(int fd, const void *from, size_t n, offset_type at)                     \
+    {                                                                                              \
+        strings_read(from, n, RT_PC());                                                            \
+        cancel_in_call(RT_PC());                                                                   \
+        struct event *op = file_step_fd(fd, false, RT_PC());                                       \
+        ssize_t put = REAL(name)(fd, from, n, at);                                                 \
+        file_step_done(op, put > 0);                                                               \
+        return put;                                                                                \
+    }
+WRITES_AT(pwrite, off_t)
+WRITES_AT(pwrite64, off64_t)
+
+/* What is written is written anyway: only their threads can be cancelled there. */
+#define WAITS(name)                                                                                \
+    RT_EXPORT int name(int fd)                                                                     \
+    {                                                                                              \
+        cancel_in_call(RT_PC());                                                                   \
+        return REAL(name)(fd);                                                                     \
+    }
+WAITS(fsync)
+WAITS(fdatasync)
+
+/* ---- by name ---------------------------------------------------------------------------------- */
+
+#define LOOKS(name, parameters, at, path, follow, ...)                                             \
+    RT_EXPORT int name parameters                                                                  \
+    {                                                                                              \
+        struct event *op = file_step_path(at, path, follow, true, RT_PC());                        \
+        int result = REAL(name)(__VA_ARGS__);                                                      \
+        file_step_done(op, false);                                                                 \
+        return result;                                                                             \
+    }
+LOOKS(access, (const char *path, int mode), AT_FDCWD, path, true, path, mode)
+LOOKS(faccessat, (int at, const char *path, int mode, int flags), at, path, true, at, path, mode, flags)
+LOOKS(stat, (const char *restrict path, struct stat *restrict to), AT_FDCWD, path, true, path, to)
+LOOKS(lstat, (const char *restrict path, struct stat *restrict to), AT_FDCWD, path, false, path, to)
+
+/* ---- streams ---------------------------------------------------------------------------------- */
+
+#define STREAMS(type, name, parameters, stream, ...)                                               \
+    RT_EXPORT type name parameters                                                                 \
+    {                                                                                              \
+        file_step_stream(stream, RT_PC());                                                         \
+        return REAL(name)(__VA_ARGS__);                                                            \
+    }
+#undef putc
+#undef getc
+STREAMS(int, fputc, (int c, FILE *f), f, c, f)
+STREAMS(int, putc, (int c, FILE *f), f, c, f)
+STREAMS(int, fgetc, (FILE *f), f, f)
+STREAMS(int, getc, (FILE *f), f, f)
+STREAMS(int, ungetc, (int c, FILE *f), f, c, f)
+STREAMS(int, fseek, (FILE *f, long to, int from), f, f, to, from)
+STREAMS(int, fseeko, (FILE *f, off_t to, int from), f, f, to, from)
+STREAMS(long, ftell, (FILE *f), f, f)
+STREAMS(int, vfprintf, (FILE *restrict f, const char *restrict format, va_list args), f, f, format, args)
+
+RT_EXPORT void rewind(FILE *f)
+{
+    file_step_stream(f, RT_PC());
+    REAL(rewind)(f);
+}
+
+RT_EXPORT int fprintf(FILE *restrict f, const char *restrict format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    file_step_stream(f, RT_PC());
+    int written = REAL(vfprintf)(f, format, args);
+    va_end(args);
+    return written;
+}
+
+RT_EXPORT void flockfile(FILE *f)
+{
+    if (!is_shared()) {
+        REAL(flockfile)(f);
+        return;
+    }
+    sync_lock(lock_of(f), RT_PC());
+}
+
+RT_EXPORT int ftrylockfile(FILE *f)
+{
+    if (!is_shared())
+        return REAL(ftrylockfile)(f);
+    return sync_trylock(lock_of(f), RT_PC());
+}
+
+RT_EXPORT void funlockfile(FILE *f)
+{
+    if (is_shared() && lock_of(f)->owner == rt.current)
+        sync_unlock(lock_of(f), RT_PC());
+    else
+        REAL(funlockfile)(f);
+}

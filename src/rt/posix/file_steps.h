@@ -1,0 +1,24 @@
+/* Files that threads share are steps (file_steps.c). */
+#ifndef RT_FILE_STEPS_H
+#define RT_FILE_STEPS_H
+
+#include "rt/core/rt.h"
+
+#include <stdio.h>
+
+#pragma GCC visibility push(hidden)
+
+/* Around a call that may change a file (looks: that cannot): announces it and returns when it is the
+ * thread's turn. NULL: it is no step, as long as there is one thread, or of what is not a file. */
+struct event *file_step_path(int at, const char *path, bool follow, bool looks, uint64_t pc);
+struct event *file_step_fd(int fd, bool looks, uint64_t pc);
+void file_step_done(struct event *op, bool changed); /* op may be NULL */
+/* The call that follows uses a stream: after what others did with it, before what they will do. */
+void file_step_stream(FILE *f, uint64_t pc);
+
+/* The absolute path as the kernel resolves it; the last part may not exist. */
+bool file_path(int at, const char *path, bool follow, char out[]);
+
+#pragma GCC visibility pop
+
+#endif

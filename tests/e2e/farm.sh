@@ -1,0 +1,296 @@
+#!/usr/bin/env bash
+# raddle run --farm: one search by several participants through a Redis of the test's own on loopback. Counts are
+# those of one worker, each execution counted once, also when participants are killed, when Redis is restarted, when
+# messages come twice or late; what cannot work says so.
+. "$(dirname "$0")/../lib.sh"
+cd "$SCRATCH" || exit 1
+SPLIT="--set split_after=0"
+PORT=$((20000 + $$ % 20000))
+REDIS=""
+
+start_redis() { # start_redis OPTIONS…
+    mkdir -p db
+    redis-server --port $PORT --bind 127.0.0.1 --dir "$SCRATCH" --save "" "$@" >redis.log 2>&1 &
+    REDIS=$!
+    for _ in $(seq 100); do
+        redis-cli -p $PORT ping 2>/dev/null | grep -q PONG && return
+        sleep 0.1
+    done
+}
+stop_redis() {
+    [ -z "$REDIS" ] || kill "$REDIS" 2>/dev/null
+    wait "$REDIS" 2>/dev/null
+    REDIS=""
+}
+trap 'stop_redis; rm -rf "$SCRATCH"' EXIT
+
+build() { # build NAME PROGRAM CFLAGS…
+    local name=$1 program=$2
+    shift 2
+    "$RADDLE" cc -g -O2 "$@" -o "$name" "$TOP/bench/programs/$program.c" -pthread
+}
+case_program() { "$RADDLE" cc -g -O2 -o "$1" "$TOP/tests/cases/reach/$1/prog.c" -pthread; }
+
+counts_of() { # counts_of NUMBER…: their counts, each different one once
+    local i
+    for i in "$@"; do
+        sed -n 's/^\(verdict\|executions\|blocked\) //p' "out.$i" | tr '\n' ' '
+        echo
+    done | sort -u
+}
+# together N JOB PROGRAM OPTIONS…: what N participants of a new job counted, different answers on lines of their own
+together() {
+    local n=$1 job=$2 program=$3 i pids=""
+    shift 3
+    for i in $(seq "$n"); do
+        timeout 400 "$RADDLE" run --count-only -q -k "$@" --farm "redis://127.0.0.1:$PORT/$job" "./$program" \
+            >"out.$i" 2>"err.$i" </dev/null &
+        pids="$pids $!"
+    done
+    wait $pids
+    counts_of $(seq "$n")
+}
+same() { [ "$1" = "$2" ] || { echo "'$1' instead of '$2'"; cat err.* | sort -u | head -5; return 1; }; }
+
+start_redis --appendonly yes
+
+# Exact counts: Mazurkiewicz traces, synchronization sequences, interleavings.
+while read -r program n traces verdict flags; do
+    [ -n "$program" ] || continue
+    build p "$program" -DN="$n" $flags
+    for participants in ${RADDLE_LONG:+1} 2 ${RADDLE_LONG:+4 8}; do
+        check "optimal, $program($n) $flags, $participants participants" same \
+            "$(together "$participants" "o.$program$n$flags.$participants" p --engine optimal $SPLIT </dev/null)" "$verdict $traces 0 "
+    done
+done <<ROWS
+readers 8 256 safe
+lastzero 5 64 safe
+fib 3 1698 safe
+fib 4 19605 safe
+sigma 6 10395 safe
+lastwrite 6 720 safe
+casrot 6 144 safe
+lockinc 6 720 safe
+dining 7 126 safe
+dining_deadlock 4 831 bug
+filesystem 22 512 safe
+indexer 13 64 safe
+single_lock 4 2520 safe
+${RADDLE_LONG:+readers 13 8192 safe
+lastzero 10 3328 safe
+sigma 7 135135 safe
+lastwrite 7 5040 safe
+floating_read 6 5040 safe
+casrot 8 2048 safe
+ainc 5 120 safe
+lockinc 7 5040 safe
+dining 10 1022 safe
+dining_deadlock 5 5851 bug
+filesystem 26 8192 safe
+indexer 15 4096 safe
+single_lock 4 22680 safe -DONCE=1
+fib 5 218243 safe
+sigma 8 2027025 safe}
+ROWS
+build sigma4 sigma -DN=4
+build sigma6 sigma -DN=6
+build sigma7 sigma -DN=7
+for participants in 1 4 8; do
+    check "optimal, sigma(7), $participants participants" same \
+        "$(together $participants "s.$participants" sigma7 --engine optimal)" "safe 135135 0 "
+done
+check "two participants of two workers each" same "$(together 2 jobs sigma7 --engine optimal -j 2)" "safe 135135 0 "
+while read -r program sequences; do
+    [ -n "$program" ] || continue
+    case_program "$program"
+    check "reach, $program, 3 participants" same \
+        "$(together 3 "r.$program" "$program" --engine reach $SPLIT </dev/null)" "safe $sequences 0 "
+done <<ROWS
+bb-select 144
+bb-monitor-su 720
+rw-select 768
+dme 4032
+${RADDLE_LONG:+bb-semaphore 324
+bb-monitor-sc 12096
+rw-semaphore 21744
+rw-monitor-su 13320
+rw-monitor-sc 61716}
+ROWS
+check "dfs, 3 participants" same "$(together 3 dfs sigma4 --engine dfs $SPLIT)" "safe 61425 0 "
+check "source, 3 participants" same "$(together 3 source sigma6 --engine source $SPLIT | cut -d' ' -f1-2)" "safe 10395"
+check "random, 3 participants: as many as were asked for" same "$(together 3 random sigma6 --engine random -n 30001)" "incomplete 30001 0 "
+check "a limit holds for all together" sh -c \
+    "[ \$(sed -n 's/^executions //p' out.1) -ge 20000 ] && [ \$(sed -n 's/^executions //p' out.1) -lt 130000 ]" \
+    "$(together 2 limit sigma7 --engine optimal -n 20000)"
+
+# Racy accesses are found on the way: all begin again together, and all tell the same findings.
+cat >bug.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+int x;
+static void *work(void *a)
+{
+    int v = x;
+    x = v + 1;
+    return a;
+}
+int main(void)
+{
+    pthread_t t[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t[i], 0, work, 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+    assert(x == 3);
+}
+C
+"$RADDLE" cc -g -o bug bug.c -pthread
+"$RADDLE" run -q -k --engine optimal --count-only ./bug >alone 2>/dev/null
+check "a racy program, 3 participants" same "$(together 3 racy bug --engine optimal $SPLIT)" \
+    "$(sed -n 's/^\(verdict\|executions\|blocked\) //p' alone | tr '\n' ' ')"
+for i in 1 2; do
+    "$RADDLE" run -q -k --engine optimal --out "found.$i" --farm "redis://127.0.0.1:$PORT/found" ./bug >"told.$i" 2>&1 &
+    told="${told:-} $!"
+done
+wait $told
+check "every participant tells the finding" cmp told.1 told.2
+check_status 1 "and has what is needed to replay it" "$RADDLE" replay found.2
+check_status 1 "the first bug stops all" "$RADDLE" run -q --engine optimal --farm "redis://127.0.0.1:$PORT/stop" ./bug
+check_status 1 "who comes late to a job that is over gets its result" \
+    "$RADDLE" run -q --engine optimal --farm "redis://127.0.0.1:$PORT/stop" ./bug
+
+# Participants that are killed: their work is given to others.
+killed() { # killed TIMES JOB PROGRAM OPTIONS…
+    local times=$1 job=$2 program=$3 n=0 next=0 i victim left
+    shift 3
+    declare -A pid
+    begin() {
+        next=$((next + 1))
+        timeout 300 "$RADDLE" run --count-only -q -k "$@" --engine optimal --farm "redis://127.0.0.1:$PORT/$job?lease=0.5" \
+            "./$program" >"out.$next" 2>"err.$next" </dev/null &
+        pid[$next]=$!
+    }
+    for i in 1 2 3; do begin "$@"; done
+    while [ $n -lt "$times" ]; do
+        sleep "0.$((RANDOM % 4 + 1))"
+        left=""
+        for i in "${!pid[@]}"; do kill -0 "${pid[$i]}" 2>/dev/null && left="$left $i"; done
+        [ "$(echo $left | wc -w)" -ge 3 ] || break
+        victim=$(echo $left | tr ' ' '\n' | shuf -n 1)
+        pkill -KILL -P "${pid[$victim]}" 2>/dev/null
+        kill -KILL "${pid[$victim]}" 2>/dev/null
+        wait "${pid[$victim]}" 2>/dev/null
+        rm -f "out.$victim"
+        unset "pid[$victim]"
+        n=$((n + 1))
+        begin "$@"
+    done
+    wait "${pid[@]}"
+    echo "killed $n" >&2
+    counts_of "${!pid[@]}"
+}
+rm -f out.*
+KILLS=${RADDLE_LONG:+50}
+check "participants killed at random" same "$(killed ${KILLS:-8} kill sigma7 2>/dev/null)" "safe 135135 0 "
+
+# A participant that leaves gives its work back; one that is stopped for a while is given up and comes back.
+leave() {
+    local pids=""
+    timeout 300 "$RADDLE" run --count-only -q -k --time 1s --engine optimal --farm "redis://127.0.0.1:$PORT/leave" ./sigma7 \
+        >left 2>&1 </dev/null &
+    pids=$!
+    together 2 leave sigma7 --engine optimal
+    wait $pids
+}
+rm -f out.*
+check "one leaves after a second (--time)" same "$(leave)" "safe 135135 0 "
+stopped() {
+    local job="redis://127.0.0.1:$PORT/stopped?lease=0.5" i pids=()
+    for i in 1 2 3; do
+        "$RADDLE" run --count-only -q --engine optimal --farm "$job" ./sigma7 >"out.$i" 2>"err.$i" </dev/null &
+        pids+=($!)
+    done
+    sleep 0.6
+    kill -STOP "${pids[0]}" 2>/dev/null
+    sleep 1.5
+    kill -CONT "${pids[0]}" 2>/dev/null
+    wait "${pids[@]}"
+    counts_of 1 2 3
+}
+check "one is stopped for longer than its lease" same "$(stopped)" "safe 135135 0 "
+
+# Redis is restarted in the middle.
+restarted() {
+    local i pids=()
+    for i in 1 2; do
+        timeout 300 "$RADDLE" run --count-only -q --engine optimal --farm "redis://127.0.0.1:$PORT/again?lease=5" ./sigma7 \
+            >"out.$i" 2>"err.$i" </dev/null &
+        pids+=($!)
+    done
+    sleep 0.8
+    stop_redis
+    sleep 0.5
+    start_redis --appendonly yes
+    wait "${pids[@]}"
+    counts_of 1 2
+}
+restarted >restart.counts 2>/dev/null
+check "Redis is restarted in the middle" same "$(cat restart.counts)" "safe 135135 0 "
+
+# raddle farm.
+URL=redis://127.0.0.1:$PORT
+check_output "finished: 135,135 executions" "raddle farm status" "$RADDLE" farm status "$URL/again"
+check_output '"state":"finished","executions":135135,"blocked":0' "raddle farm status --json" \
+    "$RADDLE" farm status --json "$URL/again"
+build sigma9 sigma -DN=9
+timeout 300 "$RADDLE" run --count-only -q --engine optimal --farm "$URL/long" ./sigma9 >long 2>&1 </dev/null &
+long=$!
+sleep 1.5
+check "raddle farm stop" "$RADDLE" farm stop "$URL/long"
+wait $long
+check "ends the search everywhere, without a verdict" grep -q "verdict incomplete" long
+check "raddle farm remove" "$RADDLE" farm remove "$URL/long"
+check_status 3 "after that there is no such job" "$RADDLE" farm status "$URL/long"
+
+# What cannot work says so.
+check_output "this job is about something else: here engine: dfs, there engine: optimal" "another engine is refused" \
+    "$RADDLE" run -q --engine dfs --farm "$URL/again" ./sigma7
+check_output "here program: .*there program" "another program is refused" \
+    "$RADDLE" run -q --engine optimal --farm "$URL/again" ./sigma6
+check_status 3 "with status 3" "$RADDLE" run -q --engine optimal --farm "$URL/again" ./sigma6
+check_output "no Redis answers" "no server" "$RADDLE" run -q --engine optimal --farm redis://127.0.0.1:1/x ./sigma4
+check_status 64 "a wrong address" "$RADDLE" run -q --engine optimal --farm http://127.0.0.1/x ./sigma4
+check_output "cannot be shared with other machines" "an engine that cannot" \
+    "$RADDLE" run -q --engine icb --farm "$URL/icb" ./sigma4
+redis-cli -p $PORT set raddle:foreign:meta hello >/dev/null
+check_output "has something else under this job's name" "a foreign value under the job's name" \
+    "$RADDLE" run -q --engine optimal --farm "$URL/foreign" ./sigma4
+timeout 300 "$RADDLE" run --count-only -q --engine optimal --farm "$URL/garbage" ./sigma9 >garbage 2>&1 </dev/null &
+garbage=$!
+sleep 1
+redis-cli -p $PORT xadd raddle:garbage:log 1000000-1 m nonsense >/dev/null
+wait $garbage
+check_status 2 "a stranger's entry in the log: a message and no verdict" sh -c \
+    "grep -q 'somebody else wrote to it' garbage && grep -q 'verdict incomplete' garbage && exit 2"
+redis-cli -p $PORT config set maxmemory 1 >/dev/null
+check_output "is out of memory" "a Redis without memory" "$RADDLE" run -q --engine optimal --farm "$URL/oom" ./sigma4
+redis-cli -p $PORT config set maxmemory 0 >/dev/null
+redis-cli -p $PORT config set requirepass secret >/dev/null
+check_output "wants a password" "no password" "$RADDLE" run -q --engine optimal --farm "$URL/pw" ./sigma4
+check_output "does not accept" "a wrong password" \
+    "$RADDLE" run -q --engine optimal --farm "redis://:wrong@127.0.0.1:$PORT/pw" ./sigma4
+check_status 0 "the password in the environment" env REDISCLI_AUTH=secret \
+    "$RADDLE" run -q --engine optimal --farm "$URL/pw" ./sigma4
+redis-cli -p $PORT -a secret --no-auth-warning config set requirepass "" >/dev/null
+stop_redis
+
+# TLS.
+openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost \
+    -addext subjectAltName=DNS:localhost >/dev/null 2>&1
+TLS=$((PORT + 1))
+start_redis --tls-port $TLS --tls-cert-file cert.pem --tls-key-file key.pem --tls-auth-clients no --tls-ca-cert-file cert.pem
+check_status 0 "rediss://" env SSL_CERT_FILE=cert.pem "$RADDLE" run -q --engine optimal --farm "rediss://localhost:$TLS/tls" ./sigma4
+check_output "does not speak TLS as it should" "a certificate that nobody knows" \
+    "$RADDLE" run -q --engine optimal --farm "rediss://localhost:$TLS/tls" ./sigma4
+stop_redis
+finish

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# The text of findings of every kind, as somebody reads it who has just met the bug: tests/golden/findings/NAME.txt is what
+# is told of NAME.c, looked at by a person. RADDLE_UPDATE=1 writes them anew: look at the difference. A program says in
+# its first line how it is run ("run: OPTIONS"); a line with CHANGE is the one that has to change, and the why names it.
+. "$(dirname "$0")/../lib.sh"
+here=$(cd "$(dirname "$0")/../golden/findings" && pwd)
+cd "$SCRATCH" || exit 1
+
+told() { # without what depends on time and on how the search went
+    sed -E '/^(auto|icb|random|dfs): [0-9,]+ execution/d; /^  1$/d; /^the search is not complete/d; /point of no return is not/,/^ /d
+        s/^raddle replay .*/raddle replay …/; s/^  raddle replay .*/  raddle replay …/'
+}
+
+why() { sed -n '/^why$/,/^schedule/p'; }
+
+for source in "$here"/*.c "$here"/*.cpp; do
+    file=$(basename "$source")
+    name=${file%.*}
+    cp "$source" .
+    case $file in *.cpp) compiler=g++ ;; *) compiler= ;; esac
+    RADDLE_CC=$compiler "$RADDLE" cc -g -o "$name" "$file" -pthread 2>"$name.build" || cat "$name.build"
+    options=$(sed -n '1s|.*run: \(.*\) \*/|\1|p' "$source")
+    # shellcheck disable=SC2086
+    "$RADDLE" run ${options:---engine icb} --max-executions 20000 -o "out/$name" "./$name" >"$name.full" 2>&1
+    told <"$name.full" >"$name.txt"
+    [ -n "${RADDLE_UPDATE:-}" ] && cp "$name.txt" "$here/$name.txt"
+    check "$name: the story is the one that was looked at" diff "$here/$name.txt" "$name.txt"
+    lines=$(grep -n CHANGE "$source" | cut -d: -f1)
+    [ -z "$lines" ] && continue
+    found=1
+    for line in $lines; do why <"$name.full" | grep -q "$file:$line\b" && found=0; done
+    tap $found "$name: the why names the line that has to change" "$(why <"$name.full")"
+done
+
+check_output "^   *[0-9]* *long.c:20 worker .*writes turn" "--all folds nothing" "$RADDLE" report --all out/long
+check "--all: every step" bash -c "[ \$('$RADDLE' report --all out/long | grep -c 'long.c:19 worker') -ge 700 ]"
+check "no step is folded with --all" bash -c "! '$RADDLE' report --all out/long | grep -q ⋮"
+check_output "⋮ .* more steps" "without it steps are folded" "$RADDLE" report out/long
+check_output "1 preemption" "of hundreds of preemptions one is left" "$RADDLE" report out/long
+check_output "prints “FAIL: turn is" "what the program printed is part of the story" "$RADDLE" report out/long
+
+# 16,000 steps with half a million plain accesses: the whole run, with search and story, in CPU seconds.
+"$RADDLE" cc -O1 -g -DN=2667 -o long16 long.c -pthread
+python3 - "$RADDLE" >cost.txt <<'END'
+import resource, subprocess, sys
+subprocess.run([sys.argv[1], "run", "--engine", "random", "--max-steps", "40000", "-o", "out/long16", "./long16"],
+               stdout=open("long16.txt", "w"))
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(round(used.ru_utime + used.ru_stime), used.ru_maxrss // 1024)
+END
+read -r seconds mebibytes <cost.txt
+tap $((seconds > 20)) "16,000 steps are told in seconds" "$(cat cost.txt long16.txt)"
+tap $((mebibytes > 200)) "and in less than 200 MiB" "$(cat cost.txt)"
+check_output "schedule  160.. steps, [0-9]{1,2} preemption" "and shrunk" cat long16.txt
+
+json() { python3 -c "import json,sys; r=json.load(open('$1')); f=r['findings'][0]; sys.exit(not ($2))"; }
+"$RADDLE" report --json - out/queue >queue.json
+check "JSON: the same numbers, and why" json queue.json "f['story'][-1]['does'].startswith('assertion') and
+    [s['step'] for s in f['story']] == sorted(s['step'] for s in f['story']) and any('is lost' in w['text'] for w in f['why'])
+    and 0 < f['doomed_after'] == f['avoidable_before']"
+"$RADDLE" report --json - out/many_races >races.json
+check "one entry for each memory that is raced for" json races.json "len(r['findings']) == 3 and
+    len({x['message'].split(':')[0] for x in r['findings']}) == 3 and any(len(x['pairs']) > 2 for x in r['findings'])"
+finish

@@ -1,0 +1,139 @@
+/* The ledger of a farm: what is delivered twice counts once, what a lost member had goes to another,
+ * and whatever comes from the wire, nothing is believed that is not well-formed. */
+#include "farm/ledger.h"
+
+#include "base/rng.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct {
+    int given, answered;
+    uint64_t member, first, count;
+} seen;
+
+static void answered(void *ctx, uint64_t member, const struct work *answer)
+{
+    seen.answered++;
+}
+
+static void given(void *ctx, uint64_t member, const struct work *item)
+{
+    struct work w = *item;
+    seen.given++;
+    seen.member = member;
+    if (work_open(&w) == WORK_RANGE) {
+        seen.first = work_get(&w);
+        seen.count = work_get(&w);
+    }
+}
+
+static const struct ledger_effects effects = {NULL, answered, given};
+
+static int tell(struct ledger *l, const struct ledger_post *p)
+{
+    struct work message = {0};
+    ledger_write_post(&message, p);
+    int bad = ledger_apply(l, &message, &effects);
+    free(message.bytes);
+    return bad;
+}
+
+static struct ledger_post dry(uint64_t participant, uint64_t number, uint64_t executions)
+{
+    return (struct ledger_post){.member = ledger_member(participant, 0), .number = number, .dry = true,
+                                .wanted = 10, .counted.executions = executions};
+}
+
+static void counts_once(void **state)
+{
+    struct ledger l;
+    struct ledger_post a = dry(1, 1, 0), b = dry(2, 1, 0), more = dry(1, 2, 10);
+    memset(&seen, 0, sizeof seen);
+    ledger_init(&l, true, 25);
+    assert_int_equal(tell(&l, &a), 0);
+    assert_int_equal(tell(&l, &b), 0);
+    assert_int_equal(seen.given, 2);
+    assert_int_equal(seen.first, 10);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(tell(&l, &more), 0); /* delivered three times */
+    assert_int_equal(l.counted.executions, 10);
+    assert_int_equal(seen.given, 3);
+    assert_int_equal(seen.count, 5);
+    ledger_free(&l);
+}
+
+static void lost_work_goes_to_another(void **state)
+{
+    struct ledger l;
+    struct work gone = {0};
+    struct ledger_post a = dry(1, 1, 0), b = dry(2, 1, 0), late = dry(1, 2, 10), done = dry(2, 2, 10);
+    memset(&seen, 0, sizeof seen);
+    ledger_init(&l, true, 10);
+    tell(&l, &a);
+    tell(&l, &b);
+    assert_int_equal(seen.given, 1);
+    ledger_write_gone(&gone, 1);
+    assert_int_equal(ledger_apply(&l, &gone, &effects), 0);
+    assert_int_equal(seen.given, 2);
+    assert_int_equal(seen.member, ledger_member(2, 0));
+    tell(&l, &late); /* it was only slow: others have its work by now */
+    assert_int_equal(l.counted.executions, 0);
+    assert_false(ledger_finished(&l));
+    tell(&l, &done);
+    assert_int_equal(l.counted.executions, 10);
+    assert_true(ledger_finished(&l));
+    free(gone.bytes);
+    ledger_free(&l);
+}
+
+/* Messages of all kinds, cut short and with bytes changed. */
+static void nothing_is_believed(void **state)
+{
+    struct lessons lessons = {.count = 1, .items = {{1, 2}}};
+    uint64_t racy[] = {0x1000, 0x2000};
+    struct finding f = {.kind = FINDING_ASSERT, .pc = 7, .racy_count = 2, .message = "assertion failed"};
+    struct step steps[] = {{.pick = 1}, {.pick = 2}};
+    struct ledger_news news = {2, racy, &lessons, 0, 0};
+    struct rng rng;
+    rng_seed(&rng, 1);
+    for (int round = 0; round < 30000; round++) {
+        struct ledger l;
+        struct work m = {0}, part = {0};
+        struct ledger_post p = dry(1, 1, 3);
+        unsigned char mail[] = {0xc4, 0xa4, 0x01, 0x01, 2, 0, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0};
+        p.mail = (struct work){.bytes = mail, .length = sizeof mail, .room = sizeof mail};
+        ledger_init(&l, round & 1, 100);
+        struct ledger_post first = dry(1, 1, 0);
+        tell(&l, &first);
+        p.number = 2;
+        switch (round % 4) {
+        case 0: ledger_write_post(&m, &p); break;
+        case 1: ledger_write_news(&m, 0, &news); break;
+        case 2: ledger_write_found(&m, 0, &f, steps, 2, racy, ""); break;
+        default: ledger_write_stop(&m, 0, LEDGER_BUG, "why");
+        }
+        part = m;
+        part.length = rng_below(&rng, (uint32_t)m.length + 1);
+        if (round % 3 && part.length)
+            part.length = m.length;
+        for (uint32_t n = rng_below(&rng, 4); n > 0 && part.length; n--)
+            part.bytes[rng_below(&rng, (uint32_t)part.length)] = (unsigned char)rng_below(&rng, 256);
+        ledger_apply(&l, &part, &effects);
+        assert_true(l.counted.executions <= 1ull << 60 || l.applied);
+        free(m.bytes);
+        ledger_free(&l);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(counts_once),
+                                       cmocka_unit_test(lost_work_goes_to_another),
+                                       cmocka_unit_test(nothing_is_believed)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
