@@ -5,7 +5,9 @@
  * compares, and goes on with htable_another.
  *
  * Tables of their own have, each for the reason in its header: explore/keyset.h, explore/places.h,
- * explore/share/acts.h, explore/match/ (model.h, walk.h), rt/core/await.c, rt/code/live.c and solve/. */
+ * explore/share/acts.h and explore/match/ (model.h, walk.h). rt/core/await.c and rt/code/live.c have caches
+ * of fixed size; a net of explore/unfold/ chains its own nodes; solve/ numbers expressions and gates by
+ * what they are made of. */
 #ifndef BASE_HTABLE_H
 #define BASE_HTABLE_H
 

@@ -1,5 +1,6 @@
 /* raddle model: reads a model, then formats, exports, simulates, or searches it. */
 #include "cli/cli.h"
+#include "cli/terminal.h"
 
 #include "base/bounded.h"
 #include "base/foreign.h"
@@ -151,7 +152,7 @@ static int write_chart(struct model_search *se, const char *file, struct error *
     else if (ends_in(file, ".dot"))
         chart_dot(&c, &b);
     else
-        chart_text(&c, &b);
+        chart_text(&c, 0, &b);
     int r = write_text(file, &b, e);
     chart_free(&c);
     vec_free(&steps);
@@ -183,9 +184,13 @@ static int write_results(struct model_search *se, const struct model_options *o,
                          struct error *e)
 {
     struct sbuf text = {0};
-    model_report_text(se, o->all, &text);
-    if (!is_stdout(o->json) && !is_stdout(o->junit) && !is_stdout(o->html))
-        foreign_print(stdout, sbuf_str(&text), FOREIGN_PLAIN);
+    model_report_text(se, o->all, 0, &text);
+    if (!is_stdout(o->json) && !is_stdout(o->junit) && !is_stdout(o->html)) {
+        struct sbuf shown = {0};
+        model_report_text(se, o->all, terminal_width(stdout), &shown);
+        terminal_wrap(stdout, sbuf_str(&shown));
+        sbuf_free(&shown);
+    }
     int r = write_formats(se, o, file, &text, e);
     sbuf_free(&text);
     if (!r && o->graph)

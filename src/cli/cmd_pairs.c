@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/sbuf.h"
 #include "cli/cli.h"
+#include "cli/terminal.h"
 #include "cli/verdict.h"
 #include "pairs/check.h"
 #include "pairs/generate.h"
@@ -214,17 +215,20 @@ static void tell_summary(const struct pairs_command *c, const struct pairs_model
         tell_impossible(m, r);
     if (c->quiet)
         return;
-    fprintf(stderr, "%s tests", progress_number(r->tests.count));
+    struct sbuf line = {0};
+    sbuf_printf(&line, "%s tests", progress_number(r->tests.count));
     if (r->tuples)
-        fprintf(stderr, " cover all %s tuples of t = %lld", progress_number(r->tuples),
+        sbuf_printf(&line, " cover all %s tuples of t = %lld", progress_number(r->tuples),
                 c->strength);
     if (r->impossible.count)
-        fprintf(stderr, " (%s more are impossible)", progress_number(r->impossible.count));
+        sbuf_printf(&line, " (%s more are impossible)", progress_number(r->impossible.count));
     if (r->lower_bound > 1)
-        fprintf(stderr, "; no set has fewer than %s", progress_number(r->lower_bound));
+        sbuf_printf(&line, "; no set has fewer than %s", progress_number(r->lower_bound));
     if (c->seed_tests)
-        fprintf(stderr, "; %zu tests kept, %zu adapted", r->seeds_kept, r->seeds_adapted);
-    fprintf(stderr, "%s\n", interrupted ? " (interrupted)" : "");
+        sbuf_printf(&line, "; %zu tests kept, %zu adapted", r->seeds_kept, r->seeds_adapted);
+    sbuf_printf(&line, "%s\n", interrupted ? " (interrupted)" : "");
+    terminal_wrap(stderr, sbuf_str(&line));
+    sbuf_free(&line);
 }
 
 static enum tests_format format_of(const struct pairs_command *c)

@@ -41,13 +41,35 @@ def place(address):
     return f"{line.symtab.filename.rsplit('/', 1)[-1]}:{line.line}" if line.symtab else hex(address)
 
 
+def part(kind, offset):
+    """What lies there in a value of the type: .work, [1].lock; None: nothing with a name."""
+    kind = kind.unqualified()
+    while kind.code == gdb.TYPE_CODE_TYPEDEF and kind.name not in LOCKS:
+        kind = kind.target().unqualified()
+    if kind.name in LOCKS or kind.code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_ARRAY):
+        return "" if offset == 0 else None
+    if kind.code == gdb.TYPE_CODE_ARRAY:
+        size = kind.target().sizeof
+        inner = part(kind.target(), offset % size)
+        return None if inner is None else f"[{offset // size}]{inner}"
+    for f in kind.fields():
+        if hasattr(f, "bitpos") and 0 <= offset - f.bitpos // 8 < f.type.sizeof:
+            inner = part(f.type, offset - f.bitpos // 8)
+            name = "" if f.is_base_class or not f.name else f".{f.name}"
+            return None if inner is None else name + inner
+    return None
+
+
 def object_name(address):
-    """accounts+48, or the address."""
+    """pool.work, accounts[1].lock, without debug information accounts+48; or the address."""
     said = gdb.execute(f"info symbol {address:#x}", to_string=True)
     found = re.match(r"(\S+)( \+ (\d+))? in section", said)
     if not found:
         return hex(address)
-    return found.group(1) + (f"+{found.group(3)}" if found.group(3) else "")
+    name, offset = found.group(1), int(found.group(3) or 0)
+    symbol = gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
+    inner = part(symbol.type, offset) if symbol is not None else None
+    return name + (inner if inner is not None else f"+{offset}" if offset else "")
 
 
 def thread_name(t):
@@ -68,14 +90,10 @@ class State:
     def ask(self):
         if self.fresh or gdb.selected_thread() is None:
             return
-        before, frame = gdb.selected_thread(), gdb.selected_frame()
-        if self.event_thread is not None and self.event_thread.is_valid():
-            self.event_thread.switch()
-        try:
-            said = gdb.parse_and_eval("((char *(*)(void))raddle_tell)()").string("utf-8", "replace")
-        finally:
-            before.switch()
-            frame.select()
+        if at_our_stop():
+            said = gdb.parse_and_eval("*(char **)&raddle_told").string("utf-8", "replace")
+        else:
+            said = self.call()
         self.threads, self.objects, self.fresh = {}, {}, True
         for line in said.splitlines():
             words = line.split()
@@ -85,6 +103,17 @@ class State:
                     "object": int(words[5], 16), "does": " ".join(words[6:])}
             elif words[0] == "object":
                 self.objects[int(words[1], 16)] = " ".join(words[2:])
+
+    def call(self):
+        """The program runs for it, in the thread that ran last."""
+        before, frame = gdb.selected_thread(), gdb.selected_frame()
+        if self.event_thread is not None and self.event_thread.is_valid():
+            self.event_thread.switch()
+        try:
+            return gdb.parse_and_eval("((char *(*)(void))raddle_tell)()").string("utf-8", "replace")
+        finally:
+            before.switch()
+            frame.select()
 
     def told(self, t):
         """waits: mutex lock accounts+48, held by thread 2 (back)."""

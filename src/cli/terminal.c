@@ -6,6 +6,7 @@
 #include "base/foreign.h"
 #include "base/progress.h"
 #include "report/steps.h"
+#include "report/style.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -168,5 +169,31 @@ void terminal_print(const char *text, const struct report *r)
     fwrite(sbuf_str(shown), 1, shown->len, stdout);
     free_links(&l);
     sbuf_free(&safe);
+    sbuf_free(&out);
+}
+
+int terminal_width(FILE *f)
+{
+    struct style s = style_for(fileno(f));
+    return s.terminal ? s.width : 0;
+}
+
+void terminal_wrap(FILE *f, const char *text)
+{
+    struct sbuf out = {0};
+    struct style s = style_for(fileno(f));
+    while (*text) {
+        size_t n = strcspn(text, "\n"), blanks = strspn(text, " ");
+        char *line = mem_strndup(text, n);
+        if (s.terminal && style_columns(line) > (size_t)s.width && blanks < n) {
+            sbuf_pad(&out, ' ', blanks);
+            style_wrap(s, &out, line + blanks, blanks, blanks + 4);
+        } else
+            sbuf_puts(&out, line);
+        free(line);
+        text += n + (text[n] == '\n');
+        sbuf_putc(&out, '\n');
+    }
+    foreign_print(f, sbuf_str(&out), FOREIGN_PLAIN);
     sbuf_free(&out);
 }

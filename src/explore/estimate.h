@@ -32,6 +32,27 @@ struct estimate {
     uint32_t base; /* steps before it are not ours: the estimate is for what lies below them */
 };
 
+/* What can be told of an estimate: nothing but "at least" before a twentieth is done and it has stopped
+ * moving; then a range. What is left may be a few times smaller or larger than it looks (ESTIMATE_OFF:
+ * tests/e2e/estimate.sh holds all of this against searches that came to their end). */
+#define ESTIMATE_OFF 4
+
+static inline bool estimate_known(double total, double spread, double done)
+{
+    return total > 0 && done > total / 20 && spread < total / 4;
+}
+
+static inline double estimate_least(double total, double spread, double done)
+{
+    double left = total - spread - done;
+    return left > 0 ? done + left / ESTIMATE_OFF : done;
+}
+
+static inline double estimate_most(double total, double done)
+{
+    return total > done ? done + (total - done) * ESTIMATE_OFF : done;
+}
+
 int estimate_init(struct estimate *s, struct engine *e);
 
 static inline void estimate_enter(struct estimate *s, uint32_t step)

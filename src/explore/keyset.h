@@ -1,5 +1,5 @@
 /* A set of 64-bit keys in an arena, up to a limit: full, it just takes no more. Open addressing; it
- * doubles when half full. */
+ * doubles when half full. Not an htable: there are millions of keys, and they are all that there is. */
 #ifndef EXPLORE_KEYSET_H
 #define EXPLORE_KEYSET_H
 

@@ -1,6 +1,7 @@
 /* Which places of the program the executions reached, and which pairs of places were interleaved:
  * two dependent operations of different threads, the second the next one after the first on its
- * object. Kept in the shared memory (trace/shared.h) and counted for --coverage and --lcov only. */
+ * object. Kept in the shared memory (trace/shared.h) and counted for --coverage and --lcov only. The tables
+ * are arrays that the host reads as they are, while they are written: therefore no htable. */
 #ifndef EXPLORE_PLACES_H
 #define EXPLORE_PLACES_H
 

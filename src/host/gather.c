@@ -3,6 +3,7 @@
 #include "base/ensure.h"
 #include "base/stop.h"
 #include "explore/engine.h"
+#include "host/advice.h"
 #include "report/lines.h"
 #include "report/words.h"
 
@@ -330,6 +331,16 @@ static void take_properties(const struct gather *g, struct report *r)
     }
 }
 
+/* Did only a budget end the search? */
+static int too_large(const struct gather *g, const struct report *r)
+{
+    const struct search *s = g->search;
+    const struct engine_class *engine = engine_find(g->config->engine);
+    int limited = s->limited || s->slots[0].region.shared->limits.reached == 1ull << LIMIT_EXECUTIONS;
+    return !g->quiet && !g->count_only && !r->complete && !g->told.count && !r->divergence && engine &&
+           !engine->endless && (s->timed_out || limited || s->interrupted == 1);
+}
+
 void gather_report(struct gather *g, struct report *r)
 {
     ensure(g->search && g->program);
@@ -365,6 +376,8 @@ void gather_report(struct gather *g, struct report *r)
         r->spread = 0;
         r->fraction = 1;
     }
+    if (too_large(g, r))
+        advice_give(g, r, &n);
     names_free(&n);
     tale_free(&program);
 }

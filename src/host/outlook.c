@@ -2,7 +2,7 @@
  * team knows of it. */
 #include "host/outlook.h"
 
-#include "explore/engine.h"
+#include "explore/estimate.h"
 
 #include <stdio.h>
 
@@ -45,9 +45,12 @@ void outlook_show(struct search *s, struct pace_sample now)
 {
     const struct shared *first = s->slots[0].region.shared;
     char part[96] = "", found[48] = "", left[64];
-    if (s->fraction > 0)
-        snprintf(part, sizeof part, ", perhaps %.3g%% of %.3g ± %.1g", 100 * s->fraction,
-                 s->estimate, s->spread);
+    double done = s->fraction * s->estimate;
+    if (s->fraction > 0 && estimate_known(s->estimate, s->spread, done))
+        snprintf(part, sizeof part, ", roughly %.2g%% of %.2g to %.2g", 100 * s->fraction,
+                 estimate_least(s->estimate, s->spread, done), estimate_most(s->estimate, done));
+    else if (s->fraction > 0 && estimate_least(s->estimate, s->spread, done) > 1.05 * done)
+        snprintf(part, sizeof part, ", of at least %.2g", estimate_least(s->estimate, s->spread, done));
     uint32_t findings = supervise_findings(s);
     if (findings)
         snprintf(found, sizeof found, ", %u finding%s", findings, findings == 1 ? "" : "s");

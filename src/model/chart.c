@@ -175,11 +175,10 @@ static char *event_text(const struct chart *c, const struct chart_event *e)
     return mem_printf("· %s%s", *e->text ? e->text : c->s->procs[e->proc].locs[e->to], mark);
 }
 
-void chart_text(const struct chart *c, struct sbuf *b)
+/* How wide the columns are, and what stands in them (allocated); all of them together. */
+static int measure(const struct chart *c, int *width, char **texts)
 {
-    int n = c->s->nprocs;
-    int *width = mem_alloc((size_t)n * sizeof *width);
-    char **texts = mem_alloc((c->events.count + 1) * sizeof *texts);
+    int n = c->s->nprocs, all = 6;
     for (int i = 0; i < n; i++)
         width[i] = columns(c->s->procs[i].name) + 2;
     for (size_t i = 0; i < c->events.count; i++) {
@@ -189,6 +188,20 @@ void chart_text(const struct chart *c, struct sbuf *b)
         w = w > most ? most : w;
         width[e->proc] = w > width[e->proc] ? w : width[e->proc];
     }
+    for (int i = 0; i < n; i++)
+        all += width[i];
+    return all;
+}
+
+static void put_list(const struct chart *c, char **texts, struct sbuf *b)
+{
+    for (size_t i = 0; i < c->events.count; i++)
+        sbuf_printf(b, "%4zu  %s: %s\n", i + 1, c->s->procs[c->events.items[i].proc].name, texts[i]);
+}
+
+static void put_columns(const struct chart *c, const int *width, char **texts, struct sbuf *b)
+{
+    int n = c->s->nprocs;
     sbuf_puts(b, "      ");
     for (int k = 0; k < n; k++)
         cell(b, c->s->procs[k].name, width[k]);
@@ -202,8 +215,19 @@ void chart_text(const struct chart *c, struct sbuf *b)
         while (b->len && b->s[b->len - 1] == ' ')
             b->s[--b->len] = 0;
         sbuf_putc(b, '\n');
-        free(texts[i]);
     }
+}
+
+void chart_text(const struct chart *c, int width, struct sbuf *b)
+{
+    int *widths = mem_alloc((size_t)c->s->nprocs * sizeof *widths);
+    char **texts = mem_alloc((c->events.count + 1) * sizeof *texts);
+    if (measure(c, widths, texts) > width && width)
+        put_list(c, texts, b);
+    else
+        put_columns(c, widths, texts, b);
+    for (size_t i = 0; i < c->events.count; i++)
+        free(texts[i]);
     free(texts);
-    free(width);
+    free(widths);
 }

@@ -27,7 +27,8 @@ struct chart {
 void chart_build(struct chart *c, const struct sys *s, const step_list *steps);
 void chart_free(struct chart *c);
 
-void chart_text(const struct chart *c, struct sbuf *b);
+/* A column per process, or where that is wider than `width` (0: any width will do) a line per event. */
+void chart_text(const struct chart *c, int width, struct sbuf *b);
 void chart_svg(const struct chart *c, const char *title, struct sbuf *b);
 void chart_dot(const struct chart *c, struct sbuf *b);
 

@@ -64,14 +64,14 @@ void model_report_finding_line(const struct model_search *se, const struct model
     }
 }
 
-static void chart_of(struct model_search *se, const struct model_finding *f, struct sbuf *b)
+static void chart_of(struct model_search *se, const struct model_finding *f, int width, struct sbuf *b)
 {
     step_list steps = {0};
     struct chart c;
     search_trace(se, f, &steps);
     chart_build(&c, se->s, &steps);
     sbuf_puts(b, "\n");
-    chart_text(&c, b);
+    chart_text(&c, width, b);
     sbuf_puts(b, "\n");
     show_state(se->s, &c.end, "  ", b);
     chart_free(&c);
@@ -134,7 +134,7 @@ static void claims(const struct model_search *se, struct sbuf *b)
                        "need not show them all)\n");
 }
 
-void model_report_text(struct model_search *se, int all, struct sbuf *b)
+void model_report_text(struct model_search *se, int all, int width, struct sbuf *b)
 {
     const struct model_finding *worst = model_report_worst(se);
     int status = model_report_status(se);
@@ -142,13 +142,13 @@ void model_report_text(struct model_search *se, int all, struct sbuf *b)
         sbuf_puts(b, "bug: ");
         model_report_finding_line(se, worst, b);
         sbuf_putc(b, '\n');
-        chart_of(se, worst, b);
+        chart_of(se, worst, width, b);
     } else if (status == EXIT_INCOMPLETE) {
         sbuf_printf(b, "incomplete: %s\n", se->incomplete);
         if (worst) {
             model_report_finding_line(se, worst, b);
             sbuf_putc(b, '\n');
-            chart_of(se, worst, b);
+            chart_of(se, worst, width, b);
         }
     } else {
         claims(se, b);
@@ -159,7 +159,7 @@ void model_report_text(struct model_search *se, int all, struct sbuf *b)
         sbuf_putc(b, '\n');
         model_report_finding_line(se, &se->findings.items[i], b);
         sbuf_putc(b, '\n');
-        chart_of(se, &se->findings.items[i], b);
+        chart_of(se, &se->findings.items[i], width, b);
     }
     if (worst)
         sbuf_putc(b, '\n');

@@ -11,7 +11,7 @@ int model_report_status(const struct model_search *se);
 /* The finding to be told in full: the worst kind, the first of it. NULL: none. */
 const struct model_finding *model_report_worst(const struct model_search *se);
 void model_report_finding_line(const struct model_search *se, const struct model_finding *f, struct sbuf *b);
-void model_report_text(struct model_search *se, int all, struct sbuf *b);
+void model_report_text(struct model_search *se, int all, int width, struct sbuf *b);
 void model_report_json(struct model_search *se, struct sbuf *b);
 
 #endif

@@ -50,7 +50,7 @@ static void print_run(const struct sys *s, const step_list *steps, const char *e
     struct chart c;
     struct sbuf b = {0};
     chart_build(&c, s, steps);
-    chart_text(&c, &b);
+    chart_text(&c, 0, &b);
     sbuf_putc(&b, '\n');
     show_state(s, &c.end, "  ", &b);
     if (end)

@@ -1,57 +1,68 @@
-/* The table is open addressing by kind and address; a new run makes all places free. */
+/* The objects of a trace, found by a hash of kind and address. */
 #include "object/replay.h"
 
 #include "base/ensure.h"
 
+int object_replay_init(struct object_replay *r, struct arena *a, uint32_t room)
+{
+    *r = (struct object_replay){.room = room, .objects = arena_alloc(a, room * sizeof *r->objects)};
+    return r->objects && !htable_init(&r->place_of, a, 2 * room) ? 0 : -1;
+}
+
 void object_replay_begin(struct object_replay *r)
 {
-    ensure(r->room && !(r->room & (r->room - 1)));
-    r->run++;
-    r->count = 0;
+    ensure(r->room > 0);
+    htable_clear(&r->place_of);
     r->full = false;
 }
 
-/* Its place, or the free one where it would be. */
-static struct object_at *place_of(const struct object_replay *r, unsigned kind, uint64_t address)
+static uint64_t key_of(unsigned kind, uint64_t address)
 {
-    uint64_t h = (address ^ (uint64_t)kind << 56) * 0x9e3779b97f4a7c15ull;
-    uint32_t i = (uint32_t)(h >> 32) & (r->room - 1);
-    while (r->table[i].used == r->run && (r->table[i].address != address || r->table[i].kind != kind))
-        i = (i + 1) & (r->room - 1);
-    return &r->table[i];
+    return address ^ (uint64_t)kind << 56;
+}
+
+/* NULL: no event has touched it. */
+static struct object_at *find(const struct object_replay *r, unsigned kind, uint64_t address)
+{
+    const struct htable *t = &r->place_of;
+    for (const struct htable_entry *e = htable_find(t, key_of(kind, address)); htable_has(t, e);
+         e = htable_another(t, e))
+        if (r->objects[e->value].address == address && r->objects[e->value].kind == kind)
+            return &r->objects[e->value];
+    return NULL;
 }
 
 /* NULL: there is no room. */
 static struct object_at *object_at(struct object_replay *r, unsigned kind, uint64_t address)
 {
-    struct object_at *o = place_of(r, kind, address);
-    if (o->used == r->run)
+    struct object_at *o = find(r, kind, address);
+    uint32_t n = r->place_of.count;
+    if (o)
         return o;
-    if (r->count * 2 >= r->room) {
+    struct htable_entry *e = htable_find(&r->place_of, key_of(kind, address));
+    while (htable_has(&r->place_of, e))
+        e = htable_another(&r->place_of, e);
+    if (n == r->room || !htable_put(&r->place_of, e, key_of(kind, address), n)) {
         r->full = true;
         return NULL;
     }
-    r->count++;
-    *o = (struct object_at){.address = address, .used = r->run, .kind = (uint8_t)kind,
-                            .state = OBJECT_UNUSED};
-    return o;
+    r->objects[n] = (struct object_at){.address = address, .kind = (uint8_t)kind, .state = OBJECT_UNUSED};
+    return &r->objects[n];
 }
 
 const struct object_state *object_replay_state(const struct object_replay *r, enum object_kind kind,
                                                uint64_t address)
 {
-    const struct object_at *o = place_of(r, kind, address);
-    return o->used == r->run ? &o->state : NULL;
+    const struct object_at *o = find(r, kind, address);
+    return o ? &o->state : NULL;
 }
 
 static void renew(struct object_replay *r, uint64_t address)
 {
     for (unsigned kind = 0; kind < OBJECT_KINDS; kind++) {
-        struct object_at *o = place_of(r, kind, address);
-        if (o->used == r->run) {
-            o->state = OBJECT_UNUSED;
-            o->known = false;
-        }
+        struct object_at *o = find(r, kind, address);
+        if (o)
+            *o = (struct object_at){.address = address, .kind = (uint8_t)kind, .state = OBJECT_UNUSED};
     }
 }
 

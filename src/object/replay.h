@@ -8,21 +8,25 @@
 #ifndef OBJECT_REPLAY_H
 #define OBJECT_REPLAY_H
 
+#include "base/htable.h"
 #include "object/object.h"
 
 struct object_at {
-    uint64_t address; /* with its kind the key; 0 in `used`: the place is free */
-    uint32_t used;    /* the run in which it was made */
-    uint8_t kind;     /* enum object_kind */
-    bool known;       /* an event has told how it was initialised */
+    uint64_t address;
+    uint8_t kind; /* enum object_kind */
+    bool known;   /* an event has told how it was initialised */
     struct object_state state;
 };
 
 struct object_replay {
-    struct object_at *table; /* zeroed, of `room` places, a power of two */
-    uint32_t room, count, run;
+    struct object_at *objects; /* in the order in which events touched them */
+    struct htable place_of;    /* by address and kind; a run is a trace */
+    uint32_t room;
     bool full; /* some objects are missing */
 };
+
+/* Room for so many objects. -1: the arena is too small. */
+int object_replay_init(struct object_replay *r, struct arena *a, uint32_t room);
 
 /* Before the first event of a trace. */
 void object_replay_begin(struct object_replay *r);

@@ -1,6 +1,7 @@
 /* The report as text: verdict, why, schedule in columns, other findings, remarks, and last the exact
  * command that replays the bug. */
 #include "base/progress.h"
+#include "explore/estimate.h"
 #include "report/inputs.h"
 #include "report/steps.h"
 #include "report/style.h"
@@ -79,21 +80,23 @@ static void put_bounded(const struct report *r, struct style s, struct sbuf *out
                      c, r->bound_unit, plural(c), r->racy ? " and at the racy accesses" : "");
 }
 
-/* How much was covered. The estimate takes unexplored branches to be as large as explored ones, which
- * can be wrong by a factor; its spread tells how much it moved lately. */
+/* How much was covered, as explore/estimate.h has it: a range once it can be trusted, before that no more
+ * than that there is at least so much. */
 static void put_fraction(const struct report *r, struct sbuf *out)
 {
     if (r->fraction <= 0 || r->fraction >= 1 || r->estimate > 1e18)
         return;
-    uint64_t total = (uint64_t)r->estimate, spread = (uint64_t)r->spread;
-    uint64_t least = total > spread ? total - spread : 0;
+    double done = r->fraction * r->estimate;
+    uint64_t least = (uint64_t)estimate_least(r->estimate, r->spread, done);
     least = least > r->executions ? least : r->executions;
-    if (r->spread > r->estimate / 4)
-        sbuf_printf(out, " (of at least %s, perhaps of %s: a rough estimate, which still moves by ±%s)",
-                    progress_number(least), progress_number(total), progress_number(spread));
+    if (least <= r->executions)
+        sbuf_puts(out, " (how many there are in all is not known yet)");
+    else if (!estimate_known(r->estimate, r->spread, done))
+        sbuf_printf(out, " (of at least %s; how many in all is not known yet)", progress_number(least));
     else
-        sbuf_printf(out, " (roughly %.2g%% of an estimated %s ± %s)", 100 * r->fraction,
-                    progress_number(total), progress_number(spread));
+        sbuf_printf(out, " (roughly %.2g%% of an estimated %s, which may be %s to %s)", 100 * r->fraction,
+                    progress_number((uint64_t)r->estimate), progress_number(least),
+                    progress_number((uint64_t)estimate_most(r->estimate, done)));
 }
 
 static void put_incomplete(const struct report *r, struct style s, struct sbuf *out)
@@ -265,6 +268,19 @@ static void put_properties(const struct report *r, struct style s, struct sbuf *
     }
 }
 
+/* What to do about a search that was too large. */
+static void put_advice(const struct report *r, struct style s, struct sbuf *out)
+{
+    if (!r->advice.count)
+        return;
+    put_heading(s, out, "what makes it large, and what would be smaller");
+    for (size_t i = 0; i < r->advice.count; i++) {
+        sbuf_puts(out, "  ");
+        style_wrap(s, out, r->advice.items[i], 2, 4);
+        sbuf_putc(out, '\n');
+    }
+}
+
 static void put_remarks(const struct report *r, struct style s, struct sbuf *out)
 {
     put_properties(r, s, out);
@@ -310,6 +326,7 @@ void report_text(const struct report *r, struct style style, struct sbuf *out)
     put_counts(r, style, out);
     if (!r->findings.count) {
         put_remarks(r, style, out);
+        put_advice(r, style, out);
         return;
     }
     tell_finding(&r->findings.items[0], style, out);

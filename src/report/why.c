@@ -144,8 +144,11 @@ static void put_pairs(struct context *c, const struct schedule_list *pairs)
 {
     if (pairs->count)
         sbuf_puts(c->out, "  the same memory, also:\n");
-    for (size_t i = 0; i < pairs->count && i < PAIRS; i++)
-        sbuf_printf(c->out, "      %s\n", pairs->items[i]);
+    for (size_t i = 0; i < pairs->count && i < PAIRS; i++) {
+        sbuf_puts(c->out, "      ");
+        style_wrap(c->style, c->out, pairs->items[i], 6, 10);
+        sbuf_putc(c->out, '\n');
+    }
     if (pairs->count > PAIRS)
         sbuf_printf(c->out, "      and %zu more pairs of lines\n", pairs->count - PAIRS);
 }

@@ -92,15 +92,15 @@ at=$(line bank.c LOCKS)
 in_gdb deadlock 'info threads' 'thread apply all bt' 'raddle threads' 'raddle locks' 'print *from' 'info locals' >out.txt
 says "^raddle: step [0-9]+ of [0-9]+, thread [12]" "in transfer \(from=.*savings|in transfer \(from=.*current" "^$at" -- \
     "a deadlock: stopped in a thread that waits, in the program's frame"
-says '"thread 0 \(main\) waits: join' '"thread 1 \(there\) waits: lock current, held by thread 2 \(back\)' \
-    '"thread 2 \(back\) waits: lock savings, held by thread 1 \(there\)' -- "info threads: the program's threads, and what they wait for"
+says '"thread 0 \(main\) waits: join' '"thread 1 \(there\) waits: lock current.lock, held by thread 2 \(back\)' \
+    '"thread 2 \(back\) waits: lock savings.lock, held by thread 1 \(there\)' -- "info threads: the program's threads, and what they wait for"
 says '^#[0-9]+ .* in transfer \(from=.*<savings>, to=.*<current>, amount=10\)' 'in there \(unused' \
     'transfer \(from=.*<current>, to=.*<savings>, amount=20\)' 'in back \(unused' 'in main \(\)' -- "thread apply all bt: the real stacks"
 ! grep -q 'sched_\|fiber_trampoline\|thread_entry' <(grep '^#' out.txt)
 tap $? "…without frames of raddle" "$(grep '^#' out.txt)"
 says 'lock = held by thread [12] \((there|back)\), locked at bank.c:[0-9]+, balance = 100' 'before = (100|200)' -- \
     "variables, and who holds a lock"
-says "^savings  held by thread 1 \(there\), locked at bank.c:$((at - 1))" -- "raddle locks"
+says "^savings.lock  held by thread 1 \(there\), locked at bank.c:$((at - 1))" -- "raddle locks"
 
 in_gdb deadlock 'raddle thread 1' 'info args' 'thread 3' 'print amount' 'raddle thread 7' >out.txt
 says 'amount = 10' '= 20' 'there is no thread 7' -- "another thread and its variables"

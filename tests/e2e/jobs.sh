@@ -189,6 +189,6 @@ memory() {
 }
 [ -z "${RADDLE_LONG:-}" ] || check "10 million executions in less than 64 MiB" memory
 check_status 64 "an engine that cannot share says so" "$RADDLE" run -j 2 --engine icb ./bug
-check_output "perhaps|roughly|time was up" "--time says how much was covered" \
+check_output "at least|roughly|time was up" "--time says how much was covered" \
     "$RADDLE" run $SPLIT -q --time 1s -j 2 --engine dfs ./sigma7
 finish

@@ -70,6 +70,14 @@ TMPDIR=/nonexistent check_output "could not be written to .TMPDIR \(--memory, TM
     "$RADDLE" run -q --out out --engine icb --memory 1K -n 2000 ./limits wide
 limit wide memory "did not fit into the 0 KiB .*\(--memory\)" --engine optimal --memory 100
 limit wide sequence "did not fit into the engine's memory \(--memory\)" --engine reach --memory 2K
+limit wide memory "did not fit into the 0 KiB .*\(--memory\)" --engine optimal -j 2 --memory 100
+limit wide sequence "did not fit into the engine's memory \(--memory\)" --engine reach -j 2 --memory 2K
+limit wide sequence "did not fit into the engine's memory \(--memory\)" --engine reach --reduce=pv --memory 4K
+limit wide sequence "did not fit into the engine's memory \(--memory\)" --engine reach --set history=on --memory 100K -n 500
+check_output "did not fit into the 10 KiB .*\(--memory\)" "icb with partial-order reduction, what was asked for" \
+    "$RADDLE" run -q --out out --engine bpor --memory 10K -n 4000 ./limits wide
+check_output "executions; then stopped after 1000" "icb --cache: a full cache costs time, nothing else" \
+    "$RADDLE" run -q --out out --engine icb --cache --memory 1K -n 1000 ./limits wide
 lifted wide --engine optimal
 
 # Findings beyond the table are counted.

@@ -34,6 +34,18 @@ compare() { # compare CASE [FLAG…]
     done
 }
 
+# What is printed as the guarantee is what happened: executions, different traces, how often each was met.
+times() { # times PROGRAM FLAG…
+    "$RADDLE" cc -g -w -O1 "${@:2}" -o "$SCRATCH/prog" "$1" -pthread || return 1
+    "$RADDLE" run --engine optimal --keep-going --quiet --all-traces "$SCRATCH/raw" --json "$SCRATCH/json" \
+        --out "$SCRATCH/out" "$SCRATCH/prog" >/dev/null 2>&1
+    echo "$(grep -o '"executions":[0-9]*' "$SCRATCH/json" | head -1 | sed 's/.*://')" \
+        "$(sort -u "$SCRATCH/raw" | wc -l)" "$(grep -o '"times":"[a-z ]*"' "$SCRATCH/json")"
+}
+check_output '^10 8 "times":"at least once"$' "executions that exceed the traces are not told as one for each" \
+    times "$TOP/tests/cases/descriptors/eventfd-semaphore/prog.c"
+check_output '^140 140 "times":"exactly once"$' "one for each is told as that" times "$TOP/bench/programs/fib.c" -DN=2
+
 cd "$TOP/tests/cases" || exit 1
 for case in spin/{several-variables,sum-of-two,many-reads,mutex-poll,mutex-poll-never,two-trylocks,nested,update-inside} \
     spin/{after-bounded,flag,ticket,trylock,yield,test-and-set} \

@@ -13,7 +13,8 @@ for p in three_locks lost_wakeup use_after_free race; do
     "$RADDLE" cc -g -o $p "$TOP/examples/reports/$p.c" -pthread || exit 1
     "$RADDLE" run -q -o out-$p ./$p >/dev/null
 done
-"$RADDLE" cc -g -o philosophers "$TOP/examples/philosophers/philosophers.c" || exit 1
+cp "$TOP/examples/philosophers/philosophers.c" . # a short path
+"$RADDLE" cc -g -o philosophers philosophers.c || exit 1
 "$RADDLE" run -q -o out-philosophers ./philosophers 6 >/dev/null
 for columns in 60 80 120; do
     for p in three_locks lost_wakeup use_after_free race philosophers; do
@@ -21,6 +22,18 @@ for columns in 60 80 120; do
         ! wide $columns <text >too_wide
         tap $? "$columns columns are enough for $p" "$(cat too_wide)"
     done
+done
+for m in "$TOP"/examples/reports/forks.efsm "$TOP"/examples/models/leader-election.efsm "$TOP"/examples/models/figure-2-1.efsm; do
+    cp "$m" .
+    on_terminal 60 "$RADDLE" model "$(basename "$m")" | tr '\r' '\n' >text
+    ! wide 60 <text >too_wide && grep -qE '^(.\[K)*(safe|bug)' text
+    tap $? "60 columns are enough for raddle model $(basename "$m")" "$(cat too_wide)"
+done
+for m in calls.pict queue.pict disk.xml; do
+    cp "$TOP/examples/pairs/$m" .
+    on_terminal 60 "$RADDLE" pairs $m | tr '\r' '\n' >text
+    ! wide 60 <text >too_wide && grep -q 'cover all' text
+    tap $? "60 columns are enough for raddle pairs $m" "$(cat too_wide)"
 done
 on_terminal 60 "$RADDLE" doctor --help | tail -n +3 >text # the first line is the usage
 ! wide 60 <text >too_wide

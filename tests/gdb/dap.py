@@ -45,7 +45,7 @@ def wait_for(event):
         m = receive()
         if m["type"] == "event":
             events.append(m)
-    return next(e for e in events if e["event"] == event)["body"]
+    return next(e for e in events if e["event"] == event).get("body", {})
 
 
 def ask(command, **arguments):

@@ -200,11 +200,13 @@ uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversa
     return list;
 }
 
+enum { SHORT = 16 }; /* steps: there is little below the end of such a sequence anyway */
+
 /* All that lies before the way, or at its end, will sleep when this is explored. */
 void wakeup_shorten(const struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t root,
                     const struct wakeup_sleepers *s)
 {
-    if (r->arrivals)
+    if (r->arrivals || r->left <= SHORT)
         return;
     for (uint32_t i = 0; i < r->count; i++)
         if (r->items[i].branch)

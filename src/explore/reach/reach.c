@@ -24,6 +24,7 @@ static int reach_init(struct engine *e)
         return -1;
     e->awaits = 1;
     st->record.lessons = e->lessons;
+    st->record.limits = e->limits;
     reach_names_learn(&st->record);
     st->record.symmetric = reach_option(e, "symmetric");
     st->less = (struct reach_reductions){.pv = reach_option(e, "paper-pv") != NULL,

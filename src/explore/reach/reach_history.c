@@ -34,6 +34,7 @@ struct reach_history {
     uint32_t *next_position;
     uint32_t *order, *scratch; /* [op] */
     struct history_slot *canonical;
+    size_t top; /* of what is kept: above lies scratch memory */
     bool failed;
 };
 
@@ -45,9 +46,9 @@ int reach_history_setup(struct engine *e, struct reach *st)
     uint32_t room = st->record.room;
     if (!h || htable_init(&h->slot_of, e->arena, FIRST_SLOTS))
         return -1;
-    h->room = e->config->memory / sizeof *h->nodes < HISTORY_NODES
-                  ? (uint32_t)(e->config->memory / sizeof *h->nodes)
-                  : HISTORY_NODES;
+    st->size = st->size / 2 & ~(size_t)15; /* half of the memory for each of the two */
+    h->room = st->size / sizeof *h->nodes < HISTORY_NODES ? (uint32_t)(st->size / sizeof *h->nodes)
+                                                          : HISTORY_NODES;
     h->nodes = arena_alloc(e->arena, (size_t)h->room * sizeof *h->nodes);
     h->slots = arena_alloc(e->arena, room * sizeof *h->slots);
     h->positions = arena_alloc(e->arena, room * sizeof *h->positions);
@@ -227,7 +228,7 @@ static void keep_variant(void *context, const struct reach_seq *q, const uint8_t
         return;
     size_t bytes = st->plan.count * sizeof *st->plan.ops, slots = count * sizeof *h->slots;
     size_t total = (bytes + slots + 3 * sizeof(uint64_t) + 15) & ~(size_t)15;
-    if (total > st->size - st->used) {
+    if (total > h->top - st->used) {
         h->failed = true;
         return;
     }
@@ -246,9 +247,10 @@ void reach_history_collect(struct reach *st, struct reach_seq *q)
     struct reach_history *h = st->history;
     number_positions(h, q);
     add_sequence(h, q);
-    size_t half = (st->size - st->used) / 2; /* scratch lies far above what is kept */
+    size_t half = (st->size - st->used) / 2 & ~(size_t)15;
     bool cut;
-    reach_tails(q, UINT64_MAX, st->stack + st->used + half, half, keep_variant, st, &cut);
+    h->top = st->used + half;
+    reach_tails(q, UINT64_MAX, st->stack + h->top, half, keep_variant, st, &cut);
     st->record.full |= h->failed || cut;
 }
 

@@ -28,7 +28,7 @@ static struct reach_object *lookup_key(struct reach_record *r, uint64_t key)
     if (htable_has(&r->name_of, e))
         return &r->names[e->value];
     if (r->keys == REACH_NAMES || !htable_put(&r->name_of, e, key, r->keys)) {
-        r->full = true;
+        limit_reached(r->limits, LIMIT_OBJECTS, REACH_NAMES);
         return &r->names[0];
     }
     r->names[r->keys] = (struct reach_object){key, r->objects++, r->keys, false};
@@ -57,7 +57,7 @@ static void note_lesson(struct reach_record *r, uint64_t key, uint64_t with)
     while (k < l->count && (l->items[k].key != key || l->items[k].with != with))
         k++;
     if (k == SHARED_LESSONS)
-        r->full = true;
+        limit_reached(r->limits, LIMIT_LESSONS, SHARED_LESSONS);
     else if (k == l->count)
         l->items[l->count++] = (struct lesson){key, with};
 }

@@ -80,7 +80,8 @@ static struct reach_op *new_op(struct reach_record *r, uint16_t thread, enum rea
         r->full = true;
         r->count--;
     }
-    r->full |= r->thread[thread].count >= VTIME_MAX;
+    if (__builtin_expect(r->thread[thread].count >= VTIME_MAX, 0))
+        limit_reached(r->limits, LIMIT_CLOCK, VTIME_MAX);
     struct reach_op *op = &r->ops[r->count++];
     *op = (struct reach_op){.thread = thread,
                             .class = (uint16_t)class,
@@ -98,7 +99,7 @@ static uint16_t child(struct reach_record *r, uint16_t parent)
         if (r->children[i].parent == parent && r->children[i].nth == nth)
             return r->children[i].number;
     if (r->threads == EVENT_MAX_THREADS) {
-        r->full = true;
+        limit_reached(r->limits, LIMIT_THREADS, EVENT_MAX_THREADS - 1);
         return EVENT_MAX_THREADS - 1;
     }
     uint16_t number = (uint16_t)r->threads++;

@@ -83,7 +83,8 @@ struct reach_record {
     bool shared;      /* others work on the same search */
     bool rebound;     /* a condition turned out to belong to a mutex after it had been used */
     bool overlooked;  /* a loop waits for something that is not known */
-    bool full;
+    bool full; /* something did not fit into memory */
+    struct limits *limits; /* for what else there is no room; may be NULL */
 };
 
 int reach_record_init(struct reach_record *r, struct arena *a, uint32_t room);

@@ -38,6 +38,7 @@ int reach_reduced_setup(struct engine *e, struct reach *st)
     uint32_t room = st->record.room;
     if (!r)
         return -1;
+    st->size = st->size / 2 & ~(size_t)15; /* a quarter for each of the two sets */
     struct reach_table *t = &r->table;
     t->heading = arena_alloc(e->arena, room * sizeof *t->heading);
     t->row = arena_alloc(e->arena, room * sizeof *t->row);
@@ -53,8 +54,8 @@ int reach_reduced_setup(struct engine *e, struct reach *st)
         .state = arena_alloc(e->arena, 2 * REACH_NAMES * sizeof *r->same.state)};
     return t->heading && t->row && t->changed && t->state && t->order && r->same.map &&
                    r->same.state
-               ? keyset_init(&r->queued, e->arena, st->size) |
-                     keyset_init(&r->covered, e->arena, st->size)
+               ? keyset_init(&r->queued, e->arena, st->size / 2) |
+                     keyset_init(&r->covered, e->arena, st->size / 2)
                : -1;
 }
 

@@ -108,22 +108,26 @@ static bool push_table(struct reach *st, struct reach_frame *f)
 
 /* The earlier algorithm and the reductions want the races of every event, and nothing of the sequence
  * afterwards. */
+static bool push_all(struct reach *st, struct reach_seq *q)
+{
+    for (uint32_t k = 0; k < st->record.count; k++)
+        st->record.ops[k].flags &= (uint8_t)~(REACH_OLD | REACH_OLD_CALL | REACH_BLACK);
+    if (!reach_push_sequence(st, q))
+        return false;
+    if (st->reduced)
+        reach_reduced_parts(st, q);
+    return analyse(st, q);
+}
+
 static void collect_all(struct reach *st)
 {
     size_t mark = st->used;
     struct reach_seq q;
-    for (uint32_t k = 0; k < st->record.count; k++)
-        st->record.ops[k].flags &= (uint8_t)~(REACH_OLD | REACH_OLD_CALL | REACH_BLACK);
-    if (!reach_push_sequence(st, &q))
-        return;
-    if (st->reduced)
-        reach_reduced_parts(st, &q);
-    if (!analyse(st, &q))
-        return;
+    bool fits = push_all(st, &q);
     size_t bytes = st->used - mark; /* pending variants take its place: it moves out of their way */
-    size_t away = (st->size - mark) / 4 & ~(size_t)15;
-    if (away <= bytes) {
+    if (!fits || (st->size - mark) / 4 <= bytes) {
         st->record.full = true;
+        st->used = mark;
         return;
     }
     memcpy(st->stack + st->size - bytes, st->stack + mark, bytes);
@@ -184,7 +188,7 @@ int reach_setup(struct engine *e, struct reach *st)
     st->plan.ops = arena_alloc(e->arena, (size_t)room * 2 * sizeof *st->plan.ops);
     st->plan.left = arena_alloc(e->arena, (size_t)room * 2 * sizeof *st->plan.left);
     st->left_object = arena_alloc(e->arena, REACH_NAMES * sizeof *st->left_object);
-    st->size = engine_memory(e);
+    st->size = engine_memory(e) & ~(uint64_t)15; /* frames are aligned to 16 bytes */
     st->stack = arena_alloc(e->arena, st->size);
     return st->plan.ops && st->plan.left && st->left_object && st->stack ? 0 : -1;
 }

@@ -28,9 +28,7 @@ static int states_init(struct engine *e)
     if (!s)
         return -1;
     s->skip = engine_option(e, "skip", 0);
-    s->replay.room = 1 << 16;
-    s->replay.table = arena_alloc(e->arena, s->replay.room * sizeof *s->replay.table);
-    return s->replay.table ? 0 : -1;
+    return object_replay_init(&s->replay, e->arena, 1 << 15);
 }
 
 static void states_begin(struct engine *e)

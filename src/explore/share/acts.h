@@ -1,5 +1,6 @@
 /* Acts by number: trees have many nodes and few different acts. The table only grows; numbers are never
- * given twice. It can lie in memory where others read items while one adds to them. */
+ * given twice. It can lie in memory where others read items while one adds to them, and may die while it
+ * does: slots can be made again from the items, which an htable of hashes could not. */
 #ifndef EXPLORE_ACTS_H
 #define EXPLORE_ACTS_H
 

@@ -6,13 +6,13 @@
 #include "base/ensure.h"
 
 
-enum { OUT_ROOM = 64 << 20 };
+enum { OUT_ROOM = 64 << 20 }; /* at most */
 
 int portion_init(struct portion *p, struct engine *e)
 {
     p->limits = e->limits;
-    p->out.room = OUT_ROOM;
-    p->out.bytes = arena_alloc(e->arena, OUT_ROOM);
+    p->out.room = engine_memory(e) < OUT_ROOM ? engine_memory(e) : OUT_ROOM;
+    p->out.bytes = arena_alloc(e->arena, p->out.room);
     return p->out.bytes ? 0 : -1;
 }
 
@@ -80,7 +80,7 @@ static void end_addition(struct portion *p, uint64_t length)
     p->waiting += !p->out.failed;
     if (!p->out.failed)
         return;
-    limit_reached(p->limits, LIMIT_SHARING, p->out.room >> 20);
+    limit_reached(p->limits, LIMIT_SHARING, p->out.room >> 10);
     p->out.length = length;
     p->out.failed = false;
 }
@@ -321,7 +321,7 @@ int portion_report(struct engine *e, const struct portion_view *v, int done, str
     for (uint32_t step = from; step < p->base; step++)
         put_confirmation(e, v, step, out);
     if (p->out.length + 16 > out->room - out->length) { /* nobody will hear of these */
-        limit_reached(p->limits, LIMIT_SHARING, out->room >> 20);
+        limit_reached(p->limits, LIMIT_SHARING, out->room >> 10);
         p->waiting = p->out.length = 0;
     }
     work_put(out, p->waiting);

@@ -1,6 +1,6 @@
 /* raddle replay --gdb. The debugger breaks in raddle_stopped, sets raddle_until to the step where it wants
- * to stop next, and calls raddle_tell to learn what threads stand before and who holds what: lines of words,
- * so that the other side (src/cli/gdb.py) needs no debug information of ours.
+ * to stop next, and reads what threads stand before and who holds what in raddle_told, or elsewhere calls
+ * raddle_tell: lines of words, so that the other side (src/cli/gdb.py) needs no debug information of ours.
  *
  *     step 17
  *     thread 2 12345 waits 0x555555555305 0x555555558070 mutex lock
@@ -20,6 +20,7 @@ RT_EXPORT volatile uint32_t raddle_at, raddle_until;
 RT_EXPORT volatile int raddle_thread;
 
 static char text[256 << 10];
+RT_EXPORT const char *const volatile raddle_told = text;
 static size_t used;
 
 #define TELL(...)                                                                                  \
@@ -40,6 +41,7 @@ static void stop(int thread)
     raddle_at = rt.trace->step_count;
     raddle_thread = thread;
     raddle_until = 0;
+    raddle_tell();
     raddle_stopped();
 }
 
