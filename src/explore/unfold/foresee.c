@@ -37,6 +37,7 @@ static void apply(struct object_state *s, struct event *op, int place, const str
 static uint32_t marks_on(struct unfold *u, const struct net_condition *c, struct net_condition *const *state)
 {
     uint32_t count = 0;
+    ensure(!u->net.slots[c->slot].thread);
     for (struct net_event *r = c->looks; r; r = net_next_look(r, c)) {
         if (!role_in(net_marking, r->role[net_place(r, c)]) || !net_happens(r, state))
             continue;
@@ -57,6 +58,7 @@ static bool state_at(struct unfold *u, const struct net_condition *c, struct net
     *s = *c->state;
     uint32_t count = c->looks ? marks_on(u, c, state) : 0;
     for (uint32_t k = 0; k < count; k++) {
+        ensure(u->marks[k]->did);
         struct event op = *u->marks[k]->did;
         op.flags &= (uint8_t)~EVENT_FAILED;
         apply(s, &op, net_place(u->marks[k], c), NULL);

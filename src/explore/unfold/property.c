@@ -161,6 +161,7 @@ static bool state_values(struct question *q, const struct net_condition *c, cons
                          int i, uint64_t before)
 {
     unsigned at = op->value & 7, size = op->width / 8u, bytes = ((1u << size) - 1) << at;
+    ensure(size && size <= 8);
     uint64_t v = c->value >> 8 * at;
     if (!c->maker && (c->valued & bytes) != bytes)
         v = before;
@@ -236,6 +237,7 @@ static void state_place(struct question *q, const struct property_op *op, int i)
 static const char *ask(struct question *q, struct engine *e, int k)
 {
     struct unfold_properties *p = q->u->properties;
+    ensure(k >= 0 && k < p->all.count);
     uint32_t condition = expression_of(p, k);
     const char *why = NULL;
     q->s = &p->blast.sat;

@@ -194,6 +194,7 @@ static bool crowded(struct net *n)
 
 enum answer question_answer(struct question *q, bool *again)
 {
+    ensure(q->s && !q->n); /* no clause is left unfinished */
     *again = false;
     enum answer answer = q->too_wide || q->s->full ? ANSWER_UNKNOWN : cdcl_solve(q->s, CONFLICTS);
     if (answer != ANSWER_YES)
