@@ -96,7 +96,8 @@ $(B)/obj/own_code: scripts/own_code.c src/rt/check/own.h
 # Without LLVM they are left out, and --symbolic says what to install.
 LLVM_CONFIG := $(shell command -v llvm-config-19 2>/dev/null)
 SYMBOLIC    := $(if $(LLVM_CONFIG),$(B)/lib/raddle-rewrite $(B)/lib/raddle-checks.bc $(B)/lib/raddle-libc.bc)
-REWRITE_SRC := $(filter-out %/inline.c %/libc.c,$(wildcard src/rewrite/*.c))
+LIBC_SRC    := $(wildcard src/rewrite/libc*.c)
+REWRITE_SRC := $(filter-out %/inline.c $(LIBC_SRC),$(wildcard src/rewrite/*.c))
 
 $(B)/lib/raddle-rewrite: $(REWRITE_SRC) $(wildcard src/rewrite/*.h)
 	@mkdir -p $(@D)
@@ -108,9 +109,14 @@ $(B)/lib/raddle-checks.bc: src/rewrite/inline.c src/rewrite/hooks.h
 	@mkdir -p $(@D)
 	$$($(LLVM_CONFIG) --bindir)/clang -O1 -Isrc -c -emit-llvm -o $@ $<
 
-$(B)/lib/raddle-libc.bc: src/rewrite/libc.c
+$(B)/obj/rewrite/%.bc: src/rewrite/%.c src/rewrite/libc.h
 	@mkdir -p $(@D)
-	$$($(LLVM_CONFIG) --bindir)/clang -O1 -g -fPIC -fno-builtin -fsanitize=thread -Xclang -disable-llvm-passes -c -emit-llvm -o $@ $<
+	@$$($(LLVM_CONFIG) --bindir)/clang -D_GNU_SOURCE -U_FORTIFY_SOURCE -O1 -g -fPIC -fno-builtin -fsanitize=thread -Isrc \
+	  -Xclang -disable-llvm-passes -c -emit-llvm -o $@ $<
+
+$(B)/lib/raddle-libc.bc: $(LIBC_SRC:src/rewrite/%.c=$(B)/obj/rewrite/%.bc)
+	@mkdir -p $(@D)
+	$$($(LLVM_CONFIG) --bindir)/llvm-link -o $@ $^
 
 symbolic: $(SYMBOLIC)
 

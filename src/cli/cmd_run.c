@@ -13,6 +13,7 @@
 #include "cli/run_reach.h"
 #include "cli/run_search.h"
 #include "cli/run_sequences.h"
+#include "cli/run_tests.h"
 #include "explore/engine.h"
 #include "report/coverage.h"
 
@@ -82,6 +83,7 @@ static const struct run_options defaults = {
     .por = "off",
     .sleep = "on",
     .shrink = 1,
+    .concretise = 64,
 #define KEPT_DEFAULT_INT(field, otherwise) .field = otherwise,
 #define KEPT_DEFAULT_COUNT KEPT_DEFAULT_INT
 #define KEPT_DEFAULT_SIZE KEPT_DEFAULT_INT
@@ -219,6 +221,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .places = o->coverage || o->formats.lcov,
         .keep_going = (uint8_t)o->keep_going,
         .show_output = (uint8_t)o->show_output,
+        .concretise = (uint32_t)o->concretise,
         .record_fd = -1,
         .hang_ms = (uint32_t)(o->hang * 1000),
     };
@@ -361,6 +364,7 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
         fprintf(stderr, "        the results are shown here, but could not be kept completely\n");
     }
     print_report(o, &r);
+    run_tests_headers(o->save_tests, o->quiet);
     write_coverage(o, g);
     int status = failed ? e.status : g->internal.ours ? error_print(&g->internal) : status_of(&r);
     report_free(&r);
@@ -417,6 +421,7 @@ struct row_context {
     int argc;
     char **argv;
     double deadline; /* of all rows */
+    char **command;  /* --tests */
 };
 
 /* What is left of --time is shared by the rows that are left. */
@@ -455,6 +460,15 @@ static int explore_inputs(struct row_context *c, char **command)
     return status;
 }
 
+static int explore_test(void *context, const struct run_config *config, const char *name)
+{
+    const struct row_context *c = context;
+    struct run_options o = *c->options;
+    o.out = o.out ? mem_printf("%s/%s", o.out, name) : NULL; /* the process ends after this */
+    o.quiet = 1;
+    return explore(&o, config, NULL, c->program, c->command, c->argc, c->argv);
+}
+
 int cmd_run(int argc, char **argv)
 {
     struct run_options o = defaults;
@@ -474,7 +488,7 @@ int cmd_run(int argc, char **argv)
         check_formats(&o, &e) || check_file(o.coverage, &e) ||
         check_file(o.all_traces, &e) ||
         run_reach_options(o.reduce, &config, &e) ||
-        set_sequences(&o, &config, &e) ||
+        set_sequences(&o, &config, &e) || run_tests_prepare(o.save_tests, &config, &e) ||
         program_open(&program, argv[first], &e) ||
         property_compile(&config, program.path, &e) ||
         run_reach_symmetric(o.symmetric, program.path, &config, &e) ||
@@ -482,9 +496,10 @@ int cmd_run(int argc, char **argv)
                                   &farm, &e)))
         return error_print(&e);
     stop_watch();
-    struct row_context rows_of = {&o, &config, &program, argc, argv, 0};
-    int status = o.inputs ? explore_inputs(&rows_of, argv + first)
-                            : explore(&o, &config, o.farm ? &farm : NULL, &program, argv + first, argc, argv);
+    struct row_context rows_of = {&o, &config, &program, argc, argv, 0, argv + first};
+    int status = o.inputs  ? explore_inputs(&rows_of, argv + first)
+                 : o.tests ? run_tests(o.tests, &config, explore_test, &rows_of)
+                           : explore(&o, &config, o.farm ? &farm : NULL, &program, argv + first, argc, argv);
     program_free(&program);
     return status;
 }

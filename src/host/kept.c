@@ -3,6 +3,7 @@
 #include "base/ensure.h"
 #include "base/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,67 @@ int property_parse(const char *text, struct run_config *c, struct error *e)
 static char *property_text(const struct run_config *c)
 {
     return c->property[0] ? mem_strdup(c->property) : NULL;
+}
+
+int sym_args_parse(const char *text, struct run_config *c, struct error *e)
+{
+    unsigned low, high, length;
+    char end;
+    c->sym_args[0] = 0;
+    if (!text)
+        return 0;
+    if (sscanf(text, "%u:%u:%u%c", &low, &high, &length, &end) != 3 || low > high || high > 200 ||
+        !length || length > 4096)
+        return error_set(e, EXIT_USAGE,
+                         "--sym-args must be MIN:MAX:LEN, as in 1:3:8, at most 200 arguments of 4096 "
+                         "characters");
+    snprintf(c->sym_args, sizeof c->sym_args, "%u:%u:%u", low, high, length);
+    return 0;
+}
+
+static char *sym_args_text(const struct run_config *c)
+{
+    return c->sym_args[0] ? mem_strdup(c->sym_args) : NULL;
+}
+
+/* NAME:N, separated by commas. */
+static int parse_names(const char *option, const char *text, char *into, size_t room, struct error *e)
+{
+    into[0] = 0;
+    for (const char *item = text; item && *item;) {
+        size_t n = strcspn(item, ",");
+        const char *colon = memrchr(item, ':', n);
+        char *end;
+        unsigned long size = colon ? strtoul(colon + 1, &end, 10) : 0;
+        if (!colon || colon == item || colon - item > 60 || end != item + n || !size || size > 4096)
+            return error_set(e, EXIT_USAGE, "%s must be NAME:N with N from 1 to 4096, or several of these "
+                                            "separated by commas", option);
+        item += n + (item[n] == ',');
+    }
+    if (text && strlen(text) >= room)
+        return error_set(e, EXIT_USAGE, "%s is too long", option);
+    snprintf(into, room, "%s", text ? text : "");
+    return 0;
+}
+
+int sym_file_parse(const char *text, struct run_config *c, struct error *e)
+{
+    return parse_names("--sym-file", text, c->sym_file, sizeof c->sym_file, e);
+}
+
+static char *sym_file_text(const struct run_config *c)
+{
+    return c->sym_file[0] ? mem_strdup(c->sym_file) : NULL;
+}
+
+int sym_env_parse(const char *text, struct run_config *c, struct error *e)
+{
+    return parse_names("--sym-env", text, c->sym_env, sizeof c->sym_env, e);
+}
+
+static char *sym_env_text(const struct run_config *c)
+{
+    return c->sym_env[0] ? mem_strdup(c->sym_env) : NULL;
 }
 
 int kept_choice(const char *key, const char *text, const char *words, uint8_t *place, struct error *e)

@@ -30,6 +30,9 @@
 int kept_choice(const char *key, const char *text, const char *words, uint8_t *place, struct error *e);
 
 int nondet_parse(const char *text, struct run_config *c, struct error *e); /* NULL: no range */
+int sym_args_parse(const char *text, struct run_config *c, struct error *e);
+int sym_file_parse(const char *text, struct run_config *c, struct error *e);
+int sym_env_parse(const char *text, struct run_config *c, struct error *e);
 int status_parse(const char *text, struct run_config *c, struct error *e); /* NULL: 0 */
 int property_parse(const char *text, struct run_config *c, struct error *e); /* NULL: none */
 

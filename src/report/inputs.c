@@ -135,3 +135,54 @@ void report_inputs_json(const struct schedule *s, struct sbuf *out)
     }
     sbuf_putc(out, '}');
 }
+
+/* ---- as a header of C --------------------------------------------------------------------------- */
+
+static void put_name(const struct input *in, unsigned again, struct sbuf *out)
+{
+    if (!isalpha((unsigned char)in->name[0]) && in->name[0] != '_')
+        sbuf_putc(out, '_');
+    for (const char *p = in->name; *p; p++)
+        sbuf_putc(out, isalnum((unsigned char)*p) ? *p : '_');
+    if (again)
+        sbuf_printf(out, "_%u", again + 1);
+}
+
+static void put_constant(const struct input *in, unsigned again, struct sbuf *out)
+{
+    if (!is_number(in)) {
+        size_t n = strlen(in->value) / 2;
+        sbuf_puts(out, "static const unsigned char ");
+        put_name(in, again, out);
+        sbuf_printf(out, "[%zu] = {", n);
+        for (size_t i = 0; i < n; i++)
+            sbuf_printf(out, "%s0x%02x", i ? ", " : "", byte_at(in->value + 2 * i));
+        sbuf_puts(out, "};\n");
+        return;
+    }
+    int lowest = !strcmp(in->value, "-9223372036854775808");
+    sbuf_printf(out, "static const %sint%d_t ", in->type[0] == 'u' ? "u" : "", 8 * atoi(in->type + 1));
+    put_name(in, again, out);
+    sbuf_printf(out, " = %s%s;\n", lowest ? "-9223372036854775807 - 1" : in->value,
+                in->type[0] == 'u' ? "u" : "");
+}
+
+void report_inputs_header(const char *lines, struct sbuf *out)
+{
+    struct schedule s = {0};
+    sbuf_puts(out, "/* Inputs of one path, written by raddle run --save-tests. */\n#include <stdint.h>\n\n");
+    for (const char *p = lines; *p;) {
+        size_t n = strcspn(p, "\n");
+        vec_push(&s.inputs, mem_strndup(p, n));
+        p += n + (p[n] == '\n');
+    }
+    for (size_t i = 0; i < s.inputs.count; i++) {
+        struct input in;
+        if (!read_line(s.inputs.items[i], &in)) {
+            put_constant(&in, earlier(&s, i, in.name), out);
+            free_line(&in);
+        }
+        free(s.inputs.items[i]);
+    }
+    vec_free(&s.inputs);
+}

@@ -12,4 +12,7 @@ void report_inputs(const struct schedule *s, struct style style, struct sbuf *ou
  * gets "#2", and so on. */
 void report_inputs_json(const struct schedule *s, struct sbuf *out);
 
+/* The lines of a file of inputs as constants of C. */
+void report_inputs_header(const char *lines, struct sbuf *out);
+
 #endif

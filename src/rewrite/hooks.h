@@ -34,6 +34,18 @@ extern uintptr_t raddle_sym_returned;
 extern uint32_t raddle_sym_result;
 
 void raddle_sym_module(void); /* the constructor of an object, in the place of __tsan_init */
+/* An address that depends on an input is about to be used; size bytes at `root`, or 0, are known to be the
+ * object. 1: raddle_sym_table gives what is read, 0: the address is concrete now. */
+enum sym_access { SYM_READ = 1, SYM_WRITE = 2, SYM_PRIVATE = 4 /* no other thread can write there */ };
+uint32_t raddle_sym_address(uint32_t s, uintptr_t at, uintptr_t root, uint64_t object, uint32_t size,
+                            uint32_t how);
+uint32_t raddle_sym_table(uint32_t s, uintptr_t at, uintptr_t root, uint64_t object, uint32_t size,
+                          uint64_t value);
+/* An address: an index was added, or something concrete. */
+uint32_t raddle_sym_offset(uint32_t s, uint64_t at, uint32_t si, uint64_t index, uint32_t width,
+                           uint64_t stride);
+uint32_t raddle_sym_moved_by(uint32_t s, uint64_t by);
+#define SYM_NO_WRAP 0x10000u /* in `how`: signed overflow is undefined */
 uint32_t raddle_sym_binary(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, uint64_t b);
 uint32_t raddle_sym_compare(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, uint64_t b);
 uint32_t raddle_sym_cast(uint32_t how, uint32_t to, uint32_t sa);
@@ -45,7 +57,7 @@ void raddle_sym_clear(uintptr_t at, uint64_t size);
 /* The value goes where expressions cannot follow: it becomes one of its possible values. */
 void raddle_sym_force(uint32_t s, uint64_t value);
 void raddle_sym_force_memory(uintptr_t at, uint64_t size);
-void raddle_sym_divisor(uint32_t s, uint64_t value);
+void raddle_sym_divisor(uint32_t how, uint32_t s, uint64_t value, uint32_t sa, uint64_t a);
 void raddle_sym_branch(uint32_t s, uint64_t taken);
 void raddle_sym_switch(uint32_t s, uint64_t value, uint32_t count, const uint64_t *cases);
 void raddle_sym_call(uintptr_t callee, uint32_t s0, uint32_t s1, uint32_t s2, uint32_t s3, uint32_t s4,
@@ -65,6 +77,10 @@ uint32_t raddle_sym_exchange(uintptr_t at, uint32_t size, uint64_t expected, uin
 extern uint32_t raddle_sym_expected;
 void raddle_sym_copy(uintptr_t to, uintptr_t from, uint64_t size);
 void raddle_sym_fill(uintptr_t to, uint64_t size, uint32_t s, uint64_t value);
+int raddle_sym_stream(int fd); /* does it read a file that is an input? */
+void raddle_sym_moved(int fd); /* where it stands has changed */
+void raddle_sym_closed(int fd);
+void raddle_sym_lost(void);    /* a function of libc.c met what it cannot follow */
 void raddle_sym_thread(uint32_t s); /* the argument of the thread that is created next */
 
 #endif

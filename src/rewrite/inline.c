@@ -64,10 +64,33 @@ CHECK void sym_force(uint32_t s, uint64_t value)
         raddle_sym_force(s, value);
 }
 
-CHECK void sym_divisor(uint32_t s, uint64_t value)
+CHECK void sym_divisor(uint32_t how, uint32_t s, uint64_t value, uint32_t sa, uint64_t a)
 {
-    if (SELDOM(s))
-        raddle_sym_divisor(s, value);
+    if (SELDOM(s | sa))
+        raddle_sym_divisor(how, s, value, sa, a);
+}
+
+CHECK uint32_t sym_address(uint32_t s, uintptr_t at, uintptr_t root, uint64_t object, uint32_t size,
+                           uint32_t how)
+{
+    return SELDOM(s) ? raddle_sym_address(s, at, root, object, size, how) : 0;
+}
+
+CHECK uint32_t sym_table(uint32_t table, uint32_t loaded, uint32_t s, uintptr_t at, uintptr_t root,
+                         uint64_t object, uint32_t size, uint64_t value)
+{
+    return SELDOM(table) ? raddle_sym_table(s, at, root, object, size, value) : loaded;
+}
+
+CHECK uint32_t sym_offset(uint32_t s, uint64_t at, uint32_t si, uint64_t index, uint32_t width,
+                          uint64_t stride)
+{
+    return SELDOM(si) ? raddle_sym_offset(s, at, si, index, width, stride) : s;
+}
+
+CHECK uint32_t sym_moved_by(uint32_t s, uint64_t by)
+{
+    return SELDOM(s) ? raddle_sym_moved_by(s, by) : 0;
 }
 
 CHECK void sym_branch(uint32_t s, uint64_t taken)

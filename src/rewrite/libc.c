@@ -2,19 +2,13 @@
  * compute keeps its expressions and their branches are explored; the rewriter makes the program call them
  * in the place of the originals (call.c). While nothing in memory depends on an input the originals are
  * called. What they give is what C11 says, no more: strcmp may give another positive number than libc. */
+#include "rewrite/libc.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-extern uint32_t raddle_sym_cells; /* rewrite/hooks.h */
-#define PLAIN() __builtin_expect(!raddle_sym_cells, 1)
-
-#define OWN(type, name, parameters) /* a prototype, and the definition */                          \
-    type raddle_sym_##name parameters;                                                             \
-    type raddle_sym_##name parameters
 
 OWN(size_t, strlen, (const char *s))
 {
@@ -151,14 +145,201 @@ OWN(char *, strdup, (const char *s))
     return copy ? raddle_sym_strcpy(copy, s) : NULL;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------ */
+OWN(char *, strndup, (const char *s, size_t most))
+{
+    size_t n = raddle_sym_strnlen(s, most);
+    char *copy = malloc(n + 1);
+    if (!copy)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        copy[i] = s[i];
+    copy[n] = 0;
+    return copy;
+}
 
-static int is_space(char c)
+OWN(char *, stpcpy, (char *to, const char *from))
+{
+    while ((*to = *from++))
+        to++;
+    return to;
+}
+
+OWN(char *, strncat, (char *to, const char *from, size_t n))
+{
+    char *end = to + raddle_sym_strlen(to);
+    for (; n && *from; n--)
+        *end++ = *from++;
+    *end = 0;
+    return to;
+}
+
+OWN(char *, strchrnul, (const char *s, int c))
+{
+    while (*s && *s != (char)c)
+        s++;
+    return (char *)s;
+}
+
+OWN(void *, memrchr, (const void *x, int c, size_t n))
+{
+    const unsigned char *a = x;
+    while (n--)
+        if (a[n] == (unsigned char)c)
+            return (void *)(a + n);
+    return NULL;
+}
+
+OWN(void *, memmem, (const void *x, size_t n, const void *wanted, size_t length))
+{
+    for (const char *a = x; n >= length; a++, n--)
+        if (!raddle_sym_memcmp(a, wanted, length))
+            return (void *)a;
+    return NULL;
+}
+
+static int is_among(char c, const char *set)
+{
+    for (; *set; set++)
+        if (*set == c)
+            return 1;
+    return 0;
+}
+
+OWN(size_t, strspn, (const char *s, const char *set))
+{
+    size_t n = 0;
+    while (s[n] && is_among(s[n], set))
+        n++;
+    return n;
+}
+
+OWN(size_t, strcspn, (const char *s, const char *set))
+{
+    size_t n = 0;
+    while (s[n] && !is_among(s[n], set))
+        n++;
+    return n;
+}
+
+OWN(char *, strpbrk, (const char *s, const char *set))
+{
+    s += raddle_sym_strcspn(s, set);
+    return *s ? (char *)s : NULL;
+}
+
+OWN(char *, strtok_r, (char *s, const char *set, char **rest))
+{
+    s = s ? s : *rest;
+    s += raddle_sym_strspn(s, set);
+    *rest = s + raddle_sym_strcspn(s, set);
+    if (!*s)
+        return NULL;
+    if (**rest)
+        *(*rest)++ = 0;
+    return s;
+}
+
+/* As libc's it is not for several threads; the state is the thread's own here. */
+OWN(char *, strtok, (char *s, const char *set))
+{
+    static __thread char *rest;
+    return raddle_sym_strtok_r(s, set, &rest);
+}
+
+OWN(char *, strsep, (char **at, const char *set))
+{
+    char *s = *at;
+    if (!s)
+        return NULL;
+    char *end = s + raddle_sym_strcspn(s, set);
+    *at = *end ? end + 1 : NULL;
+    *end = 0;
+    return s;
+}
+
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c + 32 : (unsigned char)c;
+}
+
+OWN(int, strncasecmp, (const char *a, const char *b, size_t n))
+{
+    for (; n; a++, b++, n--) {
+        if (lower(*a) != lower(*b))
+            return lower(*a) < lower(*b) ? -1 : 1;
+        if (!*a)
+            break;
+    }
+    return 0;
+}
+
+OWN(int, strcasecmp, (const char *a, const char *b))
+{
+    return raddle_sym_strncasecmp(a, b, (size_t)-1);
+}
+
+OWN(char *, strcasestr, (const char *s, const char *wanted))
+{
+    size_t n = raddle_sym_strlen(wanted);
+    for (;; s++) {
+        if (!raddle_sym_strncasecmp(s, wanted, n))
+            return (char *)s;
+        if (!*s)
+            return NULL;
+    }
+}
+
+/* ---- sorting and searching ------------------------------------------------------------------- */
+
+static void exchange(char *a, char *b, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        char c = a[i];
+        a[i] = b[i];
+        b[i] = c;
+    }
+}
+
+/* By insertion: stable, and it compares no more than it must for the few elements that inputs are. */
+OWN(void, qsort, (void *array, size_t n, size_t size, int (*compare)(const void *, const void *)))
+{
+    char *a = array;
+    if (PLAIN()) {
+        qsort(array, n, size, compare);
+        return;
+    }
+    for (size_t i = 1; i < n; i++)
+        for (size_t k = i; k && compare(a + (k - 1) * size, a + k * size) > 0; k--)
+            exchange(a + (k - 1) * size, a + k * size, size);
+}
+
+OWN(void *, bsearch, (const void *key, const void *array, size_t n, size_t size,
+                      int (*compare)(const void *, const void *)))
+{
+    const char *a = array;
+    while (n) {
+        const char *middle = a + n / 2 * size;
+        int order = compare(key, middle);
+        if (!order)
+            return (void *)middle;
+        if (order > 0) {
+            a = middle + size;
+            n -= n / 2 + 1;
+        } else {
+            n /= 2;
+        }
+    }
+    return NULL;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+int raddle_sym_is_space(int c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static int digit_of(char c, int base)
+int raddle_sym_digit_of(int c, int base)
 {
     int d = c >= '0' && c <= '9'   ? c - '0'
             : c >= 'a' && c <= 'z' ? c - 'a' + 10
@@ -174,14 +355,14 @@ static unsigned long read_number(const char *s, const char **end, int base, unsi
     unsigned long value = 0;
     const char *begin = s;
     if ((base == 0 || base == 16) && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') &&
-        digit_of(s[2], 16) >= 0) {
+        raddle_sym_digit_of(s[2], 16) >= 0) {
         s += 2;
         base = 16;
     }
     if (base == 0)
         base = s[0] == '0' ? 8 : 10;
     const char *digits = s;
-    for (int d; (d = digit_of(*s, base)) >= 0; s++) {
+    for (int d; (d = raddle_sym_digit_of(*s, base)) >= 0; s++) {
         if (value > (most - (unsigned long)d) / (unsigned long)base)
             *overflow = 1;
         value = value * (unsigned long)base + (unsigned long)d;
@@ -192,7 +373,7 @@ static unsigned long read_number(const char *s, const char **end, int base, unsi
 
 static int read_sign(const char **s)
 {
-    while (is_space(**s))
+    while (raddle_sym_is_space(**s))
         ++*s;
     int minus = **s == '-';
     if (**s == '-' || **s == '+')
@@ -244,7 +425,28 @@ OWN(long, atol, (const char *s))
     return raddle_sym_strtol(s, NULL, 10);
 }
 
-/* ---- characters, in the C locale ---------------------------------------------------------------------- */
+OWN(long long, strtoll, (const char *s, char **end, int base))
+{
+    return raddle_sym_strtol(s, end, base);
+}
+
+OWN(unsigned long long, strtoull, (const char *s, char **end, int base))
+{
+    return raddle_sym_strtoul(s, end, base);
+}
+
+OWN(long, strtoimax, (const char *s, char **end, int base))
+{
+    return raddle_sym_strtol(s, end, base);
+}
+
+OWN(unsigned long, strtoumax, (const char *s, char **end, int base))
+{
+    return raddle_sym_strtoul(s, end, base);
+}
+OWN(long long, atoll, (const char *s)) { return raddle_sym_strtol(s, NULL, 10); }
+
+/* ---- characters, in the C locale ------------------------------------------------------------- */
 
 OWN(int, isdigit, (int c)) { return c >= '0' && c <= '9'; }
 OWN(int, islower, (int c)) { return c >= 'a' && c <= 'z'; }
@@ -260,3 +462,9 @@ OWN(int, isxdigit, (int c))
 {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
+
+OWN(int, isblank, (int c)) { return c == ' ' || c == '\t'; }
+OWN(int, iscntrl, (int c)) { return (c >= 0 && c < ' ') || c == 127; }
+OWN(int, isgraph, (int c)) { return c > ' ' && c <= '~'; }
+OWN(int, ispunct, (int c)) { return raddle_sym_isgraph(c) && !raddle_sym_isalnum(c); }
+OWN(int, isascii, (int c)) { return c >= 0 && c < 128; }

@@ -3,6 +3,8 @@
  * performs it; no other thread runs in between, for threads are switched before operations. */
 #include "rewrite/rewrite.h"
 
+#include "rewrite/hooks.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +19,84 @@ static bool fits_memory(const struct rewrite *r, LLVMTypeRef type)
     return is_tracked(r, type) && (width_of(r, type) % 8 == 0 || width_of(r, type) == 1);
 }
 
+/* ---- addresses that depend on inputs ----------------------------------------------------------- */
+
+struct address {
+    LLVMValueRef s, at, root, object; /* widened; object: its size, or 0 */
+};
+
+/* What the indices were added to. */
+static LLVMValueRef root_of(LLVMValueRef at)
+{
+    while (LLVMIsAGetElementPtrInst(at) ||
+           (LLVMIsAConstantExpr(at) && LLVMGetConstOpcode(at) == LLVMGetElementPtr))
+        at = LLVMGetOperand(at, 0);
+    return at;
+}
+
+static uint64_t object_size(const struct rewrite *r, LLVMValueRef root)
+{
+    LLVMTypeRef type = LLVMIsAGlobalVariable(root) ? LLVMGlobalGetValueType(root)
+                       : LLVMIsAAllocaInst(root)   ? LLVMGetAllocatedType(root)
+                                                   : NULL;
+    if (!type || !LLVMTypeIsSized(type))
+        return 0;
+    uint64_t size = LLVMABISizeOfType(r->layout, type);
+    if (!LLVMIsAAllocaInst(root))
+        return size;
+    LLVMValueRef count = LLVMGetOperand(root, 0);
+    return LLVMIsAConstantInt(count) ? size * LLVMConstIntGetZExtValue(count) : 0;
+}
+
+/* The compiler's call that tells of the access before it is made; NULL: no other thread can make one. */
+static LLVMValueRef hook_of(LLVMValueRef access, LLVMValueRef at)
+{
+    LLVMValueRef before = LLVMGetPreviousInstruction(access);
+    size_t n;
+    if (!before || !LLVMIsACallInst(before) || !LLVMGetNumArgOperands(before))
+        return NULL;
+    const char *name = LLVMGetValueName2(LLVMGetCalledValue(before), &n);
+    return !strncmp(name, "__tsan_", 7) && LLVMGetOperand(before, 0) == at ? before : NULL;
+}
+
+static bool is_instrumented(const struct rewrite *r)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("sanitize_thread", 15);
+    return LLVMGetEnumAttributeAtIndex(r->function, LLVMAttributeFunctionIndex, kind) != NULL;
+}
+
+/* Before the access: is it inside of its object, and where? The result of the check, or NULL if the
+ * address depends on nothing. */
+static LLVMValueRef use_address(struct rewrite *r, LLVMValueRef at, uint64_t size, unsigned how,
+                                struct address *a)
+{
+    LLVMValueRef root = root_of(at);
+    a->s = shadow_of(r, at);
+    if (is_plain(a->s))
+        return NULL;
+    a->at = widened(r, at);
+    a->root = widened(r, root);
+    a->object = LLVMConstInt(r->i64, object_size(r, root), 0);
+    return check(r, "sym_address", true,
+                 (LLVMValueRef[]){a->s, a->at, a->root, a->object, number(r, size), number(r, how)}, 6);
+}
+
+/* The same where nothing but a concrete address will do. */
+static void settle_address(struct rewrite *r, LLVMValueRef at, uint64_t size)
+{
+    struct address a;
+    use_address(r, at, size, SYM_WRITE, &a);
+}
+
 void rewrite_load(struct rewrite *r, LLVMValueRef load)
 {
-    LLVMValueRef at = LLVMGetOperand(load, 0);
+    LLVMValueRef at = LLVMGetOperand(load, 0), hook = hook_of(load, at);
     LLVMTypeRef type = LLVMTypeOf(load);
     LLVMValueRef size = number(r, bytes_of(r, type));
-    go_before(r, load);
-    force(r, at);
+    struct address a;
+    unsigned how = SYM_READ | (!hook && is_instrumented(r) ? SYM_PRIVATE : 0);
+    go_before(r, hook ? hook : load);
+    LLVMValueRef table = use_address(r, at, bytes_of(r, type), fits_memory(r, type) ? how : 0, &a);
     if (!fits_memory(r, type)) {
         LLVMValueRef wide = LLVMConstInt(r->i64, bytes_of(r, type), 0);
         check(r, "sym_force_memory", false, (LLVMValueRef[]){widened(r, at), wide}, 2);
@@ -32,6 +105,9 @@ void rewrite_load(struct rewrite *r, LLVMValueRef load)
     go_after(r, load);
     LLVMValueRef s = check(r, "sym_load", true,
                            (LLVMValueRef[]){widened(r, at), size, widened(r, load)}, 3);
+    if (table)
+        s = check(r, "sym_table", true,
+                  (LLVMValueRef[]){table, s, a.s, a.at, a.root, a.object, size, widened(r, load)}, 8);
     if (width_of(r, type) == 1)
         s = check(r, "sym_cast", true,
                   (LLVMValueRef[]){number(r, LLVMTrunc | 8 << 8), number(r, 1), s}, 3);
@@ -42,8 +118,10 @@ void rewrite_store(struct rewrite *r, LLVMValueRef store)
 {
     LLVMValueRef value = LLVMGetOperand(store, 0), at = LLVMGetOperand(store, 1);
     LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMValueRef hook = hook_of(store, at);
+    go_before(r, hook ? hook : store);
+    settle_address(r, at, bytes_of(r, type));
     go_before(r, store);
-    force(r, at);
     if (!fits_memory(r, type)) {
         force(r, value);
         LLVMValueRef wide = LLVMConstInt(r->i64, bytes_of(r, type), 0);
@@ -91,7 +169,7 @@ static bool rewrite_atomic(struct rewrite *r, LLVMValueRef call, const char *nam
     LLVMValueRef value = LLVMGetNumOperands(call) > 2 ? LLVMGetOperand(call, 1) : NULL;
     bool exchange = !strcmp(operation, "compare_exchange_val");
     go_before(r, call);
-    force(r, at);
+    settle_address(r, at, bits / 8);
     if (exchange)
         check(r, "sym_expect", false, (LLVMValueRef[]){shadow_of(r, value)}, 1);
     go_after(r, call);
@@ -144,10 +222,10 @@ static bool rewrite_copying(struct rewrite *r, LLVMValueRef call, const char *na
     LLVMValueRef to = LLVMGetOperand(call, 0), with = LLVMGetOperand(call, 1);
     LLVMValueRef size = LLVMGetOperand(call, 2);
     go_before(r, call);
-    force(r, to);
+    settle_address(r, to, 1);
     force(r, size);
     if (copy)
-        force(r, with);
+        settle_address(r, with, 1);
     go_after(r, call);
     if (copy) {
         check(r, "sym_copy", false,

@@ -7,29 +7,40 @@
 static const char *const names[] = {
     "strlen",  "strnlen", "strcmp",  "strncmp", "memcmp",  "memchr",  "strchr",  "strrchr", "strstr",
     "strcpy",  "strncpy", "strcat",  "strdup",  "strtol",  "strtoul", "atoi",    "atol",    "isdigit",
-    "islower", "isupper", "isalpha", "isalnum", "isspace", "isprint", "toupper", "tolower", "isxdigit"};
+    "islower", "isupper", "isalpha", "isalnum", "isspace", "isprint", "toupper", "tolower", "isxdigit",
+    "strndup", "stpcpy",  "strncat", "strchrnul", "memrchr", "memmem", "strspn", "strcspn", "strpbrk",
+    "strtok_r", "strtok", "strsep",  "strncasecmp", "strcasecmp", "strcasestr", "qsort", "bsearch",
+    "strtoll", "strtoull", "strtoimax", "strtoumax", "atoll", "isblank", "iscntrl", "isgraph", "ispunct",
+    "isascii", "fgetc",   "getc",    "getchar", "ungetc",  "fgets",   "fread",   "getdelim", "getline",
+    "fseek",   "rewind",  "ftell",   "fclose",  "pread",   "lseek"};
 
 bool is_elsewhere(LLVMValueRef function)
 {
     return LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage;
 }
 
-static bool replace(LLVMModuleRef module, const char *name)
+static bool replace(LLVMModuleRef module, const char *known_as, const char *name)
 {
     char own[64];
-    LLVMValueRef function = LLVMGetNamedFunction(module, name);
+    LLVMValueRef function = LLVMGetNamedFunction(module, known_as);
     if (!function || !is_elsewhere(function) || !LLVMGetFirstUse(function))
         return false;
     snprintf(own, sizeof own, "raddle_sym_%s", name);
-    LLVMValueRef instead = LLVMAddFunction(module, own, LLVMGlobalGetValueType(function));
+    LLVMValueRef instead = LLVMGetNamedFunction(module, own);
+    if (!instead)
+        instead = LLVMAddFunction(module, own, LLVMGlobalGetValueType(function));
     LLVMReplaceAllUsesWith(function, instead);
     return true;
 }
 
 bool rewrite_libc(LLVMModuleRef module)
 {
-    bool any = false;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        any |= replace(module, names[i]);
+    bool any = rewrite_variadics(module);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char newer[64]; /* what the headers call it for C23 */
+        snprintf(newer, sizeof newer, "__isoc23_%s", names[i]);
+        any |= replace(module, names[i], names[i]);
+        any |= replace(module, newer, names[i]);
+    }
     return any;
 }

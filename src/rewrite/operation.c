@@ -31,17 +31,56 @@ static void rewrite_pair(struct rewrite *r, LLVMValueRef i, const char *name, un
     LLVMValueRef sa = shadow_of(r, a), sb = shadow_of(r, b);
     if ((is_plain(sa) && is_plain(sb)) || !go_after(r, i))
         return;
-    LLVMValueRef args[] = {how(r, code, width_of(r, LLVMTypeOf(a))), sa, widened(r, a), sb,
-                           widened(r, b)};
+    bool no_wrap = (code == LLVMAdd || code == LLVMSub || code == LLVMMul) &&
+                   LLVMGetInstructionOpcode(i) == code && LLVMGetNSW(i);
+    LLVMValueRef args[] = {how(r, code | (no_wrap ? SYM_NO_WRAP : 0), width_of(r, LLVMTypeOf(a))), sa,
+                           widened(r, a), sb, widened(r, b)};
     give(r, i, check(r, name, true, args, 5));
+}
+
+/* An address: the indices that depend on inputs times the sizes of what they count. */
+static void rewrite_indexing(struct rewrite *r, LLVMValueRef i)
+{
+    LLVMValueRef base = LLVMGetOperand(i, 0), s = shadow_of(r, base);
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(i);
+    bool any = !is_plain(s);
+    for (int k = 1; k < LLVMGetNumOperands(i); k++)
+        any |= !is_plain(shadow_of(r, LLVMGetOperand(i, (unsigned)k)));
+    if (!any || !is_tracked(r, LLVMTypeOf(i))) {
+        force_operands(r, i);
+        return;
+    }
+    go_after(r, i);
+    LLVMValueRef at = widened(r, i);
+    if (!is_plain(s))
+        s = check(r, "sym_moved_by", true,
+                  (LLVMValueRef[]){s, LLVMBuildSub(r->builder, at, widened(r, base), "")}, 2);
+    for (int k = 1; k < LLVMGetNumOperands(i); k++) {
+        LLVMValueRef index = LLVMGetOperand(i, (unsigned)k), si = shadow_of(r, index);
+        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            type = LLVMStructGetTypeAtIndex(type, (unsigned)LLVMConstIntGetZExtValue(index));
+            continue;
+        }
+        type = k > 1 ? LLVMGetElementType(type) : type;
+        if (is_plain(si))
+            continue;
+        LLVMValueRef stride = LLVMConstInt(r->i64, LLVMABISizeOfType(r->layout, type), 0);
+        LLVMValueRef args[] = {s, at, si, LLVMBuildSExt(r->builder, index, r->i64, ""),
+                               number(r, width_of(r, LLVMTypeOf(index))), stride};
+        s = check(r, "sym_offset", true, args, 6);
+    }
+    give(r, i, s);
 }
 
 static void rewrite_division(struct rewrite *r, LLVMValueRef i)
 {
-    LLVMValueRef divisor = LLVMGetOperand(i, 1), s = shadow_of(r, divisor);
-    if (!is_plain(s)) {
+    LLVMValueRef a = LLVMGetOperand(i, 0), divisor = LLVMGetOperand(i, 1);
+    LLVMValueRef sa = shadow_of(r, a), s = shadow_of(r, divisor);
+    if (!is_plain(s) || !is_plain(sa)) {
         go_before(r, i);
-        check(r, "sym_divisor", false, (LLVMValueRef[]){s, widened(r, divisor)}, 2);
+        LLVMValueRef args[] = {how(r, LLVMGetInstructionOpcode(i), width_of(r, LLVMTypeOf(a))), s,
+                               widened(r, divisor), sa, widened(r, a)};
+        check(r, "sym_divisor", false, args, 5);
     }
     rewrite_pair(r, i, "sym_binary", LLVMGetInstructionOpcode(i));
 }
@@ -156,6 +195,9 @@ void rewrite_operation(struct rewrite *r, LLVMValueRef i)
         break;
     case LLVMSelect:
         rewrite_select(r, i);
+        return;
+    case LLVMGetElementPtr:
+        rewrite_indexing(r, i);
         return;
     case LLVMBr:
         rewrite_branch(r, i);

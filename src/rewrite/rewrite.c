@@ -109,6 +109,8 @@ static int rewrite(const char *in, const char *out, const char *checks, const ch
     struct rewrite r = {.context = LLVMContextCreate()};
     char *message = NULL;
     r.module = read_module(r.context, in);
+    if (r.module)
+        rewrite_intrinsics(r.module);
     if (!r.module || link_libc(&r, libc) || run_passes(r.module, PASSES_BEFORE))
         return 1;
     r.builder = LLVMCreateBuilderInContext(r.context);

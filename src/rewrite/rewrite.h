@@ -5,7 +5,8 @@
  *   rewrite.c    reading, passes, writing        function.c   one function: order, parameters, joins
  *   operation.c  operations without memory       memory.c     loads, stores, atomics, memory functions
  *   call.c       calls and returns               shadows.c    from values to shadows
- *   names.c      which functions of libc are replaced by those of libc.c */
+ *   names.c      which functions of libc are replaced by those of libc*.c
+ *   variadic.c   arguments behind "...", intrinsics */
 #ifndef REWRITE_REWRITE_H
 #define REWRITE_REWRITE_H
 
@@ -43,6 +44,8 @@ void rewrite_function(struct rewrite *r, LLVMValueRef function);
 bool is_elsewhere(LLVMValueRef function);
 /* Calls of functions that libc.c has become calls of its own; are there any? */
 bool rewrite_libc(LLVMModuleRef module);
+bool rewrite_variadics(LLVMModuleRef module);
+void rewrite_intrinsics(LLVMModuleRef module);
 
 /* Is it an integer of at most 64 bits or a pointer? */
 bool is_tracked(const struct rewrite *r, LLVMTypeRef type);

@@ -47,7 +47,7 @@ static inline bool finding_same(struct finding_id a, struct finding_id b)
     return a.kind == b.kind && ((a.pc == b.pc && a.pc2 == b.pc2) ||
                                 (a.kind == FINDING_RACE && a.pc == b.pc2 && a.pc2 == b.pc));
 }
-#define SHARED_INPUTS 2048
+#define SHARED_INPUTS 8192
 
 /* What to explore and how; the same for every worker of a run. */
 struct run_config {
@@ -93,6 +93,12 @@ struct run_config {
     uint32_t target_steps;    /* shrink: length of its schedule, */
     uint32_t tries;           /* and how many others to try */
     uint32_t hang_ms;    /* no step for so long: the program hangs in its own code */
+    /* Inputs from outside (rt/sym/outside.c), as given on the command line; "" or 0: none. */
+    char sym_args[32], sym_file[256], sym_env[256];
+    uint32_t sym_stdin;
+    uint8_t check;               /* trace/kept.def: 1 = overflow */
+    uint32_t concretise;         /* values that one made concrete is tried with */
+    char save_tests[512];        /* folder for the inputs of each path; empty: none */
     char inputs[SHARED_INPUTS];  /* values of inputs (rt/sym/input.c); empty: they are explored */
     char property[1024]; /* --property, separated by ";" … */
     char compiled[4096]; /* … and as trace/property.h reads them */

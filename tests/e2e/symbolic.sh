@@ -104,6 +104,77 @@ END
 check "C++ builds" "$RADDLE" c++ --symbolic -g -o throw throw.cc
 check_output "x = 12345 " "…and the input that throws is found" "$RADDLE" run --out o ./throw
 
+# Inputs from outside, without a change to the program.
+cat >outside.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    char line[8], c;
+    const char *mode = getenv("MODE");
+    FILE *f = fopen("settings", "r");
+    if (argc == 3 && !strcmp(argv[1], "-n") && atoi(argv[2]) == 42)
+        return 1;
+    if (mode && !strcmp(mode, "x9"))
+        return 2;
+    if (f && fgets(line, sizeof line, f) && !strcmp(line, "q\n"))
+        return 3;
+    if (read(0, &c, 1) == 1 && c == '!' && getchar() == '?' && getchar() == EOF)
+        return 4;
+    return 0;
+}
+END
+"$RADDLE" cc --symbolic -g -o outside outside.c
+outside() { timeout 100 "$RADDLE" run --out out --engine dfs "$@" ./outside 2>&1; }
+check_output 'arg2 = "42"' "--sym-args finds arguments" outside --sym-args 0:3:2
+check_output 'MODE = "x9"' "--sym-env finds a variable" outside --sym-env MODE:3
+check_output 'settings = "q.012' "--sym-file finds the contents of a file that is not there" outside --sym-file settings:3
+check_output 'stdin = "!\?"' "--sym-stdin finds what is read" outside --sym-stdin 2
+check_output "^reproduced" "…and that replays" "$RADDLE" replay out
+check_output "^safe" "without them there is nothing to find" outside
+check_status 64 "a wrong description is refused" "$RADDLE" run --sym-args 3:1:2 ./outside
+check_output "NAME:N" "…and says what is right" "$RADDLE" run --sym-file settings ./outside
+
+# One test per path, and running them.
+cat >paths.c <<'END'
+#include <pthread.h>
+#include <raddle.h>
+#include <stdatomic.h>
+static atomic_int v;
+static int x;
+static void *run(void *a)
+{
+    if (x > 10)
+        atomic_fetch_add(&v, 1);
+    else
+        atomic_store(&v, 5);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t;
+    char name[3];
+    x = raddle_input_int("x", -5, 100);
+    raddle_input_string(name, sizeof name, "name");
+    pthread_create(&t, NULL, run, NULL);
+    if (name[0] == 'k')
+        atomic_fetch_add(&v, 2);
+    pthread_join(t, NULL);
+    raddle_assert(v != 7);
+    return 0;
+}
+END
+"$RADDLE" cc --symbolic -g -o paths paths.c -pthread
+check_output "^4 tests in kept" "--save-tests writes one test per path" \
+    "$RADDLE" run --keep-going --out o --save-tests kept --status any ./paths
+check_output "text 6b00 name" "…with types and names" cat kept/000001.inputs kept/000002.inputs kept/000003.inputs kept/000004.inputs
+check "…and headers of C" gcc -fsyntax-only -Wno-unused-variable -xc kept/000001.h kept/000004.h
+check_output "^4 tests: 1 with a bug, 0 incomplete, 3 without" "--tests runs all their schedules" \
+    "$RADDLE" run --tests kept --out kept_out ./paths
+check_status 64 "an empty folder is refused" "$RADDLE" run --tests . ./paths
+
 check_output " 0 differences" "random programs: the pairs of all inputs, each once" \
     "$here/compare.sh" 1 10 optimal dfs source dpor dpor-cr icb idb auto
 if [ -n "${RADDLE_LONG:-}" ]; then

@@ -125,7 +125,7 @@ void units_check(void)
         finding_incomplete("not compiled with raddle cc, so what it does is not seen: %s", q.names.text);
 }
 
-/* ---- built with --symbolic, and not ------------------------------------------------------------------- */
+/* ---- built with --symbolic, and not ---------------------------------------------------------- */
 
 static bool plain; /* a constructor of an object without it has run */
 

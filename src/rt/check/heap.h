@@ -15,6 +15,7 @@ void heap_persistent(bool on); /* allocations meanwhile survive (dlopen, thread 
 void heap_init_range(char **start, size_t *size); /* memory allocated before main, to be put back */
 void heap_leaks(void);   /* at the end of an execution: warns about blocks nobody freed */
 void heap_bad_access(uintptr_t address, size_t size, bool write, uintptr_t pc);
+bool heap_extent(uintptr_t address, uintptr_t *start, uint64_t *size); /* of the live block it lies in */
 void heap_check_slow(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void *heap_allocate(size_t size, size_t alignment, uintptr_t pc); /* malloc for a caller at pc */
 void heap_free(void *p, uintptr_t pc);                            /* free */

@@ -122,6 +122,16 @@ void heap_bad_access(uintptr_t address, size_t size, bool write, uintptr_t pc)
         out_of_bounds(address, size, access, b, pc);
 }
 
+bool heap_extent(uintptr_t address, uintptr_t *start, uint64_t *size)
+{
+    const struct block *b = address - HEAP_BASE < HEAP_SIZE ? heap_block_near(address) : NULL;
+    if (!b || b->state == BLOCK_FREED || address - b->start >= b->size)
+        return false;
+    *start = b->start;
+    *size = b->size;
+    return true;
+}
+
 void heap_check_slow(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     if (!rt.active)

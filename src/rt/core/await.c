@@ -72,7 +72,7 @@ static uint32_t filter_index(uint64_t pc)
 void await_reset(void)
 {
     const struct lessons *l = &rt.shared->lessons;
-    rt.awaits = rt.engine.awaits && l->count && !sym;
+    rt.awaits = rt.engine.awaits && l->count && !sym_explores();
     rt.reconsider = false;
     for (; rt.awaits && lessons_known < l->count; lessons_known++)
         filter[filter_index(l->items[lessons_known].key)] = 1;

@@ -19,6 +19,7 @@
 #include "rt/posix/signals.h"
 #include "rt/posix/thread.h"
 #include "rt/posix/timers.h"
+#include "rt/sym/outside.h"
 #include "rt/sym/sym.h"
 #include "rt/tell/story.h"
 
@@ -69,6 +70,7 @@ static void run_main_once(void)
     rt.active = true;
     fiber_run_main();
     rt.active = false;
+    sym_outside_end();
     tell_end();
     files_undo();
     maps_reset();

@@ -268,7 +268,8 @@ void spin_before_repeated(struct event *op)
     if (r && went_inside(t, r, op))
         return;
     uint64_t h = state_hash(op->pc, false);
-    bool awaits = rt.engine.awaits && !sym, same = awaits && t->spin_live == state_hash(op->pc, true);
+    bool awaits = rt.engine.awaits && !sym_explores();
+    bool same = awaits && t->spin_live == state_hash(op->pc, true);
     if (awaits && (same ? learn_places(t, op) : learn_earlier_looks(t, op))) {
         sched_end_execution(OUTCOME_ABANDONED);
     } else if (t->spin_hash != h) {

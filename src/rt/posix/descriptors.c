@@ -12,6 +12,7 @@
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/posix/cancel.h"
+#include "rt/sym/outside.h"
 #include "rt/tell/story.h"
 
 #include "rt/posix/clock.h"
@@ -332,6 +333,7 @@ RT_EXPORT int close(int fd)
     cancel_in_call(RT_PC());
     struct descriptor *d = rt.active && fd >= 0 && fd < used ? &table[fd] : NULL;
     rt.files_touched = true;
+    sym_was_closed(fd);
     if (!d || !d->object)
         return REAL(close)(fd);
     if (d->type == FD_OTHER && opened_late)

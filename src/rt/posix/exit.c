@@ -16,6 +16,7 @@
 #include "rt/core/sync.h"
 #include "rt/posix/thread.h"
 #include "rt/posix/timers.h"
+#include "rt/sym/outside.h"
 #include "rt/tell/story.h"
 
 #include <link.h>
@@ -280,7 +281,10 @@ void thread_main_resumed(void)
 
 void thread_run_main(void)
 {
-    int status = program.main(program.argc, program.argv, program.envp);
+    int argc = program.argc;
+    char **argv = program.argv, **envp = program.envp;
+    sym_outside_begin(&argc, &argv, &envp);
+    int status = program.main(argc, argv, envp);
     rt.exit_status = status;
     if (rt.shared->config.exit == EXIT_KILL)
         program_exit(status, RT_PC());

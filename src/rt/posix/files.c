@@ -10,6 +10,7 @@
 #include "rt/posix/clock.h"
 #include "rt/posix/descriptors.h"
 #include "rt/posix/file_steps.h"
+#include "rt/sym/outside.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -169,6 +170,9 @@ static int after_open(int fd, const char *path)
         mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;                      \
         va_end(ap);                                                                                \
         cancel_in_call(RT_PC());                                                                   \
+        int given = sym_open(path);                                                                \
+        if (RT_UNLIKELY(given >= 0))                                                               \
+            return given;                                                                          \
         before_open(at, path, flags);                                                              \
         if (RT_UNLIKELY(is_named_pipe(at, path, RT_PC())))                                         \
             return -1;                                                                             \
@@ -209,6 +213,9 @@ static void before_fopen(const char *path, const char *mode)
     {                                                                                              \
         if (is_random(path))                                                                       \
             return fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_random});           \
+        int given = sym_open(path);                                                                \
+        if (RT_UNLIKELY(given >= 0))                                                               \
+            return fdopen(given, mode);                                                            \
         before_fopen(path, mode);                                                                  \
         if (RT_UNLIKELY(is_named_pipe(AT_FDCWD, path, RT_PC())))                                   \
             return NULL;                                                                           \

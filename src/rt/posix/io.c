@@ -6,6 +6,7 @@
 #include "rt/posix/file_steps.h"
 #include "rt/posix/signals.h"
 #include "rt/posix/strings.h"
+#include "rt/sym/outside.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -123,6 +124,8 @@ RT_EXPORT ssize_t read(int fd, void *to, size_t n)
         struct event *op = file_step_fd(fd, false, RT_PC());
         got = REAL(read)(fd, to, n);
         file_step_done(op, got > 0);
+        if (got > 0)
+            sym_was_read(fd, to, (size_t)got);
     } else if (d->type == FD_RANDOM) {
         clock_random(to, n);
         got = (ssize_t)n;

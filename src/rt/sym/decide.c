@@ -28,17 +28,41 @@ static int make_room(struct arena *a)
     sym->aside.path = arena_alloc(a, SYM_CONDITIONS * sizeof *sym->path);
     sym->aside.held = arena_alloc(a, SYM_CONDITIONS * sizeof *sym->held);
     sym->aside.bytes = arena_alloc(a, EXPR_INPUTS);
+    if (rt.shared->config.save_tests[0])
+        sym->tests = arena_alloc(a, 2 * SYM_TESTS * sizeof *sym->tests);
+    if (rt.shared->config.save_tests[0] && !sym->tests)
+        return -1;
     return sym->path && sym->held && sym->aside.path && sym->aside.held && sym->aside.bytes ? 0 : -1;
+}
+
+/* A replay: values get shadows, so that checks find them, and that is all. */
+#define GIVEN_EXPRESSIONS (1u << 16)
+static void follow_given(void)
+{
+    struct shared *s = rt.shared;
+    sym = s->symbolic = arena_alloc(&s->arena, sizeof *sym);
+    if (!sym)
+        return;
+    sym->given = true;
+    sym->aside.bytes = arena_alloc(&s->arena, EXPR_INPUTS);
+    if (!sym->aside.bytes || exprs_init(&sym->solver.x, &s->arena, GIVEN_EXPRESSIONS))
+        sym = s->symbolic = NULL;
 }
 
 void sym_begin_engine(void)
 {
     struct shared *s = rt.shared;
-    if (!&raddle_sym_built || s->config.inputs[0] || engine_find(s->config.engine)->follows)
+    if (!&raddle_sym_built)
         return;
-    choose_engine();
+    bool given = s->config.inputs[0] || engine_find(s->config.engine)->follows;
+    if (!given)
+        choose_engine();
     if (s->initialized) {
         sym = s->symbolic;
+        return;
+    }
+    if (given) {
+        follow_given();
         return;
     }
     if (s->config.jobs > 1)
@@ -52,10 +76,12 @@ void sym_begin_engine(void)
 
 void sym_no_room(void)
 {
+    if (!sym_explores())
+        return;
     finding_incomplete("no room for more expressions over inputs (--memory)");
 }
 
-/* ---- the path ---------------------------------------------------------------------------------------- */
+/* ---- the path -------------------------------------------------------------------------------- */
 
 static bool note(uint32_t expression, uint32_t step, uint64_t pc)
 {
@@ -63,14 +89,15 @@ static bool note(uint32_t expression, uint32_t step, uint64_t pc)
         finding_incomplete("more than %u branches on inputs in one execution", SYM_CONDITIONS);
         return false;
     }
-    sym->path[sym->path_count] = (struct sym_condition){.expression = expression, .step = step, .pc = pc};
+    sym->path[sym->path_count] = (struct sym_condition){
+        .expression = expression, .step = step, .pc = pc, .thread = (uint16_t)rt.current};
     sym->held[sym->path_count++] = expression;
     return true;
 }
 
 void sym_hold(uint32_t expression, uint64_t pc)
 {
-    if (sym_shadow(expression))
+    if (sym_explores() && sym_shadow(expression))
         note(expression, SYM_NO_STEP, pc);
 }
 
@@ -100,6 +127,8 @@ static void decide(uint32_t expression, bool taken, uint64_t pc)
 
 void sym_decide(uint32_t expression, bool taken, uint64_t pc)
 {
+    if (!sym_explores())
+        return;
     decide(expression, taken, pc);
     sched_log_followed(EV_CHOOSE, 0, taken, 2, pc);
 }
@@ -108,7 +137,7 @@ void sym_decide(uint32_t expression, bool taken, uint64_t pc)
  * what would be too much. */
 void sym_concretise(uint32_t expression, uint64_t value, uint64_t pc)
 {
-    for (unsigned i = expr_at(&sym->solver.x, expression)->width; i-- > 0;) {
+    for (unsigned i = expr_at(&sym->solver.x, expression)->width; sym_explores() && i-- > 0;) {
         uint32_t bit = expr_extract(&sym->solver.x, expression, i, 1);
         if (!sym_shadow(bit))
             continue;
@@ -127,7 +156,7 @@ uint32_t sym_take_expected(void)
 bool sym_before_exchange(uintptr_t at, uint32_t size, uint32_t shadow, uint64_t expected, uint64_t pc)
 {
     uint64_t now = 0;
-    if (size > 8)
+    if (size > 8 || !sym_explores())
         return false;
     rt_copy(&now, (const void *)at, size);
     uint32_t before = raddle_sym_load(at, size, now);
@@ -141,7 +170,7 @@ bool sym_before_exchange(uintptr_t at, uint32_t size, uint32_t shadow, uint64_t 
     return true;
 }
 
-/* ---- between executions ---------------------------------------------------------------------------- */
+/* ---- between executions ---------------------------------------------------------------------- */
 
 static enum answer ask(uint32_t count, uint32_t expression, uint8_t *bytes)
 {
@@ -177,7 +206,7 @@ static void turn_last(void)
         }
 }
 
-/* ---- samples --------------------------------------------------------------------------------------------
+/* ---- samples -----------------------------------------------------------------------------------
  *
  * The last sample's path with one of its branches, drawn at random, turned round: inputs that nobody tried
  * perhaps, under a new schedule. Now and then the inputs stay as they are. */
@@ -217,7 +246,7 @@ static void swap_aside(void)
 
 void sym_begin(void)
 {
-    if (!sym)
+    if (!sym_explores())
         return;
     if (sym->sampling != (rt.engine.draws != 0)) {
         swap_aside();
@@ -261,7 +290,7 @@ static bool go_the_usual_way(uint32_t step)
 bool sym_repair(void)
 {
     struct trace *t = rt.trace;
-    if (!sym || !sym->repair)
+    if (!sym_explores() || !sym->repair)
         return false;
     uint32_t step = t->step_count - 1;
     sym->repair = false;
@@ -284,7 +313,7 @@ bool sym_repair(void)
     return true;
 }
 
-/* ---- which branches could go the other way? ------------------------------------------------------------ */
+/* ---- which branches could go the other way? -------------------------------------------------- */
 
 /* Bits of one value that is made concrete: how many of them before this one are free? */
 static unsigned free_bits_before(uint32_t i)
@@ -311,9 +340,9 @@ static void open_branch(uint32_t i)
     rt_copy(sym->trial, sym->bytes, sym->byte_count);
     if (ask(i, other, sym->trial) != ANSWER_YES)
         return;
-    if (c->bit && free_bits_before(i) >= CONCRETE_BITS) {
-        finding_incomplete("a value that depends on an input was made concrete: more than %u values",
-                           1u << CONCRETE_BITS);
+    if (c->bit && 2u << free_bits_before(i) > rt.shared->config.concretise) {
+        finding_incomplete("a value that depends on an input was made concrete: more than %u values "
+                           "(--concretise)", rt.shared->config.concretise);
         finding_warn(c->pc, "a value that depends on an input is made concrete here; not all of its "
                             "values were tried");
         return;
@@ -323,10 +352,11 @@ static void open_branch(uint32_t i)
 
 void sym_end(void)
 {
-    if (!sym || rt.outcome == OUTCOME_DIVERGED)
+    if (!sym_explores() || rt.outcome == OUTCOME_DIVERGED)
         return;
     if (sym->input_count)
         units_check_symbolic();
+    sym_save_test();
     if (sym->sampling)
         return;
     for (uint32_t i = 0; i < sym->path_count; i++)

@@ -23,6 +23,8 @@ void sym_inputs_reset(void)
         rt_fill(counts, 0, sizeof counts);
     counted = false;
     rt.shared->inputs_now[0] = 0;
+    if (rt.shared->config.inputs[0]) /* given: findings are kept with them */
+        rt_copy(rt.shared->inputs_now, rt.shared->config.inputs, sizeof rt.shared->inputs_now);
 }
 
 static uint32_t next_index(void)
@@ -111,6 +113,8 @@ static bool was_used(const struct sym_input *in)
 void sym_format_inputs(const uint8_t *bytes, char *out, size_t room)
 {
     size_t n = 0;
+    if (!sym_explores())
+        return;
     out[0] = 0;
     for (uint32_t i = 0; i < sym->input_count; i++) {
         const struct sym_input *in = &sym->inputs[i];
@@ -204,15 +208,18 @@ static uint64_t input_value(struct sym_input *wanted, unsigned width, uint64_t p
     narrow(wanted);
     wanted->thread = (uint16_t)rt.current;
     wanted->index = next_index();
-    if (!sym) {
+    uint64_t value = lowest;
+    if (!sym_explores()) {
         const char *given = given_line(wanted->thread, wanted->index);
         if (!given)
             not_symbolic();
-        return given ? strtoull(given, NULL, 10) : lowest;
+        value = given ? strtoull(given, NULL, 10) : lowest;
     }
-    struct sym_input *in = record(wanted);
+    struct sym_input *in = sym ? record(wanted) : NULL;
     if (!in)
-        return lowest;
+        return value;
+    for (uint32_t i = 0; i < in->size && !sym_explores(); i++)
+        sym->bytes[in->first + i] = (uint8_t)(value >> 8 * i);
     uint32_t e = sym_input_expression(in);
     hold_range(in, e, pc);
     sym_format_inputs(sym->bytes, rt.shared->inputs_now, sizeof rt.shared->inputs_now);
@@ -245,6 +252,17 @@ uint64_t sym_any_value(const char *name, unsigned size, bool is_signed, bool boo
     return input_value(&in, boolean ? 1 : 8 * size, pc);
 }
 
+uint64_t sym_number_of(const char *name, uint64_t low, uint64_t high)
+{
+    struct sym_input in = {.size = 8, .low = low, .high = high};
+    name_input(&in, name);
+    uint64_t value = input_value(&in, 64, RT_PC());
+    uint32_t shadow = raddle_sym_returned == 1 ? raddle_sym_take_result() : 0;
+    if (sym && shadow)
+        sym_concretise(shadow, value, RT_PC());
+    return value;
+}
+
 static void give_bytes(uint8_t *to, const struct sym_input *in)
 {
     for (uint32_t i = 0; i < in->size; i++) {
@@ -263,29 +281,33 @@ static void give_line(uint8_t *to, size_t size, const char *hex)
     }
 }
 
-void raddle_rt_input_bytes(void *to, size_t size, const char *name, int text);
-RT_EXPORT void raddle_rt_input_bytes(void *to, size_t size, const char *name, int text)
+void sym_input_bytes(void *to, size_t size, const char *name, bool text, uint64_t pc)
 {
-    struct sym_input wanted = {.is_bytes = 1, .is_text = text != 0, .size = (uint32_t)(size - !!text)};
+    struct sym_input wanted = {.is_bytes = 1, .is_text = text, .size = (uint32_t)(size - text)};
     uint8_t *at = to;
     if (!rt.active || !size)
         return;
     wanted.thread = (uint16_t)rt.current;
     wanted.index = next_index();
     name_input(&wanted, name);
-    access_range((uintptr_t)to, size, true, RT_PC());
+    access_range((uintptr_t)to, size, true, pc);
     if (text)
         at[size - 1] = 0;
-    if (!sym) {
+    struct sym_input *in = sym ? record(&wanted) : NULL;
+    if (!sym_explores()) {
         const char *given = given_line(wanted.thread, wanted.index);
         if (!given)
             not_symbolic();
-        give_line(at, wanted.size, given);
-        return;
+        give_line(in ? &sym->bytes[in->first] : at, wanted.size, given);
     }
-    struct sym_input *in = record(&wanted);
     if (in)
         give_bytes(at, in);
+}
+
+void raddle_rt_input_bytes(void *to, size_t size, const char *name, int text);
+RT_EXPORT void raddle_rt_input_bytes(void *to, size_t size, const char *name, int text)
+{
+    sym_input_bytes(to, size, name, text != 0, RT_PC());
 }
 
 /* ---- the simplest inputs that lead along the same path ------------------------------------------------ */
@@ -341,7 +363,7 @@ static void shrink_input(const struct sym_input *in, uint32_t *count)
 void sym_tell_inputs(void)
 {
     struct shared *s = rt.shared;
-    if (!sym || !rt.bug_in_execution)
+    if (!sym_explores() || !rt.bug_in_execution)
         return;
     uint32_t count = sym->path_count;
     rt_copy(sym->trial, sym->bytes, EXPR_INPUTS);

@@ -2,7 +2,8 @@
  *
  *   values.c   what an operation makes of shadows     memory.c   shadows of bytes in memory
  *   decide.c   branches on them, and which of these    input.c    inputs: names, values, ranges
- *              could go the other way
+ *              could go the other way                  outside.c  arguments, files, environment
+ *   tests.c    --save-tests                            table.c    addresses: bounds, tables
  *
  * A branch on a shadow is a step of its thread like raddle_choose(): the engine sees a choice of two
  * values, of which the program takes the one that the inputs of this execution lead to. At the end of an
@@ -23,6 +24,7 @@
 #define SYM_INPUTS 1024
 #define SYM_CONDITIONS (1u << 20)
 #define SYM_NO_STEP UINT32_MAX
+#define SYM_TESTS (1u << 18)
 
 struct sym_input {
     uint16_t thread;
@@ -38,13 +40,12 @@ struct sym_condition {
     uint32_t expression; /* holds */
     uint32_t step;       /* of the branch; SYM_NO_STEP: it is none */
     uint64_t pc;
+    uint16_t thread;
     bool bit;            /* of a value that was made concrete */
 };
 
-/* At most 2^6 values of one that is made concrete are tried. */
-#define CONCRETE_BITS 6
-
 struct sym {
+    bool given; /* the inputs are: nothing is explored, but checks see what depends on them */
     struct solver solver;
     uint8_t bytes[EXPR_INPUTS]; /* the inputs of this execution */
     uint8_t trial[EXPR_INPUTS];
@@ -63,6 +64,8 @@ struct sym {
     bool sampling;
     struct rng rng; /* for samples */
     uint32_t fresh;  /* first step of this execution that was not in its prefix */
+    uint64_t *tests; /* paths that were saved: hashes, open addressing */
+    uint32_t test_count;
     bool repair;     /* the execution ended because the engine wants `wanted` to hold instead */
     uint32_t wanted;
     uint32_t repaired; /* step for which the inputs were changed last */
@@ -71,11 +74,17 @@ struct sym {
 
 extern struct sym *sym; /* NULL: nothing is symbolic */
 
+static inline bool sym_explores(void)
+{
+    return sym && !sym->given;
+}
+
 void sym_begin_engine(void);      /* before the engine: makes room in the arena */
 void sym_begin(void);             /* before an execution */
 void sym_reset(void);             /* memory is put back */
 bool sym_repair(void);            /* after one: is it to be executed again with other inputs? */
 void sym_end(void);               /* which branches could go the other way? */
+void sym_save_test(void);         /* --save-tests */
 void sym_tell_inputs(void);       /* findings of this execution get the simplest inputs */
 
 /* A branch on the expression (one bit) goes this way. */
@@ -104,6 +113,10 @@ void sym_set_bytes(uintptr_t at, uint32_t size, uint32_t expression);
 void sym_inputs_reset(void);
 void sym_format_inputs(const uint8_t *bytes, char *out, size_t room);
 uint32_t sym_input_expression(const struct sym_input *in);
+
+void sym_input_bytes(void *to, size_t size, const char *name, bool text, uint64_t pc); /* raddle_input() */
+/* A number of things that is an input: every value is tried. */
+uint64_t sym_number_of(const char *name, uint64_t low, uint64_t high);
 
 /* For __VERIFIER_nondet_*: an input that can be any value of a type. */
 uint64_t sym_any_value(const char *name, unsigned size, bool is_signed, bool boolean, uint64_t pc);

@@ -1,7 +1,9 @@
 /* What operations make of shadows. Called only if one of the operands has one. */
 #include "rt/sym/sym.h"
 
+#include "rt/check/finding.h"
 #include "rt/core/restart.h"
+#include "rt/core/sched.h"
 
 #include "rewrite/hooks.h"
 
@@ -78,13 +80,68 @@ static uint32_t distance(uint32_t e, unsigned width)
     return expr_binary(exprs(), OP_AND, e, expr_const(exprs(), width - 1, width));
 }
 
+/* ---- checks: can this fail here? ------------------------------------------------------------- */
+
+/* The operation fails if the expression holds: both are executed, and that one ends there. */
+static void must_not(uint32_t e, const char *what, uint64_t pc)
+{
+    if (!e)
+        return;
+    bool fails = expr_eval(exprs(), e, sym->bytes, sym->byte_count);
+    if (sym_shadow(e))
+        sym_decide(e, fails, pc);
+    if (!fails)
+        return;
+    finding_commit(finding_new(FINDING_OVERFLOW, pc, 0, "%s", what));
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+/* The sign is wrong: ((p ^ r) & (q ^ r)) < 0. */
+static uint32_t wrong_sign(uint32_t p, uint32_t q, uint32_t r, unsigned width)
+{
+    uint32_t a = expr_binary(exprs(), OP_XOR, p, r), b = expr_binary(exprs(), OP_XOR, q, r);
+    uint32_t both = a && b ? expr_binary(exprs(), OP_AND, a, b) : 0;
+    return both ? expr_extract(exprs(), both, width - 1, 1) : 0;
+}
+
+static uint32_t product_too_large(uint32_t x, uint32_t y, unsigned width)
+{
+    uint32_t a = expr_extend(exprs(), x, 64, true), b = expr_extend(exprs(), y, 64, true);
+    uint32_t p = a && b ? expr_binary(exprs(), OP_MUL, a, b) : 0;
+    uint32_t r = p ? expr_extract(exprs(), p, 0, width) : 0;
+    uint32_t back = r ? expr_extend(exprs(), r, 64, true) : 0;
+    uint32_t same = back ? expr_binary(exprs(), OP_EQ, back, p) : 0;
+    return same ? expr_not(exprs(), same) : 0;
+}
+
+static void check_overflow(enum expr_op op, bool no_wrap, uint32_t x, uint32_t y, unsigned width,
+                           uint64_t pc)
+{
+    if (op >= OP_SHL && op <= OP_ASHR) {
+        uint32_t less = expr_binary(exprs(), OP_ULT, y, expr_const(exprs(), width, width));
+        must_not(less ? expr_not(exprs(), less) : 0, "a shift by as much as the width or more", pc);
+    } else if (no_wrap && op == OP_ADD) {
+        uint32_t r = expr_binary(exprs(), op, x, y);
+        must_not(wrong_sign(x, y, r, width), "signed overflow of an addition", pc);
+    } else if (no_wrap && op == OP_SUB) { /* x = r + y */
+        uint32_t r = expr_binary(exprs(), op, x, y);
+        must_not(wrong_sign(r, y, x, width), "signed overflow of a subtraction", pc);
+    } else if (no_wrap && op == OP_MUL && width <= 32) {
+        must_not(product_too_large(x, y, width), "signed overflow of a product", pc);
+    } else if (no_wrap && op == OP_MUL) {
+        finding_incomplete("--check overflow does not look at products of 64 bits");
+    }
+}
+
 RT_EXPORT uint32_t raddle_sym_binary(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, uint64_t b)
 {
-    unsigned width = how >> 8;
+    unsigned width = how >> 8 & 255;
     enum expr_op op = operation(how & 255);
     if (off())
         return 0;
     uint32_t x = sym_operand(sa, a, width), y = sym_operand(sb, b, width);
+    if (rt.shared->config.check)
+        check_overflow(op, how & SYM_NO_WRAP, x, y, width, RT_PC());
     if (op >= OP_SHL && op <= OP_ASHR)
         y = distance(y, width);
     return sym_shadow(expr_binary(exprs(), op, x, y));
@@ -167,15 +224,29 @@ RT_EXPORT void raddle_sym_switch(uint32_t s, uint64_t value, uint32_t count, con
     }
 }
 
-/* Both sides are executed: division by zero is then seen as the crash that it is. */
-RT_EXPORT void raddle_sym_divisor(uint32_t s, uint64_t value)
+static uint32_t is_constant(uint32_t e, uint64_t value, unsigned width)
+{
+    return expr_binary(exprs(), OP_EQ, e, expr_const(exprs(), value, width));
+}
+
+/* Both sides are executed: a division by zero, or of the lowest number by -1, is then seen as the crash
+ * that it is. */
+RT_EXPORT void raddle_sym_divisor(uint32_t how, uint32_t s, uint64_t value, uint32_t sa, uint64_t a)
 {
     if (off())
         return;
-    unsigned width = expr_at(exprs(), s)->width;
-    uint32_t zero = expr_binary(exprs(), OP_EQ, s, expr_const(exprs(), 0, width));
+    unsigned width = how >> 8, op = how & 255;
+    uint32_t divisor = sym_operand(s, value, width), number = sym_operand(sa, a, width);
+    uint32_t zero = is_constant(divisor, 0, width);
+    uint64_t lowest = 1ull << (width - 1), ones = expr_ones(width);
     if (sym_shadow(zero))
         sym_decide(zero, value == 0, RT_PC());
+    if ((op != SYM_SDIV && op != SYM_SREM) || width < 32 || !value)
+        return;
+    uint32_t low = is_constant(number, lowest, width), minus = is_constant(divisor, ones, width);
+    uint32_t both = low && minus ? expr_binary(exprs(), OP_AND, low, minus) : 0;
+    if (both && sym_shadow(both))
+        sym_decide(both, a == lowest && value == ones, RT_PC());
 }
 
 RT_EXPORT void raddle_sym_force(uint32_t s, uint64_t value)

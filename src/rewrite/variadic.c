@@ -1,0 +1,236 @@
+/* Calls that the rest of the rewriter could not follow, put differently before it begins: arguments behind
+ * "..." of functions that libc_format.c and libc_scan.c have become an array of words, and intrinsics of LLVM
+ * with a meaning of their own become the operations they stand for. */
+#include "rewrite/rewrite.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static LLVMTypeRef word_type(LLVMModuleRef m)
+{
+    return LLVMInt64TypeInContext(LLVMGetModuleContext(m));
+}
+
+static void stand_before(LLVMBuilderRef b, LLVMValueRef call)
+{
+    LLVMPositionBuilderBeforeInstrAndDbgRecords(b, call);
+    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(call));
+}
+
+static void put_instead(LLVMValueRef call, LLVMValueRef value)
+{
+    LLVMReplaceAllUsesWith(call, value);
+    LLVMInstructionEraseFromParent(call);
+}
+
+/* ---- arguments behind "..." ------------------------------------------------------------------ */
+
+static bool fits_word(LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return kind == LLVMPointerTypeKind || kind == LLVMDoubleTypeKind ||
+           (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64);
+}
+
+static LLVMValueRef as_word(LLVMBuilderRef b, LLVMValueRef value, LLVMTypeRef word)
+{
+    switch (LLVMGetTypeKind(LLVMTypeOf(value))) {
+    case LLVMPointerTypeKind:
+        return LLVMBuildPtrToInt(b, value, word, "");
+    case LLVMDoubleTypeKind:
+        return LLVMBuildBitCast(b, value, word, "");
+    default:
+        return LLVMBuildZExt(b, value, word, "");
+    }
+}
+
+static LLVMValueRef make_array(LLVMBuilderRef b, LLVMValueRef call, LLVMTypeRef type)
+{
+    LLVMBasicBlockRef here = LLVMGetInstructionParent(call);
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(here)));
+    LLVMPositionBuilderBefore(b, first);
+    return LLVMBuildAlloca(b, type, "words");
+}
+
+static bool call_with_words(LLVMModuleRef m, LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef function,
+                            const char *own)
+{
+    LLVMTypeRef old = LLVMGlobalGetValueType(function), word = word_type(m), params[8];
+    unsigned fixed = LLVMCountParamTypes(old), n = LLVMGetNumArgOperands(call), k = n - fixed;
+    LLVMValueRef args[8];
+    for (unsigned i = fixed; i < n; i++)
+        if (!fits_word(LLVMGetOperand(call, i)))
+            return false;
+    LLVMTypeRef array_type = LLVMArrayType2(word, k ? k : 1);
+    LLVMValueRef array = make_array(b, call, array_type), zero = LLVMConstInt(word, 0, 0);
+    stand_before(b, call);
+    for (unsigned i = 0; i < k; i++) {
+        LLVMValueRef at[] = {zero, LLVMConstInt(word, i, 0)};
+        LLVMBuildStore(b, as_word(b, LLVMGetOperand(call, fixed + i), word),
+                       LLVMBuildInBoundsGEP2(b, array_type, array, at, 2, ""));
+    }
+    LLVMGetParamTypes(old, params);
+    for (unsigned i = 0; i < fixed; i++)
+        args[i] = LLVMGetOperand(call, i);
+    params[fixed] = LLVMPointerTypeInContext(LLVMGetModuleContext(m), 0);
+    args[fixed] = array;
+    LLVMTypeRef type = LLVMFunctionType(LLVMGetReturnType(old), params, fixed + 1, 0);
+    LLVMValueRef instead = LLVMGetNamedFunction(m, own);
+    if (!instead)
+        instead = LLVMAddFunction(m, own, type);
+    put_instead(call, LLVMBuildCall2(b, type, instead, args, fixed + 1, ""));
+    return true;
+}
+
+static bool rewrite_variadic(LLVMModuleRef m, LLVMBuilderRef b, const char *name, const char *plain)
+{
+    char own[64];
+    LLVMValueRef function = LLVMGetNamedFunction(m, name);
+    bool any = false;
+    if (!function || !is_elsewhere(function) || LLVMCountParamTypes(LLVMGlobalGetValueType(function)) > 4)
+        return false;
+    snprintf(own, sizeof own, "raddle_sym_%s", plain);
+    for (LLVMUseRef u = LLVMGetFirstUse(function), next; u; u = next) {
+        LLVMValueRef user = LLVMGetUser(u);
+        next = LLVMGetNextUse(u);
+        if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == function)
+            any |= call_with_words(m, b, user, function, own);
+    }
+    return any;
+}
+
+bool rewrite_variadics(LLVMModuleRef m)
+{
+    static const char *const names[] = {"snprintf", "sprintf", "sscanf", "fscanf", "scanf"};
+    static const char *const prefixes[] = {"", "__isoc99_", "__isoc23_"};
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(m));
+    bool any = false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (size_t k = 0; k < sizeof prefixes / sizeof prefixes[0]; k++) {
+            char name[64];
+            snprintf(name, sizeof name, "%s%s", prefixes[k], names[i]);
+            any |= rewrite_variadic(m, b, name, names[i]);
+        }
+    LLVMDisposeBuilder(b);
+    return any;
+}
+
+/* ---- intrinsics ------------------------------------------------------------------------------ */
+
+static bool is_intrinsic(const char *name, const char *which)
+{
+    return !strncmp(name, "llvm.", 5) && !strncmp(name + 5, which, strlen(which)) &&
+           name[5 + strlen(which)] == '.';
+}
+
+static LLVMValueRef chosen(LLVMBuilderRef b, LLVMIntPredicate how, LLVMValueRef x, LLVMValueRef y)
+{
+    return LLVMBuildSelect(b, LLVMBuildICmp(b, how, x, y, ""), x, y, "");
+}
+
+static LLVMValueRef swapped_bytes(LLVMBuilderRef b, LLVMValueRef x)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    unsigned width = LLVMGetIntTypeWidth(type);
+    LLVMValueRef all = LLVMConstInt(type, 0, 0);
+    for (unsigned i = 0; i < width; i += 8) {
+        LLVMValueRef byte = LLVMBuildLShr(b, x, LLVMConstInt(type, i, 0), "");
+        byte = LLVMBuildAnd(b, byte, LLVMConstInt(type, 255, 0), "");
+        all = LLVMBuildOr(b, all, LLVMBuildShl(b, byte, LLVMConstInt(type, width - 8 - i, 0), ""), "");
+    }
+    return all;
+}
+
+/* The condition that x op y, which is r, does not fit; NULL: not known how to say it. */
+static LLVMValueRef overflow(LLVMBuilderRef b, const char *op, LLVMValueRef x, LLVMValueRef y, LLVMValueRef r)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    LLVMValueRef zero = LLVMConstInt(type, 0, 0);
+    if (!strcmp(op, "uadd"))
+        return LLVMBuildICmp(b, LLVMIntULT, r, x, "");
+    if (!strcmp(op, "usub"))
+        return LLVMBuildICmp(b, LLVMIntULT, x, y, "");
+    LLVMValueRef a = LLVMBuildXor(b, x, !strcmp(op, "sadd") ? r : y, "");
+    LLVMValueRef c = LLVMBuildXor(b, !strcmp(op, "sadd") ? y : x, r, "");
+    return LLVMBuildICmp(b, LLVMIntSLT, LLVMBuildAnd(b, a, c, ""), zero, "");
+}
+
+/* In twice the width, where it fits. */
+static LLVMValueRef wide_product(LLVMBuilderRef b, bool is_signed, LLVMValueRef x, LLVMValueRef y,
+                                 LLVMValueRef *fits_not)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    LLVMTypeRef wide = LLVMIntTypeInContext(LLVMGetTypeContext(type), 2 * LLVMGetIntTypeWidth(type));
+    LLVMOpcode extend = is_signed ? LLVMSExt : LLVMZExt;
+    x = LLVMBuildCast(b, extend, x, wide, "");
+    y = LLVMBuildCast(b, extend, y, wide, "");
+    LLVMValueRef p = LLVMBuildMul(b, x, y, "");
+    LLVMValueRef r = LLVMBuildTrunc(b, p, type, "");
+    *fits_not = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildCast(b, extend, r, wide, ""), p, "");
+    return r;
+}
+
+static LLVMValueRef with_overflow(LLVMBuilderRef b, LLVMValueRef call, const char *name)
+{
+    LLVMValueRef x = LLVMGetOperand(call, 0), y = LLVMGetOperand(call, 1), r, too_large;
+    char op[5];
+    snprintf(op, sizeof op, "%s", name + 5);
+    if (!strcmp(op + 1, "mul")) {
+        if (LLVMGetIntTypeWidth(LLVMTypeOf(x)) > 32)
+            return NULL;
+        r = wide_product(b, op[0] == 's', x, y, &too_large);
+    } else {
+        r = !strcmp(op + 1, "add") ? LLVMBuildAdd(b, x, y, "") : LLVMBuildSub(b, x, y, "");
+        too_large = overflow(b, op, x, y, r);
+    }
+    LLVMValueRef both = LLVMBuildInsertValue(b, LLVMGetUndef(LLVMTypeOf(call)), r, 0, "");
+    return LLVMBuildInsertValue(b, both, too_large, 1, "");
+}
+
+static LLVMValueRef meaning(LLVMBuilderRef b, LLVMValueRef call, const char *name)
+{
+    static const struct {
+        const char *name;
+        LLVMIntPredicate how;
+    } choices[] = {{"smax", LLVMIntSGT}, {"smin", LLVMIntSLT}, {"umax", LLVMIntUGT}, {"umin", LLVMIntULT}};
+    LLVMValueRef x = LLVMGetOperand(call, 0);
+    if (is_intrinsic(name, "expect") || is_intrinsic(name, "expect.with.probability"))
+        return x;
+    if (LLVMGetTypeKind(LLVMTypeOf(x)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(x)) > 64)
+        return NULL;
+    stand_before(b, call);
+    if (is_intrinsic(name, "abs"))
+        return chosen(b, LLVMIntSGT, x, LLVMBuildNeg(b, x, ""));
+    if (is_intrinsic(name, "bswap"))
+        return swapped_bytes(b, x);
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
+        if (is_intrinsic(name, choices[i].name))
+            return chosen(b, choices[i].how, x, LLVMGetOperand(call, 1));
+    return strlen(name) > 9 && is_intrinsic(name, (char[]){name[5], name[6], name[7], name[8], 0}) &&
+                   strstr(name, ".with.overflow.")
+               ? with_overflow(b, call, name)
+               : NULL;
+}
+
+void rewrite_intrinsics(LLVMModuleRef m)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(m));
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
+        size_t n;
+        const char *name = LLVMGetValueName2(f, &n);
+        if (strncmp(name, "llvm.", 5))
+            continue;
+        for (LLVMUseRef u = LLVMGetFirstUse(f), next; u; u = next) {
+            LLVMValueRef call = LLVMGetUser(u);
+            next = LLVMGetNextUse(u);
+            LLVMValueRef value = LLVMIsACallInst(call) && LLVMGetNumArgOperands(call)
+                                     ? meaning(b, call, name) : NULL;
+            if (value)
+                put_instead(call, value);
+        }
+    }
+    LLVMDisposeBuilder(b);
+}
