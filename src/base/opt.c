@@ -130,6 +130,10 @@ static int store(const struct opt *o, const char *value, void *into, struct erro
         return opt_parse_time(value, field) ? bad_value(o, value, e) : 0;
     case OPT_SIZE:
         return opt_parse_size(value, field) ? bad_value(o, value, e) : 0;
+    case OPT_JOINED:
+        *(const char **)field =
+            *(const char **)field ? mem_printf("%s;%s", *(const char **)field, value) : value;
+        return 0;
     case OPT_LIST:
         vec_push((struct opt_list *)field, value);
         return 0;

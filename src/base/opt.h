@@ -16,6 +16,7 @@
 #define OPT_FIELD_STRING const char *      /* --out DIR; also choices: arg "a|b|c" is enforced */
 #define OPT_FIELD_TIME double              /* --time 90s|2m|1h; seconds */
 #define OPT_FIELD_SIZE unsigned long long  /* --memory 512M; bytes */
+#define OPT_FIELD_JOINED const char *      /* given again, it is added behind a ";" */
 #define OPT_FIELD_LIST struct opt_list     /* may be given several times */
 
 struct opt_list {
@@ -23,7 +24,7 @@ struct opt_list {
     size_t count, room;
 };
 
-enum opt_type { OPT_FLAG, OPT_INT, OPT_STRING, OPT_TIME, OPT_SIZE, OPT_LIST };
+enum opt_type { OPT_FLAG, OPT_INT, OPT_STRING, OPT_TIME, OPT_SIZE, OPT_LIST, OPT_JOINED };
 
 struct opt {
     enum opt_type type;

@@ -3,6 +3,7 @@
 #include "base/foreign.h"
 #include "base/progress.h"
 #include "host/kept.h"
+#include "host/property.h"
 #include "host/gather.h"
 #include "cli/gdb.h"
 #include "cli/outdir.h"
@@ -105,7 +106,7 @@ static int set_config(struct replay *r, const struct replay_options *o, struct e
         .hang_ms = (uint32_t)((o->hang > 0 ? o->hang : 5) * 1000),
     };
     struct run_config *c = &r->job.config;
-    if (kept_read(s, c, e))
+    if (kept_read(s, c, e) || property_compile(c, r->program.path, e))
         return -1;
     for (size_t i = 0, n = 0; i < s->inputs.count && n < sizeof c->inputs; i++)
         n += (size_t)snprintf(c->inputs + n, sizeof c->inputs - n, "%s\n", s->inputs.items[i]);

@@ -4,6 +4,7 @@
 #include "base/stop.h"
 #include "host/gather.h"
 #include "host/kept.h"
+#include "host/property.h"
 #include "cli/inputs.h"
 #include "cli/formats.h"
 #include "cli/terminal.h"
@@ -89,6 +90,7 @@ static const struct run_options defaults = {
 #define KEPT_DEFAULT_FLAG KEPT_DEFAULT_INT
 #define KEPT_DEFAULT_CHOICE(field, otherwise)
 #define KEPT_DEFAULT_TEXT(field, otherwise)
+#define KEPT_DEFAULT_TEXTS(field, otherwise)
 #define KEPT(type, field, key, letter, arg, otherwise, help) KEPT_DEFAULT_##type(field, otherwise)
 #include "trace/kept.def"
 #undef KEPT
@@ -168,6 +170,8 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
     const char *name = o->engine;
     if (o->depth && !strcmp(name, "auto"))
         name = "dfs";
+    if (o->property && !strcmp(name, "auto"))
+        name = "context";
     if (o->depth && strcmp(name, "dfs"))
         return error_set(e, EXIT_USAGE, "--depth is for engine dfs");
     if (!strcmp(o->por, "on")) {
@@ -480,11 +484,13 @@ int cmd_run(int argc, char **argv)
         error_todo(&e, "usage: raddle run %s", cmd_run_options.usage);
         return error_print(&e);
     }
-    if (set_config(&o, &config, &e) || check_formats(&o, &e) || check_file(o.coverage, &e) ||
+    if (property_from_file(o.property_file, &o.property, &e) || set_config(&o, &config, &e) ||
+        check_formats(&o, &e) || check_file(o.coverage, &e) ||
         check_file(o.all_traces, &e) ||
         run_reach_options(o.reduce, &config, &e) ||
         set_sequences(&o, &config, &e) || run_tests_prepare(o.save_tests, &config, &e) ||
         program_open(&program, argv[first], &e) ||
+        property_compile(&config, program.path, &e) ||
         run_reach_symmetric(o.symmetric, program.path, &config, &e) ||
         (o.farm && run_farm_check(o.farm, &config, o.coverage || o.formats.lcov || o.all_traces || o.inputs,
                                   &farm, &e)))

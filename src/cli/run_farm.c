@@ -81,6 +81,7 @@ char *run_farm_identity(const struct run_config *c, const struct program *progra
 #define NUMBER_FLAG NUMBER_INT
 #define NUMBER_CHOICE NUMBER_INT
 #define NUMBER_TEXT(field, key)
+#define NUMBER_TEXTS(field, key) sbuf_printf(&out, "--%s: %s\n", key, c->field);
 #define KEPT(type, field, key, ...) NUMBER_##type(field, key)
 #include "trace/kept.def"
 #undef KEPT

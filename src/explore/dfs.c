@@ -129,7 +129,7 @@ static struct portion_view view(struct dfs *d)
 PORTION_ENGINE(dfs)
 
 const struct engine_class engine_dfs = {
-    .inputs = 1,
+    .states = 1, .inputs = 1,
     .plain = 1,
     .guarantee = "every interleaving of visible operations",
     .init = dfs_init,

@@ -81,6 +81,8 @@ struct engine {
     /* Set by the runtime, unless 0, for end() after OUTCOME_ABANDONED: the thread picked at step retry - 1,
      * the last one, only went round a loop. It cannot go on there; the same again, with another one. */
     uint32_t retry;
+    /* Set by the runtime: the value of a variable of a property when main begins; may be NULL. */
+    uint64_t (*initial)(uint64_t address, uint32_t size);
     /* Set by the runtime: 1 when an execution was cut because a thread gave way too often, which a strategy
      * takes back when another search begins; may be NULL. And by the strategy: such executions do not
      * matter now, what a finished search stands for has others. */
@@ -113,6 +115,7 @@ struct engine_class {
     int endless;           /* never finishes by itself (random, pct, pos) */
     /* Its i-th execution depends on the seed and i alone: with -j N each worker runs every N-th. */
     int strides;
+    int states;            /* a finished search has seen every global state, or asked for those it has not */
     int inputs;            /* knows symbolic branches, whose other side may not exist */
     int plain; /* reverses no single events, which cannot be done inside of atomic sections (svcomp.c) */
     int every_access; /* all that threads share must be visible: with --granularity access only */

@@ -301,6 +301,36 @@ static void take_course(const struct gather *g, struct report *r, struct names *
     lines_finish(r, n, g->program->path);
 }
 
+/* Was property k seen to hold? A deadlock is a finding by itself. */
+static bool property_was_seen(const struct gather *g, const char *text, int k)
+{
+    bool deadlock = !strcmp(text + strspn(text, " "), "deadlock");
+    for (int i = 0; i < g->search->slot_count; i++) {
+        const struct shared *s = g->search->slots[i].region.shared;
+        for (uint32_t f = 0; f < s->finding_count; f++)
+            if (deadlock ? s->findings[f].kind == FINDING_DEADLOCK
+                         : s->findings[f].kind == FINDING_PROPERTY && s->findings[f].pc2 == (uint64_t)k + 1)
+                return true;
+    }
+    return false;
+}
+
+static void take_properties(const struct gather *g, struct report *r)
+{
+    const char *p = g->config->property;
+    for (int k = 0; *p; k++, p += strspn(p, ";")) {
+        char *text = mem_strndup(p, strcspn(p, ";"));
+        p += strcspn(p, ";");
+        const char *answer = property_was_seen(g, text, k) ? "yes"
+                             : r->complete && !r->incomplete && !r->finding_count ? "no"
+                             : r->incomplete ? r->incomplete
+                                             : "the search did not come to its end";
+        bool known = !strcmp(answer, "yes") || !strcmp(answer, "no");
+        add_text(&r->properties, mem_printf("property %s: %s%s", text, known ? "" : "unknown, ", answer));
+        free(text);
+    }
+}
+
 /* Did only a budget end the search? */
 static int too_large(const struct gather *g, const struct report *r)
 {
@@ -340,6 +370,7 @@ void gather_report(struct gather *g, struct report *r)
     take_told(g, r);
     take_warnings(g, r, &n);
     decide(g, r);
+    take_properties(g, r);
     if (r->complete && r->estimate > 0) {
         r->estimate = (double)(r->executions + r->blocked);
         r->spread = 0;

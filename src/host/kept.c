@@ -55,6 +55,19 @@ static char *status_text(const struct run_config *c)
     return c->status < 0 ? mem_strdup("any") : c->status ? mem_printf("%d", c->status) : NULL;
 }
 
+int property_parse(const char *text, struct run_config *c, struct error *e)
+{
+    if (text && strlen(text) >= sizeof c->property)
+        return error_set(e, EXIT_USAGE, "--property: more than %zu characters", sizeof c->property - 1);
+    strncpy(c->property, text ? text : "", sizeof c->property - 1);
+    return 0;
+}
+
+static char *property_text(const struct run_config *c)
+{
+    return c->property[0] ? mem_strdup(c->property) : NULL;
+}
+
 int sym_args_parse(const char *text, struct run_config *c, struct error *e)
 {
     unsigned low, high, length;
@@ -146,6 +159,7 @@ void kept_write(const struct run_config *c, struct schedule *s)
 #define KEPT_WRITE_SIZE KEPT_WRITE_INT
 #define KEPT_WRITE_FLAG KEPT_WRITE_INT
 #define KEPT_WRITE_TEXT(field, arg) s->field = field##_text(c);
+#define KEPT_WRITE_TEXTS KEPT_WRITE_TEXT
 #define KEPT_WRITE_CHOICE(field, arg) s->field = choice_text(arg, c->field);
 #define KEPT(type, field, key, letter, arg, otherwise, help) KEPT_WRITE_##type(field, arg)
 #include "trace/kept.def"

@@ -22,6 +22,7 @@
     (c)->field = (__typeof__((c)->field))((from)->field ? (from)->field : otherwise);
 #define KEPT_TAKE_TEXT(field, key, arg, otherwise, from, c, bad, e)                                \
     bad |= field##_parse((from)->field, c, e);
+#define KEPT_TAKE_TEXTS KEPT_TAKE_TEXT
 #define KEPT_TAKE_CHOICE(field, key, arg, otherwise, from, c, bad, e)                              \
     bad |= kept_choice(key, (from)->field, arg, &(c)->field, e);
 
@@ -33,6 +34,7 @@ int sym_args_parse(const char *text, struct run_config *c, struct error *e);
 int sym_file_parse(const char *text, struct run_config *c, struct error *e);
 int sym_env_parse(const char *text, struct run_config *c, struct error *e);
 int status_parse(const char *text, struct run_config *c, struct error *e); /* NULL: 0 */
+int property_parse(const char *text, struct run_config *c, struct error *e); /* NULL: none */
 
 /* What a schedule of a run with this configuration keeps; and the other way round: -1 if it makes
  * no sense. */

@@ -282,6 +282,7 @@ void report_json(const struct report *r, struct sbuf *out)
     sbuf_puts(out, r->isolated ? "true" : "false");
     format_text(out, "divergence", r->divergence);
     format_text(out, "weak_orders", r->weak);
+    put_list(out, "properties", &r->properties);
     put_list(out, "warnings", &r->warnings);
     put_list(out, "advice", &r->advice);
     put_list(out, "reductions", &r->reductions);

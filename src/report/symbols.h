@@ -4,6 +4,8 @@
 
 #include "report/tale.h"
 
+#include <stdbool.h>
+
 struct symbols;
 
 struct place {
@@ -26,6 +28,28 @@ int symbols_internal(const struct place *p); /* in raddle.h or a header of the s
 char *symbols_variable(struct symbols *s, uint64_t address, uint32_t size);
 /* The way back; 0 if there is no such variable. */
 uint64_t symbols_address(struct symbols *s, const char *name);
+
+/* What a name is: a part of a global variable with its type, or why not. */
+enum symbols_kind {
+    SYMBOLS_INTEGER,
+    SYMBOLS_NONE,
+    SYMBOLS_LOCAL,
+    SYMBOLS_PART,
+    SYMBOLS_AGGREGATE,
+    SYMBOLS_FLOATING
+};
+struct symbols_typed {
+    uint64_t address;
+    unsigned size; /* bytes */
+    bool is_signed;
+};
+enum symbols_kind symbols_typed(struct symbols *s, const char *name, struct symbols_typed *out);
+
+/* The code of a line of a file, which may be given by the end of its path: how many ranges of addresses. */
+struct symbols_range {
+    uint64_t low, high;
+};
+int symbols_line(struct symbols *s, const char *file, int line, struct symbols_range *out, int room);
 
 /* The same for a variable on the stack, in the function of a frame. */
 char *symbols_local(struct symbols *s, const struct story_frame *f, uint64_t address, uint32_t size);

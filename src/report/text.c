@@ -260,6 +260,14 @@ static void put_remark(struct style s, struct sbuf *out, const char *text)
     sbuf_putc(out, '\n');
 }
 
+static void put_properties(const struct report *r, struct style s, struct sbuf *out)
+{
+    for (size_t i = 0; i < r->properties.count; i++) {
+        style_wrap(s, out, r->properties.items[i], 0, 2);
+        sbuf_putc(out, '\n');
+    }
+}
+
 /* What to do about a search that was too large. */
 static void put_advice(const struct report *r, struct style s, struct sbuf *out)
 {
@@ -275,6 +283,7 @@ static void put_advice(const struct report *r, struct style s, struct sbuf *out)
 
 static void put_remarks(const struct report *r, struct style s, struct sbuf *out)
 {
+    put_properties(r, s, out);
     if (r->threads == 1 && r->executions)
         put_remark(s, out, "no second thread ran in any execution: there was nothing to interleave");
     if (r->weak) {

@@ -325,26 +325,44 @@ static void read_model(const struct blast *b, const uint32_t *list, uint32_t cou
     }
 }
 
-enum answer blast_solve(struct blast *b, const uint32_t *conditions, uint32_t n, uint8_t *bytes,
-                        uint64_t budget)
+bool blast_state(struct blast *b, const uint32_t *conditions, uint32_t n, const uint8_t *bytes)
 {
-    const uint32_t *list;
-    uint32_t count = expr_walk(b->x, conditions, n, &list);
+    b->listed = expr_walk(b->x, conditions, n, &b->list);
     cdcl_reset(&b->sat);
     b->stamp++;
     b->bit_count = b->gate_count = 0;
     b->full = false;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < b->listed; i++) {
         if (b->bit_room - b->bit_count < 64)
-            return ANSWER_UNKNOWN;
-        gates_of(b, list[i], bytes);
+            return false;
+        gates_of(b, b->list[i], bytes);
         if (b->full || b->sat.full)
-            return ANSWER_UNKNOWN;
+            return false;
     }
     for (uint32_t i = 0; i < n; i++)
         cdcl_clause(&b->sat, &b->bits[b->where[conditions[i]]], 1);
+    return true;
+}
+
+bool blast_input(const struct blast *b, uint32_t byte, unsigned bit, uint32_t *literal)
+{
+    for (uint32_t i = 0; i < b->listed; i++) {
+        const struct expr *n = &b->x->nodes[b->list[i]];
+        if (n->op == OP_INPUT && n->a == byte) {
+            *literal = b->bits[b->where[b->list[i]] + bit];
+            return true;
+        }
+    }
+    return false;
+}
+
+enum answer blast_solve(struct blast *b, const uint32_t *conditions, uint32_t n, uint8_t *bytes,
+                        uint64_t budget)
+{
+    if (!blast_state(b, conditions, n, bytes))
+        return ANSWER_UNKNOWN;
     enum answer answer = cdcl_solve(&b->sat, budget);
     if (answer == ANSWER_YES)
-        read_model(b, list, count, bytes);
+        read_model(b, b->list, b->listed, bytes);
     return answer;
 }

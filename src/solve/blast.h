@@ -17,10 +17,17 @@ struct blast {
     uint32_t *where;                     /* [expression]: its bits */
     struct gate *gates;
     uint32_t gate_mask, gate_count, stamp;
+    const uint32_t *list; /* the expressions of the question, operands first */
+    uint32_t listed;
     bool full;
 };
 
 int blast_init(struct blast *b, struct exprs *x, struct arena *a);
+/* Begins a question: all conditions (one bit each) are to hold. Clauses may be added to b->sat before it is
+ * solved. false: there is no room. */
+bool blast_state(struct blast *b, const uint32_t *conditions, uint32_t n, const uint8_t *bytes);
+/* The literal of a bit of an input byte; false: nothing depends on that byte. */
+bool blast_input(const struct blast *b, uint32_t byte, unsigned bit, uint32_t *literal);
 /* Can all conditions (one bit each) hold? Tries to stay near `bytes`; if so they become an input for
  * which they do. */
 enum answer blast_solve(struct blast *b, const uint32_t *conditions, uint32_t n, uint8_t *bytes,

@@ -100,6 +100,8 @@ struct run_config {
     uint32_t concretise;         /* values that one made concrete is tried with */
     char save_tests[512];        /* folder for the inputs of each path; empty: none */
     char inputs[SHARED_INPUTS];  /* values of inputs (rt/sym/input.c); empty: they are explored */
+    char property[1024]; /* --property, separated by ";" … */
+    char compiled[4096]; /* … and as trace/property.h reads them */
     uint8_t engine_options[256]; /* further options of engines, "name=value\0…" */
 };
 

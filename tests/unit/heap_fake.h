@@ -139,7 +139,7 @@ void story_note(const char *text)
 {
 }
 
-bool access_racy_slow(uintptr_t pc)
+bool access_racy_slow(uintptr_t pc, uintptr_t address, size_t size)
 {
     return racy_pc;
 }

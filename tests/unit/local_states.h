@@ -81,7 +81,7 @@ static void explore(const struct sim_program *p, const char *engine, int match, 
     w.collect = 0;
     while (more && t->executions < limit) {
         more = sim_worker_once(&w);
-        t->executions++;
+        t->executions = more == ENGINE_AGAIN ? 0 : t->executions + 1;
         add_states(t, w.trace.events, w.trace.event_count);
         add_deadlock(t, &w);
     }

@@ -1,108 +1,43 @@
-/* Deadlocks in a complete unfolding, also those that no execution has shown (section 6.2 of the thesis that
- * net.h names). The states that can be reached are the solutions of clauses over "event e happens":
+/* Deadlocks in a complete unfolding, also those that no execution has shown (sections 6.2 and 6.3 of
+ * the thesis that net.h names): states (question.h) with
  *
- *   B1, C1  what an event takes and reads was put, so its maker happens
- *   B3      of the events that take one condition at most one happens
- *   D1      no event can happen: of what it takes and reads something was not put, or is taken
+ *   D1      no event can happen: of what it takes and reads something was not put, or is taken,
+ *           or somebody has marked it since
  *   D4      some thread stands before an operation that can wait
  *
- * Deadlocks in which the same threads wait for the same are one; one that was executed is excluded.
- * Cycles of who reads before whom (C2, C3) are left out at first: if a solution has one, the events in
- * it are excluded and the question is asked again. */
-#include "explore/unfold/unfold.h"
+ * Deadlocks in which the same threads wait for the same are one; one that was executed is excluded. */
+#include "explore/unfold/question.h"
 
 #include "base/ensure.h"
 #include "object/object.h"
 
 #include <string.h>
 
-enum { WIDEST = 1 << 16, SHOWN_ROOM = 4096, CONFLICTS = 50000, WAITS = 1024 };
+enum { SHOWN_ROOM = 4096 };
 
-/* Standpoints of a thread before the same operation on the same object. */
-struct net_wait {
-    uint32_t thread, slot, literal;
-    uint8_t kind;
-};
-
-struct question {
-    struct unfold *u;
-    struct cdcl *s;
-    uint32_t *clause; /* [WIDEST] */
-    uint32_t n;
-    struct net_wait waits[WAITS];
-    uint32_t wait_count;
-    bool too_wide;
-};
-
-static void add(struct question *q, uint32_t literal)
+/* Somebody has changed what e touches since. */
+static void add_other_marks(struct question *q, const struct net_event *e)
 {
-    if (q->n < WIDEST)
-        q->clause[q->n++] = literal;
-    else
-        q->too_wide = true;
-}
-
-static void state_clause(struct question *q)
-{
-    cdcl_clause(q->s, q->clause, q->n);
-    q->n = 0;
-}
-
-static void implies(struct question *q, uint32_t a, uint32_t b)
-{
-    add(q, a ^ 1);
-    add(q, b);
-    state_clause(q);
-}
-
-/* c is not there: it was not put, or somebody takes it. */
-static void add_absent(struct question *q, const struct net_condition *c, bool past)
-{
-    if (c->maker)
-        add(q, c->maker->literal ^ 1);
-    for (const struct net_condition *below = past ? NULL : c->down; below; below = below->beside)
-        add(q, below->maker->literal);
-}
-
-/* At most one of those who take c, by a chain of variables: one of the first i does. */
-static void one_taker(struct question *q, const struct net_condition *c)
-{
-    uint32_t before = SAT_FALSE;
-    for (const struct net_condition *below = c->down; below; below = below->beside) {
-        uint32_t taken = cdcl_var(q->s, false), now = below->maker->literal;
-        implies(q, now, taken);
-        implies(q, before, taken);
-        if (before != SAT_FALSE)
-            implies(q, before, now ^ 1);
-        before = taken;
+    for (int i = 0; i < e->touches; i++) {
+        const struct net_condition *c = e->touched[i];
+        for (const struct net_event *r = e->past >> i & 1 ? NULL : c->looks; r; r = net_next_look(r, c)) {
+            int role = r->role[net_place(r, c)];
+            if (r != e && role_in(net_marking, role) && role_in(role_conflicts[e->role[i]], role) &&
+                !net_before(&q->u->net, r, e))
+                question_add(q, r->literal);
+        }
     }
 }
 
 static void state_event(struct question *q, const struct net_event *e)
 {
-    if (e->from->maker)
-        implies(q, e->literal, e->from->maker->literal);
+    question_absent(q, e->from, false);
     for (int i = 0; i < e->touches; i++)
-        if (e->touched[i]->maker)
-            implies(q, e->literal, e->touched[i]->maker->literal);
+        question_absent(q, e->touched[i], e->past >> i & 1);
     for (uint32_t i = 0; i < e->read_count; i++)
-        implies(q, e->literal, e->reads[i]->literal);
-    add_absent(q, e->from, false);
-    for (int i = 0; i < e->touches; i++)
-        add_absent(q, e->touched[i], e->past >> i & 1);
-    for (uint32_t i = 0; i < e->read_count; i++)
-        add(q, e->reads[i]->literal ^ 1);
-    state_clause(q);
-}
-
-/* With `replicates`: who reads c after all does not go with one who takes it without having come after
- * that. */
-static void state_looks(struct question *q, const struct net_condition *c)
-{
-    for (const struct net_condition *below = c->down; below; below = below->beside)
-        for (const struct net_event *r = c->looks; r; r = net_next_look(r, c))
-            if (!net_above(r->to, net_tip(&q->u->net, below, r->to->slot)))
-                implies(q, r->literal, below->maker->literal ^ 1);
+        question_add(q, e->reads[i]->literal ^ 1);
+    add_other_marks(q, e);
+    question_clause(q);
 }
 
 /* May a deadlock begin with this thread at c? Who waits for a lock and holds none waits for another one of
@@ -119,19 +54,32 @@ static bool can_wait(const struct unfold *u, const struct net_condition *c)
     return false;
 }
 
-static struct net_wait *wait_of(struct question *q, const struct net_condition *c)
+static struct net_wait wait_at(const struct net_condition *c)
 {
     const struct net_want *w = c->wants;
-    struct net_wait like = {.thread = c->slot, .kind = w->kind, .slot = w->touches ? w->slot[0] : 0};
+    return (struct net_wait){.thread = c->slot, .kind = w->kind, .slot = w->touches ? w->slot[0] : 0};
+}
+
+static struct net_wait *find_wait(struct question *q, const struct net_wait *like)
+{
     for (uint32_t i = 0; i < q->wait_count; i++)
-        if (q->waits[i].thread == like.thread && q->waits[i].kind == like.kind &&
-            q->waits[i].slot == like.slot)
+        if (q->waits[i].thread == like->thread && q->waits[i].kind == like->kind &&
+            q->waits[i].slot == like->slot)
             return &q->waits[i];
+    return NULL;
+}
+
+static struct net_wait *wait_of(struct question *q, const struct net_condition *c)
+{
+    struct net_wait like = wait_at(c), *known = find_wait(q, &like);
+    if (known)
+        return known;
     if (q->wait_count == WAITS) {
         q->too_wide = true;
         return &q->waits[0];
     }
     like.literal = cdcl_var(q->s, false);
+    like.really = SAT_FALSE;
     q->waits[q->wait_count] = like;
     return &q->waits[q->wait_count++];
 }
@@ -142,44 +90,55 @@ static void state_standpoint(struct question *q, struct net_condition *c)
     c->literal = can_wait(q->u, c) ? cdcl_var(q->s, false) : SAT_FALSE;
     if (c->literal == SAT_FALSE)
         return;
-    implies(q, c->literal, wait_of(q, c)->literal);
+    struct net_wait *wait = wait_of(q, c);
+    uint32_t really = cdcl_var(q->s, false);
+    question_implies(q, c->literal, wait->literal);
+    question_add(q, really ^ 1);
+    question_add(q, wait->really);
+    question_add(q, c->literal);
+    question_clause(q);
+    wait->really = really;
     if (c->maker)
-        implies(q, c->literal, c->maker->literal);
+        question_implies(q, c->literal, c->maker->literal);
     for (const struct net_condition *below = c->down; below; below = below->beside)
-        implies(q, c->literal, below->maker->literal ^ 1);
+        question_implies(q, c->literal, below->maker->literal ^ 1);
     /* … and the other way round, so that what is excluded is excluded */
-    add(q, c->literal);
-    add_absent(q, c, false);
-    state_clause(q);
-}
-
-static void state_condition(struct question *q, struct net_condition *c)
-{
-    if (c->down && c->down->beside)
-        one_taker(q, c);
-    if (q->u->net.replicates)
-        state_looks(q, c);
-    if (q->u->net.slots[c->slot].thread)
-        state_standpoint(q, c);
-}
-
-static void for_each_condition(struct question *q, void (*f)(struct question *, struct net_condition *))
-{
-    struct net *n = &q->u->net;
-    for (uint32_t s = 1; s < n->slot_count; s++)
-        f(q, n->slots[s].root);
-    for (uint32_t k = 0; k < n->performed_count; k++) {
-        f(q, n->performed[k]->to);
-        for (int i = 0; i < n->performed[k]->touches; i++)
-            if (n->performed[k]->put[i])
-                f(q, n->performed[k]->put[i]);
-    }
+    question_add(q, c->literal);
+    question_absent(q, c, false);
+    question_clause(q);
 }
 
 static void add_standpoint(struct question *q, struct net_condition *c)
 {
     if (q->u->net.slots[c->slot].thread && c->literal != SAT_FALSE)
-        add(q, c->literal);
+        question_add(q, c->literal);
+}
+
+static void state_thread(struct question *q, struct net_condition *c)
+{
+    if (q->u->net.slots[c->slot].thread)
+        state_standpoint(q, c);
+}
+
+static bool waits_in(const struct net_wait *shown, uint32_t thread)
+{
+    while (shown->thread && shown->thread != thread)
+        shown++;
+    return shown->thread;
+}
+
+/* Not the same threads waiting for the same as in a deadlock that was executed, and nobody else. */
+static void exclude_shown(struct question *q, const struct net_wait *shown)
+{
+    for (uint32_t i = 0; i < q->wait_count; i++)
+        if (!waits_in(shown, q->waits[i].thread))
+            question_add(q, q->waits[i].really);
+    for (; shown->thread; shown++) {
+        const struct net_wait *wait = find_wait(q, shown);
+        if (wait)
+            question_add(q, wait->literal ^ 1);
+    }
+    question_clause(q);
 }
 
 static void ask(struct question *q)
@@ -187,68 +146,52 @@ static void ask(struct question *q)
     struct unfold *u = q->u;
     q->wait_count = 0;
     cdcl_reset(q->s);
-    for (uint32_t k = 0; k < u->net.performed_count; k++)
-        u->net.performed[k]->literal = cdcl_var(q->s, true);
-    for_each_condition(q, state_condition);
+    question_states(q);
+    question_conditions(q, state_thread);
     for (uint32_t k = 0; k < u->net.performed_count; k++)
         state_event(q, u->net.performed[k]);
-    for_each_condition(q, add_standpoint);
-    state_clause(q);
-    for (uint32_t k = 0; k < u->shown_count; k++) {
-        for (struct net_condition **c = u->shown[k]; *c; c++)
-            add(q, wait_of(q, *c)->literal ^ 1);
-        state_clause(q);
-    }
-    for (uint32_t k = 0; k < u->cycle_count; k++) {
-        for (struct net_event **e = u->cycles[k]; *e; e++)
-            add(q, (*e)->literal ^ 1);
-        state_clause(q);
-    }
+    question_conditions(q, add_standpoint);
+    question_clause(q);
+    for (uint32_t k = 0; k < u->shown_count; k++)
+        exclude_shown(q, u->shown[k]);
 }
 
-/* The state of the solution, in the net's merged[]. */
-static void read_state(struct question *q)
+static bool same_waits(const struct net_wait *a, const struct net_wait *b)
 {
-    struct net *n = &q->u->net;
-    for (uint32_t s = 1; s < n->slot_count; s++)
-        n->merged[s] = n->slots[s].root;
-    for (uint32_t k = 0; k < n->performed_count; k++) {
-        struct net_event *e = n->performed[k];
-        if (!cdcl_is_true(q->s, e->literal))
-            continue;
-        if (e->to->depth > n->merged[e->to->slot]->depth)
-            n->merged[e->to->slot] = e->to;
-        for (int i = 0; i < e->touches; i++)
-            if (e->put[i] && e->put[i]->depth > n->merged[e->put[i]->slot]->depth)
-                n->merged[e->put[i]->slot] = e->put[i];
-    }
+    while (a->thread && a->thread == b->thread && a->kind == b->kind && a->slot == b->slot)
+        a++, b++;
+    return !a->thread && !b->thread;
 }
 
-static int exclude_cycle(struct unfold *u)
+static int note_shown(struct unfold *u, struct net_condition *const *state)
 {
     struct net *n = &u->net;
-    struct net_event **events = arena_alloc(n->arena, (n->left_count + 1) * sizeof *events);
-    if (!events || u->cycle_count == SHOWN_ROOM)
-        return -1;
-    memcpy(events, n->list, n->left_count * sizeof *events);
-    u->cycles[u->cycle_count++] = events;
-    return 0;
-}
-
-static int note_shown(struct unfold *u)
-{
-    struct net *n = &u->net;
-    struct net_condition **waiting = arena_alloc(n->arena, ((size_t)n->threads + 1) * sizeof *waiting);
-    int count = 0;
-    if (!waiting || u->shown_count == SHOWN_ROOM)
-        return -1;
+    struct net_wait here[EVENT_MAX_THREADS + 1], *kept;
+    uint32_t count = 0;
     for (int t = 0; t < n->threads; t++) {
-        struct net_condition *c = n->thread_slot[t] ? n->merged[n->thread_slot[t]] : NULL;
-        if (c && c->literal != SAT_FALSE)
-            waiting[count++] = c;
+        struct net_condition *c = n->thread_slot[t] ? state[n->thread_slot[t]] : NULL;
+        if (c && c->wants && can_wait(u, c))
+            here[count++] = wait_at(c);
     }
-    u->shown[u->shown_count++] = waiting;
+    if (!count)
+        return 0;
+    here[count++] = (struct net_wait){.thread = 0};
+    for (uint32_t k = 0; k < u->shown_count; k++)
+        if (same_waits(u->shown[k], here))
+            return 0;
+    if (!u->shown)
+        u->shown = arena_alloc(n->arena, SHOWN_ROOM * sizeof *u->shown);
+    kept = arena_alloc(n->arena, count * sizeof *kept);
+    if (!kept || !u->shown || u->shown_count == SHOWN_ROOM)
+        return -1;
+    memcpy(kept, here, count * sizeof *kept);
+    u->shown[u->shown_count++] = kept;
     return 0;
+}
+
+void unfold_deadlock_shown(struct unfold *u, struct net_condition *const *state)
+{
+    (void)note_shown(u, state); /* if there is no room it is found once more */
 }
 
 static int prepare(struct unfold *u)
@@ -256,12 +199,10 @@ static int prepare(struct unfold *u)
     struct arena *a = u->net.arena;
     if (u->solver)
         return 0;
-    u->shown = arena_alloc(a, SHOWN_ROOM * sizeof *u->shown);
-    u->cycles = arena_alloc(a, SHOWN_ROOM * sizeof *u->cycles);
     struct cdcl *s = arena_alloc(a, sizeof *s);
     uint64_t events = u->net.performed_count, conditions = u->net.conditions;
     uint64_t vars = 2 * events + 2 * conditions + 64, words = 64 * (events + conditions) + (1 << 20);
-    if (!u->shown || !u->cycles || !s || vars > UINT32_MAX || words > UINT32_MAX ||
+    if (!s || vars > UINT32_MAX || words > UINT32_MAX ||
         cdcl_init(s, a, (uint32_t)vars, (uint32_t)words))
         return -1;
     u->solver = s;
@@ -279,25 +220,16 @@ static bool nobody_waits(const struct unfold *u)
 enum answer unfold_deadlock(struct unfold *u)
 {
     struct question q;
-    memset(&q, 0, sizeof q);
-    q.u = u;
+    enum answer answer;
+    bool again;
     if (nobody_waits(u))
         return ANSWER_NO;
-    if (prepare(u))
+    if (question_begin(&q, u) || prepare(u))
         return ANSWER_UNKNOWN;
     q.s = u->solver;
-    q.clause = arena_alloc(u->net.arena, WIDEST * sizeof *q.clause);
-    for (;;) {
-        if (!q.clause)
-            return ANSWER_UNKNOWN;
+    do {
         ask(&q);
-        enum answer answer = q.too_wide || q.s->full ? ANSWER_UNKNOWN : cdcl_solve(q.s, CONFLICTS);
-        if (answer != ANSWER_YES)
-            return answer;
-        read_state(&q);
-        if (net_order(&u->net, NULL))
-            return note_shown(u) ? ANSWER_UNKNOWN : ANSWER_YES;
-        if (exclude_cycle(u))
-            return ANSWER_UNKNOWN;
-    }
+        answer = question_answer(&q, &again);
+    } while (again);
+    return answer == ANSWER_YES && note_shown(u, u->net.merged) ? ANSWER_UNKNOWN : answer;
 }

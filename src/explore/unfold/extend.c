@@ -22,50 +22,8 @@ static void possible(struct unfold *u, const struct net_event *like)
     u->last = e;
 }
 
-/* Does it perhaps change something if it finds this? */
-static bool may_take(const struct net_want *w, struct net_condition *const *touched)
-{
-    const struct operation *o = operation_of(w->kind);
-    bool compares = o->object == OBJECT_MEMORY && o->role[0] != o->role[1];
-    return w->takes && !(compares && touched[0]->valued && touched[0]->value != w->expected);
-}
-
-static int role_of_maker(const struct net_condition *c)
-{
-    const struct net_event *m = c->maker;
-    for (int i = 0; m && i < m->touches; i++)
-        if (m->put[i] == c)
-            return m->role[i];
-    return ROLE_NONE;
-}
-
-/* Is it known that an operation which waits does not go on at condition c of slot i? */
-static bool known_closed(const struct net_want *w, unsigned thread, int i, const struct net_condition *c)
-{
-    const struct operation *o = operation_of(w->kind);
-    int role = role_of_maker(c);
-    if (o->follows == FOLLOWS_THREAD)
-        return !c->maker || !unfold_ends(c->maker->kind);
-    if (o->follows == FOLLOWS_OBJECT)
-        return role != ROLE_OPEN;
-    if (w->past >> i & 1)
-        return role != ROLE_SIGNAL;
-    if (!(o->traits & OP_BLOCKS) || !c->maker)
-        return false;
-    switch (o->object) {
-    case OBJECT_MUTEX:
-        return c->count && c->maker->thread != thread;
-    case OBJECT_RWLOCK:
-        return role == ROLE_WRITER_IN || (c->count && o->role[0] == ROLE_WRITER_IN);
-    case OBJECT_SEMAPHORE:
-        return o->role[0] == ROLE_TAKE && c->maker->value == 0;
-    default:
-        return false;
-    }
-}
-
 /* A thread that stands before an operation, and the conditions that it would touch, as far as they are
- * chosen; with `replicates` also who is to have read them before. */
+ * chosen; and who is to have marked them before. */
 struct unfold_attempt {
     struct net_condition *thread, *touched[NET_TOUCHES];
     const struct net_want *want;
@@ -84,29 +42,41 @@ static bool fits(struct unfold *u, const struct unfold_attempt *a)
     return net_fit(&u->net, parts, holding, count);
 }
 
-/* The events that read what it would take, in the state merged[]. */
-static int set_reads(struct unfold *u, struct net_event *like)
+/* The events that it is known by, of those on what it touches in state[]. */
+static int set_reads(struct unfold *u, struct net_event *like, struct net_condition *const *state)
 {
     uint32_t count = 0;
     for (int i = 0; i < like->touches; i++) {
         const struct net_condition *c = like->touched[i];
+        if (like->past >> i & 1)
+            continue;
         for (struct net_event *r = c->looks; r && count < NET_TOUCHES * u->room; r = net_next_look(r, c))
-            if (net_above(r->to, u->net.merged[r->to->slot]))
+            if (net_counts(&u->net, r->role[net_place(r, c)], like->role[i]) && net_happens(r, state))
                 u->found[count++] = r;
     }
     return net_set_reads(&u->net, like, u->found, count);
 }
 
+bool unfold_like(struct unfold *u, const struct net_want *w, struct net_condition *thread,
+                 struct net_condition *const *touched, struct net_condition *const *state,
+                 struct net_event *like)
+{
+    *like = (struct net_event){.from = thread, .thread = (uint16_t)u->net.slots[thread->slot].object,
+                               .kind = w->kind, .touches = w->touches, .past = w->past};
+    memcpy(like->touched, touched, sizeof like->touched);
+    if (w->own || !unfold_foresee(u, w, thread, touched, state, like->role))
+        return false;
+    if (like->touches && like->role[0] == ROLE_OWN)
+        like->touches = 0;
+    return !set_reads(u, like, state);
+}
+
 /* merged[] is the state before the operation. */
 static void possible_here(struct unfold *u, const struct unfold_attempt *a)
 {
-    struct net_event like = {.from = a->thread, .thread = (uint16_t)u->net.slots[a->thread->slot].object,
-                             .kind = a->want->kind, .touches = a->want->touches, .past = a->want->past};
-    memcpy(like.touched, a->touched, sizeof like.touched);
-    like.collects = u->net.replicates && may_take(a->want, a->touched);
-    if (like.collects && set_reads(u, &like))
-        return;
-    possible(u, &like);
+    struct net_event like;
+    if (unfold_like(u, a->want, a->thread, a->touched, u->net.merged, &like))
+        possible(u, &like);
 }
 
 static bool looks_already(const struct unfold_attempt *a, unsigned thread)
@@ -117,13 +87,14 @@ static bool looks_already(const struct unfold_attempt *a, unsigned thread)
     return false;
 }
 
-/* All sets of events that may have read what it takes; r: of those of touched[i] from here on. */
+/* All sets of events that it may be known by; r: of those of touched[i] from here on. */
 static void with_looks(struct unfold *u, struct unfold_attempt *a, int i, struct net_event *r)
 {
     possible_here(u, a);
     for (; i < a->want->touches; r = ++i < a->want->touches ? a->touched[i]->looks : NULL)
-        for (; r; r = net_next_look(r, a->touched[i])) {
-            if (looks_already(a, r->thread))
+        for (; r && !(a->want->past >> i & 1); r = net_next_look(r, a->touched[i])) {
+            int role = r->role[net_place(r, a->touched[i])];
+            if (!net_counts(&u->net, role, a->want->role[i]) || looks_already(a, r->thread))
                 continue;
             a->looks[a->look_count++] = r;
             if (fits(u, a))
@@ -150,18 +121,12 @@ static void choose_below(struct unfold *u, struct unfold_attempt *a, int i, stru
 static void choose_rest(struct unfold *u, struct unfold_attempt *a)
 {
     const struct net_want *w = a->want;
-    unsigned thread = (unsigned)u->net.slots[a->thread->slot].object;
     int i = 0;
     while (i < w->touches && a->chosen >> i & 1)
         i++;
-    if (i < w->touches) {
+    if (i < w->touches)
         choose_below(u, a, i, u->net.merged[w->slot[i]]);
-        return;
-    }
-    for (i = 0; i < w->touches; i++)
-        if (known_closed(w, thread, i, a->touched[i]))
-            return;
-    if (u->net.replicates && w->touches && may_take(w, a->touched))
+    else if (w->touches)
         with_looks(u, a, 0, a->touched[0]->looks);
     else
         possible_here(u, a);
@@ -178,7 +143,7 @@ static void stand_before(struct unfold *u, const struct unfold_attempt *a, struc
     c->stands = s;
 }
 
-/* s stands before an operation that touches c, in place i; with `look` that has been read by it. */
+/* s stands before an operation that touches c, in place i; with `look` that has been marked by it. */
 static bool offer(struct unfold *u, const struct net_stand *s, int i, struct net_condition *c,
                   struct net_event *look)
 {
@@ -201,13 +166,14 @@ static void offer_below(struct unfold *u, const struct net_stand *s, int i, stru
 }
 
 /* Those who stand before c or its parent, and what has become possible for them: that c holds, or with
- * `replicates` that it was read by `look`. */
+ * `look` that it was marked by that. */
 static void offer_to(struct unfold *u, const struct net_stand *s, struct net_condition *c,
                      struct net_event *look)
 {
     for (; s; s = s->next)
         for (int i = 0; i < s->want->touches; i++)
-            if (s->want->slot[i] == c->slot && (!look || s->want->takes))
+            if (s->want->slot[i] == c->slot && !(look && s->want->past >> i & 1) &&
+                (!look || net_counts(&u->net, look->role[net_place(look, c)], s->want->role[i])))
                 offer(u, s, i, c, look);
 }
 
@@ -226,7 +192,7 @@ static void new_event(struct unfold *u, struct net_event *e)
     for (int i = 0; i < e->touches; i++) {
         if (e->put[i])
             offer_to(u, e->touched[i]->stands, e->put[i], NULL);
-        else if (u->net.replicates && !(e->past >> i & 1))
+        else if (!(e->past >> i & 1) && (u->net.replicates || role_in(net_marking, e->role[i])))
             offer_to(u, e->touched[i]->stands, e->touched[i], e);
     }
     if (e->branches)

@@ -28,6 +28,13 @@ int net_init(struct net *n, struct arena *arena)
                ? 0 : -1;
 }
 
+const uint64_t net_looking = ROLE_SET(READ) | ROLE_SET(NONE) | ROLE_SET(LOCK_FAIL) | ROLE_SET(OWN) |
+                             ROLE_SET(READER_FAIL) | ROLE_SET(WRITER_FAIL) | ROLE_SET(SEM_READ) |
+                             ROLE_SET(QUEUE_LOOK) | ROLE_SET(LOST) | ROLE_SET(CANCEL_SEEN);
+const uint64_t net_marking = ROLE_SET(READER_IN) | ROLE_SET(READER_OUT) | ROLE_SET(WRITER_WAIT) |
+                             ROLE_SET(POST) | ROLE_SET(RESERVED) | ROLE_SET(WAIT) | ROLE_SET(TIMEOUT) |
+                             ROLE_SET(ARRIVE) | ROLE_SET(LAST_BUT_ONE) | ROLE_SET(SEND) | ROLE_SET(RECEIVE);
+
 static void *need(struct net *n, size_t size)
 {
     void *p = arena_alloc(n->arena, size);
@@ -137,166 +144,6 @@ uint32_t net_object_slot(struct net *n, uint64_t object, uint32_t size)
     return slot;
 }
 
-/* ---- what fits together ---------------------------------------------------------------------------- */
-
-/* The events of thread slot s behind `from` up to its condition in merged[], last first; how many. */
-static uint32_t list_thread(struct net *n, uint32_t s, uint32_t at, const struct net_condition *from)
-{
-    uint32_t count = 0;
-    for (struct net_condition *c = n->merged[s]; c != from; c = c->up) {
-        struct net_event *e = c->maker;
-        if (e->to != c)
-            continue; /* its creation, by another thread */
-        if (at + count >= n->order_room)
-            return UINT32_MAX;
-        n->list[at + count++] = e;
-        for (int i = 0; i < e->touches; i++) {
-            struct net_condition *t = e->touched[i];
-            if (t->run != n->runs) {
-                t->run = n->runs;
-                t->readers = 0;
-                t->taker = NULL;
-            }
-            if (e->put[i])
-                t->taker = e;
-            else if (!(e->past >> i & 1))
-                t->readers++;
-        }
-    }
-    return count;
-}
-
-/* Of every thread the events not yet placed: list[at .. at + left), the next one last. */
-struct rest {
-    uint32_t at, left;
-};
-
-static int gather(struct net *n, struct rest *rest, struct net_condition *const *now)
-{
-    uint32_t at = 0;
-    n->runs++;
-    for (int t = 0; t < n->threads; t++) {
-        uint32_t slot = n->thread_slot[t], left = 0;
-        if (slot)
-            left = list_thread(n, slot, at, now ? now[slot] : n->slots[slot].root);
-        if (left == UINT32_MAX)
-            return -1;
-        rest[t] = (struct rest){at, left};
-        at += left;
-    }
-    return 0;
-}
-
-/* Has whoever reads a condition read it before the one who takes it? */
-static bool looked_before(struct net *n)
-{
-    struct rest rest[EVENT_MAX_THREADS];
-    if (gather(n, rest, NULL))
-        return false;
-    uint32_t count = n->threads ? rest[n->threads - 1].at + rest[n->threads - 1].left : 0;
-    for (uint32_t k = 0; k < count; k++) {
-        const struct net_event *e = n->list[k];
-        for (int i = 0; i < e->touches; i++) {
-            const struct net_event *taker = e->touched[i]->taker;
-            bool looks = !e->put[i] && !(e->past >> i & 1);
-            if (looks && taker && !net_above(e->to, net_tip(n, taker->to, e->to->slot)))
-                return false;
-        }
-    }
-    return true;
-}
-
-int net_parts(struct net_condition **parts, struct net_condition *thread,
-              struct net_condition *const *touched, unsigned chosen, unsigned past, int *holding)
-{
-    int count = 0;
-    parts[count++] = thread;
-    for (int i = 0; i < NET_TOUCHES; i++)
-        if (chosen & ~past & 1u << i)
-            parts[count++] = touched[i];
-    *holding = count;
-    for (int i = 0; i < NET_TOUCHES; i++)
-        if (chosen & past & 1u << i)
-            parts[count++] = touched[i];
-    return count;
-}
-
-bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int count)
-{
-    for (uint32_t s = 1; s < n->slot_count; s++) {
-        struct net_condition *low = net_tip(n, parts[0], s);
-        for (int i = 1; i < count; i++) {
-            struct net_condition *tip = net_tip(n, parts[i], s);
-            if (tip == low)
-                continue;
-            if (net_above(low, tip))
-                low = tip;
-            else if (!net_above(tip, low))
-                return false;
-        }
-        n->merged[s] = low;
-    }
-    for (int i = 0; i < holding; i++)
-        if (n->merged[parts[i]->slot] != parts[i])
-            return false;
-    return !n->reads || (n->replicates ? looked_before(n) : net_order(n, NULL));
-}
-
-static bool can_happen(const struct net *n, const struct net_event *e)
-{
-    if (n->marking[e->from->slot] != e->from)
-        return false;
-    for (int i = 0; i < e->touches; i++) {
-        const struct net_condition *c = e->touched[i], *now = n->marking[c->slot];
-        if (e->past >> i & 1 ? !net_above(c, now) : now != c || (e->put[i] && c->readers))
-            return false;
-    }
-    return true;
-}
-
-static void happens(struct net *n, struct net_event *e)
-{
-    n->marking[e->from->slot] = e->to;
-    for (int i = 0; i < e->touches; i++) {
-        if (e->put[i])
-            n->marking[e->put[i]->slot] = e->put[i];
-        else if (!(e->past >> i & 1))
-            e->touched[i]->readers--;
-    }
-}
-
-/* Greedy: an event that can happen never takes from another one of the set the chance to, because who
- * takes a condition waits for those that read it. */
-bool net_order(struct net *n, struct net_condition *const *now)
-{
-    struct rest rest[EVENT_MAX_THREADS];
-    bool progress = true;
-    if (gather(n, rest, now))
-        return false;
-    uint32_t left = n->threads ? rest[n->threads - 1].at + rest[n->threads - 1].left : 0;
-    for (uint32_t s = 1; s < n->slot_count; s++)
-        n->marking[s] = now ? now[s] : n->slots[s].root;
-    n->order_count = 0;
-    while (progress && left) {
-        progress = false;
-        for (int t = 0; t < n->threads; t++) {
-            for (; rest[t].left; rest[t].left--, left--) {
-                struct net_event *e = n->list[rest[t].at + rest[t].left - 1];
-                if (!can_happen(n, e))
-                    break;
-                happens(n, e);
-                n->order[n->order_count++] = e;
-                progress = true;
-            }
-        }
-    }
-    n->left_count = 0;
-    for (int t = 0; t < n->threads; t++)
-        for (uint32_t k = 0; k < rest[t].left; k++)
-            n->list[n->left_count++] = n->list[rest[t].at + k];
-    return left == 0;
-}
-
 /* ---- events ---------------------------------------------------------------------------------------- */
 
 static uint64_t hash_event(const struct net_event *e)
@@ -353,9 +200,10 @@ struct net_event *net_event(struct net *n, const struct net_event *like, bool ma
     *e = (struct net_event){.from = like->from, .thread = like->thread, .kind = like->kind,
                             .touches = like->touches, .past = like->past, .branch = like->branch,
                             .branches = like->branches, .reads = like->reads,
-                            .read_count = like->read_count, .collects = like->collects,
-                            .state = NET_POSSIBLE, .number = (uint32_t)n->events + 1};
+                            .read_count = like->read_count, .state = NET_POSSIBLE,
+                            .number = (uint32_t)n->events + 1};
     memcpy(e->touched, like->touched, sizeof e->touched);
+    memcpy(e->role, like->role, sizeof e->role);
     e->chain = *head;
     *head = e;
     if (++n->events > n->bucket_mask)
@@ -420,7 +268,8 @@ int net_perform(struct net *n, struct net_event *e, const bool *takes)
         if (takes[i]) {
             e->put[i] = put(n, c->slot, c, e);
         } else if (!(e->past >> i & 1)) {
-            n->reads = true;
+            n->looks |= role_in(net_looking, e->role[i]);
+            n->marks |= role_in(net_marking, e->role[i]);
             e->next_look[i] = c->looks;
             c->looks = e;
         }

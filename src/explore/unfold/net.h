@@ -4,21 +4,31 @@
  *
  * A *slot* is what changes in time: a thread, or an object that threads touch. A *condition* is the
  * state of a slot between two events; those of one slot form a tree, each below the one it
- * replaced. An *event* takes the condition of its thread and puts a new one; of each object it
- * touches it takes the condition and puts a new one, or only reads it. It is known by what it took
- * and read, and by the values chosen in it.
+ * replaced. An *event* takes the condition of its thread and puts a new one. What it does to an object it
+ * touches follows from its role there (object/roles.def):
+ *
+ *   takes    conflicts with all that changes the object: takes the condition and puts a new one
+ *   marks    changes the object, but there are others that change it too and commute with it (posts, readers
+ *            that come and go, arrivals): reads the condition. Who conflicts with it and comes later is
+ *            known by it.
+ *   looks    changes nothing: reads the condition
+ *
+ * An event is known by the conditions it took and read, by the marks on these that it comes after and that
+ * conflict with it, and by the values chosen in it.
  *
  * What an event needs to have happened is told by its *tips*: for each slot the lowest condition
  * that was put until then. Two sets of events fit together if their tips lie on one branch in
- * every slot and no reader of a condition must come both before and after the one who takes it.
+ * every slot, of two that conflict on one condition one comes after the other, and no reader of a
+ * condition must come both before and after the one who takes it.
  *
  * The older form, place replication, gives every thread a copy of each object: who only looks takes and
- * replaces its own copy, who changes the object takes them all. Here (`replicates`) it means that an
- * event which takes a condition is also known by the events that read it before. */
+ * replaces its own copy, who changes the object takes them all. Here (`replicates`) it means that
+ * looks count like marks. */
 #ifndef EXPLORE_UNFOLD_NET_H
 #define EXPLORE_UNFOLD_NET_H
 
 #include "base/arena.h"
+#include "object/object.h"
 #include "trace/event.h"
 
 #include <stdbool.h>
@@ -34,10 +44,11 @@ struct net_want {
     struct net_want *next;
     uint8_t kind; /* enum event_kind */
     uint8_t touches;
-    uint8_t past;   /* bit i: touched[i] must have been there, and may be gone */
-    bool takes;     /* it may change an object; of a compare-exchange: if it finds … */
-    uint64_t expected;
+    uint8_t past;              /* bit i: touched[i] must have been there, and may be gone */
+    uint8_t role[NET_TOUCHES]; /* of those it may turn out to play the one that conflicts with most */
     uint32_t slot[NET_TOUCHES];
+    bool own; /* it was seen to touch nothing: only its thread matters to it */
+    struct event op;
 };
 
 /* A thread's condition that stands before an operation on a slot, in the list of a condition of that
@@ -57,12 +68,12 @@ struct net_condition {
     uint32_t slot, depth;
     int32_t holds;    /* of a thread: locks */
     uint32_t literal; /* deadlock.c: a thread stands there and may wait */
-    struct net_event *looks; /* the events that read it, newest first: net_next_look */
+    struct net_event *looks; /* the events that read it, marks and looks, newest first: net_next_look */
     struct net_event *taker; /* scratch, valid if run is current: who takes it … */
     uint32_t run, readers;   /* … and how many must still read it */
-    uint32_t count;          /* of a lock: how often it is held, or readers inside */
-    bool valued;             /* memory: the value is known */
-    uint64_t value;
+    const struct object_state *state; /* of an object without the marks; NULL: not known */
+    uint8_t valued;          /* memory: which bytes of the word it lies in are known … */
+    uint64_t value;          /* … and what they are */
 };
 
 enum net_state {
@@ -76,16 +87,16 @@ struct net_event {
     struct net_event *queue; /* the next one to be tried */
     struct net_condition *from, *to; /* of its thread; `to` when it was performed */
     struct net_condition *touched[NET_TOUCHES], *put[NET_TOUCHES]; /* put NULL: only read */
-    struct net_event **reads; /* [read_count]: who read what it takes: of each thread the last, by number */
+    struct net_event **reads; /* [read_count]: the marks it comes after: of each thread the last, by number */
     struct net_event *next_look[NET_TOUCHES];
     struct net_condition **tips; /* [tip_count], slots beyond: their root */
     uint32_t tip_count, number, read_count;
     uint32_t literal; /* deadlock.c: that it happens */
     uint16_t thread, branch, branches; /* value chosen, of how many; branches 0: none */
     uint8_t kind, touches, past, state;
-    bool collects; /* its reads are part of it, though there may be none */
-    uint8_t role[NET_TOUCHES]; /* enum role, when it was performed */
+    uint8_t role[NET_TOUCHES]; /* enum role; before it was performed what is foreseen */
     uint64_t value;            /* event.value */
+    const struct event *did;   /* of what is not memory, when it was performed */
 };
 
 struct net_slot {
@@ -107,7 +118,8 @@ struct net {
     uint32_t performed_count, performed_room;
     uint32_t runs;  /* of net_order */
     bool replicates;
-    bool reads;     /* some event only reads: orders must be looked at */
+    bool looks;     /* some event only looks: orders must be looked at */
+    bool marks;     /* some event marks */
     bool full;      /* no memory left */
     struct net_condition **merged; /* [slot_room]: result of net_fit */
     struct net_condition **marking; /* [slot_room]: scratch of net_order */
@@ -118,6 +130,14 @@ struct net {
 };
 
 int net_init(struct net *n, struct arena *arena);
+
+extern const uint64_t net_looking, net_marking; /* roles in which an object is looked at, marked */
+
+/* Is an event in role `later` known by one in role `mark` that it comes after on the same condition? */
+static inline bool net_counts(const struct net *n, int mark, int later)
+{
+    return role_in(role_conflicts[later], mark) && (n->replicates || role_in(net_marking, mark));
+}
 
 /* The slot of a thread or of an object, made when it is first asked for; 0: no memory. */
 uint32_t net_thread_slot(struct net *n, unsigned thread);
@@ -132,17 +152,43 @@ static inline struct net_condition *net_tip(const struct net *n, const struct ne
     return e && slot < e->tip_count ? e->tips[slot] : n->slots[slot].root;
 }
 
-/* The event that read c before this one did. */
-static inline struct net_event *net_next_look(const struct net_event *e, const struct net_condition *c)
+/* Arrivals at a barrier do not conflict, but the last one opens it: are there, with e in place i, as many on
+ * the condition as that takes, `readers` being counted? */
+static inline bool net_crowded(const struct net_event *e, int i)
+{
+    const struct net_condition *c = e->touched[i];
+    return role_in(ROLE_SET(ARRIVE) | ROLE_SET(LAST_BUT_ONE), e->role[i]) && c->state &&
+           c->readers >= c->state->limit;
+}
+
+/* Which of the things it touches is c. */
+static inline int net_place(const struct net_event *e, const struct net_condition *c)
 {
     int i = 0;
     while (e->touched[i] != c)
         i++;
-    return e->next_look[i];
+    return i;
+}
+
+/* The event that read c before this one did. */
+static inline struct net_event *net_next_look(const struct net_event *e, const struct net_condition *c)
+{
+    return e->next_look[net_place(e, c)];
 }
 
 /* Is a the same as b or above it in the tree of their slot? */
 bool net_above(const struct net_condition *a, const struct net_condition *b);
+
+/* Does e happen in the state with these conditions; is it among what f needs? */
+static inline bool net_happens(const struct net_event *e, struct net_condition *const *state)
+{
+    return net_above(e->to, state[e->to->slot]);
+}
+
+static inline bool net_before(const struct net *n, const struct net_event *e, const struct net_event *f)
+{
+    return net_above(e->to, net_tip(n, f->to, e->to->slot));
+}
 
 /* What an operation needs, for net_fit: the condition of its thread, then those of touched[] that are
  * `chosen` and must hold (*holding with the thread's), then those that must have held (`past`). */
@@ -153,7 +199,7 @@ int net_parts(struct net_condition **parts, struct net_condition *thread,
  * merged[] is the smallest one: the condition of every slot. */
 bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int count);
 
-/* With `replicates`: sets e->reads from a list of events that read what it takes. */
+/* Sets e->reads from a list of the events that it is known by. */
 int net_set_reads(struct net *n, struct net_event *e, struct net_event *const *looks, uint32_t count);
 
 /* An order in which the events up to the state merged[] can happen (figure 5.7), from the start or

@@ -11,9 +11,18 @@
 #include "base/ensure.h"
 #include "object/dependence.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_TRIES = 64 }; /* of coming to one more possible event, each time one was reached */
+
+/* What was allocated so far is reserved at its largest size and costs nothing. */
+static int begin_keeping(struct engine *e)
+{
+    struct unfold *u = e->state;
+    u->kept_from = e->arena->used;
+    return unfold_properties_init(e);
+}
 
 static int context_init(struct engine *e)
 {
@@ -27,10 +36,11 @@ static int context_init(struct engine *e)
     u->standpoints = arena_alloc(e->arena, 2 * u->room * sizeof *u->standpoints);
     u->looks = arena_alloc(e->arena, u->room * sizeof *u->looks);
     u->found = arena_alloc(e->arena, NET_TOUCHES * u->room * sizeof *u->found);
+    u->marks = arena_alloc(e->arena, u->room * sizeof *u->marks);
     u->plan = arena_alloc(e->arena, (u->net.order_room + 1) * sizeof *u->plan);
-    return u->mixed && u->now && u->fresh && u->standpoints && u->looks && u->found && u->plan &&
+    return u->mixed && u->now && u->fresh && u->standpoints && u->looks && u->found && u->marks && u->plan &&
                    net_thread_slot(&u->net, 0)
-               ? 0
+               ? begin_keeping(e)
                : -1;
 }
 
@@ -47,6 +57,7 @@ static void unfold_begin(struct engine *e)
     struct unfold *u = e->state;
     u->now_count = 1;
     u->fresh_count = u->standpoint_count = u->look_count = u->plan_at = 0;
+    u->begun = 1;
     memset(u->choices, 0, sizeof u->choices);
     e->trace->prefix = e->trace->known = 0;
 }
@@ -58,8 +69,10 @@ static bool waits_at_barrier(const struct net_condition *c)
     return c->maker && c->maker->kind == EV_BARRIER && c->maker->value == 0;
 }
 
-static void note_wants(struct unfold *u, const struct tset *live, const struct event *next)
+static void note_wants(struct engine *e, const struct tset *live, const struct tset *enabled,
+                       const struct event *next)
 {
+    struct unfold *u = e->state;
     TSET_FOR(t, live) {
         struct net_condition *c = unfold_thread(u, (unsigned)t);
         struct event leave = {.kind = EV_BARRIER_LEAVE, .thread = (uint16_t)t};
@@ -67,7 +80,11 @@ static void note_wants(struct unfold *u, const struct tset *live, const struct e
             leave.object = u->net.slots[c->maker->touched[0]->slot].object;
             unfold_want(u, (unsigned)t, &leave);
         } else if (next[t].kind != EV_NONE) {
+            if (!unfold_knows(&next[t]))
+                unfold_not_known(e, &next[t]);
             unfold_want(u, (unsigned)t, &next[t]);
+            if (enabled && !tset_has(enabled, t))
+                unfold_note_closed(u, &next[t]);
         }
     }
 }
@@ -80,9 +97,13 @@ static bool nothing_new(struct unfold *u, struct net_condition *c, unsigned kind
         w = w->next;
     if (!w || w->past)
         return true;
-    struct net_event like = {.from = c, .touches = w->touches};
+    struct net_condition *touched[NET_TOUCHES] = {NULL};
+    struct net_event like;
     for (int i = 0; i < w->touches; i++)
-        like.touched[i] = *unfold_now(u, w->slot[i]);
+        touched[i] = *unfold_now(u, w->slot[i]);
+    (void)unfold_now(u, 0);
+    if (!unfold_like(u, w, c, touched, u->now, &like))
+        return true;
     const struct net_event *known = net_event(&u->net, &like, false);
     return known && known->state == NET_PERFORMED;
 }
@@ -109,16 +130,17 @@ static struct net_event *planned(struct unfold *u)
     return u->plan_at < u->plan_count ? u->plan[u->plan_at] : NULL;
 }
 
-/* Will what the target takes have been read by more than the target says? merged[] is the
- * state before it. */
-static bool read_by_others(struct unfold *u, const struct net_event *target)
+/* Will there be marks that the target would be known by, and is not? merged[] is the state before it. */
+static bool marked_by_others(struct unfold *u, const struct net_event *target)
 {
-    for (int i = 0; target->collects && i < target->touches; i++) {
+    for (int i = 0; i < target->touches; i++) {
         const struct net_condition *c = target->touched[i];
-        for (const struct net_event *r = c->looks; r; r = net_next_look(r, c)) {
-            bool listed = r->thread == target->thread || !net_above(r->to, u->net.merged[r->to->slot]);
+        const struct net_event *r = target->past >> i & 1 ? NULL : c->looks;
+        for (; r; r = net_next_look(r, c)) {
+            bool listed = r->thread == target->thread || !net_happens(r, u->net.merged) ||
+                          !net_counts(&u->net, r->role[net_place(r, c)], target->role[i]);
             for (uint32_t k = 0; k < target->read_count && !listed; k++)
-                listed = net_above(r->to, net_tip(&u->net, target->reads[k]->to, r->to->slot));
+                listed = net_before(&u->net, r, target->reads[k]);
             if (!listed)
                 return true;
         }
@@ -137,7 +159,7 @@ static bool plan_for(struct unfold *u, struct net_event *target, struct net_cond
     for (int t = 0; from && t < u->net.threads; t++)
         if (u->net.thread_slot[t])
             parts[count++] = from[u->net.thread_slot[t]];
-    if (!net_fit(&u->net, parts, holding, count) || read_by_others(u, target) || !net_order(&u->net, from))
+    if (!net_fit(&u->net, parts, holding, count) || marked_by_others(u, target) || !net_order(&u->net, from))
         return false;
     memcpy(u->plan, u->net.order, u->net.order_count * sizeof *u->plan);
     u->plan_count = u->net.order_count;
@@ -163,7 +185,8 @@ static struct net_event *plan_more(struct unfold *u)
 static int unfold_choose(struct engine *e, const struct decision *d)
 {
     struct unfold *u = e->state;
-    note_wants(u, d->live, d->next);
+    unfold_note_written(e);
+    note_wants(e, d->live, d->enabled, d->next);
     struct net_event *p = planned(u);
     if (!p && u->packed)
         p = plan_more(u);
@@ -195,22 +218,19 @@ static int unfold_branch(struct engine *e, const struct event *op, int n)
     return value;
 }
 
-/* Who in this execution has read what the event takes. */
-static int note_reads(struct unfold *u, struct net_event *like, const bool *takes)
+/* What in this execution the event is known by. */
+static int note_reads(struct unfold *u, struct net_event *like)
 {
     uint32_t count = 0;
-    for (int i = 0; i < like->touches; i++)
-        for (uint32_t k = 0; takes[i] && k < u->look_count; k++)
-            for (int j = 0; j < u->looks[k]->touches; j++)
-                if (u->looks[k]->touched[j] == like->touched[i] && !(u->looks[k]->past >> j & 1))
-                    u->found[count++] = u->looks[k];
+    for (uint32_t k = 0; k < u->look_count; k++) {
+        struct net_event *r = u->looks[k];
+        for (int j = 0; j < r->touches; j++)
+            for (int i = 0; i < like->touches; i++)
+                if (r->touched[j] == like->touched[i] && !(r->past >> j & 1) && !(like->past >> i & 1) &&
+                    net_counts(&u->net, r->role[j], like->role[i]))
+                    u->found[count++] = r;
+    }
     return net_set_reads(&u->net, like, u->found, count);
-}
-
-static void set_value(struct net_condition *c, uint64_t value)
-{
-    c->valued = true;
-    c->value = value;
 }
 
 static const uint64_t locking = ROLE_SET(ACQUIRE) | ROLE_SET(READER_IN) | ROLE_SET(WRITER_IN);
@@ -224,22 +244,6 @@ static void note_locks(struct unfold *u, struct net_event *done)
         done->to->holds += role_in(locking, done->role[i]) - role_in(unlocking, done->role[i]);
     if (unfold_ends(done->kind) && done->to->holds)
         u->left_locked = true;
-}
-
-/* What the event tells about the states before and after it. */
-static void note_states(struct net_event *done, const struct event *ev, bool mixed)
-{
-    for (int i = 0; i < done->touches; i++)
-        if (done->put[i])
-            done->put[i]->count = object_count_after(ev->kind, done->role[i], done->touched[i]->count);
-    if (!done->touches || operation_of(ev->kind)->object != OBJECT_MEMORY || mixed)
-        return;
-    if (event_class(ev->kind) == CLASS_READ)
-        set_value(done->touched[0], ev->value);
-    else if (done->put[0] && ev->kind != EV_FREE)
-        set_value(done->put[0], ev->value);
-    if (event_class(ev->kind) == CLASS_RMW)
-        set_value(done->touched[0], ev->other);
 }
 
 /* Whom the event wakes, and what they will have come after. */
@@ -259,6 +263,13 @@ static void note_woken(struct unfold *u, const struct net_event *done, const str
     }
 }
 
+/* Nobody else matters to the operation: whether its thread holds a lock. */
+static void note_own(struct net_condition *c, const struct event *ev)
+{
+    for (struct net_want *w = c->wants; w; w = w->next)
+        w->own |= w->kind == ev->kind && object_role(ev) == ROLE_OWN;
+}
+
 /* The event of the net that ev is; roles and takes: what it does to what it touches. */
 static void recognise(struct unfold *u, const struct event *ev, const struct net_want *w, bool *takes,
                       struct net_event *like)
@@ -271,18 +282,22 @@ static void recognise(struct unfold *u, const struct event *ev, const struct net
                                .branches = u->choices[ev->thread]};
     like->branch = like->branches ? u->choice[ev->thread] : 0;
     ensure(w->touches <= NET_TOUCHES);
+    if (w->touches && roles[0] == ROLE_TAKE)
+        roles[0] = (uint8_t)object_refined_role(ROLE_TAKE, ev, unfold_posts(u, *unfold_now(u, w->slot[0])));
     for (int i = 0; i < w->touches; i++) {
         bool past = w->past >> i & 1;
         like->touched[i] = *unfold_now(u, w->slot[i]);
         if (past && !local && u->woken[ev->thread])
             like->touched[i] = u->woken[ev->thread];
         like->role[i] = past ? ROLE_NONE : roles[i];
-        takes[i] = !past && (local ? unfold_creates(ev->kind) : !role_in(unfold_looking, roles[i]));
+        takes[i] = !past && (local ? unfold_creates(ev->kind)
+                                   : !role_in(net_looking | net_marking, roles[i]));
     }
     u->choices[ev->thread] = 0;
 }
 
-static struct net_event *perform(struct unfold *u, const struct net_event *like, const bool *takes)
+static struct net_event *perform(struct unfold *u, const struct net_event *like, const bool *takes,
+                                 const struct event *ev, const struct event *events)
 {
     struct net_event *done = net_event(&u->net, like, true);
     if (!done || done->state == NET_PERFORMED)
@@ -294,6 +309,14 @@ static struct net_event *perform(struct unfold *u, const struct net_event *like,
     if (u->fresh_count == u->room || net_perform(&u->net, done, takes))
         return NULL;
     u->fresh[u->fresh_count++] = done;
+    if (operation_of(ev->kind)->object != OBJECT_MEMORY && done->touches) {
+        struct event *did = arena_alloc(u->net.arena, sizeof *did);
+        if (!did)
+            return NULL;
+        *did = *ev;
+        done->did = did;
+        unfold_note_state(u, done, ev, ev->match ? &events[ev->match - 1] : NULL);
+    }
     return done;
 }
 
@@ -301,33 +324,41 @@ static void unfold_observe(struct engine *e, const struct event *ev)
 {
     struct unfold *u = e->state;
     struct act act = act_of(ev);
-    bool takes[NET_TOUCHES], looks = false;
+    bool takes[NET_TOUCHES], counts = false;
     struct net_event like;
     struct net_want w;
+    if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
+        u->start[ev->thread] = ev->pc;
+    u->begun += unfold_creates(ev->kind) - unfold_ends(ev->kind);
     if (!unfold_knows(ev))
         unfold_not_known(e, ev);
     if (!unfold_describe(u, ev, &act, &w) || u->net.full)
         return;
     if (event_class(ev->kind) == CLASS_LOCAL)
         unfold_want(u, ev->thread, ev);
+    else if (!w.touches)
+        note_own(unfold_thread(u, ev->thread), ev);
     recognise(u, ev, &w, takes, &like);
-    if (u->net.replicates && note_reads(u, &like, takes))
+    if (note_reads(u, &like))
         return;
-    struct net_event *done = perform(u, &like, takes);
+    (void)unfold_now(u, 0);
+    struct net_event *done = perform(u, &like, takes, ev, e->trace->events);
     if (!done) {
         u->net.full = true;
         return;
     }
-    note_states(done, ev, unfold_mixed(u, ev->object & ~7ull));
+    unfold_note_values(done, ev);
+    unfold_expect_value(u, done, ev, (uint32_t)(ev - e->trace->events));
     note_locks(u, done);
     note_woken(u, done, ev);
     *unfold_now(u, done->from->slot) = done->to;
     for (int i = 0; i < done->touches; i++) {
         if (done->put[i])
             *unfold_now(u, done->touched[i]->slot) = done->put[i];
-        looks |= !done->put[i] && !(done->past >> i & 1);
+        counts |= !done->put[i] && !(done->past >> i & 1) &&
+                  (u->net.replicates || role_in(net_marking, done->role[i]));
     }
-    if (looks && u->net.replicates)
+    if (counts)
         u->looks[u->look_count++] = done;
 }
 
@@ -358,8 +389,8 @@ static bool all_known(const struct unfold *u)
     return true;
 }
 
-/* A deadlock that no execution has shown: a plan without a target. */
-static bool plan_deadlock(struct engine *e)
+/* A deadlock or a state with a property that no execution has shown: a plan without a target. */
+static bool plan_state(struct engine *e)
 {
     struct unfold *u = e->state;
     if (!all_known(u))
@@ -369,7 +400,7 @@ static bool plan_deadlock(struct engine *e)
     enum answer answer = unfold_deadlock(u);
     if (answer == ANSWER_UNKNOWN)
         e->incomplete = "it could not be decided whether there are deadlocks that no execution has shown";
-    if (answer != ANSWER_YES)
+    if (answer != ANSWER_YES && !unfold_property(e))
         return false;
     memcpy(u->plan, u->net.order, u->net.order_count * sizeof *u->plan);
     u->plan_count = u->net.order_count;
@@ -382,6 +413,7 @@ static int begin_anew(struct unfold *u)
     bool replicates = u->net.replicates;
     if (net_init(&u->net, u->net.arena) || !net_thread_slot(&u->net, 0))
         return -1;
+    u->kept_from = u->net.arena->used;
     u->net.replicates = replicates;
     u->first = u->last = NULL;
     u->plan_count = 0;
@@ -408,23 +440,46 @@ static void note_unknown(struct engine *e)
     }
 }
 
+/* Has nobody ended the execution while others could go on? Then who has not ended waits. */
+static bool all_wait(const struct engine *e, enum outcome o)
+{
+    const struct unfold *u = e->state;
+    return o == OUTCOME_COMPLETE && tset_count(e->live) == u->begun;
+}
+
+/* There is no memory for more: how much of what is known was performed. */
+static void tell_covered(struct engine *e)
+{
+    struct unfold *u = e->state;
+    ensure(u->net.performed_count <= u->net.events);
+    snprintf(u->why, sizeof u->why, "%u of %llu known events of the unfolding were performed",
+             u->net.performed_count, (unsigned long long)u->net.events);
+    e->incomplete = e->incomplete ? e->incomplete : u->why;
+}
+
 static int unfold_end(struct engine *e, enum outcome o)
 {
     struct unfold *u = e->state;
-    note_wants(u, e->live, e->next);
+    unfold_note_written(e);
+    note_wants(e, e->live, all_wait(e, o) ? &(struct tset){{0}} : NULL, e->next);
     note_unknown(e);
+    (void)unfold_now(u, 0);
     if (u->begins_anew && !u->net.full)
         return begin_anew(u) ? 0 : ENGINE_AGAIN;
+    if (all_wait(e, o) && u->begun)
+        unfold_deadlock_shown(u, u->now);
     unfold_extend(u);
-    if (u->net.full) {
+    if (u->net.full || e->arena->used - u->kept_from > engine_memory(e)) {
         limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
+        tell_covered(e);
         return 0;
     }
-    return plan_next(u) || plan_deadlock(e);
+    return plan_next(u) || plan_state(e);
 }
 
 #define UNFOLDING                                                                                  \
-    .guarantee = "every local state of every thread and every deadlock", .begin = unfold_begin,       \
+    .guarantee = "every local state of every thread and every deadlock", .states = 1,                 \
+    .begin = unfold_begin,                                                                         \
     .choose = unfold_choose, .branch = unfold_branch, .observe = unfold_observe,                   \
     .end = unfold_end
 

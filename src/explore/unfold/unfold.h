@@ -18,13 +18,14 @@ struct unfold {
     uint32_t fresh_count, room;
     struct net_stand *standpoints; /* operations that became known in it */
     uint32_t standpoint_count;
-    struct net_event **looks, **found; /* events of it that only read something; scratch */
+    struct net_event **looks, **found, **marks; /* events of it that others are known by; scratch */
     uint32_t look_count;
     struct net_condition *woken[EVENT_MAX_THREADS]; /* what the signal to a waiting thread put */
     uint16_t choice[EVENT_MAX_THREADS], choices[EVENT_MAX_THREADS]; /* taken in the operation under way */
     /* [mixed_count]: words of memory that are accessed in parts of different size: each is one object. */
     uint64_t *mixed;
     uint32_t mixed_count;
+    int begun; /* threads that have not ended */
     bool begins_anew; /* there is a new one */
     struct net_event *first, *last; /* possible events to be tried */
     struct net_event *packed;       /* those that this execution may still come to, from here on */
@@ -32,18 +33,22 @@ struct unfold {
     uint32_t plan_count, plan_at;
     struct net_condition *unknown[UNFOLD_UNKNOWN]; /* threads there stood before something not shown */
     int unknown_count;
+    size_t kept_from; /* of the arena: what is behind is the net */
     char why[96];     /* the search will not be complete */
     int joiners;      /* threads that join others */
     bool joins[EVENT_MAX_THREADS];
     bool left_locked; /* a thread has ended that held a lock */
     struct cdcl *solver; /* NULL until deadlocks are looked for */
-    struct net_condition ***shown; /* [shown_count]: standpoints of a deadlock that was executed; NULL ends */
+    struct net_wait **shown; /* [shown_count]: who waits for what in deadlocks that were executed */
     uint32_t shown_count;
     struct net_event ***cycles; /* [cycle_count]: events that cannot happen all, ended by NULL */
     uint32_t cycle_count;
+    uint32_t *clause; /* scratch of question.c */
+    uint64_t start[EVENT_MAX_THREADS]; /* where the thread began */
+    struct net_condition *written; /* put by a plain write, whose value the trace will show */
+    uint32_t written_at;
+    struct unfold_properties *properties; /* NULL: none */
 };
-
-extern const uint64_t unfold_looking; /* roles in which an object is only looked at */
 
 /* The condition of a slot, of a thread, in the execution under way. */
 struct net_condition **unfold_now(struct unfold *u, uint32_t slot);
@@ -70,11 +75,48 @@ static inline bool unfold_ends(unsigned kind)
            !operation_is(kind, OP_OF_THREAD);
 }
 
+/* What an operation would be at these conditions in state[]: roles[NET_TOUCHES], those that conflict with
+ * most where it is not known. False: it cannot go on there. */
+bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
+                    struct net_condition *const *touched, struct net_condition *const *state,
+                    uint8_t *roles);
+
+/* The operation cannot go on in the execution under way: tells how an object was initialised. */
+void unfold_note_closed(struct unfold *u, const struct event *op);
+
+/* How often the semaphore of c has been posted in the execution under way. */
+uint64_t unfold_posts(struct unfold *u, const struct net_condition *c);
+
+/* An event was performed for the first time, in the state now[]: what it tells about the states of objects.
+ * source: what event.match names. */
+void unfold_note_state(struct unfold *u, struct net_event *done, const struct event *ev,
+                       const struct event *source);
+
+/* The event that the thread's operation is at these conditions in state[], as far as foreseen; false: it
+ * cannot go on there. */
+bool unfold_like(struct unfold *u, const struct net_want *w, struct net_condition *thread,
+                 struct net_condition *const *touched, struct net_condition *const *state,
+                 struct net_event *like);
+
 /* After an execution: finds what its fresh events and new standpoints make possible. */
 void unfold_extend(struct unfold *u);
 
 /* When the net is complete: a state in which threads wait and nobody can go on, and which no execution has
  * shown: the net's order[] leads there. */
 enum answer unfold_deadlock(struct unfold *u);
+
+/* The values that an event tells about; and of a plain write, which the trace shows later. */
+void unfold_note_values(struct net_event *done, const struct event *ev);
+void unfold_expect_value(struct unfold *u, const struct net_event *done, const struct event *ev,
+                         uint32_t at);
+void unfold_note_written(struct engine *e);
+
+/* --property, when the net is complete: the next state in which one holds that no execution has shown: the
+ * net's order[] leads there. Sets e->incomplete if that cannot be said. */
+int unfold_properties_init(struct engine *e);
+bool unfold_property(struct engine *e);
+
+/* An execution has ended in the state, and nobody could go on. */
+void unfold_deadlock_shown(struct unfold *u, struct net_condition *const *state);
 
 #endif

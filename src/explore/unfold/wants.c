@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-/* Roles in which an object is only looked at. */
-const uint64_t unfold_looking = ROLE_SET(READ) | ROLE_SET(NONE) | ROLE_SET(LOCK_FAIL) |
-                                ROLE_SET(READER_FAIL) | ROLE_SET(WRITER_FAIL) | ROLE_SET(SEM_READ) |
-                                ROLE_SET(QUEUE_LOOK) | ROLE_SET(LOST) | ROLE_SET(CANCEL_SEEN);
-
 struct net_condition **unfold_now(struct unfold *u, uint32_t slot)
 {
     for (; u->now_count < u->net.slot_count; u->now_count++)
@@ -61,14 +56,16 @@ static uint32_t memory_slot(struct unfold *u, uint64_t object, uint32_t size)
 
 static void touch(struct unfold *u, struct net_want *w, uint64_t object, uint32_t size, int role)
 {
-    if (role == ROLE_NONE)
+    if (role == ROLE_NONE || role == ROLE_OWN) /* nobody else matters to who holds it, or does not */
         return;
+    w->role[w->touches] = (uint8_t)role;
     w->slot[w->touches++] = size ? memory_slot(u, object, size) : net_object_slot(&u->net, object, 0);
 }
 
 static void touch_past(struct net_want *w, uint32_t slot)
 {
     w->past |= (uint8_t)(1u << w->touches);
+    w->role[w->touches] = ROLE_NONE;
     w->slot[w->touches++] = slot;
 }
 
@@ -81,10 +78,11 @@ bool unfold_waits_for_signal(const struct net_condition *c)
 bool unfold_describe(struct unfold *u, const struct event *op, const struct act *act, struct net_want *w)
 {
     const struct operation *o = operation_of(op->kind);
-    *w = (struct net_want){.kind = op->kind, .expected = op->other};
+    *w = (struct net_want){.kind = op->kind, .op = *op};
     if (o->traits & OP_OF_THREAD && o->traits & OP_SILENT) /* its start is part of its creation */
         return false;
     if (unfold_creates(op->kind)) {
+        w->role[w->touches] = ROLE_WRITE;
         w->slot[w->touches++] = net_thread_slot(&u->net, (unsigned)op->object);
     } else if (o->follows == FOLLOWS_THREAD) {
         touch_past(w, net_thread_slot(&u->net, (unsigned)op->object));
@@ -93,7 +91,6 @@ bool unfold_describe(struct unfold *u, const struct event *op, const struct act 
     } else if (event_class(op->kind) == CLASS_LOCAL) {
         return unfold_ends(op->kind) || o->follows == FOLLOWS_ITSELF;
     } else {
-        w->takes = !role_in(unfold_looking, act->role) || !role_in(unfold_looking, act->role2);
         touch(u, w, act->object, o->object == OBJECT_MEMORY ? act->size : 0, act->role);
         touch(u, w, act->object2, 0, act->role2);
         if ((o->traits & OP_WOKEN) && unfold_waits_for_signal(unfold_thread(u, op->thread)))

@@ -4,6 +4,8 @@
 #include "rt/abi/access.h"
 
 #include "rt/check/heap.h"
+#include "rt/check/finding.h"
+#include "rt/check/property.h"
 #include "rt/check/race.h"
 #include "rt/core/fiber.h"
 #include "rt/core/sched.h"
@@ -15,12 +17,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-bool access_racy_slow(uintptr_t pc)
+bool access_racy_slow(uintptr_t pc, uintptr_t address, size_t size)
 {
     static uintptr_t known[256]; /* racy ones; they never cease to be */
     const struct shared *s = rt.shared;
     if (rt.places)
         places_reached(rt.places, pc);
+    if (rt.properties && property_watches(address, size))
+        finding_promote(pc);
     if (s->config.granularity == GRANULARITY_ACCESS)
         return true;
     uintptr_t *slot = &known[(pc ^ pc >> 8) % 256];
@@ -36,11 +40,12 @@ void access_load_racy(void)
         rt_fill(rt.racy_filter, 1, sizeof rt.racy_filter);
         return;
     }
-    if (rt.places) /* then every access is looked at */
+    bool all = rt.places || rt.properties; /* every access is looked at */
+    if (all)
         rt_fill(rt.racy_filter, 1, sizeof rt.racy_filter);
     if (rt.racy_in_effect == rt.shared->racy_count)
         return;
-    rt_fill(rt.racy_filter, rt.places != NULL, sizeof rt.racy_filter);
+    rt_fill(rt.racy_filter, all, sizeof rt.racy_filter);
     rt.racy_in_effect = rt.shared->racy_count;
     for (uint32_t i = 0; i < rt.racy_in_effect; i++)
         rt.racy_filter[(rt.shared->racy[i] ^ rt.shared->racy[i] >> 12) & 4095] = 1;
@@ -84,6 +89,8 @@ static void visible(uintptr_t address, size_t size, bool write, uintptr_t pc)
     race_access(address, size, pc, write ? RACE_WRITE : 0);
     op->value = access_value(address, size);
     sched_log(op);
+    if (RT_UNLIKELY(rt.properties) && write)
+        property_wrote();
 }
 
 /* A plain write that is no scheduling point still ends the wait of a thread that spins on it. */
@@ -99,7 +106,7 @@ static inline void plain(uintptr_t address, size_t size, bool write, uintptr_t p
 {
     if (RT_UNLIKELY(!rt.active))
         return;
-    if (access_is_racy(pc)) {
+    if (access_is_racy(pc, address, size)) {
         visible(address, size, write, pc);
         return;
     }
@@ -135,7 +142,7 @@ void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
         return;
     if (address - HEAP_BASE < HEAP_SIZE)
         heap_check_slow(address, size, write, pc);
-    if (access_is_racy(pc)) {
+    if (access_is_racy(pc, address, size)) {
         visible(address, size, write, pc);
         return;
     }

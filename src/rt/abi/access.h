@@ -17,10 +17,10 @@ void atomic_set_byte(volatile uint8_t *a, uint8_t v, uintptr_t pc); /* atomic.c:
 #pragma GCC visibility push(hidden)
 
 void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc); /* plain */
-bool access_racy_slow(uintptr_t pc);
-static inline bool access_is_racy(uintptr_t pc)
+bool access_racy_slow(uintptr_t pc, uintptr_t address, size_t size);
+static inline bool access_is_racy(uintptr_t pc, uintptr_t address, size_t size)
 {
-    return RT_UNLIKELY(rt.racy_filter[(pc ^ pc >> 12) & 4095]) && access_racy_slow(pc);
+    return RT_UNLIKELY(rt.racy_filter[(pc ^ pc >> 12) & 4095]) && access_racy_slow(pc, address, size);
 }
 
 #pragma GCC visibility pop

@@ -156,7 +156,7 @@ static struct block *announce(struct block *b, const char *what, uintptr_t pc)
 {
     if (!in_execution())
         return b;
-    if (access_is_racy(pc)) {
+    if (access_is_racy(pc, b->start, b->size)) {
         void *p = (void *)b->start;
         struct event *op = sched_op(EV_FREE, b->start, (uint32_t)b->size, pc);
         sched_visit();

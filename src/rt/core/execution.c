@@ -7,6 +7,7 @@
 #include "rt/abi/assembly.h"
 #include "rt/abi/svcomp.h"
 #include "rt/check/finding.h"
+#include "rt/check/property.h"
 #include "rt/check/heap.h"
 #include "rt/core/await.h"
 #include "rt/core/fiber.h"
@@ -59,6 +60,7 @@ static void run_main_once(void)
     signals_reset();
     timers_reset();
     descriptors_reset();
+    property_begin();
     access_load_racy();
     sym_reset();
     await_reset();

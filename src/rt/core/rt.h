@@ -178,6 +178,7 @@ struct rt {
     struct shared *shared;
     bool counting; /* one of the next two is on */
     struct coverage_watch *coverage; /* --coverage; NULL = off */
+    bool properties;       /* --property */
     struct places *places; /* --coverage, --lcov; NULL = off */
     const struct engine_class *strategy;
     struct trace *trace;

@@ -9,6 +9,7 @@
 #include "rt/core/sched.h"
 
 #include "rt/check/finding.h"
+#include "rt/check/property.h"
 #include "rt/core/block.h"
 #include "rt/core/fiber.h"
 #include "rt/core/record.h"
@@ -68,6 +69,8 @@ static void note_behind(void)
 
 void sched_end_execution(enum outcome o)
 {
+    if (RT_UNLIKELY(rt.properties) && o == OUTCOME_COMPLETE && !rt.discarded)
+        property_check();
     if (RT_UNLIKELY(rt.bug_in_execution) && o == OUTCOME_COMPLETE && rt.exiting < 0)
         note_behind();
     rt.outcome = rt.discarded && o == OUTCOME_COMPLETE ? OUTCOME_ASSUME : o;
@@ -243,6 +246,8 @@ static __attribute__((noinline)) int decide(void)
 {
     if (RT_UNLIKELY(rt.reconsider))
         await_reconsider();
+    if (RT_UNLIKELY(rt.properties))
+        property_check();
     if (RT_UNLIKELY(tset_empty(&rt.enabled)) && nobody_goes_on())
         return run_locally();
     record_check_bounds();

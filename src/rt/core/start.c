@@ -12,6 +12,7 @@
 #include "rt/check/crash.h"
 #include "rt/check/finding.h"
 #include "rt/check/heap.h"
+#include "rt/check/property.h"
 #include "rt/check/race.h"
 #include "rt/code/live.h"
 #include "rt/core/await.h"
@@ -135,6 +136,7 @@ static void begin_engine(void)
                                 .bounds = &s->bounds,
                                 .lessons = &s->lessons,
                                 .fails = await_fails,
+                                .initial = property_initial,
                                 .go_on = go_on,
                                 .peek = access_peek,
                                 .impatient = &s->impatient,

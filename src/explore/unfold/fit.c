@@ -1,0 +1,214 @@
+/* Which conditions can hold together, and an order of the events that lead there. */
+#include "explore/unfold/net.h"
+
+#include "base/ensure.h"
+
+#include <string.h>
+
+/* ---- what fits together ---------------------------------------------------------------------------- */
+
+/* The events of thread slot s behind `from` up to its condition in merged[], last first; how many. */
+static uint32_t list_thread(struct net *n, uint32_t s, uint32_t at, const struct net_condition *from)
+{
+    uint32_t count = 0;
+    for (struct net_condition *c = n->merged[s]; c != from; c = c->up) {
+        struct net_event *e = c->maker;
+        if (e->to != c)
+            continue; /* its creation, by another thread */
+        if (at + count >= n->order_room)
+            return UINT32_MAX;
+        n->list[at + count++] = e;
+        for (int i = 0; i < e->touches; i++) {
+            struct net_condition *t = e->touched[i];
+            if (t->run != n->runs) {
+                t->run = n->runs;
+                t->readers = 0;
+                t->taker = NULL;
+            }
+            if (e->put[i])
+                t->taker = e;
+            else if (!(e->past >> i & 1))
+                t->readers++;
+        }
+    }
+    return count;
+}
+
+/* Of every thread the events not yet placed: list[at .. at + left), the next one last. */
+struct rest {
+    uint32_t at, left;
+};
+
+static int gather(struct net *n, struct rest *rest, struct net_condition *const *now)
+{
+    uint32_t at = 0;
+    n->runs++;
+    for (int t = 0; t < n->threads; t++) {
+        uint32_t slot = n->thread_slot[t], left = 0;
+        if (slot)
+            left = list_thread(n, slot, at, now ? now[slot] : n->slots[slot].root);
+        if (left == UINT32_MAX)
+            return -1;
+        rest[t] = (struct rest){at, left};
+        at += left;
+    }
+    return 0;
+}
+
+/* Of two events, the first of which reads a condition in place i: does one come after the other, or may they
+ * come in any order? */
+static bool ordered(const struct net *n, const struct net_event *e, int i, const struct net_event *f)
+{
+    for (int j = 0; j < f->touches; j++)
+        if (f->touched[j] == e->touched[i] && !(f->past >> j & 1) && net_counts(n, e->role[i], f->role[j]) &&
+            net_counts(n, f->role[j], e->role[i]))
+            return net_before(n, e, f) || net_before(n, f, e);
+    return true;
+}
+
+/* Roles that marks on the same condition can conflict with. */
+static bool meets_marks(const struct net *n, int role)
+{
+    return role_conflicts[role] & (n->replicates ? net_marking | net_looking : net_marking);
+}
+
+/* Does whoever takes a condition come after the marks on it, and of two of these that conflict one after
+ * the other? */
+static bool marked_before(struct net *n)
+{
+    struct rest rest[EVENT_MAX_THREADS];
+    if (gather(n, rest, NULL))
+        return false;
+    uint32_t count = n->threads ? rest[n->threads - 1].at + rest[n->threads - 1].left : 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const struct net_event *e = n->list[k];
+        for (int i = 0; i < e->touches; i++) {
+            const struct net_event *taker = e->touched[i]->taker;
+            if (e->put[i] || e->past >> i & 1 || !(n->replicates || role_in(net_marking, e->role[i])))
+                continue;
+            if (net_crowded(e, i))
+                return false;
+            if (taker && !net_before(n, e, taker) &&
+                net_counts(n, e->role[i], taker->role[net_place(taker, e->touched[i])]))
+                return false;
+            for (uint32_t m = k + 1; meets_marks(n, e->role[i]) && m < count; m++)
+                if (!ordered(n, e, i, n->list[m]))
+                    return false;
+        }
+    }
+    return true;
+}
+
+int net_parts(struct net_condition **parts, struct net_condition *thread,
+              struct net_condition *const *touched, unsigned chosen, unsigned past, int *holding)
+{
+    int count = 0;
+    parts[count++] = thread;
+    for (int i = 0; i < NET_TOUCHES; i++)
+        if (chosen & ~past & 1u << i)
+            parts[count++] = touched[i];
+    *holding = count;
+    for (int i = 0; i < NET_TOUCHES; i++)
+        if (chosen & past & 1u << i)
+            parts[count++] = touched[i];
+    return count;
+}
+
+bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int count)
+{
+    for (uint32_t s = 1; s < n->slot_count; s++) {
+        struct net_condition *low = net_tip(n, parts[0], s);
+        for (int i = 1; i < count; i++) {
+            struct net_condition *tip = net_tip(n, parts[i], s);
+            if (tip == low)
+                continue;
+            if (net_above(low, tip))
+                low = tip;
+            else if (!net_above(tip, low))
+                return false;
+        }
+        n->merged[s] = low;
+    }
+    for (int i = 0; i < holding; i++)
+        if (n->merged[parts[i]->slot] != parts[i])
+            return false;
+    if (n->replicates)
+        return !(n->looks || n->marks) || marked_before(n);
+    return (!n->marks || marked_before(n)) && (!n->looks || net_order(n, NULL));
+}
+
+/* Must somebody who looks at the condition that e marks, in place i, do so before? The count events of
+ * list[] are to happen. */
+static bool is_awaited(const struct net *n, const struct net_event *e, int i, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const struct net_event *r = n->list[k];
+        for (int j = 0; j < r->touches; j++)
+            if (r->touched[j] == e->touched[i] && role_in(net_looking, r->role[j]) && !(r->past >> j & 1) &&
+                role_in(role_conflicts[e->role[i]], r->role[j]) && !net_happens(r, n->marking) &&
+                !net_before(n, e, r))
+                return true;
+    }
+    return false;
+}
+
+static bool can_happen(const struct net *n, const struct net_event *e, uint32_t count)
+{
+    if (n->marking[e->from->slot] != e->from)
+        return false;
+    for (int i = 0; i < e->touches; i++) {
+        const struct net_condition *c = e->touched[i], *now = n->marking[c->slot];
+        if (e->past >> i & 1 ? !net_above(c, now) : now != c || (e->put[i] && c->readers))
+            return false;
+        if (n->looks && role_in(net_marking, e->role[i]) && is_awaited(n, e, i, count))
+            return false;
+    }
+    for (uint32_t i = 0; i < e->read_count; i++)
+        if (!net_happens(e->reads[i], n->marking))
+            return false;
+    return true;
+}
+
+static void happens(struct net *n, struct net_event *e)
+{
+    n->marking[e->from->slot] = e->to;
+    for (int i = 0; i < e->touches; i++) {
+        if (e->put[i])
+            n->marking[e->put[i]->slot] = e->put[i];
+        else if (!(e->past >> i & 1))
+            e->touched[i]->readers--;
+    }
+}
+
+/* Greedy: an event that can happen never takes from another one of the set the chance to, because who
+ * takes a condition waits for those that read it. */
+bool net_order(struct net *n, struct net_condition *const *now)
+{
+    struct rest rest[EVENT_MAX_THREADS];
+    bool progress = true;
+    if (gather(n, rest, now))
+        return false;
+    uint32_t left = n->threads ? rest[n->threads - 1].at + rest[n->threads - 1].left : 0, count = left;
+    for (uint32_t s = 1; s < n->slot_count; s++)
+        n->marking[s] = now ? now[s] : n->slots[s].root;
+    n->order_count = 0;
+    while (progress && left) {
+        progress = false;
+        for (int t = 0; t < n->threads; t++) {
+            for (; rest[t].left; rest[t].left--, left--) {
+                struct net_event *e = n->list[rest[t].at + rest[t].left - 1];
+                if (!can_happen(n, e, count))
+                    break;
+                happens(n, e);
+                n->order[n->order_count++] = e;
+                progress = true;
+            }
+        }
+    }
+    n->left_count = 0;
+    for (int t = 0; t < n->threads; t++)
+        for (uint32_t k = 0; k < rest[t].left; k++)
+            n->list[n->left_count++] = n->list[rest[t].at + k];
+    return left == 0;
+}
+

@@ -1,0 +1,184 @@
+/* What an operation would be at conditions where no execution has performed it: whether it can go on there,
+ * and in which roles. The automata of the objects tell (object/object.h): a condition has the state that was
+ * put, and the marks on it are performed on top. Where the state is not known an execution finds out. */
+#include "explore/unfold/unfold.h"
+
+#include "base/ensure.h"
+
+#include <string.h>
+
+/* Objects whose state after an event is what its automaton says, if no more is known than the event. */
+static bool has_state(unsigned kind, int place)
+{
+    const struct operation *o = operation_of(kind);
+    switch (place ? (o->touch == TOUCH_OTHER ? o->other_object : OBJECT_NONE) : o->object) {
+    case OBJECT_MUTEX:
+    case OBJECT_CONDITION:
+    case OBJECT_SEMAPHORE:
+    case OBJECT_RWLOCK:
+    case OBJECT_BARRIER:
+    case OBJECT_QUEUE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void apply(struct object_state *s, struct event *op, int place, const struct event *source)
+{
+    const struct operation *o = operation_of(op->kind);
+    if (!place)
+        object_perform_from(s, op, source);
+    else if (o->perform_other)
+        o->perform_other(s, op);
+}
+
+/* The marks on c that are behind state[], in an order in which they can have been made. */
+static uint32_t marks_on(struct unfold *u, const struct net_condition *c, struct net_condition *const *state)
+{
+    uint32_t count = 0;
+    ensure(!u->net.slots[c->slot].thread);
+    for (struct net_event *r = c->looks; r; r = net_next_look(r, c)) {
+        if (!role_in(net_marking, r->role[net_place(r, c)]) || !net_happens(r, state))
+            continue;
+        uint32_t at = count++;
+        for (; at && u->marks[at - 1]->number > r->number; at--)
+            u->marks[at] = u->marks[at - 1];
+        u->marks[at] = r;
+    }
+    return count;
+}
+
+/* The state of the object at c in state[]; false: it is not known. */
+static bool state_at(struct unfold *u, const struct net_condition *c, struct net_condition *const *state,
+                     struct object_state *s)
+{
+    if (!c->state)
+        return false;
+    *s = *c->state;
+    uint32_t count = c->looks ? marks_on(u, c, state) : 0;
+    for (uint32_t k = 0; k < count; k++) {
+        ensure(u->marks[k]->did);
+        struct event op = *u->marks[k]->did;
+        op.flags &= (uint8_t)~EVENT_FAILED;
+        apply(s, &op, net_place(u->marks[k], c), NULL);
+    }
+    return true;
+}
+
+uint64_t unfold_posts(struct unfold *u, const struct net_condition *c)
+{
+    struct object_state s;
+    (void)unfold_now(u, 0);
+    return state_at(u, c, u->now, &s) ? s.posts : c->looks ? marks_on(u, c, u->now) : 0;
+}
+
+/* The first event on an object tells how it was initialised. */
+static void note_root(struct unfold *u, struct net_condition *c, const struct event *ev)
+{
+    struct object_state *s;
+    if (c->state || c->maker || marks_on(u, c, u->now) || !(s = arena_alloc(u->net.arena, sizeof *s)))
+        return;
+    *s = OBJECT_UNUSED;
+    if (operation_of(ev->kind)->learn)
+        operation_of(ev->kind)->learn(s, ev, true);
+    c->state = s;
+}
+
+void unfold_note_closed(struct unfold *u, const struct event *op)
+{
+    struct object_state unused = OBJECT_UNUSED, *s;
+    if (operation_of(op->kind)->object == OBJECT_MEMORY || !has_state(op->kind, 0) ||
+        !net_has_object(&u->net, op->object, 0))
+        return;
+    struct net_condition *c = *unfold_now(u, net_object_slot(&u->net, op->object, 0));
+    if (c->state || c->maker || c->looks || object_possible(&unused, op) ||
+        !(s = arena_alloc(u->net.arena, sizeof *s)))
+        return;
+    *s = unused;
+    c->state = s;
+}
+
+void unfold_note_state(struct unfold *u, struct net_event *done, const struct event *ev,
+                       const struct event *source)
+{
+    for (int i = 0; i < done->touches && i < 2; i++) {
+        struct event op = *ev;
+        struct object_state before, *after;
+        if (done->past >> i & 1 || !has_state(ev->kind, i))
+            continue;
+        if (!i)
+            note_root(u, done->touched[i], ev);
+        if (!done->put[i] || !state_at(u, done->touched[i], u->now, &before))
+            continue;
+        op.flags &= (uint8_t)~EVENT_FAILED;
+        if (!i && operation_of(ev->kind)->learn)
+            operation_of(ev->kind)->learn(&before, ev, false);
+        if (!i && operation_succeeded(ev) && !object_possible(&before, ev))
+            continue;
+        apply(&before, &op, i, source);
+        if (!i && object_role(&op) != object_role(ev))
+            continue;
+        after = arena_alloc(u->net.arena, sizeof *after);
+        if (!after)
+            continue;
+        *after = before;
+        done->put[i]->state = after;
+    }
+}
+
+/* Is it known that an operation which follows something does not follow c? */
+static bool known_closed(const struct unfold *u, const struct net_want *w, const struct net_condition *thread,
+                         const struct net_condition *c)
+{
+    const struct net_event *m = c->maker;
+    if (operation_of(w->kind)->follows == FOLLOWS_THREAD)
+        return !m || !unfold_ends(m->kind);
+    int role = m ? m->role[net_place(m, c->up)] : ROLE_NONE;
+    const struct net_event *waiting = thread->maker;
+    if (operation_of(w->kind)->follows == FOLLOWS_OBJECT)
+        return role != ROLE_OPEN || c->up != waiting->touched[0];
+    if (role != ROLE_SIGNAL || !net_before(&u->net, waiting, m))
+        return true;
+    struct event signal = {.kind = m->kind, .value = m->value};
+    return !object_wakes(&signal, (unsigned)u->net.slots[thread->slot].object);
+}
+
+/* A compare-exchange that finds another value than it expects only looks. */
+static void foresee_memory(const struct net_want *w, const struct net_condition *c, uint8_t *roles)
+{
+    const struct operation *o = operation_of(w->kind);
+    unsigned at = w->op.object & 7, size = w->op.size;
+    unsigned bytes = ((1u << size) - 1) << at;
+    uint64_t mask = size < 8 ? (1ull << 8 * size) - 1 : ~0ull;
+    if (o->role[0] != o->role[1] && (c->valued & bytes) == bytes)
+        roles[0] = ((c->value >> 8 * at ^ w->op.other) & mask) == 0 ? o->role[0] : o->role[1];
+}
+
+bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
+                    struct net_condition *const *touched, struct net_condition *const *state,
+                    uint8_t *roles)
+{
+    const struct operation *o = operation_of(w->kind);
+    struct event op = w->op;
+    struct object_state s;
+    memcpy(roles, w->role, NET_TOUCHES);
+    for (int i = 0; i < w->touches; i++)
+        if (w->past >> i & 1 && known_closed(u, w, thread, touched[i]))
+            return false;
+    if (o->object == OBJECT_MEMORY && w->touches)
+        foresee_memory(w, touched[0], roles);
+    if (!w->touches || w->past & 1 || !has_state(w->kind, 0) || !state_at(u, touched[0], state, &s))
+        return true;
+    if (o->traits & OP_BLOCKS && !object_possible(&s, &op))
+        return false;
+    if (o->role[0] == ROLE_TIMEOUT && !tset_has(&s.holders, op.thread))
+        return false; /* it was signalled */
+    if (o->traits & OP_SELECTS || o->perform_from)
+        return true;
+    uint32_t posts = s.posts;
+    op.flags &= (uint8_t)~EVENT_FAILED;
+    object_perform(&s, &op);
+    roles[0] = (uint8_t)object_refined_role(object_role(&op), &op, posts);
+    return true;
+}

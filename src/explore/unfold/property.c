@@ -1,0 +1,308 @@
+/* Properties of global states in a complete unfolding (section 6.2, S1): the states that can be reached
+ * (question.h) in which the expression has a value other than 0. The bytes of a variable are bits whose value
+ * follows from the condition that is there:
+ *
+ *   S1   if a condition of the variable's slot was put and is not taken, the bits are those of its value
+ *
+ * and that a thread stands at a line is a disjunction of the conditions in which it does. A state that is
+ * found is executed; the runtime says whether the property holds there. */
+#include "explore/unfold/question.h"
+
+#include "base/ensure.h"
+#include "solve/blast.h"
+#include "trace/property.h"
+
+#include <string.h>
+
+enum { EXPRESSIONS = 1 << 16, AT_BYTES = 8 * PROPERTY_OPS };
+
+struct unfold_properties {
+    struct properties all;
+    struct exprs exprs;
+    struct blast blast;
+    bool ready;
+    int next;   /* the property to ask about */
+    int tried;  /* states of it that were executed */
+    uint8_t bytes[EXPR_INPUTS];
+};
+
+int unfold_properties_init(struct engine *e)
+{
+    struct unfold *u = e->state;
+    if (!e->config->compiled[0])
+        return 0;
+    u->properties = arena_alloc(e->arena, sizeof *u->properties);
+    return u->properties && !property_read(&u->properties->all, e->config->compiled) ? 0 : -1;
+}
+
+/* ---- the expression ------------------------------------------------------------------------------- */
+
+/* Input bytes of leaf i: eight for each. */
+static uint32_t leaf(struct exprs *x, const struct property_op *op, int i)
+{
+    uint32_t v = expr_input(x, (uint32_t)(8 * i));
+    if (op->kind == PROPERTY_CONST)
+        return expr_const(x, op->value, op->width);
+    if (op->kind != PROPERTY_LOAD)
+        return expr_extend(x, expr_extract(x, v, 0, 1), op->width, false);
+    for (unsigned k = 1; k < op->width / 8u; k++)
+        v = expr_concat(x, expr_input(x, (uint32_t)(8 * i) + k), v);
+    return v;
+}
+
+static uint32_t fit_width(struct exprs *x, uint32_t v, unsigned width, bool is_signed)
+{
+    unsigned has = expr_at(x, v)->width;
+    if (has == width)
+        return v;
+    return has > width ? expr_extract(x, v, 0, width) : expr_extend(x, v, width, is_signed);
+}
+
+static uint32_t is_true(struct exprs *x, uint32_t v)
+{
+    return expr_not(x, expr_binary(x, OP_EQ, v, expr_const(x, 0, expr_at(x, v)->width)));
+}
+
+static uint32_t less(struct exprs *x, bool is_signed, uint32_t a, uint32_t b)
+{
+    return expr_binary(x, is_signed ? OP_SLT : OP_ULT, a, b);
+}
+
+/* Truth values have one bit. */
+static uint32_t truth(struct exprs *x, const struct property_op *op, uint32_t a, uint32_t b)
+{
+    switch (op->kind) {
+    case PROPERTY_OR: return expr_binary(x, OP_OR, is_true(x, a), is_true(x, b));
+    case PROPERTY_AND: return expr_binary(x, OP_AND, is_true(x, a), is_true(x, b));
+    case PROPERTY_NOT: return expr_not(x, is_true(x, a));
+    case PROPERTY_EQ: return expr_binary(x, OP_EQ, a, b);
+    case PROPERTY_NE: return expr_not(x, expr_binary(x, OP_EQ, a, b));
+    case PROPERTY_LT: return less(x, op->is_signed, a, b);
+    case PROPERTY_GE: return expr_not(x, less(x, op->is_signed, a, b));
+    case PROPERTY_GT: return less(x, op->is_signed, b, a);
+    default: return expr_not(x, less(x, op->is_signed, b, a));
+    }
+}
+
+static uint32_t number(struct exprs *x, const struct property_op *op, uint32_t a, uint32_t b)
+{
+    bool s = op->is_signed;
+    switch (op->kind) {
+    case PROPERTY_BIT_OR: return expr_binary(x, OP_OR, a, b);
+    case PROPERTY_BIT_XOR: return expr_binary(x, OP_XOR, a, b);
+    case PROPERTY_BIT_AND: return expr_binary(x, OP_AND, a, b);
+    case PROPERTY_COMPLEMENT: return expr_binary(x, OP_XOR, a, expr_const(x, ~0ull, op->width));
+    case PROPERTY_NEGATE: return expr_binary(x, OP_SUB, expr_const(x, 0, op->width), a);
+    case PROPERTY_SHL: return expr_binary(x, OP_SHL, a, b);
+    case PROPERTY_SHR: return expr_binary(x, s ? OP_ASHR : OP_LSHR, a, b);
+    case PROPERTY_ADD: return expr_binary(x, OP_ADD, a, b);
+    case PROPERTY_SUB: return expr_binary(x, OP_SUB, a, b);
+    case PROPERTY_MUL: return expr_binary(x, OP_MUL, a, b);
+    case PROPERTY_DIV: return expr_binary(x, s ? OP_SDIV : OP_UDIV, a, b);
+    default: return expr_binary(x, s ? OP_SREM : OP_UREM, a, b);
+    }
+}
+
+static bool is_truth(unsigned kind)
+{
+    return kind <= PROPERTY_NOT || (kind >= PROPERTY_EQ && kind <= PROPERTY_GE);
+}
+
+/* Property k as one bit; 0: it is a constant or there is no room. Types as in trace/property.c: a
+ * value has the width and signedness of what made it. */
+static uint32_t expression_of(struct unfold_properties *p, int k)
+{
+    struct exprs *x = &p->exprs;
+    uint32_t stack[PROPERTY_OPS];
+    bool is_signed[PROPERTY_OPS];
+    int n = 0;
+    for (int i = p->all.first[k]; i < p->all.first[k + 1]; i++) {
+        const struct property_op *op = &p->all.ops[i];
+        int operands = property_operands(op->kind);
+        uint32_t a = 0, b = 0, v;
+        ensure(n >= operands);
+        if (operands)
+            a = fit_width(x, stack[n - operands], op->width, is_signed[n - operands]);
+        if (operands > 1)
+            b = fit_width(x, stack[n - 1], op->width, is_signed[n - 1]);
+        v = !operands ? leaf(x, op, i) : is_truth(op->kind) ? expr_extend(x, truth(x, op, a, b), 32, false)
+                                                            : number(x, op, a, b);
+        n -= operands;
+        is_signed[n] = operands && is_truth(op->kind) ? true : op->is_signed;
+        stack[n++] = v;
+    }
+    return exprs_full(x) || n != 1 ? 0 : is_true(x, stack[0]);
+}
+
+/* ---- what it depends on --------------------------------------------------------------------------- */
+
+/* The literal of bit `bit` of input byte `byte`, SAT_FALSE if the expression does not have it. */
+static bool input_bit(struct unfold_properties *p, uint32_t byte, unsigned bit, uint32_t *literal)
+{
+    return blast_input(&p->blast, byte, bit, literal);
+}
+
+/* If c is there the byte has this value. */
+static void state_byte(struct question *q, const struct net_condition *c, uint32_t byte, unsigned value)
+{
+    for (unsigned bit = 0; bit < 8; bit++) {
+        uint32_t literal;
+        if (!input_bit(q->u->properties, byte, bit, &literal))
+            continue;
+        if (c)
+            question_absent(q, c, false);
+        question_add(q, value >> bit & 1 ? literal : literal ^ 1);
+        question_clause(q);
+    }
+}
+
+/* The tree of conditions below c: of the bytes at `address` the values; false: one is not known. */
+static bool state_values(struct question *q, const struct net_condition *c, const struct property_op *op,
+                         int i, uint64_t before)
+{
+    unsigned at = op->value & 7, size = op->width / 8u, bytes = ((1u << size) - 1) << at;
+    ensure(size && size <= 8);
+    uint64_t v = c->value >> 8 * at;
+    if (!c->maker && (c->valued & bytes) != bytes)
+        v = before;
+    else if ((c->valued & bytes) != bytes)
+        return false;
+    for (unsigned k = 0; k < size; k++)
+        state_byte(q, c, (uint32_t)(8 * i) + k, v >> 8 * k & 255);
+    for (const struct net_condition *below = c->down; below; below = below->beside)
+        if (!state_values(q, below, op, i, before))
+            return false;
+    return true;
+}
+
+static const char *state_variable(struct question *q, struct engine *e, const struct property_op *op, int i)
+{
+    uint32_t size = op->width / 8u;
+    uint64_t first = e->initial ? e->initial(op->value, size) : 0, word = op->value & ~7ull;
+    struct net *n = &q->u->net;
+    const struct net_condition *root = NULL;
+    bool alone = net_has_object(n, op->value, size), whole = unfold_mixed(q->u, word);
+    if (alone && !whole)
+        root = n->slots[net_object_slot(n, op->value, size)].root;
+    else if (whole && net_has_object(n, word, 8))
+        root = n->slots[net_object_slot(n, word, 8)].root;
+    if (root)
+        return state_values(q, root, op, i, first) ? NULL
+               : "a property asks for a variable of which not every value is known";
+    for (unsigned k = 0; k < size; k++)
+        state_byte(q, NULL, (uint32_t)(8 * i) + k, first >> 8 * k & 255);
+    return NULL;
+}
+
+static bool stands_there(const struct unfold *u, const struct net_condition *c, const struct property_op *op)
+{
+    uint64_t thread = u->net.slots[c->slot].object;
+    if (op->value != PROPERTY_ANYBODY && op->value != (thread ? u->start[thread] : PROPERTY_MAIN))
+        return false;
+    for (const struct net_want *w = c->wants; w; w = w->next)
+        if (w->op.pc - 1 >= op->low && w->op.pc - 1 < op->high)
+            return true;
+    return false;
+}
+
+/* The bit of leaf i: some thread stands at a condition before an operation there. */
+static void state_place(struct question *q, const struct property_op *op, int i)
+{
+    struct net *n = &q->u->net;
+    uint32_t bit;
+    if (!input_bit(q->u->properties, (uint32_t)(8 * i), 0, &bit))
+        return;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k <= n->performed_count; k++) {
+        struct net_condition *c = k ? n->performed[k - 1]->to : n->slots[n->thread_slot[0]].root;
+        uint32_t s;
+        if (!stands_there(q->u, c, op))
+            continue;
+        s = cdcl_var(q->s, false);
+        if (c->maker)
+            cdcl_clause(q->s, (uint32_t[]){s ^ 1, c->maker->literal}, 2);
+        for (const struct net_condition *below = c->down; below; below = below->beside)
+            cdcl_clause(q->s, (uint32_t[]){s ^ 1, below->maker->literal ^ 1}, 2);
+        q->n = count;
+        question_add(q, s);
+        count = q->n;
+    }
+    q->n = count;
+    question_add(q, bit ^ 1);
+    question_clause(q);
+}
+
+/* ---- asking --------------------------------------------------------------------------------------- */
+
+static const char *ask(struct question *q, struct engine *e, int k)
+{
+    struct unfold_properties *p = q->u->properties;
+    ensure(k >= 0 && k < p->all.count);
+    uint32_t condition = expression_of(p, k);
+    const char *why = NULL;
+    q->s = &p->blast.sat;
+    if (!condition || !blast_state(&p->blast, &condition, 1, p->bytes))
+        return "a property is too large for the solver";
+    question_states(q);
+    for (int i = p->all.first[k]; i < p->all.first[k + 1] && !why; i++) {
+        const struct property_op *op = &p->all.ops[i];
+        if (op->kind == PROPERTY_LOAD)
+            why = state_variable(q, e, op, i);
+        else if (op->kind == PROPERTY_AT)
+            state_place(q, op, i);
+    }
+    return why;
+}
+
+static enum answer answer_of(struct engine *e, int k, const char **why)
+{
+    struct unfold *u = e->state;
+    struct question q;
+    enum answer answer = ANSWER_UNKNOWN;
+    bool again = true;
+    *why = "it could not be decided whether a property holds in a state that no execution has shown";
+    if (question_begin(&q, u))
+        return ANSWER_UNKNOWN;
+    while (again) {
+        const char *cannot = ask(&q, e, k);
+        if (cannot) {
+            *why = cannot;
+            return ANSWER_UNKNOWN;
+        }
+        answer = question_answer(&q, &again);
+    }
+    return answer;
+}
+
+static bool is_deadlock(const struct unfold_properties *p, int k)
+{
+    return p->all.ops[p->all.first[k]].kind == PROPERTY_DEADLOCK;
+}
+
+bool unfold_property(struct engine *e)
+{
+    struct unfold *u = e->state;
+    struct unfold_properties *p = u->properties;
+    const char *why;
+    if (!p)
+        return false;
+    if (!p->ready) {
+        if (exprs_init(&p->exprs, e->arena, EXPRESSIONS) || blast_init(&p->blast, &p->exprs, e->arena)) {
+            e->incomplete = "there was no memory to decide whether a property holds";
+            return false;
+        }
+        p->ready = true;
+    }
+    for (; p->next < p->all.count; p->next++) {
+        if (is_deadlock(p, p->next))
+            continue;
+        enum answer answer = answer_of(e, p->next, &why);
+        if (answer == ANSWER_UNKNOWN)
+            e->incomplete = why;
+        if (answer != ANSWER_YES)
+            continue;
+        p->next++; /* the runtime tells when it is executed */
+        return true;
+    }
+    return false;
+}

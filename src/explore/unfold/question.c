@@ -1,0 +1,207 @@
+/* Questions to the SAT solver about the states of a net: the states that can be reached are the solutions of
+ * clauses over "event e happens" (section 6.2 of the thesis that net.h names). */
+#include "explore/unfold/question.h"
+
+#include "base/ensure.h"
+
+#include <string.h>
+
+enum { CONFLICTS = 50000 };
+
+void question_add(struct question *q, uint32_t literal)
+{
+    if (q->n < WIDEST)
+        q->clause[q->n++] = literal;
+    else
+        q->too_wide = true;
+}
+
+void question_clause(struct question *q)
+{
+    cdcl_clause(q->s, q->clause, q->n);
+    q->n = 0;
+}
+
+void question_implies(struct question *q, uint32_t a, uint32_t b)
+{
+    question_add(q, a ^ 1);
+    question_add(q, b);
+    question_clause(q);
+}
+
+/* c is not there: it was not put, or somebody takes it. */
+void question_absent(struct question *q, const struct net_condition *c, bool past)
+{
+    if (c->maker)
+        question_add(q, c->maker->literal ^ 1);
+    for (const struct net_condition *below = past ? NULL : c->down; below; below = below->beside)
+        question_add(q, below->maker->literal);
+}
+
+/* At most one of those who take c, by a chain of variables: one of the first i does. */
+static void one_taker(struct question *q, const struct net_condition *c)
+{
+    uint32_t before = SAT_FALSE;
+    for (const struct net_condition *below = c->down; below; below = below->beside) {
+        uint32_t taken = cdcl_var(q->s, false), now = below->maker->literal;
+        question_implies(q, now, taken);
+        question_implies(q, before, taken);
+        if (before != SAT_FALSE)
+            question_implies(q, before, now ^ 1);
+        before = taken;
+    }
+}
+
+/* Does an event in this place of r count for who conflicts with it? */
+static bool counts(const struct net *n, int role)
+{
+    return n->replicates || role_in(net_marking, role);
+}
+
+/* Of two that conflict one comes after the other: who marks c does not go with one who takes it, or marks
+ * it, without that. */
+static void state_marks(struct question *q, const struct net_condition *c)
+{
+    const struct net *n = &q->u->net;
+    for (const struct net_event *r = c->looks; r; r = net_next_look(r, c)) {
+        int role = r->role[net_place(r, c)];
+        if (!counts(n, role))
+            continue;
+        for (const struct net_condition *below = c->down; below; below = below->beside)
+            if (!net_before(n, r, below->maker) &&
+                net_counts(n, role, below->maker->role[net_place(below->maker, c)]))
+                question_implies(q, r->literal, below->maker->literal ^ 1);
+        for (const struct net_event *o = net_next_look(r, c); o; o = net_next_look(o, c)) {
+            int other = o->role[net_place(o, c)];
+            if (o->thread != r->thread && net_counts(n, role, other) && net_counts(n, other, role) &&
+                !net_before(n, r, o) && !net_before(n, o, r))
+                question_implies(q, r->literal, o->literal ^ 1);
+        }
+    }
+}
+
+void question_conditions(struct question *q, void (*f)(struct question *, struct net_condition *))
+{
+    struct net *n = &q->u->net;
+    for (uint32_t s = 1; s < n->slot_count; s++)
+        f(q, n->slots[s].root);
+    for (uint32_t k = 0; k < n->performed_count; k++) {
+        f(q, n->performed[k]->to);
+        for (int i = 0; i < n->performed[k]->touches; i++)
+            if (n->performed[k]->put[i])
+                f(q, n->performed[k]->put[i]);
+    }
+}
+
+/* What e needs has happened. */
+static void state_causes(struct question *q, const struct net_event *e)
+{
+    if (e->from->maker)
+        question_implies(q, e->literal, e->from->maker->literal);
+    for (int i = 0; i < e->touches; i++)
+        if (e->touched[i]->maker)
+            question_implies(q, e->literal, e->touched[i]->maker->literal);
+    for (uint32_t i = 0; i < e->read_count; i++)
+        question_implies(q, e->literal, e->reads[i]->literal);
+}
+
+static void state_condition(struct question *q, struct net_condition *c)
+{
+    if (c->down && c->down->beside)
+        one_taker(q, c);
+    if (c->looks && (q->u->net.replicates || q->u->net.marks))
+        state_marks(q, c);
+}
+
+void question_states(struct question *q)
+{
+    struct unfold *u = q->u;
+    for (uint32_t k = 0; k < u->net.performed_count; k++)
+        u->net.performed[k]->literal = cdcl_var(q->s, true);
+    question_conditions(q, state_condition);
+    for (uint32_t k = 0; k < u->net.performed_count; k++)
+        state_causes(q, u->net.performed[k]);
+    for (uint32_t k = 0; k < u->cycle_count; k++) {
+        for (struct net_event **e = u->cycles[k]; *e; e++)
+            question_add(q, (*e)->literal ^ 1);
+        question_clause(q);
+    }
+}
+
+/* The state of the solution, in the net's merged[]. */
+static void read_state(struct question *q)
+{
+    struct net *n = &q->u->net;
+    for (uint32_t s = 1; s < n->slot_count; s++)
+        n->merged[s] = n->slots[s].root;
+    for (uint32_t k = 0; k < n->performed_count; k++) {
+        struct net_event *e = n->performed[k];
+        if (!cdcl_is_true(q->s, e->literal))
+            continue;
+        if (e->to->depth > n->merged[e->to->slot]->depth)
+            n->merged[e->to->slot] = e->to;
+        for (int i = 0; i < e->touches; i++)
+            if (e->put[i] && e->put[i]->depth > n->merged[e->put[i]->slot]->depth)
+                n->merged[e->put[i]->slot] = e->put[i];
+    }
+}
+
+static int exclude_cycle(struct unfold *u)
+{
+    struct net *n = &u->net;
+    struct net_event **events = arena_alloc(n->arena, (n->left_count + 1) * sizeof *events);
+    if (!events || u->cycle_count == CYCLE_ROOM)
+        return -1;
+    memcpy(events, n->list, n->left_count * sizeof *events);
+    u->cycles[u->cycle_count++] = events;
+    return 0;
+}
+
+int question_begin(struct question *q, struct unfold *u)
+{
+    struct arena *a = u->net.arena;
+    memset(q, 0, sizeof *q);
+    q->u = u;
+    if (!u->cycles)
+        u->cycles = arena_alloc(a, CYCLE_ROOM * sizeof *u->cycles);
+    if (!u->clause)
+        u->clause = arena_alloc(a, WIDEST * sizeof *u->clause);
+    q->clause = u->clause;
+    return u->cycles && u->clause ? 0 : -1;
+}
+
+/* Do more threads wait at a barrier in the state merged[] than can? Then list[] are their arrivals. */
+static bool crowded(struct net *n)
+{
+    n->runs++;
+    for (uint32_t k = 0; k < n->performed_count; k++) {
+        struct net_event *e = n->performed[k];
+        struct net_condition *c = e->touches ? e->touched[0] : NULL;
+        if (!c || e->put[0] || e->past & 1 || !net_happens(e, n->merged))
+            continue;
+        c->readers = c->run == n->runs ? c->readers + 1 : 1;
+        c->run = n->runs;
+        if (!net_crowded(e, 0))
+            continue;
+        n->left_count = 0;
+        for (struct net_event *r = c->looks; r; r = net_next_look(r, c))
+            if (net_happens(r, n->merged))
+                n->list[n->left_count++] = r;
+        return true;
+    }
+    return false;
+}
+
+enum answer question_answer(struct question *q, bool *again)
+{
+    ensure(q->s && !q->n); /* no clause is left unfinished */
+    *again = false;
+    enum answer answer = q->too_wide || q->s->full ? ANSWER_UNKNOWN : cdcl_solve(q->s, CONFLICTS);
+    if (answer != ANSWER_YES)
+        return answer;
+    read_state(q);
+    if (!crowded(&q->u->net) && net_order(&q->u->net, NULL))
+        return ANSWER_YES;
+    *again = !exclude_cycle(q->u);
+    return ANSWER_UNKNOWN;
+}

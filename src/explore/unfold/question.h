@@ -1,0 +1,47 @@
+/* What questions about the states of a net have in common (question.c): those about deadlocks and about
+ * properties. */
+#ifndef EXPLORE_UNFOLD_QUESTION_H
+#define EXPLORE_UNFOLD_QUESTION_H
+
+#include "explore/unfold/unfold.h"
+
+enum { WIDEST = 1 << 16, WAITS = 1024, CYCLE_ROOM = 4096 };
+
+/* Standpoints of a thread before the same operation on the same object. */
+struct net_wait {
+    uint32_t thread, slot; /* slots */
+    uint8_t kind;
+    uint32_t literal; /* implied by standing there … */
+    uint32_t really;  /* … and one that implies it */
+};
+
+struct question {
+    struct unfold *u;
+    struct cdcl *s;
+    uint32_t *clause; /* [WIDEST] */
+    uint32_t n;
+    struct net_wait waits[WAITS];
+    uint32_t wait_count;
+    bool too_wide;
+};
+
+int question_begin(struct question *q, struct unfold *u);
+
+/* A clause, literal by literal; and its end. */
+void question_add(struct question *q, uint32_t literal);
+void question_clause(struct question *q);
+void question_implies(struct question *q, uint32_t a, uint32_t b);
+
+/* Adds: c is not there, it was not put, or somebody takes it (unless `past`). */
+void question_absent(struct question *q, const struct net_condition *c, bool past);
+void question_conditions(struct question *q, void (*f)(struct question *, struct net_condition *));
+
+/* The clauses of the states that can be reached: B1, B3 and C1; literals of all events. Cycles of who reads
+ * before whom (C2, C3) are left out at first: if a solution has one, the events in it are excluded. */
+void question_states(struct question *q);
+
+/* If yes the net's merged[] is such a state and order[] leads there. *again: a cycle was excluded, the
+ * question must be asked again. */
+enum answer question_answer(struct question *q, bool *again);
+
+#endif
