@@ -182,8 +182,6 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
     const struct engine_class *engine = engine_find(name);
     if (engine && engine->every_access)
         c->granularity = GRANULARITY_ACCESS;
-    if (o->match && (strcmp(o->match, "writers") && strcmp(o->match, "values")))
-        return error_set(e, EXIT_USAGE, "--match is writers or values, not '%s'", o->match);
     if (o->match && engine && !engine->every_access)
         return error_set(e, EXIT_USAGE, "--match is for engine stateful");
     c->match = o->match && !strcmp(o->match, "values") ? MATCH_BY_VALUE : MATCH_BY_WRITER;
