@@ -28,7 +28,9 @@ static uint64_t leaf(void *context, const struct property_op *op)
 void property_begin(void)
 {
     const struct run_config *c = &rt.shared->config;
-    rt.properties = c->compiled[0] && !property_read(&all, c->compiled);
+    if (RT_LIKELY(!c->compiled[0]))
+        return;
+    rt.properties = !property_read(&all, c->compiled);
     late = 0;
     if (rt.properties && !rt.strategy->states && !rt.strategy->endless && !rt.strategy->follows)
         finding_incomplete("engine %s does not see every global state: whether a property holds in "
