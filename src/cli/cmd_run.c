@@ -230,18 +230,6 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
     return bad || set_engine(o, c, e) || set_engine_options(&o->set, c, e) ? -1 : 0;
 }
 
-/* A file that cannot be written should be known before an hour of exploring. */
-static int check_file(const char *path, struct error *e)
-{
-    if (!path || !strcmp(path, "-"))
-        return 0;
-    FILE *f = fopen(path, "a");
-    if (!f)
-        return error_set(e, EXIT_USAGE, "cannot write %s", path);
-    fclose(f);
-    return 0;
-}
-
 static int check_formats(const struct run_options *o, struct error *e)
 {
     if (o->inputs && formats_wanted(&o->formats) > (o->formats.json != NULL) + (o->formats.junit != NULL))
@@ -481,7 +469,8 @@ int cmd_run(int argc, char **argv)
         return error_print(&e);
     }
     if (property_from_file(o.property_file, &o.property, &e) || set_config(&o, &config, &e) ||
-        check_formats(&o, &e) || check_file(o.coverage, &e) || check_file(o.all_traces, &e) ||
+        check_formats(&o, &e) || formats_check_file(o.coverage, &e) ||
+        formats_check_file(o.all_traces, &e) ||
         run_reach_options(o.reduce, &config, &e) || set_sequences(&o, &config, &e) ||
         run_tests_prepare(o.save_tests, &config, &e) ||
         program_open(&program, argv[first], &e) || property_compile(&config, program.path, &e) ||

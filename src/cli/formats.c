@@ -32,6 +32,17 @@ static int is_stdout(const char *path)
     return path && !strcmp(path, "-");
 }
 
+int formats_check_file(const char *path, struct error *e)
+{
+    if (!path || is_stdout(path))
+        return 0;
+    FILE *file = fopen(path, "a");
+    if (!file)
+        return error_set(e, EXIT_USAGE, "cannot write %s", path);
+    fclose(file);
+    return 0;
+}
+
 int formats_check(const struct formats *f, struct error *e)
 {
     int stdouts = 0;
@@ -40,12 +51,8 @@ int formats_check(const struct formats *f, struct error *e)
         stdouts += is_stdout(path);
         if (stdouts > 1)
             return error_set(e, EXIT_USAGE, "only one format can be written to standard output");
-        if (!path || is_stdout(path))
-            continue;
-        FILE *file = fopen(path, "a");
-        if (!file)
-            return error_set(e, EXIT_USAGE, "cannot write %s", path);
-        fclose(file);
+        if (formats_check_file(path, e))
+            return -1;
     }
     return 0;
 }

@@ -16,6 +16,8 @@ struct formats {
 
 /* Can all files be written? Asked before an hour of exploring. */
 int formats_check(const struct formats *f, struct error *e);
+/* A file that cannot be written should be known before an hour of exploring. NULL: none is wanted. */
+int formats_check_file(const char *path, struct error *e);
 
 int formats_wanted(const struct formats *f);      /* how many */
 int formats_take_stdout(const struct formats *f); /* the text is not wanted there then */
