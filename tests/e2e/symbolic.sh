@@ -131,6 +131,19 @@ outside() { timeout 100 "$RADDLE" run --out out --engine dfs "$@" ./outside 2>&1
 check_output 'arg2 = "42"' "--sym-args finds arguments" outside --sym-args 0:3:2
 check_output 'MODE = "x9"' "--sym-env finds a variable" outside --sym-env MODE:3
 check_output 'settings = "q.012' "--sym-file finds the contents of a file that is not there" outside --sym-file settings:3
+cat >mapped.c <<'END'
+#include <fcntl.h>
+#include <sys/mman.h>
+int main(void)
+{
+    int f = open("settings", O_RDONLY);
+    char *p = f < 0 ? MAP_FAILED : mmap(0, 1, PROT_READ, MAP_PRIVATE, f, 0);
+    return p != MAP_FAILED && *p == 'q';
+}
+END
+"$RADDLE" cc --symbolic -g -o mapped mapped.c
+check_output "^incomplete.*mapped into memory" "a file of input that is mapped is named" \
+    "$RADDLE" run --out o --engine dfs --sym-file settings:3 ./mapped
 check_output 'stdin = "!\?"' "--sym-stdin finds what is read" outside --sym-stdin 2
 check_output "^reproduced" "…and that replays" "$RADDLE" replay out
 check_output "^safe" "without them there is nothing to find" outside

@@ -5,6 +5,7 @@
 #include "rt/check/race.h"
 #include "rt/core/interpose.h"
 #include "rt/posix/files.h"
+#include "rt/sym/outside.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -78,6 +79,8 @@ static void *map_for(void *at, size_t n, int protection, int flags, int fd, off_
     void *p = (void *)syscall(SYS_mmap, at, n, protection, flags, fd, offset);
     if (p != MAP_FAILED)
         race_forget((uintptr_t)p, pages(n));
+    if (!(flags & MAP_ANONYMOUS))
+        sym_was_mapped(fd);
     return p;
 }
 

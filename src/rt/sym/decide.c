@@ -65,8 +65,8 @@ void sym_begin_engine(void)
         follow_given();
         return;
     }
-    if (s->config.jobs > 1)
-        rt_fatal("inputs are explored by one worker: leave out -j");
+    if (s->config.jobs > 1 || s->config.farm)
+        rt_fatal("inputs are explored by one worker: leave out -j and --farm");
     sym = arena_alloc(&s->arena, sizeof *sym);
     if (!sym || make_room(&s->arena) || solver_init(&sym->solver, &s->arena, s->config.memory))
         rt_fatal("the solver does not fit into its memory");

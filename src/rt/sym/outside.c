@@ -175,6 +175,12 @@ void sym_was_closed(int fd)
         o->file = 0;
 }
 
+void sym_was_mapped(int fd)
+{
+    if (opened_as(fd))
+        finding_incomplete("an input file was mapped into memory, where inputs are not followed");
+}
+
 /* Streams look here before they read, and say where they have gone to. */
 RT_EXPORT int raddle_sym_stream(int fd)
 {

@@ -11,6 +11,7 @@ void sym_outside_end(void);
 int sym_open(const char *path); /* a descriptor of it if it is an input, or -1 */
 void sym_was_read(int fd, void *to, size_t n); /* after read() gave n bytes */
 void sym_was_closed(int fd);
+void sym_was_mapped(int fd);
 
 #pragma GCC visibility pop
 
