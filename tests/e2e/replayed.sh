@@ -50,7 +50,7 @@ cat >long.c <<'END'
 int x;
 int main(void)
 {
-    for (int i = 0; i < 100000; i++)
+    for (int i = 0; i < 400000; i++)
         x++;
     assert(x == 0);
 }
