@@ -79,3 +79,15 @@ uint64_t engine_option(const struct engine *e, const char *name, uint64_t otherw
             return strtoull(o + n + 1, NULL, 0);
     return otherwise;
 }
+
+void engine_not_known(struct engine *e, char *why, const struct event *op)
+{
+    static const char rest[] = " like this is not known to the engine (--engine optimal)";
+    const char *name = event_name(op->kind);
+    size_t length = strnlen(name, ENGINE_WHY - sizeof rest);
+    if (e->incomplete)
+        return;
+    memcpy(why, name, length);
+    memcpy(why + length, rest, sizeof rest);
+    e->incomplete = why;
+}

@@ -203,6 +203,10 @@ static inline uint64_t engine_memory(const struct engine *e)
     return e->config->memory ? e->config->memory : 1ull << 30;
 }
 
+/* The verdict cannot be "safe", because the strategy does not know this operation; `why` is its own. */
+enum { ENGINE_WHY = 96 };
+void engine_not_known(struct engine *e, char *why, const struct event *op);
+
 /* The number given for `name` in config.engine_options. */
 uint64_t engine_option(const struct engine *e, const char *name, uint64_t otherwise);
 

@@ -237,6 +237,18 @@ static inline bool operation_sends(unsigned kind)
     return operations[kind]->role[0] == ROLE_SEND;
 }
 
+/* Does it create a thread, and does its thread end with it? */
+static inline bool operation_creates(unsigned kind)
+{
+    return operation_is(kind, OP_OF_THREAD) && operations[kind]->follows == FOLLOWS_NOTHING;
+}
+
+static inline bool operation_ends(unsigned kind)
+{
+    return operations[kind]->object == OBJECT_THREAD && operations[kind]->role[0] == ROLE_NONE &&
+           !operation_is(kind, OP_OF_THREAD);
+}
+
 /* Does it wait for a change of any of several objects? */
 static inline bool operation_awaits(unsigned kind)
 {

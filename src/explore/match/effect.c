@@ -149,28 +149,17 @@ static bool predict_object(struct match_model *m, const struct match_marking *k,
 
 /* ---- what concerns its thread alone ------------------------------------------------------------------- */
 
-static bool creates(unsigned kind)
-{
-    return operation_is(kind, OP_OF_THREAD) && operation_of(kind)->follows == FOLLOWS_NOTHING;
-}
-
 static bool joins(unsigned kind)
 {
     return operation_is(kind, OP_OF_THREAD) && !operation_is(kind, OP_SILENT) &&
            operation_of(kind)->follows == FOLLOWS_THREAD;
 }
 
-static bool ends(unsigned kind)
-{
-    const struct operation *o = operation_of(kind);
-    return o->object == OBJECT_THREAD && o->perform && match_is_local(kind);
-}
-
 static bool predict_local(struct match_model *m, const struct match_marking *k, struct match_local *l,
                           unsigned branch, struct match_effect *out)
 {
     uint64_t got = l->branches ? branch : 0;
-    if (creates(l->op.kind)) {
+    if (operation_creates(l->op.kind)) {
         if (k->threads == EVENT_MAX_THREADS)
             return false;
         out->created = k->threads;
@@ -184,7 +173,7 @@ static bool predict_local(struct match_model *m, const struct match_marking *k, 
     out->to = match_child(m, l, l->thread, got);
     if (!out->to)
         return false;
-    if (ends(l->op.kind)) {
+    if (operation_ends(l->op.kind)) {
         out->to->ended = true;
         out->to->wrote = l->wrote;
     }
@@ -358,12 +347,12 @@ static bool keep_fact(struct match_model *m, struct match_local *l, unsigned bra
 static bool observe_local(struct match_model *m, struct match_local *l, const struct event *ev,
                           unsigned branch, unsigned branches, struct match_effect *out)
 {
-    if (creates(ev->kind) && ev->object != (uint64_t)m->now.threads)
+    if (operation_creates(ev->kind) && ev->object != (uint64_t)m->now.threads)
         return false;
     if (!l->op.kind && !match_stands(m, l, ev))
         return false;
     l->branches = (uint16_t)branches;
-    if (ends(ev->kind))
+    if (operation_ends(ev->kind))
         l->wrote = ev->value;
     if (l->op.kind != ev->kind || !predict(m, &m->now, l, branch, out))
         return false;

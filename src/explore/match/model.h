@@ -115,7 +115,6 @@ struct match_model {
     uint32_t mixed_count;
     struct match_local *frees;
     struct match_marking now, walk; /* of the execution under way; of the search in the model */
-    uint64_t transitions;           /* facts and predictions that were made use of */
 };
 
 int match_model_init(struct match_model *m, struct arena *arena, uint64_t limit);

@@ -18,7 +18,7 @@ struct stateful {
     bool writing;         /* a plain write is being performed: */
     struct event written;
     bool lost; /* the execution under way is not followed any more */
-    char why[96];
+    char why[ENGINE_WHY];
 };
 
 static int init_walk(struct engine *e)
@@ -55,15 +55,8 @@ static void stateful_begin(struct engine *e)
 static void not_known(struct engine *e, const struct event *op)
 {
     struct stateful *s = e->state;
-    static const char rest[] = " like this is not known to the engine (--engine optimal)";
-    const char *name = event_name(op->kind);
-    size_t length = strnlen(name, sizeof s->why - sizeof rest);
     s->lost = true;
-    if (e->incomplete)
-        return;
-    memcpy(s->why, name, length);
-    memcpy(s->why + length, rest, sizeof rest);
-    e->incomplete = s->why;
+    engine_not_known(e, s->why, op);
 }
 
 static bool known_object(unsigned kind)

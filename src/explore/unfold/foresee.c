@@ -133,7 +133,7 @@ static bool known_closed(const struct unfold *u, const struct net_want *w, const
 {
     const struct net_event *m = c->maker;
     if (operation_of(w->kind)->follows == FOLLOWS_THREAD)
-        return !m || !unfold_ends(m->kind);
+        return !m || !operation_ends(m->kind);
     int role = m ? m->role[net_place(m, c->up)] : ROLE_NONE;
     const struct net_event *waiting = thread->maker;
     if (operation_of(w->kind)->follows == FOLLOWS_OBJECT)

@@ -242,7 +242,7 @@ static void note_locks(struct unfold *u, struct net_event *done)
     done->to->holds = done->from->holds;
     for (int i = 0; i < done->touches; i++)
         done->to->holds += role_in(locking, done->role[i]) - role_in(unlocking, done->role[i]);
-    if (unfold_ends(done->kind) && done->to->holds)
+    if (operation_ends(done->kind) && done->to->holds)
         u->left_locked = true;
 }
 
@@ -290,7 +290,7 @@ static void recognise(struct unfold *u, const struct event *ev, const struct net
         if (past && !local && u->woken[ev->thread])
             like->touched[i] = u->woken[ev->thread];
         like->role[i] = past ? ROLE_NONE : roles[i];
-        takes[i] = !past && (local ? unfold_creates(ev->kind)
+        takes[i] = !past && (local ? operation_creates(ev->kind)
                                    : !role_in(net_looking | net_marking, roles[i]));
     }
     u->choices[ev->thread] = 0;
@@ -329,7 +329,7 @@ static void unfold_observe(struct engine *e, const struct event *ev)
     struct net_want w;
     if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
         u->start[ev->thread] = ev->pc;
-    u->begun += unfold_creates(ev->kind) - unfold_ends(ev->kind);
+    u->begun += operation_creates(ev->kind) - operation_ends(ev->kind);
     if (!unfold_knows(ev))
         unfold_not_known(e, ev);
     if (!unfold_describe(u, ev, &act, &w) || u->net.full)

@@ -34,7 +34,7 @@ struct unfold {
     struct net_condition *unknown[UNFOLD_UNKNOWN]; /* threads there stood before something not shown */
     int unknown_count;
     size_t kept_from; /* of the arena: what is behind is the net */
-    char why[96];     /* the search will not be complete */
+    char why[ENGINE_WHY]; /* the search will not be complete */
     int joiners;      /* threads that join others */
     bool joins[EVENT_MAX_THREADS];
     bool left_locked; /* a thread has ended that held a lock */
@@ -63,17 +63,6 @@ bool unfold_mixed(const struct unfold *u, uint64_t word);
 /* Is the operation one that these engines know? If not, the verdict cannot be "safe", and says why. */
 bool unfold_knows(const struct event *op);
 void unfold_not_known(struct engine *e, const struct event *op);
-
-static inline bool unfold_creates(unsigned kind)
-{
-    return operation_is(kind, OP_OF_THREAD) && operation_of(kind)->follows == FOLLOWS_NOTHING;
-}
-
-static inline bool unfold_ends(unsigned kind)
-{
-    return operation_of(kind)->object == OBJECT_THREAD && operation_of(kind)->role[0] == ROLE_NONE &&
-           !operation_is(kind, OP_OF_THREAD);
-}
 
 /* What an operation would be at these conditions in state[]: roles[NET_TOUCHES], those that conflict with
  * most where it is not known. False: it cannot go on there. */

@@ -81,7 +81,7 @@ bool unfold_describe(struct unfold *u, const struct event *op, const struct act 
     *w = (struct net_want){.kind = op->kind, .op = *op};
     if (o->traits & OP_OF_THREAD && o->traits & OP_SILENT) /* its start is part of its creation */
         return false;
-    if (unfold_creates(op->kind)) {
+    if (operation_creates(op->kind)) {
         w->role[w->touches] = ROLE_WRITE;
         w->slot[w->touches++] = net_thread_slot(&u->net, (unsigned)op->object);
     } else if (o->follows == FOLLOWS_THREAD) {
@@ -89,7 +89,7 @@ bool unfold_describe(struct unfold *u, const struct event *op, const struct act 
     } else if (o->follows == FOLLOWS_OBJECT) {
         touch_past(w, net_object_slot(&u->net, op->object, 0));
     } else if (event_class(op->kind) == CLASS_LOCAL) {
-        return unfold_ends(op->kind) || o->follows == FOLLOWS_ITSELF;
+        return operation_ends(op->kind) || o->follows == FOLLOWS_ITSELF;
     } else {
         touch(u, w, act->object, o->object == OBJECT_MEMORY ? act->size : 0, act->role);
         touch(u, w, act->object2, 0, act->role2);
@@ -128,15 +128,7 @@ bool unfold_knows(const struct event *op)
 /* The verdict cannot be "safe", and says why. */
 void unfold_not_known(struct engine *e, const struct event *op)
 {
-    struct unfold *u = e->state;
-    static const char rest[] = " like this is not known to the engine (--engine optimal)";
-    const char *name = event_name(op->kind);
-    size_t length = strnlen(name, sizeof u->why - sizeof rest);
-    if (e->incomplete)
-        return;
-    memcpy(u->why, name, length);
-    memcpy(u->why + length, rest, sizeof rest);
-    e->incomplete = u->why;
+    engine_not_known(e, ((struct unfold *)e->state)->why, op);
 }
 
 static bool wanted(const struct net_condition *c, unsigned kind)
