@@ -1,6 +1,6 @@
-/* Which bytes of memory are one object to an engine that keeps objects apart by address and size. Each part of
- * an aligned word of 8 bytes that is accessed is an object by itself, as long as no two parts overlap; a word
- * of which overlapping parts are accessed is one object, whatever is accessed of it. */
+/* Which bytes of memory are one object to an engine that keeps objects apart by address and size. Each
+ * part of an aligned word of 8 bytes that is accessed is an object by itself, as long as no two parts
+ * overlap; a word of which overlapping parts are accessed is one object, whatever is accessed of it. */
 #ifndef EXPLORE_PARTS_H
 #define EXPLORE_PARTS_H
 

@@ -448,8 +448,8 @@ static void tell_covered(struct engine *e)
 {
     struct unfold *u = e->state;
     ensure(u->net.performed_count <= u->net.events);
-    snprintf(u->why, sizeof u->why, "%u of %llu known events of the unfolding were performed",
-             u->net.performed_count, (unsigned long long)u->net.events);
+    snprintf(u->why, sizeof u->why, "%u of %u known events of the unfolding were performed",
+             u->net.performed_count, u->net.events);
     e->incomplete = e->incomplete ? e->incomplete : u->why;
 }
 
