@@ -60,6 +60,7 @@ static const struct world worlds[] = {
       {.kind = EV_WR_ARRIVE, .only = WAITER + 1}, {.kind = EV_WRLOCK, .other = 1, .only = WAITER + 1},
       {.kind = EV_TIMEDWRLOCK, .other = 1, .only = WAITER + 1}}},
     {"barrier", {COUNT(0, 1), COUNT(0, 2), COUNT(0, 3), COUNT(0, 4)}, 4, {ANY(BARRIER)}},
+    {"meeting", {COUNT(0, THREADS)}, 1, {ANY(MEET)}}, /* no more come than it holds back */
     {"port", {MUTEX(0)}, 1,
      {ANY(PORT_SEND), {.kind = EV_PORT_RECEIVE, .value = 1, .only = 1},
       {.kind = EV_PORT_RECEIVE, .value = 2, .only = 1}, {.kind = EV_PORT_ELSE, .only = 1}}},
