@@ -269,6 +269,8 @@ static void pair(const struct world *w, const struct object_state *s, const stru
                  const struct call *y)
 {
     struct done a, b, b1, a1;
+    if (y->kind == EV_MEET && tset_has(&s->holders, 1))
+        return; /* that its thread goes on is an event that follows the others' arrivals (MET) */
     bool before = step(s, y, 1, &b1);
     if (pending_role(x) == ROLE_NONE || pending_role(y) == ROLE_NONE || !step(s, x, 0, &a))
         return; /* what is performed without a decision belongs to the step before it */
