@@ -113,6 +113,7 @@ enum follows {
     FOLLOWS_ITSELF, /* nothing, but it takes a moment of its own: other values were possible */
     FOLLOWS_THREAD, /* the last event of thread number event.object */
     FOLLOWS_OBJECT, /* the last on its object that changes it for everybody */
+    FOLLOWS_MEETING, /* the last event.value arrivals at its object */
     FOLLOWS_GIVER,  /* the last that gave its object to somebody, or took it */
     GIVES_OBJECT,   /* nothing; who takes its object later comes after all that its thread has done */
 };
