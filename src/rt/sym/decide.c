@@ -266,6 +266,7 @@ void sym_reset(void)
     if (!sym)
         return;
     sym->path_count = 0;
+    sym->execution++;
     sym->repair = false;
     raddle_sym_callee = raddle_sym_returned = 0;
     raddle_sym_expected = 0;

@@ -32,6 +32,7 @@ struct sym_input {
     uint32_t index; /* among the thread's inputs */
     uint32_t first, size; /* its bytes: no more than low and high need */
     uint8_t type_size;
+    uint64_t used; /* the execution that used it last */
     uint64_t low, high;
     char name[48];
 };
@@ -51,6 +52,7 @@ struct sym {
     uint8_t trial[EXPR_INPUTS];
     struct sym_input inputs[SYM_INPUTS];
     uint32_t input_count, byte_count;
+    uint64_t execution;
     struct sym_condition *path;
     uint32_t *held; /* expressions of the path, for the solver */
     uint32_t path_count;
