@@ -42,6 +42,7 @@ struct sym_condition {
     uint32_t step;       /* of the branch; SYM_NO_STEP: it is none */
     uint64_t pc;
     uint16_t thread;
+    bool taken;          /* the side of the branch */
     bool bit;            /* of a value that was made concrete */
 };
 
