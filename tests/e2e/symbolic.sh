@@ -36,7 +36,6 @@ check_status 3 "…and without raddle's library" env RADDLE_INPUT_x=7 ./native
 check_output "build with raddle cc --symbolic" "without --symbolic it says so" "$RADDLE" run --out o --status any ./unbuilt
 check_status 2 "…and is incomplete" "$RADDLE" run --out o --status any ./unbuilt
 check_output "RADDLE_CC names another compiler" "gcc is refused" env RADDLE_CC=gcc "$RADDLE" cc --symbolic -c overdraft.c
-check_output "one machine" "--farm is refused" "$RADDLE" run --out o --farm redis://127.0.0.1:1 ./overdraft
 check_output "one worker" "-j with --save-tests is refused" "$RADDLE" run --out o -j 2 --save-tests kept ./overdraft
 
 # Paths do not depend on -O.
