@@ -284,6 +284,7 @@ void report_json(const struct report *r, struct sbuf *out)
     format_text(out, "weak_orders", r->weak);
     put_list(out, "properties", &r->properties);
     put_list(out, "warnings", &r->warnings);
+    put_list(out, "known", &r->known);
     put_list(out, "advice", &r->advice);
     put_list(out, "reductions", &r->reductions);
     format_key(out, "regression");

@@ -123,6 +123,15 @@ static inline void after(struct event *op, int order)
     sched_log(op);
 }
 
+void atomic_orders(uintptr_t address, bool write)
+{
+    struct sync *s = sync_get(address, SYNC_ATOMIC);
+    if (write)
+        clock_write(s, memory_order_seq_cst, false);
+    else
+        clock_read(s, memory_order_seq_cst);
+}
+
 #define ATOMIC_UPDATE(bits, T, name, expression)                                                   \
     static inline T name##_##bits(volatile T *a, T v, int order, uintptr_t pc)                     \
     {                                                                                              \
