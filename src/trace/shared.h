@@ -257,6 +257,7 @@ struct shared {
     uint64_t magic;
     uint32_t version;
     struct run_config config;
+    uint32_t names; /* host → worker: nobody else on this machine has this number now */
 
     _Atomic uint32_t stop;  /* host → worker: end after this execution */
     _Atomic uint32_t phase; /* enum worker_phase */

@@ -1,7 +1,8 @@
 /* Files put back between executions. Before anything that makes, changes, renames or removes a file,
  * what is at that path is saved once per execution (nothing, a file with its contents, a folder, a
  * link); at the end of the execution the entries are undone, last first. Devices and the kernel's own
- * file systems are left alone. Names made up by mkstemp & co. come from the seed. */
+ * file systems are left alone. Names made up by mkstemp & co. come from the seed and the number that no other
+ * run on this machine has now. */
 #include "rt/posix/files.h"
 
 #include "rt/check/finding.h"
@@ -307,8 +308,9 @@ static void make_up(char *x)
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     unsigned char r[6];
     clock_random(r, sizeof r);
-    for (int i = 0; i < 6; i++)
-        x[i] = letters[r[i] % (sizeof letters - 1)];
+    uint32_t ours = rt.shared->names;
+    for (int i = 0; i < 6; i++, ours /= sizeof letters - 1)
+        x[i] = letters[(r[i] + ours) % (sizeof letters - 1)];
 }
 
 static int make_temporary(char *template, int suffix, int flags)
