@@ -71,10 +71,10 @@ void raddle_rt_input_bytes(void *object, size_t size, const char *name, int text
  * evaluated. */
 #define raddle_note(...) (raddle_rt_note ? raddle_rt_note(__VA_ARGS__) : (void)0)
 
-/* RADDLE_ASSUME_BENIGN(object): data races on this variable, array or field are on purpose. They are explored
- * like all others, but are no findings; the report says that there were some. raddle_benign(pointer, size) is the
- * same for any memory. It counts from the call on until the program, or the heap block, ends. Without raddle:
- * nothing. */
+/* RADDLE_ASSUME_BENIGN(object): data races on this variable, array or field are on purpose. They are
+ * explored like all others, but are no findings; the report says that there were some.
+ * raddle_benign(pointer, size) is the same for any memory. It counts from the call on until the
+ * program, or the heap block, ends. Without raddle: nothing. */
 #define RADDLE_ASSUME_BENIGN(object) raddle_benign(&(object), sizeof(object))
 #define raddle_benign(pointer, size) (raddle_rt_benign ? raddle_rt_benign(pointer, size) : (void)0)
 

@@ -53,6 +53,7 @@ static int take_suppression(struct known *k, char *line, const char *from, struc
     if (!*text)
         return 0;
     size_t n = colon ? (size_t)(colon - text) : strlen(text);
+    ensure(n <= strlen(text));
     char *kind = mem_strndup(text, n);
     bool any = !strcmp(kind, "any");
     if (!colon || !colon[1] || (!any && finding_find(kind) >= FINDING_LEAK)) {
@@ -63,7 +64,8 @@ static int take_suppression(struct known *k, char *line, const char *from, struc
         free(kind);
         kind = NULL;
     }
-    vec_push(&k->rules, ((struct known_rule){.kind = kind, .pattern = mem_strdup(colon + 1), .from = mem_strdup(from)}));
+    vec_push(&k->rules, ((struct known_rule){.kind = kind, .pattern = mem_strdup(colon + 1),
+                                             .from = mem_strdup(from)}));
     return 0;
 }
 
@@ -74,7 +76,8 @@ static int take_identity(struct known *k, char *line, const char *from, struct e
     bool known = finding_find(kind) < FINDING_LEAK;
     free(kind);
     if (!known || !line[n])
-        return error_set(e, EXIT_USAGE, "%s: this is no line of a baseline (--save-baseline writes them)", from);
+        return error_set(e, EXIT_USAGE, "%s: this is no line of a baseline (--save-baseline writes them)",
+                         from);
     vec_push(&k->rules, ((struct known_rule){.identity = mem_strdup(line), .from = mem_strdup(from)}));
     return 0;
 }
@@ -161,6 +164,7 @@ const char *known_by(const struct known *k, const struct report_finding *f)
     const char *from = NULL;
     if (!k->rules.count)
         return NULL;
+    ensure(f->schedule.kind);
     names_init(&n, &f->tale);
     identity_names(&n, f, &names);
     char *identity = identity_of(&n, f);

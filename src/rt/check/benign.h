@@ -1,6 +1,6 @@
-/* Memory that the program has declared to be raced for on purpose (RADDLE_ASSUME_BENIGN): its accesses are
- * scheduling points as any that race, but no findings. A declaration counts until the end of the execution or of the
- * heap block; one made before main, by a constructor, for good. */
+/* Memory that the program has declared to be raced for on purpose (RADDLE_ASSUME_BENIGN): its accesses
+ * are scheduling points as any that race, but no findings. A declaration counts until the end of the
+ * execution or of the heap block; one made before main, by a constructor, for good. */
 #ifndef RT_BENIGN_H
 #define RT_BENIGN_H
 
