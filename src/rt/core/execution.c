@@ -61,11 +61,11 @@ static void run_main_once(void)
     timers_reset();
     descriptors_reset();
     property_begin();
-    access_load_racy();
     sym_reset();
     await_reset();
     thread_start_main();
-    rt.new_racy = rt.restart = false;
+    rt.new_racy = rt.racy_in_effect != rt.shared->racy_count; /* repeated: found the first time */
+    rt.restart = false;
     rt.shared->phase = PHASE_RUNNING;
     rt.active = true;
     fiber_run_main();
@@ -139,6 +139,7 @@ static void run_in_child(void)
 void execution_run(void)
 {
     sym_begin();
+    access_load_racy(); /* not again when it is repeated: it must come to the same decisions */
     rt.strategy->begin(&rt.engine);
     if (rt.coverage)
         coverage_begin(rt.coverage);
