@@ -14,6 +14,7 @@
 #include "cli/run_search.h"
 #include "cli/run_sequences.h"
 #include "cli/run_tests.h"
+#include "cli/run_unfold.h"
 #include "explore/engine.h"
 #include "report/coverage.h"
 
@@ -344,6 +345,7 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
     print_report(o, &r);
     run_tests_headers(o->save_tests, o->quiet);
     write_coverage(o, g);
+    run_unfold_draw(o->dot, &r);
     int status = failed ? e.status : g->internal.ours ? error_print(&g->internal) : status_of(&r);
     report_free(&r);
     return status;
@@ -464,7 +466,7 @@ int cmd_run(int argc, char **argv)
     }
     if (property_from_file(o.property_file, &o.property, &e) || set_config(&o, &config, &e) ||
         check_formats(&o, &e) || formats_check_file(o.coverage, &e) ||
-        formats_check_file(o.all_traces, &e) ||
+        formats_check_file(o.all_traces, &e) || run_unfold_check(o.dot, &config, &e) ||
         run_reach_options(o.reduce, &config, &e) || set_sequences(&o, &config, &e) ||
         run_tests_prepare(o.save_tests, &config, &e) || set_known(&o, &config, &e) ||
         program_open(&program, argv[first], &e) || property_compile(&config, program.path, &e) ||

@@ -4,6 +4,7 @@
 #include "base/stop.h"
 #include "explore/engine.h"
 #include "host/advice.h"
+#include "host/unfolding.h"
 #include "report/lines.h"
 #include "report/words.h"
 
@@ -296,6 +297,7 @@ static void take_course(const struct gather *g, struct report *r, struct names *
         vec_push(&r->growth, mem_printf("%llu %u %llu %llu", (unsigned long long)c->samples[i].executions,
                                         c->samples[i].bound, (unsigned long long)c->samples[i].states,
                                         (unsigned long long)c->samples[i].traces));
+    unfolding_take(&g->search->slots[0].region, g->config, n, r);
     if (!g->config->places)
         return;
     for (int i = 0; i < g->search->slot_count; i++)

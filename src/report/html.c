@@ -16,6 +16,7 @@
 #include "report/inputs.h"
 #include "report/steps.h"
 #include "report/style.h"
+#include "report/unfolding.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -376,6 +377,7 @@ void html_add(struct html_page *p, const struct report *r)
     html_search(r, &p->body);
     for (size_t i = 0; i < r->findings.count; i++)
         put_finding(p, &r->findings.items[i], r->engine && !strcmp(r->engine, "reach"));
+    html_unfolding(r, &p->body);
     html_course(r, &p->body);
 }
 

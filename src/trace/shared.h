@@ -242,9 +242,10 @@ struct places {
 
 /* What an engine found out about the program that its search depends on: `key` belongs together with
  * `with`. It begins anew with that knowledge, and so do all that share the search. LESSON_PLACE: `key` is a
- * place in a loop (rt/core/await.h). */
+ * place in a loop (rt/core/await.h); LESSON_BARRIER: a barrier where the order of arrivals counts. */
 #define SHARED_LESSONS 1024
-#define LESSON_PLACE 0x6c6f6f70u /* "loop" */
+#define LESSON_PLACE 0x6c6f6f70u   /* "loop" */
+#define LESSON_BARRIER 0x6d656574u /* "meet" */
 struct lesson {
     uint64_t key, with;
 };

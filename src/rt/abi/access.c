@@ -34,7 +34,7 @@ bool access_racy_slow(uintptr_t pc, uintptr_t address, size_t size)
     return *slot == pc;
 }
 
-void access_load_racy(void)
+void access_load_racy(uint32_t count)
 {
     if (rt.shared->config.granularity == GRANULARITY_ACCESS) {
         rt_fill(rt.racy_filter, 1, sizeof rt.racy_filter);
@@ -43,10 +43,10 @@ void access_load_racy(void)
     bool all = rt.places || rt.properties; /* every access is looked at */
     if (all)
         rt_fill(rt.racy_filter, 1, sizeof rt.racy_filter);
-    if (rt.racy_in_effect == rt.shared->racy_count)
+    if (rt.racy_in_effect == count)
         return;
     rt_fill(rt.racy_filter, all, sizeof rt.racy_filter);
-    rt.racy_in_effect = rt.shared->racy_count;
+    rt.racy_in_effect = count;
     for (uint32_t i = 0; i < rt.racy_in_effect; i++)
         rt.racy_filter[(rt.shared->racy[i] ^ rt.shared->racy[i] >> 12) & 4095] = 1;
 }
