@@ -101,7 +101,7 @@ static void put_places(struct names *n, const struct report_finding *f, struct s
     const struct tale_finding *t = report_told(f);
     struct report_list places = {0};
     for (uint32_t i = 0; t && i < t->finding.fact_count; i++)
-        add_place(n, t->finding.facts[i].pc, &places);
+        add_place(n, stacks_fact_place(n, t, &t->finding.facts[i]), &places);
     if (t && !t->finding.fact_count)
         add_place(n, report_place(n, t), &places);
     if (!t && f->schedule.location)

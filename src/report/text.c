@@ -173,8 +173,9 @@ static void put_later_blocks(struct names *n, size_t known, struct style s, stru
 {
     for (size_t i = known; i < n->blocks.count; i++) {
         const struct event *e = &n->tale->events.items[n->blocks.items[i].event].event;
-        char *text = mem_printf("  %s: %u bytes allocated by thread %d at %s", n->blocks.items[i].name,
-                                e->size, e->thread, names_location(n, e->pc));
+        const char *guess = n->blocks.items[i].guessed ? " (type guessed)" : "";
+        char *text = mem_printf("  %s%s: %u bytes allocated by thread %d at %s", n->blocks.items[i].name,
+                                guess, e->size, e->thread, names_location(n, e->pc));
         put_dim(s, out, text, 6);
         free(text);
     }

@@ -9,6 +9,7 @@
 #include "rt/check/race.h"
 #include "rt/core/fiber.h"
 #include "rt/core/sched.h"
+#include "rt/core/sync.h"
 #include "rt/tell/story.h"
 
 #include "rt/core/spin.h"
@@ -77,6 +78,20 @@ uint64_t access_peek(uintptr_t address, size_t size)
     return v;
 }
 
+/* As an atomic load or store with seq_cst orders what is before and after it. */
+static void orders(uintptr_t address, bool write)
+{
+    struct sync *s = sync_get(address, SYNC_ATOMIC);
+    if (!write) {
+        sync_acquire(s);
+        return;
+    }
+    if (s->owner != rt.current) /* another thread's release sequence ends */
+        s->clock.n = 0;
+    s->owner = rt.current;
+    sync_release(s);
+}
+
 /* The access follows the hook, so the value a write stores is not known yet; the story takes it from
  * memory when the thread comes to its next event. */
 static void visible(uintptr_t address, size_t size, bool write, uintptr_t pc, bool atomic)
@@ -88,7 +103,7 @@ static void visible(uintptr_t address, size_t size, bool write, uintptr_t pc, bo
     heap_check(address, size, write, pc);
     race_access(address, size, pc, (write ? RACE_WRITE : 0) | (atomic ? RACE_ATOMIC : 0));
     if (atomic)
-        atomic_orders(address, write);
+        orders(address, write);
     op->value = access_value(address, size);
     sched_log(op);
     if (RT_UNLIKELY(rt.properties) && write)

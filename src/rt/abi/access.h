@@ -12,7 +12,6 @@ void access_resolve_racy(void); /* adds shared->racy_names, given as module+offs
 /* atomic.c: an atomic operation (EV_LOAD, EV_STORE, EV_CAS) that the caller performs in between. */
 struct event *atomic_before(enum event_kind kind, uintptr_t address, uint32_t size, uintptr_t pc);
 void atomic_after(struct event *op);
-void atomic_orders(uintptr_t address, bool write); /* as a load or store with seq_cst does */
 void atomic_set_byte(volatile uint8_t *a, uint8_t v, uintptr_t pc); /* atomic.c: a release store */
 
 #pragma GCC visibility push(hidden)

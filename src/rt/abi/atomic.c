@@ -134,15 +134,6 @@ static inline __attribute__((always_inline)) void performed(struct event *op, in
     sched_log(op);
 }
 
-void atomic_orders(uintptr_t address, bool write)
-{
-    struct sync *s = sync_get(address, SYNC_ATOMIC);
-    if (write)
-        clock_write(s, memory_order_seq_cst, false);
-    else
-        clock_read(s, memory_order_seq_cst);
-}
-
 static __attribute__((noinline)) void after_load(struct event *op, int order)
 {
     performed(op, order, true, false);

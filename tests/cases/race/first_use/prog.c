@@ -1,4 +1,5 @@
-/* The thread that reads ready is the first to need thread-local variables of the library: its execution is repeated. */
+/* The thread that reads ready is the first to need thread-local variables of the library: its
+ * execution is repeated. */
 #include <pthread.h>
 #include <stdio.h>
 static int ready, data;
