@@ -1,5 +1,5 @@
-// Two pipes are full. A write that finds no room fails, and it matters whether the other thread has read before: three of
-// the four combinations are possible.
+// Two pipes are full. A write that finds no room fails, and it matters whether the other thread has
+// read before: three of the four combinations are possible.
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// What one execution released must not order anything in the next one: with the first choice both threads take both
-// locks in turn, with the second each takes one of its own, and they race for x.
+// What one execution released must not order anything in the next one: with the first choice both
+// threads take both locks in turn, with the second each takes one of its own, and they race for x.
 #include <pthread.h>
 #include <raddle.h>
 
