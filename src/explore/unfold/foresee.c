@@ -77,7 +77,7 @@ uint64_t unfold_posts(struct unfold *u, const struct net_condition *c)
 static void note_root(struct unfold *u, struct net_condition *c, const struct event *ev)
 {
     struct object_state *s;
-    if (c->state || c->maker || marks_on(u, c, u->now) || !(s = arena_alloc(u->net.arena, sizeof *s)))
+    if (c->state || c->maker || marks_on(u, c, u->now) || !(s = net_alloc(&u->net, sizeof *s)))
         return;
     *s = OBJECT_UNUSED;
     if (operation_of(ev->kind)->learn)
@@ -93,7 +93,7 @@ void unfold_note_closed(struct unfold *u, const struct event *op)
         return;
     struct net_condition *c = *unfold_now(u, net_object_slot(&u->net, op->object, 0));
     if (c->state || c->maker || c->looks || object_possible(&unused, op) ||
-        !(s = arena_alloc(u->net.arena, sizeof *s)))
+        !(s = net_alloc(&u->net, sizeof *s)))
         return;
     *s = unused;
     c->state = s;
@@ -119,7 +119,7 @@ void unfold_note_state(struct unfold *u, struct net_event *done, const struct ev
         apply(&before, &op, i, source);
         if (!i && object_role(&op) != object_role(ev))
             continue;
-        after = arena_alloc(u->net.arena, sizeof *after);
+        after = net_alloc(&u->net, sizeof *after);
         if (!after)
             continue;
         *after = before;

@@ -69,6 +69,8 @@ static void note_wants(struct engine *e, const struct tset *live, const struct t
     struct unfold *u = e->state;
     TSET_FOR(t, live) {
         struct net_condition *c = unfold_thread(u, (unsigned)t);
+        if (c->wants && c->wants->kind == next[t].kind && enabled && tset_has(enabled, t))
+            continue; /* it has been there before */
         unsigned then = c->maker && !c->maker->value ? operation_of(c->maker->kind)->then : EV_NONE;
         if (then != EV_NONE) {
             struct event leave = {.kind = (uint8_t)then, .thread = (uint16_t)t};
@@ -114,7 +116,8 @@ static int free_choice(struct unfold *u, const struct decision *d)
 
 static bool has_happened(struct unfold *u, const struct net_event *p)
 {
-    return p->state == NET_PERFORMED && net_above(p->to, *unfold_now(u, p->from->slot));
+    const struct net_condition *now = *unfold_now(u, p->from->slot);
+    return p->state == NET_PERFORMED && now != p->from && net_above(p->to, now);
 }
 
 /* The next event of the plan, NULL at its end. */
@@ -163,6 +166,17 @@ static bool plan_for(struct unfold *u, struct net_event *target, struct net_cond
     return true;
 }
 
+/* Is what the target needs still ahead, or there? */
+static bool is_ahead(const struct unfold *u, const struct net_event *target)
+{
+    if (!net_above(u->now[target->from->slot], target->from))
+        return false;
+    for (int i = 0; i < target->touches; i++)
+        if (!(target->past >> i & 1) && !net_above(u->now[target->touched[i]->slot], target->touched[i]))
+            return false;
+    return true;
+}
+
 /* The target was reached: another one of those that wait which this execution can still come to. */
 static struct net_event *plan_more(struct unfold *u)
 {
@@ -170,7 +184,7 @@ static struct net_event *plan_more(struct unfold *u)
         struct net_event *target = u->packed;
         u->packed = target->queue;
         (void)unfold_now(u, 0);
-        if (target->state == NET_POSSIBLE && plan_for(u, target, u->now))
+        if (target->state == NET_POSSIBLE && is_ahead(u, target) && plan_for(u, target, u->now))
             return planned(u);
     }
     u->packed = NULL;
@@ -288,7 +302,6 @@ static void recognise(struct unfold *u, const struct event *ev, const struct net
         takes[i] = !past && (local ? operation_creates(ev->kind)
                                    : !role_in(net_looking | net_marking, roles[i]));
     }
-    u->choices[ev->thread] = 0;
 }
 
 static struct net_event *perform(struct unfold *u, const struct net_event *like, const bool *takes,
@@ -305,7 +318,7 @@ static struct net_event *perform(struct unfold *u, const struct net_event *like,
         return NULL;
     u->fresh[u->fresh_count++] = done;
     if (operation_of(ev->kind)->object != OBJECT_MEMORY && done->touches) {
-        struct event *did = arena_alloc(u->net.arena, sizeof *did);
+        struct event *did = net_alloc(&u->net, sizeof *did);
         if (!did)
             return NULL;
         *did = *ev;
@@ -315,16 +328,55 @@ static struct net_event *perform(struct unfold *u, const struct net_event *like,
     return done;
 }
 
+/* The event of the plan that ev is; NULL: it is not the next one. What the event is known by need not be looked
+ * at: all that has happened since the plan was made is part of it, or concerns its thread alone. */
+static struct net_event *as_planned(struct unfold *u, const struct event *ev)
+{
+    struct net_event *p = planned(u);
+    if (!p || p->state != NET_PERFORMED || p->thread != ev->thread || p->kind != ev->kind ||
+        p->from != unfold_thread(u, ev->thread) || p->branches != u->choices[ev->thread] ||
+        (p->branches && p->branch != u->choice[ev->thread]))
+        return NULL;
+    bool woken = event_class(ev->kind) != CLASS_LOCAL && u->woken[ev->thread];
+    for (int i = 0; i < p->touches; i++)
+        if (p->touched[i] != (woken && p->past >> i & 1 ? u->woken[ev->thread] : u->now[p->touched[i]->slot]))
+            return NULL;
+    return p;
+}
+
+/* The execution goes on to behind the event. */
+static void pass(struct unfold *u, struct net_event *done, const struct event *ev)
+{
+    bool counts = false;
+    u->choices[ev->thread] = 0;
+    note_woken(u, done, ev);
+    u->now[done->from->slot] = done->to;
+    for (int i = 0; i < done->touches; i++) {
+        if (done->put[i])
+            u->now[done->touched[i]->slot] = done->put[i];
+        counts |= !done->put[i] && !(done->past >> i & 1) &&
+                  (u->net.replicates || role_in(net_marking, done->role[i]));
+    }
+    if (counts)
+        u->looks[u->look_count++] = done;
+}
+
 static void unfold_observe(struct engine *e, const struct event *ev)
 {
     struct unfold *u = e->state;
-    struct act act = act_of(ev);
-    bool takes[NET_TOUCHES], counts = false;
-    struct net_event like;
+    bool takes[NET_TOUCHES];
+    struct net_event like, *done;
     struct net_want w;
-    if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
-        u->start[ev->thread] = ev->pc;
-    u->begun += operation_creates(ev->kind) - operation_ends(ev->kind);
+    if (event_class(ev->kind) == CLASS_LOCAL) {
+        if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
+            u->start[ev->thread] = ev->pc;
+        u->begun += operation_creates(ev->kind) - operation_ends(ev->kind);
+    }
+    if (!u->properties && (done = as_planned(u, ev))) {
+        pass(u, done, ev);
+        return;
+    }
+    struct act act = act_of(ev);
     if (!unfold_knows(ev))
         unfold_not_known(e, ev);
     if (!unfold_describe(u, ev, &act, &w) || u->net.full)
@@ -337,7 +389,7 @@ static void unfold_observe(struct engine *e, const struct event *ev)
     if (note_reads(u, &like))
         return;
     (void)unfold_now(u, 0);
-    struct net_event *done = perform(u, &like, takes, ev, e->trace->events);
+    done = perform(u, &like, takes, ev, e->trace->events);
     if (!done) {
         u->net.full = true;
         return;
@@ -345,16 +397,7 @@ static void unfold_observe(struct engine *e, const struct event *ev)
     unfold_note_values(done, ev);
     unfold_expect_value(u, done, ev, (uint32_t)(ev - e->trace->events));
     note_locks(u, done);
-    note_woken(u, done, ev);
-    *unfold_now(u, done->from->slot) = done->to;
-    for (int i = 0; i < done->touches; i++) {
-        if (done->put[i])
-            *unfold_now(u, done->touched[i]->slot) = done->put[i];
-        counts |= !done->put[i] && !(done->past >> i & 1) &&
-                  (u->net.replicates || role_in(net_marking, done->role[i]));
-    }
-    if (counts)
-        u->looks[u->look_count++] = done;
+    pass(u, done, ev);
 }
 
 /* ---- the next one -------------------------------------------------------------------------------------- */

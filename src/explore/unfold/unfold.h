@@ -50,8 +50,18 @@ struct unfold {
 };
 
 /* The condition of a slot, of a thread, in the execution under way. */
-struct net_condition **unfold_now(struct unfold *u, uint32_t slot);
-struct net_condition *unfold_thread(struct unfold *u, unsigned thread);
+static inline struct net_condition **unfold_now(struct unfold *u, uint32_t slot)
+{
+    for (; u->now_count < u->net.slot_count; u->now_count++)
+        u->now[u->now_count] = u->net.slots[u->now_count].root;
+    return &u->now[slot];
+}
+
+static inline struct net_condition *unfold_thread(struct unfold *u, unsigned thread)
+{
+    uint32_t slot = u->net.thread_slot[thread];
+    return *unfold_now(u, slot ? slot : net_thread_slot(&u->net, thread));
+}
 
 /* An operation, announced or performed, as the slots it touches; false: it is no event of the net. */
 bool unfold_describe(struct unfold *u, const struct event *op, const struct act *act, struct net_want *w);
