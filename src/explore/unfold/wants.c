@@ -72,6 +72,7 @@ static bool known_object(unsigned kind)
     case OBJECT_SEMAPHORE:
     case OBJECT_RWLOCK:
     case OBJECT_BARRIER:
+    case OBJECT_QUEUE:
     case OBJECT_THREAD:
         return true;
     default:
