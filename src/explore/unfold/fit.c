@@ -147,9 +147,9 @@ static bool merge(struct net *n, struct net_condition *const *parts, int count)
     return true;
 }
 
-/* What each part needs fits together by itself, so of two events that do not one part needs one and another the
- * other: those that all of them need are left out. Of an order they can come first, unless somebody must read
- * before one of them takes that, or marks it. */
+/* What each part needs fits together by itself, so of two events that do not one part needs one and
+ * another the other: those that all of them need are left out. Of an order they can come first, unless
+ * somebody must read before one of them takes that, or marks it. */
 bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int count)
 {
     if (!hold(n, parts, holding, count) || !merge(n, parts, count))

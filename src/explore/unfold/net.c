@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { SLOT_ROOM = 1 << 16, FIRST_ROOM = 1 << 12, ORDER_ROOM = 1 << 16, EVENT_ROOM = 1 << 24, CHUNK = 1 << 14 };
+enum { SLOT_ROOM = 1 << 16, FIRST_ROOM = 1 << 12, ORDER_ROOM = 1 << 16, EVENT_ROOM = 1 << 24,
+       CHUNK = 1 << 14 };
 
 int net_init(struct net *n, struct arena *arena)
 {
@@ -21,7 +22,8 @@ int net_init(struct net *n, struct arena *arena)
     n->marking = arena_alloc(arena, SLOT_ROOM * sizeof *n->marking);
     n->order = arena_alloc(arena, ORDER_ROOM * sizeof *n->order);
     n->list = arena_alloc(arena, ORDER_ROOM * sizeof *n->list);
-    return !n->all || !n->performed || !n->slots || !n->merged || !n->common || !n->marking || !n->order || !n->list ||
+    return !n->all || !n->performed || !n->slots || !n->merged || !n->common || !n->marking ||
+                   !n->order || !n->list ||
                    htable_init(&n->slot_of, arena, FIRST_ROOM) ||
                    htable_init(&n->event_of, arena, FIRST_ROOM)
                ? -1 : 0;

@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TRIES = 64 }; /* of coming to one more possible event, each time one was reached */
-
 /* What was allocated so far is reserved at its largest size and costs nothing. */
 static int begin_keeping(struct engine *e)
 {
@@ -114,91 +112,14 @@ static int free_choice(struct unfold *u, const struct decision *d)
     return decision_free(d, &(struct tset){{0}});
 }
 
-static bool has_happened(struct unfold *u, const struct net_event *p)
-{
-    const struct net_condition *now = *unfold_now(u, p->from->slot);
-    return p->state == NET_PERFORMED && now != p->from && net_above(p->to, now);
-}
-
-/* The next event of the plan, NULL at its end. */
-static struct net_event *planned(struct unfold *u)
-{
-    while (u->plan_at < u->plan_count && has_happened(u, u->plan[u->plan_at]))
-        u->plan_at++;
-    return u->plan_at < u->plan_count ? u->plan[u->plan_at] : NULL;
-}
-
-/* Will there be marks that the target would be known by, and is not? merged[] is the state before it. */
-static bool marked_by_others(struct unfold *u, const struct net_event *target)
-{
-    for (int i = 0; i < target->touches; i++) {
-        const struct net_condition *c = target->touched[i];
-        const struct net_event *r = target->past >> i & 1 ? NULL : c->looks;
-        for (; r; r = net_next_look(r, c)) {
-            bool listed = r->thread == target->thread || !net_happens(r, u->net.merged) ||
-                          !net_counts(&u->net, r->role[net_place(r, c)], target->role[i]);
-            for (uint32_t k = 0; k < target->read_count && !listed; k++)
-                listed = net_before(&u->net, r, target->reads[k]);
-            if (!listed)
-                return true;
-        }
-    }
-    return false;
-}
-
-/* A plan to come to the target, from the start or from where the execution is; false: that cannot be. */
-static bool plan_for(struct unfold *u, struct net_event *target, struct net_condition *const *from)
-{
-    struct net_condition *parts[1 + NET_TOUCHES + 2 * EVENT_MAX_THREADS];
-    int holding, count = net_parts(parts, target->from, target->touched, (1u << target->touches) - 1,
-                                   target->past, &holding);
-    for (uint32_t i = 0; i < target->read_count; i++)
-        parts[count++] = target->reads[i]->to;
-    for (int t = 0; from && t < u->net.threads; t++)
-        if (u->net.thread_slot[t])
-            parts[count++] = from[u->net.thread_slot[t]];
-    if (!net_fit(&u->net, parts, holding, count) || marked_by_others(u, target) || !net_order(&u->net, from))
-        return false;
-    memcpy(u->plan, u->net.order, u->net.order_count * sizeof *u->plan);
-    u->plan_count = u->net.order_count;
-    u->plan[u->plan_count++] = target;
-    u->plan_at = 0;
-    return true;
-}
-
-/* Is what the target needs still ahead, or there? */
-static bool is_ahead(const struct unfold *u, const struct net_event *target)
-{
-    if (!net_above(u->now[target->from->slot], target->from))
-        return false;
-    for (int i = 0; i < target->touches; i++)
-        if (!(target->past >> i & 1) && !net_above(u->now[target->touched[i]->slot], target->touched[i]))
-            return false;
-    return true;
-}
-
-/* The target was reached: another one of those that wait which this execution can still come to. */
-static struct net_event *plan_more(struct unfold *u)
-{
-    for (int tries = 0; u->packed && tries < MOST_TRIES; tries++) {
-        struct net_event *target = u->packed;
-        u->packed = target->queue;
-        (void)unfold_now(u, 0);
-        if (target->state == NET_POSSIBLE && is_ahead(u, target) && plan_for(u, target, u->now))
-            return planned(u);
-    }
-    u->packed = NULL;
-    return NULL;
-}
-
 static int unfold_choose(struct engine *e, const struct decision *d)
 {
     struct unfold *u = e->state;
     unfold_note_written(e);
     note_wants(e, d->live, d->enabled, d->next);
-    struct net_event *p = planned(u);
+    struct net_event *p = unfold_planned(u);
     if (!p && u->packed)
-        p = plan_more(u);
+        p = unfold_plan_more(u);
     bool last = p && u->plan_at + 1 == u->plan_count && p->state != NET_PERFORMED;
     if (p && tset_has(d->enabled, p->thread) && (!last || d->next[p->thread].kind == p->kind))
         return p->thread;
@@ -293,7 +214,7 @@ static void recognise(struct unfold *u, const struct event *ev, const struct net
     ensure(w->touches <= NET_TOUCHES);
     if (w->touches && roles[0] == ROLE_TAKE)
         roles[0] = (uint8_t)object_refined_role(ROLE_TAKE, ev, unfold_posts(u, *unfold_now(u, w->slot[0])));
-    for (int i = 0; i < w->touches; i++) {
+    for (int i = 0; i < w->touches && i < NET_TOUCHES; i++) {
         bool past = w->past >> i & 1;
         like->touched[i] = *unfold_now(u, w->slot[i]);
         if (past && !local && u->woken[ev->thread])
@@ -328,11 +249,11 @@ static struct net_event *perform(struct unfold *u, const struct net_event *like,
     return done;
 }
 
-/* The event of the plan that ev is; NULL: it is not the next one. What the event is known by need not be looked
- * at: all that has happened since the plan was made is part of it, or concerns its thread alone. */
+/* The event of the plan that ev is; NULL: it is not the next one. What the event is known by need not
+ * be looked at: all that has happened since the plan was made is part of it, or concerns its thread. */
 static struct net_event *as_planned(struct unfold *u, const struct event *ev)
 {
-    struct net_event *p = planned(u);
+    struct net_event *p = unfold_planned(u);
     if (!p || p->state != NET_PERFORMED || p->thread != ev->thread || p->kind != ev->kind ||
         p->from != unfold_thread(u, ev->thread) || p->branches != u->choices[ev->thread] ||
         (p->branches && p->branch != u->choice[ev->thread]))
@@ -401,23 +322,6 @@ static void unfold_observe(struct engine *e, const struct event *ev)
 }
 
 /* ---- the next one -------------------------------------------------------------------------------------- */
-
-/* The next event to be tried becomes the target of a plan; false: there is none. */
-static bool plan_next(struct unfold *u)
-{
-    struct net_event *target = u->first;
-    while (target && target->state != NET_POSSIBLE)
-        target = target->queue;
-    u->first = target ? target->queue : NULL;
-    if (!u->first)
-        u->last = NULL;
-    if (!target)
-        return false;
-    bool fit = plan_for(u, target, NULL);
-    ensure(fit);
-    u->packed = u->first;
-    return true;
-}
 
 static bool all_known(const struct unfold *u)
 {
@@ -513,7 +417,7 @@ static int unfold_end(struct engine *e, enum outcome o)
         tell_covered(e);
         return 0;
     }
-    return plan_next(u) || plan_state(e);
+    return unfold_plan_next(u) || plan_state(e);
 }
 
 #define UNFOLDING                                                                                  \

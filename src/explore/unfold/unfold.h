@@ -95,6 +95,12 @@ bool unfold_like(struct unfold *u, const struct net_want *w, struct net_conditio
                  struct net_condition *const *touched, struct net_condition *const *state,
                  struct net_event *like);
 
+/* The next event of the plan, NULL at its end; a plan for another target that the execution can still
+ * come to, and its first event; a plan for the next execution (false: nothing is left to be tried). */
+struct net_event *unfold_planned(struct unfold *u);
+struct net_event *unfold_plan_more(struct unfold *u);
+bool unfold_plan_next(struct unfold *u);
+
 /* After an execution: finds what its fresh events and new standpoints make possible. */
 void unfold_extend(struct unfold *u);
 
