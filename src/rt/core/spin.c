@@ -413,37 +413,6 @@ void spin_unlocked(const struct event *op)
         sched_wake_spinners(op->object, 1, unchanged);
 }
 
-/* ---- yields ------------------------------------------------------------------------------------- */
-
-static void too_often(void)
-{
-    rt.shared->impatient |= !rt.engine.aside;
-    sched_leave_behind(OUTCOME_BOUND);
-}
-
-void spin_yielded(uint64_t pc)
-{
-    struct thread *t = rt.self;
-    bool unfair = rt.run_count || !tset_empty(&rt.enabled);
-    t->yields = t->yields && pc == t->yield_pc ? t->yields + unfair : 1;
-    t->yield_pc = pc;
-    if (RT_UNLIKELY(t->yields > rt.patience))
-        too_often();
-}
-
-/* To try for a second lock, fail, give back the first and begin again is to give way, too: two threads can do
- * so to each other any number of times. */
-void spin_backs_off(const struct event *op)
-{
-    struct thread *t = rt.self;
-    const struct spin_entry *r = find(t, op->pc, op->object);
-    bool tried = false;
-    for (uint32_t i = 0; i < t->ring_count; i++)
-        tried |= t->ring[i].is.kind == EV_TRYLOCK;
-    if (tried && r && r->is.lock && r->is.seen > rt.patience)
-        too_often();
-}
-
 /* ---- waiting ------------------------------------------------------------------------------------ */
 
 static uint64_t set_of_round(const struct thread *t)
