@@ -1,8 +1,8 @@
-/* Programs of letters, for engines that work on the schedule of a failure: each thread is a string of operations, the
- * simulator plays the runtime's part. Letters: a…z step without effect; L/U lock and unlock of one mutex, M/V of
- * another; R reads x into the thread's register; W writes register+1 to x; J waits until all others have ended; ? a
- * branch of three; ! fails if x is not `expect` (or, with a branch, if the branch was not 2). A state in which nobody can
- * go on is a failure too. */
+/* Programs of letters, for engines that work on the schedule of a failure: each thread is a string of
+ * operations, the simulator plays the runtime's part. Letters: a…z step without effect; L/U lock and
+ * unlock of one mutex, M/V of another; R reads x into the thread's register; W writes register+1 to x; J
+ * waits until all others have ended; ? a branch of three; ! fails if x is not `expect` (or, with a
+ * branch, if the branch was not 2). A state in which nobody can go on is a failure too. */
 #ifndef TESTS_LETTERS_H
 #define TESTS_LETTERS_H
 

@@ -1,5 +1,6 @@
-/* The point of no return, on random programs of letters (letters.h), against brute force: every continuation of every
- * prefix of a failing schedule is tried by a recursion that knows nothing of the engine. */
+/* The point of no return, on random programs of letters (letters.h), against brute force: every
+ * continuation of every prefix of a failing schedule is tried by a recursion that knows nothing of the
+ * engine. */
 #include "letters.h"
 
 #include "base/rng.h"
@@ -70,8 +71,8 @@ static int avoidable(struct sim *s)
     return 0;
 }
 
-/* Of the first n steps of a schedule. A branch belongs to the step before it, but is a step of its own: between the
- * two every value is a continuation. */
+/* Of the first n steps of a schedule. A branch belongs to the step before it, but is a step of its own:
+ * between the two every value is a continuation. */
 static int prefix_avoidable(const struct program *p, const struct step *steps, uint32_t n, uint32_t count)
 {
     struct sim s;
