@@ -252,6 +252,8 @@ static void take_told(struct gather *g, struct report *r)
         vec_push(&r->findings, g->told.items[i].finding);
         vec_push(&g->stories, g->told.items[i].story);
     }
+    for (size_t i = 0; i < g->known_ones.count; i++)
+        add_text(&r->known, mem_strdup(g->known_ones.items[i]));
     r->finding_count = g->found + r->lost;
     if (r->finding_count > g->told.count && !g->count_only)
         add_text(&r->warnings, mem_printf("%llu further findings are not told; fix these first",
@@ -425,6 +427,7 @@ void gather_free(struct gather *g)
             close(g->told.items[i].story);
     vec_free(&g->told);
     vec_free(&g->stories);
+    free_texts(&g->known_ones);
     free_texts(&g->unreproduced);
     free_texts(&g->unreplayed);
     free_texts(&g->artefacts);

@@ -361,6 +361,9 @@ static void put_finding(struct html_page *p, const struct report_finding *f, int
     if (all.count) {
         put_schedule_heading(f, &p->body);
         put_table(&n, &all, &l, p->sections, &p->body);
+        if (all.left_out)
+            sbuf_printf(&p->body, "<p class=dim>%zu earlier plain accesses are not shown here; raddle report "
+                                  "--all has them.</p>", all.left_out);
         put_data(p, &n, &all, &l);
     } else {
         sbuf_puts(&p->body, "<p>The execution could not be recorded: only the schedule is kept.</p>");

@@ -75,11 +75,13 @@ int match_model_init(struct match_model *m, struct arena *arena, uint64_t limit)
     struct parts parts = m->parts;
     *m = (struct match_model){.arena = arena, .limit = limit, .values = values, .parts = parts,
                               .slot_room = MOST_SLOTS, .ids = 1};
+    size_t before = arena->used;
     if (!parts.words.entries && parts_init(&m->parts, arena))
         return -1;
     m->slots = arena_alloc(arena, MOST_SLOTS * sizeof *m->slots);
     m->now.place = arena_alloc(arena, MOST_SLOTS * sizeof *m->now.place);
     m->walk.place = arena_alloc(arena, MOST_SLOTS * sizeof *m->walk.place);
+    m->limit += arena->used - before; /* reserved at its largest size, which costs nothing */
     if (!m->slots || !m->now.place || !m->walk.place || table_init(m, &m->places) ||
         table_init(m, &m->locals) || table_init(m, &m->facts) || table_init(m, &m->slots_by_object))
         return -1;
