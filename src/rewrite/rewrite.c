@@ -113,7 +113,8 @@ static int rewrite(const char *in, const char *out, const char *checks, const ch
     r.module = read_module(r.context, in);
     if (r.module)
         rewrite_intrinsics(r.module);
-    if (!r.module || run_passes(r.module, PASSES_FIRST) || link_libc(&r, libc) || run_passes(r.module, PASSES_BEFORE))
+    if (!r.module || run_passes(r.module, PASSES_FIRST) || link_libc(&r, libc) ||
+        run_passes(r.module, PASSES_BEFORE))
         return 1;
     r.builder = LLVMCreateBuilderInContext(r.context);
     r.i32 = LLVMInt32TypeInContext(r.context);
