@@ -1,5 +1,5 @@
-/* Two threads that mostly compute: they parse a text, sort and hash the numbers in it, and add to a sum twice. What a
- * way of instrumenting costs code that is not concurrent. */
+/* Two threads that mostly compute: they parse a text, sort and hash the numbers in it, and add to a sum
+ * twice. What a way of instrumenting costs code that is not concurrent. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "file:line" outside of raddle.h and the functions that raddle cc --symbolic puts in libc's place (allocated);
- * NULL if it is not known. */
+/* "file:line" outside of raddle.h and of what raddle cc --symbolic puts in libc's place (allocated); NULL if
+ * it is not known. */
 static char *place_of(struct names *n, uint64_t pc)
 {
     struct place p = symbols_place(n->symbols, pc);
@@ -121,7 +121,8 @@ int lines_take(char *text, struct line_count *out)
     return 0;
 }
 
-/* The branches on inputs in a file, for its lcov record: line, which of those in the line, side, how often. */
+/* The branches on inputs in a file, for its lcov record: line, which of those in the line, side, how
+ * often. */
 static void put_branches(const struct report *r, const char *file, struct sbuf *out)
 {
     unsigned found = 0, hit = 0, last = 0, nth = 0;

@@ -1,5 +1,6 @@
-/* z3_answers: reads questions in SMT-LIB 2 as --save-queries writes them, asks Z3 each, and prints how many of the
- * answers beside them ("; sat", "; unsat") are not Z3's. A question that Z3 does not answer in 20 s is counted apart. */
+/* z3_answers: reads questions in SMT-LIB 2 as --save-queries writes them, asks Z3 each, and
+ * prints how many of the answers beside them ("; sat", "; unsat") are not Z3's. A question that
+ * Z3 does not answer in 20 s is counted apart. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

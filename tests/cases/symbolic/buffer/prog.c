@@ -1,5 +1,6 @@
-/* The Bounded Buffer of LCT's benchmarks with contents that are inputs: a monitor with one condition, two producers, and
- * a consumer that does something else with large items. With -DCHOOSE they are choices. */
+/* The Bounded Buffer of LCT's benchmarks with contents that are inputs: a monitor with one
+ * condition, two producers, and a consumer that does something else with large items. With
+ * -DCHOOSE they are choices. */
 #include <pthread.h>
 #include <raddle.h>
 

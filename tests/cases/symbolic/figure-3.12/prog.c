@@ -1,5 +1,5 @@
-/* Figure 3.12 of Kähkönen's thesis: thread 1 reads before the write, or after it, and then the input is positive or
- * not: 3 pairs of a trace and a path. */
+/* Figure 3.12 of Kähkönen's thesis: thread 1 reads before the write, or after it, and then the
+ * input is positive or not: 3 pairs of a trace and a path. */
 #include <pthread.h>
 #include <raddle.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-/* Figure 3.5 of Kähkönen's thesis. The input is 0: the write before or after the read; or it is not: 3 pairs of a
- * trace and a path. The branch of thread 1 never goes the other way. */
+/* Figure 3.5 of Kähkönen's thesis. The input is 0: the write before or after the read; or it is
+ * not: 3 pairs of a trace and a path. The branch of thread 1 never goes the other way. */
 #include <pthread.h>
 #include <raddle.h>
 #include <stdatomic.h>

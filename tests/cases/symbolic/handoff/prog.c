@@ -1,5 +1,6 @@
-/* The Synchronous Queue of LCT's benchmarks with contents that are inputs: who puts waits until the item was taken. The
- * consumer answers items that are negative. With -DCHOOSE they are choices. */
+/* The Synchronous Queue of LCT's benchmarks with contents that are inputs: who puts waits until
+ * the item was taken. The consumer answers items that are negative. With -DCHOOSE they are
+ * choices. */
 #include <pthread.h>
 #include <raddle.h>
 

@@ -1,6 +1,6 @@
-/* Pairs of the thesis (table 8.1: 4,096 with an execution per trace): four pairs of threads, each pair with a variable
- * of its own that one reads and the other writes, and each thread branches on an input. 8 to the power of 4. With
- * -DCHOOSE the inputs are choices. */
+/* Pairs of the thesis (table 8.1: 4,096 with an execution per trace): four pairs of threads,
+ * each pair with a variable of its own that one reads and the other writes, and each thread
+ * branches on an input. 8 to the power of 4. With -DCHOOSE the inputs are choices. */
 #include <pthread.h>
 #include <raddle.h>
 #include <stdatomic.h>

@@ -1,5 +1,6 @@
-/* After the description of Synthetic in the thesis (section 8.1): sequences of operations on inputs and on global
- * variables that were drawn at random. With -DCHOOSE every value of the inputs that makes a difference is a choice. */
+/* After the description of Synthetic in the thesis (section 8.1): sequences of operations on
+ * inputs and on global variables that were drawn at random. With -DCHOOSE every value of the
+ * inputs that makes a difference is a choice. */
 #include <pthread.h>
 #include <raddle.h>
 #include <stdatomic.h>

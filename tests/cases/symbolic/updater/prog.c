@@ -1,6 +1,7 @@
-/* After the description of Updater in the thesis (section 8.1): some threads update values in shared memory, under two
- * locks, with inputs; others read them and do work that depends on what they read. With -DCHOOSE the inputs are
- * choices, one value for each class: the same number of executions. */
+/* After the description of Updater in the thesis (section 8.1): some threads update values in
+ * shared memory, under two locks, with inputs; others read them and do work that depends on what
+ * they read. With -DCHOOSE the inputs are choices, one value for each class: the same number of
+ * executions. */
 #include <pthread.h>
 #include <raddle.h>
 
