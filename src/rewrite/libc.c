@@ -283,7 +283,7 @@ OWN(int, strncasecmp, (const char *a, const char *b, size_t n))
 
 OWN(int, strcasecmp, (const char *a, const char *b))
 {
-    return raddle_sym_strncasecmp(a, b, (size_t)-1);
+    return PLAIN() ? strcasecmp(a, b) : raddle_sym_strncasecmp(a, b, (size_t)-1);
 }
 
 OWN(char *, strcasestr, (const char *s, const char *wanted))
