@@ -155,7 +155,12 @@ static void begin_sample(struct engine *e)
 static void end_sample(struct engine *e, enum outcome o)
 {
     struct automatic *a = e->state;
+    bool again = e->retry;
+    a->sampler.retry = e->retry;
+    e->retry = 0;
     engine_pos.end(&a->sampler, o);
+    if (again)
+        return;
     put(e->trace, &a->aside);
     a->sampling = false;
 }
@@ -203,6 +208,7 @@ static void auto_begin(struct engine *e)
     struct automatic *a = e->state;
     running(a)->begin(running_engine(a));
     e->awaits = running_engine(a)->awaits;
+    e->meets = running_engine(a)->meets;
     e->aside = a->sampling;
 }
 

@@ -381,6 +381,8 @@ static void search(void)
             more = again();
             continue;
         }
+        if (rt.restart && rt.strategy->endless) /* that execution again, with what it has learned */
+            rt.engine.retry = 1;
         account();
         sym_tell_inputs();
         if (rt.bug_in_execution && !s->config.keep_going)
