@@ -209,6 +209,7 @@ static void auto_begin(struct engine *e)
     running(a)->begin(running_engine(a));
     e->awaits = running_engine(a)->awaits;
     e->meets = running_engine(a)->meets;
+    e->orbits = running_engine(a)->orbits;
     e->aside = a->sampling;
 }
 

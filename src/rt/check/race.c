@@ -24,6 +24,7 @@
 #include "base/htable.h"
 #include "rt/check/finding.h"
 #include "rt/check/stack.h"
+#include "rt/core/orbit.h"
 #include "rt/core/sync.h"
 
 #include <sys/mman.h>
@@ -207,6 +208,8 @@ static inline uint64_t confront(struct access *a, uint64_t old, uintptr_t old_pc
         return old;
     unsigned t = thread_of(old);
     if (t < a->clock->n && (uint32_t)(old >> 32) <= a->clock->c[t]) {
+        if (RT_UNLIKELY(rt.half_joined))
+            orbit_meets((int)t);
         if (!(covers[kind_of(a->record)] >> kind_of(old) & 1) || (same_epoch && !a->crowded))
             return old;
         return old & ~both;

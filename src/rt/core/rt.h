@@ -143,6 +143,13 @@ struct thread {
     struct tset visitors; /* threads that have used its stack (check/stack.h) */
     int woken_by;
     uint32_t enabled_by; /* index + 1 of the event that last let it go on, 0 = it did not have to wait */
+    /* Threads that are alike (orbit.h). */
+    int orbit;            /* the first of them; 0 = it is like no other */
+    int follower;         /* whose start waits for its first operation; 0 = nobody */
+    int orbit_joiner;     /* of the first of them: who joins them, how many of how many so far */
+    uint32_t orbit_size, orbit_joins;
+    uint32_t created_at, created_after; /* events of its creator, and plain accesses since the last */
+    bool usual, unlike, put_off; /* no attributes; has been told apart; has not started yet */
     uint32_t resumed_at; /* events it had performed when a wait without a decision ended (thread.c) */
     uint64_t ticket;    /* place in the queue of a condition or monitor */
     uint64_t wait_pc;   /* where it waits without a pending operation */
@@ -171,6 +178,7 @@ struct rt {
     struct thread *self;
     uint32_t generation; /* of the execution; never 0 */
     bool recording;
+    bool heeds;   /* recording, or something is to be done after an event (orbit.h) */
     bool watched; /* recording, or under a debugger */
     struct tset enabled, live;
     int threads; /* ids used in this execution */
@@ -215,6 +223,9 @@ struct rt {
     int worker_child;   /* process of the isolated execution under way */
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
     bool awaits;        /* rounds that change nothing are left out (await.h) */
+    bool orbits;        /* threads that are alike are explored in one order (orbit.h) … */
+    bool alike;         /* … there are some */
+    int put_off, half_joined; /* so many of them have not started; so many kinds are joined in part */
     bool reconsider;    /* something has changed: who of those that wait may go on? */
     bool scrambles;     /* dead bytes of stacks are overwritten (a test) */
     bool suspects;      /* a thread has come back to the same read in this execution */

@@ -12,6 +12,7 @@
 #include "rt/check/property.h"
 #include "rt/core/block.h"
 #include "rt/core/fiber.h"
+#include "rt/core/orbit.h"
 #include "rt/core/record.h"
 #include "rt/core/sync.h"
 #include "rt/posix/cancel.h"
@@ -227,6 +228,8 @@ static __attribute__((noinline)) bool nobody_goes_on(void)
 {
     if (tset_empty(&rt.live))
         thread_finish_program();
+    if (RT_UNLIKELY(rt.put_off) && orbit_start_others())
+        return true;
     if (rt.exiting >= 0 && !waits_for_ended())
         sched_run_local(rt.exiting);
     else if (!signals_time_passes() && !wake_overlooked())
