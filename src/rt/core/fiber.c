@@ -245,6 +245,7 @@ static void end_trap(void)
     if (fiber_tls != TLS_TRAPPED)
         return;
     fiber_tls = TLS_WRFSBASE;
+    rt.may_orbit = false; /* it would not be noticed any more */
     mprotect(unused_parking(), unused_size(), PROT_READ | PROT_WRITE);
     for (int t = made; t < EVENT_MAX_THREADS; t++)
         slots[t].fs = 0;

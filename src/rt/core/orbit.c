@@ -32,27 +32,16 @@
 #include "rt/core/sched.h"
 #include "rt/sym/sym.h"
 
-static uint32_t lessons_seen; /* of shared->lessons … */
-static bool apart;            /* … one of which is LESSON_APART */
-
-static void heed(void)
+void orbit_ask(void)
 {
-    rt.heeds = rt.recording || rt.alike;
-}
-
-void orbit_begin(void)
-{
-    const struct shared *s = rt.shared;
-    if (lessons_seen != s->lessons.count) {
-        lessons_seen = s->lessons.count;
-        apart = await_knows(0, LESSON_APART);
-        rt.shared->alike &= !apart;
-    }
-    rt.orbits = rt.engine.orbits && s->config.symmetry && !apart && fiber_traps() && !rt.watched &&
-                !rt.properties && s->config.races != RACES_OFF && !sym_explores();
+    struct shared *s = rt.shared;
+    bool apart = await_knows(0, LESSON_APART);
+    rt.orbit_lessons = s->lessons.count;
     rt.put_off = rt.half_joined = 0;
     rt.alike = false;
-    heed();
+    s->alike &= !apart;
+    rt.may_orbit = s->config.symmetry && !apart && fiber_traps() && !rt.watched && !rt.properties &&
+                   s->config.races != RACES_OFF && !sym_explores();
 }
 
 static void told_apart(void)
@@ -77,42 +66,33 @@ void orbit_uses_tls(void)
 
 /* ---- creation ----------------------------------------------------------------------------------- */
 
-bool orbit_alike(const void *attr, void *(*start)(void *), void *arg)
+bool orbit_compare(const void *attr, void *(*start)(void *))
 {
-    if (!rt.orbits || rt.threads < 2)
-        return false;
     const struct thread *c = rt.self, *before = &rt.all[rt.threads - 1];
-    return before->creator == rt.current && before->start == start && before->arg == arg && !attr &&
-           before->usual && !before->unlike && before->created_at == c->events &&
+    return before->id && before->creator == rt.current && before->start == start && !attr &&
+           !before->unusual && !before->unlike && !c->orbit && before->created_at == c->events &&
            before->created_after == c->plain_streak &&
            (before->put_off || before->state == THREAD_PENDING);
 }
 
-bool orbit_created(struct thread *t, bool alike, bool usual)
+bool orbit_put_off(struct thread *t)
 {
-    t->usual = usual;
-    t->created_at = rt.self->events;
-    t->created_after = rt.self->plain_streak;
-    if (rt.orbits)
-        orbit_shown(rt.self);
-    if (!alike)
-        return false;
     struct thread *before = &rt.all[t->id - 1];
     if (!before->orbit) {
-        before->orbit = before->id;
+        before->orbit = (uint16_t)before->id;
         before->orbit_size = 1;
     }
     t->orbit = before->orbit;
     rt.all[t->orbit].orbit_size++;
     rt.alike = rt.shared->alike = true;
-    before->follower = t->id;
+    before->follower = (uint16_t)t->id;
     t->put_off = true;
     rt.put_off++;
-    heed();
+    rt.heeds = true;
     return true;
 }
 
-static void start_follower(struct thread *t)
+void orbit_start_follower(struct thread *t)
 {
     struct thread *f = &rt.all[t->follower];
     t->follower = 0;
@@ -121,31 +101,23 @@ static void start_follower(struct thread *t)
     sched_run_local_by(f->id, rt.trace->event_count);
 }
 
-void orbit_ends(void)
-{
-    if (rt.self->follower)
-        start_follower(rt.self);
-}
-
 bool orbit_start_others(void)
 {
     for (int t = 1; t < rt.threads; t++)
         if (rt.all[t].follower && !rt.all[t].put_off)
-            start_follower(&rt.all[t]);
+            orbit_start_follower(&rt.all[t]);
     return rt.run_count;
 }
 
 /* ---- joining ------------------------------------------------------------------------------------ */
 
-void orbit_joined(const struct thread *t, bool result)
+void orbit_count_join(const struct thread *t, bool result)
 {
-    if (!t->orbit)
-        return;
     struct thread *first = &rt.all[t->orbit];
     if (result || (first->orbit_joins && first->orbit_joiner != rt.current))
         told_apart();
     rt.half_joined += first->orbit_joins == 0;
-    first->orbit_joiner = rt.current;
+    first->orbit_joiner = (uint16_t)rt.current;
     if (++first->orbit_joins == first->orbit_size)
         rt.half_joined--;
 }
@@ -167,7 +139,9 @@ void orbit_meets(int thread)
 void orbit_heed(const struct event *e)
 {
     if (rt.self->follower && event_class(e->kind) != CLASS_LOCAL)
-        start_follower(rt.self);
+        orbit_start_follower(rt.self);
+    if (rt.self->orbit && operation_creates(e->kind))
+        told_apart();
     if (rt.self->orbit && e->size == 8 && stack_of_thread(e->value))
         told_apart();
     if (rt.half_joined && e->kind != EV_JOIN)

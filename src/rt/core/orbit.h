@@ -7,22 +7,51 @@
 
 #include "rt/core/rt.h"
 
-void orbit_begin(void); /* before an execution */
+/* Before an execution. What is known decides, and is asked again when there is more of it. */
+void orbit_ask(void);
+static inline void orbit_begin(void)
+{
+    if (RT_UNLIKELY(rt.alike | (rt.orbit_lessons != rt.shared->lessons.count)))
+        orbit_ask();
+    rt.orbits = rt.may_orbit & (rt.engine.orbits != 0);
+    rt.heeds = rt.recording;
+}
 
 /* The running thread is about to create one: will that be like the one created last? */
-bool orbit_alike(const void *attr, void *(*start)(void *), void *arg);
+bool orbit_compare(const void *attr, void *(*start)(void *));
+static inline bool orbit_alike(const void *attr, void *(*start)(void *), void *arg)
+{
+    return rt.orbits && rt.all[rt.threads - 1].arg == arg && orbit_compare(attr, start);
+}
 /* It has: true if the new thread is not to start yet. */
-bool orbit_created(struct thread *t, bool alike, bool usual);
+bool orbit_put_off(struct thread *t);
+static inline bool orbit_created(struct thread *t, bool alike, bool unusual)
+{
+    t->unusual = unusual;
+    t->created_at = rt.self->events;
+    t->created_after = rt.self->plain_streak;
+    return alike && orbit_put_off(t);
+}
 
 /* After each event, while rt.heeds. */
 void orbit_heed(const struct event *e);
-/* The running thread ends. */
-void orbit_ends(void);
+/* t, the running thread, ends, or has performed its first operation. */
+void orbit_start_follower(struct thread *t);
+static inline void orbit_ends(struct thread *t)
+{
+    if (RT_UNLIKELY(t->follower))
+        orbit_start_follower(t);
+}
 /* Nobody can go on: is there one to start? */
 bool orbit_start_others(void);
 
 /* t is joined; with its result? */
-void orbit_joined(const struct thread *t, bool result);
+void orbit_count_join(const struct thread *t, bool result);
+static inline void orbit_joined(const struct thread *t, bool result)
+{
+    if (RT_UNLIKELY(t->orbit))
+        orbit_count_join(t, result);
+}
 /* The running thread reads or writes what a thread has accessed that it comes after. */
 void orbit_meets(int thread);
 

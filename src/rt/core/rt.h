@@ -135,21 +135,20 @@ struct thread {
             uint64_t spin_pc;
             uint64_t throw_pc;  /* C++: where it threw last, and what */
             void *thrown;
+            /* Threads that are alike (orbit.h). */
+            uint16_t orbit;    /* the first of them; 0 = it is like no other */
+            uint16_t follower; /* whose start waits for its first operation; 0 = nobody */
+            uint16_t orbit_joiner, orbit_size, orbit_joins; /* of the first of them: who joins them, how many */
+            bool unusual, unlike, put_off; /* has attributes; was told apart; has not started yet */
         };
-        uint64_t fresh[15];
+        uint64_t fresh[17];
     };
     struct vclock clock;
 
     struct tset visitors; /* threads that have used its stack (check/stack.h) */
     int woken_by;
     uint32_t enabled_by; /* index + 1 of the event that last let it go on, 0 = it did not have to wait */
-    /* Threads that are alike (orbit.h). */
-    int orbit;            /* the first of them; 0 = it is like no other */
-    int follower;         /* whose start waits for its first operation; 0 = nobody */
-    int orbit_joiner;     /* of the first of them: who joins them, how many of how many so far */
-    uint32_t orbit_size, orbit_joins;
     uint32_t created_at, created_after; /* events of its creator, and plain accesses since the last */
-    bool usual, unlike, put_off; /* no attributes; has been told apart; has not started yet */
     uint32_t resumed_at; /* events it had performed when a wait without a decision ended (thread.c) */
     uint64_t ticket;    /* place in the queue of a condition or monitor */
     uint64_t wait_pc;   /* where it waits without a pending operation */
@@ -167,7 +166,7 @@ struct thread {
     struct await await;
     struct vclock acquire_later, release_fence; /* C11 fences */
 };
-_Static_assert(offsetof(struct thread, clock) - offsetof(struct thread, fresh) == 15 * 8,
+_Static_assert(offsetof(struct thread, clock) - offsetof(struct thread, fresh) == 17 * 8,
                "what is 0 at first fits exactly");
 _Static_assert(sizeof(struct frame) == 64 && !offsetof(struct thread, frame), "as in hooks.S");
 
@@ -223,7 +222,9 @@ struct rt {
     int worker_child;   /* process of the isolated execution under way */
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
     bool awaits;        /* rounds that change nothing are left out (await.h) */
-    bool orbits;        /* threads that are alike are explored in one order (orbit.h) … */
+    bool may_orbit;     /* as far as is known, with so many lessons … */
+    uint32_t orbit_lessons;
+    bool orbits;        /* … threads that are alike are explored in one order (orbit.h) … */
     bool alike;         /* … there are some */
     int put_off, half_joined; /* so many of them have not started; so many kinds are joined in part */
     bool reconsider;    /* something has changed: who of those that wait may go on? */

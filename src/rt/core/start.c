@@ -149,6 +149,7 @@ static void begin_engine(void)
                                 .live = &s->unfinished};
     rt.coverage = s->coverage_watch;
     rt.places = s->config.places ? &s->places : NULL;
+    rt.orbit_lessons = UINT32_MAX;
     rt.counting = s->config.coverage || s->config.places;
     if (s->initialized) {
         rt.engine.state = s->engine_state;

@@ -47,9 +47,6 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     fiber_usual_stack(t);
     __builtin_memset(t->fresh, 0, sizeof t->fresh);
     t->await.state = t->await.count = 0;
-    t->orbit = t->follower = 0;
-    t->orbit_joins = 0;
-    t->unlike = t->put_off = false;
     t->resumed_at = id ? 1 : UINT32_MAX; /* behind its START */
     t->creator = id ? rt.current : -1;
     t->joining = -1;
@@ -116,7 +113,7 @@ void thread_end(void *result)
         sched_log(op);
     }
     sched_log_local(EV_EXIT, 0, (uint64_t)result, 0, t->create_pc);
-    orbit_ends();
+    orbit_ends(t);
     ended(t);
     sched_wait_local(THREAD_DONE);
     thread_main_resumed(); /* only main's fiber is ever resumed, to end the program */
@@ -171,7 +168,7 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(voi
     rt.self->clock.c[rt.current]++;
     fiber_prepare(t, thread_entry);
     sched_log_local(EV_CREATE, (uint64_t)id, 0, 0, pc);
-    if (orbit_created(t, alike, !attr)) {
+    if (orbit_created(t, alike, attr != NULL)) {
         t->state = THREAD_PARKED;
         rt.next[id].kind = EV_NONE;
         return 0;
