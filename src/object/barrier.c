@@ -40,7 +40,7 @@ static int reversed_arrival(const struct object_past *past, const struct event *
 
 const struct operation op_BARRIER = {
     .object = OBJECT_BARRIER, .role = {ROLE_ARRIVE, ROLE_ARRIVE}, .pending = ROLE_OPEN,
-    .traits = OP_BY_VALUE, .role_of = role_of_arrival, .perform = arrive,
+    .then = EV_BARRIER_LEAVE, .traits = OP_BY_VALUE, .role_of = role_of_arrival, .perform = arrive,
     .learn = learn, .reversed = reversed_arrival,
     .done = "arrives last at {o}: it opens", .failed = "arrives at {o}"};
 

@@ -174,6 +174,7 @@ struct operation {
     uint8_t follows;  /* enum follows */
     uint8_t needs;    /* OPEN_…: what must be open for it to be completed */
     uint8_t instead;  /* if it comes before what woke it: the kind of event, on event.other, that it is */
+    uint8_t then;     /* if it did not get what it wanted its thread is parked, and goes on with this kind */
     uint8_t crowd;    /* role of those inside of whom nobody may be left */
     uint32_t traits;
     uint64_t overtakes; /* roles of earlier events of its object that it could have come before; 0: all */

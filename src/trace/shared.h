@@ -20,7 +20,7 @@
 
 #define SHARED_ENV "RADDLE_WORKER"
 #define SHARED_MAGIC 0x31656c6464617231ull
-#define SHARED_VERSION 5u
+#define SHARED_VERSION 6u
 
 enum finding_kind {
 #define FINDING(kind, name, words) FINDING_##kind,
@@ -30,6 +30,7 @@ enum finding_kind {
 };
 
 enum races_mode { RACES_REPORT, RACES_STOP, RACES_OFF };
+enum volatile_mode { VOLATILE_PLAIN, VOLATILE_ATOMIC };
 enum exit_mode { EXIT_DRAIN, EXIT_KILL };
 enum granularity { GRANULARITY_SYNC, GRANULARITY_ACCESS };
 /* What makes places of memory the same: who wrote them, or their value. */
@@ -67,6 +68,7 @@ struct run_config {
     uint8_t symmetry;   /* threads that are alike: one order of their first operations */
     uint8_t races;      /* enum races_mode */
     uint8_t exit;       /* enum exit_mode */
+    uint8_t volatiles;  /* enum volatile_mode */
     uint8_t isolate;    /* enum isolate_mode */
     uint8_t keep_going; /* go on after the first bug */
     uint8_t record;     /* write the story of the execution to record_fd (replay) */

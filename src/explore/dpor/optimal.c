@@ -125,7 +125,7 @@ static bool on_path(struct engine *e, uint32_t step, const struct tset *threads,
         grove_elders(e->grove, &o->path, &o->sleep, step);
         return true;
     }
-    if (values && grove_put_choice(e->grove, e->member, &o->path, step, values)) {
+    if (values && grove_put_choice(e->grove, e->member, &o->path, step, values, e->usual)) {
         o->portion.base = o->estimate.base = o->path.count;
         grove_elders(e->grove, &o->path, &o->sleep, step);
         *n = grove_step(e->grove, o->path.nodes[step]);
@@ -196,6 +196,8 @@ static void optimal_misled(struct engine *e, int usual)
     struct optimal *o = e->state;
     uint32_t step = e->trace->step_count - 1;
     wakeup_drop(&o->wakeup, &o->cursor);
+    if (step < o->path.count)
+        grove_cut(e->grove, &o->path, step);
     if (!wakeup_take_value(&o->wakeup, &o->wakeup.of_step[step], usual, &o->cursor))
         cut_short(o, step);
 }

@@ -11,6 +11,7 @@
 #include "rt/posix/clock.h"
 #include "rt/posix/descriptors.h"
 #include "rt/posix/file_steps.h"
+#include "rt/posix/numbers.h"
 #include "rt/sym/outside.h"
 
 #include <errno.h>
@@ -178,9 +179,11 @@ static int after_open(int fd, const char *path)
         if (RT_UNLIKELY(is_named_pipe(at, path, RT_PC())))                                         \
             return -1;                                                                             \
         bool changes = flags & (O_CREAT | O_TRUNC);                                                \
+        numbers_before_open(RT_PC());                                                              \
         struct event *op = file_step_path(at, path, !(flags & O_NOFOLLOW), !changes, RT_PC());     \
         int fd = REAL(name)(__VA_ARGS__, mode);                                                    \
         file_step_done(op, changes && fd >= 0);                                                    \
+        numbers_opened(&fd, 1, RT_PC());                                                           \
         return after_open(fd, path);                                                               \
     }
 OPENS(open, (const char *path, int flags, ...), AT_FDCWD, path, flags)
@@ -220,9 +223,11 @@ static void before_fopen(const char *path, const char *mode)
         before_fopen(path, mode);                                                                  \
         if (RT_UNLIKELY(is_named_pipe(AT_FDCWD, path, RT_PC())))                                   \
             return NULL;                                                                           \
+        numbers_before_open(RT_PC());                                                              \
         struct event *op = file_step_path(AT_FDCWD, path, true, mode[0] == 'r', RT_PC());          \
         FILE *f = REAL(name)(path, mode);                                                          \
         file_step_done(op, f && mode[0] != 'r');                                                   \
+        numbers_opened(&(int){f ? fileno(f) : -1}, 1, RT_PC());                                    \
         return f;                                                                                  \
     }
 FOPENS(fopen)
