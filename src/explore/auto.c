@@ -158,9 +158,7 @@ static void begin_sample(struct engine *e)
 static void end_sample(struct engine *e, enum outcome o)
 {
     struct automatic *a = e->state;
-    bool again = e->retry;
-    a->sampler.retry = e->retry;
-    e->retry = 0;
+    bool again = a->sampler.retry;
     engine_pos.end(&a->sampler, o);
     if (again)
         return;
@@ -306,7 +304,7 @@ static int next_execution(struct engine *e, enum outcome o)
         end_sample(e, o);
     else if (a->beside.runs)
         beside_leave(&a->beside, e, &a->aside, o);
-    if (extra && a->beside.on && a->beside.done < BESIDE)
+    if (extra && !a->sampling && a->beside.on && a->beside.done < BESIDE)
         beside_enter(&a->beside, e, &a->aside);
     if (extra)
         return 1;

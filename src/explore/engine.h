@@ -74,7 +74,7 @@ struct engine {
     int meets;
     /* Set by the strategy: executions that differ only in which of several threads that are alike is which
      * count as one (rt/core/orbit.h). */
-    int orbits;
+    bool orbits;
     /* Set by the runtime: does a load that reads the value in this state (event.other) only go round? */
     int (*fails)(uint64_t state, uint64_t value);
     /* Set by the runtime, may be NULL: what memory of the program holds. A plain write has been

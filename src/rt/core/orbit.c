@@ -39,6 +39,7 @@ void orbit_ask(void)
     rt.orbit_lessons = s->lessons.count;
     rt.put_off = rt.half_joined = 0;
     rt.alike = false;
+    rt.heeds = rt.recording;
     s->alike &= !apart;
     rt.may_orbit = s->config.symmetry && !apart && fiber_traps() && !rt.watched && !rt.properties &&
                    s->config.races != RACES_OFF && !sym_explores();
@@ -66,10 +67,11 @@ void orbit_uses_tls(void)
 
 /* ---- creation ----------------------------------------------------------------------------------- */
 
-bool orbit_compare(const void *attr, void *(*start)(void *))
+bool orbit_compare(const void *attr)
 {
     const struct thread *c = rt.self, *before = &rt.all[rt.threads - 1];
-    return before->id && before->creator == rt.current && before->start == start && !attr &&
+    const struct thread *first = before->orbit ? &rt.all[before->orbit] : before;
+    return before->id && first->creator == rt.current && !attr &&
            !before->unusual && !before->unlike && !c->orbit && before->created_at == c->events &&
            before->created_after == c->plain_streak &&
            (before->put_off || before->state == THREAD_PENDING);
@@ -79,13 +81,15 @@ bool orbit_put_off(struct thread *t)
 {
     struct thread *before = &rt.all[t->id - 1];
     if (!before->orbit) {
-        before->orbit = (uint16_t)before->id;
+        before->orbit = (uint8_t)before->id;
         before->orbit_size = 1;
+        before->orbit_joins = 0;
     }
     t->orbit = before->orbit;
     rt.all[t->orbit].orbit_size++;
     rt.alike = rt.shared->alike = true;
-    before->follower = (uint16_t)t->id;
+    before->follower = (uint8_t)t->id;
+    t->creator = before->id; /* by its first operation */
     t->put_off = true;
     rt.put_off++;
     rt.heeds = true;
@@ -117,7 +121,7 @@ void orbit_count_join(const struct thread *t, bool result)
     if (result || (first->orbit_joins && first->orbit_joiner != rt.current))
         told_apart();
     rt.half_joined += first->orbit_joins == 0;
-    first->orbit_joiner = (uint16_t)rt.current;
+    first->orbit_joiner = (uint8_t)rt.current;
     if (++first->orbit_joins == first->orbit_size)
         rt.half_joined--;
 }

@@ -7,24 +7,26 @@
 
 #include "rt/core/rt.h"
 
+#define ORBIT_RARE __attribute__((noinline, cold))
+
 /* Before an execution. What is known decides, and is asked again when there is more of it. */
-void orbit_ask(void);
+void orbit_ask(void) ORBIT_RARE;
 static inline void orbit_begin(void)
 {
     if (RT_UNLIKELY(rt.alike | (rt.orbit_lessons != rt.shared->lessons.count)))
         orbit_ask();
-    rt.orbits = rt.may_orbit & (rt.engine.orbits != 0);
-    rt.heeds = rt.recording;
+    rt.orbits = rt.may_orbit & rt.engine.orbits;
 }
 
 /* The running thread is about to create one: will that be like the one created last? */
-bool orbit_compare(const void *attr, void *(*start)(void *));
+bool orbit_compare(const void *attr) ORBIT_RARE;
 static inline bool orbit_alike(const void *attr, void *(*start)(void *), void *arg)
 {
-    return rt.orbits && rt.all[rt.threads - 1].arg == arg && orbit_compare(attr, start);
+    const struct thread *before = &rt.all[rt.threads - 1];
+    return rt.orbits && before->arg == arg && before->start == start && orbit_compare(attr);
 }
 /* It has: true if the new thread is not to start yet. */
-bool orbit_put_off(struct thread *t);
+bool orbit_put_off(struct thread *t) ORBIT_RARE;
 static inline bool orbit_created(struct thread *t, bool alike, bool unusual)
 {
     t->unusual = unusual;
@@ -34,29 +36,29 @@ static inline bool orbit_created(struct thread *t, bool alike, bool unusual)
 }
 
 /* After each event, while rt.heeds. */
-void orbit_heed(const struct event *e);
+void orbit_heed(const struct event *e) ORBIT_RARE;
 /* t, the running thread, ends, or has performed its first operation. */
-void orbit_start_follower(struct thread *t);
+void orbit_start_follower(struct thread *t) ORBIT_RARE;
 static inline void orbit_ends(struct thread *t)
 {
     if (RT_UNLIKELY(t->follower))
         orbit_start_follower(t);
 }
 /* Nobody can go on: is there one to start? */
-bool orbit_start_others(void);
+bool orbit_start_others(void) ORBIT_RARE;
 
 /* t is joined; with its result? */
-void orbit_count_join(const struct thread *t, bool result);
+void orbit_count_join(const struct thread *t, bool result) ORBIT_RARE;
 static inline void orbit_joined(const struct thread *t, bool result)
 {
     if (RT_UNLIKELY(t->orbit))
         orbit_count_join(t, result);
 }
 /* The running thread reads or writes what a thread has accessed that it comes after. */
-void orbit_meets(int thread);
+void orbit_meets(int thread) ORBIT_RARE;
 
 /* The running thread, or t, does what only it can do, or is named: its number, an address that depends on it. */
-void orbit_shown(struct thread *t);
+void orbit_shown(struct thread *t) ORBIT_RARE;
 static inline void orbit_shows(void)
 {
     if (RT_UNLIKELY(rt.orbits))
@@ -68,6 +70,6 @@ static inline void orbit_named(int t)
         orbit_shown(&rt.all[t]);
 }
 /* Somebody uses thread-local storage. */
-void orbit_uses_tls(void);
+void orbit_uses_tls(void) ORBIT_RARE;
 
 #endif

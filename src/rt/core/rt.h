@@ -127,6 +127,10 @@ struct thread {
             bool resumes;              /* its wait returns although it is to be cancelled */
             bool woke_spuriously;      /* --spurious: once */
             bool visited;              /* others have used its stack: visitors */
+            /* Threads that are alike (orbit.h). */
+            uint8_t orbit;             /* the first of them; 0 = it is like no other */
+            uint8_t follower;          /* whose start waits for its first operation; 0 = nobody */
+            bool unusual, unlike, put_off; /* has attributes; was told apart; has not started yet */
             struct sync *waits; /* of the operation it stands before, if that is on one */
             struct sync *reacquire; /* the mutex a condition wait gives back and takes again */
             const struct blocker *block; /* what it waits for, if it is blocked there */
@@ -135,19 +139,15 @@ struct thread {
             uint64_t spin_pc;
             uint64_t throw_pc;  /* C++: where it threw last, and what */
             void *thrown;
-            /* Threads that are alike (orbit.h). */
-            uint16_t orbit;    /* the first of them; 0 = it is like no other */
-            uint16_t follower; /* whose start waits for its first operation; 0 = nobody */
-            uint16_t orbit_joiner, orbit_size, orbit_joins; /* of the first of them: who joins them, how many */
-            bool unusual, unlike, put_off; /* has attributes; was told apart; has not started yet */
         };
-        uint64_t fresh[17];
+        uint64_t fresh[15];
     };
     struct vclock clock;
 
     struct tset visitors; /* threads that have used its stack (check/stack.h) */
     int woken_by;
     uint32_t enabled_by; /* index + 1 of the event that last let it go on, 0 = it did not have to wait */
+    uint8_t orbit_joiner, orbit_size, orbit_joins; /* of the first that are alike: who joins them, how many */
     uint32_t created_at, created_after; /* events of its creator, and plain accesses since the last */
     uint32_t resumed_at; /* events it had performed when a wait without a decision ended (thread.c) */
     uint64_t ticket;    /* place in the queue of a condition or monitor */
@@ -166,7 +166,7 @@ struct thread {
     struct await await;
     struct vclock acquire_later, release_fence; /* C11 fences */
 };
-_Static_assert(offsetof(struct thread, clock) - offsetof(struct thread, fresh) == 17 * 8,
+_Static_assert(offsetof(struct thread, clock) - offsetof(struct thread, fresh) == 15 * 8,
                "what is 0 at first fits exactly");
 _Static_assert(sizeof(struct frame) == 64 && !offsetof(struct thread, frame), "as in hooks.S");
 

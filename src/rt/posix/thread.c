@@ -122,8 +122,7 @@ void thread_end(void *result)
 static void thread_entry(void)
 {
     struct thread *t = rt.self;
-    bool followed = t->orbit && t->orbit != t->id; /* the first operation of the one before it */
-    sched_log_followed(EV_START, (uint64_t)(followed ? t->id - 1 : t->creator), 0, 0, (uint64_t)t->start);
+    sched_log_followed(EV_START, (uint64_t)t->creator, 0, 0, (uint64_t)t->start);
     if (RT_UNLIKELY(sym != NULL))
         sym_thread_begins(t->id, t->start);
     thread_end(t->start(t->arg));
