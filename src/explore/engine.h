@@ -118,8 +118,8 @@ struct engine_class {
     int never_gives_up; /* executions given up as redundant mean that something was repeated */
     const char *bound_unit; /* what config.bound counts, in singular; NULL: it has no meaning */
     int endless;           /* never finishes by itself (random, pct, pos) */
-    /* Its i-th execution depends on the seed and i alone (in programs that wait in loops also on what is known
-     * of these): with -j N each worker runs every N-th. */
+    /* Its i-th execution depends on the seed and i alone (in programs that wait in loops also on what is
+     * known of these): with -j N each worker runs every N-th. */
     int strides;
     int states;            /* a finished search has seen every global state, or asked for those it has not */
     int inputs;            /* knows symbolic branches, whose other side may not exist */

@@ -188,8 +188,8 @@ static void tell_guarantee(const struct gather *g, struct report *r)
     }
     if (is_symmetric(g))
         vec_push(&r->reductions,
-                 mem_strdup("threads that are alike (the same function, the same argument, told apart by nobody) were "
-                            "explored in one order: --symmetry off explores all"));
+                 mem_strdup("threads that are alike (the same function, the same argument, told apart "
+                            "by nobody) were explored in one order: --symmetry off explores all"));
     enum engine_times times = engine ? engine->times : TIMES_UNSAID;
     if (times != TIMES_UNSAID)
         r->times = mem_strdup(times == TIMES_ONCE && !repeats ? "exactly once" : "at least once");

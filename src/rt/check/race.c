@@ -78,8 +78,7 @@ struct race_state {
 
 static struct race_state race;
 
-/* An access under way. */
-struct access {
+struct access { /* under way */
     uint64_t record;
     uint64_t merged; /* bytes of the same access made before, to be kept in one record */
     uintptr_t pc, granule;
@@ -208,8 +207,7 @@ static inline uint64_t confront(struct access *a, uint64_t old, uintptr_t old_pc
         return old;
     unsigned t = thread_of(old);
     if (t < a->clock->n && (uint32_t)(old >> 32) <= a->clock->c[t]) {
-        if (RT_UNLIKELY(rt.half_joined))
-            orbit_meets((int)t);
+        orbit_touches((int)t);
         if (!(covers[kind_of(a->record)] >> kind_of(old) & 1) || (same_epoch && !a->crowded))
             return old;
         return old & ~both;

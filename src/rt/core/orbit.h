@@ -56,8 +56,14 @@ static inline void orbit_joined(const struct thread *t, bool result)
 }
 /* The running thread reads or writes what a thread has accessed that it comes after. */
 void orbit_meets(int thread) ORBIT_RARE;
+static inline void orbit_touches(int thread)
+{
+    if (RT_UNLIKELY(rt.half_joined))
+        orbit_meets(thread);
+}
 
-/* The running thread, or t, does what only it can do, or is named: its number, an address that depends on it. */
+/* The running thread, or t, does what only it can do, or is named: its number, an address that depends
+ * on it. */
 void orbit_shown(struct thread *t) ORBIT_RARE;
 static inline void orbit_shows(void)
 {

@@ -394,13 +394,19 @@ void sched_visit_blocking(struct sync *s)
         cancel_now(op->pc);
 }
 
+void sched_park(struct thread *t)
+{
+    t->state = THREAD_PARKED;
+    rt.next[t->id].kind = EV_NONE;
+}
+
 void sched_wait_local(enum thread_state state)
 {
     rt.self->state = state;
     if (RT_UNLIKELY(rt.recording))
         story_announce();
     if (state == THREAD_PARKED)
-        rt.next[rt.current].kind = EV_NONE; /* it stands before no operation */
+        sched_park(rt.self);
     go_on();
 }
 

@@ -168,8 +168,7 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(voi
     fiber_prepare(t, thread_entry);
     sched_log_local(EV_CREATE, (uint64_t)id, 0, 0, pc);
     if (orbit_created(t, alike, attr != NULL)) {
-        t->state = THREAD_PARKED;
-        rt.next[id].kind = EV_NONE;
+        sched_park(t);
         return 0;
     }
     sched_run_local_by(rt.current, rt.trace->event_count);
