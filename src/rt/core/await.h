@@ -46,5 +46,7 @@ void await_reconsider(void);
 
 /* Nobody can go on: would every thread that waits go round for ever? */
 bool await_for_ever(void);
+/* For a sample, which no other execution covers: those that would not go round once more; is there one? */
+bool await_let_go(void);
 
 #endif

@@ -232,7 +232,8 @@ static __attribute__((noinline)) bool nobody_goes_on(void)
         return true;
     if (rt.exiting >= 0 && !waits_for_ended())
         sched_run_local(rt.exiting);
-    else if (!signals_time_passes() && !wake_overlooked())
+    else if (!signals_time_passes() && !wake_overlooked() &&
+             !(rt.awaits && rt.strategy->endless && await_let_go()))
         stuck();
     return rt.run_count;
 }
