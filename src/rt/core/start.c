@@ -325,8 +325,8 @@ static bool more_patience(void)
         return false;
     if (s->config.jobs > 1 || s->executions + s->blocked > PATIENCE_EXECUTIONS ||
         s->steps_total > PATIENCE_STEPS) {
-        finding_incomplete("a thread that gives way (yield, sleep, timeout) while others can go on does so "
-                           "at most %u times in a row", s->patience);
+        finding_incomplete("a thread that gives way (yield, sleep, timeout, a lock given back) while "
+                           "others can go on does so at most %u times in a row", s->patience);
         return false;
     }
     s->impatient = 0;
