@@ -4,6 +4,7 @@
 
 #include "explore/share/grove.h"
 #include "explore/share/portion.h"
+#include "explore/share/tell.h"
 
 struct optimal {
     bool by_mail; /* shared with others that do not see this memory */
@@ -14,6 +15,8 @@ struct optimal {
     struct estimate estimate;
     struct portion portion;
     struct grove_path path; /* steps whose states are shared */
+    bool left;  /* in this execution it was left before its leaf */
+    bool stale; /* the path has changed, and must be looked up when all know of it */
     struct tset *enabled; /* [step] */
     struct act expected;  /* what the step under way should perform, if expecting */
     bool expecting;
