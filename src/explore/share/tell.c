@@ -158,8 +158,20 @@ bool tell_confirm(struct engine *e, struct grove_path *p, const struct happens *
     return right;
 }
 
+void tell_back(struct engine *e)
+{
+    struct exchange *x = e->box;
+    uint32_t next = x->checkpoints[atomic_load(&x->ticket) >> 1].next;
+    for (uint32_t i = next; i < x->outbox.count; i++) {
+        begin(e, TELL_BACK, x->outbox.queue[i]);
+        end(e, true);
+    }
+    x->outbox.count = next < x->outbox.count ? next : x->outbox.count;
+}
+
 void tell_choice(struct engine *e, uint32_t leaf, uint32_t step, int values)
 {
+    tell_back(e);
     begin(e, TELL_CHOICE, leaf);
     work_put(mail_of(e), step);
     work_put(mail_of(e), (uint64_t)values);
@@ -168,6 +180,8 @@ void tell_choice(struct engine *e, uint32_t leaf, uint32_t step, int values)
 
 void tell_done(struct engine *e, const struct grove_path *p, uint64_t runs)
 {
+    if (p->leaf != p->told)
+        tell_back(e);
     begin(e, TELL_DONE, p->told);
     work_put(mail_of(e), p->count);
     work_put(mail_of(e), runs);
@@ -176,14 +190,9 @@ void tell_done(struct engine *e, const struct grove_path *p, uint64_t runs)
 
 void tell_cut(struct engine *e, uint32_t leaf, uint32_t steps)
 {
+    tell_back(e);
     begin(e, TELL_CUT, leaf);
     work_put(mail_of(e), steps);
-    end(e, true);
-}
-
-void tell_back(struct engine *e, uint32_t leaf)
-{
-    begin(e, TELL_BACK, leaf);
     end(e, true);
 }
 

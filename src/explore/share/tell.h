@@ -41,10 +41,11 @@ bool tell_confirm(struct engine *e, struct grove_path *p, const struct happens *
 /* As grove_insert: false if it is covered. */
 bool tell_insert(struct engine *e, const struct grove_path *p, const struct happens *h, struct reversal *r,
                  uint32_t step, const struct wakeup_sleepers *s, uint32_t *settled);
+/* Leaves that were given and not begun are anybody's; what follows changes the states above them. */
+void tell_back(struct engine *e);
 void tell_choice(struct engine *e, uint32_t leaf, uint32_t step, int values);
 void tell_done(struct engine *e, const struct grove_path *p, uint64_t runs);
 void tell_cut(struct engine *e, uint32_t leaf, uint32_t steps);
-void tell_back(struct engine *e, uint32_t leaf);
 /* As grove_split; the path is as before. False: it does not fit. */
 bool tell_split(struct engine *e, const struct grove_split *s);
 

@@ -93,9 +93,7 @@ static bool give(void)
     struct outbox *o = &team_box()->outbox;
     uint32_t next = team_checkpoint()->next;
     if (next < o->count) {
-        for (uint32_t i = next; i < o->count; i++)
-            tell_back(&rt.engine, o->queue[i]);
-        o->count = next;
+        tell_back(&rt.engine);
         flush(true);
         return true;
     }
