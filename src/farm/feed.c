@@ -204,7 +204,7 @@ static int choice(struct feed *f, struct grove *g, uint32_t leaf, struct work *i
 {
     uint64_t step = work_get(in), values = work_get(in);
     uint32_t n = node_of_step(g, leaf, step);
-    if (in->failed || !n || !values || values > UINT16_MAX || !grove_put_value(g, n, (int)values))
+    if (in->failed || !n || !values || values > UINT16_MAX || !grove_put_value(g, n, (int)values, 0))
         return -1;
     f->kept = leaf;
     return 0;

@@ -21,6 +21,12 @@ struct step {
 #define STEP_FREE 0x2000u /* both sides are possible */
 #define STEP_SIDES (STEP_SYMBOLIC | 2u)
 
+/* How many values there were, without what is known of the other side. */
+static inline uint16_t step_kind(const struct step *s)
+{
+    return s->branch & STEP_SYMBOLIC ? STEP_SIDES : s->branch;
+}
+
 /* The next value of a branch to be tried, after the one that was taken; -1 if there is none. */
 static inline int step_next_value(const struct step *s)
 {

@@ -45,7 +45,7 @@ static void optimal_begin(struct engine *e)
     hb_begin(&o->hb);
     if (!o->retrying)
         o->fresh = e->trace->prefix;
-    e->awaits = 1;
+    e->awaits = e->meets = 1;
     o->looks = e->lessons && e->lessons->count;
 }
 
@@ -117,7 +117,7 @@ static bool put_choice(struct engine *e, uint32_t step, int values)
 {
     struct optimal *o = e->state;
     if (!e->box)
-        return grove_put_choice(e->grove, e->member, &o->path, step, values);
+        return grove_put_choice(e->grove, e->member, &o->path, step, values, e->usual);
     if (!grove_foresee_choice(e->grove, &o->path, step))
         return false;
     tell_choice(e, o->path.told, step, values);
@@ -152,7 +152,8 @@ static bool on_path(struct engine *e, uint32_t step, const struct tset *threads,
     if (values && put_choice(e, step, values)) {
         o->portion.base = o->estimate.base = o->path.count;
         grove_elders(e->grove, &o->path, &o->sleep, step);
-        *n = (struct wakeup_step){.act.role = ROLE_NONE, .branch = (uint16_t)values};
+        *n = (struct wakeup_step){.act.role = ROLE_NONE, .pick = (uint16_t)e->usual,
+                                  .branch = (uint16_t)values};
         return true;
     }
     leave_path(e, step);
@@ -219,6 +220,8 @@ static void optimal_misled(struct engine *e, int usual)
     struct optimal *o = e->state;
     uint32_t step = e->trace->step_count - 1;
     wakeup_drop(&o->wakeup, &o->cursor);
+    if (step < o->path.count)
+        grove_cut(e->grove, &o->path, step);
     if (!wakeup_take_value(&o->wakeup, &o->wakeup.of_step[step], usual, &o->cursor))
         cut_short(o, step);
 }

@@ -17,10 +17,11 @@
 #define EXPLORE_MATCH_MODEL_H
 
 #include "base/arena.h"
+#include "explore/parts.h"
 #include "object/dependence.h"
 #include "trace/tset.h"
 
-enum { MATCH_TOUCHES = 64, MATCH_MIXED = 4096, MATCH_NO_BRANCH = UINT16_MAX };
+enum { MATCH_TOUCHES = 64, MATCH_NO_BRANCH = UINT16_MAX };
 
 /* Found by hash: the first member of what is kept in a table. (Not base/htable.h: a place moves to another
  * hash when it is learnt how its object was initialised.) */
@@ -111,8 +112,7 @@ struct match_model {
     struct match_table places, locals, facts, slots_by_object;
     struct match_slot **slots; /* [slot_room] */
     uint32_t slot_count, slot_room, ids;
-    uint64_t *mixed; /* [mixed_count]: words of memory that are one object whatever is accessed of them */
-    uint32_t mixed_count;
+    struct parts parts; /* of memory: which are objects */
     struct match_local *frees;
     struct match_marking now, walk; /* of the execution under way; of the search in the model */
 };

@@ -101,19 +101,15 @@ static void settle(struct engine *e)
     s->writing = false;
 }
 
-static bool waits_at_barrier(const struct match_local *l)
-{
-    return l->from && l->from->op.kind == EV_BARRIER;
-}
-
 static void note_stand(struct engine *e, int t, const struct event *op)
 {
     struct stateful *s = e->state;
     struct match_local *l = s->model.now.local[t];
-    struct event leave = {.kind = EV_BARRIER_LEAVE, .thread = (uint16_t)t};
+    struct event leave = {.thread = (uint16_t)t};
     if (s->lost || !l || l->ended)
         return;
-    if (!op->kind && waits_at_barrier(l)) {
+    if (!op->kind && l->from) {
+        leave.kind = operation_of(l->from->op.kind)->then;
         leave.object = l->from->op.object;
         op = &leave;
     }

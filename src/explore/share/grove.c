@@ -251,11 +251,12 @@ static bool can_put(const struct grove *g, uint32_t at, uint32_t branch)
     return !node_at(g, branch)->branch && m->state == GROVE_INNER && !is_confirmed(m);
 }
 
-uint32_t grove_put_value(struct grove *g, uint32_t branch, int values)
+uint32_t grove_put_value(struct grove *g, uint32_t branch, int values, int first)
 {
     uint32_t at = more_at(g, branch)->parent;
     struct grove_more *m = more_at(g, at);
-    struct wakeup_step choice = {.act.role = ROLE_NONE, .branch = (uint16_t)values};
+    struct wakeup_step choice = {.act.role = ROLE_NONE, .pick = (uint16_t)first,
+                                 .branch = (uint16_t)values};
     if (!can_put(g, at, branch))
         return 0;
     uint32_t n = grove_new(g, &choice, at, GROVE_INNER, GROVE_CLAIMED), count;
@@ -275,12 +276,13 @@ static void shift(struct grove_path *p, uint32_t step, uint32_t node)
     p->nodes[step] = node;
 }
 
-bool grove_put_choice(struct grove *g, int member, struct grove_path *p, uint32_t step, int values)
+bool grove_put_choice(struct grove *g, int member, struct grove_path *p, uint32_t step, int values,
+                      int first)
 {
     ensure(step < p->count);
     ensure(values > 0);
     grove_lock(g, member);
-    uint32_t n = grove_put_value(g, p->nodes[step], values);
+    uint32_t n = grove_put_value(g, p->nodes[step], values, first);
     grove_unlock(g);
     if (n)
         shift(p, step, n);

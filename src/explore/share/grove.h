@@ -109,9 +109,10 @@ bool grove_insert(struct grove *g, int member, const struct grove_path *p, const
 bool grove_covers(const struct grove *g, const struct grove_path *p, const struct happens *h,
                   struct reversal *r, uint32_t step, uint32_t *settled);
 /* The program makes a choice at `step` that the path does not know of, since the sequence was made from
- * an execution with another value of the choice before: it takes the first value, and the rest of the
+ * an execution with another value of the choice before: it takes this value first, and the rest of the
  * path follows. False: it cannot be done. */
-bool grove_put_choice(struct grove *g, int member, struct grove_path *p, uint32_t step, int values);
+bool grove_put_choice(struct grove *g, int member, struct grove_path *p, uint32_t step, int values,
+                      int first);
 /* The same where the change must be told first (share/tell.h): in the path there is no node for it until
  * grove_path is called again. */
 bool grove_foresee_choice(const struct grove *g, struct grove_path *p, uint32_t step);

@@ -116,7 +116,7 @@ bool grove_see(struct grove *g, uint32_t node, const struct act *a, bool locked)
 struct act grove_performed(const struct grove *g, const struct grove_path *p, const struct happens *h,
                            uint32_t step);
 /* With the lock held: a choice comes before this branch of a state; 0: that cannot be. */
-uint32_t grove_put_value(struct grove *g, uint32_t branch, int values);
+uint32_t grove_put_value(struct grove *g, uint32_t branch, int values, int first);
 /* The next leaf is taken, near this one if that is not 0, together with those before; and for each of them,
  * when there are enough; it is given back; it is done. */
 uint32_t grove_take(struct grove *g, uint32_t near);
