@@ -28,7 +28,7 @@ void farmhand_init(struct farmhand *h, const struct farm_url *url, const char *i
     *h = (struct farmhand){.team = team, .config = config, .sampling = engine && engine->strides};
     h->identity = mem_strdup(identity);
     h->job = (struct farm_job){.url = *url, .workers = workers, .quiet = quiet};
-    h->job.kind = (struct ledger_job){h->sampling, config->max_executions, team->grove, team->grove_memory};
+    h->job.kind = (struct ledger_job){h->sampling, config->max_executions, team->grove, team->memory};
     h->started = progress_now();
     struct engine options = {.config = config};
     h->split_after = (double)engine_option(&options, "split_after", 200) / 1000;

@@ -112,19 +112,6 @@ static int follow_tree(struct optimal *o, uint32_t step, const struct decision *
     return tset_has(d->enabled, n.pick) ? optimal_follow(o, &n) : go_another_way(o, step, d);
 }
 
-/* A choice that the path does not know of. */
-static bool put_choice(struct engine *e, uint32_t step, int values)
-{
-    struct optimal *o = e->state;
-    if (!e->box)
-        return grove_put_choice(e->grove, e->member, &o->path, step, values, e->usual);
-    if (!grove_foresee_choice(e->grove, &o->path, step))
-        return false;
-    tell_choice(e, o->path.told, step, values);
-    o->stale = true;
-    return true;
-}
-
 /* What can follow this step of the path is ours alone. */
 static void leave_path(struct engine *e, uint32_t step)
 {
@@ -149,7 +136,7 @@ static bool on_path(struct engine *e, uint32_t step, const struct tset *threads,
         grove_elders(e->grove, &o->path, &o->sleep, step);
         return true;
     }
-    if (values && put_choice(e, step, values)) {
+    if (values && optimal_put_choice(e, step, values)) {
         o->portion.base = o->estimate.base = o->path.count;
         grove_elders(e->grove, &o->path, &o->sleep, step);
         *n = (struct wakeup_step){.act.role = ROLE_NONE, .pick = (uint16_t)e->usual,

@@ -41,6 +41,8 @@ int optimal_report(struct engine *e, int done, struct work *out);
 int optimal_learn(struct engine *e, struct work *in);
 int optimal_save(struct engine *e, struct work *out);
 int optimal_adopt(struct engine *e, struct work *in);
+/* A choice that the path does not know of. False: it must be left there. */
+bool optimal_put_choice(struct engine *e, uint32_t step, int values);
 uint32_t optimal_leaf(const struct engine *e);
 void optimal_leave(struct engine *e);
 int optimal_grow(struct engine *e, void (*commit)(void *ctx, uint32_t leaf), void *ctx);

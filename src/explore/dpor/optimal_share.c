@@ -88,6 +88,18 @@ int optimal_learn(struct engine *e, struct work *in)
 
 /* ---- with the states above a portion in shared memory ---- */
 
+bool optimal_put_choice(struct engine *e, uint32_t step, int values)
+{
+    struct optimal *o = e->state;
+    if (!e->box)
+        return grove_put_choice(e->grove, e->member, &o->path, step, values, e->usual);
+    if (!grove_foresee_choice(e->grove, &o->path, step))
+        return false;
+    tell_choice(e, o->path.told, step, values);
+    o->stale = true;
+    return true;
+}
+
 uint32_t optimal_leaf(const struct engine *e)
 {
     const struct optimal *o = e->state;
