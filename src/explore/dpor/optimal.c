@@ -333,8 +333,11 @@ static void find_alternatives(struct engine *e, enum outcome outcome)
 {
     struct optimal *o = e->state;
     if (outcome != OUTCOME_ABANDONED)
-        TSET_FOR(t, e->live)
+        TSET_FOR(t, e->live) {
             hb_pending(&o->hb, &e->next[t]);
+            /* What it does where it is woken and goes on may be found from both sides. */
+            o->loose |= operation_is(e->next[t].kind, OP_WOKEN);
+        }
     for (uint32_t i = 0; i < o->hb.race_count; i++)
         reverse_race(e, &o->hb.races[i]);
     if (__builtin_expect(o->hb.robbed, 0))
