@@ -54,6 +54,7 @@ static void name_leaf(struct farmhand *h, uint32_t i, const struct work *answer)
     if (work_open(&w) != WORK_ANSWER || c->leaf || item.length < WORK_HEAD + WORK_WIDE)
         return;
     c->leaf = (uint32_t)work_get(&w);
+    ensure(c->leaf != 0);
     work_set_frame(&item, c->leaf);
 }
 

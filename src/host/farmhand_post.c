@@ -25,6 +25,7 @@ static void add_checkpoint(struct farmhand *h, uint32_t i, uint32_t ticket, stru
 {
     const struct checkpoint *c = &hand_box(h, i)->checkpoints[ticket >> 1 & 1];
     struct farmhand_worker *w = &h->workers[i];
+    ensure(h->farm != NULL);
     p->item = region_work(hand_region(h, i), &c->item);
     p->counted = since(&c->counters, &w->told);
     w->told = c->counters;
@@ -50,6 +51,7 @@ static uint64_t wanted(const struct farmhand *h, uint32_t i, double now)
 void hand_take_outbox(struct farmhand *h, uint32_t i)
 {
     struct outbox *o = &hand_box(h, i)->outbox;
+    ensure(h->farm != NULL && i < h->job.workers);
     if (!atomic_load_explicit(&o->full, memory_order_acquire))
         return;
     struct ledger_post p = {.mail = region_work(hand_region(h, i), &o->told), .boundary = o->boundary};

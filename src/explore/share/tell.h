@@ -36,17 +36,20 @@ enum tell_kind {
     TELL_KINDS
 };
 
+/* Not to be mixed into the loops of a search that is not shared. */
+#define TELLS __attribute__((cold, noinline))
+
 /* As grove_confirm, in our copy and told to all. */
-bool tell_confirm(struct engine *e, struct grove_path *p, const struct happens *h, uint32_t end);
+TELLS bool tell_confirm(struct engine *e, struct grove_path *p, const struct happens *h, uint32_t end);
 /* As grove_insert: false if it is covered. */
-bool tell_insert(struct engine *e, const struct grove_path *p, const struct happens *h, struct reversal *r,
+TELLS bool tell_insert(struct engine *e, const struct grove_path *p, const struct happens *h, struct reversal *r,
                  uint32_t step, const struct wakeup_sleepers *s, uint32_t *settled);
 /* Leaves that were given and not begun are anybody's; what follows changes the states above them. */
-void tell_back(struct engine *e);
-void tell_choice(struct engine *e, uint32_t leaf, uint32_t step, int values);
-void tell_done(struct engine *e, const struct grove_path *p, uint64_t runs);
-void tell_cut(struct engine *e, uint32_t leaf, uint32_t steps);
+TELLS void tell_back(struct engine *e);
+TELLS void tell_choice(struct engine *e, uint32_t leaf, uint32_t step, int values);
+TELLS void tell_done(struct engine *e, const struct grove_path *p, uint64_t runs);
+TELLS void tell_cut(struct engine *e, uint32_t leaf, uint32_t steps);
 /* As grove_split; the path is as before. False: it does not fit. */
-bool tell_split(struct engine *e, const struct grove_split *s);
+TELLS bool tell_split(struct engine *e, const struct grove_split *s);
 
 #endif
