@@ -42,8 +42,9 @@ enum tell_kind {
 /* As grove_confirm, in our copy and told to all. */
 TELLS bool tell_confirm(struct engine *e, struct grove_path *p, const struct happens *h, uint32_t end);
 /* As grove_insert: false if it is covered. */
-TELLS bool tell_insert(struct engine *e, const struct grove_path *p, const struct happens *h, struct reversal *r,
-                 uint32_t step, const struct wakeup_sleepers *s, uint32_t *settled);
+TELLS bool tell_insert(struct engine *e, const struct grove_path *p, const struct happens *h,
+                       struct reversal *r, uint32_t step, const struct wakeup_sleepers *s,
+                       uint32_t *settled);
 /* Leaves that were given and not begun are anybody's; what follows changes the states above them. */
 TELLS void tell_back(struct engine *e);
 TELLS void tell_choice(struct engine *e, uint32_t leaf, uint32_t step, int values);
