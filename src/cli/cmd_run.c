@@ -17,6 +17,7 @@
 #include "cli/run_unfold.h"
 #include "explore/engine.h"
 #include "report/coverage.h"
+#include "report/solver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -258,6 +259,8 @@ static void print_report(const struct run_options *o, const struct report *r)
         report_verdict(r, style, &text);
     else
         report_text(r, style, &text);
+    if (o->verbose)
+        report_solver(r, &text);
     if (!formats_take_stdout(&o->formats))
         terminal_print(sbuf_str(&text), r);
     formats_write(&o->formats, r);
@@ -468,7 +471,8 @@ int cmd_run(int argc, char **argv)
         check_formats(&o, &e) || formats_check_file(o.coverage, &e) ||
         formats_check_file(o.all_traces, &e) || run_unfold_check(o.dot, &config, &e) ||
         run_reach_options(o.reduce, &config, &e) || set_sequences(&o, &config, &e) ||
-        run_tests_prepare(o.save_tests, &config, &e) || set_known(&o, &config, &e) ||
+        run_tests_prepare(o.save_tests, &config, &e) || run_tests_queries(o.save_queries, &config, &e) ||
+        set_known(&o, &config, &e) ||
         program_open(&program, argv[first], &e) || property_compile(&config, program.path, &e) ||
         run_reach_symmetric(o.symmetric, program.path, &config, &e) ||
         (o.farm && run_farm_check(o.farm, &config, o.coverage || o.formats.lcov || o.all_traces || o.inputs,

@@ -101,6 +101,7 @@ struct run_config {
     uint8_t check;               /* trace/kept.def: 1 = overflow */
     uint32_t concretise;         /* values that one made concrete is tried with */
     char save_tests[512];        /* folder for the inputs of each path; empty: none */
+    char save_queries[512];      /* file for the questions to the solver; empty: none */
     char inputs[SHARED_INPUTS];  /* values of inputs (rt/sym/input.c); empty: they are explored */
     char property[1024]; /* --property, separated by ";" … */
     char compiled[4096]; /* … and as trace/property.h reads them */
@@ -246,16 +247,28 @@ struct coverage {
  * that were interleaved (explore/places.h). */
 #define PLACES_MAX 16384
 #define PLACE_PAIRS_MAX 8192
+#define PLACE_BRANCHES_MAX 4096
 struct place_count {
     uint64_t pc, count;
 };
 struct place_pair {
     uint64_t first, second, count;
 };
+struct place_branch { /* on an input */
+    uint64_t pc, count[2]; /* how often each side was taken */
+};
 struct places {
     uint64_t lost; /* for which there was no room */
+    struct place_branch branches[PLACE_BRANCHES_MAX];
     struct place_count places[PLACES_MAX];
     struct place_pair pairs[PLACE_PAIRS_MAX];
+};
+
+/* What was asked of the solver, and which of its layers (solve/solver.h) answered; nanoseconds of CPU,
+ * of all that the worker took. */
+struct solver_work {
+    uint64_t asked, constant, bytes, tried, cached, sat, impossible, unknown, repairs;
+    uint64_t ns, all_ns;
 };
 
 /* What an engine found out about the program that its search depends on: `key` belongs together with
@@ -296,6 +309,7 @@ struct shared {
     struct bound_stats bounds;
     struct coverage coverage;
     void *coverage_watch;
+    struct solver_work solver;
     struct places places;
     uint32_t complete;        /* the engine finished its search */
     uint32_t patience;        /* how often in a row a thread may give way for nothing; 0 = not set yet */
