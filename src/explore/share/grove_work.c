@@ -62,7 +62,7 @@ static uint32_t find_below(const struct grove *g, uint32_t parent)
 /* From the deepest state of the path to `leaf` on, what comes after it there. */
 static uint32_t find_near(const struct grove *g, uint32_t leaf)
 {
-    bool waits;
+    bool waits = false;
     for (uint32_t n = leaf; n != GROVE_TOP; n = more_at(g, n)->parent) {
         if (!node_at(g, n)->next || !known_then(more_at(g, n)))
             continue;
