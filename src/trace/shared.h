@@ -32,8 +32,9 @@ enum finding_kind {
 enum races_mode { RACES_REPORT, RACES_STOP, RACES_OFF };
 enum exit_mode { EXIT_DRAIN, EXIT_KILL };
 enum granularity { GRANULARITY_SYNC, GRANULARITY_ACCESS };
-/* What makes places of memory the same: who wrote them, or their value. */
-enum match_mode { MATCH_BY_WRITER, MATCH_BY_VALUE };
+/* What makes states the same: of memory who wrote it, or its value; also where threads stand and what they
+ * have of their own; the same compared in full. */
+enum match_mode { MATCH_BY_WRITER, MATCH_BY_VALUE, MATCH_STATES, MATCH_EXACT };
 enum isolate_mode { ISOLATE_NONE, ISOLATE_FORK };
 
 /* What makes two findings the same one: kind and place, of a race in either order. */

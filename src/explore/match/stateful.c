@@ -9,9 +9,15 @@
 
 #include <string.h>
 
+enum { QUIET_STEPS = 64 };
+
 struct stateful {
     struct match_model model;
     struct match_walk walk;
+    uint64_t mark; /* of the arena: what lies behind it is made again when everything is learnt again */
+    uint64_t mixed[MATCH_MIXED];
+    struct foreign foreign[MATCH_FOREIGN];
+    uint32_t quiet; /* steps since something was new */
     uint32_t plan_at;                     /* the next step of the plan */
     uint32_t branch_at[EVENT_MAX_THREADS]; /* and of it the next choice of each thread */
     uint16_t choice[EVENT_MAX_THREADS], choices[EVENT_MAX_THREADS]; /* in the operation under way */
@@ -21,10 +27,19 @@ struct stateful {
     char why[ENGINE_WHY];
 };
 
-static int init_walk(struct engine *e)
+static int learn_anew(struct engine *e)
 {
     struct stateful *s = e->state;
-    if (match_walk_init(&s->walk, &s->model, e->trace->event_room))
+    uint32_t mixed = s->model.mixed_count, foreign = s->model.foreign_count;
+    arena_give_back(e->arena, s->mark);
+    e->arena->used = s->mark;
+    s->model = (struct match_model){.values = e->config->match != MATCH_BY_WRITER,
+                                    .states = e->config->match >= MATCH_STATES,
+                                    .exact = e->config->match == MATCH_EXACT,
+                                    .mixed = s->mixed, .mixed_count = mixed,
+                                    .foreign = s->foreign, .foreign_count = foreign};
+    if (match_model_init(&s->model, e->arena, s->mark + engine_memory(e)) ||
+        match_walk_init(&s->walk, &s->model, e->trace->event_room))
         return -1;
     s->walk.races = e->config->races != RACES_OFF;
     return 0;
@@ -35,8 +50,8 @@ static int stateful_init(struct engine *e)
     struct stateful *s = e->state = arena_alloc(e->arena, sizeof *s);
     if (!s)
         return -1;
-    s->model.values = e->config->match == MATCH_BY_VALUE;
-    return match_model_init(&s->model, e->arena, e->arena->used + engine_memory(e)) || init_walk(e) ? -1 : 0;
+    s->mark = e->arena->used;
+    return learn_anew(e);
 }
 
 static void stateful_begin(struct engine *e)
@@ -47,6 +62,12 @@ static void stateful_begin(struct engine *e)
     memset(s->branch_at, 0, sizeof s->branch_at);
     memset(s->choices, 0, sizeof s->choices);
     s->writing = false;
+    s->quiet = 0;
+    s->model.peek = e->peek; /* of this process, as what follows */
+    e->captures = s->model.states;
+    e->foreign = s->foreign;
+    e->foreign_count = s->model.foreign_count;
+    e->cuts = e->captures;
     match_marking_reset(&s->model, &s->model.now);
     e->trace->prefix = e->trace->known = 0;
 }
@@ -106,6 +127,25 @@ static bool waits_at_barrier(const struct match_local *l)
     return l->from && l->from->op.kind == EV_BARRIER;
 }
 
+/* Something is not as the model has it, and nothing tells why. */
+static void has_strayed(struct engine *e, const char *what)
+{
+    struct stateful *s = e->state;
+    s->lost = true;
+    if (!e->incomplete)
+        e->incomplete = what;
+}
+
+/* With --match states: which local state is it, by what the thread has of its own? */
+static void note_own(struct engine *e, int t, const struct event *op)
+{
+    struct stateful *s = e->state;
+    const struct captured *c = &e->captured[t];
+    match_note_foreign(&s->model, op);
+    if (c->count && !match_is_own(&s->model, &s->model.now.local[t], c) && !s->model.full)
+        has_strayed(e, "a thread came to another state than before by the same steps");
+}
+
 static void note_stand(struct engine *e, int t, const struct event *op)
 {
     struct stateful *s = e->state;
@@ -121,7 +161,11 @@ static void note_stand(struct engine *e, int t, const struct event *op)
         l->parked = true;
         return;
     }
-    if (!follows(op) || (!match_stands(&s->model, l, op) && !s->model.full))
+    if (s->model.states) {
+        note_own(e, t, op);
+        l = s->model.now.local[t];
+    }
+    if (!s->lost && (!follows(op) || (!match_stands(&s->model, l, op) && !s->model.full)))
         not_known(e, op);
 }
 
@@ -155,14 +199,22 @@ static bool is_news(struct match_model *m, int t)
 static int free_choice(struct stateful *s, const struct decision *d)
 {
     TSET_FOR(t, d->enabled)
-        if (!s->lost && is_news(&s->model, t))
+        if (!s->lost && is_news(&s->model, t)) {
+            s->quiet = 0;
             return t;
-    return decision_free(d, &(struct tset){{0}});
+        }
+    if (!s->model.states)
+        return decision_free(d, &(struct tset){{0}});
+    if (s->quiet++ == QUIET_STEPS) /* it may never end by itself */
+        return ENGINE_ABANDON;
+    int next = tset_next(d->enabled, d->last + 1);
+    return next >= 0 ? next : tset_first(d->enabled);
 }
 
 static int stateful_choose(struct engine *e, const struct decision *d)
 {
     struct stateful *s = e->state;
+    s->model.owner_of = e->owner_of;
     settle(e);
     TSET_FOR(t, d->live)
         note_stand(e, t, &d->next[t]);
@@ -201,6 +253,7 @@ static int stateful_branch(struct engine *e, const struct event *op, int n)
 static void stateful_observe(struct engine *e, const struct event *ev)
 {
     struct stateful *s = e->state;
+    s->model.owner_of = e->owner_of;
     unsigned branches = s->choices[ev->thread], branch = branches ? s->choice[ev->thread] : 0;
     settle(e);
     s->choices[ev->thread] = 0;
@@ -223,8 +276,11 @@ static void note_end(struct engine *e, enum outcome o)
     struct stateful *s = e->state;
     struct match_marking *k = &s->model.now;
     bool stops = false;
+    s->model.owner_of = e->owner_of;
     TSET_FOR(t, e->live)
         note_stand(e, t, &e->next[t]);
+    if (o == OUTCOME_ABANDONED)
+        return;
     for (int t = 0; t < k->threads && !s->lost; t++) {
         struct match_local *l = k->local[t];
         if (l->ended || (tset_has(e->live, t) && (o == OUTCOME_COMPLETE || l->op.kind)))
@@ -245,7 +301,7 @@ static int stateful_end(struct engine *e, enum outcome o)
     if (!s->lost && !s->model.full)
         note_end(e, o);
     if (s->model.begins_anew && !s->model.full) {
-        if (!match_model_init(&s->model, e->arena, s->model.limit) && !init_walk(e))
+        if (!learn_anew(e))
             return ENGINE_AGAIN;
         s->model.full = true;
     }

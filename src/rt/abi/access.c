@@ -7,6 +7,7 @@
 #include "rt/check/finding.h"
 #include "rt/check/property.h"
 #include "rt/check/race.h"
+#include "rt/core/capture.h"
 #include "rt/core/fiber.h"
 #include "rt/core/sched.h"
 #include "rt/tell/story.h"
@@ -107,6 +108,7 @@ static inline void plain(uintptr_t address, size_t size, bool write, uintptr_t p
     if (RT_UNLIKELY(!rt.active))
         return;
     if (access_is_racy(pc, address, size)) {
+        capture_call(0);
         visible(address, size, write, pc);
         return;
     }

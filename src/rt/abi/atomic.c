@@ -5,6 +5,7 @@
 #include "rt/check/heap.h"
 #include "rt/check/race.h"
 #include "rt/check/stack.h"
+#include "rt/core/capture.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
 #include "rt/core/sync.h"
@@ -151,6 +152,8 @@ static inline void after(struct event *op, int order)
     int hook_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order,    \
                                                     int fail_order)                                \
     {                                                                                              \
+        if (sizeof(T) <= 8)                                                                        \
+            capture_call((uintptr_t)expected);                                                     \
         T old = cas_##bits(a, *expected, v, order, fail_order, RT_PC());                           \
         if (old == *expected)                                                                      \
             return 1;                                                                              \
@@ -204,6 +207,8 @@ static inline void after(struct event *op, int order)
             passive_store_##bits(a, v);                                                            \
             return;                                                                                \
         }                                                                                          \
+        if (sizeof(T) <= 8)                                                                        \
+            capture_call((uint64_t)v);                                                             \
         struct event *op = before(EV_STORE, (uintptr_t)a, sizeof(T), order, pc);                   \
         op->other = (uint64_t)*a;                                                                  \
         *a = v;                                                                                    \

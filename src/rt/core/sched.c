@@ -11,6 +11,7 @@
 #include "rt/check/finding.h"
 #include "rt/check/property.h"
 #include "rt/core/block.h"
+#include "rt/core/capture.h"
 #include "rt/core/fiber.h"
 #include "rt/core/record.h"
 #include "rt/core/sync.h"
@@ -309,6 +310,8 @@ static inline void stand(struct thread *me, bool ready)
     if (ready)
         tset_add(&rt.enabled, rt.current);
     me->state = THREAD_PENDING;
+    if (RT_UNLIKELY(rt.captures))
+        capture_stand();
     if (RT_UNLIKELY(rt.recording))
         story_announce();
 }
@@ -394,6 +397,7 @@ void sched_visit_blocking(struct sync *s)
 void sched_wait_local(enum thread_state state)
 {
     rt.self->state = state;
+    capture_gone();
     if (RT_UNLIKELY(rt.recording))
         story_announce();
     if (state == THREAD_PARKED)
@@ -404,7 +408,8 @@ void sched_wait_local(enum thread_state state)
 void sched_yielded(uint64_t pc)
 {
     rt.self->yielded = true;
-    spin_yielded(pc);
+    if (RT_LIKELY(!rt.captures))
+        spin_yielded(pc);
 }
 
 void sched_wake_spinners(uint64_t object, uint32_t size, bool only_free)
