@@ -48,7 +48,8 @@ enum outcome {
     OUTCOME_DIVERGED, /* the program did not follow the prefix; the engine's bookkeeping is void */
 };
 
-enum { ENGINE_ABANDON = -1, ENGINE_AGAIN = 2 };
+/* ENGINE_ROUND, of choose(): the last engine.round steps can be repeated for ever, as those before them show. */
+enum { ENGINE_ABANDON = -1, ENGINE_ROUND = -2, ENGINE_AGAIN = 2 };
 
 /* What a thread has of its own. count 0: it is not known. */
 struct captured {
@@ -91,6 +92,7 @@ struct engine {
      * in order of addresses, the strategy finds out; they are shared memory then. */
     int captures;
     int cuts; /* set by the strategy: executions that it gives up have shown what they were run for */
+    uint32_t round; /* for ENGINE_ROUND */
     const struct captured *captured; /* [thread] */
     int (*owner_of)(uint64_t address);
     const struct foreign *foreign; /* [foreign_count] */

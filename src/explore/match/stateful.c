@@ -3,7 +3,7 @@
  * does not know what comes next. Every execution is followed in the model, and compared with what it
  * foretells. */
 #include "explore/engine.h"
-#include "explore/match/walk.h"
+#include "explore/match/round.h"
 
 #include "base/ensure.h"
 
@@ -17,6 +17,9 @@ struct stateful {
     uint64_t mark; /* of the arena: what lies behind it is made again when everything is learnt again */
     uint64_t mixed[MATCH_MIXED];
     struct foreign foreign[MATCH_FOREIGN];
+    struct match_round round;
+    uint32_t round_begins[2]; /* in the plan, which is one of a livelock if the second is not 0 */
+    uint32_t round_steps[2];  /* of the execution, when they began */
     uint32_t quiet; /* steps since something was new */
     uint32_t plan_at;                     /* the next step of the plan */
     uint32_t branch_at[EVENT_MAX_THREADS]; /* and of it the next choice of each thread */
@@ -211,6 +214,22 @@ static int free_choice(struct stateful *s, const struct decision *d)
     return next >= 0 ? next : tset_first(d->enabled);
 }
 
+/* The plan goes round a circle twice. Gives the answer of choose() after that; 0: it goes on. */
+static int in_round(struct engine *e)
+{
+    struct stateful *s = e->state;
+    uint32_t now = e->trace->step_count;
+    if (!s->round_begins[1])
+        return 0;
+    for (int i = 0; i < 2; i++)
+        if (s->plan_at == s->round_begins[i])
+            s->round_steps[i] = now;
+    if (s->plan_at < s->walk.plan_count)
+        return 0;
+    e->round = now - s->round_steps[1];
+    return s->lost ? ENGINE_ABANDON : ENGINE_ROUND;
+}
+
 static int stateful_choose(struct engine *e, const struct decision *d)
 {
     struct stateful *s = e->state;
@@ -221,13 +240,19 @@ static int stateful_choose(struct engine *e, const struct decision *d)
     TSET_FOR(t, d->live)
         if (!s->lost)
             note_status(s, t, tset_has(d->enabled, t));
-    while (s->plan_at < s->walk.plan_count && s->walk.plan[s->plan_at].local)
-        s->plan_at++;
+    for (;; s->plan_at++) {
+        int answer = in_round(e);
+        if (answer)
+            return answer;
+        if (s->plan_at >= s->walk.plan_count || !s->walk.plan[s->plan_at].local)
+            break;
+    }
     if (s->plan_at < s->walk.plan_count) {
         int t = s->walk.plan[s->plan_at++].thread;
         if (tset_has(d->enabled, t))
             return t;
         s->plan_at = s->walk.plan_count; /* the model was wrong, and knows it now */
+        s->round_begins[1] = 0;
     }
     return free_choice(s, d);
 }
@@ -294,6 +319,14 @@ static void note_end(struct engine *e, enum outcome o)
         note_status(s, t, false);
 }
 
+/* The next one, of those that the finished graph has. */
+static enum walk_answer show_livelock(struct stateful *s)
+{
+    if (!match_round_next(&s->walk, &s->round))
+        return s->model.full ? WALK_FULL : WALK_DONE;
+    return match_walk_plan_round(&s->walk, &s->round, s->round_begins) ? WALK_EXECUTE : WALK_LOST;
+}
+
 static int stateful_end(struct engine *e, enum outcome o)
 {
     struct stateful *s = e->state;
@@ -306,7 +339,10 @@ static int stateful_end(struct engine *e, enum outcome o)
         s->model.full = true;
     }
     s->walk.go_on = e->go_on; /* of this process */
+    s->round_begins[1] = 0;
     enum walk_answer answer = s->model.full ? WALK_FULL : match_walk_on(&s->walk);
+    if (answer == WALK_DONE && s->model.states)
+        answer = show_livelock(s);
     if (answer == WALK_FULL)
         limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
     if (answer == WALK_LOST && !e->incomplete)

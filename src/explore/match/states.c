@@ -117,7 +117,7 @@ void match_states_done(struct match_states *s)
 
 /* ------------------------------------------------------------------------------------------------------- */
 
-uint32_t match_states_add(struct match_states *s, const uint64_t hash[2], const struct match_marking *k,
+uint32_t match_states_add(struct match_states *s, const uint64_t hash[3], const struct match_marking *k,
                           const struct match_edge *by, uint32_t from)
 {
     uint32_t *at = index_at(s, s->index, s->index_room, hash);
@@ -130,19 +130,17 @@ uint32_t match_states_add(struct match_states *s, const uint64_t hash[2], const 
         return UINT32_MAX;
     }
     s->found[s->count] = (struct match_found){
-        .hash = {hash[0], hash[1]}, .from = from, .thread = by->thread, .branch = by->branch};
+        .hash = {hash[0], hash[1]}, .places = hash[2], .from = from, .thread = by->thread, .branch = by->branch};
     *at = ++s->count;
     if (s->count * 2ull > s->index_room)
         grow_index(s);
     return UINT32_MAX;
 }
 
-void match_states_edge(struct match_states *s, uint32_t to, unsigned thread, unsigned branch)
+void match_states_edge(struct match_states *s, const struct match_edge *e)
 {
-    if (s->edge_count == s->edge_room) {
+    if (s->edge_count == s->edge_room)
         s->model->full = true;
-        return;
-    }
-    s->edges[s->edge_count++] =
-        (struct match_edge){.to = to, .thread = (uint16_t)thread, .branch = (uint16_t)branch};
+    else
+        s->edges[s->edge_count++] = *e;
 }

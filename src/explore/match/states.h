@@ -8,11 +8,12 @@
 
 struct match_edge {
     uint32_t to;
-    uint16_t thread, branch;
+    uint16_t thread;
+    uint16_t branch : 15, own : 1; /* own: it concerns nobody but its thread */
 };
 
 struct match_found {
-    uint64_t hash[2];
+    uint64_t hash[2], places; /* of all; of objects alone */
     uint32_t from; /* the first one: itself */
     uint16_t thread, branch;
     uint32_t edges; /* its first in `edges`; they end where those of the next begin */
@@ -34,9 +35,9 @@ int match_states_init(struct match_states *s, struct match_model *m);
 void match_states_reset(struct match_states *s);
 /* The state with that hash; UINT32_MAX: there was none, and now there is one, the last: the marking waits in
  * the queue. Memory that does not suffice is model.full. */
-uint32_t match_states_add(struct match_states *s, const uint64_t hash[2], const struct match_marking *k,
+uint32_t match_states_add(struct match_states *s, const uint64_t hash[3], const struct match_marking *k,
                           const struct match_edge *by, uint32_t from);
-void match_states_edge(struct match_states *s, uint32_t to, unsigned thread, unsigned branch);
+void match_states_edge(struct match_states *s, const struct match_edge *e);
 /* The first marking in the queue; false: there is none. And it is done with. */
 bool match_states_first(const struct match_states *s, struct match_marking *k);
 void match_states_done(struct match_states *s);

@@ -1,6 +1,7 @@
 #include "explore/match/walk.h"
 
 #include "base/ensure.h"
+#include "explore/match/round.h"
 
 #include <string.h>
 
@@ -32,6 +33,7 @@ void match_walk_restart(struct match_walk *w)
     match_states_reset(&w->states);
     w->steps = w->asked = w->asked_for = 0;
     w->edges_from = 0;
+    w->ended = (struct tset){{0}};
     w->model->wrong = false;
 }
 
@@ -43,27 +45,28 @@ static void toggle(struct match_walk *w, uint32_t id)
     w->hash[1] ^= match_mix(id, 0xc0de);
 }
 
+/* A root counts as nothing, so that objects which are found later do not change the hash. */
+static void toggle_place(struct match_walk *w, const struct match_place *p)
+{
+    if (w->model->slots[p->slot]->root == p)
+        return;
+    toggle(w, p->id);
+    w->hash[2] ^= match_mix(p->id, 0xd1ce);
+}
+
 static void hash_marking(struct match_walk *w)
 {
     const struct match_marking *k = &w->model->walk;
-    w->hash[0] = w->hash[1] = 1;
+    w->hash[0] = w->hash[1] = w->hash[2] = 1;
     for (int t = 0; t < k->threads; t++)
         toggle(w, k->local[t]->id);
     for (uint32_t i = 0; i < w->model->slot_count; i++)
-        if (k->place[i] != w->model->slots[i]->root)
-            toggle(w, k->place[i]->id);
+        toggle_place(w, k->place[i]);
 }
 
 static void remember(struct match_walk *w, struct match_place *p, struct match_local *l)
 {
     w->undo[w->undo_count++] = (struct walk_undo){.place = p, .local = l};
-}
-
-/* A root counts as nothing, so that objects which are found later do not change the hash. */
-static void toggle_place(struct match_walk *w, const struct match_place *p)
-{
-    if (w->model->slots[p->slot]->root != p)
-        toggle(w, p->id);
 }
 
 /* Back to the state that is looked at, which had so many threads. */
@@ -129,6 +132,11 @@ static bool is_private(struct match_model *m, const struct match_local *l)
         if (m->slots[l->slots[i]]->owner != l->thread)
             return false;
     return l->touches > 0 || operation_of(l->op.kind)->object == OBJECT_MEMORY;
+}
+
+static bool concerns_itself(struct match_model *m, const struct match_local *l)
+{
+    return match_is_local(l->op.kind) || is_private(m, l);
 }
 
 /* A thread whose next step concerns only itself, or -1. */
@@ -212,7 +220,7 @@ static enum taken go(struct match_walk *w, int t, unsigned branch)
 static enum taken settle(struct match_walk *w)
 {
     struct match_model *m = w->model;
-    uint64_t before[2] = {w->hash[0], w->hash[1]};
+    uint64_t before[3] = {w->hash[0], w->hash[1], w->hash[2]};
     for (uint32_t length = 0, power = 1;; length++) {
         int t = stopped(&m->walk) ? -1 : alone(m, &m->walk);
         if (t < 0 || match_branches(m, &m->walk, m->walk.local[t]) > 1)
@@ -285,6 +293,28 @@ static enum walk_answer ask(struct match_walk *w)
     w->asked = h == w->asked_for ? w->asked + 1 : 0;
     w->asked_for = h;
     return w->asked > MOST_ASKED ? WALK_LOST : WALK_EXECUTE;
+}
+
+bool match_walk_new_round(struct match_walk *w, const struct tset *threads)
+{
+    uint64_t h = 3;
+    TSET_FOR(t, threads)
+        h = match_mix(h, (uint64_t)t);
+    return mark_shown(w, h);
+}
+
+bool match_walk_plan_round(struct match_walk *w, const struct match_round *r, uint32_t begin[2])
+{
+    if (!plan_to(w, r->start))
+        return false;
+    for (int round = 0; round < 2; round++) {
+        begin[round] = w->plan_count;
+        for (uint32_t i = 0; i < r->count; i++)
+            if (go(w, r->steps[i].thread, r->steps[i].branch) != TAKEN || settle(w) != TAKEN ||
+                !tail_into_plan(w))
+                return false;
+    }
+    return true;
 }
 
 static enum walk_answer answer_of(struct match_walk *w, enum taken t)
@@ -363,17 +393,30 @@ static int last_of(const struct tset *s)
     return last;
 }
 
+static void note_ended(struct match_walk *w)
+{
+    const struct match_marking *k = &w->model->walk;
+    for (int t = 0; t < k->threads; t++)
+        if (k->local[t]->ended)
+            tset_add(&w->ended, t);
+}
+
 /* The state that the tail leads to. */
-static enum walk_answer arrive(struct match_walk *w, const struct match_edge *by, int threads)
+static enum walk_answer arrive(struct match_walk *w, struct match_edge *by, int threads)
 {
     struct match_states *s = &w->states;
     enum walk_answer a = answer_of(w, settle(w));
     if (a != WALK_DONE)
         return a;
     uint32_t to = match_states_add(s, w->hash, &w->model->walk, by, s->next);
-    w->fresh |= to == UINT32_MAX;
+    if (to == UINT32_MAX && !w->model->full) {
+        w->fresh = true;
+        note_ended(w);
+        to = s->count - 1;
+    }
+    by->to = to;
     if (by->thread < EVENT_MAX_THREADS)
-        match_states_edge(s, to == UINT32_MAX ? s->count - 1 : to, by->thread, by->branch);
+        match_states_edge(s, by);
     take_back(w, threads);
     return w->model->full ? WALK_FULL : WALK_DONE;
 }
@@ -385,7 +428,8 @@ static enum walk_answer steps_of(struct match_walk *w, struct tset *todo)
     int threads = k->threads;
     for (int t; (t = last_of(todo)) >= 0; tset_remove(todo, t))
         for (int b = 0; b < match_branches(w->model, k, k->local[t]); b++) {
-            struct match_edge by = {.thread = (uint16_t)t, .branch = (uint16_t)b};
+            struct match_edge by = {.thread = (uint16_t)t, .branch = (uint16_t)b & 0x7fff};
+            by.own = concerns_itself(w->model, k->local[t]);
             enum walk_answer a = answer_of(w, go(w, t, (unsigned)b));
             if (a == WALK_DONE)
                 a = arrive(w, &by, threads);
@@ -405,7 +449,7 @@ static enum walk_answer look(struct match_walk *w)
     w->undo_count = w->tail_count = 0;
     s->edge_count = s->found[s->next].edges = w->edges_from;
     hash_marking(w);
-    ensure(!memcmp(w->hash, s->found[s->next].hash, sizeof w->hash));
+    ensure(!memcmp(w->hash, s->found[s->next].hash, 2 * sizeof *w->hash));
     if (stopped(&m->walk))
         return WALK_DONE;
     int own = alone(m, &m->walk);

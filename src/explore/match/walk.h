@@ -31,7 +31,7 @@ struct match_walk {
     struct match_states states;
     struct walk_undo *undo; /* [undo_count]: what the steps from the state that is looked at have changed */
     uint32_t undo_count, undo_room, depth_room;
-    uint64_t hash[2]; /* of the marking */
+    uint64_t hash[3]; /* of the marking: two of all, one of the objects alone */
     uint64_t steps;
     bool fresh;      /* a step from the state that is looked at led to a new one */
     uint64_t *shown; /* [shown_count]: deadlocks and races that were executed */
@@ -44,6 +44,7 @@ struct match_walk {
     uint32_t plan_count;
     uint64_t asked_for; /* a hash of the plan … */
     uint32_t asked;     /* executions in a row that were run for it */
+    struct tset ended; /* threads that have ended in some state */
     bool races;     /* accesses that race are to be shown */
     int (*go_on)(void); /* engine.go_on; set before each use */
 };
@@ -52,6 +53,13 @@ int match_walk_init(struct match_walk *w, struct match_model *m, uint32_t depth)
 /* From the first marking again. */
 void match_walk_restart(struct match_walk *w);
 enum walk_answer match_walk_on(struct match_walk *w);
+
+/* The plan is the way to a state, then twice these steps, which lead back to it; `begin`: where in the plan each of
+ * the two begins. False: that is not so, or no room. */
+struct match_round;
+bool match_walk_plan_round(struct match_walk *w, const struct match_round *r, uint32_t begin[2]);
+/* Is a circle of these threads one that was not shown yet? It is not any more. */
+bool match_walk_new_round(struct match_walk *w, const struct tset *threads);
 
 /* An execution has ended in a deadlock of these threads. */
 void match_walk_saw_deadlock(struct match_walk *w, const struct match_marking *k);

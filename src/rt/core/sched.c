@@ -14,6 +14,7 @@
 #include "rt/core/capture.h"
 #include "rt/core/fiber.h"
 #include "rt/core/record.h"
+#include "rt/core/round.h"
 #include "rt/core/sync.h"
 #include "rt/posix/cancel.h"
 #include "rt/posix/signals.h"
@@ -167,6 +168,8 @@ static int pick_from_prefix(void)
 {
     struct trace *t = rt.trace;
     struct step *s = &t->steps[t->step_count];
+    if (RT_UNLIKELY(s->branch == STEP_ROUND))
+        round_ends(s->pick);
     if (s->branch || (t->known && s->event != t->event_count))
         record_diverged("the program came to a decision earlier or later than before", rt.current);
     if (s->pick >= rt.threads || !tset_has(&rt.enabled, s->pick)) {
@@ -192,6 +195,8 @@ static int pick_from_engine(void)
     struct tset some = {{0}};
     struct decision d = decision(offered(&some));
     int pick = rt.strategy->choose(&rt.engine, &d);
+    if (RT_UNLIKELY(pick == ENGINE_ROUND))
+        round_ends(rt.engine.round);
     if (RT_UNLIKELY(pick == ENGINE_ABANDON))
         sched_end_execution(OUTCOME_ABANDONED);
     return pick;
