@@ -165,17 +165,6 @@ static int set_engine_options(const struct opt_list *l, struct run_config *c, st
     return 0;
 }
 
-static uint8_t match_mode(const char *word)
-{
-    static const char *const words[] = {
-        [MATCH_BY_WRITER] = "writers", [MATCH_BY_VALUE] = "values", [MATCH_STATES] = "states", [MATCH_EXACT] = "exact"};
-    uint8_t mode = MATCH_BY_WRITER;
-    for (uint8_t i = 0; word && i < sizeof words / sizeof words[0]; i++)
-        if (!strcmp(word, words[i]))
-            mode = i;
-    return mode;
-}
-
 static int set_engine(const struct run_options *o, struct run_config *c, struct error *e)
 {
     const char *name = o->engine;
@@ -195,7 +184,6 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
         c->granularity = GRANULARITY_ACCESS;
     if (o->match && engine && !engine->every_access)
         return error_set(e, EXIT_USAGE, "--match is for engine stateful");
-    c->match = match_mode(o->match);
     if (engine && c->bound >= 0 && !engine->bound_unit)
         return error_set(e, EXIT_USAGE, "engine %s has no bound (--bound)", name);
     if (engine && o->jobs > 1 && ((!engine->split && !engine->grow && !engine->strides) ||

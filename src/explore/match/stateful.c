@@ -103,7 +103,7 @@ static void follow(struct engine *e, const struct event *ev, unsigned branch, un
 {
     struct stateful *s = e->state;
     struct match_effect effect;
-    if (s->lost || s->model.full)
+    if (s->lost || s->model.full || s->model.begins_anew)
         return;
     if (!follows(ev) || !match_observe(&s->model, ev, branch, branches, &effect)) {
         if (!s->model.full)
@@ -154,7 +154,7 @@ static void note_stand(struct engine *e, int t, const struct event *op)
     struct stateful *s = e->state;
     struct match_local *l = s->model.now.local[t];
     struct event leave = {.kind = EV_BARRIER_LEAVE, .thread = (uint16_t)t};
-    if (s->lost || !l || l->ended)
+    if (s->lost || !l || l->ended || s->model.begins_anew)
         return;
     if (!op->kind && waits_at_barrier(l)) {
         leave.object = l->from->op.object;
@@ -168,7 +168,7 @@ static void note_stand(struct engine *e, int t, const struct event *op)
         note_own(e, t, op);
         l = s->model.now.local[t];
     }
-    if (!s->lost && (!follows(op) || (!match_stands(&s->model, l, op) && !s->model.full)))
+    if (!s->lost && !s->model.begins_anew && (!follows(op) || (!match_stands(&s->model, l, op) && !s->model.full)))
         not_known(e, op);
 }
 
@@ -237,6 +237,8 @@ static int stateful_choose(struct engine *e, const struct decision *d)
     settle(e);
     TSET_FOR(t, d->live)
         note_stand(e, t, &d->next[t]);
+    if (s->model.begins_anew)
+        return ENGINE_ABANDON;
     TSET_FOR(t, d->live)
         if (!s->lost)
             note_status(s, t, tset_has(d->enabled, t));
@@ -331,7 +333,7 @@ static int stateful_end(struct engine *e, enum outcome o)
 {
     struct stateful *s = e->state;
     settle(e);
-    if (!s->lost && !s->model.full)
+    if (!s->lost && !s->model.full && !s->model.begins_anew)
         note_end(e, o);
     if (s->model.begins_anew && !s->model.full) {
         if (!learn_anew(e))

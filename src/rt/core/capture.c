@@ -40,6 +40,7 @@ static void init(void)
 void capture_begin(void)
 {
     rt.captures = rt.engine.captures;
+    rt.rounds = rt.shared->config.match >= MATCH_STATES;
     if (!rt.captures)
         return;
     if (!captured)

@@ -218,6 +218,7 @@ struct rt {
     bool reconsider;    /* something has changed: who of those that wait may go on? */
     bool scrambles;     /* dead bytes of stacks are overwritten (a test) */
     bool captures;      /* what threads have of their own is noted (capture.h) */
+    bool rounds;        /* loops go round as often as the strategy lets them (--match states) */
     bool suspects;      /* a thread has come back to the same read in this execution */
     bool atomics;       /* the program has atomic sections (svcomp.c) */
     int atomic_thread;  /* the thread inside of one, which nobody may interrupt; -1 = none */

@@ -413,7 +413,7 @@ void sched_wait_local(enum thread_state state)
 void sched_yielded(uint64_t pc)
 {
     rt.self->yielded = true;
-    if (RT_LIKELY(!rt.captures))
+    if (RT_LIKELY(!rt.rounds))
         spin_yielded(pc);
 }
 

@@ -352,8 +352,8 @@ void spin_looked(const struct event *op)
 {
     struct thread *t = rt.self;
     uint32_t n = t->ring_count;
-    if (RT_UNLIKELY(rt.captures))
-        return; /* loops that come back to a state end by themselves */
+    if (RT_UNLIKELY(rt.rounds))
+        return; /* when they come back to a state, the strategy knows */
     if (RT_UNLIKELY(t->wrote || n >= FEW)) {
         looked_slowly(t, op);
         return;
