@@ -9,7 +9,7 @@ import concurrent.futures, os, random, shutil, subprocess, sys
 
 raddle, scratch, wanted = sys.argv[1], sys.argv[2], int(sys.argv[3])
 seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-ENGINES = ["optimal", "source", "dpor", "dpor-cr", "dfs", "icb", "idb", "reach", "auto"]
+ENGINES = ["optimal", "source", "dpor", "dpor-cr", "dfs", "icb", "idb", "reach", "auto", "stateful"]
 ONCE = ["optimal", "source"]  # explore each trace once, and the same ones
 GIVE = ["", "", "sched_yield()", "usleep(1)", "__builtin_ia32_pause()",
         "for (volatile int k = 0; k < 3; k++) __builtin_ia32_pause()"]
@@ -315,6 +315,7 @@ def findings(path, p, engine):
     command = [raddle, "run", "-q", "-k", "--engine", engine, "--count-only", "-t", "20s", "-n", "100000",
                "--set", "scramble=%d" % (p % 2), "--out", "%s-%d-%s.out" % (path, p, engine)]
     command += ["--all-traces", traces] if engine in ONCE else []
+    command += ["--match", "states"] if engine == "stateful" else []
     r = subprocess.run(command + [path, str(p)], capture_output=True, text=True, timeout=120)
     lines = dict(line.split(None, 1) for line in r.stdout.splitlines() if " " in line)
     if r.returncode not in (0, 1) or "findings" not in lines:

@@ -307,6 +307,15 @@ void match_apply(struct match_marking *k, const struct match_local *from, const 
     }
 }
 
+bool match_racing(const struct event *a, const struct event *b)
+{
+    bool memory = operation_of(a->kind)->object == OBJECT_MEMORY &&
+                  operation_of(b->kind)->object == OBJECT_MEMORY;
+    bool plain = operation_is(a->kind, OP_PLAIN) || operation_is(b->kind, OP_PLAIN);
+    bool writes = event_class(a->kind) != CLASS_READ || event_class(b->kind) != CLASS_READ;
+    return memory && plain && writes && a->object < b->object + b->size && b->object < a->object + a->size;
+}
+
 /* ---- shown by an execution ---------------------------------------------------------------------------- */
 
 static bool same_effect(const struct match_effect *a, const struct match_effect *b)

@@ -195,6 +195,8 @@ bool match_effect(struct match_model *m, const struct match_marking *k, const st
  * that can be followed. */
 bool match_observe(struct match_model *m, const struct event *ev, unsigned branch, unsigned branches,
                    struct match_effect *out);
+/* Accesses of memory of which one is plain, one a write, and they overlap? */
+bool match_racing(const struct event *a, const struct event *b);
 void match_apply(struct match_marking *k, const struct match_local *from, const struct match_effect *e);
 
 static inline bool match_is_local(unsigned kind)

@@ -322,16 +322,6 @@ static enum walk_answer answer_of(struct match_walk *w, enum taken t)
     return t == TAKEN ? WALK_DONE : t == NOT_KNOWN ? ask(w) : WALK_FULL;
 }
 
-/* Accesses of memory of which one is plain, one a write, and they overlap. */
-static bool racing(const struct event *a, const struct event *b)
-{
-    bool memory = operation_of(a->kind)->object == OBJECT_MEMORY &&
-                  operation_of(b->kind)->object == OBJECT_MEMORY;
-    bool plain = operation_is(a->kind, OP_PLAIN) || operation_is(b->kind, OP_PLAIN);
-    bool writes = event_class(a->kind) != CLASS_READ || event_class(b->kind) != CLASS_READ;
-    return memory && plain && writes && a->object < b->object + b->size && b->object < a->object + a->size;
-}
-
 /* Two threads that stand before accesses that race, which no execution has shown yet. */
 static bool find_race(struct match_walk *w, const struct tset *enabled, struct match_step *steps)
 {
@@ -339,7 +329,7 @@ static bool find_race(struct match_walk *w, const struct tset *enabled, struct m
     TSET_FOR(a, enabled)
         for (int b = a + 1; b < w->model->walk.threads; b++) {
             const struct event *x = &local[a]->op, *y = &local[b]->op;
-            if (!tset_has(enabled, b) || !racing(x, y))
+            if (!tset_has(enabled, b) || !match_racing(x, y))
                 continue;
             uint64_t low = x->pc < y->pc ? x->pc : y->pc, high = x->pc < y->pc ? y->pc : x->pc;
             if (!mark_shown(w, match_mix(match_mix(2, low), high)))
