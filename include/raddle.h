@@ -34,6 +34,7 @@ int raddle_rt_choose(int n) __attribute__((weak));
 void raddle_rt_yield(void) __attribute__((weak));
 void raddle_rt_note(const char *fmt, ...) __attribute__((weak, format(printf, 1, 2)));
 
+void raddle_rt_benign(const volatile void *address, size_t size) __attribute__((weak));
 int raddle_rt_explores(void) __attribute__((weak));
 unsigned long raddle_rt_input_value(const char *name, unsigned long low, unsigned long high,
                                     unsigned size, int is_signed) __attribute__((weak));
@@ -69,6 +70,13 @@ void raddle_rt_input_bytes(void *object, size_t size, const char *name, int text
  * schedule that is shown with a failure. Without raddle: nothing, and the arguments are not
  * evaluated. */
 #define raddle_note(...) (raddle_rt_note ? raddle_rt_note(__VA_ARGS__) : (void)0)
+
+/* RADDLE_ASSUME_BENIGN(object): data races on this variable, array or field are on purpose. They are
+ * explored like all others, but are no findings; the report says that there were some.
+ * raddle_benign(pointer, size) is the same for any memory. It counts from the call on until the
+ * program, or the heap block, ends. Without raddle: nothing. */
+#define RADDLE_ASSUME_BENIGN(object) raddle_benign(&(object), sizeof(object))
+#define raddle_benign(pointer, size) (raddle_rt_benign ? raddle_rt_benign(pointer, size) : (void)0)
 
 /* raddle_param(name): the value of a parameter in the row of raddle run --inputs MODEL that is being
  * explored, as text; NULL without it. */

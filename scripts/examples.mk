@@ -2,7 +2,7 @@
 # the first of them (needs chromium).
 EXAMPLES  := $(B)/examples
 PAGES     := examples/reports
-EXAMPLE_C := three_locks lost_wakeup race use_after_free selective_wait
+EXAMPLE_C := three_locks lost_wakeup race use_after_free selective_wait property
 
 # Shown as one finds them from the top of the repository; a bug is what they are for.
 define EXAMPLE_RUN
@@ -18,6 +18,7 @@ examples: all
 	@$(call EXAMPLE_RUN,race,--coverage $(EXAMPLES)/race.csv --keep-going)
 	@$(call EXAMPLE_RUN,use_after_free)
 	@$(call EXAMPLE_RUN,selective_wait,--engine reach)
+	@$(call EXAMPLE_RUN,property,--engine context --property 'audit:property.c:31 && from + to != 100')
 	@$(TOOL) model --html $(PAGES)/model_deadlock.html $(PAGES)/forks.efsm | head -1
 	@$(TOOL) cc --symbolic -g -o $(EXAMPLES)/inputs examples/symbolic/parser.c -pthread
 	@$(call EXAMPLE_RUN,inputs)

@@ -6,8 +6,7 @@
  *
  * Tables of their own have, each for the reason in its header: explore/keyset.h, explore/places.h,
  * explore/share/acts.h and explore/match/ (model.h, walk.h). rt/core/await.c and rt/code/live.c have caches
- * of fixed size; a net of explore/unfold/ chains its own nodes; solve/ numbers expressions and gates by
- * what they are made of. */
+ * of fixed size; that of solve/solver.h keeps the two newest answers of each place and forgets older ones. */
 #ifndef BASE_HTABLE_H
 #define BASE_HTABLE_H
 

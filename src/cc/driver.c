@@ -43,6 +43,7 @@ static const char *const clang_compile_flags[] = {
     "-mllvm", "-tsan-instrument-func-entry-exit=0",
     /* x++: the load must not come before its turn */
     "-mllvm", "-tsan-instrument-read-before-write=1",
+    "-mllvm", "-tsan-distinguish-volatile=1", /* for --volatile=atomic */
     "-gdwarf-aranges", /* without it libdw finds no source lines by address */
     END};
 
@@ -111,8 +112,10 @@ static void add_gcc_flags(struct cc_args *into, const struct cc_line *line,
 {
     add(into, line->links ? mem_printf("-specs=%s/gcc.specs", d->lib) : "-fsanitize=thread");
     add_all(into, gcc_compile_flags);
-    if (c->version >= 11)
+    if (c->version >= 11) {
         add(into, "--param=tsan-instrument-func-entry-exit=0");
+        add(into, "--param=tsan-distinguish-volatile=1"); /* for --volatile=atomic */
+    }
 }
 
 static void add_tail(struct cc_args *into, const struct cc_line *line, const struct compiler *c,

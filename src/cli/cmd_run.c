@@ -14,6 +14,7 @@
 #include "cli/run_search.h"
 #include "cli/run_sequences.h"
 #include "cli/run_tests.h"
+#include "cli/run_unfold.h"
 #include "explore/engine.h"
 #include "report/coverage.h"
 
@@ -24,6 +25,7 @@
 
 struct run_options {
     struct formats formats;
+    struct known known;
 #define OPT OPT_STRUCT_FIELD
 #include "cli/opt_run.def"
 #undef OPT
@@ -287,25 +289,16 @@ static int set_sequences(const struct run_options *o, struct run_config *c, stru
     return run_sequences_check(&w, c->engine, e);
 }
 
-/* The files of all workers, one behind the other. */
-static int write_traces(const struct search *s, const char *path, struct error *e)
+/* What is known must not end the search before what is new. */
+static int set_known(struct run_options *o, struct run_config *c, struct error *e)
 {
-    FILE *f = fopen(path, "w");
-    char buffer[65536];
-    int bad = !f;
-    for (int i = 0; i < s->slot_count && !bad; i++) {
-        uint64_t left = s->slots[i].region.shared->traces_bytes, at = 0;
-        while (left && !bad) {
-            size_t n = left < sizeof buffer ? left : sizeof buffer;
-            ssize_t got = pread(s->slots[i].region.traces, buffer, n, (off_t)at);
-            bad = got <= 0 || fwrite(buffer, 1, (size_t)got, f) != (size_t)got;
-            at += got > 0 ? (uint64_t)got : 0;
-            left -= got > 0 ? (uint64_t)got : 0;
-        }
-    }
-    if (f)
-        bad |= fclose(f) != 0;
-    return bad ? error_set(e, EXIT_INTERNAL, "cannot write all traces to %s", path) : 0;
+    if (o->count_only && (o->suppressions || o->baseline || o->save_baseline))
+        return error_set(e, EXIT_USAGE, "--count-only does not look at what is known "
+                                        "(--suppressions, --baseline, --save-baseline)");
+    if (known_load(&o->known, o->count_only ? "/dev/null" : o->suppressions, o->baseline, e))
+        return -1;
+    c->keep_going |= o->known.rules.count > 0;
+    return 0;
 }
 
 static void write_coverage(const struct run_options *o, const struct gather *g)
@@ -335,7 +328,7 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
         vec_push(&r.command, mem_strdup(argv[i]));
     gather_report(g, &r);
     run_reach_tell(g->config, &r);
-    if (o->all_traces && write_traces(g->search, o->all_traces, &e))
+    if (o->all_traces && run_search_traces(g->search, o->all_traces, &e))
         error_print(&e);
     struct run_sequences wanted = sequences_of(o);
     int failed = g->config->describe &&
@@ -346,9 +339,12 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
         error_print(&e);
         fprintf(stderr, "        the results are shown here, but could not be kept completely\n");
     }
+    if (o->save_baseline && known_save(o->save_baseline, &r, &e))
+        error_print(&e);
     print_report(o, &r);
     run_tests_headers(o->save_tests, o->quiet);
     write_coverage(o, g);
+    run_unfold_draw(o->dot, &r);
     int status = failed ? e.status : g->internal.ours ? error_print(&g->internal) : status_of(&r);
     report_free(&r);
     return status;
@@ -375,7 +371,7 @@ static int explore(const struct run_options *o, const struct run_config *given, 
                                .show_output = o->show_output,
                                .wrap = o->wrap};
     struct gather g = {.search = &s, .spec = &spec, .program = program, .config = &config,
-                       .directory = directory,
+                       .directory = directory, .known = &o->known,
                        .count_only = o->count_only, .shrink = o->shrink, .quiet = o->quiet};
     char *identity = farm ? run_farm_identity(&config, program, command, spec.input) : NULL;
     struct run_search how = {.time = o->time, .jobs = (int)o->jobs, .quiet = o->quiet, .farm = farm,
@@ -469,9 +465,9 @@ int cmd_run(int argc, char **argv)
     }
     if (property_from_file(o.property_file, &o.property, &e) || set_config(&o, &config, &e) ||
         check_formats(&o, &e) || formats_check_file(o.coverage, &e) ||
-        formats_check_file(o.all_traces, &e) ||
+        formats_check_file(o.all_traces, &e) || run_unfold_check(o.dot, &config, &e) ||
         run_reach_options(o.reduce, &config, &e) || set_sequences(&o, &config, &e) ||
-        run_tests_prepare(o.save_tests, &config, &e) ||
+        run_tests_prepare(o.save_tests, &config, &e) || set_known(&o, &config, &e) ||
         program_open(&program, argv[first], &e) || property_compile(&config, program.path, &e) ||
         run_reach_symmetric(o.symmetric, program.path, &config, &e) ||
         (o.farm && run_farm_check(o.farm, &config, o.coverage || o.formats.lcov || o.all_traces || o.inputs,

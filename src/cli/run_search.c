@@ -3,6 +3,7 @@
 #include "base/stop.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #define TELL_LEAST 2.0  /* seconds for telling when the time is up … */
 #define TELL_PART 0.1   /* … or this part of --time, … */
@@ -75,4 +76,25 @@ int run_search(const struct run_search *o, struct run_config *config, struct sea
     double began = progress_now();
     int failed = search_once(o, s, g, began, e);
     return failed ? failed : search_isolated(o, s, g, config, began, e);
+}
+
+/* The files of all workers, one behind the other. */
+int run_search_traces(const struct search *s, const char *path, struct error *e)
+{
+    FILE *f = fopen(path, "w");
+    char buffer[65536];
+    int bad = !f;
+    for (int i = 0; i < s->slot_count && !bad; i++) {
+        uint64_t left = s->slots[i].region.shared->traces_bytes, at = 0;
+        while (left && !bad) {
+            size_t n = left < sizeof buffer ? left : sizeof buffer;
+            ssize_t got = pread(s->slots[i].region.traces, buffer, n, (off_t)at);
+            bad = got <= 0 || fwrite(buffer, 1, (size_t)got, f) != (size_t)got;
+            at += got > 0 ? (uint64_t)got : 0;
+            left -= got > 0 ? (uint64_t)got : 0;
+        }
+    }
+    if (f)
+        bad |= fclose(f) != 0;
+    return bad ? error_set(e, EXIT_INTERNAL, "cannot write all traces to %s", path) : 0;
 }

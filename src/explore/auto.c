@@ -14,11 +14,17 @@
  * run between those of the phase. What the phase left in the trace for its next execution is kept
  * aside meanwhile.
  *
+ * optimal may turn out to be hopeless: it needs many times the executions that it has had, as far as
+ * they can be estimated. Then bounds come back beside it (beside.h): icb from its beginning on, three
+ * executions for each of optimal's, so that what few preemptions lead to is found, and known to be safe up
+ * to a bound. optimal goes on meanwhile, and is alone again once its end is within reach.
+ *
  * A phase is an engine of its own on the same trace; what it allocated is given back when the next
  * one begins. --bound c: icb alone, up to c.
  *
  * With several workers the one that has the whole search goes through the phases; the others wait, and
  * share optimal. */
+#include "explore/beside.h"
 #include "explore/share/grove.h"
 
 #include "base/ensure.h"
@@ -46,6 +52,10 @@ static const struct phase {
 enum { PHASES = sizeof phases / sizeof phases[0], OPTIMAL = PHASES - 2 };
 #define MANY_SAMPLES 200000 /* after so many they become rarer … */
 #define RARER 8             /* … by this factor */
+#define ESTIMATED 64         /* the estimate is made anew after so many executions */
+#define HOPELESS_AFTER 30000 /* executions of optimal; looked at again whenever they have doubled */
+#define HOPELESS 20          /* … if so many times more than it has had are left at least */
+#define BESIDE 3             /* executions of icb for each of optimal's then */
 #define OTHER_SEED 1000003  /* the sampler's schedules are not those of the first phase */
 
 struct automatic {
@@ -61,6 +71,10 @@ struct automatic {
     uint64_t samples;
     bool sampling; /* this execution is the sampler's */
     struct trace aside; /* what the phase follows in its next execution */
+    struct engine_estimate estimate; /* of the phase */
+    uint64_t look; /* at so many executions of optimal: is it hopeless? */
+    bool symbolic; /* there are symbolic branches, whose inputs belong to one search */
+    struct beside beside; /* while it is */
 };
 
 static const struct engine_class *strategy(const struct automatic *a)
@@ -73,6 +87,9 @@ static int begin_phase(struct engine *e)
 {
     struct automatic *a = e->state;
     const struct phase *p = &phases[a->phase];
+    a->beside = (struct beside){0};
+    a->look = engine_option(e, "beside", 0) ? 1 : HOPELESS_AFTER; /* for tests: from its beginning on */
+    a->estimate = (struct engine_estimate){0};
     a->config = *e->config;
     a->config.depth = 0;
     a->config.seed += e->begun;
@@ -110,7 +127,6 @@ static int begin_phase(struct engine *e)
 static int init_sampler(struct engine *e)
 {
     struct automatic *a = e->state;
-    const struct trace *t = e->trace;
     a->sampling_config = *e->config;
     a->sampling_config.seed += OTHER_SEED + e->begun;
     a->sampler = (struct engine){.config = &a->sampling_config,
@@ -120,20 +136,7 @@ static int init_sampler(struct engine *e)
                                  .next = e->next,
                                  .live = e->live,
                                  .bounds = &a->unused};
-    a->aside.steps = arena_alloc(e->arena, t->step_room * sizeof *t->steps);
-    a->aside.events = arena_alloc(e->arena, t->event_room * sizeof *t->events);
-    a->aside.step_room = t->step_room;
-    a->aside.event_room = t->event_room;
-    return a->aside.steps && a->aside.events ? engine_pos.init(&a->sampler) : -1;
-}
-
-static void put(struct trace *to, const struct trace *from)
-{
-    ensure(from->prefix <= from->step_room);
-    to->prefix = from->prefix;
-    to->known = from->known;
-    memcpy(to->steps, from->steps, from->prefix * sizeof *to->steps);
-    memcpy(to->events, from->events, from->known * sizeof *to->events);
+    return beside_make_trace(&a->aside, e) ? -1 : engine_pos.init(&a->sampler);
 }
 
 static bool sample_is_due(const struct automatic *a, const struct run_config *c)
@@ -146,7 +149,7 @@ static bool sample_is_due(const struct automatic *a, const struct run_config *c)
 static void begin_sample(struct engine *e)
 {
     struct automatic *a = e->state;
-    put(&a->aside, e->trace);
+    beside_put(&a->aside, e->trace);
     e->trace->prefix = e->trace->known = 0;
     a->sampling = true;
     a->samples++;
@@ -156,19 +159,41 @@ static void end_sample(struct engine *e, enum outcome o)
 {
     struct automatic *a = e->state;
     engine_pos.end(&a->sampler, o);
-    put(e->trace, &a->aside);
+    beside_put(e->trace, &a->aside);
     a->sampling = false;
 }
 
 /* Whose execution is it? */
 static const struct engine_class *running(const struct automatic *a)
 {
-    return a->sampling ? &engine_pos : strategy(a);
+    return a->sampling ? &engine_pos : a->beside.runs ? &engine_icb : strategy(a);
 }
 
 static struct engine *running_engine(struct automatic *a)
 {
-    return a->sampling ? &a->sampler : &a->inner;
+    return a->sampling ? &a->sampler : a->beside.runs ? &a->beside.engine : &a->inner;
+}
+
+/* Estimates are too small at first, rarely too large: they are taken as they are. */
+static bool is_hopeless(const struct automatic *a)
+{
+    return a->estimate.total > (HOPELESS + 1) * (double)a->done;
+}
+
+/* Looked at when optimal has had an execution. */
+static void look_at_hope(struct engine *e)
+{
+    struct automatic *a = e->state;
+    if (a->phase != OPTIMAL || a->done < a->look || e->config->jobs > 1 || e->config->bound >= 0 ||
+        a->symbolic)
+        return;
+    a->look *= 2;
+    a->beside.on = false;
+    if (!is_hopeless(a) && !engine_option(e, "beside", 0))
+        return;
+    beside_start(&a->beside, e);
+    if (a->beside.on)
+        e->note = "the search of everything will not come to its end soon: bounds are searched beside it";
 }
 
 static int auto_init(struct engine *e)
@@ -203,7 +228,7 @@ static void auto_begin(struct engine *e)
     struct automatic *a = e->state;
     running(a)->begin(running_engine(a));
     e->awaits = running_engine(a)->awaits;
-    e->aside = a->sampling;
+    e->aside = a->sampling || a->beside.runs;
 }
 
 static int auto_choose(struct engine *e, const struct decision *d)
@@ -215,8 +240,8 @@ static int auto_choose(struct engine *e, const struct decision *d)
 static int auto_refused(struct engine *e, const struct decision *d)
 {
     struct automatic *a = e->state;
-    if (strategy(a)->refused)
-        return strategy(a)->refused(&a->inner, d);
+    if (running(a)->refused)
+        return running(a)->refused(running_engine(a), d);
     e->incomplete = "a strategy could not foresee when a thread can go on";
     return ENGINE_ABANDON;
 }
@@ -225,6 +250,7 @@ static int auto_branch(struct engine *e, const struct event *op, int n)
 {
     struct automatic *a = e->state;
     running_engine(a)->usual = e->usual;
+    a->symbolic |= (n & (int)STEP_SYMBOLIC) != 0;
     return running(a)->branch(running_engine(a), op, n);
 }
 
@@ -266,12 +292,19 @@ static int next_execution(struct engine *e, enum outcome o)
 {
     struct automatic *a = e->state;
     const struct phase *p = &phases[a->phase];
-    if (a->sampling) {
-        end_sample(e, o);
-        return 1;
-    }
-    a->inner.retry = e->retry;
+    bool extra = a->sampling || a->beside.runs; /* not the phase's own */
+    running_engine(a)->retry = e->retry;
     e->retry = 0;
+    if (a->sampling)
+        end_sample(e, o);
+    else if (a->beside.runs)
+        beside_leave(&a->beside, e, &a->aside, o);
+    if (extra && a->beside.on && a->beside.done < BESIDE)
+        beside_enter(&a->beside, e, &a->aside);
+    if (extra)
+        return 1;
+    if (strategy(a)->estimate && a->done % ESTIMATED == 0)
+        strategy(a)->estimate(&a->inner, &a->estimate);
     int more = strategy(a)->end(&a->inner, o);
     if (a->inner.incomplete || (p->proves && a->limits.reached))
         return gave_up(e, more);
@@ -284,8 +317,12 @@ static int next_execution(struct engine *e, enum outcome o)
     a->done++;
     if (p->budget && e->config->bound < 0 && a->done >= p->budget)
         return next_phase(e);
+    look_at_hope(e);
+    a->beside.done = 0;
     if (sample_is_due(a, e->config))
         begin_sample(e);
+    else if (a->beside.on)
+        beside_enter(&a->beside, e, &a->aside);
     return 1;
 }
 
@@ -299,8 +336,7 @@ static int auto_end(struct engine *e, enum outcome o)
 static void auto_estimate(const struct engine *e, struct engine_estimate *out)
 {
     const struct automatic *a = e->state;
-    if (strategy(a)->estimate)
-        strategy(a)->estimate(&a->inner, out);
+    *out = a->estimate;
 }
 
 /* ---- the last phase, shared ---- */
@@ -336,7 +372,7 @@ static int auto_save(struct engine *e, struct work *out)
     if (!in_last(e))
         return 0;
     if (a->sampling)
-        put(e->trace, &a->aside);
+        beside_put(e->trace, &a->aside);
     int saved = strategy(a)->save(&a->inner, out);
     if (a->sampling)
         e->trace->prefix = e->trace->known = 0;
@@ -349,7 +385,7 @@ static int auto_adopt(struct engine *e, struct work *in)
     if (!in_last(e) && grove_is_whole(in))
         return 0;
     if (!in_last(e)) {
-            a->phase = OPTIMAL;
+        a->phase = OPTIMAL;
         if (begin_phase(e))
             return -1;
     }
@@ -359,6 +395,7 @@ static int auto_adopt(struct engine *e, struct work *in)
 const struct engine_class engine_auto = {
     .guarantee = "every Mazurkiewicz trace",
     .bound_unit = "preemption",
+    .settings = "beside",
     .needs_ends = 1,
     .inputs = 1,
     .init = auto_init,

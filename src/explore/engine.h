@@ -81,6 +81,8 @@ struct engine {
     uint32_t begun; /* how often the search was begun anew, because of new racy accesses */
     /* Set by the strategy: rounds of loops that change nothing are not to be performed (rt/core/await.h). */
     int awaits;
+    /* Set by the strategy: it knows that arrivals at a barrier may commute (MEET; rt/posix/barrier.c). */
+    int meets;
     /* Set by the runtime: does a load that reads the value in this state (event.other) only go round? */
     int (*fails)(uint64_t state, uint64_t value);
     /* Set by the runtime, may be NULL: what memory of the program holds. A plain write has been

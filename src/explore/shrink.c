@@ -1,10 +1,12 @@
 /* Makes the schedule of a finding easier to read by re-running: needless preemptions and switches go.
  *
- * The schedule to shrink stands in trace->steps. First it is seen as a set of points: after so many steps
+ * The schedule to shrink stands in trace->steps. First its steps are put into another order with the same
+ * happens-before and few switches, without what did not happen before the failure (shrink_order.h). Then
+ * it is seen as a set of points: after so many steps
  * of its own a thread was preempted, and that one went on. Without a point its thread just goes on, so
  * executions with any subset of the points make sense. They are left out in halves, quarters and so on
  * (Zeller's ddmin), which takes few executions if few points matter, however many there are. Then each
- * thread in turn is let run only when nobody else can, and choices take their first value.
+ * thread in turn is let run only when nobody else can, and choices take their first value, in halves again.
  *
  * What is left is seen as a list of runs (one thread, some
  * steps). Candidates are made from the best schedule so far by one change each:
@@ -23,52 +25,11 @@
  * The result replaces the schedule of the finding in shared memory. What is
  * looked for stands in the configuration (target, target_steps, and tries: candidates at most; 0 only
  * counts the preemptions). */
-#include "explore/engine.h"
+#include "explore/shrink_impl.h"
 
 #include "base/ensure.h"
 
 #include <string.h>
-
-enum phase { POINTS, AVOID, VALUES, RUNS };
-enum change { CUT, PULL, PUSH, DROP, CHANGES };
-
-struct ran {
-    uint16_t thread, branch, value, preempts;
-};
-
-struct cost {
-    uint32_t preemptions, switches, values, steps;
-};
-
-/* Where a thread gave way to another: after `own` steps of its own. */
-struct switch_point {
-    uint32_t own;
-    uint16_t to;
-    uint8_t preempts, off;
-    uint32_t next; /* of the same thread, UINT32_MAX = none */
-};
-
-struct shrink {
-    struct ran *best, *now; /* executed steps with the thread of each branch */
-    struct step *steps;     /* the best schedule as it is handed out */
-    uint16_t *wanted;       /* threads of the candidate under way */
-    uint32_t best_count, now_count, wanted_count, wanted_at;
-    uint32_t *branch_at;    /* [thread]: where to look on in best for its next branch value */
-    enum phase phase;
-    struct switch_point *points;   /* of the best schedule, in its order */
-    uint32_t point_count, chunk, chunk_at;
-    uint32_t *point_first, *point_at; /* [thread]: its first point, and the next one in this execution */
-    uint32_t *own;          /* [thread]: steps it has made */
-    int avoided;            /* thread that runs last, -1 = none */
-    struct cost best_cost, now_cost;
-    uint64_t seen;     /* sightings of the finding before this execution */
-    uint32_t found_at; /* steps when the finding appeared, UINT32_MAX = not yet */
-    uint32_t run;      /* the change under way: at which run, */
-    uint32_t change;   /* which one, */
-    uint32_t kept;     /* and what this pass has kept so far */
-    uint64_t tries;
-    int first; /* the first execution follows the given steps to the letter */
-};
 
 /* The finding that is looked for, or NULL; it lives beside the configuration. */
 static struct finding *target(const struct engine *e)
@@ -100,7 +61,9 @@ static int shrink_init(struct engine *e)
     k->branch_at = arena_alloc(e->arena, EVENT_MAX_THREADS * sizeof *k->branch_at);
     k->points = arena_alloc(e->arena, room * sizeof *k->points);
     k->point_first = arena_alloc(e->arena, 3 * EVENT_MAX_THREADS * sizeof *k->point_first);
-    if (!k->best || !k->now || !k->steps || !k->wanted || !k->branch_at || !k->points || !k->point_first)
+    k->whole = arena_alloc(e->arena, room * sizeof *k->whole);
+    if (!k->best || !k->now || !k->steps || !k->wanted || !k->branch_at || !k->points ||
+        !k->point_first || !k->whole || shrink_order_init(&k->order, e))
         return -1;
     k->point_at = k->point_first + EVENT_MAX_THREADS;
     k->own = k->point_at + EVENT_MAX_THREADS;
@@ -224,6 +187,66 @@ static int leave_out(struct shrink *k)
     return off > 0;
 }
 
+/* The same for choices: those of the chunk take their first value. */
+static int leave_out_values(struct shrink *k)
+{
+    uint32_t n = 0, off = 0;
+    for (uint32_t i = 0; i < k->best_count; i++) {
+        struct ran *r = &k->best[i];
+        bool counts = r->branch && r->value;
+        r->first_value = counts && n >= k->chunk_at && n < k->chunk_at + k->chunk;
+        n += counts;
+        off += r->first_value;
+    }
+    return off > 0;
+}
+
+static void begin_values(struct shrink *k)
+{
+    k->phase = VALUES;
+    k->chunk = k->best_cost.values;
+    k->chunk_at = 0;
+}
+
+/* ---- the order ---- */
+
+/* The threads that the failure is about; none if it is about what all do. */
+static struct tset goal_of(const struct engine *e)
+{
+    const struct finding *f = target(e);
+    const struct shrink *k = e->state;
+    struct tset goal = {{0}};
+    if (f->kind == FINDING_DEADLOCK || f->kind == FINDING_LIVELOCK || f->kind == FINDING_PROPERTY ||
+        k->found_at < e->trace->step_count)
+        return goal;
+    tset_add(&goal, f->thread);
+    for (uint32_t i = 0; i < f->fact_count && i < FINDING_FACTS; i++)
+        tset_add(&goal, f->facts[i].thread);
+    return goal;
+}
+
+/* Both orders, of which the one without what the failure does not need is tried first. */
+static void begin_order(struct engine *e)
+{
+    struct shrink *k = e->state;
+    struct tset goal = goal_of(e), all = {{0}};
+    k->phase = ORDER;
+    k->whole_count = shrink_order_make(&k->order, e, k->best_count, &all);
+    memcpy(k->whole, k->order.best, k->whole_count * sizeof *k->whole);
+    k->wanted_count = tset_empty(&goal) ? 0 : shrink_order_make(&k->order, e, k->best_count, &goal);
+    memcpy(k->wanted, k->order.best, k->wanted_count * sizeof *k->wanted);
+}
+
+static int next_order(struct shrink *k)
+{
+    if (k->wanted_count)
+        return 1;
+    k->wanted_count = k->whole_count;
+    memcpy(k->wanted, k->whole, k->whole_count * sizeof *k->whole);
+    k->whole_count = 0;
+    return k->wanted_count > 0;
+}
+
 static void begin_points(struct shrink *k)
 {
     find_points(k);
@@ -232,10 +255,11 @@ static void begin_points(struct shrink *k)
     k->chunk_at = 0;
 }
 
-static int next_points(struct shrink *k)
+/* Chunks of a half, a quarter, … */
+static int next_chunk(struct shrink *k, int (*leave)(struct shrink *))
 {
     while (k->chunk) {
-        if (leave_out(k))
+        if (leave(k))
             return 1;
         k->chunk = k->chunk > 1 ? (k->chunk + 1) / 2 : 0;
         k->chunk_at = 0;
@@ -247,7 +271,8 @@ static int shrink_choose(struct engine *e, const struct decision *d)
 {
     struct shrink *k = e->state;
     note_finding(e);
-    int pick = k->first || k->phase == RUNS ? next_wanted(e, d) : point_wants(k, d);
+    bool listed = k->first || k->phase == RUNS || k->phase == ORDER;
+    int pick = listed ? next_wanted(e, d) : point_wants(k, d);
     if (pick < 0 || (pick == k->avoided && decision_holds(d)))
         pick = decision_holds(d) ? d->last : tset_first(d->enabled);
     if (pick == k->avoided)
@@ -259,7 +284,7 @@ static int shrink_choose(struct engine *e, const struct decision *d)
     int preempts = k->found_at == UINT32_MAX ? count(k, d, pick) : 0;
     k->own[pick]++;
     note_step(k, (struct ran){
-                     .thread = (uint16_t)pick, .value = (uint16_t)pick, .preempts = (uint16_t)preempts});
+                     .thread = (uint16_t)pick, .value = (uint16_t)pick, .preempts = (uint8_t)preempts});
     return pick;
 }
 
@@ -269,10 +294,17 @@ static int remembered(struct shrink *k, int thread, int n)
     for (uint32_t i = k->branch_at[thread]; i < k->best_count; i++)
         if (k->best[i].branch && k->best[i].thread == thread) {
             k->branch_at[thread] = i + 1;
-            return k->best[i].branch == n ? k->best[i].value : 0;
+            return k->best[i].branch == n && !k->best[i].first_value ? k->best[i].value : 0;
         }
     k->branch_at[thread] = k->best_count;
     return 0;
+}
+
+static void shrink_observe(struct engine *e, const struct event *ev)
+{
+    struct shrink *k = e->state;
+    if (k->first)
+        shrink_order_observe(&k->order, ev);
 }
 
 static int shrink_branch(struct engine *e, const struct event *op, int n)
@@ -281,7 +313,7 @@ static int shrink_branch(struct engine *e, const struct event *op, int n)
     note_finding(e);
     int value = 0;
     if (!k->first)
-        value = k->phase == VALUES ? 0 : remembered(k, op->thread, n);
+        value = remembered(k, op->thread, n);
     else if (k->now_count < k->best_count && k->best[k->now_count].branch == n)
         value = k->best[k->now_count].value;
     k->now_cost.values += k->found_at == UINT32_MAX && value;
@@ -319,109 +351,19 @@ static void keep(struct engine *e)
     f->preemptions = k->best_cost.preemptions;
 }
 
-/* End of the run that starts at or after `from`: *start is where it starts (branches are part of the
- * run around them). best_count if there is none. */
-static uint32_t next_run(const struct shrink *k, uint32_t from, uint32_t *start)
-{
-    while (from < k->best_count && k->best[from].branch)
-        from++;
-    *start = from;
-    uint32_t end = from;
-    while (end < k->best_count && (k->best[end].branch || k->best[end].thread == k->best[from].thread))
-        end++;
-    return end;
-}
-
-static void want(struct shrink *k, uint32_t from, uint32_t to)
-{
-    for (; from < to; from++)
-        if (!k->best[from].branch)
-            k->wanted[k->wanted_count++] = k->best[from].thread;
-}
-
-/* The next run of the thread of the run [start, end): *from … *to. 0 if there is none. */
-static int same_again(const struct shrink *k, uint32_t start, uint32_t end, uint32_t *from,
-                      uint32_t *to)
-{
-    for (*to = end; *to < k->best_count;) {
-        *to = next_run(k, *to, from);
-        if (*from < k->best_count && k->best[*from].thread == k->best[start].thread)
-            return 1;
-    }
-    return 0;
-}
-
-/* Fills `wanted` with the candidate (run, change); 0 if that change makes no sense there. */
-static int make_candidate(struct shrink *k, uint32_t start, uint32_t end)
-{
-    uint32_t from, to;
-    k->wanted_count = 0;
-    switch (k->change) {
-    case CUT:
-        want(k, 0, end);
-        return end < k->best_count;
-    case DROP:
-        want(k, 0, start);
-        want(k, end, k->best_count);
-        return 1;
-    case PULL:
-        if (!same_again(k, start, end, &from, &to))
-            return 0;
-        want(k, 0, end);
-        want(k, from, to);
-        want(k, end, from);
-        want(k, to, k->best_count);
-        return 1;
-    default:
-        if (!same_again(k, start, end, &from, &to))
-            return 0;
-        want(k, 0, start);
-        want(k, end, from);
-        want(k, start, end);
-        want(k, from, k->best_count);
-        return 1;
-    }
-}
-
-/* Start and end of run number `run`; 0 if there are not so many. */
-static int find_run(const struct shrink *k, uint32_t *start, uint32_t *end)
-{
-    *end = 0;
-    for (uint32_t i = 0; i <= k->run; i++) {
-        *end = next_run(k, *end, start);
-        if (*start >= k->best_count)
-            return 0;
-    }
-    return 1;
-}
-
-static int next_candidate(struct shrink *k)
-{
-    uint32_t start, end;
-    for (;;) {
-        if (!find_run(k, &start, &end)) {
-            if (!k->kept)
-                return 0;
-            k->run = k->change = k->kept = 0;
-            continue;
-        }
-        if (make_candidate(k, start, end))
-            return 1;
-        if (++k->change == CHANGES) {
-            k->change = 0;
-            k->run++;
-        }
-    }
-}
-
 /* ---- one candidate after the other ---- */
 
 static int next_of_phase(struct shrink *k)
 {
     k->avoided = -1;
     switch (k->phase) {
+    case ORDER:
+        if (next_order(k))
+            return 1;
+        begin_points(k);
+        /* fall through */
     case POINTS:
-        if (next_points(k))
+        if (next_chunk(k, leave_out))
             return 1;
         leave_out(k); /* nothing: the chunk is empty */
         k->phase = AVOID;
@@ -432,29 +374,29 @@ static int next_of_phase(struct shrink *k)
             k->avoided = (int)k->run;
             return 1;
         }
-        k->phase = VALUES;
-        if (k->best_cost.values)
-            return 1;
+        begin_values(k);
         /* fall through */
     case VALUES:
+        if (next_chunk(k, leave_out_values))
+            return 1;
+        leave_out_values(k); /* none: the chunk is empty */
         k->phase = RUNS;
         k->run = k->change = k->kept = 0;
         /* fall through */
     default:
-        return next_candidate(k);
+        return shrink_next_change(k);
     }
 }
 
 /* The change under way did not help: the next one. */
 static void go_on(struct shrink *k)
 {
-    if (k->phase == POINTS) {
+    if (k->phase == ORDER) {
+        k->wanted_count = 0;
+    } else if (k->phase == POINTS || k->phase == VALUES) {
         k->chunk_at += k->chunk;
     } else if (k->phase == AVOID) {
         k->run++;
-    } else if (k->phase == VALUES) {
-        k->phase = RUNS;
-        k->run = k->change = k->kept = 0;
     } else if (++k->change == CHANGES) {
         k->change = 0;
         k->run++;
@@ -473,6 +415,8 @@ static int shrink_end(struct engine *e, enum outcome o)
         keep(e);
         k->kept = 1;
         if (k->first)
+            begin_order(e);
+        else if (k->phase == ORDER)
             begin_points(k);
         else if (k->phase != RUNS)
             find_points(k);
@@ -492,5 +436,6 @@ const struct engine_class engine_shrink = {
     .begin = shrink_begin,
     .choose = shrink_choose,
     .branch = shrink_branch,
+    .observe = shrink_observe,
     .end = shrink_end,
 };

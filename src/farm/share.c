@@ -25,9 +25,10 @@ static void reopen(struct share_frame *f)
     }
 }
 
-struct share_branch *share_add_branch(struct share_frame *f, struct act act, uint16_t pick,
-                                       uint16_t values)
+struct share_branch *share_add_branch(struct share *s, struct share_frame *f, struct act act, uint16_t pick,
+                                      uint16_t values)
 {
+    s->bytes += sizeof *f->branches.items;
     vec_push(&f->branches, ((struct share_branch){.act = act, .pick = pick, .values = values,
                                                   .owner = -1, .leaf = true}));
     reopen(f);
@@ -38,6 +39,7 @@ static struct share_frame *new_frame(struct share *s, uint64_t id, struct share_
                                      uint32_t branch)
 {
     struct share_frame *f = mem_alloc(sizeof *f);
+    s->bytes += sizeof *f;
     f->id = id;
     f->parent = parent;
     f->parent_branch = branch;
@@ -58,11 +60,21 @@ struct share_frame *share_inner_frame(struct share *s, struct share_frame *f, ui
     return new_frame(s, s->next_id++, f, branch);
 }
 
+static uint64_t bytes_of(const struct share_frame *f)
+{
+    uint64_t bytes = sizeof *f + f->branches.count * sizeof *f->branches.items +
+                     (f->asleep.count + f->done.count) * sizeof *f->asleep.items;
+    for (size_t i = 0; i < f->branches.count; i++)
+        bytes += f->branches.items[i].part.length;
+    return bytes;
+}
+
 static void free_frame(struct share *s, struct share_frame *f)
 {
     for (size_t i = 0; i < f->branches.count; i++)
         if (f->branches.items[i].child)
             free_frame(s, f->branches.items[i].child);
+    s->bytes -= bytes_of(f);
     for (size_t i = 0; i < f->branches.count; i++)
         free(f->branches.items[i].part.bytes);
     vec_free(&f->branches);
@@ -83,7 +95,7 @@ void share_init(struct share *s)
     *s = (struct share){.next_id = 1};
     struct share_frame *top = new_frame(s, 0, NULL, 0);
     top->known = true;
-    share_add_branch(top, (struct act){0}, 0, 0);
+    share_add_branch(s, top, (struct act){0}, 0, 0);
 }
 
 static struct share_frame *top_frame(const struct share *s)
@@ -98,6 +110,7 @@ void share_free(struct share *s)
 {
     if (s->frames.count)
         free_frame(s, top_frame(s));
+    ensure(s->bytes == 0);
     vec_free(&s->frames);
     vec_free(&s->aliases);
 }
@@ -157,6 +170,11 @@ bool share_waiting(const struct share *s)
     return to_take(s, false, &n) != NULL;
 }
 
+bool share_crowded(const struct share *s)
+{
+    return s->memory && s->bytes > s->memory;
+}
+
 bool share_finished(const struct share *s)
 {
     return s->frames.count == 0;
@@ -183,7 +201,7 @@ static void get_acts(struct work *in, share_acts *v)
         vec_push(v, work_get_act(in));
 }
 
-static void take_step(struct share_frame *f, int owner, struct work *in)
+static void take_step(struct share *s, struct share_frame *f, int owner, struct work *in)
 {
     uint16_t pick = (uint16_t)work_get(in), values = (uint16_t)work_get(in);
     f->known = true;
@@ -191,8 +209,9 @@ static void take_step(struct share_frame *f, int owner, struct work *in)
     f->finished = work_get(in);
     get_acts(in, &f->asleep);
     get_acts(in, &f->done);
+    s->bytes += (f->asleep.count + f->done.count) * sizeof *f->asleep.items;
     bool known = work_get(in);
-    struct share_branch *b = share_add_branch(f, work_get_act(in), pick, values);
+    struct share_branch *b = share_add_branch(s, f, work_get_act(in), pick, values);
     b->confirmed = known || values;
     b->state = BRANCH_OUT;
     b->owner = owner;
@@ -204,7 +223,7 @@ static void take_list(struct share *s, struct share_frame *f, struct work *in)
     while (work_get(in) && !in->failed) {
         struct act act = work_get_act(in);
         uint16_t pick = (uint16_t)work_get(in), values = (uint16_t)work_get(in);
-        share_add_branch(f, act, pick, values)->confirmed = values != 0;
+        share_add_branch(s, f, act, pick, values)->confirmed = values != 0;
         struct work ahead = *in;
         if (work_get(&ahead) == 0)
             *in = ahead;
@@ -223,7 +242,7 @@ static int take_split(struct share *s, int owner, struct work *in, struct work *
         return -1;
     for (int64_t step = base; step <= last && !in->failed; step++) {
         f = new_frame(s, step == last ? spare : s->next_id++, f, (uint32_t)branch);
-        take_step(f, owner, in);
+        take_step(s, f, owner, in);
         branch = 0;
     }
     take_list(s, f, in);
@@ -243,9 +262,10 @@ static int take_gift(struct share *s, struct work *in, struct work *out)
         in->at == in->length)
         return -1;
     f->branches.items[n].confirmed = true;
-    struct share_branch *b = share_add_branch(f, (struct act){0}, 0, 0);
+    struct share_branch *b = share_add_branch(s, f, (struct act){0}, 0, 0);
     b->confirmed = true;
     share_put_bytes(&b->part, in->bytes + in->at, in->length - in->at);
+    s->bytes += b->part.length;
     share_put(out, id);
     share_put(out, n);
     share_put(out, 0);
@@ -266,7 +286,7 @@ static struct share_frame *ancestor(struct share_frame *f, uint32_t n, int64_t s
     return f && f->step == step && step >= 0 ? f : NULL;
 }
 
-static int take_confirmations(struct share_frame *f, uint32_t branch, struct work *in)
+static int take_confirmations(struct share *s, struct share_frame *f, uint32_t branch, struct work *in)
 {
     ensure(branch < f->branches.count);
     for (uint64_t n = work_get(in); n > 0 && !in->failed; n--) {
@@ -279,6 +299,7 @@ static int take_confirmations(struct share_frame *f, uint32_t branch, struct wor
         if (at && !at->known) {
             at->enabled = enabled;
             at->asleep = acts;
+            s->bytes += acts.count * sizeof *acts.items;
             at->known = true;
         } else {
             vec_free(&acts);
@@ -371,7 +392,7 @@ static int take_report(struct share *s, int owner, struct work *in, struct work 
     }
     share_put(out, f->id);
     share_put(out, branch);
-    if (take_confirmations(f, (uint32_t)branch, in) ||
+    if (take_confirmations(s, f, (uint32_t)branch, in) ||
         take_additions(s, f, (uint32_t)branch, in, out))
         return -1;
     if (done)

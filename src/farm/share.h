@@ -20,6 +20,9 @@ struct share {
     VEC(struct share_alias) aliases;
     uint64_t next_id;
     uint64_t items, splits, additions; /* handed out; done; branches added by reports */
+    uint64_t memory; /* bytes that the frames may take; 0: no limit */
+    uint64_t bytes;  /* … and do */
+    bool full;       /* sequences were left out */
 };
 
 void share_init(struct share *s); /* with the whole search as the only item */
@@ -28,6 +31,8 @@ void share_free(struct share *s);
 /* The next item for worker `owner`, shallow ones first; false if there is none now. out->bytes is
  * allocated as needed. */
 bool share_take(struct share *s, int owner, struct work *out);
+/* Is there no memory for more frames? Then no worker should be asked to split. */
+bool share_crowded(const struct share *s);
 /* Items that could be taken, now or as soon as their elder siblings have been begun. */
 bool share_waiting(const struct share *s);
 /* A split or report of `owner`; *out is the answer (ANSWER). -1: not well-formed. */

@@ -30,7 +30,7 @@ struct share_frame {
 };
 
 /* A new last branch, a leaf that waits. */
-struct share_branch *share_add_branch(struct share_frame *f, struct act act, uint16_t pick,
+struct share_branch *share_add_branch(struct share *s, struct share_frame *f, struct act act, uint16_t pick,
                                       uint16_t values);
 /* The state below a branch of a wakeup tree. */
 struct share_frame *share_inner_frame(struct share *s, struct share_frame *f, uint32_t branch);

@@ -116,7 +116,7 @@ static void explore(struct share *s, struct share_frame *f, struct insert_sequen
         }
         if (!first)
             f = share_inner_frame(s, f, (uint32_t)f->branches.count - 1);
-        share_add_branch(f, it->act, it->pick, it->branch)->confirmed = it->branch != 0;
+        share_add_branch(s, f, it->act, it->pick, it->branch)->confirmed = it->branch != 0;
         take_out(v, k);
         first = false;
     }
@@ -145,6 +145,9 @@ static void insert(struct share *s, struct share_frame *f, uint32_t own, struct 
             return;
         f = b->child;
     }
+    s->full |= share_crowded(s);
+    if (s->full)
+        return;
     explore(s, f, v, choice);
     s->additions++;
 }
@@ -179,7 +182,7 @@ static void insert_thread(struct share *s, struct share_frame *f, struct insert_
     }
     if (there || pick < 0)
         return;
-    share_add_branch(f, (struct act){.thread = (uint16_t)pick, .role = ROLE_NONE}, (uint16_t)pick, 0);
+    share_add_branch(s, f, (struct act){.thread = (uint16_t)pick, .role = ROLE_NONE}, (uint16_t)pick, 0);
     s->additions++;
 }
 

@@ -4,6 +4,7 @@
 #include "base/stop.h"
 #include "explore/engine.h"
 #include "host/advice.h"
+#include "host/unfolding.h"
 #include "report/lines.h"
 #include "report/words.h"
 
@@ -233,6 +234,8 @@ static void take_told(struct gather *g, struct report *r)
         vec_push(&r->findings, g->told.items[i].finding);
         vec_push(&g->stories, g->told.items[i].story);
     }
+    for (size_t i = 0; i < g->known_ones.count; i++)
+        add_text(&r->known, mem_strdup(g->known_ones.items[i]));
     r->finding_count = g->found + r->lost;
     if (r->finding_count > g->told.count && !g->count_only)
         add_text(&r->warnings, mem_printf("%llu further findings are not told; fix these first",
@@ -294,6 +297,7 @@ static void take_course(const struct gather *g, struct report *r, struct names *
         vec_push(&r->growth, mem_printf("%llu %u %llu %llu", (unsigned long long)c->samples[i].executions,
                                         c->samples[i].bound, (unsigned long long)c->samples[i].states,
                                         (unsigned long long)c->samples[i].traces));
+    unfolding_take(&g->search->slots[0].region, g->config, n, r);
     if (!g->config->places)
         return;
     for (int i = 0; i < g->search->slot_count; i++)
@@ -405,6 +409,7 @@ void gather_free(struct gather *g)
             close(g->told.items[i].story);
     vec_free(&g->told);
     vec_free(&g->stories);
+    free_texts(&g->known_ones);
     free_texts(&g->unreproduced);
     free_texts(&g->unreplayed);
     free_texts(&g->artefacts);

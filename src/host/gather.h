@@ -7,6 +7,7 @@
 #ifndef HOST_GATHER_H
 #define HOST_GATHER_H
 
+#include "host/known.h"
 #include "host/program.h"
 #include "host/supervise.h"
 #include "report/report.h"
@@ -26,6 +27,7 @@ struct gather {
     int count_only; /* findings are counted, not told */
     int shrink;
     int quiet;
+    const struct known *known; /* what does not fail; NULL: nothing */
     double deadline; /* when all must be told (progress_now()); 0 = no limit */
 
     struct worker_spec silent; /* as spec, its output hidden */
@@ -37,6 +39,7 @@ struct gather {
     VEC(struct gather_told) told;
     VEC(int) stories; /* of the findings of the report, in its order */
     struct report_list unreproduced, unreplayed; /* in words */
+    struct report_list known_ones; /* findings, in words */
     struct report_list artefacts; /* not reproduced, of the search before */
     struct error internal; /* raddle itself failed on the way; ours = 0: it did not */
 };

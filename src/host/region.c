@@ -4,11 +4,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
+
+#define NAMES_MAX 4096
 
 static struct shared *map_at(int fd, uint64_t where)
 {
@@ -35,10 +40,31 @@ int region_scratch(void)
     return open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }
 
+/* The smallest number that no other region on this machine has now. Names of temporary files are made with
+ * it, so two programs that run at once do not meet in one file, and one that runs alone has the same names
+ * every time. Kept by a name among the abstract sockets: it is free when whoever holds it has ended. */
+static int take_number(uint32_t *number)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    for (*number = 0; fd >= 0 && *number < NAMES_MAX; ++*number) {
+        int n = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "raddle-names-%u", *number);
+        socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+        if (bind(fd, (struct sockaddr *)&name, length) == 0)
+            return fd;
+        if (errno != EADDRINUSE)
+            break;
+    }
+    *number = 0;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
 int region_create(struct region *r, const struct run_config *config, struct error *e)
 {
     *r = (struct region){.fd = memfd_create("raddle", MFD_CLOEXEC), .spill = region_scratch(),
-                         .traces = -1};
+                         .traces = -1, .names = -1};
     if (r->fd < 0 || ftruncate(r->fd, SHARED_SIZE) || lay_out(r->fd, config) ||
         !(r->shared = map_at(r->fd, 0))) {
         error_set(e, EXIT_INTERNAL, "cannot set up shared memory: %s", strerror(errno));
@@ -47,6 +73,7 @@ int region_create(struct region *r, const struct run_config *config, struct erro
         region_free(r);
         return -1;
     }
+    r->names = take_number(&r->shared->names);
     return 0;
 }
 
@@ -60,7 +87,9 @@ void region_free(struct region *r)
         close(r->spill);
     if (r->traces >= 0)
         close(r->traces);
-    *r = (struct region){.fd = -1, .spill = -1, .traces = -1};
+    if (r->names >= 0)
+        close(r->names);
+    *r = (struct region){.fd = -1, .spill = -1, .traces = -1, .names = -1};
 }
 
 void *region_at(const struct region *r, const void *p, size_t bytes)

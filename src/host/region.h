@@ -11,6 +11,7 @@ struct region {
     int fd;
     int spill; /* an unlinked file for what an engine cannot keep in memory; -1 = none */
     int traces; /* --all-traces: the worker's own file; -1 = none */
+    int names;  /* keeps the number of this name in shared->names for us; -1 = none */
     struct shared *shared;
 };
 

@@ -46,8 +46,7 @@ static int share_memory(struct search *s, int workers, const struct engine *opti
     if (p == MAP_FAILED)
         return error_set(e, EXIT_INTERNAL, "cannot set up shared memory: %s", strerror(errno));
     s->team.grove = p;
-    s->team.grove_memory = s->config.memory ? s->config.memory : 1ull << 30;
-    grove_init(s->team.grove, s->team.grove_memory);
+    grove_init(s->team.grove, s->team.memory);
     return 0;
 }
 
@@ -63,7 +62,7 @@ int supervise_init(struct search *s, const struct worker_spec *spec, const struc
     s->own_spec.team = workers > 1 || config->farm ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
     s->own_spec.grove = -1;
     s->slots = mem_alloc((size_t)workers * sizeof *s->slots);
-    team_init(&s->team);
+    team_init(&s->team, engine_memory(&options));
     if (share_memory(s, workers, &options, e)) {
         supervise_free(s);
         return -1;

@@ -42,10 +42,16 @@ static void reply(struct team *t, size_t i, enum reply_kind kind)
     release(t, i, atomic_load(&x->ticket) & ~1u);
 }
 
-void team_init(struct team *t)
+static void init_share(struct team *t)
 {
-    *t = (struct team){0};
     share_init(&t->share);
+    t->share.memory = t->memory;
+}
+
+void team_init(struct team *t, uint64_t memory)
+{
+    *t = (struct team){.memory = memory};
+    init_share(t);
 }
 
 void team_free(struct team *t)
@@ -62,6 +68,8 @@ static void take_mail(struct team *t, size_t i)
     struct work mail = region_work(t->members.items[i], &x->mail);
     if (share_tell(&t->share, (int)i, &mail, &t->answer))
         t->failed = 1;
+    if (t->share.full)
+        limit_reached(&t->members.items[i]->shared->limits, LIMIT_MEMORY, t->memory >> 10);
     x->mail.length = 0;
 }
 
@@ -177,9 +185,9 @@ static void begin_again(struct team *t)
             return;
     spread_news(t);
     share_free(&t->share);
-    share_init(&t->share);
+    init_share(t);
     if (t->grove)
-        grove_init(t->grove, t->grove_memory);
+        grove_init(t->grove, t->memory);
     t->beginning_again = 0;
     t->restarts++;
     for (size_t i = 0; i < t->members.count; i++) {
@@ -195,7 +203,7 @@ static bool serve_dry(struct team *t)
     for (size_t i = 0; i < t->members.count; i++)
         if (dry(t, i) && !give_work(t, i))
             hungry = true;
-    if (hungry && !t->patient && !share_waiting(&t->share))
+    if (hungry && !t->patient && !share_waiting(&t->share) && !share_crowded(&t->share))
         ask_for_work(t);
     return hungry && !t->patient;
 }

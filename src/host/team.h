@@ -10,7 +10,7 @@
 struct team {
     struct share share;
     struct grove *grove; /* the workers share the work in memory, without us; NULL: they do not */
-    uint64_t grove_memory;
+    uint64_t memory; /* that may be kept of what is shared */
     struct work item, answer;
     VEC(struct region *) members;
     int beginning_again; /* all pause, because there are new scheduling points */
@@ -20,7 +20,7 @@ struct team {
     bool patient; /* do not ask busy workers for work yet: the search may be a short one */
 };
 
-void team_init(struct team *t);
+void team_init(struct team *t, uint64_t memory);
 void team_free(struct team *t);
 
 /* Looks at what was posted, answers, gives work to who has none. Called when a worker has woken us and

@@ -7,6 +7,9 @@
 #include "base/stop.h"
 #include "host/jobs.h"
 #include "host/kept.h"
+#include "report/identity.h"
+#include "report/stacks.h"
+#include "report/steps.h"
 #include "report/words.h"
 
 #include <stdio.h>
@@ -222,11 +225,11 @@ static void fill_options(struct schedule *s, const struct gather *g, const struc
 }
 
 /* Of a deadlock the place that matters is where a thread waits for what another one holds. */
-static uint64_t blocked_at(const struct finding *f, uint64_t otherwise)
+static uint64_t blocked_at(struct names *n, const struct tale_finding *t, uint64_t otherwise)
 {
-    for (uint32_t i = 0; i < f->fact_count; i++)
-        if (f->facts[i].other && f->facts[i].object)
-            return f->facts[i].pc;
+    for (uint32_t i = 0; i < t->finding.fact_count; i++)
+        if (t->finding.facts[i].other && t->finding.facts[i].object)
+            return stacks_fact_place(n, t, &t->finding.facts[i]);
     return otherwise;
 }
 
@@ -243,7 +246,7 @@ static void fill_finding(struct report_finding *f, const struct finding *found, 
     uint64_t shown = t ? report_place(&n, t) : pc;
     s->message = mem_strdup(found->message);
     if (t && found->kind == FINDING_DEADLOCK)
-        shown = blocked_at(&t->finding, shown);
+        shown = blocked_at(&n, t, shown);
     s->location = shown ? mem_strdup(names_path_location(&n, shown)) : NULL;
     s->at_step = t ? t->finding.at_step : found->at_step;
     for (uint32_t i = 0; i < j->racy_count; i++) {
@@ -294,28 +297,11 @@ static void collect(const struct gather *g, candidates *all)
 
 /* ---- one entry for each problem ---- */
 
-/* Names without the numbers of elements: "slot[].key". */
-static char *field_name(const char *name)
-{
-    struct sbuf out = {0};
-    for (const char *p = name; *p; p++) {
-        sbuf_putc(&out, *p);
-        if (*p == '[')
-            p += strspn(p + 1, "0123456789");
-    }
-    return out.s ? out.s : mem_strdup("");
-}
-
-/* The field that a race is for, as its recording names it. */
 static char *race_field(const struct gather_told *t)
 {
-    const struct tale_finding *f = report_told(&t->finding);
     struct names n;
-    if (!f || t->found.kind != FINDING_RACE)
-        return NULL;
     names_init(&n, &t->finding.tale);
-    uint32_t size = f->finding.fact_count == 2 ? (uint32_t)f->finding.facts[1].number : 0;
-    char *field = field_name(names_object(&n, f->finding.object, size, f->at));
+    char *field = identity_field(&n, &t->finding);
     names_free(&n);
     return field;
 }
@@ -391,6 +377,22 @@ static void find_fate(struct gather *g, const struct candidate *c, const struct 
     f->schedule.avoidable = (uint64_t)(fate.avoidable + 1);
 }
 
+/* It is said that it is there, no more. */
+static int is_known(struct gather *g, struct report_finding *f)
+{
+    const char *by = g->known ? known_by(g->known, f) : NULL;
+    struct names n;
+    if (!by)
+        return 0;
+    names_init(&n, &f->tale);
+    const char *location = f->schedule.location, *message = report_message(&n, f);
+    size_t length = finding_find(f->schedule.kind) == FINDING_RACE ? strcspn(message, ":") : strlen(message);
+    vec_push(&g->known_ones, mem_printf("%.*s%s%s (%s)", (int)length, message, location ? ", " : "",
+                                        location ? location : "", by));
+    names_free(&n);
+    return 1;
+}
+
 /* A recording that shows it is a replay as good as any. */
 static void tell(struct gather *g, struct candidate *c, size_t i, size_t count)
 {
@@ -412,12 +414,14 @@ static void tell(struct gather *g, struct candidate *c, size_t i, size_t count)
     fill_finding(f, c->finding, &j);
     f->schedule.preemptions = shorter.preemptions;
     f->schedule.counted = (uint64_t)shorter.counted;
-    if (i == 0 && told.story >= 0)
+    int known = is_known(g, f);
+    if (!known && !g->told.count && told.story >= 0)
         find_fate(g, c, &j, f);
     job_result_free(&shorter);
-    struct gather_told *before = same_field(g, &told);
-    if (before) {
+    struct gather_told *before = known ? NULL : same_field(g, &told);
+    if (before)
         add_pair(g, before, &told.found);
+    if (before || known) {
         gather_told_free(&told);
         return;
     }

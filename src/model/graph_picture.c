@@ -1,93 +1,44 @@
-/* A small graph drawn in layers (after Sugiyama): a state's layer is its distance from the initial
- * state; within a layer states are put in the order of the average place of their neighbours in the
- * layer before, a few times down and up. Edges within a layer or back to an earlier one bend to the
- * side. */
+/* A small graph drawn in layers (base/layers.h): a state's layer is its distance from the initial state.
+ * Edges within a layer or back to an earlier one bend to the side. */
 #include "model/graph.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "base/layers.h"
 
-enum { COLUMN = 62, LAYER = 74, RADIUS = 15, MARGIN = 30, PASSES = 8 };
+enum { COLUMN = 62, LAYER = 74, RADIUS = 15, MARGIN = 30 };
 
 struct drawing {
     const struct small_graph *g;
-    size_t *layer, *place; /* of each state: its layer, and its place in it */
-    double *wish;          /* where it would like to be */
-    size_t layers, widest;
-    size_t *width; /* of each layer */
+    struct layers at;
 };
 
-static void assign_layers(struct drawing *d)
+static void assign_layers(struct layers *l)
 {
-    size_t n = d->g->states.count;
-    for (size_t i = 1; i < n; i++)
-        d->layer[i] = n; /* not reached yet */
+    size_t far = 0;
+    for (size_t i = 1; i < l->nodes; i++)
+        l->layer[i] = l->nodes; /* not reached yet */
     for (size_t now = 0, more = 1; more; now++) {
         more = 0;
-        for (size_t k = 0; k < d->g->edges.count; k++) {
-            const struct graph_edge *e = &d->g->edges.items[k];
-            if (d->layer[e->from] != now || d->layer[e->to] != n)
+        for (size_t k = 0; k < l->edge_count; k++) {
+            const struct layers_edge *e = &l->edges[k];
+            if (l->layer[e->from] != now || l->layer[e->to] != l->nodes)
                 continue;
-            d->layer[e->to] = now + 1;
+            l->layer[e->to] = now + 1;
             more = 1;
         }
-        d->layers = now + 1;
+        far = now;
     }
-    for (size_t i = 0; i < n; i++) {
-        d->layer[i] = d->layer[i] == n ? d->layers - 1 : d->layer[i];
-        d->place[i] = d->width[d->layer[i]]++;
-    }
-    for (size_t l = 0; l < d->layers; l++)
-        d->widest = d->width[l] > d->widest ? d->width[l] : d->widest;
-}
-
-/* The place of a state as a part of the width, so that layers of different width compare. */
-static double spot(const struct drawing *d, size_t state)
-{
-    return ((double)d->place[state] + .5) / (double)d->width[d->layer[state]];
-}
-
-/* Average of the neighbours in the layer `towards`; where it is now if it has none there. */
-static void make_wish(struct drawing *d, size_t state, size_t towards)
-{
-    double sum = 0;
-    size_t count = 0;
-    for (size_t k = 0; k < d->g->edges.count; k++) {
-        const struct graph_edge *e = &d->g->edges.items[k];
-        size_t other = e->from == state ? e->to : e->to == state ? e->from : state;
-        if (other == state || d->layer[other] != towards)
-            continue;
-        sum += spot(d, other);
-        count++;
-    }
-    d->wish[state] = count ? sum / (double)count : spot(d, state);
-}
-
-/* Places in a layer follow the wishes: each gets the number of those that wish to be before it. */
-static void settle(struct drawing *d, size_t layer, size_t towards)
-{
-    size_t n = d->g->states.count;
-    for (size_t i = 0; i < n; i++)
-        if (d->layer[i] == layer)
-            make_wish(d, i, towards);
-    for (size_t i = 0; i < n; i++) {
-        if (d->layer[i] != layer)
-            continue;
-        d->place[i] = 0;
-        for (size_t k = 0; k < n; k++)
-            d->place[i] += d->layer[k] == layer &&
-                           (d->wish[k] < d->wish[i] || (d->wish[k] == d->wish[i] && k < i));
-    }
+    for (size_t i = 0; i < l->nodes; i++)
+        l->layer[i] = l->layer[i] == l->nodes ? far : l->layer[i];
 }
 
 static int x_of(const struct drawing *d, size_t state)
 {
-    return MARGIN + (int)(spot(d, state) * (double)d->widest * COLUMN);
+    return MARGIN + (int)(layers_spot(&d->at, state) * (double)d->at.widest * COLUMN);
 }
 
 static int y_of(const struct drawing *d, size_t state)
 {
-    return MARGIN + (int)d->layer[state] * LAYER;
+    return MARGIN + (int)d->at.layer[state] * LAYER;
 }
 
 static void put_edge(const struct drawing *d, const struct graph_edge *e, struct sbuf *out)
@@ -96,7 +47,7 @@ static void put_edge(const struct drawing *d, const struct graph_edge *e, struct
     sbuf_puts(out, "<path class=\"edge\" marker-end=\"url(#tip)\" d=\"");
     if (e->from == e->to)
         sbuf_printf(out, "M%d %dc30 -20 30 20 2 6", x1 + RADIUS - 2, y1 - 6);
-    else if (d->layer[e->to] > d->layer[e->from])
+    else if (d->at.layer[e->to] > d->at.layer[e->from])
         sbuf_printf(out, "M%d %dL%d %d", x1, y1 + RADIUS, x2, y2 - RADIUS - 3);
     else
         sbuf_printf(out, "M%d %dC%d %d %d %d %d %d", x1 + RADIUS, y1, x1 + 2 * RADIUS + 25, y1,
@@ -121,8 +72,8 @@ static void put_state(const struct drawing *d, size_t i, struct sbuf *out)
 
 static void draw(const struct drawing *d, struct sbuf *out)
 {
-    int width = (int)d->widest * COLUMN + 2 * MARGIN,
-        height = (int)(d->layers - 1) * LAYER + 2 * MARGIN;
+    int width = (int)d->at.widest * COLUMN + 2 * MARGIN,
+        height = (int)(d->at.layers - 1) * LAYER + 2 * MARGIN;
     sbuf_printf(
         out,
         "<svg class=\"graph\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "
@@ -142,21 +93,12 @@ void graph_svg(const struct small_graph *g, struct sbuf *out)
     size_t n = g->states.count;
     if (!n)
         return;
-    struct drawing d = {.g = g,
-                        .layer = mem_alloc(n * sizeof(size_t)),
-                        .place = mem_alloc(n * sizeof(size_t)),
-                        .wish = mem_alloc(n * sizeof(double)),
-                        .width = mem_alloc((n + 1) * sizeof(size_t))};
-    assign_layers(&d);
-    for (int pass = 0; pass < PASSES; pass++)
-        for (size_t l = 1; l < d.layers; l++)
-            if (pass % 2)
-                settle(&d, d.layers - 1 - l, d.layers - l);
-            else
-                settle(&d, l, l - 1);
+    struct drawing d = {.g = g};
+    layers_init(&d.at, n, g->edges.count);
+    for (size_t k = 0; k < g->edges.count; k++)
+        d.at.edges[k] = (struct layers_edge){g->edges.items[k].from, g->edges.items[k].to};
+    assign_layers(&d.at);
+    layers_settle(&d.at);
     draw(&d, out);
-    free(d.layer);
-    free(d.place);
-    free(d.wish);
-    free(d.width);
+    layers_free(&d.at);
 }

@@ -13,7 +13,8 @@
  *                several ports (event.size is set) of any ports; sends are independent of each other,
  *                and so are receives (each port has one receiver)
  *   queue        everything, except two attempts that fail or only look
- *   barrier      arrivals are independent, except of the one that opens it
+ *   barrier      arrivals are independent, except of the one that opens it; and of that too if nobody looks
+ *                who it was (MEET)
  *   await        everything that changes one of the objects a waiting loop looks at
  *   cancellation a request is dependent with the operations of its thread that it can interrupt, and
  *                with the ends of threads (one may be joined)

@@ -2,8 +2,8 @@
  * has the bytes (rt/posix/descriptors.c); known is how many are under way in each of the two
  * directions (event.other) of a pipe or a pair of stream sockets: `count` and `limit`. Whether
  * there is room, and everything about others and about one of which an end was closed, the kernel
- * alone knows (`kind`). A poll looks at all of them. Of a file (rt/posix/file_steps.c) it is known
- * who changed it last: `contents`. */
+ * alone knows (`kind`). A poll looks at all of them. Of a file (rt/posix/file_steps.c), and of
+ * the list of numbers, it is known who changed it last: `contents`. */
 #include "object/object.h"
 
 /* What can be received in a direction; of what only the kernel knows -1. */
@@ -56,6 +56,11 @@ static void use_file(struct object_state *s, struct event *op)
         op->flags |= EVENT_FAILED;
 }
 
+static void change_numbers(struct object_state *s, struct event *op)
+{
+    s->contents = op->thread + 1u;
+}
+
 #define DESCRIPTOR .object = OBJECT_DESCRIPTOR
 
 const struct operation op_IO_READ = {
@@ -73,3 +78,11 @@ const struct operation op_IO_POLL = {
 const struct operation op_FILE = {
     DESCRIPTOR, .role = {ROLE_WRITE, ROLE_READ}, .perform = use_file,
     .done = "changes {o}", .failed = "looks at {o}"};
+const struct operation op_NUMBER_OPEN = {
+    DESCRIPTOR, .role = {ROLE_WRITE, ROLE_WRITE}, .perform = change_numbers,
+    .done = "takes the number {v} for a descriptor"};
+const struct operation op_NUMBER_CLOSE = {
+    DESCRIPTOR, .role = {ROLE_WRITE, ROLE_WRITE}, .perform = change_numbers,
+    .done = "closes descriptor {v}"};
+const struct operation op_NUMBER_USE = {
+    DESCRIPTOR, .role = {ROLE_READ, ROLE_READ}, .done = "uses descriptor {v}"};

@@ -113,6 +113,7 @@ enum follows {
     FOLLOWS_ITSELF, /* nothing, but it takes a moment of its own: other values were possible */
     FOLLOWS_THREAD, /* the last event of thread number event.object */
     FOLLOWS_OBJECT, /* the last on its object that changes it for everybody */
+    FOLLOWS_MEETING, /* the last event.value arrivals at its object */
     FOLLOWS_GIVER,  /* the last that gave its object to somebody, or took it */
     GIVES_OBJECT,   /* nothing; who takes its object later comes after all that its thread has done */
 };
@@ -173,6 +174,7 @@ struct operation {
     uint8_t follows;  /* enum follows */
     uint8_t needs;    /* OPEN_…: what must be open for it to be completed */
     uint8_t instead;  /* if it comes before what woke it: the kind of event, on event.other, that it is */
+    uint8_t then;     /* if it did not get what it wanted its thread is parked, and goes on with this kind */
     uint8_t crowd;    /* role of those inside of whom nobody may be left */
     uint32_t traits;
     uint64_t overtakes; /* roles of earlier events of its object that it could have come before; 0: all */

@@ -3,8 +3,16 @@
  * whoever asks what another order would have done: is this operation possible at that state, and is that
  * state the same as another (object_possible, object_same, object_hash).
  *
- * How an object was initialised is no event: it is learned from the first one (operation.learn). Memory is
- * not here: the record of an access has the value. */
+ * How an object was initialised is no event: it is learned from the first one (operation.learn).
+ *
+ * Two kinds of state cannot be computed from events, and are not guessed:
+ *   memory       a plain access is an event only where it was seen in a race, so between two events anybody
+ *                may have written, and what a value becomes in another order follows from the program's code.
+ *                The record of an access has the value that was there; engine.peek reads what is there now;
+ *                an engine that needs all of it makes every access a step (engine_class.every_access).
+ *   descriptors  of which an end was closed, or which are no pipe or pair of stream sockets: only the kernel
+ *                knows. The state says so (`kind` is 1, see descriptor.c) and every operation is held to be
+ *                possible there: whether it is, an execution shows (engine_class.refused). */
 #ifndef OBJECT_REPLAY_H
 #define OBJECT_REPLAY_H
 

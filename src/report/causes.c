@@ -170,6 +170,7 @@ static void inquire(struct inquiry *q)
     case FINDING_ASSERT:
     case FINDING_CRASH:
     case FINDING_EXIT:
+    case FINDING_PROPERTY:
         causes_of_values(q);
         break;
     case FINDING_DEADLOCK:
@@ -184,6 +185,9 @@ static void inquire(struct inquiry *q)
         break;
     case FINDING_STACK:
         causes_of_stack(q);
+        break;
+    case FINDING_LOCK:
+        causes_of_misuse(q);
         break;
     default:
         break;

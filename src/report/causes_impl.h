@@ -51,6 +51,9 @@ const char *inquiry_locks(struct inquiry *q, const struct held *h); /* "a and b"
  * written in between. 1 if it did. */
 int inquiry_origin(struct inquiry *q, uint64_t address, const char *name);
 
+/* The failing thread looked at something, another one changed it, and it went on by that: 1 if so. */
+int inquiry_stale(struct inquiry *q);
+
 /* Why nothing orders what `first` did and what comes at the end in thread `second`. */
 void inquiry_unordered(struct inquiry *q, size_t first, int second);
 
@@ -60,5 +63,6 @@ void causes_of_waiting(struct inquiry *q); /* deadlocks, livelocks */
 void causes_of_race(struct inquiry *q);
 void causes_of_heap(struct inquiry *q);
 void causes_of_stack(struct inquiry *q);
+void causes_of_misuse(struct inquiry *q); /* of a lock */
 
 #endif

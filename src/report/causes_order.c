@@ -178,15 +178,66 @@ static size_t freed_at(const struct inquiry *q, uint64_t address, size_t *alloca
     return freed;
 }
 
+/* A block from before main, of whose allocation there is no event; size 0: it is none, or is not freed. */
+static struct event early_block(const struct inquiry *q, size_t *freed)
+{
+    const struct finding *f = &q->told->finding;
+    uint64_t size = 0;
+    for (uint32_t i = 0; i < f->fact_count; i++)
+        size = f->facts[i].kind == FACT_ALLOCATED_EARLY ? f->facts[i].number : size;
+    for (size_t i = q->end; i-- > 0 && size;) {
+        const struct event *e = inquiry_event(q, i);
+        if (!operation_is(e->kind, OP_EVERYWHERE) || f->object - e->object >= size)
+            continue;
+        *freed = i;
+        return (struct event){.object = e->object, .size = (uint32_t)size};
+    }
+    return (struct event){0};
+}
+
 void causes_of_heap(struct inquiry *q)
 {
     const struct finding *f = &q->told->finding;
     size_t allocated, freed = freed_at(q, f->object, &allocated);
-    if (allocated == NO_EVENT || freed == NO_EVENT || freed < allocated)
+    struct event early = allocated == NO_EVENT ? early_block(q, &freed) : (struct event){0};
+    if (early.size && inquiry_event(q, freed)->thread != f->thread) {
+        tell_pointer(q, &early, freed, f->thread);
+        inquiry_unordered(q, freed, f->thread);
         return;
+    }
+    if (allocated == NO_EVENT || freed == NO_EVENT || freed < allocated) {
+        inquiry_stale(q); /* beyond the end: an index, perhaps */
+        return;
+    }
     const struct event *by = inquiry_event(q, freed);
     if (by->thread == f->thread)
         return;
     tell_pointer(q, inquiry_event(q, allocated), freed, f->thread);
     inquiry_unordered(q, freed, f->thread);
+}
+
+/* A lock that is used wrongly: who took it last, and who gave it back. */
+void causes_of_misuse(struct inquiry *q)
+{
+    uint64_t lock = q->told->finding.object;
+    size_t taken = NO_EVENT, given = NO_EVENT;
+    for (size_t i = 0; i < q->end; i++) {
+        const struct event *e = inquiry_event(q, i);
+        char effect = e->object == lock ? steps_effect(e) : e->other == lock ? steps_effect(e) : 0;
+        if (effect == 'h' && e->object == lock) {
+            taken = i;
+            given = NO_EVENT;
+        } else if ((effect == 'r' && e->object == lock) || effect == 'c') {
+            given = given == NO_EVENT ? i : given;
+        }
+    }
+    if (taken == NO_EVENT) {
+        inquiry_say(q, NO_EVENT, "nobody had locked %s before", names_object(q->n, lock, 0, q->end));
+        return;
+    }
+    inquiry_say(q, taken, "%s was locked last by %s%s", inquiry_name(q, taken),
+                inquiry_thread(q, inquiry_event(q, taken)->thread), inquiry_step(q, taken));
+    if (given != NO_EVENT)
+        inquiry_say(q, given, "%s gave it back%s", inquiry_thread(q, inquiry_event(q, given)->thread),
+                    inquiry_step(q, given));
 }

@@ -10,6 +10,8 @@
 
 #define OPERANDS 4
 #define READS 20 /* that a failing thread is asked about */
+#define LATEST 300 /* reads that may be the second look at something, */
+#define FURTHEST 50000 /* and so many events after the first */
 
 /* ---- values ---- */
 
@@ -183,13 +185,62 @@ static void tell_reads(struct inquiry *q)
     }
 }
 
+/* ---- what was checked and had changed ---- */
+
+/* An earlier look of the same thread that saw another value, with a write of another thread in between. */
+static size_t looked_before(const struct inquiry *q, size_t read, size_t *changed)
+{
+    const struct event *e = inquiry_event(q, read);
+    for (size_t i = read, left = READS; i-- > 0 && left && read - i < FURTHEST;) {
+        const struct event *o = inquiry_event(q, i);
+        if (o->thread != e->thread || !event_on(o, e->object))
+            continue;
+        left--;
+        *changed = written_between(q, e->object, e->thread, i, read);
+        if (event_reads(o) && o->value != e->value && *changed != NO_EVENT)
+            return i;
+        if (event_writes(o))
+            return NO_EVENT;
+    }
+    return NO_EVENT;
+}
+
+int inquiry_stale(struct inquiry *q)
+{
+    int thread = q->told->finding.thread, left = LATEST;
+    for (size_t i = q->end; i-- > 0 && left > 0;) {
+        const struct event *e = inquiry_event(q, i);
+        size_t changed = NO_EVENT;
+        if (e->thread != thread || !event_reads(e))
+            continue;
+        left--;
+        size_t look = looked_before(q, i, &changed);
+        if (look == NO_EVENT)
+            continue;
+        const char *name = inquiry_name(q, i), *who = inquiry_thread(q, thread);
+        inquiry_object(q, e->object);
+        inquiry_say(q, look, "%s looked at %s%s: %s", who, name, inquiry_step(q, look),
+                    inquiry_value(q, look));
+        q->out->items.items[q->out->items.count - 1].stack = 1;
+        inquiry_say(q, changed, "then %s wrote %s = %s%s,",
+                    inquiry_thread(q, inquiry_event(q, changed)->thread), name, inquiry_value(q, changed),
+                    inquiry_step(q, changed));
+        inquiry_say(q, i, "so %s was %s when %s went on by it%s", name, inquiry_value(q, i), who,
+                    inquiry_step(q, i));
+        return 1;
+    }
+    return 0;
+}
+
 void causes_of_values(struct inquiry *q)
 {
-    int told = q->told->finding.kind == FINDING_ASSERT ? tell_operands(q) : 0;
+    int told = q->told->finding.kind == FINDING_ASSERT || q->told->finding.kind == FINDING_PROPERTY
+                   ? tell_operands(q)
+                   : 0;
     int shared = 0;
     for (size_t i = 0; i < q->out->items.count; i++)
         shared |= q->out->items.items[i].event != NO_EVENT &&
                   inquiry_event(q, q->out->items.items[i].event)->thread != q->told->finding.thread;
-    if (!told || !shared)
+    if ((!told || !shared) && !inquiry_stale(q))
         tell_reads(q);
 }

@@ -1,5 +1,6 @@
 /* For pull requests: GitHub's annotations and a Markdown summary, GitLab's code quality report. */
 #include "report/formats.h"
+#include "report/identity.h"
 #include "report/steps.h"
 
 #include <stdlib.h>
@@ -101,17 +102,6 @@ void report_markdown(const struct report *r, struct sbuf *out)
 
 /* ---- code quality ---- */
 
-/* The same finding has the same fingerprint in every run. */
-static uint64_t fingerprint(const struct report_finding *f)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    const char *parts[] = {f->schedule.kind, f->schedule.location, f->schedule.message};
-    for (size_t i = 0; i < 3; i++)
-        for (const char *c = parts[i] ? parts[i] : ""; *c; c++)
-            hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
-    return hash;
-}
-
 static void put_issue(const struct report_finding *f, struct sbuf *out)
 {
     struct names n;
@@ -124,7 +114,7 @@ static void put_issue(const struct report_finding *f, struct sbuf *out)
     sbuf_json(out, report_message(&n, f));
     format_text(out, "check_name", f->schedule.kind ? f->schedule.kind : "bug");
     sbuf_printf(out, ",\"fingerprint\":\"%016llx\",\"severity\":\"%s\"",
-                (unsigned long long)fingerprint(f),
+                (unsigned long long)identity_hash(&n, f),
                 finding_find(f->schedule.kind) == FINDING_RACE ? "critical" : "blocker");
     sbuf_puts(out, ",\"location\":{\"path\":");
     sbuf_json(out, file);

@@ -16,6 +16,7 @@
 #include "report/inputs.h"
 #include "report/steps.h"
 #include "report/style.h"
+#include "report/unfolding.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -360,6 +361,9 @@ static void put_finding(struct html_page *p, const struct report_finding *f, int
     if (all.count) {
         put_schedule_heading(f, &p->body);
         put_table(&n, &all, &l, p->sections, &p->body);
+        if (all.left_out)
+            sbuf_printf(&p->body, "<p class=dim>%zu earlier plain accesses are not shown here; raddle report "
+                                  "--all has them.</p>", all.left_out);
         put_data(p, &n, &all, &l);
     } else {
         sbuf_puts(&p->body, "<p>The execution could not be recorded: only the schedule is kept.</p>");
@@ -376,6 +380,7 @@ void html_add(struct html_page *p, const struct report *r)
     html_search(r, &p->body);
     for (size_t i = 0; i < r->findings.count; i++)
         put_finding(p, &r->findings.items[i], r->engine && !strcmp(r->engine, "reach"));
+    html_unfolding(r, &p->body);
     html_course(r, &p->body);
 }
 

@@ -46,18 +46,23 @@ static void put_step(const struct why_picture *w, int thread, uint64_t pc)
         }
 }
 
-static void put_callers(const struct why_picture *w, int thread, uint64_t pc)
+static void put_callers(const struct why_picture *w, struct callers *l)
 {
-    struct callers l;
-    stacks_callers_at(w->n, w->told, thread, pc, &l);
-    for (int i = 0; i < l.count; i++) {
+    for (int i = 0; i < l->count; i++) {
         sbuf_puts(w->out, "<div class=\"mono dim\">called from ");
-        sbuf_html(w->out, l.line[i]);
-        if (l.times[i] > 1)
-            sbuf_printf(w->out, " ×%d", l.times[i]);
+        sbuf_html(w->out, l->line[i]);
+        if (l->times[i] > 1)
+            sbuf_printf(w->out, " ×%d", l->times[i]);
         sbuf_puts(w->out, "</div>");
     }
-    stacks_free(&l);
+    stacks_free(l);
+}
+
+static void put_callers_of(const struct why_picture *w, const struct fact *f)
+{
+    struct callers l;
+    stacks_fact_callers(w->n, w->told, f, &l);
+    put_callers(w, &l);
 }
 
 static void open_box(const struct why_picture *w, int thread)
@@ -72,7 +77,7 @@ static void put_fact(const struct why_picture *w, const struct fact *f)
 {
     sbuf_puts(w->out, "<div>");
     sbuf_html(w->out, words_fact(w->n, f, w->told->at));
-    put_place(w, f->pc);
+    put_place(w, stacks_fact_place(w->n, w->told, f));
     put_step(w, f->thread, f->pc);
     sbuf_puts(w->out, "</div>");
 }
@@ -83,7 +88,7 @@ static void put_box(const struct why_picture *w, const struct fact *f, const cha
     if (title)
         sbuf_printf(w->out, "<div class=\"title\">%s</div>", title);
     put_fact(w, f);
-    put_callers(w, f->thread, f->pc);
+    put_callers_of(w, f);
     sbuf_puts(w->out, "</div>");
 }
 
@@ -143,7 +148,7 @@ static void put_waiting(const struct why_picture *w, int thread)
     open_box(w, thread);
     put_held(w, thread);
     if (wait)
-        put_callers(w, thread, wait->pc);
+        put_callers_of(w, wait);
     sbuf_puts(w->out, "</div>");
     if (!wait)
         return;
@@ -237,7 +242,7 @@ static void put_access(const struct why_picture *w, const struct fact *f)
     open_box(w, f->thread);
     put_fact(w, f);
     put_locks_at(w, f);
-    put_callers(w, f->thread, f->pc);
+    put_callers_of(w, f);
     sbuf_puts(w->out, "</div>");
 }
 
@@ -300,7 +305,9 @@ static void put_failure(const struct why_picture *w)
     sbuf_html(w->out, report_message(w->n, w->f));
     put_place(w, place);
     sbuf_puts(w->out, "</div>");
-    put_callers(w, f->thread, place);
+    struct callers l;
+    stacks_callers_at(w->n, w->told, f->thread, place, &l);
+    put_callers(w, &l);
     sbuf_puts(w->out, "</div></div>");
 }
 

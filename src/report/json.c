@@ -3,6 +3,7 @@
 #include "report/formats.h"
 #include "report/inputs.h"
 #include "report/lines.h"
+#include "report/stacks.h"
 #include "report/steps.h"
 #include "report/words.h"
 
@@ -63,7 +64,7 @@ static void put_threads(struct names *n, const struct report_finding *f, struct 
         const struct fact *fact = &t->finding.facts[i];
         if (i)
             sbuf_putc(out, ',');
-        put_thread(n, out, fact->thread, fact->pc, words_fact(n, fact, t->at));
+        put_thread(n, out, fact->thread, stacks_fact_place(n, t, fact), words_fact(n, fact, t->at));
     }
     if (t && !t->finding.fact_count)
         put_thread(n, out, t->finding.thread, t->finding.pc, "fails");
@@ -123,6 +124,7 @@ static void put_story(struct names *n, const struct report_finding *f, struct sb
         sbuf_putc(out, '}');
     }
     sbuf_putc(out, ']');
+    put_number(out, "story_left_out", all.left_out);
     steps_free(&all);
 }
 
@@ -284,6 +286,7 @@ void report_json(const struct report *r, struct sbuf *out)
     format_text(out, "weak_orders", r->weak);
     put_list(out, "properties", &r->properties);
     put_list(out, "warnings", &r->warnings);
+    put_list(out, "known", &r->known);
     put_list(out, "advice", &r->advice);
     put_list(out, "reductions", &r->reductions);
     format_key(out, "regression");

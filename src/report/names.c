@@ -122,16 +122,19 @@ static void vote_of_event(struct names *n, const struct tale_event *t, uint64_t 
 
 /* The type that most of the functions which use the block could reach it by; one that is exactly as large
  * before one that it could be an array of. */
-static int kind_of(struct names *n, size_t allocation)
+static int kind_of(struct names *n, size_t allocation, int *guessed)
 {
     const struct tale *t = n->tale;
     const struct event *block = &t->events.items[allocation].event;
     struct votes v = {.kinds = 0};
-    int left = USES, best = -1;
+    int left = USES, best = -1, said = -1;
     for (size_t i = allocation; i < t->events.count && left; i++) {
         const struct tale_event *e = &t->events.items[i];
-        if (e->event.size == 8 && e->event.value == block->object)
-            vote(&v, symbols_pointer_at(n->symbols, e->event.object, block->size), 1000);
+        int pointed = e->event.size == 8 && e->event.value == block->object
+                          ? symbols_pointer_at(n->symbols, e->event.object, block->size)
+                          : -1;
+        vote(&v, pointed, 1000);
+        said = pointed >= 0 ? pointed : said;
         if (!lies_in(block, e->event.object) || e->note)
             continue;
         vote_of_event(n, e, block->size, &v);
@@ -139,6 +142,7 @@ static int kind_of(struct names *n, size_t allocation)
     }
     for (int i = 0; i < v.kinds; i++)
         best = best < 0 || v.count[i] > v.count[best] ? i : best;
+    *guessed = best >= 0 && v.kind[best] != said;
     return best < 0 ? -1 : v.kind[best];
 }
 
@@ -162,8 +166,8 @@ static const struct named_block *block_of(struct names *n, size_t allocation)
     for (size_t i = 0; i < n->blocks.count; i++)
         if (n->blocks.items[i].event == allocation)
             return &n->blocks.items[i];
-    int kind = kind_of(n, allocation);
-    struct named_block b = {allocation, free_of(n->tale, allocation), kind, block_label(n, kind)};
+    int guessed, kind = kind_of(n, allocation, &guessed);
+    struct named_block b = {allocation, free_of(n->tale, allocation), kind, block_label(n, kind), guessed};
     vec_push(&n->blocks, b);
     return &n->blocks.items[n->blocks.count - 1];
 }
@@ -264,7 +268,9 @@ const char *names_object(struct names *n, uint64_t address, uint32_t size, size_
     const char *block = block_name(n, address, size, at, 0);
     if (block)
         return block;
-    return names_keep(n, mem_printf("%#llx", (unsigned long long)address));
+    bool early = address - HEAP_BASE < HEAP_SIZE; /* of what comes later the recording has the allocation */
+    return names_keep(n, mem_printf(early ? "memory from before main (%#llx)" : "%#llx",
+                                    (unsigned long long)address));
 }
 
 static int64_t sign_extend(uint64_t value, uint32_t size)
@@ -288,6 +294,9 @@ const char *names_value(struct names *n, uint64_t value, uint32_t size, size_t a
         const char *block = block_name(n, value, 0, at, 1);
         if (block)
             return names_keep(n, mem_printf("&%s", block));
+        const struct tale_module *m = tale_module_at(n->tale, value);
+        if (m && !strncmp(m->path, "[stack ", 7))
+            return names_keep(n, mem_printf("&%s", names_object(n, value, 0, at)));
         if (number > 0xffffffffll)
             return names_keep(n, mem_printf("%#llx", (unsigned long long)value));
     }

@@ -12,6 +12,7 @@ struct named_block {
     size_t freed; /* of its free, SIZE_MAX = never */
     int kind;     /* its type (symbols.h), -1 = not known */
     const char *name;
+    int guessed;  /* its type: it is as large, and used where there are pointers to such */
 };
 
 struct names {

@@ -1,6 +1,7 @@
 /* SARIF 2.1.0 (OASIS): a rule per kind of finding, a result per finding with the threads' steps as a code
  * flow. Code flows are cut to the last steps: viewers become slow with more. */
 #include "report/formats.h"
+#include "report/identity.h"
 #include "report/steps.h"
 
 #include <stdlib.h>
@@ -129,7 +130,8 @@ static void put_result(const struct report_finding *f, struct sbuf *out)
     if (put_physical(&place, steps_relative(f->schedule.location)))
         sbuf_printf(out, "{%s}", sbuf_str(&place));
     sbuf_free(&place);
-    sbuf_putc(out, ']');
+    sbuf_printf(out, "],\"partialFingerprints\":{\"raddle/v1\":\"%016llx\"}",
+                (unsigned long long)identity_hash(&n, f));
     put_flows(&n, f, out);
     sbuf_puts(out, ",\"properties\":{\"preemptions\":");
     sbuf_printf(out, "%llu", (unsigned long long)f->schedule.preemptions);

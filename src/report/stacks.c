@@ -14,6 +14,17 @@ size_t stacks_event_at(const struct tale *t, const struct tale_finding *told, in
     return t->events.count;
 }
 
+/* Where it took what it holds, which may be where it stands now as well. */
+static size_t taken_at(const struct tale *t, const struct tale_finding *told, const struct fact *f)
+{
+    for (size_t i = told->at < t->events.count ? told->at : t->events.count; i-- > 0;) {
+        const struct event *e = &t->events.items[i].event;
+        if (e->thread == f->thread && e->object == f->object && e->pc == f->pc)
+            return i;
+    }
+    return t->events.count;
+}
+
 static const uint64_t *stack_at(const struct tale *t, const struct tale_finding *told, int thread,
                                 uint64_t pc, uint32_t *frames)
 {
@@ -69,6 +80,36 @@ void stacks_callers_at(struct names *n, const struct tale_finding *told, int thr
     out->count = 0;
     if (stack)
         stacks_callers(n, stack, frames, out);
+}
+
+static const uint64_t *stack_of_fact(const struct tale *t, const struct tale_finding *told,
+                                     const struct fact *f, uint32_t *frames)
+{
+    size_t event = fact_holds(f) ? taken_at(t, told, f) : t->events.count;
+    if (event == t->events.count)
+        return stack_at(t, told, f->thread, f->pc, frames);
+    *frames = t->events.items[event].frames;
+    return t->events.items[event].pc;
+}
+
+uint64_t stacks_fact_place(struct names *n, const struct tale_finding *told, const struct fact *f)
+{
+    uint32_t frames = 0;
+    const uint64_t *stack = stack_of_fact(n->tale, told, f, &frames);
+    return names_own_place(n, f->pc, stack, stack ? frames : 0);
+}
+
+void stacks_fact_callers(struct names *n, const struct tale_finding *told, const struct fact *f,
+                         struct callers *out)
+{
+    uint32_t frames = 0, k = 0;
+    const uint64_t *stack = stack_of_fact(n->tale, told, f, &frames);
+    uint64_t place = stacks_fact_place(n, told, f);
+    out->count = 0;
+    while (stack && k < frames && stack[k] != place)
+        k++;
+    if (stack && k < frames)
+        stacks_callers(n, stack + k, frames - k, out);
 }
 
 void stacks_free(struct callers *l)

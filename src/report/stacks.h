@@ -19,6 +19,12 @@ void stacks_callers(struct names *n, const uint64_t *pc, uint32_t frames, struct
 void stacks_callers_at(struct names *n, const struct tale_finding *told, int thread, uint64_t pc,
                        struct callers *out);
 
+/* Of a fact: the innermost place of the program's own code, not of the headers of a library, and who called
+ * that. */
+uint64_t stacks_fact_place(struct names *n, const struct tale_finding *told, const struct fact *f);
+void stacks_fact_callers(struct names *n, const struct tale_finding *told, const struct fact *f,
+                         struct callers *out);
+
 void stacks_free(struct callers *l);
 
 /* The last event of the thread at that place before the finding; the number of events if there is

@@ -157,8 +157,10 @@ void steps_tell(struct names *n, const struct report_finding *f, struct told_ste
         const struct tale_event *te = &t->events.items[i];
         const struct event *e = &te->event;
         int shown = is_shown(&causes, te) && (i >= plain || !(e->flags & EVENT_PLAIN));
-        if (!shown && !causes_name(&causes, i))
+        if (!shown && !causes_name(&causes, i)) {
+            out->left_out += is_shown(&causes, te);
             continue;
+        }
         struct sbuf text = {0};
         words_event(n, i, &text);
         struct told_step s = {.event = i,

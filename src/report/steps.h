@@ -21,6 +21,7 @@ struct told_step {
 struct told_steps {
     struct told_step *items;
     size_t count, room;
+    size_t left_out; /* plain accesses to what the finding is about, before those that are here */
 };
 
 /* All steps of a finding up to its failure, which is the last one. Empty if there is no recording. */

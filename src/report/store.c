@@ -1,5 +1,6 @@
 /* The output folder read back, and the summary file written: "key value" lines from summary.def. */
 #include "base/escape.h"
+#include "object/object.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -182,8 +183,23 @@ const struct tale_finding *report_told(const struct report_finding *f)
     return best;
 }
 
+/* Of the end of main nothing is known but what it did last. */
+static uint64_t last_place(struct names *n, const struct tale_finding *f)
+{
+    for (size_t i = f->at < n->tale->events.count ? f->at : n->tale->events.count; i-- > 0;) {
+        const struct tale_event *e = &n->tale->events.items[i];
+        if (e->event.thread == f->finding.thread && e->event.pc &&
+            !operation_is(e->event.kind, OP_OF_THREAD))
+            return names_own_place(n, e->event.pc, e->pc, e->frames);
+    }
+    return 0;
+}
+
 uint64_t report_place(struct names *n, const struct tale_finding *f)
 {
+    uint64_t last = f->finding.kind == FINDING_EXIT ? last_place(n, f) : 0;
+    if (last)
+        return last;
     const struct tale_stack *s = tale_stack(n->tale, f, f->finding.thread);
     return names_own_place(n, f->finding.pc, s ? s->pc : NULL, s ? s->frames : 0);
 }

@@ -87,6 +87,19 @@ static void take_note(struct tale *t, const char *p, size_t n)
     vec_push(&t->events, out);
 }
 
+/* The line that the thread began to print and nothing but plain accesses came after; NULL. */
+static struct tale_event *unfinished_line(struct tale *t, int thread)
+{
+    for (size_t i = t->events.count; i-- > 0;) {
+        struct tale_event *e = &t->events.items[i];
+        if (e->prints)
+            return !e->whole && e->event.thread == thread ? e : NULL;
+        if (e->event.thread != thread || !(e->event.flags & EVENT_PLAIN || e->event.kind == EV_ALLOC))
+            return NULL;
+    }
+    return NULL;
+}
+
 /* One event for each line that was printed. What comes in pieces is put together again. */
 static void take_output(struct tale *t, const char *p, size_t n)
 {
@@ -100,11 +113,12 @@ static void take_output(struct tale *t, const char *p, size_t n)
     for (char *line = text; *line;) {
         size_t length = strcspn(line, "\n");
         struct tale_event *before = t->events.count ? &t->events.items[t->events.count - 1] : NULL;
-        if (before && before->prints && !before->whole && before->event.thread == thread) {
-            char *joined = mem_printf("%s%.*s", before->note, (int)length, line);
-            free(before->note);
-            before->note = joined;
-            before->whole = line[length] == '\n';
+        struct tale_event *begun = unfinished_line(t, (int)thread);
+        if (begun) {
+            char *joined = mem_printf("%s%.*s", begun->note, (int)length, line);
+            free(begun->note);
+            begun->note = joined;
+            begun->whole = line[length] == '\n';
         } else {
             vec_push(&t->events,
                      ((struct tale_event){.note = mem_strndup(line, length),

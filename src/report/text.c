@@ -59,8 +59,8 @@ static void put_counts(const struct report *r, struct style s, struct sbuf *out)
 static void put_safe(const struct report *r, struct style s, struct sbuf *out)
 {
     style_put(s, out, TINT_GOOD, "safe");
-    sbuf_printf(out, ": %s was explored%s%s, no bug\n", r->guarantee ? r->guarantee : "everything",
-                r->times ? " " : "", r->times ? r->times : "");
+    sbuf_printf(out, ": %s was explored%s%s, no%s bug\n", r->guarantee ? r->guarantee : "everything",
+                r->times ? " " : "", r->times ? r->times : "", r->known.count ? " new" : "");
 }
 
 /* How far a search in order of a bound came, and what that means (PLDI 2007, theorems 2 and 3). */
@@ -68,7 +68,8 @@ static void put_bounded(const struct report *r, struct style s, struct sbuf *out
 {
     unsigned long long c = r->bound;
     style_printf(s, out, TINT_GOOD, "safe up to %llu %s%s", c, r->bound_unit, plural(c));
-    sbuf_printf(out, ": no bug with ≤ %llu %s%s; %s execution%s", c, r->bound_unit, plural(c),
+    sbuf_printf(out, ": no%s bug with ≤ %llu %s%s; %s execution%s", r->known.count ? " new" : "", c,
+                r->bound_unit, plural(c),
                 progress_number(r->executions), plural(r->executions));
     if (r->incomplete)
         sbuf_printf(out, "; then %s", r->incomplete);
@@ -106,8 +107,8 @@ static void put_incomplete(const struct report *r, struct style s, struct sbuf *
         return;
     }
     style_put(s, out, TINT_WARN, "incomplete");
-    sbuf_printf(out, ": no bug in %s execution%s, but ", progress_number(r->executions),
-                plural(r->executions));
+    sbuf_printf(out, ": no%s bug in %s execution%s, but ", r->known.count ? " new" : "",
+                progress_number(r->executions), plural(r->executions));
     if (r->complete && r->depth)
         sbuf_printf(out, "alternatives were tried in the first %llu steps only (--depth)",
                     (unsigned long long)r->depth);
@@ -172,8 +173,9 @@ static void put_later_blocks(struct names *n, size_t known, struct style s, stru
 {
     for (size_t i = known; i < n->blocks.count; i++) {
         const struct event *e = &n->tale->events.items[n->blocks.items[i].event].event;
-        char *text = mem_printf("  %s: %u bytes allocated by thread %d at %s", n->blocks.items[i].name,
-                                e->size, e->thread, names_location(n, e->pc));
+        const char *guess = n->blocks.items[i].guessed ? " (type guessed)" : "";
+        char *text = mem_printf("  %s%s: %u bytes allocated by thread %d at %s", n->blocks.items[i].name,
+                                guess, e->size, e->thread, names_location(n, e->pc));
         put_dim(s, out, text, 6);
         free(text);
     }
@@ -260,6 +262,15 @@ static void put_remark(struct style s, struct sbuf *out, const char *text)
     sbuf_putc(out, '\n');
 }
 
+static void put_known(const struct report *r, struct style s, struct sbuf *out)
+{
+    for (size_t i = 0; i < r->known.count; i++) {
+        sbuf_puts(out, "known: ");
+        style_wrap(s, out, r->known.items[i], 7, 7);
+        sbuf_putc(out, '\n');
+    }
+}
+
 static void put_properties(const struct report *r, struct style s, struct sbuf *out)
 {
     for (size_t i = 0; i < r->properties.count; i++) {
@@ -284,6 +295,7 @@ static void put_advice(const struct report *r, struct style s, struct sbuf *out)
 static void put_remarks(const struct report *r, struct style s, struct sbuf *out)
 {
     put_properties(r, s, out);
+    put_known(r, s, out);
     if (r->threads == 1 && r->executions)
         put_remark(s, out, "no second thread ran in any execution: there was nothing to interleave");
     if (r->weak) {

@@ -54,8 +54,10 @@ static void put_fact(struct context *c, const struct fact *f)
 {
     put_line(c, names_keep(c->n, mem_printf("  %s: %s", names_thread_full(c->n, f->thread),
                                             words_fact(c->n, f, c->told->at))),
-             f->pc);
-    put_stack(c, f->thread, f->pc);
+             stacks_fact_place(c->n, c->told, f));
+    struct callers l;
+    stacks_fact_callers(c->n, c->told, f, &l);
+    put_callers(c, &l);
 }
 
 static void put_facts(struct context *c)
@@ -127,6 +129,16 @@ static void put_cycle(struct context *c)
 
 /* ---- what led to it ---- */
 
+static void put_stack_of_event(struct context *c, const struct cause *k)
+{
+    const struct tale_event *e = &c->tale->events.items[k->event];
+    struct callers l = {.count = 0};
+    for (uint32_t i = 0; i < e->frames && !l.count; i++)
+        if (e->pc[i] == k->pc)
+            stacks_callers(c->n, e->pc + i, e->frames - i, &l);
+    put_callers(c, &l);
+}
+
 static void put_causes(struct context *c, const struct report_finding *f)
 {
     struct causes causes;
@@ -134,6 +146,8 @@ static void put_causes(struct context *c, const struct report_finding *f)
     for (size_t i = 0; i < causes.items.count; i++) {
         const struct cause *k = &causes.items.items[i];
         put_line(c, names_keep(c->n, mem_printf("  %s", k->text)), k->pc);
+        if (k->stack)
+            put_stack_of_event(c, k);
     }
     causes_free(&causes);
 }
@@ -174,8 +188,8 @@ static void put_blocks(struct context *c, int stacks)
         char what[96];
         if (!strstr(sbuf_str(c->out), b.name)) /* it was asked about, but nothing is said of it */
             continue;
-        snprintf(what, sizeof what, "  %.40s: %u bytes allocated", b.name,
-                 c->tale->events.items[b.event].event.size);
+        snprintf(what, sizeof what, "  %.40s%s: %u bytes allocated", b.name,
+                 b.guessed ? " (type guessed)" : "", c->tale->events.items[b.event].event.size);
         put_block_event(c, what, b.event, stacks || b.kind < 0);
         if (b.freed < c->told->at) {
             snprintf(what, sizeof what, "  %*s  freed", (int)style_columns(b.name), "");

@@ -118,6 +118,18 @@ static int is_free(const struct names *n, int thread, uint64_t pc, size_t at)
     return 0;
 }
 
+/* What of a block is accessed, if its type is known: "session.refs". */
+static const char *block_part(struct names *n, const struct finding *f, size_t at)
+{
+    const char *offset = strstr(f->message, " at offset ");
+    uint32_t size = f->fact_count && f->facts[0].kind == FACT_ACCESSES ? (uint32_t)f->facts[0].number : 0;
+    if (!offset || !size)
+        return NULL;
+    uint64_t address = f->object + strtoull(offset + strlen(" at offset "), NULL, 10);
+    const char *name = names_object(n, address, size, at);
+    return strchr(name, '.') ? name : NULL;
+}
+
 /* The runtime calls every access a read or a write; one of them may be a free. */
 const char *words_finding(struct names *n, const struct finding *f, size_t at)
 {
@@ -133,6 +145,9 @@ const char *words_finding(struct names *n, const struct finding *f, size_t at)
     }
     uint32_t size = f->kind == FINDING_RACE && f->fact_count == 2 ? (uint32_t)f->facts[1].number : 0;
     const char *hole = strstr(text, "{}");
+    const char *inside = f->kind == FINDING_HEAP && !hole ? block_part(n, f, at) : NULL;
+    if (inside)
+        return names_keep(n, mem_printf("%s: %s", text, inside));
     if (!hole || !f->object)
         return words_about(n, text, f->object, at);
     return names_keep(n, mem_printf("%.*s%s%s", (int)(hole - text), text,

@@ -19,16 +19,41 @@ static bool gives_input(const char *name)
     return begins(name, "raddle_rt_input") || begins(name, "__VERIFIER_nondet_");
 }
 
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (; *names; names++)
+        if (!strcmp(name, *names))
+            return true;
+    return false;
+}
+
 /* What they are given goes out of the program. */
-static bool prints(const char *name)
+bool prints(const char *name)
 {
     static const char *const names[] = {"printf", "fprintf", "dprintf", "puts", "fputs", "putchar", "putc",
                                         "fputc", "perror", "fwrite", "write", "raddle_rt_note",
                                         "__assert_fail", "raddle_rt_assert_fail", "exit", "_exit", NULL};
-    for (const char *const *n = names; *n; n++)
-        if (!strcmp(name, *n))
-            return true;
-    return begins(name, "raddle_rt_");
+    return is_one_of(name, names);
+}
+
+/* One of our own functions (libc.c and its kin), which know what they call. */
+static bool is_own(struct rewrite *r)
+{
+    size_t length = 0;
+    return begins(LLVMGetValueName2(r->function, &length), "raddle_sym_");
+}
+
+/* …and nothing of it comes back, for the program does not look at the result. */
+static bool only_prints(struct rewrite *r, LLVMValueRef call, const char *name)
+{
+    return prints(name) && (!LLVMGetFirstUse(call) || is_own(r));
+}
+
+/* How many characters they have printed depends on what is in memory. */
+static bool tells_length(const char *name)
+{
+    static const char *const names[] = {"printf", "fprintf", "dprintf", "puts", NULL};
+    return is_one_of(name, names);
 }
 
 static bool is_ignored(const char *name)
@@ -112,10 +137,7 @@ static bool looks_at_nothing(const char *name)
     for (const char *const *p = prefixes; *p; p++)
         if (begins(name, *p))
             return true;
-    for (const char *const *n = names; *n; n++)
-        if (!strcmp(name, *n))
-            return true;
-    return prints(name);
+    return is_one_of(name, names) || (prints(name) && !tells_length(name));
 }
 
 static void look_at_pointers(struct rewrite *r, LLVMValueRef call, LLVMValueRef callee)
@@ -152,12 +174,15 @@ static void rewrite_other_call(struct rewrite *r, LLVMValueRef call, LLVMValueRe
     LLVMValueRef callee = input ? LLVMConstInt(r->i64, 1, 0) : widened(r, called);
     if (!strcmp(name, "pthread_create") && count_args(call) == 4) {
         rewrite_create(r, call);
-    } else if (!prints(name)) {
+    } else if (begins(name, "raddle_rt_input") || begins(name, "raddle_rt_choose")) {
+        for (unsigned i = 0; i < count_args(call); i++)
+            force(r, LLVMGetOperand(call, i));
+    } else if (!only_prints(r, call, name)) {
         force(r, called);
         any = pass_arguments(r, call, callee, fixed);
     }
     force_by_value(r, call);
-    if (!ours && !looks_at_nothing(name))
+    if (!ours && !looks_at_nothing(name) && !only_prints(r, call, name) && !(is_own(r) && name[0]))
         look_at_pointers(r, call, callee);
     if (LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail || !go_after(r, call))
         return;

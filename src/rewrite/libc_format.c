@@ -1,4 +1,4 @@
-/* sprintf and snprintf for programs with symbolic inputs, as libc.c: whole numbers, characters and strings
+/* The printf family for programs with symbolic inputs, as libc.c: whole numbers, characters and strings
  * keep their expressions. */
 #include "rewrite/libc.h"
 
@@ -227,4 +227,27 @@ OWN(int, snprintf, (char *to, size_t room, const char *format, const uint64_t *w
 OWN(int, sprintf, (char *to, const char *format, const uint64_t *words))
 {
     return print(to, (size_t)-1 >> 1, format, words);
+}
+
+/* These print as ever. The rewriter calls them where the program looks at the result, the number of
+ * characters, which follows from the arguments unless printing failed. */
+OWN(int, fprintf, (FILE * f, const char *format, const uint64_t *words))
+{
+    va_list list;
+    raddle_sym_as_list(list, words);
+    int n = vfprintf(f, format, list);
+    return n < 0 ? n : print(NULL, 0, format, words);
+}
+
+OWN(int, printf, (const char *format, const uint64_t *words))
+{
+    return raddle_sym_fprintf(stdout, format, words);
+}
+
+OWN(int, dprintf, (int fd, const char *format, const uint64_t *words))
+{
+    va_list list;
+    raddle_sym_as_list(list, words);
+    int n = vdprintf(fd, format, list);
+    return n < 0 ? n : print(NULL, 0, format, words);
 }

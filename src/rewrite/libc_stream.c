@@ -24,6 +24,11 @@ OWN(int, fgetc, (FILE * f))
 OWN(int, getc, (FILE * f)) { return raddle_sym_fgetc(f); }
 OWN(int, getchar, (void)) { return raddle_sym_fgetc(stdin); }
 
+/* What they return is what they wrote. */
+OWN(int, fputc, (int c, FILE *f)) { return fputc(c, f) == EOF ? EOF : (unsigned char)c; }
+OWN(int, putc, (int c, FILE *f)) { return raddle_sym_fputc(c, f); }
+OWN(int, putchar, (int c)) { return raddle_sym_fputc(c, stdout); }
+
 OWN(int, ungetc, (int c, FILE *f))
 {
     if (!is_input(f) || c == EOF)

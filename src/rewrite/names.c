@@ -12,7 +12,8 @@ static const char *const names[] = {
     "strtok_r", "strtok", "strsep",  "strncasecmp", "strcasecmp", "strcasestr", "qsort", "bsearch",
     "strtoll", "strtoull", "strtoimax", "strtoumax", "atoll", "isblank", "iscntrl", "isgraph", "ispunct",
     "isascii", "fgetc",   "getc",    "getchar", "ungetc",  "fgets",   "fread",   "getdelim", "getline",
-    "fseek",   "rewind",  "ftell",   "fclose",  "pread",   "lseek"};
+    "fseek",   "rewind",  "ftell",   "fclose",  "pread",   "lseek",
+    "fputc",   "putc",    "putchar"};
 
 bool is_elsewhere(LLVMValueRef function)
 {

@@ -136,7 +136,8 @@ static int rewrite(const char *in, const char *out, const char *checks, const ch
 int main(int argc, char **argv)
 {
     static const char *const options[] = {"raddle-rewrite", "-tsan-instrument-func-entry-exit=0",
-                                          "-tsan-instrument-read-before-write=1"};
+                                          "-tsan-instrument-read-before-write=1",
+                                          "-tsan-distinguish-volatile=1"};
     if (argc != 5) {
         fprintf(stderr, "usage: raddle-rewrite IN.bc OUT.bc CHECKS.bc LIBC.bc; "
                         "raddle cc --symbolic runs it\n");

@@ -42,6 +42,7 @@ struct rewrite {
 void rewrite_function(struct rewrite *r, LLVMValueRef function);
 /* Is its code not in this module? A body that is there for inlining only does not count. */
 bool is_elsewhere(LLVMValueRef function);
+bool prints(const char *name); /* what it is given goes out of the program */
 /* Calls of functions that libc.c has become calls of its own; are there any? */
 bool rewrite_libc(LLVMModuleRef module);
 bool rewrite_variadics(LLVMModuleRef module);

@@ -85,6 +85,12 @@ static bool call_with_words(LLVMModuleRef m, LLVMBuilderRef b, LLVMValueRef call
     return true;
 }
 
+/* What only prints is followed where the program looks at how many characters that were. */
+static bool is_of_interest(LLVMValueRef call, const char *plain)
+{
+    return !prints(plain) || LLVMGetFirstUse(call);
+}
+
 static bool rewrite_variadic(LLVMModuleRef m, LLVMBuilderRef b, const char *name, const char *plain)
 {
     char own[64];
@@ -96,7 +102,7 @@ static bool rewrite_variadic(LLVMModuleRef m, LLVMBuilderRef b, const char *name
     for (LLVMUseRef u = LLVMGetFirstUse(function), next; u; u = next) {
         LLVMValueRef user = LLVMGetUser(u);
         next = LLVMGetNextUse(u);
-        if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == function)
+        if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == function && is_of_interest(user, plain))
             any |= call_with_words(m, b, user, function, own);
     }
     return any;
@@ -104,7 +110,8 @@ static bool rewrite_variadic(LLVMModuleRef m, LLVMBuilderRef b, const char *name
 
 bool rewrite_variadics(LLVMModuleRef m)
 {
-    static const char *const names[] = {"snprintf", "sprintf", "sscanf", "fscanf", "scanf"};
+    static const char *const names[] = {"snprintf", "sprintf", "sscanf", "fscanf", "scanf",
+                                        "printf",   "fprintf", "dprintf"};
     static const char *const prefixes[] = {"", "__isoc99_", "__isoc23_"};
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(m));
     bool any = false;

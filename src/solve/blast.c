@@ -9,12 +9,12 @@
 
 int blast_init(struct blast *b, struct exprs *x, struct arena *a)
 {
-    *b = (struct blast){.x = x, .bit_room = 1u << 23, .gate_mask = GATES - 1};
+    *b = (struct blast){.x = x, .bit_room = 1u << 23};
     b->bits = arena_alloc(a, b->bit_room * sizeof *b->bits);
     b->where = arena_alloc(a, x->room * sizeof *b->where);
-    b->gates = arena_alloc(a, GATES * sizeof *b->gates);
-    if (!b->bits || !b->where || !b->gates)
+    if (!b->bits || !b->where || htable_init(&b->gates, a, GATES))
         return -1;
+    b->gates.arena = NULL; /* it does not grow */
     return cdcl_init(&b->sat, a, 1u << 21, 1u << 26);
 }
 
@@ -22,17 +22,14 @@ int blast_init(struct blast *b, struct exprs *x, struct arena *a)
 
 static uint32_t *find_gate(struct blast *b, uint32_t x, uint32_t y)
 {
-    uint64_t h = (x * 0x9e3779b97f4a7c15ull ^ y) * 0xbf58476d1ce4e5b9ull;
-    uint32_t i = (uint32_t)(h >> 32) & b->gate_mask;
-    for (; b->gates[i].stamp == b->stamp; i = (i + 1) & b->gate_mask)
-        if (b->gates[i].a == x && b->gates[i].b == y)
-            return &b->gates[i].out;
-    if (++b->gate_count > GATES / 2) {
+    uint64_t key = (uint64_t)x << 32 | y;
+    struct htable_entry *e = htable_find(&b->gates, key);
+    if (!htable_has(&b->gates, e) && !htable_put(&b->gates, e, key, 0)) {
         b->full = true;
-        b->gate_count = 0;
+        htable_clear(&b->gates);
+        htable_put(&b->gates, e, key, 0);
     }
-    b->gates[i] = (struct gate){x, y, 0, b->stamp};
-    return &b->gates[i].out;
+    return &e->value;
 }
 
 static void clause3(struct blast *b, uint32_t x, uint32_t y, uint32_t z)
@@ -329,8 +326,8 @@ bool blast_state(struct blast *b, const uint32_t *conditions, uint32_t n, const 
 {
     b->listed = expr_walk(b->x, conditions, n, &b->list);
     cdcl_reset(&b->sat);
-    b->stamp++;
-    b->bit_count = b->gate_count = 0;
+    htable_clear(&b->gates);
+    b->bit_count = 0;
     b->full = false;
     for (uint32_t i = 0; i < b->listed; i++) {
         if (b->bit_room - b->bit_count < 64)

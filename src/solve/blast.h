@@ -3,20 +3,16 @@
 #ifndef SOLVE_BLAST_H
 #define SOLVE_BLAST_H
 
-#include "solve/expr.h"
+#include "base/htable.h"
 #include "solve/cdcl.h"
-
-struct gate {
-    uint32_t a, b, out, stamp;
-};
+#include "solve/expr.h"
 
 struct blast {
     struct exprs *x;
     struct cdcl sat;
     uint32_t *bits, bit_count, bit_room; /* literals, lowest bit first */
     uint32_t *where;                     /* [expression]: its bits */
-    struct gate *gates;
-    uint32_t gate_mask, gate_count, stamp;
+    struct htable gates; /* by what they join: their literals */
     const uint32_t *list; /* the expressions of the question, operands first */
     uint32_t listed;
     bool full;

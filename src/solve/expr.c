@@ -7,14 +7,14 @@ int exprs_init(struct exprs *x, struct arena *a, uint32_t room)
     uint32_t size = 1;
     while (size < room * 2)
         size *= 2;
-    *x = (struct exprs){.room = room, .count = 1, .mask = size - 1};
+    *x = (struct exprs){.room = room, .count = 1};
     x->nodes = arena_alloc(a, room * sizeof *x->nodes);
-    x->table = arena_alloc(a, size * sizeof *x->table);
     x->stamp = arena_alloc(a, room * sizeof *x->stamp);
     x->values = arena_alloc(a, room * sizeof *x->values);
     x->list = arena_alloc(a, room * sizeof *x->list);
     x->stack = arena_alloc(a, room * sizeof *x->stack);
-    return x->nodes && x->table && x->stamp && x->values && x->list && x->stack ? 0 : -1;
+    return x->nodes && x->stamp && x->values && x->list && x->stack && !htable_init(&x->table, a, size)
+               ? 0 : -1;
 }
 
 bool exprs_full(const struct exprs *x)
@@ -71,15 +71,15 @@ static void find_inputs(const struct exprs *x, struct expr *n)
 
 uint32_t expr_make(struct exprs *x, struct expr n)
 {
-    uint32_t at = (uint32_t)hash_of(&n) & x->mask;
-    for (; x->table[at]; at = (at + 1) & x->mask)
-        if (same(&x->nodes[x->table[at]], &n))
-            return x->table[at];
-    if (exprs_full(x))
+    uint64_t key = hash_of(&n);
+    struct htable_entry *at = htable_find(&x->table, key);
+    for (; htable_has(&x->table, at); at = htable_another(&x->table, at))
+        if (same(&x->nodes[at->value], &n))
+            return at->value;
+    if (exprs_full(x) || !htable_put(&x->table, at, key, x->count))
         return 0;
     find_inputs(x, &n);
     x->nodes[x->count] = n;
-    x->table[at] = x->count;
     return x->count++;
 }
 

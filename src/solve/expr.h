@@ -8,7 +8,7 @@
 #ifndef SOLVE_EXPR_H
 #define SOLVE_EXPR_H
 
-#include "base/arena.h"
+#include "base/htable.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,8 +34,7 @@ struct expr {
 struct exprs {
     struct expr *nodes;
     uint32_t count, room;
-    uint32_t *table; /* open addressing */
-    uint32_t mask;
+    struct htable table; /* of nodes, by what they are */
     /* For walks over the graph. */
     uint32_t *stamp, now;
     uint64_t *values;

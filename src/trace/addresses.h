@@ -15,6 +15,7 @@
 
 #define FILE_OBJECTS 0x02b900000000ull       /* files, by path */
 #define QUEUE_OBJECTS 0x02ba00000000ull      /* message queues, by name */
+#define NUMBERS_OBJECT 0x02b9fffffff8ull     /* who has which descriptor */
 #define SEM_NAMES_OBJECT 0x02bb00000000ull   /* the table of names of semaphores */
 #define THREAD_OBJECTS 0x02bc00000000ull     /* what a thread's end is an event on */
 #define CANCEL_OBJECTS 0x02bd00000000ull     /* requests to cancel */

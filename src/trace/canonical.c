@@ -53,6 +53,8 @@ static bool enables(const struct event *ev, const struct act *acts, uint32_t at,
         return is_last(ev, at, to, y->object);
     if (o->follows == FOLLOWS_OBJECT || o->follows == FOLLOWS_GIVER)
         return role_in(role_stops, acts[at].role) && ev[at].object == y->object;
+    if (o->follows == FOLLOWS_MEETING)
+        return acts[at].role == ROLE_MEET && ev[at].object == y->object;
     if (operation_awaits(y->kind))
         return y->flags & EVENT_FAILED;
     return o->traits & OP_WOKEN && acts[at].role == ROLE_SIGNAL && wakes(ev, acts, at, to);

@@ -37,10 +37,15 @@ enum {
 };
 
 struct event {
-    uint8_t kind; /* enum event_kind */
-    uint8_t flags;
-    uint16_t thread;
-    uint32_t index;  /* of the event in its thread, from 0 */
+    union {
+        struct {
+            uint8_t kind; /* enum event_kind */
+            uint8_t flags;
+            uint16_t thread;
+            uint32_t index; /* of the event in its thread, from 0 */
+        };
+        uint64_t head; /* the four as one word */
+    };
     uint64_t object; /* address, or thread id for CREATE/JOIN */
     uint32_t size;   /* bytes accessed */
     uint32_t match;  /* index in the trace + 1 of the event it was matched with: of what was received the
@@ -51,13 +56,14 @@ struct event {
     uint64_t other;
 };
 
+#define EVENT_HEAD(kind, thread) ((uint64_t)(kind) | (uint64_t)(thread) << 16)
+#define EVENT_HEAD_FLAGS 0xff00ull
+#define EVENT_HEAD_INDEX (~0ull << 32)
+
 /* Word by word, as it was written: see the Makefile on vectors. */
 static inline void event_copy(struct event *to, const struct event *from)
 {
-    to->kind = from->kind;
-    to->flags = from->flags;
-    to->thread = from->thread;
-    to->index = from->index;
+    to->head = from->head;
     to->object = from->object;
     to->size = from->size;
     to->match = from->match;

@@ -25,7 +25,7 @@ static int fill_in(const struct fact *f, char what, char *out, size_t size)
     case 'n':
         return snprintf(out, size, "%llu", (unsigned long long)f->number);
     case 'x':
-        return snprintf(out, size, "%#llx", (unsigned long long)f->number);
+        return snprintf(out, size, f->number < 65536 ? "%llu" : "%#llx", (unsigned long long)f->number);
     case 's':
         return snprintf(out, size, "%s", f->number == 1 ? "" : "s");
     case 'w':

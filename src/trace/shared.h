@@ -20,7 +20,7 @@
 
 #define SHARED_ENV "RADDLE_WORKER"
 #define SHARED_MAGIC 0x31656c6464617231ull
-#define SHARED_VERSION 5u
+#define SHARED_VERSION 6u
 
 enum finding_kind {
 #define FINDING(kind, name, words) FINDING_##kind,
@@ -30,6 +30,7 @@ enum finding_kind {
 };
 
 enum races_mode { RACES_REPORT, RACES_STOP, RACES_OFF };
+enum volatile_mode { VOLATILE_PLAIN, VOLATILE_ATOMIC };
 enum exit_mode { EXIT_DRAIN, EXIT_KILL };
 enum granularity { GRANULARITY_SYNC, GRANULARITY_ACCESS };
 /* What makes states the same: of memory who wrote it, or its value; also where threads stand and what they
@@ -67,6 +68,7 @@ struct run_config {
     uint8_t sleep;      /* dpor: sleep sets */
     uint8_t races;      /* enum races_mode */
     uint8_t exit;       /* enum exit_mode */
+    uint8_t volatiles;  /* enum volatile_mode */
     uint8_t isolate;    /* enum isolate_mode */
     uint8_t keep_going; /* go on after the first bug */
     uint8_t record;     /* write the story of the execution to record_fd (replay) */
@@ -241,9 +243,10 @@ struct places {
 
 /* What an engine found out about the program that its search depends on: `key` belongs together with
  * `with`. It begins anew with that knowledge, and so do all that share the search. LESSON_PLACE: `key` is a
- * place in a loop (rt/core/await.h). */
+ * place in a loop (rt/core/await.h); LESSON_BARRIER: a barrier where the order of arrivals counts. */
 #define SHARED_LESSONS 1024
-#define LESSON_PLACE 0x6c6f6f70u /* "loop" */
+#define LESSON_PLACE 0x6c6f6f70u   /* "loop" */
+#define LESSON_BARRIER 0x6d656574u /* "meet" */
 struct lesson {
     uint64_t key, with;
 };
@@ -256,6 +259,7 @@ struct shared {
     uint64_t magic;
     uint32_t version;
     struct run_config config;
+    uint32_t names; /* host → worker: nobody else on this machine has this number now */
 
     _Atomic uint32_t stop;  /* host → worker: end after this execution */
     _Atomic uint32_t phase; /* enum worker_phase */

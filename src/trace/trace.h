@@ -23,6 +23,12 @@ struct step {
 /* The last step of a livelock: the `pick` steps before it were the same as the `pick` before them. */
 #define STEP_ROUND 0x1000u
 
+/* How many values there were, without what is known of the other side. */
+static inline uint16_t step_kind(const struct step *s)
+{
+    return s->branch & STEP_SYMBOLIC ? STEP_SIDES : s->branch;
+}
+
 /* The next value of a branch to be tried, after the one that was taken; -1 if there is none. */
 static inline int step_next_value(const struct step *s)
 {

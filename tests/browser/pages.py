@@ -109,6 +109,19 @@ def stepping():
     p.close()
 
 
+def unfolding():
+    p = page("property.html", width=400)
+    boxes = p.value("document.querySelectorAll('.net .event').length")
+    rows = p.value("[...document.querySelectorAll('summary')].find(s => s.innerText == 'the events')"
+                   ".parentNode.querySelectorAll('tbody tr').length")
+    tap(boxes == rows and boxes > 20, f"the unfolding: {boxes} events drawn and in the table", (boxes, rows))
+    tap(p.value("[...document.querySelectorAll('.net .reads')].every(r => getComputedStyle(r).strokeDasharray != 'none')"),
+        "reading is dashed")
+    p.value("document.querySelector('.net').scrollIntoView()")
+    p.picture(os.path.join(PICTURES, "property-unfolding.png"))
+    p.close()
+
+
 def without_scripts():
     off, on = page("three_locks.html", scripts=False), page("three_locks.html")
     text = "document.querySelector('.steps table').innerText.replace(/\\s+/g, ' ')"
@@ -186,6 +199,7 @@ try:
     for one in sorted(f for f in os.listdir(FOLDER) if f.endswith(".html") and f not in ("long.html", "hostile.html")):
         looks(one)
     stepping()
+    unfolding()
     without_scripts()
     outside()
     hostile()

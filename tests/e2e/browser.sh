@@ -7,12 +7,13 @@ unset CI
 pictures=$TOP/build/pictures
 mkdir -p pages "$pictures"
 build() { "$RADDLE" cc -g -o "$1" "$2" -pthread; }
-for p in three_locks lost_wakeup race use_after_free selective_wait; do
+for p in three_locks lost_wakeup race use_after_free selective_wait property; do
     build $p "$TOP/examples/reports/$p.c" || exit 1
 done
 for p in three_locks lost_wakeup use_after_free; do "$RADDLE" run -q --html pages/$p.html ./$p >/dev/null; done
 "$RADDLE" run -q -k -n 2000 --engine icb --coverage c.csv --html pages/race.html ./race >/dev/null
 "$RADDLE" run -q --engine reach --html pages/selective_wait.html ./selective_wait >/dev/null
+"$RADDLE" run -q --property 'audit:property.c:31 && from + to != 100' --html pages/property.html ./property >/dev/null
 "$RADDLE" model -q --html pages/model.html "$TOP/examples/reports/forks.efsm" >/dev/null
 build counter "$TOP/examples/unit/counter.c" && "$RADDLE" test --html pages/tests.html ./counter >/dev/null
 cat >hostile.c <<'C'

@@ -70,6 +70,37 @@ check "as a picture" grep -q '<svg' picture.svg
 check_status 64 "a file that is none of ours is refused" "$RADDLE" report --coverage x.svg cov.json
 check_status 64 "so is a missing one" "$RADDLE" report --coverage x.svg nowhere.csv
 
+# auto goes back to bounds when optimal will not come to its end.
+cat >far.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x[4];
+static void *adds(void *id)
+{
+    for (int i = 0; i < ROUNDS; i++)
+        x[(i + (long)id) % 4]++;
+    return 0;
+}
+int main(void)
+{
+    pthread_t t[4];
+    for (long i = 0; i < THREADS; i++)
+        pthread_create(&t[i], 0, adds, (void *)i);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(t[i], 0);
+}
+C
+"$RADDLE" cc -O1 -DTHREADS=4 -DROUNDS=10 -o far far.c
+"$RADDLE" run --max-executions 200000 -o far-out ./far >far.txt 2>&1
+check_output "^safe up to 2 preemptions" "auto: 20,000 executions of icb were not enough for that" cat far.txt
+check_output "bounds are searched beside it" "… and it says why it is slower" cat far.txt
+check "its bounds are those of icb alone" grep -q '^executions-per-bound 24 1296 44280 ' far-out/summary
+"$RADDLE" cc -O1 -DTHREADS=3 -DROUNDS=5 -o near far.c
+"$RADDLE" run --engine optimal -o near-out --all-traces optimal.txt ./near >near.txt 2>&1
+"$RADDLE" run --set beside=1 -o near-out2 --all-traces auto.txt ./near >near2.txt 2>&1
+check_output "^safe: every Mazurkiewicz trace" "both searches side by side: the whole one comes to its end" cat near2.txt
+check "and nothing is lost" bash -c '[ -s optimal.txt ] && cmp <(sort -u optimal.txt) <(sort -u auto.txt)'
+
 check_status 64 "--bound needs an engine with bounds" "$RADDLE" run --engine dfs --bound 1 ./fixed
 check_status 64 "--cache is icb's" "$RADDLE" run --engine random --cache ./fixed
 check_status 64 "--por is icb's" "$RADDLE" run --engine dfs --por=on ./fixed

@@ -47,4 +47,42 @@ wrong 'x + 2)' 'does not belong' 11
 wrong 'x / u' 'only a constant' 8
 wrong 'worker:prog.c:99' 'no code of this line' 13
 wrong 'nobody:prog.c:9' 'no function of this name' 6
+
+# The unfolding as a picture.
+cat >dot_check.py <<'END'
+import re, sys
+text = open(sys.argv[1]).read()
+nodes = set(re.findall(r"^  (\w+) \[shape=", text, re.M))
+arcs = re.findall(r"^  (\w+) -> (\w+)( \[style=dashed, dir=none\])?", text, re.M)
+assert text.startswith("digraph") and text.endswith("}\n"), "not a graph"
+assert nodes and arcs and all(a in nodes and b in nodes for a, b, _ in arcs), "an arc to nowhere"
+events = {n for n in nodes if n[0] == "e"}
+for e in events:  # it takes the state of its thread; performed ones put a new one
+    assert any(b == e and not dashed for a, b, dashed in arcs), e
+    assert any(a == e for a, b, _ in arcs) or re.search(e + r" \[.*style=dotted", text), e
+print(len(events), "events", sum(bool(d) for _, _, d in arcs), "read", text.count(" more"), "cut",
+      len(set(re.findall(r'shape=box, color="(#\w+)"', text))), "colours",
+      len(re.findall(r"shape=box.*style=dotted", text)), "open")
+END
+drawn() { "$RADDLE" run -q --engine "$@" >out 2>err; python3 dot_check.py u.dot; }
+cp "$TOP/tests/cases/unfold/fib/prog.c" fib.c && "$RADDLE" cc -g -DLIMIT=56 fib.c -o fib || exit 1
+check_output '^[1-9] events' "the unfolding of one worker" drawn context --dot u.dot ./prog
+check_output '^400 events' "of a large one the beginning" drawn context --dot u.dot ./fib
+check "…which is said" grep -q 'events: u.dot has the first 400' err
+check_output ' [1-9][0-9]* read [1-9][0-9]* cut 3 colours' "reads are dashed, cuts marked, threads coloured" \
+    drawn context --dot u.dot ./fib
+check_output ' [1-9][0-9]* open' "what was not performed is dotted" drawn context -n 1 --dot u.dot ./fib
+check_status 64 "an engine that has none" "$RADDLE" run --engine optimal --dot u.dot ./prog
+"$RADDLE" run -q --engine context --out kept --html u.html ./prog >/dev/null
+check "on the page too" grep -q '<svg class="graph net"' u.html
+"$RADDLE" report --html later.html kept
+check "also later" grep -q '<svg class="graph net"' later.html
+"$RADDLE" run -q --engine context --html u.html ./fib >/dev/null
+check "a large one is not" grep -q 'too many for a picture' u.html
+
+# The first use of thread-local storage repeats the execution; by then there are more scheduling points.
+cp "$TOP/examples/reports/property.c" . && "$RADDLE" cc -g property.c -o property || exit 1
+"$RADDLE" run --engine context --property 'audit:property.c:31 && from + to != 100' ./property >out
+check "the example holds" grep -q 'from + to != 100: yes' out
+check_status 1 "it is no divergence" grep -q 'first difference' out
 finish

@@ -31,6 +31,18 @@ check "and it leaves no schedule" test ! -e once/schedule
 said 1 "bug: .*wild write" "a wild write that destroys its own schedule happens twice" \
     "$RADDLE" run --hang 500ms ./hostile overwrite
 
+# Runs at the same time do not meet in temporary files, though all have the same seed.
+"$RADDLE" cc -g -DORDER=1 -o lock-file "$TOP/tests/cases/files/lock-file/prog.c" -pthread
+one_of_many() { # one_of_many NUMBER
+    timeout 120 "$RADDLE" run -q --engine optimal --out "many-$1" ./lock-file
+    timeout 120 "$RADDLE" replay "many-$1" --times 100
+    [ $? -eq 1 ] || touch many-failed
+}
+for run in 1 2 3 4; do one_of_many $run >"many-$run.log" 2>&1 & done
+wait
+[ ! -e many-failed ]
+tap $? "four runs at once of a program that has a file as its lock: each replays 100 times" "$(cat many-*.log)"
+
 # Time and size.
 took() { # took LIMIT_MS COMMAND…
     local limit=$1 start=${EPOCHREALTIME/./}

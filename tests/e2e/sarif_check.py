@@ -9,7 +9,8 @@ PHYSICAL = {"artifactLocation": {"uri": str}, "region": {"startLine": int}}
 LOCATION = {"physicalLocation?": PHYSICAL, "message?": TEXT}
 FLOW = {"id?": str, "locations": [{"location": LOCATION, "executionOrder?": int}]}
 RESULT = {"ruleId": str, "ruleIndex": int, "level": {"none", "note", "warning", "error"}, "message": TEXT,
-          "locations": [LOCATION], "codeFlows?": [{"threadFlows": [FLOW]}], "properties?": dict}
+          "locations": [LOCATION], "partialFingerprints?": {"raddle/v1": str}, "codeFlows?": [{"threadFlows": [FLOW]}],
+          "properties?": dict}
 RUN = {"tool": {"driver": {"name": str, "version": str, "rules": [{"id": str, "shortDescription": TEXT}]}},
        "invocations": [{"executionSuccessful": bool, "commandLine?": str,
                         "toolExecutionNotifications?": [{"level": str, "message": TEXT}]}],

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The text of findings of every kind, as somebody reads it who has just met the bug: tests/golden/findings/NAME.txt is what
 # is told of NAME.c, looked at by a person. RADDLE_UPDATE=1 writes them anew: look at the difference. A program says in
-# its first line how it is run ("run: OPTIONS"); a line with CHANGE is the one that has to change, and the why names it.
+# its first lines how it is run ("run: OPTIONS") and built ("cc: OPTIONS"); a line with CHANGE is the one that has to
+# change, and the why names it.
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")/../golden/findings" && pwd)
 cd "$SCRATCH" || exit 1
@@ -18,10 +19,12 @@ for source in "$here"/*.c "$here"/*.cpp; do
     name=${file%.*}
     cp "$source" .
     case $file in *.cpp) compiler=g++ ;; *) compiler= ;; esac
-    RADDLE_CC=$compiler "$RADDLE" cc -g -o "$name" "$file" -pthread 2>"$name.build" || cat "$name.build"
-    options=$(sed -n '1s|.*run: \(.*\) \*/|\1|p' "$source")
+    flags=$(sed -n 's|^/\* cc: \(.*\) \*/|\1|p' "$source")
     # shellcheck disable=SC2086
-    "$RADDLE" run ${options:---engine icb} --max-executions 20000 -o "out/$name" "./$name" >"$name.full" 2>&1
+    RADDLE_CC=$compiler "$RADDLE" cc $flags -g -o "$name" "$file" -pthread 2>"$name.build" || cat "$name.build"
+    eval "options=($(sed -n 's|^/\* run: \(.*\) \*/|\1|p' "$source"))"
+    [ ${#options[@]} -gt 0 ] || options=(--engine icb)
+    "$RADDLE" run "${options[@]}" --max-executions 20000 -o "out/$name" "./$name" >"$name.full" 2>&1
     told <"$name.full" >"$name.txt"
     [ -n "${RADDLE_UPDATE:-}" ] && cp "$name.txt" "$here/$name.txt"
     check "$name: the story is the one that was looked at" diff "$here/$name.txt" "$name.txt"

@@ -36,7 +36,7 @@ check_status 3 "…and without raddle's library" env RADDLE_INPUT_x=7 ./native
 check_output "build with raddle cc --symbolic" "without --symbolic it says so" "$RADDLE" run --out o --status any ./unbuilt
 check_status 2 "…and is incomplete" "$RADDLE" run --out o --status any ./unbuilt
 check_output "RADDLE_CC names another compiler" "gcc is refused" env RADDLE_CC=gcc "$RADDLE" cc --symbolic -c overdraft.c
-check_output "one worker" "-j is refused" "$RADDLE" run --out o -j 2 ./overdraft
+check_output "one worker" "-j with --save-tests is refused" "$RADDLE" run --out o -j 2 --save-tests kept ./overdraft
 
 # Paths do not depend on -O.
 paths() { "$RADDLE" cc --symbolic "$1" -o parser "$here/parser.c" && "$RADDLE" run --out o --engine dfs --status any ./parser; }
@@ -188,11 +188,14 @@ check_output "^4 tests: 1 with a bug, 0 incomplete, 3 without" "--tests runs all
     "$RADDLE" run --tests kept --out kept_out ./paths
 check_status 64 "an empty folder is refused" "$RADDLE" run --tests . ./paths
 
-check_output " 0 differences" "random programs: the pairs of all inputs, each once" \
-    "$here/compare.sh" 1 10 optimal dfs source dpor dpor-cr icb idb auto
+split=-j,2,--set,split_after=0 # work is given away from the start
+check_output " 0 differences" "random programs: the pairs of all inputs, each once, in every engine" \
+    "$here/compare.sh" 1 10 optimal dfs idfs source dpor dpor-cr icb idb auto "optimal,$split" "source,$split" "dfs,$split"
+check_output " 0 differences" "…and 40 more" "$here/compare.sh" 12 40 optimal "optimal,$split"
 if [ -n "${RADDLE_LONG:-}" ]; then
     for seed in 2 3 4 5 6 7 8 9 10 11; do
-        check_output " 0 differences" "…100 more, seed $seed" timeout 900 "$here/compare.sh" $seed 100 optimal source icb auto
+        check_output " 0 differences" "…100 more, seed $seed" timeout 1800 "$here/compare.sh" $seed 100 \
+            optimal dfs source dpor dpor-cr icb idb auto "optimal,$split" "dfs,$split"
     done
 fi
 finish

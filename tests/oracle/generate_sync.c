@@ -186,6 +186,16 @@ static void make_sem(struct maker *g)
     maybe_if(g, reg, i.op == OP_SEM_TRY ? EAGAIN : i.op == OP_SEM_TIMED ? ETIMEDOUT : 1);
 }
 
+/* Mostly nobody looks who was last, as in most programs. */
+static void make_barrier(struct maker *g)
+{
+    struct instruction i = {OP_BARRIER, -1, pick(g, g->others), 0, 0, 0, 0};
+    if (chance(g, 30))
+        put_result(g, i);
+    else
+        put(g, i);
+}
+
 void make_objects(struct maker *g)
 {
     switch (pick(g, 4)) {
@@ -199,7 +209,7 @@ void make_objects(struct maker *g)
         break;
     case 2:
         if (has(g, F_barrier) && g->body < THREADS)
-            put_result(g, (struct instruction){OP_BARRIER, -1, pick(g, g->others), 0, 0, 0, 0});
+            make_barrier(g);
         break;
     case 3:
         if (has(g, F_once) && g->body < THREADS) {

@@ -192,9 +192,10 @@ void sim_worker_close(struct sim_worker *w);
 /* A search shared by several workers; see team.c. Chances are in a thousand, per execution. */
 struct sim_team {
     int workers, splits, deaths, collect;
-    uint64_t seed;
+    uint64_t seed, memory; /* that the coordinator may keep; 0: as much as it takes */
     /* Results. */
     long complete, blocked, assumed, bounded, deadlocks, duplicates, splits_done, additions, overlaps;
+    bool full; /* the memory was too little */
     struct sim_set seen;
 };
 void sim_team_run(struct sim_team *t, const struct sim_program *p, const char *engine, int sleep);

@@ -118,6 +118,7 @@ static void sum(struct game *g, struct sim_team *t)
     }
     t->splits_done = (long)g->share.splits;
     t->additions = (long)g->share.additions;
+    t->full = g->share.full;
 }
 
 static struct work mailbox(void)
@@ -131,6 +132,7 @@ void sim_team_run(struct sim_team *t, const struct sim_program *p, const char *e
     g.members = mem_alloc((size_t)g.count * sizeof *g.members);
     rng_seed(&g.rng, t->seed);
     share_init(&g.share);
+    g.share.memory = t->memory;
     for (int i = 0; i < g.count; i++) {
         sim_worker_open(&g.members[i].w, p, engine, sleep);
         g.members[i].w.collect = 0;

@@ -154,6 +154,11 @@ void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags)
     copied_to = address;
 }
 
+void benign_forget(uintptr_t address, size_t size)
+{
+    (void)address;
+    (void)size;
+}
 void race_forget(uintptr_t address, size_t size)
 {
     forgotten++;

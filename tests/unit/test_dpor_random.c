@@ -49,8 +49,40 @@ static void same_traces_as_brute_force(void **state)
     }
 }
 
+/* Programs with too many interleavings for that: optimal finds as many traces as source, and says so if it
+ * may have explored something twice. */
+static void same_number_as_source(void **state)
+{
+    enum { EXECUTIONS = 3000 };
+    uint64_t last = getenv("RADDLE_LONG") ? 60000 : 4000;
+    long used = 0;
+    for (uint64_t seed = 2001; seed <= last; seed++) {
+        struct sim_program p;
+        struct sim_worker w;
+        uint32_t repeats = 0;
+        sim_random_program(&p, seed);
+        sim_worker_open(&w, &p, "source", 1);
+        sim_worker_run(&w, EXECUTIONS);
+        size_t traces = w.seen.used;
+        bool all = w.complete + w.blocked + w.assumed + w.bounded < EXECUTIONS;
+        sim_worker_close(&w);
+        if (!all)
+            continue;
+        used++;
+        sim_worker_open(&w, &p, "optimal", 1);
+        w.engine.repeats = &repeats;
+        sim_worker_run(&w, 1000000);
+        if (w.seen.used != traces || (w.duplicates && !repeats))
+            fail_msg("seed %lu: %zu traces instead of %zu, %ld found twice", (unsigned long)seed,
+                     w.seen.used, traces, w.duplicates);
+        sim_worker_close(&w);
+    }
+    assert_true(used > 500);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_traces_as_brute_force)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_traces_as_brute_force),
+                                       cmocka_unit_test(same_number_as_source)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

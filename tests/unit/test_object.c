@@ -60,6 +60,7 @@ static const struct world worlds[] = {
       {.kind = EV_WR_ARRIVE, .only = WAITER + 1}, {.kind = EV_WRLOCK, .other = 1, .only = WAITER + 1},
       {.kind = EV_TIMEDWRLOCK, .other = 1, .only = WAITER + 1}}},
     {"barrier", {COUNT(0, 1), COUNT(0, 2), COUNT(0, 3), COUNT(0, 4)}, 4, {ANY(BARRIER)}},
+    {"meeting", {COUNT(0, THREADS)}, 1, {ANY(MEET)}}, /* no more come than it holds back */
     {"port", {MUTEX(0)}, 1,
      {ANY(PORT_SEND), {.kind = EV_PORT_RECEIVE, .value = 1, .only = 1},
       {.kind = EV_PORT_RECEIVE, .value = 2, .only = 1}, {.kind = EV_PORT_ELSE, .only = 1}}},
@@ -268,6 +269,8 @@ static void pair(const struct world *w, const struct object_state *s, const stru
                  const struct call *y)
 {
     struct done a, b, b1, a1;
+    if (y->kind == EV_MEET && tset_has(&s->holders, 1))
+        return; /* that its thread goes on is an event that follows the others' arrivals (MET) */
     bool before = step(s, y, 1, &b1);
     if (pending_role(x) == ROLE_NONE || pending_role(y) == ROLE_NONE || !step(s, x, 0, &a))
         return; /* what is performed without a decision belongs to the step before it */

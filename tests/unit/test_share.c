@@ -55,6 +55,29 @@ static void random_programs(void **state)
     }
 }
 
+/* Where there is no memory for what others would have to explore, that is said, and all else is explored. */
+static void little_memory(void **state)
+{
+    long lost = 0, whole = 0;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        struct sim_program p;
+        struct sim_set all = {0};
+        struct sim_team t = {.workers = 2, .collect = 1, .seed = seed, .splits = 1000, .memory = 4096};
+        sim_random_program(&p, seed);
+        if (sim_brute(&p, INTERLEAVINGS, &all) >= 0) {
+            sim_team_run(&t, &p, "optimal", 1);
+            if (!t.full)
+                assert_true(sim_set_equal(&all, &t.seen));
+            assert_true(t.seen.used <= all.used && t.seen.used > 0);
+            lost += t.full;
+            whole += !t.full;
+        }
+        sim_set_free(&t.seen);
+        sim_set_free(&all);
+    }
+    assert_true(lost > 10 && whole > 10);
+}
+
 static void known_programs(void **state)
 {
     shared_known(sim_team_run, 1500, 3000);
@@ -62,7 +85,7 @@ static void known_programs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs), cmocka_unit_test(little_memory),
                                        cmocka_unit_test(known_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

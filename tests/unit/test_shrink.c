@@ -85,7 +85,8 @@ static void perform(struct sim *s, int t)
 static void execute(struct sim *s)
 {
     struct tset enabled, live = {0};
-    struct event next[4] = {{0}};
+    struct event next[4];
+    memset(next, 0, sizeof next);
     memset(s->at, 0, sizeof s->at);
     s->x = s->bug = 0;
     s->owner = s->last = s->chosen = -1;

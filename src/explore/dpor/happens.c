@@ -104,6 +104,20 @@ static uint32_t followed(struct happens *h, const struct event *ev, unsigned fol
     return access ? h->accesses[access - 1].entry : HB_NONE;
 }
 
+/* All who met there come before: those of earlier openings are before them. */
+static void join_meeting(struct happens *h, const struct event *ev, vtime *row)
+{
+    uint64_t left = ev->value;
+    uint32_t i = h->slots[hb_object_slot(h, ev->object)].last;
+    for (; i && left; i = h->accesses[i - 1].older) {
+        if (h->accesses[i - 1].role != ROLE_MEET)
+            continue;
+        join(h, row, hb_row(h, h->accesses[i - 1].entry));
+        left--;
+    }
+    ensure(!left);
+}
+
 static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_t event)
 {
     unsigned follows = operation_of(ev->kind)->follows;
@@ -114,6 +128,8 @@ static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_
     vtime *row = row_of(h, h->count);
     if (from != HB_NONE)
         join(h, row, hb_row(h, from));
+    if (follows == FOLLOWS_MEETING)
+        join_meeting(h, ev, row);
     if (follows == FOLLOWS_ITSELF)
         e->time = ++row[ev->thread];
     if (follows == GIVES_OBJECT) {

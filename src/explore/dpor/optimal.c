@@ -45,7 +45,7 @@ static void optimal_begin(struct engine *e)
     hb_begin(&o->hb);
     if (!o->retrying)
         o->fresh = e->trace->prefix;
-    e->awaits = 1;
+    e->awaits = e->meets = 1;
     o->looks = e->lessons && e->lessons->count;
 }
 
@@ -125,7 +125,7 @@ static bool on_path(struct engine *e, uint32_t step, const struct tset *threads,
         grove_elders(e->grove, &o->path, &o->sleep, step);
         return true;
     }
-    if (values && grove_put_choice(e->grove, e->member, &o->path, step, values)) {
+    if (values && grove_put_choice(e->grove, e->member, &o->path, step, values, e->usual)) {
         o->portion.base = o->estimate.base = o->path.count;
         grove_elders(e->grove, &o->path, &o->sleep, step);
         *n = grove_step(e->grove, o->path.nodes[step]);
@@ -196,6 +196,8 @@ static void optimal_misled(struct engine *e, int usual)
     struct optimal *o = e->state;
     uint32_t step = e->trace->step_count - 1;
     wakeup_drop(&o->wakeup, &o->cursor);
+    if (step < o->path.count)
+        grove_cut(e->grove, &o->path, step);
     if (!wakeup_take_value(&o->wakeup, &o->wakeup.of_step[step], usual, &o->cursor))
         cut_short(o, step);
 }
@@ -318,8 +320,11 @@ static void find_alternatives(struct engine *e, enum outcome outcome)
 {
     struct optimal *o = e->state;
     if (outcome != OUTCOME_ABANDONED)
-        TSET_FOR(t, e->live)
+        TSET_FOR(t, e->live) {
             hb_pending(&o->hb, &e->next[t]);
+            /* What it does where it is woken and goes on may be found from both sides. */
+            o->loose |= operation_is(e->next[t].kind, OP_WOKEN);
+        }
     for (uint32_t i = 0; i < o->hb.race_count; i++)
         reverse_race(e, &o->hb.races[i]);
     if (__builtin_expect(o->hb.robbed, 0))

@@ -110,7 +110,7 @@ static struct wakeup_step taken(void *engine, uint32_t step, bool *performed)
     const struct optimal *o = e->state;
     const struct step *s = &e->trace->steps[step];
     uint32_t k = o->hb.of_step[step];
-    struct wakeup_step n = {.pick = s->pick, .branch = s->branch,
+    struct wakeup_step n = {.pick = s->pick, .branch = step_kind(s),
                             .act = {.thread = s->pick % EVENT_MAX_THREADS, .role = ROLE_NONE}};
     *performed = s->event < e->trace->known && k != HB_NONE;
     if (*performed)

@@ -145,7 +145,7 @@ static void append(struct reversal *r, const struct happens *h, uint32_t step)
     it->act = h->entries[k].act;
     it->entry = k;
     it->pick = s->pick;
-    it->branch = s->branch & STEP_SYMBOLIC ? STEP_SIDES : s->branch;
+    it->branch = step_kind(s);
     r->arrivals |= it->act.role == ROLE_LAST_BUT_ONE;
 }
 

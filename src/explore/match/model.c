@@ -71,13 +71,16 @@ static void table_add(struct match_model *m, struct match_table *t, struct match
 
 int match_model_init(struct match_model *m, struct arena *arena, uint64_t limit)
 {
+    size_t before = arena->used;
     m->arena = arena;
-    m->limit = limit;
     m->slot_room = MOST_SLOTS;
     m->ids = 1;
+    if (!m->parts.words.entries && parts_init(&m->parts, arena))
+        return -1;
     m->slots = arena_alloc(arena, MOST_SLOTS * sizeof *m->slots);
     m->now.place = arena_alloc(arena, MOST_SLOTS * sizeof *m->now.place);
     m->walk.place = arena_alloc(arena, MOST_SLOTS * sizeof *m->walk.place);
+    m->limit = limit + (arena->used - before); /* reserved at its largest size, which costs nothing */
     if (!m->slots || !m->now.place || !m->walk.place || table_init(m, &m->places) ||
         table_init(m, &m->locals) || table_init(m, &m->facts) || table_init(m, &m->slots_by_object) ||
         table_init(m, &m->owns))
@@ -293,56 +296,20 @@ uint32_t match_slot_of(const struct match_model *m, unsigned kind, uint64_t obje
     return find_slot(m, kind, object, 0, &slot) ? slot : UINT32_MAX;
 }
 
-static bool is_mixed(const struct match_model *m, uint64_t word)
-{
-    for (uint32_t i = 0; i < m->mixed_count; i++)
-        if (m->mixed[i] == word)
-            return true;
-    return false;
-}
-
-static void mix_word(struct match_model *m, uint64_t word)
-{
-    if (m->mixed_count < MATCH_MIXED)
-        m->mixed[m->mixed_count++] = word;
-    else
-        m->full = true;
-    m->begins_anew = true;
-}
-
-/* Is part of these bytes an object by itself? */
-static bool meets_other(const struct match_model *m, uint64_t object, uint32_t size)
-{
-    uint32_t slot;
-    for (uint64_t at = object & ~7ull; at < (object & ~7ull) + 8; at++)
-        for (uint32_t k = 1; k <= 8; k *= 2) {
-            bool meets = at < object + size && object < at + k;
-            if (meets && (at != object || k != size) && find_slot(m, OBJECT_MEMORY, at, k, &slot))
-                return true;
-        }
-    return false;
-}
-
-/* Part of a word of memory: an object by itself, or with the rest of the word if it is accessed in parts of
- * different size. */
 static uint32_t part_of_word(struct match_model *m, uint64_t object, uint32_t size)
 {
-    uint64_t word = object & ~7ull;
-    uint32_t slot;
-    if (is_mixed(m, word))
-        return slot_of(m, OBJECT_MEMORY, word, 8);
-    if (find_slot(m, OBJECT_MEMORY, object, size, &slot))
-        return slot;
-    if ((size & (size - 1)) || meets_other(m, object, size))
-        mix_word(m, word);
-    return slot_of(m, OBJECT_MEMORY, object, size);
+    enum part part = parts_access(&m->parts, object, size);
+    m->begins_anew |= part == PART_OVERLAPS;
+    m->full |= part == PART_NO_ROOM;
+    return part == PART_OF_WHOLE ? slot_of(m, OBJECT_MEMORY, parts_word(object), 8)
+                                 : slot_of(m, OBJECT_MEMORY, object, size);
 }
 
 static int touches_of_memory(struct match_model *m, uint64_t object, uint64_t size, uint32_t *slots)
 {
     int count = 0;
     for (uint64_t at = object; at < object + size; count++) {
-        uint64_t end = (at & ~7ull) + 8;
+        uint64_t end = parts_word(at) + 8;
         if (end > object + size)
             end = object + size;
         if (count == MATCH_TOUCHES)

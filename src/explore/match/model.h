@@ -18,10 +18,11 @@
 
 #include "base/arena.h"
 #include "explore/engine.h"
+#include "explore/parts.h"
 #include "object/dependence.h"
 #include "trace/tset.h"
 
-enum { MATCH_TOUCHES = 64, MATCH_MIXED = 4096, MATCH_FOREIGN = 1024, MATCH_NO_BRANCH = UINT16_MAX };
+enum { MATCH_TOUCHES = 64, MATCH_FOREIGN = 1024, MATCH_NO_BRANCH = UINT16_MAX };
 
 /* Found by hash: the first member of what is kept in a table. (Not base/htable.h: a place moves to another
  * hash when it is learnt how its object was initialised.) */
@@ -133,8 +134,7 @@ struct match_model {
     uint32_t foreign_count;
     struct match_slot **slots; /* [slot_room] */
     uint32_t slot_count, slot_room, ids;
-    uint64_t *mixed; /* [mixed_count]: words of memory that are one object whatever is accessed of them */
-    uint32_t mixed_count;
+    struct parts parts; /* of memory: which are objects */
     struct match_local *frees;
     struct match_marking now, walk; /* of the execution under way; of the search in the model */
 };

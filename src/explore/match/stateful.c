@@ -14,8 +14,6 @@ enum { QUIET_STEPS = 64 };
 struct stateful {
     struct match_model model;
     struct match_walk walk;
-    uint64_t mark; /* of the arena: what lies behind it is made again when everything is learnt again */
-    uint64_t mixed[MATCH_MIXED];
     struct foreign foreign[MATCH_FOREIGN];
     struct match_round round;
     uint32_t round_begins[2]; /* in the plan, which is one of a livelock if the second is not 0 */
@@ -30,31 +28,27 @@ struct stateful {
     char why[ENGINE_WHY];
 };
 
-static int learn_anew(struct engine *e)
+/* Nothing is known yet, or not any more, but which memory is shared and in which parts. */
+static int learn_anew(struct engine *e, uint64_t limit)
 {
     struct stateful *s = e->state;
-    uint32_t mixed = s->model.mixed_count, foreign = s->model.foreign_count;
-    arena_give_back(e->arena, s->mark);
-    e->arena->used = s->mark;
+    uint32_t foreign = s->model.foreign_count;
+    struct parts parts = s->model.parts;
     s->model = (struct match_model){.values = e->config->match != MATCH_BY_WRITER,
                                     .states = e->config->match >= MATCH_STATES,
-                                    .exact = e->config->match == MATCH_EXACT,
-                                    .mixed = s->mixed, .mixed_count = mixed,
+                                    .exact = e->config->match == MATCH_EXACT, .parts = parts,
                                     .foreign = s->foreign, .foreign_count = foreign};
-    if (match_model_init(&s->model, e->arena, s->mark + engine_memory(e)) ||
-        match_walk_init(&s->walk, &s->model, e->trace->event_room))
-        return -1;
-    s->walk.races = e->config->races != RACES_OFF;
-    return 0;
+    return match_model_init(&s->model, e->arena, limit);
 }
 
 static int stateful_init(struct engine *e)
 {
     struct stateful *s = e->state = arena_alloc(e->arena, sizeof *s);
-    if (!s)
+    if (!s || learn_anew(e, e->arena->used + engine_memory(e)) ||
+        match_walk_init(&s->walk, &s->model, e->trace->event_room))
         return -1;
-    s->mark = e->arena->used;
-    return learn_anew(e);
+    s->walk.races = e->config->races != RACES_OFF;
+    return 0;
 }
 
 static void stateful_begin(struct engine *e)
@@ -125,11 +119,6 @@ static void settle(struct engine *e)
     s->writing = false;
 }
 
-static bool waits_at_barrier(const struct match_local *l)
-{
-    return l->from && l->from->op.kind == EV_BARRIER;
-}
-
 /* Something is not as the model has it, and nothing tells why. */
 static void has_strayed(struct engine *e, const char *what)
 {
@@ -153,10 +142,11 @@ static void note_stand(struct engine *e, int t, const struct event *op)
 {
     struct stateful *s = e->state;
     struct match_local *l = s->model.now.local[t];
-    struct event leave = {.kind = EV_BARRIER_LEAVE, .thread = (uint16_t)t};
+    struct event leave = {.thread = (uint16_t)t};
     if (s->lost || !l || l->ended || s->model.begins_anew)
         return;
-    if (!op->kind && waits_at_barrier(l)) {
+    if (!op->kind && l->from) {
+        leave.kind = operation_of(l->from->op.kind)->then;
         leave.object = l->from->op.object;
         op = &leave;
     }
@@ -336,8 +326,10 @@ static int stateful_end(struct engine *e, enum outcome o)
     if (!s->lost && !s->model.full && !s->model.begins_anew)
         note_end(e, o);
     if (s->model.begins_anew && !s->model.full) {
-        if (!learn_anew(e))
+        if (!learn_anew(e, s->model.limit)) {
+            match_walk_restart(&s->walk);
             return ENGINE_AGAIN;
+        }
         s->model.full = true;
     }
     s->walk.go_on = e->go_on; /* of this process */

@@ -15,12 +15,14 @@ struct walk_undo {
 int match_walk_init(struct match_walk *w, struct match_model *m, uint32_t depth)
 {
     *w = (struct match_walk){.model = m, .depth_room = depth, .undo_room = depth * 4};
+    size_t before = m->arena->used;
     w->undo = arena_alloc(m->arena, w->undo_room * sizeof *w->undo);
     w->tail = arena_alloc(m->arena, depth * sizeof *w->tail);
     w->wanted = arena_alloc(m->arena, depth * sizeof *w->wanted);
     w->way = arena_alloc(m->arena, depth * sizeof *w->way);
     w->plan = arena_alloc(m->arena, depth * sizeof *w->plan);
     w->shown = arena_alloc(m->arena, MOST_SHOWN * sizeof *w->shown);
+    m->limit += m->arena->used - before; /* reserved at its largest size, which costs nothing */
     if (!w->undo || !w->tail || !w->wanted || !w->way || !w->plan || !w->shown ||
         match_states_init(&w->states, m))
         return -1;

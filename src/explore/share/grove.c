@@ -228,7 +228,8 @@ static uint32_t take_others(struct grove *g, uint32_t n, uint32_t *values, uint3
 }
 
 /* Nobody else is below a state that was not seen before. */
-bool grove_put_choice(struct grove *g, int member, struct grove_path *p, uint32_t step, int values)
+bool grove_put_choice(struct grove *g, int member, struct grove_path *p, uint32_t step, int values,
+                      int first)
 {
     ensure(step < p->count);
     ensure(values > 0);
@@ -236,7 +237,8 @@ bool grove_put_choice(struct grove *g, int member, struct grove_path *p, uint32_
     struct grove_more *m = more_at(g, at);
     if (node_at(g, p->nodes[step])->branch || m->state != GROVE_INNER || is_confirmed(m))
         return false;
-    struct wakeup_step choice = {.act.role = ROLE_NONE, .branch = (uint16_t)values};
+    struct wakeup_step choice = {.act.role = ROLE_NONE, .pick = (uint16_t)first,
+                                 .branch = (uint16_t)values};
     grove_lock(g, member);
     uint32_t n = grove_new(g, &choice, at, GROVE_INNER, GROVE_CLAIMED), count;
     node_at(g, n)->child = take_others(g, at, &node_at(g, n)->next, &count);

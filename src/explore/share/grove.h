@@ -103,9 +103,10 @@ bool grove_known(const struct grove *g, const struct grove_path *p, uint32_t ste
 bool grove_insert(struct grove *g, int member, const struct grove_path *p, const struct happens *h,
                   struct reversal *r, uint32_t step, const struct wakeup_sleepers *s, uint32_t *settled);
 /* The program makes a choice at `step` that the path does not know of, since the sequence was made from
- * an execution with another value of the choice before: it takes the first value, and the rest of the
+ * an execution with another value of the choice before: it takes this value first, and the rest of the
  * path follows. False: it cannot be done. */
-bool grove_put_choice(struct grove *g, int member, struct grove_path *p, uint32_t step, int values);
+bool grove_put_choice(struct grove *g, int member, struct grove_path *p, uint32_t step, int values,
+                      int first);
 /* After an execution: what the steps up to `end` performed. False: it was known, and something else. */
 bool grove_confirm(struct grove *g, int member, struct grove_path *p, const struct happens *h,
                    uint32_t end);

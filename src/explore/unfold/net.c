@@ -1,31 +1,29 @@
 /* How the net is kept. Trees are climbed by jump pointers (each condition knows its parent and one
  * ancestor further up, so that any ancestor is found in logarithmic time); events are found through
- * one hash table over what they take and read. Everything lives in the arena. */
+ * a hash of what they take and read. Everything lives in the arena. */
 #include "explore/unfold/net.h"
 
 #include "base/ensure.h"
 
 #include <string.h>
 
-enum { SLOT_ROOM = 1 << 16, SLOT_HEADS = 1 << 12, FIRST_BUCKETS = 1 << 12, ORDER_ROOM = 1 << 16,
-       PERFORMED_ROOM = 1 << 24 };
+enum { SLOT_ROOM = 1 << 16, FIRST_ROOM = 1 << 12, ORDER_ROOM = 1 << 16, EVENT_ROOM = 1 << 24 };
 
 int net_init(struct net *n, struct arena *arena)
 {
     *n = (struct net){.arena = arena, .slot_room = SLOT_ROOM, .slot_count = 1,
-                      .bucket_mask = FIRST_BUCKETS - 1, .order_room = ORDER_ROOM,
-                      .performed_room = PERFORMED_ROOM};
-    n->performed = arena_alloc(arena, PERFORMED_ROOM * sizeof *n->performed);
+                      .order_room = ORDER_ROOM, .event_room = EVENT_ROOM};
+    n->all = arena_alloc(arena, EVENT_ROOM * sizeof *n->all);
+    n->performed = arena_alloc(arena, EVENT_ROOM * sizeof *n->performed);
     n->slots = arena_alloc(arena, SLOT_ROOM * sizeof *n->slots);
-    n->slot_heads = arena_alloc(arena, SLOT_HEADS * sizeof *n->slot_heads);
-    n->buckets = arena_alloc(arena, FIRST_BUCKETS * sizeof *n->buckets);
     n->merged = arena_alloc(arena, SLOT_ROOM * sizeof *n->merged);
     n->marking = arena_alloc(arena, SLOT_ROOM * sizeof *n->marking);
     n->order = arena_alloc(arena, ORDER_ROOM * sizeof *n->order);
     n->list = arena_alloc(arena, ORDER_ROOM * sizeof *n->list);
-    return n->performed && n->slots && n->slot_heads && n->buckets && n->merged && n->marking && n->order &&
-                   n->list
-               ? 0 : -1;
+    return !n->all || !n->performed || !n->slots || !n->merged || !n->marking || !n->order || !n->list ||
+                   htable_init(&n->slot_of, arena, FIRST_ROOM) ||
+                   htable_init(&n->event_of, arena, FIRST_ROOM)
+               ? -1 : 0;
 }
 
 const uint64_t net_looking = ROLE_SET(READ) | ROLE_SET(NONE) | ROLE_SET(LOCK_FAIL) | ROLE_SET(OWN) |
@@ -113,33 +111,34 @@ uint32_t net_thread_slot(struct net *n, unsigned thread)
     return n->thread_slot[thread];
 }
 
-static uint32_t *head_of(const struct net *n, uint64_t object, uint32_t size)
+static uint64_t object_key(uint64_t object, uint32_t size)
 {
-    return &n->slot_heads[mix64(object + size) % SLOT_HEADS];
+    return object ^ (uint64_t)size << 56;
 }
 
-static uint32_t find_object(const struct net *n, uint64_t object, uint32_t size)
+static struct htable_entry *find_object(const struct net *n, uint64_t object, uint32_t size)
 {
-    uint32_t s = *head_of(n, object, size);
-    while (s && (n->slots[s].object != object || n->slots[s].size != size))
-        s = n->slots[s].chain;
-    return s;
+    struct htable_entry *e = htable_find(&n->slot_of, object_key(object, size));
+    while (htable_has(&n->slot_of, e) &&
+           (n->slots[e->value].object != object || n->slots[e->value].size != size))
+        e = htable_another(&n->slot_of, e);
+    return e;
 }
 
 bool net_has_object(const struct net *n, uint64_t object, uint32_t size)
 {
-    return find_object(n, object, size) != 0;
+    return htable_has(&n->slot_of, find_object(n, object, size));
 }
 
 uint32_t net_object_slot(struct net *n, uint64_t object, uint32_t size)
 {
-    uint32_t slot = find_object(n, object, size), *head = head_of(n, object, size);
-    if (slot)
-        return slot;
-    slot = new_slot(n, object, size, false);
-    if (slot) {
-        n->slots[slot].chain = *head;
-        *head = slot;
+    struct htable_entry *e = find_object(n, object, size);
+    if (htable_has(&n->slot_of, e))
+        return e->value;
+    uint32_t slot = new_slot(n, object, size, false);
+    if (slot && !htable_put(&n->slot_of, e, object_key(object, size), slot)) {
+        n->full = true;
+        return 0;
     }
     return slot;
 }
@@ -170,44 +169,28 @@ static bool same_event(const struct net_event *a, const struct net_event *b)
     return true;
 }
 
-/* Twice as many buckets when there are more events than that. */
-static void grow(struct net *n)
-{
-    uint64_t room = (n->bucket_mask + 1) * 2;
-    struct net_event **bigger = arena_alloc(n->arena, room * sizeof *bigger);
-    if (!bigger)
-        return; /* longer chains */
-    for (uint64_t b = 0; b <= n->bucket_mask; b++)
-        for (struct net_event *e = n->buckets[b], *next; e; e = next) {
-            struct net_event **head = &bigger[hash_event(e) & (room - 1)];
-            next = e->chain;
-            e->chain = *head;
-            *head = e;
-        }
-    n->buckets = bigger;
-    n->bucket_mask = room - 1;
-}
-
 struct net_event *net_event(struct net *n, const struct net_event *like, bool make)
 {
-    struct net_event **head = &n->buckets[hash_event(like) & n->bucket_mask];
-    for (struct net_event *e = *head; e; e = e->chain)
-        if (same_event(e, like))
-            return e;
+    uint64_t key = hash_event(like);
+    struct htable_entry *at = htable_find(&n->event_of, key);
+    for (; htable_has(&n->event_of, at); at = htable_another(&n->event_of, at))
+        if (same_event(n->all[at->value], like))
+            return n->all[at->value];
     struct net_event *e = make ? need(n, sizeof *e) : NULL;
     if (!e)
         return NULL;
+    if (n->events + 1 == n->event_room || !htable_put(&n->event_of, at, key, n->events + 1)) {
+        n->full = true;
+        return NULL;
+    }
     *e = (struct net_event){.from = like->from, .thread = like->thread, .kind = like->kind,
                             .touches = like->touches, .past = like->past, .branch = like->branch,
                             .branches = like->branches, .reads = like->reads,
                             .read_count = like->read_count, .state = NET_POSSIBLE,
-                            .number = (uint32_t)n->events + 1};
+                            .number = ++n->events};
     memcpy(e->touched, like->touched, sizeof e->touched);
     memcpy(e->role, like->role, sizeof e->role);
-    e->chain = *head;
-    *head = e;
-    if (++n->events > n->bucket_mask)
-        grow(n);
+    n->all[e->number] = e;
     return e;
 }
 
@@ -276,10 +259,7 @@ int net_perform(struct net *n, struct net_event *e, const bool *takes)
     }
     if (n->full || settle_tips(n, e))
         return -1;
-    if (n->performed_count == n->performed_room) {
-        n->full = true;
-        return -1;
-    }
+    ensure(n->performed_count < n->event_room);
     n->performed[n->performed_count++] = e;
     e->state = NET_PERFORMED;
     return 0;

@@ -27,7 +27,7 @@
 #ifndef EXPLORE_UNFOLD_NET_H
 #define EXPLORE_UNFOLD_NET_H
 
-#include "base/arena.h"
+#include "base/htable.h"
 #include "object/object.h"
 #include "trace/event.h"
 
@@ -83,7 +83,6 @@ enum net_state {
 };
 
 struct net_event {
-    struct net_event *chain; /* of its bucket */
     struct net_event *queue; /* the next one to be tried */
     struct net_condition *from, *to; /* of its thread; `to` when it was performed */
     struct net_condition *touched[NET_TOUCHES], *put[NET_TOUCHES]; /* put NULL: only read */
@@ -102,7 +101,7 @@ struct net_event {
 struct net_slot {
     struct net_condition *root;
     uint64_t object; /* or the number of the thread */
-    uint32_t size, chain;
+    uint32_t size;
     bool thread;
 };
 
@@ -110,12 +109,12 @@ struct net {
     struct arena *arena;
     struct net_slot *slots; /* from 1; [0] is none */
     uint32_t slot_count, slot_room;
-    uint32_t *slot_heads; /* [NET_SLOT_HEADS]: by object */
+    struct htable slot_of, event_of; /* by object; by what an event takes and reads */
     uint32_t thread_slot[EVENT_MAX_THREADS];
-    struct net_event **buckets;
-    uint64_t bucket_mask, events, conditions;
+    struct net_event **all;       /* [events + 1], by number */
     struct net_event **performed; /* [performed_count]; in the order in which they were */
-    uint32_t performed_count, performed_room;
+    uint32_t events, performed_count, event_room;
+    uint64_t conditions;
     uint32_t runs;  /* of net_order */
     bool replicates;
     bool looks;     /* some event only looks: orders must be looked at */

@@ -178,10 +178,10 @@ static bool state_values(struct question *q, const struct net_condition *c, cons
 static const char *state_variable(struct question *q, struct engine *e, const struct property_op *op, int i)
 {
     uint32_t size = op->width / 8u;
-    uint64_t first = e->initial ? e->initial(op->value, size) : 0, word = op->value & ~7ull;
+    uint64_t first = e->initial ? e->initial(op->value, size) : 0, word = parts_word(op->value);
     struct net *n = &q->u->net;
     const struct net_condition *root = NULL;
-    bool alone = net_has_object(n, op->value, size), whole = unfold_mixed(q->u, word);
+    bool alone = net_has_object(n, op->value, size), whole = parts_whole(&q->u->parts, word);
     if (alone && !whole)
         root = n->slots[net_object_slot(n, op->value, size)].root;
     else if (whole && net_has_object(n, word, 8))

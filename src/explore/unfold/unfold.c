@@ -27,9 +27,8 @@ static int begin_keeping(struct engine *e)
 static int context_init(struct engine *e)
 {
     struct unfold *u = e->state = arena_alloc(e->arena, sizeof *u);
-    if (!u || net_init(&u->net, e->arena))
+    if (!u || net_init(&u->net, e->arena) || parts_init(&u->parts, e->arena))
         return -1;
-    u->mixed = arena_alloc(e->arena, UNFOLD_MIXED * sizeof *u->mixed);
     u->room = e->trace->event_room;
     u->now = arena_alloc(e->arena, u->net.slot_room * sizeof *u->now);
     u->fresh = arena_alloc(e->arena, u->room * sizeof *u->fresh);
@@ -38,7 +37,7 @@ static int context_init(struct engine *e)
     u->found = arena_alloc(e->arena, NET_TOUCHES * u->room * sizeof *u->found);
     u->marks = arena_alloc(e->arena, u->room * sizeof *u->marks);
     u->plan = arena_alloc(e->arena, (u->net.order_room + 1) * sizeof *u->plan);
-    return u->mixed && u->now && u->fresh && u->standpoints && u->looks && u->found && u->marks && u->plan &&
+    return u->now && u->fresh && u->standpoints && u->looks && u->found && u->marks && u->plan &&
                    net_thread_slot(&u->net, 0)
                ? begin_keeping(e)
                : -1;
@@ -64,19 +63,15 @@ static void unfold_begin(struct engine *e)
 
 /* ---- an execution ------------------------------------------------------------------------------------- */
 
-static bool waits_at_barrier(const struct net_condition *c)
-{
-    return c->maker && c->maker->kind == EV_BARRIER && c->maker->value == 0;
-}
-
 static void note_wants(struct engine *e, const struct tset *live, const struct tset *enabled,
                        const struct event *next)
 {
     struct unfold *u = e->state;
     TSET_FOR(t, live) {
         struct net_condition *c = unfold_thread(u, (unsigned)t);
-        struct event leave = {.kind = EV_BARRIER_LEAVE, .thread = (uint16_t)t};
-        if (waits_at_barrier(c)) {
+        unsigned then = c->maker && !c->maker->value ? operation_of(c->maker->kind)->then : EV_NONE;
+        if (then != EV_NONE) {
+            struct event leave = {.kind = (uint8_t)then, .thread = (uint16_t)t};
             leave.object = u->net.slots[c->maker->touched[0]->slot].object;
             unfold_want(u, (unsigned)t, &leave);
         } else if (next[t].kind != EV_NONE) {
@@ -411,9 +406,10 @@ static bool plan_state(struct engine *e)
 static int begin_anew(struct unfold *u)
 {
     bool replicates = u->net.replicates;
+    size_t before = u->net.arena->used;
     if (net_init(&u->net, u->net.arena) || !net_thread_slot(&u->net, 0))
         return -1;
-    u->kept_from = u->net.arena->used;
+    u->kept_from += u->net.arena->used - before; /* the nets until now stay where they are */
     u->net.replicates = replicates;
     u->first = u->last = NULL;
     u->plan_count = 0;
@@ -452,8 +448,8 @@ static void tell_covered(struct engine *e)
 {
     struct unfold *u = e->state;
     ensure(u->net.performed_count <= u->net.events);
-    snprintf(u->why, sizeof u->why, "%u of %llu known events of the unfolding were performed",
-             u->net.performed_count, (unsigned long long)u->net.events);
+    snprintf(u->why, sizeof u->why, "%u of %u known events of the unfolding were performed",
+             u->net.performed_count, u->net.events);
     e->incomplete = e->incomplete ? e->incomplete : u->why;
 }
 

@@ -4,11 +4,12 @@
 #define EXPLORE_UNFOLD_UNFOLD_H
 
 #include "explore/engine.h"
+#include "explore/parts.h"
 #include "explore/unfold/net.h"
 #include "object/dependence.h"
 #include "solve/cdcl.h"
 
-enum { UNFOLD_MIXED = 4096, UNFOLD_UNKNOWN = 256 };
+enum { UNFOLD_UNKNOWN = 256 };
 
 struct unfold {
     struct net net;
@@ -22,11 +23,9 @@ struct unfold {
     uint32_t look_count;
     struct net_condition *woken[EVENT_MAX_THREADS]; /* what the signal to a waiting thread put */
     uint16_t choice[EVENT_MAX_THREADS], choices[EVENT_MAX_THREADS]; /* taken in the operation under way */
-    /* [mixed_count]: words of memory that are accessed in parts of different size: each is one object. */
-    uint64_t *mixed;
-    uint32_t mixed_count;
     int begun; /* threads that have not ended */
-    bool begins_anew; /* there is a new one */
+    struct parts parts; /* of memory: which are objects */
+    bool begins_anew;   /* that has changed */
     struct net_event *first, *last; /* possible events to be tried */
     struct net_event *packed;       /* those that this execution may still come to, from here on */
     struct net_event **plan;        /* what comes before the target, and the target */
@@ -58,7 +57,6 @@ struct net_condition *unfold_thread(struct unfold *u, unsigned thread);
 bool unfold_describe(struct unfold *u, const struct event *op, const struct act *act, struct net_want *w);
 void unfold_want(struct unfold *u, unsigned thread, const struct event *op); /* the thread stands before op */
 bool unfold_waits_for_signal(const struct net_condition *c);
-bool unfold_mixed(const struct unfold *u, uint64_t word);
 
 /* Is the operation one that these engines know? If not, the verdict cannot be "safe", and says why. */
 bool unfold_knows(const struct event *op);

@@ -17,41 +17,15 @@ struct net_condition *unfold_thread(struct unfold *u, unsigned thread)
     return *unfold_now(u, net_thread_slot(&u->net, thread));
 }
 
-bool unfold_mixed(const struct unfold *u, uint64_t word)
-{
-    for (uint32_t i = 0; i < u->mixed_count; i++)
-        if (u->mixed[i] == word)
-            return true;
-    return false;
-}
-
-/* Is part of these bytes an object by itself? */
-static bool meets_other(const struct net *n, uint64_t object, uint32_t size)
-{
-    for (uint64_t at = object & ~7ull; at < (object & ~7ull) + 8; at++)
-        for (uint32_t k = 1; k <= 8; k *= 2) {
-            bool meets = at < object + size && object < at + k;
-            if (meets && (at != object || k != size) && net_has_object(n, at, k))
-                return true;
-        }
-    return false;
-}
-
-/* A word of memory is an object for each part of it that is accessed, or one for all of it if parts of
- * different size are. */
 static uint32_t memory_slot(struct unfold *u, uint64_t object, uint32_t size)
 {
-    uint64_t word = object & ~7ull;
-    if (unfold_mixed(u, word))
-        return net_object_slot(&u->net, word, 8);
-    if (!net_has_object(&u->net, object, size) && meets_other(&u->net, object, size)) {
-        if (u->mixed_count < UNFOLD_MIXED)
-            u->mixed[u->mixed_count++] = word;
-        else
-            u->net.full = true;
-        u->begins_anew = true;
-    }
-    return net_object_slot(&u->net, object, size);
+    if (parts_word(object) != parts_word(object + size - 1))
+        return net_object_slot(&u->net, object, size); /* which these engines do not know */
+    enum part part = parts_access(&u->parts, object, size);
+    u->begins_anew |= part == PART_OVERLAPS;
+    u->net.full |= part == PART_NO_ROOM;
+    return part == PART_OF_WHOLE ? net_object_slot(&u->net, parts_word(object), 8)
+                                 : net_object_slot(&u->net, object, size);
 }
 
 static void touch(struct unfold *u, struct net_want *w, uint64_t object, uint32_t size, int role)

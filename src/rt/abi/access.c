@@ -10,6 +10,7 @@
 #include "rt/core/capture.h"
 #include "rt/core/fiber.h"
 #include "rt/core/sched.h"
+#include "rt/core/sync.h"
 #include "rt/tell/story.h"
 
 #include "rt/core/spin.h"
@@ -35,7 +36,7 @@ bool access_racy_slow(uintptr_t pc, uintptr_t address, size_t size)
     return *slot == pc;
 }
 
-void access_load_racy(void)
+void access_load_racy(uint32_t count)
 {
     if (rt.shared->config.granularity == GRANULARITY_ACCESS) {
         rt_fill(rt.racy_filter, 1, sizeof rt.racy_filter);
@@ -44,10 +45,10 @@ void access_load_racy(void)
     bool all = rt.places || rt.properties; /* every access is looked at */
     if (all)
         rt_fill(rt.racy_filter, 1, sizeof rt.racy_filter);
-    if (rt.racy_in_effect == rt.shared->racy_count)
+    if (rt.racy_in_effect == count)
         return;
     rt_fill(rt.racy_filter, all, sizeof rt.racy_filter);
-    rt.racy_in_effect = rt.shared->racy_count;
+    rt.racy_in_effect = count;
     for (uint32_t i = 0; i < rt.racy_in_effect; i++)
         rt.racy_filter[(rt.shared->racy[i] ^ rt.shared->racy[i] >> 12) & 4095] = 1;
 }
@@ -78,16 +79,32 @@ uint64_t access_peek(uintptr_t address, size_t size)
     return v;
 }
 
+/* As an atomic load or store with seq_cst orders what is before and after it. */
+static void orders(uintptr_t address, bool write)
+{
+    struct sync *s = sync_get(address, SYNC_ATOMIC);
+    if (!write) {
+        sync_acquire(s);
+        return;
+    }
+    if (s->owner != rt.current) /* another thread's release sequence ends */
+        s->clock.n = 0;
+    s->owner = rt.current;
+    sync_release(s);
+}
+
 /* The access follows the hook, so the value a write stores is not known yet; the story takes it from
  * memory when the thread comes to its next event. */
-static void visible(uintptr_t address, size_t size, bool write, uintptr_t pc)
+static void visible(uintptr_t address, size_t size, bool write, uintptr_t pc, bool atomic)
 {
     struct event *op = sched_op(write ? EV_WRITE : EV_READ, address, (uint32_t)size, pc);
     if (!write)
         spin_before_read(op);
     sched_visit();
     heap_check(address, size, write, pc);
-    race_access(address, size, pc, write ? RACE_WRITE : 0);
+    race_access(address, size, pc, (write ? RACE_WRITE : 0) | (atomic ? RACE_ATOMIC : 0));
+    if (atomic)
+        orders(address, write);
     op->value = access_value(address, size);
     sched_log(op);
     if (RT_UNLIKELY(rt.properties) && write)
@@ -109,7 +126,7 @@ static inline void plain(uintptr_t address, size_t size, bool write, uintptr_t p
         return;
     if (access_is_racy(pc, address, size)) {
         capture_call(0);
-        visible(address, size, write, pc);
+        visible(address, size, write, pc, false);
         return;
     }
     heap_check(address, size, write, pc);
@@ -138,6 +155,14 @@ void access_record(uintptr_t address, size_t size, bool write, uintptr_t pc)
                                 .pc = pc});
 }
 
+static inline void volatile_access(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+    if (RT_UNLIKELY(rt.active && rt.shared->config.volatiles == VOLATILE_ATOMIC))
+        visible(address, size, write, pc, true);
+    else
+        plain(address, size, write, pc);
+}
+
 void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     if (!rt.active || !size)
@@ -145,7 +170,7 @@ void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
     if (address - HEAP_BASE < HEAP_SIZE)
         heap_check_slow(address, size, write, pc);
     if (access_is_racy(pc, address, size)) {
-        visible(address, size, write, pc);
+        visible(address, size, write, pc, false);
         return;
     }
     race_access(address, size, pc, write ? RACE_WRITE : 0);
@@ -157,11 +182,11 @@ void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
         access_record(address, size, write, pc);
 }
 
-#define HOOK(name, size, write)                                                                    \
+#define HOOK(name, how, size, write)                                                               \
     void __tsan_##name(void *address);                                                             \
     RT_EXPORT void __tsan_##name(void *address)                                                    \
     {                                                                                              \
-        plain((uintptr_t)address, size, write, RT_PC());                                           \
+        how((uintptr_t)address, size, write, RT_PC());                                             \
     }
 #define UPDATE_HOOK(name, size)                                                                    \
     void __tsan_##name(void *address);                                                             \
@@ -172,14 +197,14 @@ void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
     }
 
 #define HOOKS(size)                                                                                \
-    HOOK(read##size, size, false)                                                                  \
-    HOOK(write##size, size, true)                                                                  \
-    HOOK(unaligned_read##size, size, false)                                                        \
-    HOOK(unaligned_write##size, size, true)                                                        \
-    HOOK(volatile_read##size, size, false)                                                         \
-    HOOK(volatile_write##size, size, true)                                                         \
-    HOOK(unaligned_volatile_read##size, size, false)                                               \
-    HOOK(unaligned_volatile_write##size, size, true)                                               \
+    HOOK(read##size, plain, size, false)                                                           \
+    HOOK(write##size, plain, size, true)                                                           \
+    HOOK(unaligned_read##size, plain, size, false)                                                 \
+    HOOK(unaligned_write##size, plain, size, true)                                                 \
+    HOOK(volatile_read##size, volatile_access, size, false)                                        \
+    HOOK(volatile_write##size, volatile_access, size, true)                                        \
+    HOOK(unaligned_volatile_read##size, volatile_access, size, false)                              \
+    HOOK(unaligned_volatile_write##size, volatile_access, size, true)                              \
     UPDATE_HOOK(read_write##size, size)                                                            \
     UPDATE_HOOK(unaligned_read_write##size, size)
 

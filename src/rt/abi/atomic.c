@@ -37,7 +37,7 @@ static inline void note_order(int order, uintptr_t pc)
     }
 }
 
-static void acquire_later(const struct sync *s)
+static __attribute__((noinline)) void acquire_later(const struct sync *s)
 {
     struct thread *t = rt.self;
     if (!t->has_acquire_later)
@@ -54,19 +54,24 @@ static inline void clock_read(struct sync *s, int order)
         acquire_later(s);
 }
 
+static __attribute__((noinline)) void release_fenced(struct sync *s)
+{
+    if (rt.self->has_release_fence)
+        vclock_join(&s->clock, &rt.self->release_fence);
+}
+
 /* An update continues the release sequence it reads from, and so does (until C17) a store by the thread
  * that began it, `owner`; any other store begins a new one. */
 static inline void clock_write(struct sync *s, int order, bool update)
 {
-    struct thread *t = rt.self;
     if (!update && s->owner != rt.current) {
         s->clock.n = 0;
         s->owner = rt.current;
     }
     if (RT_LIKELY(releases(order)))
         sync_release(s);
-    else if (t->has_release_fence)
-        vclock_join(&s->clock, &t->release_fence);
+    else
+        release_fenced(s);
 }
 
 static inline struct event *announce(enum event_kind kind, uintptr_t address, uint32_t size,
@@ -92,36 +97,68 @@ static inline struct event *before(enum event_kind kind, uintptr_t address, uint
     return op;
 }
 
+/* The first access of this size. */
+static __attribute__((noinline)) void note_size(struct sync *s, const struct event *op)
+{
+    s->mixed |= s->limit || stack_of_thread(op->object) || !race_claim_atomic(op->object, op->size);
+    s->limit = op->size;
+}
+
 /* For the race check. */
 static inline void note_access(struct sync *s, const struct event *op, bool write)
 {
-    struct thread *t = rt.self;
     if (RT_UNLIKELY(s->limit != op->size))
-        s->mixed |= s->limit || stack_of_thread(op->object) || !race_claim_atomic(op->object, op->size);
+        note_size(s, op);
     if (RT_UNLIKELY(s->mixed)) {
         race_access(op->object, op->size, op->pc, write ? RACE_ATOMIC | RACE_WRITE : RACE_ATOMIC);
-        s->limit = op->size;
         return;
     }
-    s->limit = op->size;
-    if (!tset_has(&s->seen_by, t->id)) {
-        tset_add(&s->seen_by, t->id);
-        s->seen[t->id].read = s->seen[t->id].write = 0;
+    const struct thread *t = rt.self;
+    unsigned id = (unsigned)t->id;
+    if (!tset_has(&s->seen_by, (int)id)) {
+        tset_add(&s->seen_by, (int)id);
+        s->seen[id].read = s->seen[id].write = 0;
     }
-    *(write ? &s->seen[t->id].write : &s->seen[t->id].read) = t->clock.c[t->id];
-    s->seen[t->id].pc = op->pc;
+    *(write ? &s->seen[id].write : &s->seen[id].read) = t->clock.c[id];
+    s->seen[id].pc = op->pc;
 }
 
-static inline void after(struct event *op, int order)
+static inline __attribute__((always_inline)) void performed(struct event *op, int order, bool reads,
+                                                            bool writes)
 {
     struct sync *s = sync_get(op->object, SYNC_ATOMIC);
-    enum event_class c = event_class(op->kind);
-    note_access(s, op, c != CLASS_READ);
-    if (c != CLASS_WRITE)
+    note_access(s, op, writes);
+    if (reads)
         clock_read(s, order);
-    if (c != CLASS_READ)
-        clock_write(s, order, c == CLASS_RMW);
+    if (writes)
+        clock_write(s, order, reads);
     sched_log(op);
+}
+
+static __attribute__((noinline)) void after_load(struct event *op, int order)
+{
+    performed(op, order, true, false);
+}
+
+static __attribute__((noinline)) void after_store(struct event *op, int order)
+{
+    performed(op, order, false, true);
+}
+
+static __attribute__((noinline)) void after_update(struct event *op, int order)
+{
+    performed(op, order, true, true);
+}
+
+static void after(struct event *op, int order)
+{
+    enum event_class c = event_class(op->kind);
+    if (c == CLASS_READ)
+        after_load(op, order);
+    else if (c == CLASS_WRITE)
+        after_store(op, order);
+    else
+        after_update(op, order);
 }
 
 #define ATOMIC_UPDATE(bits, T, name, expression)                                                   \
@@ -137,7 +174,7 @@ static inline void after(struct event *op, int order)
         *a = (T)(expression);                                                                      \
         op->other = (uint64_t)old;                                                                 \
         op->value = (uint64_t)*a;                                                                  \
-        after(op, order);                                                                          \
+        after_update(op, order);                                                                   \
         return old;                                                                                \
     }                                                                                              \
     T hook_atomic##bits##_##name(volatile T *a, T v, int order);                                   \
@@ -183,7 +220,10 @@ static inline void after(struct event *op, int order)
         op->other = (uint64_t)expected;                                                            \
         op->value = (uint64_t)*a;                                                                  \
         op->flags |= either ? 0 : done ? EVENT_COMPARE : EVENT_FAILED;                             \
-        after(op, done ? order : fail_order);                                                      \
+        if (done || either)                                                                        \
+            after_update(op, done ? order : fail_order);                                           \
+        else                                                                                       \
+            after_load(op, fail_order);                                                            \
         return old;                                                                                \
     }                                                                                              \
     static inline T load_##bits(const volatile T *a, int order, uintptr_t pc)                      \
@@ -193,7 +233,7 @@ static inline void after(struct event *op, int order)
         struct event *op = before(EV_LOAD, (uintptr_t)a, sizeof(T), order, pc);                    \
         T v = *a;                                                                                  \
         op->value = (uint64_t)v;                                                                   \
-        after(op, order);                                                                          \
+        after_load(op, order);                                                                     \
         return v;                                                                                  \
     }                                                                                              \
     T hook_atomic##bits##_load(const volatile T *a, int order);                                    \
@@ -213,7 +253,7 @@ static inline void after(struct event *op, int order)
         op->other = (uint64_t)*a;                                                                  \
         *a = v;                                                                                    \
         op->value = (uint64_t)v;                                                                   \
-        after(op, order);                                                                          \
+        after_store(op, order);                                                                    \
     }                                                                                              \
     void __tsan_atomic##bits##_store(volatile T *a, T v, int order);                               \
     RT_EXPORT void __tsan_atomic##bits##_store(volatile T *a, T v, int order)                      \

@@ -1,6 +1,7 @@
 /* The public interface of ThreadSanitizer and the older annotations that projects use to explain
  * synchronization of their own: an order of events for the race check. They are no scheduling
  * points: what they annotate consists of atomics or of calls that are. */
+#include "rt/check/benign.h"
 #include "rt/core/interpose.h"
 #include "rt/core/sync.h"
 
@@ -60,8 +61,9 @@ ANNOTATION(AnnotateIgnoreWritesBegin, (WHERE), (void)file)
 ANNOTATION(AnnotateIgnoreWritesEnd, (WHERE), (void)file)
 ANNOTATION(AnnotateIgnoreSyncBegin, (WHERE), (void)file)
 ANNOTATION(AnnotateIgnoreSyncEnd, (WHERE), (void)file)
-ANNOTATION(AnnotateBenignRace, (WHERE, const volatile void *at, const char *text), (void)at)
+ANNOTATION(AnnotateBenignRace, (WHERE, const volatile void *at, const char *text),
+           benign_declare((uintptr_t)at, 8, RT_PC()))
 ANNOTATION(AnnotateBenignRaceSized, (WHERE, const volatile void *at, size_t n, const char *text),
-           (void)at)
+           benign_declare((uintptr_t)at, n, RT_PC()))
 ANNOTATION(AnnotateThreadName, (WHERE, const char *name), (void)name)
 ANNOTATION(AnnotateNewMemory, (WHERE, const volatile void *at, size_t n), (void)at)

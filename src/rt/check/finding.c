@@ -3,6 +3,7 @@
  * the failure can be replayed. */
 #include "rt/check/finding.h"
 
+#include "rt/check/benign.h"
 #include "rt/core/sched.h"
 #include "rt/tell/debugger.h"
 #include "rt/tell/story.h"
@@ -210,7 +211,8 @@ void finding_race(uintptr_t address, uint32_t size, uintptr_t pc, bool write, in
     finding_promote(other_pc);
     if (rt.atomics && svcomp_in_function(pc) && svcomp_in_function(other_pc))
         return; /* in atomic sections, whose order is known only if they have a scheduling point */
-    if (rt.discarded || rt.shared->config.races == RACES_OFF || counted(pc, other_pc))
+    if (rt.discarded || rt.shared->config.races == RACES_OFF || benign_has(address, size) ||
+        counted(pc, other_pc))
         return;
     struct finding *f =
         finding_new(FINDING_RACE, pc, address, "data race on {}: %s and %s, not ordered",

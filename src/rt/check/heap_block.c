@@ -12,6 +12,7 @@
  * never split or joined; the header only makes finding it fast and need not be trusted.
  * Memory from `dirty` on has never been touched since it was last given back to the system, so only
  * what lies before must be zeroed for a new block. */
+#include "rt/check/benign.h"
 #include "rt/check/finding.h"
 #include "rt/check/heap.h"
 #include "rt/check/heap_impl.h"
@@ -141,6 +142,7 @@ static void renew(struct heap_arena *a, struct block *b, size_t size)
 {
     mark_not_addressable(b);
     race_forget(b->start, b->capacity);
+    benign_forget(b->start, b->capacity);
     if (RT_UNLIKELY(sym != NULL))
         raddle_sym_clear(b->start, b->capacity);
     make_live(a, b, size);

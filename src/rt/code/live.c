@@ -21,8 +21,8 @@
 
 static struct live_place {
     uintptr_t pc;
-    intptr_t depth; /* base pointer - stack pointer */
-    bool known;
+    intptr_t depth; /* base pointer - stack pointer; or RESULT */
+    bool known;     /* or, of a result: it may be used */
     struct live live;
 } *places;
 
@@ -65,10 +65,12 @@ static void all_kept(struct needs *n)
         n->registers[kept[k]] = 0xff;
 }
 
-/* Out of the function: its frame is gone, or else nothing is known. */
+/* Out of the function: its frame is gone, or else nothing is known. What it returns, or leaves for a part of
+ * it that lies elsewhere, matters to others. */
 static void leave(struct needs *n, int32_t sp)
 {
     all_kept(n);
+    n->registers[RAX] = 0xff;
     if (sp != 8)
         all_frame(n);
 }
@@ -103,6 +105,8 @@ static void needs_before(struct needs *n, const struct point *p)
         add_frame(n, sp - 8, 8, false);
     for (unsigned r = 0; r < REGS; r++)
         n->registers[r] &= (uint8_t)~i->writes[r];
+    if (i->flow == FLOW_CALL) /* puts its own result there */
+        n->registers[RAX] = 0;
     operand_needs(n, p);
     for (unsigned r = 0; r < REGS; r++)
         n->registers[r] |= i->reads[r];
@@ -118,8 +122,7 @@ static struct needs needs_of(const struct point *p)
 {
     struct needs n = {{0}, {0}};
     if (!p->known) {
-        all_frame(&n);
-        all_kept(&n);
+        leave(&n, UNKNOWN);
         return n;
     }
     if (examine_goes_on(&p->is) && p + 1 < x->points + x->count)
@@ -208,22 +211,53 @@ static bool examine(struct live_place *p)
     return true;
 }
 
-const struct live *live_at(uintptr_t pc, uintptr_t sp, uintptr_t base)
+static bool examine_result(struct live_place *p)
 {
-    intptr_t depth = (intptr_t)(base - sp);
-    if (depth < 0 || depth > LIVE_FRAME || depth % 8 || pc - rt.program_start >= rt.program_size)
-        return NULL;
+    if (!examine_function(p->pc))
+        return true;
+    const struct point *call = examine_call_before(p->pc), *end = x->points + x->count;
+    if (!call || !call->before.reached || call + 1 == end)
+        return true;
+    pass_backwards();
+    return call[1].needs.registers[RAX];
+}
+
+#define RESULT INTPTR_MIN /* instead of a depth: is the result of the call used? */
+
+/* What is known of a place, examined when it is asked for first; NULL: there is no room. */
+static const struct live_place *place_at(uintptr_t pc, intptr_t depth)
+{
     uint32_t i = (uint32_t)((pc ^ (uintptr_t)depth << 20) * 0x9e3779b97f4a7c15u >> 55);
     for (uint32_t tries = 0; tries < 8; tries++, i = (i + 1) % PLACES) {
         struct live_place *p = &places[i];
         if (p->pc == pc && p->depth == depth)
-            return p->known ? &p->live : NULL;
+            return p;
         if (!p->pc) {
             p->pc = pc;
             p->depth = depth;
-            p->known = examine(p);
-            return p->known ? &p->live : NULL;
+            p->known = depth == RESULT ? examine_result(p) : examine(p);
+            return p;
         }
     }
     return NULL;
+}
+
+static bool in_program(uintptr_t pc)
+{
+    return pc - rt.program_start < rt.program_size;
+}
+
+const struct live *live_at(uintptr_t pc, uintptr_t sp, uintptr_t base)
+{
+    intptr_t depth = (intptr_t)(base - sp);
+    if (depth < 0 || depth > LIVE_FRAME || depth % 8 || !in_program(pc))
+        return NULL;
+    const struct live_place *p = place_at(pc, depth);
+    return p && p->known ? &p->live : NULL;
+}
+
+bool live_result(uintptr_t pc)
+{
+    const struct live_place *p = in_program(pc) ? place_at(pc, RESULT) : NULL;
+    return !p || p->known;
 }

@@ -59,6 +59,7 @@ static struct loop_facts {
     /* Facts that would have spared a look which was performed: hashes of state, value and where it led. */
     uint64_t missed[MISSED];
     uint32_t missed_count, begun_again;
+    uint32_t asked; /* so many facts were known when that was asked last */
 } *facts;
 
 static uint32_t lessons_known; /* of shared->lessons, looked at so far */
@@ -86,29 +87,36 @@ void await_init(void)
         rt_fatal("no memory for what is known of loops");
 }
 
-bool await_is_place(uint64_t pc)
+bool await_knows(uint64_t key, uint64_t with)
 {
     const struct lessons *l = &rt.shared->lessons;
-    if (!filter[filter_index(pc)])
-        return false;
-    for (uint32_t i = 0; i < lessons_known; i++)
-        if (l->items[i].key == pc && l->items[i].with == LESSON_PLACE)
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->items[i].key == key && l->items[i].with == with)
             return true;
     return false;
 }
 
-void await_learn_place(uint64_t pc)
+bool await_is_place(uint64_t pc)
+{
+    return filter[filter_index(pc)] && await_knows(pc, LESSON_PLACE);
+}
+
+void await_learn(uint64_t key, uint64_t with)
 {
     struct lessons *l = &rt.shared->lessons;
-    for (uint32_t i = 0; i < l->count; i++)
-        if (l->items[i].key == pc)
-            return;
+    if (await_knows(key, with))
+        return;
     if (l->count == SHARED_LESSONS) {
         finding_limit(LIMIT_LESSONS, SHARED_LESSONS);
         return;
     }
-    l->items[l->count++] = (struct lesson){pc, LESSON_PLACE};
+    l->items[l->count++] = (struct lesson){key, with};
     rt.restart = true;
+}
+
+void await_learn_place(uint64_t pc)
+{
+    await_learn(pc, LESSON_PLACE);
 }
 
 void await_learn_loop(const struct thread *t)
@@ -232,6 +240,15 @@ static void add(const struct loop_fact *f)
         i = (i + 1) % FACTS;
     facts->items[i] = *f;
     facts->count++;
+}
+
+bool await_knows_more(void)
+{
+    if (facts->asked == facts->count || facts->begun_again >= BEGIN_AGAIN)
+        return false;
+    facts->asked = facts->count;
+    facts->begun_again++;
+    return true;
 }
 
 /* ---- looks -------------------------------------------------------------------------------------- */

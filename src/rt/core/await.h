@@ -11,6 +11,11 @@ void await_init(void);
 /* Before an execution. */
 void await_reset(void);
 
+/* What earlier searches have found out (trace/shared.h): is it among that? From now on it is; if it was not,
+ * the search begins again (rt.restart). */
+bool await_knows(uint64_t key, uint64_t with);
+void await_learn(uint64_t key, uint64_t with);
+
 /* Is it a place where a loop looks that was found to wait? */
 bool await_is_place(uint64_t pc);
 /* From now on it is; the search begins again. */
@@ -32,6 +37,9 @@ void await_looked(struct thread *t, const struct event *op);
 
 /* For engine.fails: known, and whatever else memory holds. */
 int await_fails(uint64_t state, uint64_t value);
+
+/* Are there facts about loops that were found since this was asked last? Not for ever, though. */
+bool await_knows_more(void);
 
 /* Before a decision, if something was changed: who may go on now? */
 void await_reconsider(void);

@@ -46,7 +46,9 @@ static void tell_end(void)
                                                       .threads = rt.threads});
 }
 
-static void run_main_once(void)
+/* racy: so many of the racy accesses are scheduling points, also if the execution is repeated and
+ * there are more by then. */
+static void run_main_once(uint32_t racy)
 {
     rt.generation++;
     sync_begin();
@@ -62,11 +64,12 @@ static void run_main_once(void)
     timers_reset();
     descriptors_reset();
     property_begin();
-    access_load_racy();
+    access_load_racy(racy);
     sym_reset();
     await_reset();
     thread_start_main();
-    rt.new_racy = rt.restart = false;
+    rt.new_racy = rt.shared->racy_count > racy;
+    rt.restart = false;
     rt.shared->phase = PHASE_RUNNING;
     rt.active = true;
     fiber_run_main();
@@ -104,7 +107,7 @@ static void die_with_parent(long parent)
         syscall(SYS_exit_group, 1);
 }
 
-static void run_in_child(void)
+static void run_in_child(uint32_t racy)
 {
     if (!child)
         child = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -113,7 +116,7 @@ static void run_in_child(void)
         rt_fatal("cannot fork for an isolated execution");
     if (pid == 0) {
         die_with_parent(worker);
-        run_main_once();
+        run_main_once(racy);
         *child = (struct child_result){rt.outcome, rt.redo,        rt.new_racy,
                                        rt.restart, rt.bug_in_execution, rt.slots_wanted,
                                        rt.engine.retry};
@@ -139,6 +142,7 @@ static void run_in_child(void)
 
 void execution_run(void)
 {
+    uint32_t racy = rt.shared->racy_count;
     sym_begin();
     rt.strategy->begin(&rt.engine);
     capture_begin();
@@ -148,9 +152,9 @@ void execution_run(void)
         if (rt.recording)
             story_begin();
         if (rt.shared->config.isolate == ISOLATE_FORK)
-            run_in_child();
+            run_in_child(racy);
         else
-            run_main_once();
+            run_main_once(racy);
         if (!rt.redo)
             break;
         if (sym_repair())

@@ -22,10 +22,10 @@ __attribute__((noinline)) void record_diverged(const char *what, int thread)
     sched_end_execution(OUTCOME_DIVERGED);
 }
 
-static inline bool same_event(const struct event *a, const struct event *b)
+static inline bool same_event(const struct event *a, const struct event *b, uint64_t head)
 {
-    return !((a->kind ^ b->kind) | (a->thread ^ b->thread) | (a->object ^ b->object) |
-             (a->pc ^ b->pc) | (a->size ^ b->size));
+    return !(((a->head ^ head) & ~EVENT_HEAD_FLAGS) | (a->object ^ b->object) | (a->pc ^ b->pc) |
+             (a->size ^ b->size));
 }
 
 static __attribute__((noinline, noreturn)) void other_event(const struct event *slot,
@@ -50,19 +50,20 @@ static void __attribute__((noinline, cold)) count(const struct event *slot)
 static inline void append(const struct event *op)
 {
     struct trace *t = rt.trace;
-    uint32_t n = t->event_count++, index = rt.self->events++;
+    uint32_t n = t->event_count++;
+    uint64_t head = (op->head & ~EVENT_HEAD_INDEX) | (uint64_t)rt.self->events++ << 32;
     struct event *slot = &t->events[n];
     if (n < t->known) {
-        if (RT_UNLIKELY(!same_event(slot, op) || slot->index != index)) {
+        if (RT_UNLIKELY(!same_event(slot, op, head))) {
             struct event performed = *op; /* else *op would have to be in memory */
             other_event(slot, &performed);
         }
+        slot->head = head;
         slot->value = op->value;
         slot->other = op->other;
-        slot->flags = op->flags;
     } else {
         event_copy(slot, op);
-        slot->index = index;
+        slot->head = head;
         if (rt.strategy->observe)
             rt.strategy->observe(&rt.engine, slot);
         if (RT_UNLIKELY(rt.counting))

@@ -12,11 +12,8 @@ static inline struct event *sched_op(enum event_kind kind, uint64_t object, uint
                                      uint64_t pc)
 {
     struct event *op = &rt.next[rt.current];
-    *op = (struct event){.kind = (uint8_t)kind,
-                         .thread = (uint16_t)rt.current,
-                         .object = object,
-                         .size = size,
-                         .pc = pc};
+    *op = (struct event){
+        .head = EVENT_HEAD(kind, (uint16_t)rt.current), .object = object, .size = size, .pc = pc};
     return op;
 }
 void sched_visit(void);

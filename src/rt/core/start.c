@@ -196,6 +196,7 @@ void fresh_engine(void)
 static void begin_again(void)
 {
     forget_counts();
+    rt.shared->repeats = 0;
     fresh_engine();
 }
 
@@ -341,6 +342,20 @@ static bool more_patience(void)
     return again();
 }
 
+/* Executions were given up because it was found out on the way which looks only go round: a short search is
+ * made once more by who knows that from its beginning. */
+#define KNOWING_EXECUTIONS 5000
+#define KNOWING_STEPS 200000
+
+static bool more_knowledge(void)
+{
+    const struct shared *s = rt.shared;
+    if (!rt.strategy->never_gives_up || !s->blocked || s->config.jobs > 1 ||
+        s->executions + s->blocked > KNOWING_EXECUTIONS || s->steps_total > KNOWING_STEPS)
+        return false;
+    return await_knows_more() && again();
+}
+
 /* The engine's state as an earlier worker left it, or afresh; is there something to execute? */
 static bool begin_search(void)
 {
@@ -386,7 +401,7 @@ static void search(void)
         sym_end();
         int next = end_execution(rt.outcome);
         more = next == ENGINE_AGAIN && s->config.jobs > 1 ? team_again() : team_between(next);
-        more = more || more_patience();
+        more = more || more_patience() || more_knowledge();
     }
     if (!more && !s->bounded && !s->impatient && !s->bounds.left_over && !rt.engine.incomplete &&
         !s->limits.reached &&

@@ -12,6 +12,7 @@
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/posix/cancel.h"
+#include "rt/posix/numbers.h"
 #include "rt/sym/outside.h"
 #include "rt/tell/story.h"
 
@@ -43,6 +44,7 @@ void descriptors_reset(void)
     used = 0;
     objects = 1;
     opened_late = false;
+    numbers_reset();
 }
 
 uint64_t descriptor_new_object(void)
@@ -73,6 +75,11 @@ static bool knows_opening(const struct descriptor *d)
 struct descriptor *descriptor_for(int fd, enum event_kind kind, uint64_t pc)
 {
     struct descriptor *d = descriptor_of(fd);
+    if (d) {
+        numbers_before_use(fd, pc);
+        numbers_used(false);
+        d = descriptor_of(fd);
+    }
     if (RT_UNLIKELY(d && opened_late && !knows_opening(d)))
         number_depends();
     if (d || !rt.active || fd < 0 || fd >= used || !table[fd].object)
@@ -193,9 +200,11 @@ static void tell_name(uint64_t object, const char *what, int fd, int fd2)
     story_name(object, 8, name);
 }
 
-static int adopt_pair(int status, const int fds[2], enum descriptor_type type, bool stream, int nonblocking)
+static int adopt_pair(int status, const int fds[2], enum descriptor_type type, bool stream, int nonblocking,
+                      uint64_t pc)
 {
     rt.files_opened = true;
+    numbers_opened(fds, status ? 0 : 2, pc);
     if (!rt.active || status)
         return status;
     uint64_t object = descriptor_new_object();
@@ -212,23 +221,28 @@ static int adopt_pair(int status, const int fds[2], enum descriptor_type type, b
 
 RT_EXPORT int pipe(int fds[2])
 {
-    return adopt_pair(REAL(pipe)(fds), fds, FD_PIPE, true, 0);
+    numbers_before_open(RT_PC());
+    return adopt_pair(REAL(pipe)(fds), fds, FD_PIPE, true, 0, RT_PC());
 }
 
 RT_EXPORT int pipe2(int fds[2], int flags)
 {
-    return adopt_pair(REAL(pipe2)(fds, flags), fds, FD_PIPE, !(flags & O_DIRECT), flags & O_NONBLOCK);
+    numbers_before_open(RT_PC());
+    return adopt_pair(REAL(pipe2)(fds, flags), fds, FD_PIPE, !(flags & O_DIRECT), flags & O_NONBLOCK,
+                      RT_PC());
 }
 
 RT_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
 {
+    numbers_before_open(RT_PC());
     return adopt_pair(REAL(socketpair)(domain, type, protocol, fds), fds, FD_SOCKET,
-                      (type & 0xf) == SOCK_STREAM, type & SOCK_NONBLOCK);
+                      (type & 0xf) == SOCK_STREAM, type & SOCK_NONBLOCK, RT_PC());
 }
 
-static int adopt_one(int fd, enum descriptor_type type, bool nonblocking)
+static int adopt_one(int fd, enum descriptor_type type, bool nonblocking, uint64_t pc)
 {
     rt.files_opened = true;
+    numbers_opened(&fd, 1, pc);
     if (!rt.active || fd < 0)
         return fd;
     uint64_t object = descriptor_new_object();
@@ -239,24 +253,28 @@ static int adopt_one(int fd, enum descriptor_type type, bool nonblocking)
 
 RT_EXPORT int eventfd(unsigned value, int flags)
 {
-    return adopt_one(REAL(eventfd)(value, flags), FD_EVENT, flags & EFD_NONBLOCK);
+    numbers_before_open(RT_PC());
+    return adopt_one(REAL(eventfd)(value, flags), FD_EVENT, flags & EFD_NONBLOCK, RT_PC());
 }
 
 RT_EXPORT int epoll_create1(int flags)
 {
-    return adopt_one(REAL(epoll_create1)(flags), FD_EPOLL, false);
+    numbers_before_open(RT_PC());
+    return adopt_one(REAL(epoll_create1)(flags), FD_EPOLL, false, RT_PC());
 }
 
 RT_EXPORT int epoll_create(int size)
 {
-    return adopt_one(REAL(epoll_create)(size), FD_EPOLL, false);
+    numbers_before_open(RT_PC());
+    return adopt_one(REAL(epoll_create)(size), FD_EPOLL, false, RT_PC());
 }
 
 RT_EXPORT int timerfd_create(int clock, int flags)
 {
     if (!rt.active)
         return REAL(timerfd_create)(clock, flags);
-    return adopt_one(REAL(eventfd)(0, 0), FD_TIMER, flags & TFD_NONBLOCK);
+    numbers_before_open(RT_PC());
+    return adopt_one(REAL(eventfd)(0, 0), FD_TIMER, flags & TFD_NONBLOCK, RT_PC());
 }
 
 RT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *new,
@@ -293,6 +311,7 @@ RT_EXPORT int timerfd_gettime(int fd, struct itimerspec *now)
 static int adopt_copy(int from, int to, uint64_t pc)
 {
     rt.files_opened = true;
+    numbers_opened(&to, 1, pc);
     struct descriptor *d = descriptor_of(from);
     if (d && to >= 0 && to <= 2) {
         finding_warn(pc, "a standard stream becomes a pipe or socket: what goes through the stream is not "
@@ -312,38 +331,50 @@ static int adopt_copy(int from, int to, uint64_t pc)
 
 RT_EXPORT int dup(int fd)
 {
+    numbers_before_open(RT_PC());
     return adopt_copy(fd, REAL(dup)(fd), RT_PC());
 }
 
 RT_EXPORT int dup2(int from, int to)
 {
     rt.files_touched = true;
+    numbers_before_replace(to, RT_PC());
     return adopt_copy(from, REAL(dup2)(from, to), RT_PC());
 }
 
 RT_EXPORT int dup3(int from, int to, int flags)
 {
     rt.files_touched = true;
+    numbers_before_replace(to, RT_PC());
     return adopt_copy(from, REAL(dup3)(from, to, flags), RT_PC());
 }
 
 /* An end that closes is something the other end notices; and who closes it again notices who was first. */
-RT_EXPORT int close(int fd)
+static int close_descriptor(int fd, uint64_t pc)
 {
-    cancel_in_call(RT_PC());
     struct descriptor *d = rt.active && fd >= 0 && fd < used ? &table[fd] : NULL;
-    rt.files_touched = true;
-    sym_was_closed(fd);
     if (!d || !d->object)
         return REAL(close)(fd);
     if (d->type == FD_OTHER && opened_late)
         number_depends();
     struct descriptor copy = *d;
-    sched_op(EV_IO_CLOSE, d->object, 8, RT_PC());
+    sched_op(EV_IO_CLOSE, d->object, 8, pc);
     sched_visit();
     int status = (int)syscall(SYS_close, fd);
     *d = (struct descriptor){.type = FD_OTHER, .object = copy.object};
     descriptor_done(&copy, status);
+    return status;
+}
+
+RT_EXPORT int close(int fd)
+{
+    cancel_in_call(RT_PC());
+    rt.files_touched = true;
+    sym_was_closed(fd);
+    numbers_before_close(fd, RT_PC());
+    bool ours = descriptor_of(fd);
+    int status = close_descriptor(fd, RT_PC());
+    numbers_closed(fd, ours, RT_PC());
     return status;
 }
 
@@ -355,6 +386,7 @@ static int descriptor_fcntl(int fd, struct descriptor *d, int command, long arg,
     switch (command) {
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
+        numbers_before_open(pc);
         return adopt_copy(fd, (int)syscall(SYS_fcntl, fd, command, arg), pc);
     case F_GETFL:
         flags = syscall(SYS_fcntl, fd, F_GETFL);

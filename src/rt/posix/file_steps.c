@@ -12,6 +12,7 @@
 #include "rt/core/sync.h"
 #include "rt/posix/cancel.h"
 #include "rt/posix/descriptors.h"
+#include "rt/posix/numbers.h"
 #include "rt/posix/strings.h"
 #include "rt/tell/story.h"
 
@@ -114,6 +115,7 @@ struct event *file_step_fd(int fd, bool looks, uint64_t pc)
 {
     char full[PATH_MAX];
     struct stat st;
+    numbers_before_use(fd, pc);
     if (!is_shared() || fd <= STDERR_FILENO || descriptor_of(fd) || syscall(SYS_fstat, fd, &st) ||
         !S_ISREG(st.st_mode) || !path_of_fd(fd, full))
         return NULL;
@@ -139,16 +141,17 @@ void file_step_stream(FILE *f, uint64_t pc)
 
 void file_step_done(struct event *op, bool changed)
 {
-    if (!op)
-        return;
     int error = errno;
-    struct sync *s = sync_get(op->object, SYNC_OTHER);
-    op->value = changed;
-    sync_acquire(s);
-    if (changed)
-        sync_release(s);
-    object_perform(&s->now, op);
-    block_done(op);
+    if (op) {
+        struct sync *s = sync_get(op->object, SYNC_OTHER);
+        op->value = changed;
+        sync_acquire(s);
+        if (changed)
+            sync_release(s);
+        object_perform(&s->now, op);
+        block_done(op);
+    }
+    numbers_used(op != NULL);
     errno = error;
 }
 

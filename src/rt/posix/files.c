@@ -1,7 +1,8 @@
 /* Files put back between executions. Before anything that makes, changes, renames or removes a file,
  * what is at that path is saved once per execution (nothing, a file with its contents, a folder, a
  * link); at the end of the execution the entries are undone, last first. Devices and the kernel's own
- * file systems are left alone. Names made up by mkstemp & co. come from the seed. */
+ * file systems are left alone. Names made up by mkstemp & co. come from the seed and the number that no other
+ * run on this machine has now. */
 #include "rt/posix/files.h"
 
 #include "rt/check/finding.h"
@@ -10,6 +11,7 @@
 #include "rt/posix/clock.h"
 #include "rt/posix/descriptors.h"
 #include "rt/posix/file_steps.h"
+#include "rt/posix/numbers.h"
 #include "rt/sym/outside.h"
 
 #include <errno.h>
@@ -177,9 +179,11 @@ static int after_open(int fd, const char *path)
         if (RT_UNLIKELY(is_named_pipe(at, path, RT_PC())))                                         \
             return -1;                                                                             \
         bool changes = flags & (O_CREAT | O_TRUNC);                                                \
+        numbers_before_open(RT_PC());                                                              \
         struct event *op = file_step_path(at, path, !(flags & O_NOFOLLOW), !changes, RT_PC());     \
         int fd = REAL(name)(__VA_ARGS__, mode);                                                    \
         file_step_done(op, changes && fd >= 0);                                                    \
+        numbers_opened(&fd, 1, RT_PC());                                                           \
         return after_open(fd, path);                                                               \
     }
 OPENS(open, (const char *path, int flags, ...), AT_FDCWD, path, flags)
@@ -219,9 +223,11 @@ static void before_fopen(const char *path, const char *mode)
         before_fopen(path, mode);                                                                  \
         if (RT_UNLIKELY(is_named_pipe(AT_FDCWD, path, RT_PC())))                                   \
             return NULL;                                                                           \
+        numbers_before_open(RT_PC());                                                              \
         struct event *op = file_step_path(AT_FDCWD, path, true, mode[0] == 'r', RT_PC());          \
         FILE *f = REAL(name)(path, mode);                                                          \
         file_step_done(op, f && mode[0] != 'r');                                                   \
+        numbers_opened(&(int){f ? fileno(f) : -1}, 1, RT_PC());                                    \
         return f;                                                                                  \
     }
 FOPENS(fopen)
@@ -307,8 +313,9 @@ static void make_up(char *x)
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     unsigned char r[6];
     clock_random(r, sizeof r);
-    for (int i = 0; i < 6; i++)
-        x[i] = letters[r[i] % (sizeof letters - 1)];
+    uint32_t ours = rt.shared->names;
+    for (int i = 0; i < 6; i++, ours /= sizeof letters - 1)
+        x[i] = letters[(r[i] + ours) % (sizeof letters - 1)];
 }
 
 static int make_temporary(char *template, int suffix, int flags)

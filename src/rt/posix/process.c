@@ -8,6 +8,7 @@
 #include "rt/core/restart.h"
 #include "rt/core/sched.h"
 #include "rt/posix/file_steps.h"
+#include "rt/posix/numbers.h"
 #include "rt/posix/strings.h"
 #include "rt/tell/story.h"
 
@@ -42,7 +43,11 @@ RT_EXPORT int fclose(FILE *f)
 {
     rt.files_touched = true;
     file_step_stream(f, RT_PC());
-    return REAL(fclose)(f);
+    int fd = f ? fileno(f) : -1;
+    numbers_before_close(fd, RT_PC());
+    int status = REAL(fclose)(f);
+    numbers_closed(fd, false, RT_PC());
+    return status;
 }
 
 /* The environment is one variable: reading it while another thread changes it is a data race. */

@@ -6,6 +6,7 @@
 #include "rt/core/interpose.h"
 #include "rt/core/sched.h"
 #include "rt/posix/descriptors.h"
+#include "rt/posix/numbers.h"
 #include "rt/posix/strings.h"
 
 #include <errno.h>
@@ -36,7 +37,10 @@ static void adopt_named(int fd)
 RT_EXPORT int socket(int domain, int type, int protocol)
 {
     rt.files_opened = true;
-    return REAL(socket)(domain, type, protocol);
+    numbers_before_open(RT_PC());
+    int fd = REAL(socket)(domain, type, protocol);
+    numbers_opened(&fd, 1, RT_PC());
+    return fd;
 }
 
 RT_EXPORT int listen(int fd, int backlog)
@@ -77,7 +81,10 @@ static long do_accept(int fd, void *args)
 
 static int accept_as(int fd, struct descriptor *d, struct name *n, uint64_t pc)
 {
+    numbers_before_use(fd, pc);
+    numbers_before_open(pc);
     int got = (int)io_receive(fd, d, do_accept, n, 0, pc);
+    numbers_opened(&got, 1, pc);
     rt.files_opened = true;
     if (got >= 0)
         descriptor_adopt(got, FD_SOCKET, d->object, n->flags & SOCK_NONBLOCK);

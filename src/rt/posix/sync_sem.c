@@ -1,4 +1,4 @@
-/* Semaphores and barriers. */
+/* Semaphores. */
 #include "rt/check/life.h"
 #include "rt/core/block.h"
 #include "rt/core/interpose.h"
@@ -134,58 +134,5 @@ RT_EXPORT int sem_getvalue(sem_t *sem, int *value)
     object_perform(&s->now, op);
     *value = (int)op->value;
     sched_log(op);
-    return 0;
-}
-
-RT_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr,
-                                   unsigned count)
-{
-    int status = REAL(pthread_barrier_init)(b, attr, count);
-    if (rt.active && status == 0)
-        life_begin((uintptr_t)b, SYNC_BARRIER, RT_CALLER())->limit = count;
-    return status;
-}
-
-RT_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
-{
-    PASSIVE(pthread_barrier_destroy, b);
-    life_destroy(sync_get((uintptr_t)b, SYNC_BARRIER), RT_CALLER());
-    return 0;
-}
-
-static void open_barrier(struct sync *s, const struct tset *waiting)
-{
-    TSET_FOR(t, waiting) {
-        vclock_join(&rt.all[t].clock, &s->clock);
-        if (s->time > rt.all[t].time)
-            rt.all[t].time = s->time;
-        sched_run_local(t);
-    }
-    s->clock.n = 0;
-}
-
-RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
-{
-    PASSIVE(pthread_barrier_wait, b);
-    struct sync *s = sync_get((uintptr_t)b, SYNC_BARRIER);
-    uint64_t pc = RT_CALLER();
-    struct event *op = sched_op(EV_BARRIER, s->address, 0, pc);
-    sched_visit_blocking(s);
-    life_use(s, op);
-    struct tset waiting = s->holders;
-    object_perform(&s->now, op);
-    bool last = op->value;
-    sync_release(s);
-    sched_log(op);
-    if (last) {
-        sync_acquire(s);
-        open_barrier(s, &waiting);
-        return PTHREAD_BARRIER_SERIAL_THREAD;
-    }
-    rt.self->waits = s;
-    sched_wait_local(THREAD_PARKED);
-    rt.self->waits = NULL;
-    sched_log_followed(EV_BARRIER_LEAVE, s->address, 0, 0, pc);
-    rt.self->resumed_at = rt.self->events;
     return 0;
 }

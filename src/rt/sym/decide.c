@@ -65,8 +65,10 @@ void sym_begin_engine(void)
         follow_given();
         return;
     }
-    if (s->config.jobs > 1 || s->config.farm)
-        rt_fatal("inputs are explored by one worker: leave out -j and --farm");
+    if (s->config.farm)
+        rt_fatal("inputs are explored on one machine: leave out --farm");
+    if (s->config.jobs > 1 && s->config.save_tests[0])
+        rt_fatal("tests are written by one worker: leave out -j");
     sym = arena_alloc(&s->arena, sizeof *sym);
     if (!sym || make_room(&s->arena) || solver_init(&sym->solver, &s->arena, s->config.memory))
         rt_fatal("the solver does not fit into its memory");
@@ -83,14 +85,14 @@ void sym_no_room(void)
 
 /* ---- the path -------------------------------------------------------------------------------- */
 
-static bool note(uint32_t expression, uint32_t step, uint64_t pc)
+static bool note(uint32_t expression, uint32_t step, bool taken, uint64_t pc)
 {
     if (sym->path_count == SYM_CONDITIONS) {
         finding_incomplete("more than %u branches on inputs in one execution", SYM_CONDITIONS);
         return false;
     }
     sym->path[sym->path_count] = (struct sym_condition){
-        .expression = expression, .step = step, .pc = pc, .thread = (uint16_t)rt.current};
+        .expression = expression, .step = step, .taken = taken, .pc = pc, .thread = (uint16_t)rt.current};
     sym->held[sym->path_count++] = expression;
     return true;
 }
@@ -98,7 +100,7 @@ static bool note(uint32_t expression, uint32_t step, uint64_t pc)
 void sym_hold(uint32_t expression, uint64_t pc)
 {
     if (sym_explores() && sym_shadow(expression))
-        note(expression, SYM_NO_STEP, pc);
+        note(expression, SYM_NO_STEP, true, pc);
 }
 
 /* The engine wants it the other way: the same steps once more, with other inputs. */
@@ -122,7 +124,7 @@ static void decide(uint32_t expression, bool taken, uint64_t pc)
     int way = sched_symbolic(taken, pc);
     if (way != taken)
         want_other_inputs(taken ? other : expression);
-    note(taken ? expression : other, step, pc);
+    note(taken ? expression : other, step, taken, pc);
 }
 
 void sym_decide(uint32_t expression, bool taken, uint64_t pc)
@@ -199,6 +201,8 @@ static void turn_last(void)
         return;
     for (uint32_t i = 0; i < sym->path_count; i++)
         if (sym->path[i].step == t->prefix - 1) {
+            if (sym->path[i].taken == t->steps[t->prefix - 1].pick)
+                return;
             uint32_t other = expr_not(&sym->solver.x, sym->path[i].expression);
             if (other)
                 change_inputs(i, other);
@@ -266,6 +270,7 @@ void sym_reset(void)
     if (!sym)
         return;
     sym->path_count = 0;
+    sym->execution++;
     sym->repair = false;
     raddle_sym_callee = raddle_sym_returned = 0;
     raddle_sym_expected = 0;

@@ -49,14 +49,17 @@ static bool holds_zero(const struct sym_input *in)
 static struct sym_input *record(const struct sym_input *wanted)
 {
     for (uint32_t i = 0; i < sym->input_count; i++)
-        if (same_input(&sym->inputs[i], wanted))
+        if (same_input(&sym->inputs[i], wanted)) {
+            sym->inputs[i].used = sym->execution;
             return &sym->inputs[i];
+        }
     if (sym->input_count == SYM_INPUTS || wanted->size > EXPR_INPUTS - sym->byte_count) {
         finding_incomplete("more than %u inputs or %u bytes of them", SYM_INPUTS, EXPR_INPUTS);
         return NULL;
     }
     struct sym_input *in = &sym->inputs[sym->input_count++];
     *in = *wanted;
+    in->used = sym->execution;
     in->first = sym->byte_count;
     sym->byte_count += in->size;
     for (uint32_t i = 0; i < in->size && i < 8; i++)
@@ -107,7 +110,7 @@ static size_t length_of(const struct sym_input *in)
 
 static bool was_used(const struct sym_input *in)
 {
-    return in->index < counts[in->thread];
+    return in->used == sym->execution;
 }
 
 void sym_format_inputs(const uint8_t *bytes, char *out, size_t room)
@@ -312,20 +315,24 @@ RT_EXPORT void raddle_rt_input_bytes(void *to, size_t size, const char *name, in
 
 /* ---- the simplest inputs that lead along the same path ------------------------------------------------ */
 
-/* Fixes one bit after the other to 0 where that is possible: the smallest value there is. */
-static void shrink_bits(uint32_t e, uint32_t *count)
+/* Fixes one bit after the other to 0 where that is possible, of a negative number to 1: the value that is
+ * nearest to 0. */
+static void shrink_bits(uint32_t e, bool is_signed, uint32_t *count)
 {
     struct exprs *x = &sym->solver.x;
-    for (unsigned i = expr_at(x, e)->width; i-- > 0 && *count + 1 < SYM_CONDITIONS;) {
-        uint32_t zero = expr_not(x, expr_extract(x, e, i, 1));
-        if (!sym_shadow(zero))
+    unsigned width = expr_at(x, e)->width;
+    bool ones = false;
+    for (unsigned i = width; i-- > 0 && *count + 1 < SYM_CONDITIONS;) {
+        uint32_t bit = expr_extract(x, e, i, 1), wanted = ones ? bit : expr_not(x, bit);
+        if (!sym_shadow(wanted))
             continue;
-        bool is_zero = expr_eval(x, zero, sym->trial, EXPR_INPUTS);
-        if (!is_zero)
-            is_zero = solver_ask(&sym->solver, sym->held, *count, zero, sym->trial) == ANSWER_YES;
-        uint32_t kept = is_zero ? zero : expr_not(x, zero);
+        bool holds = expr_eval(x, wanted, sym->trial, EXPR_INPUTS);
+        if (!holds)
+            holds = solver_ask(&sym->solver, sym->held, *count, wanted, sym->trial) == ANSWER_YES;
+        uint32_t kept = holds ? wanted : expr_not(x, wanted);
         if (kept && expr_eval(x, kept, sym->trial, EXPR_INPUTS))
             sym->held[(*count)++] = kept;
+        ones |= is_signed && i + 1 == width && !holds;
     }
 }
 
@@ -349,14 +356,14 @@ static void prefer_printable(uint32_t e, uint32_t *count)
 static void shrink_input(const struct sym_input *in, uint32_t *count)
 {
     if (!in->is_bytes) {
-        shrink_bits(sym_input_expression(in), count);
+        shrink_bits(sym_input_expression(in), in->is_signed, count);
         return;
     }
     for (uint32_t i = 0; i < in->size; i++) {
         uint32_t e = expr_input(&sym->solver.x, in->first + i);
         if (in->is_text && sym->trial[in->first + i])
             prefer_printable(e, count);
-        shrink_bits(e, count);
+        shrink_bits(e, false, count);
     }
 }
 

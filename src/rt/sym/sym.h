@@ -32,6 +32,7 @@ struct sym_input {
     uint32_t index; /* among the thread's inputs */
     uint32_t first, size; /* its bytes: no more than low and high need */
     uint8_t type_size;
+    uint64_t used; /* the execution that used it last */
     uint64_t low, high;
     char name[48];
 };
@@ -41,6 +42,7 @@ struct sym_condition {
     uint32_t step;       /* of the branch; SYM_NO_STEP: it is none */
     uint64_t pc;
     uint16_t thread;
+    bool taken;          /* the side of the branch */
     bool bit;            /* of a value that was made concrete */
 };
 
@@ -51,6 +53,7 @@ struct sym {
     uint8_t trial[EXPR_INPUTS];
     struct sym_input inputs[SYM_INPUTS];
     uint32_t input_count, byte_count;
+    uint64_t execution;
     struct sym_condition *path;
     uint32_t *held; /* expressions of the path, for the solver */
     uint32_t path_count;

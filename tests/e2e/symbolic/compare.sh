@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # compare.sh SEED COUNT ENGINE…: random programs with symbolic inputs against raddle_choose over all values.
-# optimal must execute each pair once; but a compare-exchange on inputs that fails is an update to raddle, and
-# a read to the log. Prints a line for each difference; the last line says how many programs, pairs and differences.
+# The pairs (trace, outcomes of branches) must be the same, the values at the end must be among those that
+# some input leads to, and so must the verdict. optimal must execute each pair once; but a compare-exchange on
+# inputs that fails is an update to raddle, and a read to the log. "ENGINE,OPTION…" adds options. Prints a line
+# for each difference; the last line says how many programs, pairs and differences.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 raddle=${RADDLE:-$here/../../../build/bin/raddle}
@@ -16,26 +18,35 @@ gcc -O1 -shared -fPIC "$here/log.c" -o liblog.so || exit 1
 "$raddle" cc -DCHOOSE -w -O1 -g -o choose programs.c "$dir/liblog.so" -pthread || exit 1
 bad=0 pairs=0
 explore() { # FILE ENGINE PROGRAM NUMBER
-    timeout 60 "$raddle" run --engine "$2" --show-output --keep-going --out "$dir/out" "./$3" "$4" >all 2>&1
+    local words
+    IFS=, read -ra words <<<"$2"
+    timeout 120 "$raddle" run --engine "${words[@]}" --show-output --keep-going --out "$dir/out" "./$3" "$4" >all 2>&1
     status=$?
     grep '^outcome' all | sort >"$1"
-    [ $status = 0 ] || echo "program $4 of seed $seed, $2: status $status: $(grep -v '^outcome' all | head -3)"
-    [ $status = 0 ] || bad=$((bad + 1))
+    sed 's/ end .*//' "$1" | sort -u >"$1.pairs"
 }
-for ((i = 0; i < count; i++)); do
-    explore want optimal choose "$i"
-    sort -u want >all_pairs
-    pairs=$((pairs + $(wc -l <all_pairs)))
+differs() {
+    echo "program $number of seed $seed: $*"
+    bad=$((bad + 1))
+}
+for ((number = 0; number < count; number++)); do
+    explore want dfs choose "$number"
+    wanted=$status
+    [ $wanted -le 1 ] || differs "choose: status $wanted: $(grep -v '^outcome' all | head -3)"
+    sort -u want >values
+    n=$(wc -l <want.pairs)
+    pairs=$((pairs + n))
     for engine in "$@"; do
-        explore got "$engine" symbolic "$i"
-        sort -u got >got_pairs
-        if ! cmp -s all_pairs got_pairs; then
-            echo "program $i of seed $seed, $engine: $(wc -l <got_pairs) pairs, not $(wc -l <all_pairs)"
-            bad=$((bad + 1))
-        elif [ "$engine" = optimal ] && ! sed -n "/^static void \*p${i}_1/,/^static void program$i/p" programs.c |
-            grep -q compare_exchange && [ "$(wc -l <got)" != "$(wc -l <got_pairs)" ]; then
-            echo "program $i of seed $seed, $engine: $(wc -l <got) executions of $(wc -l <got_pairs) pairs"
-            bad=$((bad + 1))
+        explore got "$engine" symbolic "$number"
+        if [ $status != $wanted ]; then
+            differs "$engine: status $status, not $wanted: $(grep -v '^outcome' all | head -3)"
+        elif ! cmp -s want.pairs got.pairs; then
+            differs "$engine: $(wc -l <got.pairs) pairs, not $n"
+        elif [ "$(sort -u got | comm -23 - values | wc -l)" != 0 ]; then
+            differs "$engine: values that no input leads to"
+        elif [[ $engine = optimal* ]] && ! sed -n "/^static void \*p${number}_1/,/^static void program$number/p" programs.c |
+            grep -q compare_exchange && [ "$(wc -l <got)" != "$n" ]; then
+            differs "$engine: $(wc -l <got) executions of $n pairs"
         fi
     done
 done

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Random concurrent programs with inputs: random.py SEED COUNT > programs.c
 
-The file has COUNT programs (argv[1] picks one). Built with raddle cc --symbolic its inputs are symbolic;
-built with -DCHOOSE every value of every input is tried by raddle_choose. Each execution prints one line:
-the operations on every variable in their order (neighbouring reads sorted, for they commute) and the
-outcomes of all branches of each thread. The two sets of lines must be equal."""
+The file has COUNT programs (argv[1] picks one) with 1 to 3 inputs of 3 to 8 bits, together at most 10.
+Built with raddle cc --symbolic the inputs are symbolic; built with -DCHOOSE every value of every input is
+tried by raddle_choose. Each execution prints one line: the operations on every variable in their order
+(neighbouring reads sorted, for they commute), the outcomes of all branches of each thread, and the values
+of the variables at the end. Half of the programs branch on bits of these values at their ends, so that they
+are part of the path; a quarter has an assertion that may fail."""
 import random
 import sys
 
@@ -25,14 +27,18 @@ static atomic_int v0, v1, v2;
 static int in0, in1, in2;
 void log_access(int variable, int thread, int writes);
 void log_branch(int thread, int taken);
-void log_print(void);
+const char *log_text(void);
 '''
 
 
 class Program:
     def __init__(self, rng, number):
         self.rng, self.number = rng, number
-        self.inputs = rng.randint(1, 3)
+        bits = rng.choice([[8], [7], [6], [5], [3, 3], [4, 3], [3, 5], [4, 4], [6, 4], [3, 3, 3], [3, 3, 4]])
+        rng.shuffle(bits)
+        self.ranges = [(low, low + 2 ** b - 1) for b in bits
+                       for low in [rng.choice([0, 0, -2 ** (b - 1), 2, -1])]]
+        self.inputs = len(bits)
 
     def leaf(self):
         r = self.rng
@@ -99,13 +105,30 @@ class Program:
             body = '\n    '.join(self.statement(t, 2) for _ in range(r.randint(2, 3)))
             out.append('static void *p%d_%d(void *a)\n{\n    int r0 = (int)(long)a, r1 = 0;\n    %s\n'
                        '    (void)r0; (void)r1;\n    return NULL;\n}\n' % (n, t, body))
-        ins = ''.join('    in%d = INPUT("in%d", %d, %d);\n' % (
-            (i, i) + r.choice([(0, 7), (-4, 3), (0, 3), (2, 9), (-1, 2)])) for i in range(self.inputs))
+        ins = ''.join('    in%d = INPUT("in%d", %d, %d);\n' % ((i, i) + self.ranges[i])
+                      for i in range(self.inputs))
         out.append('static void program%d(void)\n{\n    pthread_t t, u;\n%s'
                    '    pthread_create(&t, NULL, p%d_1, (void *)(long)in0);\n'
                    '    pthread_create(&u, NULL, p%d_2, NULL);\n'
-                   '    pthread_join(t, NULL);\n    pthread_join(u, NULL);\n}\n' % (n, ins, n, n))
+                   '    pthread_join(t, NULL);\n    pthread_join(u, NULL);\n%s}\n' % (n, ins, n, n, self.end()))
         return '\n'.join(out)
+
+    def end(self):
+        r = self.rng
+        text = ''
+        if r.random() < 0.5:
+            text += ''.join('    if (v%d >> %d & 1) log_branch(0, 1); else log_branch(0, 0);\n' % (v, b)
+                            for v in range(3) for b in range(r.randint(1, 2)))
+        fails = r.random() < 0.25
+        if fails:
+            text += ('    int fails = 0;\n    if (v%d == %d) { log_branch(0, 1); '
+                     'if (in0 %s %d) { log_branch(0, 1); fails = 1; } else log_branch(0, 0); } else '
+                     'log_branch(0, 0);\n') % (
+                r.randrange(3), r.randint(0, 5), r.choice(['<', '>', '==']), r.randint(*self.ranges[0]))
+        text += '    dprintf(1, "%s end %d,%d,%d\\n", log_text(), v0, v1, v2);\n'
+        if fails:
+            text += '    raddle_assert(!fails);\n'
+        return text
 
 
 def main():
@@ -116,7 +139,7 @@ def main():
     print('int main(int argc, char **argv)\n{\n    switch (atoi(argv[1])) {')
     for i in range(count):
         print('    case %d: program%d(); break;' % (i, i))
-    print('    }\n    log_print();\n    return 0;\n}')
+    print('    }\n    return 0;\n}')
 
 
 main()

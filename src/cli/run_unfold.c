@@ -1,0 +1,30 @@
+#include "cli/run_unfold.h"
+
+#include "cli/formats.h"
+#include "cli/outdir.h"
+#include "report/unfolding.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int run_unfold_check(const char *dot, const struct run_config *c, struct error *e)
+{
+    if (dot && strcmp(c->engine, "context") && strcmp(c->engine, "unfold"))
+        return error_set(e, EXIT_USAGE, "--dot is for engines context and unfold, which build an unfolding");
+    return formats_check_file(dot, e);
+}
+
+void run_unfold_draw(const char *path, const struct report *r)
+{
+    struct sbuf text = {0};
+    struct error e;
+    if (!path)
+        return;
+    unfolding_dot(r, &text);
+    if (outdir_write(path, sbuf_str(&text), text.len, &e))
+        error_print(&e);
+    else if (r->unfolding_events > UNFOLDING_MOST)
+        fprintf(stderr, "raddle: the unfolding has %llu events: %s has the first %d, and where it goes on\n",
+                (unsigned long long)r->unfolding_events, path, UNFOLDING_MOST);
+    sbuf_free(&text);
+}

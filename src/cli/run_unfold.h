@@ -1,0 +1,14 @@
+/* Options of raddle run that are about unfoldings: --dot. */
+#ifndef CLI_RUN_UNFOLD_H
+#define CLI_RUN_UNFOLD_H
+
+#include "report/report.h"
+#include "trace/shared.h"
+
+/* Can the file be written, and does the engine build an unfolding? NULL: none is wanted. */
+int run_unfold_check(const char *dot, const struct run_config *c, struct error *e);
+
+/* Writes it; what is wrong, or that it is not all of it, is told on standard error. */
+void run_unfold_draw(const char *dot, const struct report *r);
+
+#endif
