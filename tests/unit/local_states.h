@@ -22,10 +22,28 @@ static uint64_t mix(uint64_t h, uint64_t x)
     return h ^ h >> 31;
 }
 
+/* Which message it is: of whom, and the number in its thread. */
+static uint64_t received(const struct event *events, const struct event *ev)
+{
+    uint64_t number = 0;
+    if (!ev->match || ev->flags & EVENT_FAILED)
+        return 0;
+    const struct event *source = &events[ev->match - 1];
+    for (const struct event *e = events; e < source; e++)
+        number += e->thread == source->thread;
+    return mix(number, source->thread + 1u);
+}
+
 /* What the thread gets to know by an event, beside that it is over. */
-static uint64_t learnt(const struct event *ev)
+static uint64_t learnt(const struct event *events, const struct event *ev)
 {
     switch (ev->kind) {
+    case EV_QUEUE_RECEIVE:
+    case EV_QUEUE_TRYRECEIVE:
+        return received(events, ev);
+    case EV_QUEUE_TRYSEND:
+        return ev->flags & EVENT_FAILED;
+    case EV_QUEUE_LOOK:
     case EV_LOAD:
     case EV_CAS_FAIL:
     case EV_TRYLOCK:
@@ -51,7 +69,7 @@ static void add_states(struct tally *t, const struct event *events, uint32_t cou
     for (uint32_t i = 0; i < count; i++) {
         const struct event *ev = &events[i];
         uint64_t *own = &h[ev->thread];
-        *own = mix(mix(mix(*own, ev->kind), ev->object), learnt(ev));
+        *own = mix(mix(mix(*own, ev->kind), ev->object), learnt(events, ev));
         sim_set_add(&t->states, (struct sim_trace_id){*own, ev->thread + 1u});
     }
 }

@@ -211,9 +211,14 @@ static int prepare(struct unfold *u)
 
 static bool nobody_waits(const struct unfold *u)
 {
-    for (uint32_t k = 0; k < u->net.performed_count; k++)
-        if (can_wait(u, u->net.performed[k]->to))
+    for (uint32_t k = 0; k < u->net.performed_count; k++) {
+        const struct net_event *e = u->net.performed[k];
+        if (can_wait(u, e->to))
             return false;
+        for (int i = 0; i < e->touches; i++) /* where a thread begins that it creates */
+            if (e->put[i] && can_wait(u, e->put[i]))
+                return false;
+    }
     return !can_wait(u, u->net.slots[u->net.thread_slot[0]].root);
 }
 

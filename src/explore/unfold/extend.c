@@ -134,11 +134,9 @@ static void choose_rest(struct unfold *u, struct unfold_attempt *a)
 
 static void stand_before(struct unfold *u, const struct unfold_attempt *a, struct net_condition *c)
 {
-    struct net_stand *s = arena_alloc(u->net.arena, sizeof *s);
-    if (!s) {
-        u->net.full = true;
+    struct net_stand *s = net_alloc(&u->net, sizeof *s);
+    if (!s)
         return;
-    }
     *s = (struct net_stand){.next = c->stands, .thread = a->thread, .want = a->want};
     c->stands = s;
 }
@@ -147,8 +145,13 @@ static void stand_before(struct unfold *u, const struct unfold_attempt *a, struc
 static bool offer(struct unfold *u, const struct net_stand *s, int i, struct net_condition *c,
                   struct net_event *look)
 {
-    struct unfold_attempt a = {.thread = s->thread, .want = s->want, .chosen = 1u << i, .looks = {look},
-                               .look_count = look != NULL};
+    struct unfold_attempt a; /* large, and most of it is not used */
+    a.thread = s->thread;
+    a.want = s->want;
+    a.chosen = 1u << i;
+    a.looks[0] = look;
+    a.look_count = look != NULL;
+    memset(a.touched, 0, sizeof a.touched);
     a.touched[i] = c;
     if (!fits(u, &a))
         return false;

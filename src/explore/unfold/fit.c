@@ -73,11 +73,11 @@ static bool meets_marks(const struct net *n, int role)
 }
 
 /* Does whoever takes a condition come after the marks on it, and of two of these that conflict one after
- * the other? */
-static bool marked_before(struct net *n)
+ * the other, of the events behind from[]? */
+static bool marked_before(struct net *n, struct net_condition *const *from)
 {
     struct rest rest[EVENT_MAX_THREADS];
-    if (gather(n, rest, NULL))
+    if (gather(n, rest, from))
         return false;
     uint32_t count = n->threads ? rest[n->threads - 1].at + rest[n->threads - 1].left : 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -114,10 +114,23 @@ int net_parts(struct net_condition **parts, struct net_condition *thread,
     return count;
 }
 
-bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int count)
+/* What must hold has not been replaced in what the others need. */
+static bool hold(const struct net *n, struct net_condition *const *parts, int holding, int count)
+{
+    for (int i = 0; i < holding; i++)
+        for (int k = 0; k < count; k++) {
+            const struct net_condition *tip = net_tip(n, parts[k], parts[i]->slot);
+            if (tip != parts[i] && !net_above(tip, parts[i]))
+                return false;
+        }
+    return true;
+}
+
+/* Sets merged[] to the lowest tips and common[] to the highest; false: they do not lie on one branch. */
+static bool merge(struct net *n, struct net_condition *const *parts, int count)
 {
     for (uint32_t s = 1; s < n->slot_count; s++) {
-        struct net_condition *low = net_tip(n, parts[0], s);
+        struct net_condition *low = net_tip(n, parts[0], s), *high = low;
         for (int i = 1; i < count; i++) {
             struct net_condition *tip = net_tip(n, parts[i], s);
             if (tip == low)
@@ -126,15 +139,27 @@ bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int
                 low = tip;
             else if (!net_above(tip, low))
                 return false;
+            high = tip->depth < high->depth ? tip : high;
         }
         n->merged[s] = low;
+        n->common[s] = high;
     }
-    for (int i = 0; i < holding; i++)
-        if (n->merged[parts[i]->slot] != parts[i])
-            return false;
+    return true;
+}
+
+/* What each part needs fits together by itself, so of two events that do not one part needs one and
+ * another the other: those that all of them need are left out. Of an order they can come first, unless
+ * somebody must read before one of them takes that, or marks it. */
+bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int count)
+{
+    if (!hold(n, parts, holding, count) || !merge(n, parts, count))
+        return false;
+    struct net_condition *const *from = n->arrivals ? NULL : n->common;
     if (n->replicates)
-        return !(n->looks || n->marks) || marked_before(n);
-    return (!n->marks || marked_before(n)) && (!n->looks || net_order(n, NULL));
+        return !(n->looks || n->marks) || marked_before(n, from);
+    if (!n->marks)
+        return !n->looks || net_order(n, n->common) || net_order(n, NULL);
+    return marked_before(n, from) && (!n->looks || net_order(n, NULL));
 }
 
 /* Must somebody who looks at the condition that e marks, in place i, do so before? The count events of

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { ANY_LIMIT = INT32_MAX }; /* a queue that is empty; how many messages fit is not known yet */
+
 /* Objects whose state after an event is what its automaton says, if no more is known than the event. */
 static bool has_state(unsigned kind, int place)
 {
@@ -77,7 +79,8 @@ uint64_t unfold_posts(struct unfold *u, const struct net_condition *c)
 static void note_root(struct unfold *u, struct net_condition *c, const struct event *ev)
 {
     struct object_state *s;
-    if (c->state || c->maker || marks_on(u, c, u->now) || !(s = arena_alloc(u->net.arena, sizeof *s)))
+    if (c->maker || (c->state && c->state->limit != ANY_LIMIT) || marks_on(u, c, u->now) ||
+        !(s = net_alloc(&u->net, sizeof *s)))
         return;
     *s = OBJECT_UNUSED;
     if (operation_of(ev->kind)->learn)
@@ -93,9 +96,11 @@ void unfold_note_closed(struct unfold *u, const struct event *op)
         return;
     struct net_condition *c = *unfold_now(u, net_object_slot(&u->net, op->object, 0));
     if (c->state || c->maker || c->looks || object_possible(&unused, op) ||
-        !(s = arena_alloc(u->net.arena, sizeof *s)))
+        !(s = net_alloc(&u->net, sizeof *s)))
         return;
     *s = unused;
+    if (operation_of(op->kind)->object == OBJECT_QUEUE)
+        s->limit = ANY_LIMIT;
     c->state = s;
 }
 
@@ -119,7 +124,7 @@ void unfold_note_state(struct unfold *u, struct net_event *done, const struct ev
         apply(&before, &op, i, source);
         if (!i && object_role(&op) != object_role(ev))
             continue;
-        after = arena_alloc(u->net.arena, sizeof *after);
+        after = net_alloc(&u->net, sizeof *after);
         if (!after)
             continue;
         *after = before;
@@ -174,8 +179,12 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
         return false;
     if (o->role[0] == ROLE_TIMEOUT && !tset_has(&s.holders, op.thread))
         return false; /* it was signalled */
-    if (o->traits & OP_SELECTS || o->perform_from)
+    if (o->traits & OP_SELECTS)
         return true;
+    if (o->perform_from) { /* what it receives is not known, but whether there is something */
+        roles[0] = o->role[s.count == 0];
+        return true;
+    }
     uint32_t posts = s.posts;
     op.flags &= (uint8_t)~EVENT_FAILED;
     object_perform(&s, &op);

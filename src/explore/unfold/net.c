@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { SLOT_ROOM = 1 << 16, FIRST_ROOM = 1 << 12, ORDER_ROOM = 1 << 16, EVENT_ROOM = 1 << 24 };
+enum { SLOT_ROOM = 1 << 16, FIRST_ROOM = 1 << 12, ORDER_ROOM = 1 << 16, EVENT_ROOM = 1 << 24,
+       CHUNK = 1 << 14 };
 
 int net_init(struct net *n, struct arena *arena)
 {
@@ -17,10 +18,12 @@ int net_init(struct net *n, struct arena *arena)
     n->performed = arena_alloc(arena, EVENT_ROOM * sizeof *n->performed);
     n->slots = arena_alloc(arena, SLOT_ROOM * sizeof *n->slots);
     n->merged = arena_alloc(arena, SLOT_ROOM * sizeof *n->merged);
+    n->common = arena_alloc(arena, SLOT_ROOM * sizeof *n->common);
     n->marking = arena_alloc(arena, SLOT_ROOM * sizeof *n->marking);
     n->order = arena_alloc(arena, ORDER_ROOM * sizeof *n->order);
     n->list = arena_alloc(arena, ORDER_ROOM * sizeof *n->list);
-    return !n->all || !n->performed || !n->slots || !n->merged || !n->marking || !n->order || !n->list ||
+    return !n->all || !n->performed || !n->slots || !n->merged || !n->common || !n->marking ||
+                   !n->order || !n->list ||
                    htable_init(&n->slot_of, arena, FIRST_ROOM) ||
                    htable_init(&n->event_of, arena, FIRST_ROOM)
                ? -1 : 0;
@@ -33,12 +36,22 @@ const uint64_t net_marking = ROLE_SET(READER_IN) | ROLE_SET(READER_OUT) | ROLE_S
                              ROLE_SET(POST) | ROLE_SET(RESERVED) | ROLE_SET(WAIT) | ROLE_SET(TIMEOUT) |
                              ROLE_SET(ARRIVE) | ROLE_SET(LAST_BUT_ONE) | ROLE_SET(SEND) | ROLE_SET(RECEIVE);
 
-static void *need(struct net *n, size_t size)
+/* The arena aligns to 64, and most of what a net consists of is smaller. */
+void *net_alloc(struct net *n, size_t size)
 {
-    void *p = arena_alloc(n->arena, size);
-    if (!p)
-        n->full = true;
-    return p;
+    size = (size + 7) & ~(size_t)7;
+    if (size > n->chunk_left) {
+        n->chunk_left = size > CHUNK ? size : CHUNK;
+        n->chunk = arena_alloc(n->arena, n->chunk_left);
+        if (!n->chunk) {
+            n->chunk_left = 0;
+            n->full = true;
+            return NULL;
+        }
+    }
+    n->chunk += size;
+    n->chunk_left -= size;
+    return n->chunk - size;
 }
 
 static uint64_t mix64(uint64_t x)
@@ -52,7 +65,7 @@ static uint64_t mix64(uint64_t x)
 static struct net_condition *put(struct net *n, uint32_t slot, struct net_condition *up,
                                  struct net_event *maker)
 {
-    struct net_condition *c = need(n, sizeof *c);
+    struct net_condition *c = net_alloc(n, sizeof *c);
     if (!c)
         return NULL;
     c->slot = slot;
@@ -78,7 +91,7 @@ static const struct net_condition *climb(const struct net_condition *c, uint32_t
     return c;
 }
 
-bool net_above(const struct net_condition *a, const struct net_condition *b)
+bool net_far_above(const struct net_condition *a, const struct net_condition *b)
 {
     ensure(a->slot == b->slot);
     return a->depth <= b->depth && climb(b, a->depth) == a;
@@ -176,7 +189,7 @@ struct net_event *net_event(struct net *n, const struct net_event *like, bool ma
     for (; htable_has(&n->event_of, at); at = htable_another(&n->event_of, at))
         if (same_event(n->all[at->value], like))
             return n->all[at->value];
-    struct net_event *e = make ? need(n, sizeof *e) : NULL;
+    struct net_event *e = make ? net_alloc(n, sizeof *e) : NULL;
     if (!e)
         return NULL;
     if (n->events + 1 == n->event_room || !htable_put(&n->event_of, at, key, n->events + 1)) {
@@ -197,7 +210,7 @@ struct net_event *net_event(struct net *n, const struct net_event *like, bool ma
 /* Its tips: the lowest of those of what it takes and reads, and then its own. */
 static int settle_tips(struct net *n, struct net_event *e)
 {
-    e->tips = need(n, n->slot_count * sizeof *e->tips);
+    e->tips = net_alloc(n, n->slot_count * sizeof *e->tips);
     if (!e->tips)
         return -1;
     e->tip_count = n->slot_count;
@@ -224,7 +237,7 @@ static int settle_tips(struct net *n, struct net_event *e)
 int net_set_reads(struct net *n, struct net_event *e, struct net_event *const *looks, uint32_t count)
 {
     e->read_count = 0;
-    e->reads = count ? need(n, count * sizeof *e->reads) : NULL;
+    e->reads = count ? net_alloc(n, count * sizeof *e->reads) : NULL;
     if (n->full)
         return -1;
     for (uint32_t i = 0; i < count; i++) {
@@ -253,6 +266,7 @@ int net_perform(struct net *n, struct net_event *e, const bool *takes)
         } else if (!(e->past >> i & 1)) {
             n->looks |= role_in(net_looking, e->role[i]);
             n->marks |= role_in(net_marking, e->role[i]);
+            n->arrivals |= net_arrives(e->role[i]);
             e->next_look[i] = c->looks;
             c->looks = e;
         }

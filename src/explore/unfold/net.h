@@ -107,6 +107,8 @@ struct net_slot {
 
 struct net {
     struct arena *arena;
+    char *chunk; /* of it: [chunk_left] are free */
+    size_t chunk_left;
     struct net_slot *slots; /* from 1; [0] is none */
     uint32_t slot_count, slot_room;
     struct htable slot_of, event_of; /* by object; by what an event takes and reads */
@@ -119,8 +121,10 @@ struct net {
     bool replicates;
     bool looks;     /* some event only looks: orders must be looked at */
     bool marks;     /* some event marks */
+    bool arrivals;  /* … that count (net_crowded) */
     bool full;      /* no memory left */
     struct net_condition **merged; /* [slot_room]: result of net_fit */
+    struct net_condition **common; /* [slot_room]: of its parts the condition that all of them need */
     struct net_condition **marking; /* [slot_room]: scratch of net_order */
     struct net_event **order; /* [order_room]: result of net_order */
     struct net_event **list;  /* [order_room]: scratch of it */
@@ -129,6 +133,9 @@ struct net {
 };
 
 int net_init(struct net *n, struct arena *arena);
+
+/* Zeroed memory for a part of the net; NULL: there is none, and the net is full. */
+void *net_alloc(struct net *n, size_t size);
 
 extern const uint64_t net_looking, net_marking; /* roles in which an object is looked at, marked */
 
@@ -153,10 +160,15 @@ static inline struct net_condition *net_tip(const struct net *n, const struct ne
 
 /* Arrivals at a barrier do not conflict, but the last one opens it: are there, with e in place i, as many on
  * the condition as that takes, `readers` being counted? */
+static inline bool net_arrives(int role)
+{
+    return role_in(ROLE_SET(ARRIVE) | ROLE_SET(LAST_BUT_ONE), role);
+}
+
 static inline bool net_crowded(const struct net_event *e, int i)
 {
     const struct net_condition *c = e->touched[i];
-    return role_in(ROLE_SET(ARRIVE) | ROLE_SET(LAST_BUT_ONE), e->role[i]) && c->state &&
+    return net_arrives(e->role[i]) && c->state &&
            c->readers >= c->state->limit;
 }
 
@@ -176,7 +188,12 @@ static inline struct net_event *net_next_look(const struct net_event *e, const s
 }
 
 /* Is a the same as b or above it in the tree of their slot? */
-bool net_above(const struct net_condition *a, const struct net_condition *b);
+bool net_far_above(const struct net_condition *a, const struct net_condition *b);
+
+static inline bool net_above(const struct net_condition *a, const struct net_condition *b)
+{
+    return a->depth < b->depth ? b->up == a || net_far_above(a, b) : a == b;
+}
 
 /* Does e happen in the state with these conditions; is it among what f needs? */
 static inline bool net_happens(const struct net_event *e, struct net_condition *const *state)

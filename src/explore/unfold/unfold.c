@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TRIES = 64 }; /* of coming to one more possible event, each time one was reached */
-
 /* What was allocated so far is reserved at its largest size and costs nothing. */
 static int begin_keeping(struct engine *e)
 {
@@ -69,6 +67,8 @@ static void note_wants(struct engine *e, const struct tset *live, const struct t
     struct unfold *u = e->state;
     TSET_FOR(t, live) {
         struct net_condition *c = unfold_thread(u, (unsigned)t);
+        if (c->wants && c->wants->kind == next[t].kind && enabled && tset_has(enabled, t))
+            continue; /* it has been there before */
         unsigned then = c->maker && !c->maker->value ? operation_of(c->maker->kind)->then : EV_NONE;
         if (then != EV_NONE) {
             struct event leave = {.kind = (uint8_t)then, .thread = (uint16_t)t};
@@ -112,79 +112,14 @@ static int free_choice(struct unfold *u, const struct decision *d)
     return decision_free(d, &(struct tset){{0}});
 }
 
-static bool has_happened(struct unfold *u, const struct net_event *p)
-{
-    return p->state == NET_PERFORMED && net_above(p->to, *unfold_now(u, p->from->slot));
-}
-
-/* The next event of the plan, NULL at its end. */
-static struct net_event *planned(struct unfold *u)
-{
-    while (u->plan_at < u->plan_count && has_happened(u, u->plan[u->plan_at]))
-        u->plan_at++;
-    return u->plan_at < u->plan_count ? u->plan[u->plan_at] : NULL;
-}
-
-/* Will there be marks that the target would be known by, and is not? merged[] is the state before it. */
-static bool marked_by_others(struct unfold *u, const struct net_event *target)
-{
-    for (int i = 0; i < target->touches; i++) {
-        const struct net_condition *c = target->touched[i];
-        const struct net_event *r = target->past >> i & 1 ? NULL : c->looks;
-        for (; r; r = net_next_look(r, c)) {
-            bool listed = r->thread == target->thread || !net_happens(r, u->net.merged) ||
-                          !net_counts(&u->net, r->role[net_place(r, c)], target->role[i]);
-            for (uint32_t k = 0; k < target->read_count && !listed; k++)
-                listed = net_before(&u->net, r, target->reads[k]);
-            if (!listed)
-                return true;
-        }
-    }
-    return false;
-}
-
-/* A plan to come to the target, from the start or from where the execution is; false: that cannot be. */
-static bool plan_for(struct unfold *u, struct net_event *target, struct net_condition *const *from)
-{
-    struct net_condition *parts[1 + NET_TOUCHES + 2 * EVENT_MAX_THREADS];
-    int holding, count = net_parts(parts, target->from, target->touched, (1u << target->touches) - 1,
-                                   target->past, &holding);
-    for (uint32_t i = 0; i < target->read_count; i++)
-        parts[count++] = target->reads[i]->to;
-    for (int t = 0; from && t < u->net.threads; t++)
-        if (u->net.thread_slot[t])
-            parts[count++] = from[u->net.thread_slot[t]];
-    if (!net_fit(&u->net, parts, holding, count) || marked_by_others(u, target) || !net_order(&u->net, from))
-        return false;
-    memcpy(u->plan, u->net.order, u->net.order_count * sizeof *u->plan);
-    u->plan_count = u->net.order_count;
-    u->plan[u->plan_count++] = target;
-    u->plan_at = 0;
-    return true;
-}
-
-/* The target was reached: another one of those that wait which this execution can still come to. */
-static struct net_event *plan_more(struct unfold *u)
-{
-    for (int tries = 0; u->packed && tries < MOST_TRIES; tries++) {
-        struct net_event *target = u->packed;
-        u->packed = target->queue;
-        (void)unfold_now(u, 0);
-        if (target->state == NET_POSSIBLE && plan_for(u, target, u->now))
-            return planned(u);
-    }
-    u->packed = NULL;
-    return NULL;
-}
-
 static int unfold_choose(struct engine *e, const struct decision *d)
 {
     struct unfold *u = e->state;
     unfold_note_written(e);
     note_wants(e, d->live, d->enabled, d->next);
-    struct net_event *p = planned(u);
+    struct net_event *p = unfold_planned(u);
     if (!p && u->packed)
-        p = plan_more(u);
+        p = unfold_plan_more(u);
     bool last = p && u->plan_at + 1 == u->plan_count && p->state != NET_PERFORMED;
     if (p && tset_has(d->enabled, p->thread) && (!last || d->next[p->thread].kind == p->kind))
         return p->thread;
@@ -279,7 +214,7 @@ static void recognise(struct unfold *u, const struct event *ev, const struct net
     ensure(w->touches <= NET_TOUCHES);
     if (w->touches && roles[0] == ROLE_TAKE)
         roles[0] = (uint8_t)object_refined_role(ROLE_TAKE, ev, unfold_posts(u, *unfold_now(u, w->slot[0])));
-    for (int i = 0; i < w->touches; i++) {
+    for (int i = 0; i < w->touches && i < NET_TOUCHES; i++) {
         bool past = w->past >> i & 1;
         like->touched[i] = *unfold_now(u, w->slot[i]);
         if (past && !local && u->woken[ev->thread])
@@ -288,7 +223,6 @@ static void recognise(struct unfold *u, const struct event *ev, const struct net
         takes[i] = !past && (local ? operation_creates(ev->kind)
                                    : !role_in(net_looking | net_marking, roles[i]));
     }
-    u->choices[ev->thread] = 0;
 }
 
 static struct net_event *perform(struct unfold *u, const struct net_event *like, const bool *takes,
@@ -305,7 +239,7 @@ static struct net_event *perform(struct unfold *u, const struct net_event *like,
         return NULL;
     u->fresh[u->fresh_count++] = done;
     if (operation_of(ev->kind)->object != OBJECT_MEMORY && done->touches) {
-        struct event *did = arena_alloc(u->net.arena, sizeof *did);
+        struct event *did = net_alloc(&u->net, sizeof *did);
         if (!did)
             return NULL;
         *did = *ev;
@@ -315,16 +249,55 @@ static struct net_event *perform(struct unfold *u, const struct net_event *like,
     return done;
 }
 
+/* The event of the plan that ev is; NULL: it is not the next one. What the event is known by need not
+ * be looked at: all that has happened since the plan was made is part of it, or concerns its thread. */
+static struct net_event *as_planned(struct unfold *u, const struct event *ev)
+{
+    struct net_event *p = unfold_planned(u);
+    if (!p || p->state != NET_PERFORMED || p->thread != ev->thread || p->kind != ev->kind ||
+        p->from != unfold_thread(u, ev->thread) || p->branches != u->choices[ev->thread] ||
+        (p->branches && p->branch != u->choice[ev->thread]))
+        return NULL;
+    bool woken = event_class(ev->kind) != CLASS_LOCAL && u->woken[ev->thread];
+    for (int i = 0; i < p->touches; i++)
+        if (p->touched[i] != (woken && p->past >> i & 1 ? u->woken[ev->thread] : u->now[p->touched[i]->slot]))
+            return NULL;
+    return p;
+}
+
+/* The execution goes on to behind the event. */
+static void pass(struct unfold *u, struct net_event *done, const struct event *ev)
+{
+    bool counts = false;
+    u->choices[ev->thread] = 0;
+    note_woken(u, done, ev);
+    u->now[done->from->slot] = done->to;
+    for (int i = 0; i < done->touches; i++) {
+        if (done->put[i])
+            u->now[done->touched[i]->slot] = done->put[i];
+        counts |= !done->put[i] && !(done->past >> i & 1) &&
+                  (u->net.replicates || role_in(net_marking, done->role[i]));
+    }
+    if (counts)
+        u->looks[u->look_count++] = done;
+}
+
 static void unfold_observe(struct engine *e, const struct event *ev)
 {
     struct unfold *u = e->state;
-    struct act act = act_of(ev);
-    bool takes[NET_TOUCHES], counts = false;
-    struct net_event like;
+    bool takes[NET_TOUCHES];
+    struct net_event like, *done;
     struct net_want w;
-    if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
-        u->start[ev->thread] = ev->pc;
-    u->begun += operation_creates(ev->kind) - operation_ends(ev->kind);
+    if (event_class(ev->kind) == CLASS_LOCAL) {
+        if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
+            u->start[ev->thread] = ev->pc;
+        u->begun += operation_creates(ev->kind) - operation_ends(ev->kind);
+    }
+    if (!u->properties && (done = as_planned(u, ev))) {
+        pass(u, done, ev);
+        return;
+    }
+    struct act act = act_of(ev);
     if (!unfold_knows(ev))
         unfold_not_known(e, ev);
     if (!unfold_describe(u, ev, &act, &w) || u->net.full)
@@ -337,7 +310,7 @@ static void unfold_observe(struct engine *e, const struct event *ev)
     if (note_reads(u, &like))
         return;
     (void)unfold_now(u, 0);
-    struct net_event *done = perform(u, &like, takes, ev, e->trace->events);
+    done = perform(u, &like, takes, ev, e->trace->events);
     if (!done) {
         u->net.full = true;
         return;
@@ -345,36 +318,10 @@ static void unfold_observe(struct engine *e, const struct event *ev)
     unfold_note_values(done, ev);
     unfold_expect_value(u, done, ev, (uint32_t)(ev - e->trace->events));
     note_locks(u, done);
-    note_woken(u, done, ev);
-    *unfold_now(u, done->from->slot) = done->to;
-    for (int i = 0; i < done->touches; i++) {
-        if (done->put[i])
-            *unfold_now(u, done->touched[i]->slot) = done->put[i];
-        counts |= !done->put[i] && !(done->past >> i & 1) &&
-                  (u->net.replicates || role_in(net_marking, done->role[i]));
-    }
-    if (counts)
-        u->looks[u->look_count++] = done;
+    pass(u, done, ev);
 }
 
 /* ---- the next one -------------------------------------------------------------------------------------- */
-
-/* The next event to be tried becomes the target of a plan; false: there is none. */
-static bool plan_next(struct unfold *u)
-{
-    struct net_event *target = u->first;
-    while (target && target->state != NET_POSSIBLE)
-        target = target->queue;
-    u->first = target ? target->queue : NULL;
-    if (!u->first)
-        u->last = NULL;
-    if (!target)
-        return false;
-    bool fit = plan_for(u, target, NULL);
-    ensure(fit);
-    u->packed = u->first;
-    return true;
-}
 
 static bool all_known(const struct unfold *u)
 {
@@ -470,7 +417,7 @@ static int unfold_end(struct engine *e, enum outcome o)
         tell_covered(e);
         return 0;
     }
-    return plan_next(u) || plan_state(e);
+    return unfold_plan_next(u) || plan_state(e);
 }
 
 #define UNFOLDING                                                                                  \

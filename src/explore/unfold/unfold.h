@@ -50,8 +50,18 @@ struct unfold {
 };
 
 /* The condition of a slot, of a thread, in the execution under way. */
-struct net_condition **unfold_now(struct unfold *u, uint32_t slot);
-struct net_condition *unfold_thread(struct unfold *u, unsigned thread);
+static inline struct net_condition **unfold_now(struct unfold *u, uint32_t slot)
+{
+    for (; u->now_count < u->net.slot_count; u->now_count++)
+        u->now[u->now_count] = u->net.slots[u->now_count].root;
+    return &u->now[slot];
+}
+
+static inline struct net_condition *unfold_thread(struct unfold *u, unsigned thread)
+{
+    uint32_t slot = u->net.thread_slot[thread];
+    return *unfold_now(u, slot ? slot : net_thread_slot(&u->net, thread));
+}
 
 /* An operation, announced or performed, as the slots it touches; false: it is no event of the net. */
 bool unfold_describe(struct unfold *u, const struct event *op, const struct act *act, struct net_want *w);
@@ -84,6 +94,12 @@ void unfold_note_state(struct unfold *u, struct net_event *done, const struct ev
 bool unfold_like(struct unfold *u, const struct net_want *w, struct net_condition *thread,
                  struct net_condition *const *touched, struct net_condition *const *state,
                  struct net_event *like);
+
+/* The next event of the plan, NULL at its end; a plan for another target that the execution can still
+ * come to, and its first event; a plan for the next execution (false: nothing is left to be tried). */
+struct net_event *unfold_planned(struct unfold *u);
+struct net_event *unfold_plan_more(struct unfold *u);
+bool unfold_plan_next(struct unfold *u);
 
 /* After an execution: finds what its fresh events and new standpoints make possible. */
 void unfold_extend(struct unfold *u);

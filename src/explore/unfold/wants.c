@@ -5,18 +5,6 @@
 
 #include <string.h>
 
-struct net_condition **unfold_now(struct unfold *u, uint32_t slot)
-{
-    for (; u->now_count < u->net.slot_count; u->now_count++)
-        u->now[u->now_count] = u->net.slots[u->now_count].root;
-    return &u->now[slot];
-}
-
-struct net_condition *unfold_thread(struct unfold *u, unsigned thread)
-{
-    return *unfold_now(u, net_thread_slot(&u->net, thread));
-}
-
 static uint32_t memory_slot(struct unfold *u, uint64_t object, uint32_t size)
 {
     if (parts_word(object) != parts_word(object + size - 1))
@@ -84,6 +72,7 @@ static bool known_object(unsigned kind)
     case OBJECT_SEMAPHORE:
     case OBJECT_RWLOCK:
     case OBJECT_BARRIER:
+    case OBJECT_QUEUE:
     case OBJECT_THREAD:
         return true;
     default:
@@ -120,7 +109,7 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
     struct net_want w, *kept;
     if (wanted(c, op->kind) || !unfold_describe(u, op, &act, &w))
         return;
-    kept = arena_alloc(u->net.arena, sizeof w);
+    kept = net_alloc(&u->net, sizeof w);
     if (!kept || u->standpoint_count == 2 * u->room) {
         u->net.full = true;
         return;

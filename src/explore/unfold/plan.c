@@ -1,0 +1,103 @@
+/* Plans: the events that lead to a possible one, its target, in an order in which they can happen. When
+ * the target was reached the execution is led on to others that it can still come to. */
+#include "explore/unfold/unfold.h"
+
+#include "base/ensure.h"
+
+#include <string.h>
+
+enum { MOST_TRIES = 64 }; /* of coming to one more possible event, each time one was reached */
+
+static bool has_happened(struct unfold *u, const struct net_event *p)
+{
+    const struct net_condition *now = *unfold_now(u, p->from->slot);
+    return p->state == NET_PERFORMED && now != p->from && net_above(p->to, now);
+}
+
+/* The next event of the plan, NULL at its end. */
+struct net_event *unfold_planned(struct unfold *u)
+{
+    while (u->plan_at < u->plan_count && has_happened(u, u->plan[u->plan_at]))
+        u->plan_at++;
+    return u->plan_at < u->plan_count ? u->plan[u->plan_at] : NULL;
+}
+
+/* Will there be marks that the target would be known by, and is not? merged[] is the state before it. */
+static bool marked_by_others(struct unfold *u, const struct net_event *target)
+{
+    for (int i = 0; i < target->touches; i++) {
+        const struct net_condition *c = target->touched[i];
+        const struct net_event *r = target->past >> i & 1 ? NULL : c->looks;
+        for (; r; r = net_next_look(r, c)) {
+            bool listed = r->thread == target->thread || !net_happens(r, u->net.merged) ||
+                          !net_counts(&u->net, r->role[net_place(r, c)], target->role[i]);
+            for (uint32_t k = 0; k < target->read_count && !listed; k++)
+                listed = net_before(&u->net, r, target->reads[k]);
+            if (!listed)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* A plan to come to the target, from the start or from where the execution is; false: that cannot be. */
+static bool plan_for(struct unfold *u, struct net_event *target, struct net_condition *const *from)
+{
+    struct net_condition *parts[1 + NET_TOUCHES + 2 * EVENT_MAX_THREADS];
+    int holding, count = net_parts(parts, target->from, target->touched, (1u << target->touches) - 1,
+                                   target->past, &holding);
+    for (uint32_t i = 0; i < target->read_count; i++)
+        parts[count++] = target->reads[i]->to;
+    for (int t = 0; from && t < u->net.threads; t++)
+        if (u->net.thread_slot[t])
+            parts[count++] = from[u->net.thread_slot[t]];
+    if (!net_fit(&u->net, parts, holding, count) || marked_by_others(u, target) || !net_order(&u->net, from))
+        return false;
+    memcpy(u->plan, u->net.order, u->net.order_count * sizeof *u->plan);
+    u->plan_count = u->net.order_count;
+    u->plan[u->plan_count++] = target;
+    u->plan_at = 0;
+    return true;
+}
+
+/* Is what the target needs still ahead, or there? */
+static bool is_ahead(const struct unfold *u, const struct net_event *target)
+{
+    if (!net_above(u->now[target->from->slot], target->from))
+        return false;
+    for (int i = 0; i < target->touches; i++)
+        if (!(target->past >> i & 1) && !net_above(u->now[target->touched[i]->slot], target->touched[i]))
+            return false;
+    return true;
+}
+
+/* The target was reached: another one of those that wait which this execution can still come to. */
+struct net_event *unfold_plan_more(struct unfold *u)
+{
+    for (int tries = 0; u->packed && tries < MOST_TRIES; tries++) {
+        struct net_event *target = u->packed;
+        u->packed = target->queue;
+        (void)unfold_now(u, 0);
+        if (target->state == NET_POSSIBLE && is_ahead(u, target) && plan_for(u, target, u->now))
+            return unfold_planned(u);
+    }
+    u->packed = NULL;
+    return NULL;
+}
+
+/* The next event to be tried becomes the target of a plan; false: there is none. */
+bool unfold_plan_next(struct unfold *u)
+{
+    struct net_event *target = u->first;
+    while (target && target->state != NET_POSSIBLE)
+        target = target->queue;
+    u->first = target ? target->queue : NULL;
+    if (!u->first)
+        u->last = NULL;
+    if (!target)
+        return false;
+    bool fit = plan_for(u, target, NULL);
+    ensure(fit);
+    u->packed = u->first;
+    return true;
+}
