@@ -48,7 +48,8 @@ enum outcome {
     OUTCOME_DIVERGED, /* the program did not follow the prefix; the engine's bookkeeping is void */
 };
 
-/* ENGINE_ROUND, of choose(): the last engine.round steps can be repeated for ever, as those before them show. */
+/* ENGINE_ROUND, of choose(): the last engine.round steps can be repeated for ever, as those before them
+ * show. */
 enum { ENGINE_ABANDON = -1, ENGINE_ROUND = -2, ENGINE_AGAIN = 2 };
 
 /* What a thread has of its own. count 0: it is not known. */

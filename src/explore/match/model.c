@@ -27,7 +27,8 @@ void *match_need(struct match_model *m, size_t size)
 
 static int table_init(struct match_model *m, struct match_table *t)
 {
-    *t = (struct match_table){.heads = match_need(m, FIRST_HEADS * sizeof *t->heads), .mask = FIRST_HEADS - 1};
+    *t = (struct match_table){.mask = FIRST_HEADS - 1};
+    t->heads = match_need(m, FIRST_HEADS * sizeof *t->heads);
     return t->heads ? 0 : -1;
 }
 
@@ -136,6 +137,7 @@ static struct match_own *find_own(const struct match_model *m, uint64_t h, unsig
 bool match_is_own(struct match_model *m, struct match_local **at, const struct captured *c)
 {
     struct match_local *l = *at;
+    ensure(m->states && !l->same && c->count);
     uint64_t h = match_mix(c->hash[0], l->thread);
     struct match_own *o = find_own(m, h, l->thread, c);
     if (l->own)

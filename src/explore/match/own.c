@@ -2,6 +2,8 @@
  * accesses to them concern nobody; but a pointer to them may be given to another thread. */
 #include "explore/match/model.h"
 
+#include "base/ensure.h"
+
 #include <string.h>
 
 static bool is_foreign(const struct match_model *m, uint64_t object, uint64_t size)
@@ -38,6 +40,7 @@ void match_note_foreign(struct match_model *m, const struct event *op)
         m->full = true;
         return;
     }
+    ensure(new.size >= op->size);
     while (at < kept && m->foreign[at].at < new.at)
         at++;
     memmove(m->foreign + at + 1, m->foreign + at, (kept - at) * sizeof new);

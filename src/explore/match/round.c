@@ -1,6 +1,6 @@
-/* Strongly connected components (Tarjan), and in each that is not fair as a whole those of what is left without
- * the states in which somebody could go on who never does (Emerson and Lei, "Modalities for model checking:
- * branching time strikes back"; strong fairness of threads). */
+/* Strongly connected components (Tarjan), and in each that is not fair as a whole those of what is left
+ * without the states in which somebody could go on who never does (Emerson and Lei, "Modalities for model
+ * checking: branching time strikes back"; strong fairness of threads). */
 #include "explore/match/round.h"
 
 #include "base/ensure.h"
@@ -9,18 +9,18 @@
 
 enum { MOST_ROUND = 1 << 14 };
 
-struct span {
+struct round_set {
     uint32_t start, count;
 };
 
 /* Sets of states are spans of `sets`; their components are put at the same place of `components`. */
-struct search {
+struct round_search {
     struct match_walk *w;
     const struct match_states *s;
     uint32_t *sets, *components;    /* [count] */
     uint32_t *part;                 /* [count]: number of the set or component that a state is in; 0: none */
     uint32_t *low, *number, *stack, *path, *edge; /* [count]: Tarjan's */
-    struct span *todo;              /* [todo_count] */
+    struct round_set *todo;              /* [todo_count] */
     uint32_t stack_count, numbers, parts, put, todo_count;
     struct match_round *out;
 };
@@ -37,17 +37,18 @@ static uint32_t edges_end(const struct match_states *s, uint32_t state)
 
 /* ---- one component ------------------------------------------------------------------------------------ */
 
-struct component {
+struct round_part {
     const uint32_t *states;
     uint32_t count, part;
-    struct tset steps, enabled; /* threads: that take steps inside of it; that can go on in some state of it */
-    bool changes;               /* objects, not only where threads are */
-    bool shared;                /* steps are on something that threads share */
+    struct tset steps;   /* threads that take steps inside of it */
+    struct tset enabled; /* threads that can go on in some state of it */
+    bool changes;        /* objects, not only where threads are */
+    bool shared;         /* steps are on something that threads share */
 };
 
-static struct component look_at(const struct search *x, const uint32_t *states, uint32_t count, uint32_t part)
+static struct round_part look_at(const struct round_search *x, const uint32_t *states, uint32_t count, uint32_t part)
 {
-    struct component c = {.states = states, .count = count, .part = part};
+    struct round_part c = {.states = states, .count = count, .part = part};
     for (uint32_t i = 0; i < count; i++) {
         c.changes |= x->s->found[states[i]].places != x->s->found[states[0]].places;
         EDGES_FOR(e, x->s, states[i]) {
@@ -89,7 +90,7 @@ static bool add_step(struct match_round *r, const struct match_edge *e)
 
 /* Breadth first inside of the component, from `from` until a step of the thread can be taken (thread < 0: to
  * the state `to`), and that step. Gives the state it leads to; UINT32_MAX: none. */
-static uint32_t go_to(struct search *x, const struct component *c, uint32_t from, int thread, uint32_t to)
+static uint32_t go_to(struct round_search *x, const struct round_part *c, uint32_t from, int thread, uint32_t to)
 {
     uint32_t head = 0, tail = 0, length = 0, at = UINT32_MAX;
     const struct match_edge *last = NULL;
@@ -127,9 +128,10 @@ static uint32_t go_to(struct search *x, const struct component *c, uint32_t from
 }
 
 /* Every thread that takes steps takes one. */
-static bool make_round(struct search *x, const struct component *c)
+static bool make_round(struct round_search *x, const struct round_part *c)
 {
     uint32_t at = x->out->start = c->states[0];
+    ensure(c->count && !tset_empty(&c->steps));
     for (uint32_t i = 1; i < c->count; i++) /* the one that is reached first */
         if (c->states[i] < at)
             at = x->out->start = c->states[i];
@@ -145,7 +147,7 @@ static bool make_round(struct search *x, const struct component *c)
 /* ---- components --------------------------------------------------------------------------------------- */
 
 /* The component whose root this is leaves the stack. */
-static void leave(struct search *x, uint32_t root)
+static void leave(struct round_search *x, uint32_t root)
 {
     uint32_t state, part = ++x->parts;
     do {
@@ -155,8 +157,9 @@ static void leave(struct search *x, uint32_t root)
     } while (state != root);
 }
 
-static void enter(struct search *x, uint32_t state, uint32_t *depth)
+static void enter(struct round_search *x, uint32_t state, uint32_t *depth)
 {
+    ensure(x->stack_count < x->s->count && *depth < x->s->count);
     x->number[state] = x->low[state] = ++x->numbers;
     x->stack[x->stack_count++] = state;
     x->edge[state] = x->s->found[state].edges;
@@ -164,7 +167,7 @@ static void enter(struct search *x, uint32_t state, uint32_t *depth)
 }
 
 /* From one state of a set, whose number is `set`: everything in it that can be reached. */
-static void reach(struct search *x, uint32_t first, uint32_t set)
+static void reach(struct round_search *x, uint32_t first, uint32_t set)
 {
     uint32_t depth = 0;
     enter(x, first, &depth);
@@ -189,10 +192,11 @@ static void reach(struct search *x, uint32_t first, uint32_t set)
 }
 
 /* Is there a livelock in the component? If it is not fair, what is left of it is to be looked at. */
-static bool judge(struct search *x, uint32_t start, uint32_t count)
+static bool judge(struct round_search *x, uint32_t start, uint32_t count)
 {
     uint32_t *states = &x->components[start], kept = 0;
-    struct component c = look_at(x, states, count, x->part[states[0]]);
+    ensure(count && start + count <= x->s->count);
+    struct round_part c = look_at(x, states, count, x->part[states[0]]);
     if (tset_empty(&c.steps))
         return false;
     if (is_within(&c.enabled, &c.steps)) {
@@ -207,11 +211,11 @@ static bool judge(struct search *x, uint32_t start, uint32_t count)
             x->sets[start + kept++] = states[i];
     }
     if (kept)
-        x->todo[x->todo_count++] = (struct span){start, kept};
+        x->todo[x->todo_count++] = (struct round_set){start, kept};
     return false;
 }
 
-static bool look_in(struct search *x, struct span set)
+static bool look_in(struct round_search *x, struct round_set set)
 {
     uint32_t *states = &x->sets[set.start], part = x->part[states[0]];
     for (uint32_t i = 0; i < set.count; i++)
@@ -239,7 +243,7 @@ bool match_round_next(struct match_walk *w, struct match_round *out)
     if (!out->steps)
         out->steps = arena_alloc(m->arena, MOST_ROUND * sizeof *out->steps);
     size_t before = m->arena->used;
-    struct search x = {.w = w, .s = &w->states, .out = out, .parts = 1};
+    struct round_search x = {.w = w, .s = &w->states, .out = out, .parts = 1};
     uint32_t *arrays = match_need(m, 8ull * n * sizeof *arrays);
     bool found = false;
     x.todo = match_need(m, n * sizeof *x.todo);
@@ -257,7 +261,7 @@ bool match_round_next(struct match_walk *w, struct match_round *out)
         x.sets[i] = i;
         x.part[i] = 1;
     }
-    x.todo[x.todo_count++] = (struct span){0, n};
+    x.todo[x.todo_count++] = (struct round_set){0, n};
     while (!found && x.todo_count)
         found = look_in(&x, x.todo[--x.todo_count]);
     arena_give_back(m->arena, before);

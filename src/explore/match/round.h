@@ -1,5 +1,6 @@
-/* Livelocks, in the finished graph of states: a circle that a fair scheduler can go round for ever (whoever can
- * go on again and again does go on in it), in which no thread makes progress. That is certain where
+/* Livelocks, in the finished graph of states: a circle that a fair scheduler can go round for ever
+ * (whoever can go on again and again does go on in it), in which no thread makes progress. That is certain
+ * where
  *
  *   nothing but the places of threads changes: they look at what nobody will change, or
  *   every thread in the circle ends in some execution, so it is meant to, and in this one it does not.

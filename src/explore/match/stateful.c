@@ -158,7 +158,9 @@ static void note_stand(struct engine *e, int t, const struct event *op)
         note_own(e, t, op);
         l = s->model.now.local[t];
     }
-    if (!s->lost && !s->model.begins_anew && (!follows(op) || (!match_stands(&s->model, l, op) && !s->model.full)))
+    if (s->lost || s->model.begins_anew)
+        return;
+    if (!follows(op) || (!match_stands(&s->model, l, op) && !s->model.full))
         not_known(e, op);
 }
 

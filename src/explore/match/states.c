@@ -39,8 +39,10 @@ uint64_t match_states_bytes(const struct match_states *s)
 
 /* ---- by hash ------------------------------------------------------------------------------------------ */
 
-static uint32_t *index_at(const struct match_states *s, uint32_t *index, uint64_t room, const uint64_t hash[2])
+static uint32_t *index_at(const struct match_states *s, uint32_t *index, uint64_t room,
+                          const uint64_t hash[2])
 {
+    ensure(room && !(room & (room - 1)));
     uint64_t i = hash[0] & (room - 1);
     for (; index[i]; i = (i + 1) & (room - 1)) {
         const struct match_found *f = &s->found[index[i] - 1];
@@ -95,6 +97,7 @@ bool match_states_first(const struct match_states *s, struct match_marking *k)
         return false;
     const uint64_t *at = &s->queue[s->queue_start];
     uint32_t threads = (uint32_t)*at, places = (uint32_t)(*at >> 32);
+    ensure(threads && threads <= EVENT_MAX_THREADS && places <= s->model->slot_count);
     match_marking_reset(s->model, k);
     k->threads = (int)threads;
     at++;
@@ -130,7 +133,8 @@ uint32_t match_states_add(struct match_states *s, const uint64_t hash[3], const 
         return UINT32_MAX;
     }
     s->found[s->count] = (struct match_found){
-        .hash = {hash[0], hash[1]}, .places = hash[2], .from = from, .thread = by->thread, .branch = by->branch};
+        .hash = {hash[0], hash[1]}, .places = hash[2], .from = from, .thread = by->thread,
+        .branch = by->branch};
     *at = ++s->count;
     if (s->count * 2ull > s->index_room)
         grow_index(s);
@@ -139,6 +143,7 @@ uint32_t match_states_add(struct match_states *s, const uint64_t hash[3], const 
 
 void match_states_edge(struct match_states *s, const struct match_edge *e)
 {
+    ensure(e->to < s->count || s->model->full);
     if (s->edge_count == s->edge_room)
         s->model->full = true;
     else

@@ -208,6 +208,7 @@ static enum taken go(struct match_walk *w, int t, unsigned branch)
     struct match_model *m = w->model;
     struct match_step step = step_of(m, t, branch);
     struct match_effect e;
+    ensure(t >= 0 && t < m->walk.threads);
     bool known = match_effect(m, &m->walk, m->walk.local[t], branch, &e);
     if (known && is_known(e.to) && (e.created < 0 || is_known(e.begins)))
         return take(w, &step, &e) ? TAKEN : NO_ROOM;

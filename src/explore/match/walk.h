@@ -54,8 +54,8 @@ int match_walk_init(struct match_walk *w, struct match_model *m, uint32_t depth)
 void match_walk_restart(struct match_walk *w);
 enum walk_answer match_walk_on(struct match_walk *w);
 
-/* The plan is the way to a state, then twice these steps, which lead back to it; `begin`: where in the plan each of
- * the two begins. False: that is not so, or no room. */
+/* The plan is the way to a state, then twice these steps, which lead back to it; `begin`: where in the plan
+ * each of the two begins. False: that is not so, or no room. */
 struct match_round;
 bool match_walk_plan_round(struct match_walk *w, const struct match_round *r, uint32_t begin[2]);
 /* Is a circle of these threads one that was not shown yet? It is not any more. */

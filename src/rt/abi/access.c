@@ -125,7 +125,6 @@ static inline void plain(uintptr_t address, size_t size, bool write, uintptr_t p
     if (RT_UNLIKELY(!rt.active))
         return;
     if (access_is_racy(pc, address, size)) {
-        capture_call(0);
         visible(address, size, write, pc, false);
         return;
     }
@@ -170,6 +169,7 @@ void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
     if (address - HEAP_BASE < HEAP_SIZE)
         heap_check_slow(address, size, write, pc);
     if (access_is_racy(pc, address, size)) {
+        capture_part();
         visible(address, size, write, pc, false);
         return;
     }

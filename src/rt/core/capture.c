@@ -20,7 +20,7 @@
 #define FIRST_SLOTS 9
 
 static struct captured *captured; /* [EVENT_MAX_THREADS] */
-static bool whole;
+static bool part;
 static uint64_t argument;
 
 /* Shared with the processes of --isolate fork. Thread-local variables are looked at from the beginning, so
@@ -40,6 +40,7 @@ static void init(void)
 void capture_begin(void)
 {
     rt.captures = rt.engine.captures;
+    rt.noting = rt.recording;
     rt.rounds = rt.shared->config.match >= MATCH_STATES;
     if (!rt.captures)
         return;
@@ -47,14 +48,20 @@ void capture_begin(void)
         init();
     rt.engine.captured = captured;
     rt.engine.owner_of = capture_owner;
-    whole = false;
+    rt.noting = true;
+    part = false;
+    argument = 0;
     for (int t = 0; t < EVENT_MAX_THREADS; t++)
         captured[t].count = 0;
 }
 
-void capture_whole(uint64_t with)
+void capture_part(void)
 {
-    whole = true;
+    part = true;
+}
+
+void capture_argument(uint64_t with)
+{
     argument = with;
 }
 
@@ -104,11 +111,11 @@ static bool is_foreign(uint64_t address, size_t size)
 
 /* ---- words ------------------------------------------------------------------------------------------ */
 
-struct writer {
+struct capture_words {
     uint64_t *at, *end;
 };
 
-static inline void put(struct writer *w, uint64_t word)
+static inline void put(struct capture_words *w, uint64_t word)
 {
     if (w->at < w->end)
         *w->at = word;
@@ -127,14 +134,14 @@ static uint64_t own_word(const uint64_t *p)
     return word;
 }
 
-static void put_memory(struct writer *w, uintptr_t from, uintptr_t to)
+static void put_memory(struct capture_words *w, uintptr_t from, uintptr_t to)
 {
     for (const uint64_t *p = (const uint64_t *)(from & ~7ull); p < (const uint64_t *)to; p++)
         put(w, own_word(p));
 }
 
 /* Of the frames that are understood, from the innermost outwards, what is not dead; then all of the rest. */
-static void put_stack(struct writer *w, const struct frame *f, uintptr_t sp)
+static void put_stack(struct capture_words *w, const struct frame *f, uintptr_t sp)
 {
     const struct thread *t = rt.self;
     uintptr_t base = f->saved[1], top = (uintptr_t)t->stack + t->stack_size - 64;
@@ -154,7 +161,7 @@ static void put_stack(struct writer *w, const struct frame *f, uintptr_t sp)
     put_memory(w, sp, top);
 }
 
-static void put_rest(struct writer *w)
+static void put_rest(struct capture_words *w)
 {
     const struct thread *t = rt.self;
     uint64_t heap[2], random[4];
@@ -175,7 +182,7 @@ static void put_rest(struct writer *w)
             put(w, random[i]);
 }
 
-static void put_operation(struct writer *w, const struct event *op)
+static void put_operation(struct capture_words *w, const struct event *op)
 {
     put(w, (uint64_t)op->kind << 32 | op->size);
     put(w, op->object);
@@ -183,6 +190,7 @@ static void put_operation(struct writer *w, const struct event *op)
     put(w, op->other);
     put(w, op->pc);
     put(w, argument);
+    argument = 0;
 }
 
 static uint64_t mix(uint64_t h, uint64_t x)
@@ -200,7 +208,7 @@ static bool is_whole(const struct event *op)
     if (op->flags & (EVENT_TIMED | EVENT_CANCELLABLE))
         return false;
     if (object == OBJECT_MEMORY)
-        return whole || (rt.self->frame.pc == op->pc && op->size <= 8);
+        return !part && op->size <= 16;
     return object == OBJECT_MUTEX || object == OBJECT_CONDITION || object == OBJECT_SEMAPHORE ||
            object == OBJECT_RWLOCK || object == OBJECT_BARRIER;
 }
@@ -218,14 +226,14 @@ void capture_stand(void)
     struct frame f;
     uintptr_t sp;
     c->count = 0;
-    if (!whole)
-        argument = 0;
-    whole = false;
+    part = false;
     if (restart_library_changed())
         capture_hidden("a library has changed data of its own");
-    if (!known || !caller_frame(op->pc, &f, &sp))
+    if (!known || !caller_frame(op->pc, &f, &sp)) {
+        argument = 0;
         return;
-    struct writer w = {c->words, c->words + MOST_WORDS};
+    }
+    struct capture_words w = {c->words, c->words + MOST_WORDS};
     put_operation(&w, op);
     put_stack(&w, &f, sp);
     put_rest(&w);

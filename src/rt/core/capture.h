@@ -17,26 +17,17 @@
 /* Before an execution, in the process that begins it. */
 void capture_begin(void);
 
-/* The operation that is announced next is all that the program's call does, and `argument` is what it is
- * called with beside what the event says. */
-void capture_whole(uint64_t argument);
-static inline void capture_call(uint64_t argument)
-{
-    if (RT_UNLIKELY(rt.captures))
-        capture_whole(argument);
-}
+/* The access or atomic that is announced next is not all that the program's call does, or what it is called
+ * with is not known. */
+void capture_part(void);
+/* It is called with this, beside what the event says. */
+void capture_argument(uint64_t argument);
 
 /* The running thread stands before its operation. */
 void capture_stand(void);
 
 /* It waits for something else. */
 void capture_none(void);
-static inline void capture_gone(void)
-{
-    if (RT_UNLIKELY(rt.captures))
-        capture_none();
-}
-
 /* Something that is no part of what is captured has an effect on the program. */
 void capture_hidden(const char *what);
 static inline void capture_noticed(const char *what)

@@ -54,7 +54,8 @@ void round_ends(uint32_t length)
         sched_end_execution(OUTCOME_ABANDONED);
     record_step(length, STEP_ROUND);
     struct finding *f = finding_new(FINDING_LIVELOCK, rt.next[first].pc, 0,
-                                    "livelock: steps %u to %u can be repeated for ever, and no thread gets on",
+                                    "livelock: steps %u to %u can be repeated for ever, "
+                                    "and no thread gets on",
                                     steps - length + 1, steps);
     f->thread = (uint16_t)first;
     describe(f, length);

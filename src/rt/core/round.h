@@ -7,8 +7,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Ends the execution: with the finding, if its last `length` steps did the same as those before them. The last
- * step of the schedule says so, for those who follow it. */
+/* Ends the execution: with the finding, if its last `length` steps did the same as those before them. The
+ * last step of the schedule says so, for those who follow it. */
 void round_ends(uint32_t length) __attribute__((noreturn));
 
 #pragma GCC visibility pop

@@ -8,6 +8,7 @@
  * (record.c). */
 #include "rt/core/sched.h"
 
+#include "base/ensure.h"
 #include "rt/check/finding.h"
 #include "rt/check/property.h"
 #include "rt/core/block.h"
@@ -168,10 +169,11 @@ static int pick_from_prefix(void)
 {
     struct trace *t = rt.trace;
     struct step *s = &t->steps[t->step_count];
-    if (RT_UNLIKELY(s->branch == STEP_ROUND))
-        round_ends(s->pick);
-    if (s->branch || (t->known && s->event != t->event_count))
+    if (s->branch || (t->known && s->event != t->event_count)) {
+        if (s->branch == STEP_ROUND)
+            round_ends(s->pick);
         record_diverged("the program came to a decision earlier or later than before", rt.current);
+    }
     if (s->pick >= rt.threads || !tset_has(&rt.enabled, s->pick)) {
         if (t->step_count + 1 == t->prefix && !rt.strategy->follows)
             return unforeseen(s->pick);
@@ -190,15 +192,21 @@ static const struct tset *offered(struct tset *some)
     return some;
 }
 
+static __attribute__((noreturn, cold)) void stops_here(int answer)
+{
+    if (answer == ENGINE_ROUND)
+        round_ends(rt.engine.round);
+    ensure(answer == ENGINE_ABANDON);
+    sched_end_execution(OUTCOME_ABANDONED);
+}
+
 static int pick_from_engine(void)
 {
     struct tset some = {{0}};
     struct decision d = decision(offered(&some));
     int pick = rt.strategy->choose(&rt.engine, &d);
-    if (RT_UNLIKELY(pick == ENGINE_ROUND))
-        round_ends(rt.engine.round);
-    if (RT_UNLIKELY(pick == ENGINE_ABANDON))
-        sched_end_execution(OUTCOME_ABANDONED);
+    if (RT_UNLIKELY(pick < 0))
+        stops_here(pick);
     return pick;
 }
 
@@ -309,16 +317,22 @@ static inline bool stays(void)
     return true;
 }
 
+static __attribute__((noinline, cold)) void note_stand(void)
+{
+    if (rt.captures)
+        capture_stand();
+    if (rt.recording)
+        story_announce();
+}
+
 static inline void stand(struct thread *me, bool ready)
 {
     me->enabled_by = 0;
     if (ready)
         tset_add(&rt.enabled, rt.current);
     me->state = THREAD_PENDING;
-    if (RT_UNLIKELY(rt.captures))
-        capture_stand();
-    if (RT_UNLIKELY(rt.recording))
-        story_announce();
+    if (RT_UNLIKELY(rt.noting))
+        note_stand();
 }
 
 /* The running thread stands before its pending operation, on s if that can block; can it go on at
@@ -402,7 +416,8 @@ void sched_visit_blocking(struct sync *s)
 void sched_wait_local(enum thread_state state)
 {
     rt.self->state = state;
-    capture_gone();
+    if (RT_UNLIKELY(rt.captures))
+        capture_none();
     if (RT_UNLIKELY(rt.recording))
         story_announce();
     if (state == THREAD_PARKED)

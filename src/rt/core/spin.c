@@ -271,6 +271,8 @@ static __attribute__((noinline)) void look_again(struct thread *t, struct spin_e
                                                  const struct event *op)
 {
     bool head = t->spin_pc == op->pc && t->spin_object == op->object;
+    if (rt.rounds)
+        return; /* when it comes back to a state, the strategy knows */
     if (rt.engine.awaits && !sym && !await_is_place(op->pc))
         await_learn_loop(t);
     if (op->flags & EVENT_SPUN)
@@ -352,8 +354,6 @@ void spin_looked(const struct event *op)
 {
     struct thread *t = rt.self;
     uint32_t n = t->ring_count;
-    if (RT_UNLIKELY(rt.rounds))
-        return; /* when they come back to a state, the strategy knows */
     if (RT_UNLIKELY(t->wrote || n >= FEW)) {
         looked_slowly(t, op);
         return;
