@@ -46,7 +46,8 @@ struct round_part {
     bool shared;         /* steps are on something that threads share */
 };
 
-static struct round_part look_at(const struct round_search *x, const uint32_t *states, uint32_t count, uint32_t part)
+static struct round_part look_at(const struct round_search *x, const uint32_t *states, uint32_t count,
+                                 uint32_t part)
 {
     struct round_part c = {.states = states, .count = count, .part = part};
     for (uint32_t i = 0; i < count; i++) {
@@ -90,7 +91,8 @@ static bool add_step(struct match_round *r, const struct match_edge *e)
 
 /* Breadth first inside of the component, from `from` until a step of the thread can be taken (thread < 0: to
  * the state `to`), and that step. Gives the state it leads to; UINT32_MAX: none. */
-static uint32_t go_to(struct round_search *x, const struct round_part *c, uint32_t from, int thread, uint32_t to)
+static uint32_t go_to(struct round_search *x, const struct round_part *c, uint32_t from, int thread,
+                      uint32_t to)
 {
     uint32_t head = 0, tail = 0, length = 0, at = UINT32_MAX;
     const struct match_edge *last = NULL;

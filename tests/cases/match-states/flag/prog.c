@@ -1,5 +1,5 @@
-/* One waits in a loop, taking the lock for each look, for what the other does under the lock: no livelock, if the
- * scheduler is fair. NEVER: nobody does it. */
+/* One waits in a loop, taking the lock for each look, for what the other does under the lock: no livelock,
+ * if the scheduler is fair. NEVER: nobody does it. */
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
