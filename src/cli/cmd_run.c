@@ -17,6 +17,7 @@
 #include "cli/run_unfold.h"
 #include "explore/engine.h"
 #include "report/coverage.h"
+#include "report/solver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,7 @@ static const struct run_options defaults = {
     .jobs = 1,
     .por = "off",
     .sleep = "on",
+    .symmetry = "on",
     .shrink = 1,
     .concretise = 64,
 #define KEPT_DEFAULT_INT(field, otherwise) .field = otherwise,
@@ -213,6 +215,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .bound = (int32_t)o->bound,
         .pct_depth = 3,
         .sleep = strcmp(o->sleep, "off") != 0,
+        .symmetry = strcmp(o->symmetry, "off") != 0,
         .cache = (uint8_t)o->cache,
         .coverage = o->coverage != NULL,
         .places = o->coverage || o->formats.lcov,
@@ -257,6 +260,8 @@ static void print_report(const struct run_options *o, const struct report *r)
         report_verdict(r, style, &text);
     else
         report_text(r, style, &text);
+    if (o->verbose)
+        report_solver(r, &text);
     if (!formats_take_stdout(&o->formats))
         terminal_print(sbuf_str(&text), r);
     formats_write(&o->formats, r);
@@ -467,7 +472,8 @@ int cmd_run(int argc, char **argv)
         check_formats(&o, &e) || formats_check_file(o.coverage, &e) ||
         formats_check_file(o.all_traces, &e) || run_unfold_check(o.dot, &config, &e) ||
         run_reach_options(o.reduce, &config, &e) || set_sequences(&o, &config, &e) ||
-        run_tests_prepare(o.save_tests, &config, &e) || set_known(&o, &config, &e) ||
+        run_tests_prepare(o.save_tests, &config, &e) || run_tests_queries(o.save_queries, &config, &e) ||
+        set_known(&o, &config, &e) ||
         program_open(&program, argv[first], &e) || property_compile(&config, program.path, &e) ||
         run_reach_symmetric(o.symmetric, program.path, &config, &e) ||
         (o.farm && run_farm_check(o.farm, &config, o.coverage || o.formats.lcov || o.all_traces || o.inputs,

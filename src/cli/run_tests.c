@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/sbuf.h"
+#include "cli/formats.h"
 #include "report/inputs.h"
 
 #include <dirent.h>
@@ -55,6 +56,21 @@ int run_tests_prepare(const char *directory, struct run_config *c, struct error 
         return error_todo(e, "give --save-tests another folder, or remove it");
     }
     free(all);
+    return 0;
+}
+
+int run_tests_queries(const char *file, struct run_config *c, struct error *e)
+{
+    char here[sizeof c->save_queries] = "";
+    if (!file)
+        return 0;
+    if (formats_check_file(file, e))
+        return -1;
+    if (file[0] != '/' && !getcwd(here, sizeof here))
+        return error_set(e, EXIT_USAGE, "--save-queries: the name of the folder is too long");
+    if ((size_t)snprintf(c->save_queries, sizeof c->save_queries, "%s%s%s", here, *here ? "/" : "", file) >=
+        sizeof c->save_queries)
+        return error_set(e, EXIT_USAGE, "--save-queries: the name of the file is too long");
     return 0;
 }
 

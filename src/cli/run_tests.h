@@ -8,6 +8,8 @@
 
 /* Makes the folder and puts its name into the configuration. -1 if that is not possible. */
 int run_tests_prepare(const char *directory, struct run_config *c, struct error *e);
+/* --save-queries: the name of the file. */
+int run_tests_queries(const char *file, struct run_config *c, struct error *e);
 /* After the search: a C header beside each file of inputs, and a word about them unless quiet. */
 void run_tests_headers(const char *directory, int quiet);
 

@@ -26,6 +26,20 @@ void places_reached(struct places *p, uint64_t pc)
     p->lost++;
 }
 
+void places_branched(struct places *p, uint64_t pc, bool taken)
+{
+    uint64_t at = mix(pc, 1);
+    for (uint32_t i = 0; i < PLACE_BRANCHES_MAX / 2; i++) {
+        struct place_branch *b = &p->branches[(at + i) % PLACE_BRANCHES_MAX];
+        if (b->pc && b->pc != pc)
+            continue;
+        b->pc = pc;
+        b->count[taken]++;
+        return;
+    }
+    p->lost++;
+}
+
 static void interleaved(struct places *p, uint64_t first, uint64_t second)
 {
     uint64_t at = mix(first, second);

@@ -8,6 +8,7 @@
 #include "trace/shared.h"
 
 void places_reached(struct places *p, uint64_t pc);
+void places_branched(struct places *p, uint64_t pc, bool taken); /* on an input */
 /* The event was just added to the trace. */
 void places_observe(struct places *p, const struct trace *t, const struct event *ev);
 

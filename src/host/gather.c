@@ -87,6 +87,23 @@ static void add_limits(struct report *r, const struct limits *l)
     }
 }
 
+static void sum_solver(struct report *r, const struct solver_work *w)
+{
+    double share = w->all_ns ? (double)w->ns / (double)w->all_ns : 0;
+    if (w->asked) /* of several workers the mean */
+        r->solver_share = (r->solver_share * (double)r->solver_asked + share * (double)w->asked) /
+                          (double)(r->solver_asked + w->asked);
+    r->solver_asked += w->asked;
+    r->solver_constant += w->constant;
+    r->solver_bytes += w->bytes;
+    r->solver_tried += w->tried;
+    r->solver_cached += w->cached;
+    r->solver_sat += w->sat;
+    r->solver_impossible += w->impossible;
+    r->solver_unknown += w->unknown;
+    r->solver_repairs += w->repairs;
+}
+
 static void sum_slot(struct report *r, const struct shared *s, struct names *n)
 {
     r->executions += s->executions;
@@ -105,6 +122,7 @@ static void sum_slot(struct report *r, const struct shared *s, struct names *n)
     r->isolated |= s->isolated;
     r->complete &= s->complete;
     r->racy = s->racy_count > r->racy ? s->racy_count : r->racy;
+    sum_solver(r, &s->solver);
     take_bounds(r, s);
     take_limits(r, &s->limits);
     r->lost += s->lost.count;
@@ -165,6 +183,14 @@ static void take_doubts(const struct gather *g, struct report *r)
                                                      : "could not be replayed in time");
 }
 
+static bool is_symmetric(const struct gather *g)
+{
+    for (int i = 0; i < g->search->slot_count; i++)
+        if (g->search->slots[i].region.shared->alike)
+            return true;
+    return false;
+}
+
 /* What was explored, and how often as far as that is known: what happened, not what is promised. */
 static void tell_guarantee(const struct gather *g, struct report *r)
 {
@@ -178,6 +204,10 @@ static void tell_guarantee(const struct gather *g, struct report *r)
             engine = engine_find(instead);
         repeats |= s->repeats;
     }
+    if (is_symmetric(g))
+        vec_push(&r->reductions,
+                 mem_strdup("threads that are alike (the same function, the same argument, told apart "
+                            "by nobody) were explored in one order: --symmetry off explores all"));
     enum engine_times times = engine ? engine->times : TIMES_UNSAID;
     if (times != TIMES_UNSAID)
         r->times = mem_strdup(times == TIMES_ONCE && !repeats ? "exactly once" : "at least once");

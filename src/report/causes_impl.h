@@ -10,6 +10,7 @@ struct inquiry {
     const struct tale *tale;
     const struct tale_finding *told;
     size_t end; /* events before the finding */
+    int registers; /* of the failing frame are known */
     struct causes *out;
 };
 

@@ -15,12 +15,19 @@
 
 /* ---- values ---- */
 
+static int is_register(uint64_t address)
+{
+    return address >= STORY_REGISTERS_AT && address < STORY_REGISTERS_AT + 8 * STORY_REGISTERS;
+}
+
 /* What was at an address when the finding was made: on the failing stack as it was kept, elsewhere what the
  * last access saw. */
 static int value_at(void *arg, uint64_t address, uint32_t size, uint64_t *value)
 {
     const struct inquiry *q = arg;
     *value = 0;
+    if (is_register(address) && !q->registers)
+        return 0;
     for (size_t i = 0; i < q->tale->memory.count; i++) {
         const struct tale_memory *m = &q->tale->memory.items[i];
         if (&q->tale->findings.items[m->finding] == q->told && address >= m->address &&
@@ -94,14 +101,17 @@ static int is_name(char c)
     return isalpha((unsigned char)c) || c == '_';
 }
 
-/* The frame of the program's own code that the failing thread was in. */
-static const struct story_frame *failing_frame(const struct inquiry *q)
+/* The frame of the program's own code that the failing thread was in. Registers are known of the
+ * innermost. */
+static const struct story_frame *failing_frame(struct inquiry *q)
 {
     const struct tale_stack *s = tale_stack(q->tale, q->told, q->told->finding.thread);
     uint64_t place = report_place(q->n, q->told);
     for (uint32_t i = 0; s && s->frame && i < s->frames; i++)
-        if (s->pc[i] == place)
+        if (s->pc[i] == place) {
+            q->registers = i == 0;
             return &s->frame[i];
+        }
     return NULL;
 }
 
@@ -113,8 +123,10 @@ static int say_operand(struct inquiry *q, const char *name, const struct symbols
             return 0;
     if (!value_at(q, o->address, o->size, &value))
         return 0;
-    inquiry_object(q, o->address);
     inquiry_say(q, NO_EVENT, "%s is %s", name, names_value(q->n, value, o->size, q->end));
+    if (is_register(o->address))
+        return 1;
+    inquiry_object(q, o->address);
     inquiry_origin(q, o->address, name);
     return 1;
 }

@@ -6,6 +6,7 @@
  * right: allocated, freed, used
  *
  * Whatever else a finding says is a column of boxes. */
+#include "report/causes.h"
 #include "report/html_parts.h"
 #include "report/stacks.h"
 #include "report/words.h"
@@ -31,19 +32,26 @@ static void put_place(const struct why_picture *w, uint64_t pc)
     sbuf_puts(w->out, "</span>");
 }
 
+static void put_link(const struct why_picture *w, size_t event, const char *words)
+{
+    for (size_t i = 0; i < w->steps->count; i++)
+        if (w->steps->items[i].event == event) {
+            sbuf_printf(w->out, " <a href=\"#s%zu-%zu\">", w->section, i + 1);
+            if (words)
+                sbuf_printf(w->out, "%s</a>", words);
+            else
+                sbuf_printf(w->out, "step %u</a>", w->steps->items[i].number);
+            return;
+        }
+}
+
 /* The step of the diagram at which the thread was there; the last one is the failure itself. */
 static void put_step(const struct why_picture *w, int thread, uint64_t pc)
 {
     const struct finding *f = &w->told->finding;
     size_t event = stacks_event_at(w->n->tale, w->told, thread, pc);
-    if (event == w->n->tale->events.count && (f->thread != thread || f->pc != pc))
-        return;
-    for (size_t i = 0; i < w->steps->count; i++)
-        if (w->steps->items[i].event == event) {
-            sbuf_printf(w->out, " <a href=\"#s%zu-%zu\">step %u</a>", w->section, i + 1,
-                        w->steps->items[i].number);
-            return;
-        }
+    if (event != w->n->tale->events.count || (f->thread == thread && f->pc == pc))
+        put_link(w, event, NULL);
 }
 
 static void put_callers(const struct why_picture *w, struct callers *l)
@@ -311,10 +319,30 @@ static void put_failure(const struct why_picture *w)
     sbuf_puts(w->out, "</div></div>");
 }
 
+/* What led to it, in the order of the sentences of the text. */
+static void put_causes(const struct why_picture *w)
+{
+    struct causes causes;
+    causes_find(w->n, w->f, &causes);
+    sbuf_puts(w->out, causes.items.count ? "<ol class=\"causes\">" : "");
+    for (size_t i = 0; i < causes.items.count; i++) {
+        const struct cause *c = &causes.items.items[i];
+        sbuf_puts(w->out, "<li>");
+        sbuf_html(w->out, c->text);
+        put_place(w, c->pc);
+        if (c->event < w->n->tale->events.count)
+            put_link(w, c->event, "show");
+        sbuf_puts(w->out, "</li>");
+    }
+    sbuf_puts(w->out, causes.items.count ? "</ol>" : "");
+    causes_free(&causes);
+}
+
 void html_why_picture(const struct why_picture *w)
 {
     if (!w->told)
         return;
+    put_causes(w);
     if (!w->told->finding.fact_count)
         put_failure(w);
     else if (w->told->finding.kind == FINDING_DEADLOCK)

@@ -3,6 +3,7 @@
 #include "report/formats.h"
 #include "report/inputs.h"
 #include "report/lines.h"
+#include "report/solver.h"
 #include "report/stacks.h"
 #include "report/steps.h"
 #include "report/words.h"
@@ -272,6 +273,7 @@ void report_json(const struct report *r, struct sbuf *out)
     put_number(out, "restarts", r->restarts);
     put_number(out, "discarded", r->discarded);
     put_workers(out, r);
+    report_solver_json(r, out);
     put_number(out, "longest", r->longest);
     put_number(out, "threads", r->threads);
     format_key(out, "estimate");

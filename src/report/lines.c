@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "file:line" outside of raddle.h (allocated); NULL if it is not known. */
+/* "file:line" outside of raddle.h and of what raddle cc --symbolic puts in libc's place (allocated); NULL if
+ * it is not known. */
 static char *place_of(struct names *n, uint64_t pc)
 {
     struct place p = symbols_place(n->symbols, pc);
-    return p.file && p.line > 0 && !symbols_internal(&p) ? mem_printf("%s:%d", p.file, p.line)
-                                                            : NULL;
+    bool own = p.file && (symbols_internal(&p) || !strncmp(p.file, "src/rewrite/", 12));
+    return p.file && p.line > 0 && !own ? mem_printf("%s:%d", p.file, p.line) : NULL;
 }
 
 static void add(struct report_list *l, uint64_t count, const char *place, const char *other)
@@ -40,6 +41,16 @@ void lines_add(struct report *r, struct names *n, const struct places *p)
             free(first);
             free(second);
         }
+    for (size_t i = 0; i < PLACE_BRANCHES_MAX; i++)
+        if (p->branches[i].pc) {
+            const struct place_branch *b = &p->branches[i];
+            char *place = place_of(n, b->pc);
+            if (place)
+                vec_push(&r->branches, mem_printf("%llu %llu\t%s\t%llx", (unsigned long long)b->count[0],
+                                                  (unsigned long long)b->count[1], place,
+                                                  (unsigned long long)b->pc));
+            free(place);
+        }
     r->places_lost += p->lost;
 }
 
@@ -48,6 +59,17 @@ static int by_place(const void *a, const void *b)
 {
     const char *x = strchr(*(char *const *)a, '\t'), *y = strchr(*(char *const *)b, '\t');
     return strverscmp(x ? x : "", y ? y : "");
+}
+
+/* The counts before the tab, one or two, added up. */
+static char *sum_of(const char *a, const char *b)
+{
+    char *a_rest, *b_rest;
+    unsigned long long first = strtoull(a, &a_rest, 10) + strtoull(b, &b_rest, 10);
+    if (*a_rest != ' ')
+        return mem_printf("%llu%s", first, strchr(a, '\t'));
+    return mem_printf("%llu %llu%s", first, strtoull(a_rest, NULL, 10) + strtoull(b_rest, NULL, 10),
+                      strchr(a, '\t'));
 }
 
 /* What has the same place becomes one, with the sum of the counts. */
@@ -61,9 +83,7 @@ static void unite(struct report_list *l)
             l->items[kept++] = l->items[i];
             continue;
         }
-        char *sum = mem_printf(
-            "%llu%s", strtoull(l->items[kept - 1], NULL, 10) + strtoull(l->items[i], NULL, 10),
-            strchr(l->items[i], '\t'));
+        char *sum = sum_of(l->items[kept - 1], l->items[i]);
         free(l->items[kept - 1]);
         free(l->items[i]);
         l->items[kept - 1] = sum;
@@ -83,6 +103,7 @@ void lines_finish(struct report *r, struct names *n, const char *program)
     callsites_free(&sites);
     unite(&r->lines);
     unite(&r->pairs);
+    unite(&r->branches);
 }
 
 int lines_take(char *text, struct line_count *out)
@@ -100,6 +121,41 @@ int lines_take(char *text, struct line_count *out)
     return 0;
 }
 
+/* The branches on inputs in a file, for its lcov record: line, which of those in the line, side, how
+ * often. */
+static void put_branches(const struct report *r, const char *file, struct sbuf *out)
+{
+    unsigned found = 0, hit = 0, last = 0, nth = 0;
+    for (size_t i = 0; i < r->branches.count; i++) {
+        char *rest;
+        unsigned long long count[2];
+        count[0] = strtoull(r->branches.items[i], &rest, 10);
+        count[1] = strtoull(rest, &rest, 10);
+        char *place = mem_strndup(rest + 1, strcspn(rest + 1, "\t"));
+        unsigned line;
+        size_t n = *rest == '\t' ? steps_place(place, &line) : 0;
+        if (n && strlen(file) == n && !strncmp(file, place, n)) {
+            nth = line == last ? nth + 1 : 0;
+            last = line;
+            for (int side = 0; side < 2; side++)
+                sbuf_printf(out, "BRDA:%u,%u,%d,%llu\n", line, nth, side, count[side]);
+            found += 2;
+            hit += (count[0] > 0) + (count[1] > 0);
+        }
+        free(place);
+    }
+    if (found)
+        sbuf_printf(out, "BRF:%u\nBRH:%u\n", found, hit);
+}
+
+static void end_file(const struct report *r, const char *file, unsigned found, unsigned hit, struct sbuf *out)
+{
+    if (!*file)
+        return;
+    put_branches(r, file, out);
+    sbuf_printf(out, "LF:%u\nLH:%u\nend_of_record\n", found, hit);
+}
+
 /* lcov: a record per file, lines in order. */
 void report_lcov(const struct report *r, struct sbuf *out)
 {
@@ -111,8 +167,7 @@ void report_lcov(const struct report *r, struct sbuf *out)
         unsigned line;
         size_t n = lines_take(text, &l) ? 0 : steps_place(l.place, &line);
         if (n && (strlen(file) != n || strncmp(file, l.place, n))) {
-            if (*file)
-                sbuf_printf(out, "LF:%u\nLH:%u\nend_of_record\n", found, hit);
+            end_file(r, file, found, hit, out);
             free(file);
             file = mem_strndup(l.place, n);
             sbuf_printf(out, "%sSF:", found ? "" : "TN:raddle\n");
@@ -127,7 +182,6 @@ void report_lcov(const struct report *r, struct sbuf *out)
         }
         free(text);
     }
-    if (*file)
-        sbuf_printf(out, "LF:%u\nLH:%u\nend_of_record\n", found, hit);
+    end_file(r, file, found, hit, out);
     free(file);
 }

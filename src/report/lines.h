@@ -1,6 +1,7 @@
 /* Lines of the program that the executions reached, and pairs of lines that they interleaved
  * (--coverage, --lcov). In a report they are texts: lines "COUNT\tFILE:LINE", 0 for one that can be
- * reached and was not; pairs "COUNT\tFILE:LINE\tFILE:LINE", first and second. */
+ * reached and was not; pairs "COUNT\tFILE:LINE\tFILE:LINE", first and second; branches on inputs "COUNT
+ * COUNT\tFILE:LINE\tADDRESS", how often they were not taken and taken. */
 #ifndef REPORT_LINES_H
 #define REPORT_LINES_H
 

@@ -243,6 +243,8 @@ int symbols_internal(const struct place *p)
     size_t n = p->file ? strlen(p->file) : 0;
     if (!n)
         return 0;
+    if (strstr(p->file, "/include/raddle/"))
+        return 1;
     return (n >= 8 && !strcmp(p->file + n - 8, "raddle.h")) || !strncmp(p->file, "/usr/include/", 13) ||
            !strncmp(p->file, "/usr/lib/", 9) || strstr(p->file, "/include/c++/");
 }

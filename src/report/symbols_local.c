@@ -1,5 +1,6 @@
 /* Variables of functions: where they lie in a frame whose registers are known. A location that is a place on
- * the stack is told relative to the frame pointer, the stack pointer or the frame's own base. */
+ * the stack is told relative to the frame pointer, the stack pointer or the frame's own base; a register has
+ * the address that recordings tell it at (trace/story.h). */
 #include "report/symbols_impl.h"
 
 #include <stdlib.h>
@@ -92,6 +93,8 @@ static uint64_t variable_place(Dwarf_Die *variable, const struct story_frame *f,
         return NOWHERE;
     if (n != 1) /* a value is told, which may be an old one: optimised code */
         return ops[n - 1].atom == DW_OP_stack_value ? NOWHERE : 0;
+    if (ops[0].atom >= DW_OP_reg0 && ops[0].atom < DW_OP_reg0 + STORY_REGISTERS)
+        return STORY_REGISTERS_AT + 8 * (uint64_t)(ops[0].atom - DW_OP_reg0);
     switch (ops[0].atom) {
     case DW_OP_fbreg:
         return base ? base + ops[0].number : 0;

@@ -23,6 +23,8 @@ OWN(size_t, strlen, (const char *s))
 OWN(size_t, strnlen, (const char *s, size_t most))
 {
     size_t n = 0;
+    if (PLAIN())
+        return strnlen(s, most);
     while (n < most && s[n])
         n++;
     return n;
@@ -208,6 +210,8 @@ static int is_among(char c, const char *set)
 OWN(size_t, strspn, (const char *s, const char *set))
 {
     size_t n = 0;
+    if (PLAIN())
+        return strspn(s, set);
     while (s[n] && is_among(s[n], set))
         n++;
     return n;
@@ -216,6 +220,8 @@ OWN(size_t, strspn, (const char *s, const char *set))
 OWN(size_t, strcspn, (const char *s, const char *set))
 {
     size_t n = 0;
+    if (PLAIN())
+        return strcspn(s, set);
     while (s[n] && !is_among(s[n], set))
         n++;
     return n;
@@ -264,6 +270,8 @@ static int lower(char c)
 
 OWN(int, strncasecmp, (const char *a, const char *b, size_t n))
 {
+    if (PLAIN())
+        return strncasecmp(a, b, n);
     for (; n; a++, b++, n--) {
         if (lower(*a) != lower(*b))
             return lower(*a) < lower(*b) ? -1 : 1;
@@ -275,7 +283,7 @@ OWN(int, strncasecmp, (const char *a, const char *b, size_t n))
 
 OWN(int, strcasecmp, (const char *a, const char *b))
 {
-    return raddle_sym_strncasecmp(a, b, (size_t)-1);
+    return PLAIN() ? strcasecmp(a, b) : raddle_sym_strncasecmp(a, b, (size_t)-1);
 }
 
 OWN(char *, strcasestr, (const char *s, const char *wanted))

@@ -324,6 +324,8 @@ enum answer solver_ask(struct solver *s, const uint32_t *conditions, uint32_t n,
         s->stats.wrong++;
         answer = ANSWER_UNKNOWN;
     }
+    if (s->answered)
+        s->answered(s->slice, count, answer);
     s->stats.no += answer == ANSWER_NO;
     s->stats.unknown += answer == ANSWER_UNKNOWN;
     return answer;

@@ -33,6 +33,8 @@ struct solver {
     uint32_t *pool, pool_used, pool_room, bucket_mask;
     uint8_t *scratch;
     struct solver_stats stats;
+    /* Told of every answer to a question that was not a constant, with the slice; may be NULL. */
+    void (*answered)(const uint32_t *conditions, uint32_t count, enum answer answer);
 };
 
 /* memory: bytes it may use, at least 16 MiB. */

@@ -14,6 +14,10 @@
 #define STORY_LIMIT (24u << 20) /* bytes of a recording: of a longer one the plain accesses at the beginning
                                   are left out, then all events there */
 
+/* Registers as of a failed assertion are told as memory, by DWARF's numbers, where no program has any. */
+#define STORY_REGISTERS 16
+#define STORY_REGISTERS_AT 256u
+
 enum story_tag {
     STORY_MODULE = 1, /* struct story_module */
     STORY_EVENT,      /* struct story_event; also plain accesses and mallocs (EVENT_PLAIN, EV_ALLOC) */

@@ -42,6 +42,45 @@ check_output "⋮ .* more steps" "without it steps are folded" "$RADDLE" report 
 check_output "1 preemption" "of hundreds of preemptions one is left" "$RADDLE" report out/long
 check_output "prints “FAIL: turn is" "what the program printed is part of the story" "$RADDLE" report out/long
 
+# Optimised code: the operand of the assertion lives in a register.
+cat >register.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+static int total;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int get(void)
+{
+    pthread_mutex_lock(&m);
+    int v = total;
+    pthread_mutex_unlock(&m);
+    return v;
+}
+static void *add(void *p)
+{
+    int v = get();
+    pthread_mutex_lock(&m);
+    total = v + 1;
+    pthread_mutex_unlock(&m);
+    return p;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, add, 0);
+    add(0);
+    pthread_join(t, 0);
+    int n = get();
+    char *block = malloc((size_t)n);
+    assert(n == 2);
+    free(block);
+}
+C
+for level in 1 2; do
+    RADDLE_CC=gcc "$RADDLE" cc -O$level -g -o register register.c
+    check_output "^  n is 1" "an operand that lives in a register (-O$level)" "$RADDLE" run --engine icb -o "out/register$level" ./register
+done
+
 # 16,000 steps with half a million plain accesses: the whole run, with search and story, in CPU seconds.
 "$RADDLE" cc -O1 -g -DN=2667 -o long16 long.c -pthread
 python3 - "$RADDLE" >cost.txt <<'END'

@@ -188,6 +188,18 @@ check_output "^4 tests: 1 with a bug, 0 incomplete, 3 without" "--tests runs all
     "$RADDLE" run --tests kept --out kept_out ./paths
 check_status 64 "an empty folder is refused" "$RADDLE" run --tests . ./paths
 
+# What was asked of the solver, and how far the branches were covered.
+check_output "^solver: [1-9][0-9]* questions, [0-9.]+% of the time" "--verbose tells of the solver" \
+    "$RADDLE" run --keep-going --out o --verbose --status any ./paths
+"$RADDLE" run -q --keep-going --out o --lcov paths.info --json paths.json --status any ./paths >o.txt
+check "--lcov has both sides of a branch on an input" grep -qE '^BRDA:8,0,0,[1-9]' paths.info
+check "…and counts them" grep -q '^BRH:4' paths.info
+check "the JSON has the layers of the solver" grep -qE '"solver":.{1,3}"asked":[1-9]' paths.json
+"$RADDLE" run -q --keep-going --out o --save-queries questions --status any ./paths >o.txt
+check "--save-queries writes what another solver reads" grep -qE '^\(check-sat\) ; (un)?sat' questions
+
+check_output " 0 differences" "random sequential programs: concrete execution, other inputs, and Z3 agree" \
+    "$here/sequential.sh" 1 12
 split=-j,2,--set,split_after=0 # work is given away from the start
 check_output " 0 differences" "random programs: the pairs of all inputs, each once, in every engine" \
     "$here/compare.sh" 1 10 optimal dfs idfs source dpor dpor-cr icb idb auto "optimal,$split" "source,$split" "dfs,$split"
@@ -196,6 +208,7 @@ if [ -n "${RADDLE_LONG:-}" ]; then
     for seed in 2 3 4 5 6 7 8 9 10 11; do
         check_output " 0 differences" "…100 more, seed $seed" timeout 1800 "$here/compare.sh" $seed 100 \
             optimal dfs source dpor dpor-cr icb idb auto "optimal,$split" "dfs,$split"
+        check_output " 0 differences" "100 sequential programs, seed $seed" timeout 3600 "$here/sequential.sh" $seed 100
     done
 fi
 finish

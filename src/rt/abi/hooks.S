@@ -40,4 +40,42 @@ __tsan_\name:
         HOOK    atomic\bits\()_fetch_nand
         .endr
 
+/* A failed assertion: what is in all registers, in the order of DWARF's numbers, for whoever tells the
+ * values of variables that are nowhere else. */
+        .macro  KEEP from, number
+        movq    %\from, 8*\number+assert_registers(%rip)
+        .endm
+
+        .macro  ASSERTION name
+        .globl  \name
+        .type   \name, @function
+        .hidden hook_\name
+\name:
+        .cfi_startproc
+        KEEP    rax, 0
+        KEEP    rdx, 1
+        KEEP    rcx, 2
+        KEEP    rbx, 3
+        KEEP    rsi, 4
+        KEEP    rdi, 5
+        KEEP    rbp, 6
+        leaq    8(%rsp), %rax
+        KEEP    rax, 7
+        KEEP    r8, 8
+        KEEP    r9, 9
+        KEEP    r10, 10
+        KEEP    r11, 11
+        KEEP    r12, 12
+        KEEP    r13, 13
+        KEEP    r14, 14
+        KEEP    r15, 15
+        jmp     hook_\name
+        .cfi_endproc
+        .size   \name, .-\name
+        .endm
+
+        .hidden assert_registers
+        ASSERTION __assert_fail
+        ASSERTION raddle_rt_assert_fail
+
         .section .note.GNU-stack,"",@progbits

@@ -151,12 +151,14 @@ static void begin_engine(void)
                                 .limits = &s->limits,
                                 .repeats = &s->repeats,
                                 .grove = grove,
+                                .box = s->config.farm && grove ? &s->exchange : NULL,
                                 .member = (int)s->exchange.member,
                                 .first = s->exchange.range_first,
                                 .next = s->pending,
                                 .live = &s->unfinished};
     rt.coverage = s->coverage_watch;
     rt.places = s->config.places ? &s->places : NULL;
+    rt.orbit_lessons = UINT32_MAX;
     rt.counting = s->config.coverage || s->config.places;
     if (s->initialized) {
         rt.engine.state = s->engine_state;
@@ -332,8 +334,8 @@ static bool more_patience(void)
         return false;
     if (s->config.jobs > 1 || s->executions + s->blocked > PATIENCE_EXECUTIONS ||
         s->steps_total > PATIENCE_STEPS) {
-        finding_incomplete("a thread that gives way (yield, sleep, timeout) while others can go on does so "
-                           "at most %u times in a row", s->patience);
+        finding_incomplete("a thread that gives way (yield, sleep, timeout, a lock given back) while "
+                           "others can go on does so at most %u times in a row", s->patience);
         return false;
     }
     s->impatient = 0;
@@ -389,6 +391,8 @@ static void search(void)
             more = again();
             continue;
         }
+        if (rt.restart && rt.strategy->endless) /* that execution again, with what it has learned */
+            rt.engine.retry = 1;
         account();
         sym_tell_inputs();
         if (rt.bug_in_execution && !s->config.keep_going)

@@ -346,25 +346,20 @@ RT_EXPORT void abort(void)
     __builtin_unreachable();
 }
 
+/* Both come from hooks.S, which has kept the registers. */
+uint64_t assert_registers[STORY_REGISTERS];
 void __assert_fail(const char *expression, const char *file, unsigned line, const char *function);
-RT_EXPORT void __assert_fail(const char *expression, const char *file, unsigned line,
-                             const char *function)
-{
-    if (!rt.active)
-        REAL(__assert_fail)(expression, file, line, function);
-    failed(FINDING_ASSERT, RT_PC(), "assertion failed: ", expression);
-}
 
-/* include/raddle.h */
-void raddle_rt_assert_fail(const char *expression, const char *file, unsigned line,
-                           const char *function);
-RT_EXPORT void raddle_rt_assert_fail(const char *expression, const char *file, unsigned line,
-                                     const char *function)
-{
-    if (!rt.active)
-        REAL(__assert_fail)(expression, file, line, function);
-    failed(FINDING_ASSERT, RT_PC(), "assertion failed: ", expression);
-}
+#define ASSERTION(name)                                                                            \
+    void hook_##name(const char *expression, const char *file, unsigned line, const char *function); \
+    void hook_##name(const char *expression, const char *file, unsigned line, const char *function)  \
+    {                                                                                              \
+        if (!rt.active)                                                                            \
+            REAL(__assert_fail)(expression, file, line, function);                                 \
+        failed(FINDING_ASSERT, RT_PC(), "assertion failed: ", expression);                         \
+    }
+ASSERTION(__assert_fail)
+ASSERTION(raddle_rt_assert_fail) /* include/raddle.h */
 
 void raddle_rt_assume_fail(void);
 RT_EXPORT void raddle_rt_assume_fail(void)

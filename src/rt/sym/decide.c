@@ -6,7 +6,12 @@
 #include "rt/core/sched.h"
 #include "rt/core/restart.h"
 
+#include "explore/places.h"
 #include "rewrite/hooks.h"
+
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 struct sym *sym;
 extern char raddle_sym_built __attribute__((weak)); /* defined in every rewritten object */
@@ -59,6 +64,8 @@ void sym_begin_engine(void)
         choose_engine();
     if (s->initialized) {
         sym = s->symbolic;
+        if (sym)
+            sym->solver.answered = NULL; /* of the worker before */
         return;
     }
     if (given) {
@@ -67,13 +74,14 @@ void sym_begin_engine(void)
     }
     if (s->config.farm)
         rt_fatal("inputs are explored on one machine: leave out --farm");
-    if (s->config.jobs > 1 && s->config.save_tests[0])
-        rt_fatal("tests are written by one worker: leave out -j");
+    if (s->config.jobs > 1 && (s->config.save_tests[0] || s->config.save_queries[0]))
+        rt_fatal("tests and questions to the solver are written by one worker: leave out -j");
     sym = arena_alloc(&s->arena, sizeof *sym);
     if (!sym || make_room(&s->arena) || solver_init(&sym->solver, &s->arena, s->config.memory))
         rt_fatal("the solver does not fit into its memory");
     rng_seed(&sym->rng, s->config.seed);
     s->symbolic = sym;
+    sym_save_queries();
 }
 
 void sym_no_room(void)
@@ -124,6 +132,8 @@ static void decide(uint32_t expression, bool taken, uint64_t pc)
     int way = sched_symbolic(taken, pc);
     if (way != taken)
         want_other_inputs(taken ? other : expression);
+    if (RT_UNLIKELY(rt.places != NULL) && step >= rt.trace->prefix)
+        places_branched(rt.places, pc, taken);
     note(taken ? expression : other, step, taken, pc);
 }
 
@@ -174,10 +184,27 @@ bool sym_before_exchange(uintptr_t at, uint32_t size, uint32_t shadow, uint64_t 
 
 /* ---- between executions ---------------------------------------------------------------------- */
 
+/* Looking at the clock costs as much as many a question: of every so many executions one is timed. */
+enum { TIMED_OF = 32 };
+
+static bool is_timed(void)
+{
+    return sym->execution % TIMED_OF == 0;
+}
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec t;
+    syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 static enum answer ask(uint32_t count, uint32_t expression, uint8_t *bytes)
 {
     rt_pulse();
+    uint64_t began = is_timed() ? cpu_ns() : 0;
     enum answer a = solver_ask(&sym->solver, sym->held, count, expression, bytes);
+    rt.shared->solver.ns += began ? TIMED_OF * (cpu_ns() - began) : 0;
     if (a == ANSWER_UNKNOWN)
         finding_incomplete("the solver did not find out within %lu conflicts whether a branch can go "
                            "the other way", sym->solver.budget);
@@ -355,10 +382,22 @@ static void open_branch(uint32_t i)
     rt.trace->steps[c->step].branch |= STEP_OPEN | STEP_FREE;
 }
 
+/* For --verbose. */
+static void tell_work(void)
+{
+    const struct solver_stats *s = &sym->solver.stats;
+    struct solver_work *w = &rt.shared->solver;
+    *w = (struct solver_work){.asked = s->asked, .constant = s->constant, .bytes = s->by_bytes,
+                              .tried = s->by_trying, .cached = s->by_cache, .sat = s->by_sat,
+                              .impossible = s->no, .unknown = s->unknown, .repairs = sym->repairs,
+                              .ns = w->ns, .all_ns = is_timed() ? cpu_ns() : w->all_ns};
+}
+
 void sym_end(void)
 {
     if (!sym_explores() || rt.outcome == OUTCOME_DIVERGED)
         return;
+    tell_work();
     if (sym->input_count)
         units_check_symbolic();
     sym_save_test();

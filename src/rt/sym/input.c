@@ -370,14 +370,16 @@ static void shrink_input(const struct sym_input *in, uint32_t *count)
 void sym_tell_inputs(void)
 {
     struct shared *s = rt.shared;
-    if (!sym_explores() || !rt.bug_in_execution)
+    if (!sym_explores())
         return;
-    uint32_t count = sym->path_count;
+    uint32_t count = sym->path_count, first = sym->told;
+    sym->told = s->finding_count;
+    if (first >= s->finding_count)
+        return;
     rt_copy(sym->trial, sym->bytes, EXPR_INPUTS);
     for (uint32_t i = 0; i < sym->input_count; i++)
         if (was_used(&sym->inputs[i]))
             shrink_input(&sym->inputs[i], &count);
-    for (uint32_t i = 0; i < s->finding_count; i++)
-        if (!strcmp(s->finding_inputs[i], s->inputs_now))
-            sym_format_inputs(sym->trial, s->finding_inputs[i], sizeof s->finding_inputs[i]);
+    for (uint32_t i = first; i < s->finding_count; i++)
+        sym_format_inputs(sym->trial, s->finding_inputs[i], sizeof s->finding_inputs[i]);
 }

@@ -4,6 +4,7 @@
  *   decide.c   branches on them, and which of these    input.c    inputs: names, values, ranges
  *              could go the other way                  outside.c  arguments, files, environment
  *   tests.c    --save-tests                            table.c    addresses: bounds, tables
+ *   queries.c  --save-queries
  *
  * A branch on a shadow is a step of its thread like raddle_choose(): the engine sees a choice of two
  * values, of which the program takes the one that the inputs of this execution lead to. At the end of an
@@ -73,6 +74,7 @@ struct sym {
     uint32_t wanted;
     uint32_t repaired; /* step for which the inputs were changed last */
     uint64_t repairs;
+    uint32_t told;     /* findings that have got their inputs */
 };
 
 extern struct sym *sym; /* NULL: nothing is symbolic */
@@ -88,7 +90,8 @@ void sym_reset(void);             /* memory is put back */
 bool sym_repair(void);            /* after one: is it to be executed again with other inputs? */
 void sym_end(void);               /* which branches could go the other way? */
 void sym_save_test(void);         /* --save-tests */
-void sym_tell_inputs(void);       /* findings of this execution get the simplest inputs */
+void sym_save_queries(void);      /* --save-queries: from now on */
+void sym_tell_inputs(void);       /* after one: findings of this execution get the simplest inputs */
 
 /* A branch on the expression (one bit) goes this way. */
 void sym_decide(uint32_t expression, bool taken, uint64_t pc);

@@ -301,6 +301,12 @@ static void put_memory(const struct calls *c)
         put_record(STORY_MEMORY, &from, sizeof from, (const void *)(uintptr_t)from, to - from);
 }
 
+static void put_registers(void)
+{
+    uint64_t at = STORY_REGISTERS_AT;
+    put_record(STORY_MEMORY, &at, sizeof at, assert_registers, sizeof assert_registers);
+}
+
 void story_finding(const struct finding *f)
 {
     if (wanted.seen)
@@ -312,6 +318,8 @@ void story_finding(const struct finding *f)
     story_output();
     put_record(STORY_FINDING, f, sizeof *f, NULL, 0);
     put_memory(&standing[rt.current]);
+    if (f->kind == FINDING_ASSERT)
+        put_registers();
     for (int t = 0; t < rt.threads; t++) {
         const struct calls *c = &standing[t];
         struct story_stack head = {(uint32_t)t, 0, rt.next[t]};

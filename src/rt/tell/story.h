@@ -11,6 +11,8 @@ void story_put_output(const char *text, size_t n);
 
 #pragma GCC visibility push(hidden)
 
+extern uint64_t assert_registers[STORY_REGISTERS]; /* hooks.S: at the last failed assertion */
+
 void story_begin(void);
 void story_announce(void); /* the running thread stands before its pending operation */
 void story_event(const struct event *ev);

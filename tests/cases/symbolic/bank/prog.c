@@ -1,4 +1,5 @@
-/* Money is lost only if both can withdraw what they saw, and only for amounts that are too large together. */
+/* Money is lost only if both can withdraw what they saw, and only for amounts that are too large
+ * together. */
 #include <pthread.h>
 #include <raddle.h>
 

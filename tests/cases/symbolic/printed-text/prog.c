@@ -1,4 +1,5 @@
-/* The number that puts returns is not followed, nor what printf makes of floating point: never safe. */
+/* The number that puts returns is not followed, nor what printf makes of floating point: never
+ * safe. */
 #include <raddle.h>
 #include <stdio.h>
 
