@@ -143,12 +143,14 @@ static void begin_engine(void)
                                 .limits = &s->limits,
                                 .repeats = &s->repeats,
                                 .grove = grove,
+                                .box = s->config.farm && grove ? &s->exchange : NULL,
                                 .member = (int)s->exchange.member,
                                 .first = s->exchange.range_first,
                                 .next = s->pending,
                                 .live = &s->unfinished};
     rt.coverage = s->coverage_watch;
     rt.places = s->config.places ? &s->places : NULL;
+    rt.orbit_lessons = UINT32_MAX;
     rt.counting = s->config.coverage || s->config.places;
     if (s->initialized) {
         rt.engine.state = s->engine_state;
@@ -381,6 +383,8 @@ static void search(void)
             more = again();
             continue;
         }
+        if (rt.restart && rt.strategy->endless) /* that execution again, with what it has learned */
+            rt.engine.retry = 1;
         account();
         sym_tell_inputs();
         if (rt.bug_in_execution && !s->config.keep_going)
