@@ -266,8 +266,8 @@ struct places {
     struct place_pair pairs[PLACE_PAIRS_MAX];
 };
 
-/* What was asked of the solver, and which of its layers (solve/solver.h) answered; nanoseconds of CPU,
- * of all that the worker took. */
+/* What was asked of the solver, and which of its layers (solve/solver.h) answered; nanoseconds of CPU
+ * in the executions that were timed, of all that these took. */
 struct solver_work {
     uint64_t asked, constant, bytes, tried, cached, sat, impossible, unknown, repairs;
     uint64_t ns, all_ns;
