@@ -24,7 +24,6 @@ TABLE_1 = [
     ("Dining, 4", "dining", "-DN=4", 831, (798, 798), None, False),
     ("Dining, 5", "dining", "-DN=5", 5851, (5746, 5749), None, True),
     ("Dining, 6", "dining", "-DN=6", 38786, (36075, 36058), None, True),
-    ("Dining, 7", "dining", "-DN=7", 248011, (205161, 205120), None, True),
     ("Szymanski(3, 3)", "szymanski", "-DA=3 -DB=3", None, None, None, False),
     ("Szymanski(8, 8)", "szymanski", "-DA=8 -DB=8", None, None, None, True),
     ("Pairs", "pairs", "", 4096, (8, 8), None, False),
