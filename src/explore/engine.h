@@ -72,6 +72,9 @@ struct engine {
     int awaits;
     /* Set by the strategy: it knows that arrivals at a barrier may commute (MEET; rt/posix/barrier.c). */
     int meets;
+    /* Set by the strategy: executions that differ only in which of several threads that are alike is which
+     * count as one (rt/core/orbit.h). */
+    bool orbits;
     /* Set by the runtime: does a load that reads the value in this state (event.other) only go round? */
     int (*fails)(uint64_t state, uint64_t value);
     /* Set by the runtime, may be NULL: what memory of the program holds. A plain write has been
@@ -115,7 +118,8 @@ struct engine_class {
     int never_gives_up; /* executions given up as redundant mean that something was repeated */
     const char *bound_unit; /* what config.bound counts, in singular; NULL: it has no meaning */
     int endless;           /* never finishes by itself (random, pct, pos) */
-    /* Its i-th execution depends on the seed and i alone: with -j N each worker runs every N-th. */
+    /* Its i-th execution depends on the seed and i alone (in programs that wait in loops also on what is
+     * known of these): with -j N each worker runs every N-th. */
     int strides;
     int states;            /* a finished search has seen every global state, or asked for those it has not */
     int inputs;            /* knows symbolic branches, whose other side may not exist */
@@ -186,6 +190,15 @@ static inline uint64_t engine_seed(const struct engine *e, uint64_t n)
     uint64_t jobs = e->config->jobs > 1 ? e->config->jobs : 1;
     uint64_t i = e->config->farm ? e->first + n : n * jobs + (uint64_t)e->member;
     return e->config->seed ^ i * 0x9e3779b97f4a7c15u;
+}
+
+/* For the end() of an engine with strides: if a thread only went round a loop, the same execution again,
+ * in which it waits. */
+static inline void engine_ends_sample(struct engine *e, uint64_t *executions)
+{
+    *executions -= e->retry != 0;
+    e->retry = 0;
+    e->trace->prefix = e->trace->known = 0;
 }
 
 static inline uint64_t engine_quota(uint64_t limit, uint32_t jobs, uint32_t member)

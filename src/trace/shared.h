@@ -65,6 +65,7 @@ struct run_config {
     int32_t bound;      /* -1 = none */
     uint32_t pct_depth; /* pct: bug depth d */
     uint8_t sleep;      /* dpor: sleep sets */
+    uint8_t symmetry;   /* threads that are alike: one order of their first operations */
     uint8_t races;      /* enum races_mode */
     uint8_t exit;       /* enum exit_mode */
     uint8_t volatiles;  /* enum volatile_mode */
@@ -255,9 +256,11 @@ struct solver_work {
 
 /* What an engine found out about the program that its search depends on: `key` belongs together with
  * `with`. It begins anew with that knowledge, and so do all that share the search. LESSON_PLACE: `key` is a
- * place in a loop (rt/core/await.h); LESSON_BARRIER: a barrier where the order of arrivals counts. */
+ * place in a loop (rt/core/await.h); LESSON_BARRIER: a barrier where the order of arrivals counts;
+ * LESSON_APART (key 0): threads that are alike are told apart (rt/core/orbit.h). */
 #define SHARED_LESSONS 1024
 #define LESSON_PLACE 0x6c6f6f70u   /* "loop" */
+#define LESSON_APART 0x61706172u   /* "apar" */
 #define LESSON_BARRIER 0x6d656574u /* "meet" */
 struct lesson {
     uint64_t key, with;
@@ -296,6 +299,7 @@ struct shared {
     uint32_t complete;        /* the engine finished its search */
     uint32_t patience;        /* how often in a row a thread may give way for nothing; 0 = not set yet */
     uint32_t impatient;       /* one did more often */
+    bool alike;               /* there are threads of which only one order was explored */
     uint32_t isolated;        /* went over to a process per execution after a divergence */
     char instead[32];         /* the engine to use instead of config.engine; empty = none */
     uint32_t initialized;     /* the engine's state in the arena is valid */

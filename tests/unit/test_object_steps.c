@@ -203,11 +203,28 @@ static void test_waiters_name_what_they_look_at(void **state)
     assert_int_equal(act_of(&e).object2, 0);
 }
 
+/* A port is again what it was when its messages have been received, in whatever order. */
+static void test_messages_leave(void **state)
+{
+    struct object_state start = OBJECT_UNUSED, s = start;
+    struct event sends[2] = {{.kind = EV_PORT_SEND, .object = 64, .thread = 1},
+                             {.kind = EV_PORT_SEND, .object = 64, .thread = 2}};
+    struct event receive = {.kind = EV_PORT_RECEIVE, .object = 64, .thread = 3};
+    object_perform(&s, &sends[0]);
+    struct object_state one = s;
+    object_perform(&s, &sends[1]);
+    assert_false(object_same(&s, &one));
+    object_perform_from(&s, &receive, &sends[1]);
+    assert_true(object_same(&s, &one));
+    object_perform_from(&s, &receive, &sends[0]);
+    assert_true(object_same(&s, &start));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stories), cmocka_unit_test(test_open), cmocka_unit_test(test_closed),
-        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_counts), cmocka_unit_test(test_messages_leave),
         cmocka_unit_test(test_waiters_name_what_they_look_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void optimal_begin(struct engine *e)
     hb_begin(&o->hb);
     if (!o->retrying)
         o->fresh = e->trace->prefix;
-    e->awaits = e->meets = 1;
+    e->awaits = e->meets = e->orbits = true;
     o->looks = e->lessons && e->lessons->count;
 }
 
@@ -322,7 +322,6 @@ static void find_alternatives(struct engine *e, enum outcome outcome)
     if (outcome != OUTCOME_ABANDONED)
         TSET_FOR(t, e->live) {
             hb_pending(&o->hb, &e->next[t]);
-            /* What it does where it is woken and goes on may be found from both sides. */
             o->loose |= operation_is(e->next[t].kind, OP_WOKEN);
         }
     for (uint32_t i = 0; i < o->hb.race_count; i++)
@@ -407,7 +406,7 @@ static int optimal_end(struct engine *e, enum outcome outcome)
     tell_path(e);
     if (e->grove && grove_full(e->grove))
         limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
-    if (o->loose || o->sleep.loose || (e->grove && grove_stats(e->grove).overlaps))
+    if (o->loose || o->rev.instead || o->sleep.loose || (e->grove && grove_stats(e->grove).overlaps))
         engine_repeats(e);
     o->estimate.executions++;
     for (uint32_t step = t->step_count; step-- > o->portion.base;) {

@@ -22,7 +22,9 @@ struct optimal {
     bool retrying; /* the step after the prefix was taken by a thread that cannot go on there */
     uint64_t inserted;
     bool looks; /* threads may stand before looks of loops that wait */
-    bool loose; /* the search was free at a step below which others had been: repetitions are possible */
+    /* The search was free at a step below which others had been, or somebody was left waiting for a signal:
+     * like a wait that ends by its time limit, it may be found from both sides. Repetitions are possible. */
+    bool loose;
 };
 
 static inline int optimal_follow(struct optimal *o, const struct wakeup_step *n)

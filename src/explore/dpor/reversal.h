@@ -22,6 +22,7 @@ struct reversal {
     uint32_t *way;        /* nodes of a wakeup tree that were entered on the way to where it belongs, */
     uint32_t way_count;
     bool arrivals; /* the last but one at a barrier is among them */
+    bool instead;  /* in some sequence so far: what a thread does if it is not woken by what woke it */
     uint32_t second; /* entry of the reversed event (the last item); HB_NONE: a branch */
     /* Set by rev_restore: per thread its first item that is not gone (+ 1) and that one's time (never,
      * for the reversed event: nothing in r happens after it); which words and objects r may touch. */

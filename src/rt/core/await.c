@@ -418,3 +418,16 @@ bool await_for_ever(void)
             return false;
     return true;
 }
+
+bool await_let_go(void)
+{
+    TSET_FOR(t, &rt.live) {
+        struct thread *th = &rt.all[t];
+        if (!waits_here(t) || reads_the_same(th))
+            continue;
+        th->await.state = th->await.count = 0;
+        rt.next[t].flags &= (uint8_t)~EVENT_SPINNING;
+        tset_add(&rt.enabled, t);
+    }
+    return !tset_empty(&rt.enabled);
+}

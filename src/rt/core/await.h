@@ -1,7 +1,7 @@
 /* Rounds that did not happen. A round of a loop in which a thread only looks, and which brings it back to
  * where it began in exactly the state it had, leaves no trace: the thread waits before the look that sent
- * it back until that would read something else. For engines that know of it (engine.awaits); the others,
- * which sample, let the round stand and wait after it (spin.h). */
+ * it back until that would read something else. For engines that know of it (engine.awaits); the others
+ * let the round stand and wait after it (spin.h). */
 #ifndef RT_AWAIT_H
 #define RT_AWAIT_H
 
@@ -46,5 +46,7 @@ void await_reconsider(void);
 
 /* Nobody can go on: would every thread that waits go round for ever? */
 bool await_for_ever(void);
+/* For a sample, which no other execution covers: those that would not go round once more; is there one? */
+bool await_let_go(void);
 
 #endif

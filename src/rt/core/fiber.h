@@ -21,6 +21,7 @@ void fiber_switch(void **save_sp, void *load_sp, uintptr_t fs);
 void fiber_run_main(void); /* from the search loop, until a fiber leaves for it */
 /* A fault at `address`: of fiber's own making? The execution may have to be repeated (rt.redo). */
 bool fiber_first_tls(uintptr_t address);
+bool fiber_traps(void); /* would it be noticed if somebody used any? */
 /* Begin and end of something the runtime does, in a fiber, that uses thread-local storage: that need not
  * be its own. */
 void fiber_lend_tls(bool begin);

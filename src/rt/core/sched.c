@@ -12,6 +12,7 @@
 #include "rt/check/property.h"
 #include "rt/core/block.h"
 #include "rt/core/fiber.h"
+#include "rt/core/orbit.h"
 #include "rt/core/record.h"
 #include "rt/core/sync.h"
 #include "rt/posix/cancel.h"
@@ -227,9 +228,12 @@ static __attribute__((noinline)) bool nobody_goes_on(void)
 {
     if (tset_empty(&rt.live))
         thread_finish_program();
+    if (RT_UNLIKELY(rt.put_off) && orbit_start_others())
+        return true;
     if (rt.exiting >= 0 && !waits_for_ended())
         sched_run_local(rt.exiting);
-    else if (!signals_time_passes() && !wake_overlooked())
+    else if (!signals_time_passes() && !wake_overlooked() &&
+             !(rt.awaits && rt.strategy->endless && await_let_go()))
         stuck();
     return rt.run_count;
 }
@@ -391,13 +395,19 @@ void sched_visit_blocking(struct sync *s)
         cancel_now(op->pc);
 }
 
+void sched_park(struct thread *t)
+{
+    t->state = THREAD_PARKED;
+    rt.next[t->id].kind = EV_NONE;
+}
+
 void sched_wait_local(enum thread_state state)
 {
     rt.self->state = state;
     if (RT_UNLIKELY(rt.recording))
         story_announce();
     if (state == THREAD_PARKED)
-        rt.next[rt.current].kind = EV_NONE; /* it stands before no operation */
+        sched_park(rt.self);
     go_on();
 }
 

@@ -413,20 +413,6 @@ void spin_unlocked(const struct event *op)
         sched_wake_spinners(op->object, 1, unchanged);
 }
 
-/* ---- yields ------------------------------------------------------------------------------------- */
-
-void spin_yielded(uint64_t pc)
-{
-    struct thread *t = rt.self;
-    bool unfair = rt.run_count || !tset_empty(&rt.enabled);
-    t->yields = t->yields && pc == t->yield_pc ? t->yields + unfair : 1;
-    t->yield_pc = pc;
-    if (RT_UNLIKELY(t->yields > rt.patience)) {
-        rt.shared->impatient |= !rt.engine.aside;
-        sched_leave_behind(OUTCOME_BOUND);
-    }
-}
-
 /* ---- waiting ------------------------------------------------------------------------------------ */
 
 static uint64_t set_of_round(const struct thread *t)

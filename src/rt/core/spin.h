@@ -37,6 +37,9 @@ static inline void spin_before_read(struct event *op)
         spin_before_repeated(op);
 }
 
+/* The same of a lock, in what may be a loop: has it been taken and given back too often there? */
+void spin_backs_off(const struct event *op);
+
 /* What the running thread has to wait for before the operation it announces. */
 void spin_await(void);
 

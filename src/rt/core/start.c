@@ -149,6 +149,7 @@ static void begin_engine(void)
                                 .live = &s->unfinished};
     rt.coverage = s->coverage_watch;
     rt.places = s->config.places ? &s->places : NULL;
+    rt.orbit_lessons = UINT32_MAX;
     rt.counting = s->config.coverage || s->config.places;
     if (s->initialized) {
         rt.engine.state = s->engine_state;
@@ -324,8 +325,8 @@ static bool more_patience(void)
         return false;
     if (s->config.jobs > 1 || s->executions + s->blocked > PATIENCE_EXECUTIONS ||
         s->steps_total > PATIENCE_STEPS) {
-        finding_incomplete("a thread that gives way (yield, sleep, timeout) while others can go on does so "
-                           "at most %u times in a row", s->patience);
+        finding_incomplete("a thread that gives way (yield, sleep, timeout, a lock given back) while "
+                           "others can go on does so at most %u times in a row", s->patience);
         return false;
     }
     s->impatient = 0;
@@ -381,6 +382,8 @@ static void search(void)
             more = again();
             continue;
         }
+        if (rt.restart && rt.strategy->endless) /* that execution again, with what it has learned */
+            rt.engine.retry = 1;
         account();
         sym_tell_inputs();
         if (rt.bug_in_execution && !s->config.keep_going)

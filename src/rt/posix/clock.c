@@ -3,6 +3,7 @@
  * join): so it never runs backwards along a causal chain, and what a thread reads does not depend on
  * the order of unrelated threads. The same holds for rand(): every thread has its own sequence. */
 #include "rt/core/interpose.h"
+#include "rt/core/orbit.h"
 #include "rt/core/sched.h"
 #include "rt/posix/cancel.h"
 #include "rt/posix/clock.h"
@@ -27,6 +28,7 @@ static struct {
 static struct rng *stream(void)
 {
     int t = rt.current;
+    orbit_shows();
     rt.self->wrote = true; /* as with the time: what follows depends on it */
     if (streams[t].generation != rt.generation)
         rng_seed(&streams[t].rng, rt.shared->config.inputs_seed * 0x10001u + (uint64_t)t);

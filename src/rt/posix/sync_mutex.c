@@ -56,6 +56,8 @@ static int sync_lock_as(struct sync *s, enum event_kind kind, uint64_t pc)
 {
     struct event *op = sched_op(kind, s->address, 0, pc);
     spin_before_read(op);
+    if (RT_UNLIKELY(rt.self->spin_pc != 0) && kind == EV_LOCK)
+        spin_backs_off(op);
     sched_visit_blocking(s);
     if (RT_UNLIKELY(s->destroyed))
         misused(s, op, destroyed);

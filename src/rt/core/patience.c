@@ -1,0 +1,34 @@
+/* A thread that gives way may do so for ever while others could go on: an execution in which it does so
+ * too often in a row is left, and a short search begun again with more patience (start.c). */
+#include "rt/core/sched.h"
+#include "rt/core/spin.h"
+
+static void too_often(void)
+{
+    rt.shared->impatient |= !rt.engine.aside;
+    sched_leave_behind(OUTCOME_BOUND);
+}
+
+void spin_yielded(uint64_t pc)
+{
+    struct thread *t = rt.self;
+    bool unfair = rt.run_count || !tset_empty(&rt.enabled);
+    t->yields = t->yields && pc == t->yield_pc ? t->yields + unfair : 1;
+    t->yield_pc = pc;
+    if (RT_UNLIKELY(t->yields > rt.patience))
+        too_often();
+}
+
+/* To try for a second lock, fail, give back the first and begin again is to give way, too: two threads
+ * can do so to each other any number of times. */
+void spin_backs_off(const struct event *op)
+{
+    const struct thread *t = rt.self;
+    bool tried = false, often = false;
+    for (const struct spin_entry *r = t->ring; r < t->ring + t->ring_count; r++) {
+        tried |= r->is.kind == EV_TRYLOCK;
+        often |= r->pc == op->pc && r->object == op->object && r->is.lock && r->is.seen > rt.patience;
+    }
+    if (tried && often)
+        too_often();
+}
