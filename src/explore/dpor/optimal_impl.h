@@ -4,6 +4,7 @@
 
 #include "explore/share/grove.h"
 #include "explore/share/portion.h"
+#include "explore/share/tell.h"
 
 struct optimal {
     bool by_mail; /* shared with others that do not see this memory */
@@ -14,6 +15,8 @@ struct optimal {
     struct estimate estimate;
     struct portion portion;
     struct grove_path path; /* steps whose states are shared */
+    bool left;  /* in this execution it was left before its leaf */
+    bool stale; /* the path has changed, and must be looked up when all know of it */
     struct tset *enabled; /* [step] */
     struct act expected;  /* what the step under way should perform, if expecting */
     bool expecting;
@@ -40,6 +43,8 @@ int optimal_report(struct engine *e, int done, struct work *out);
 int optimal_learn(struct engine *e, struct work *in);
 int optimal_save(struct engine *e, struct work *out);
 int optimal_adopt(struct engine *e, struct work *in);
+/* A choice that the path does not know of. False: it must be left there. */
+bool optimal_put_choice(struct engine *e, uint32_t step, int values);
 uint32_t optimal_leaf(const struct engine *e);
 void optimal_leave(struct engine *e);
 int optimal_grow(struct engine *e, void (*commit)(void *ctx, uint32_t leaf), void *ctx);
