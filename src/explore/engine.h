@@ -65,6 +65,7 @@ struct engine {
     int draws;
     struct lessons *lessons; /* survive a search that is begun anew; may be NULL */
     struct grove *grove; /* explore/share/grove.h: wakeup trees shared with other workers; NULL: none */
+    struct exchange *box; /* on a farm, with a copy of the grove: where changes are told (share/tell.h) */
     int member;          /* which of them this one is */
     uint64_t first;      /* on a farm, sampling: the number of its first execution */
     uint32_t begun; /* how often the search was begun anew, because of new racy accesses */

@@ -194,7 +194,24 @@ enum { WANT_SPLIT = 1, WANT_SAVE = 2, WANT_PAUSE = 4 };
 struct checkpoint {
     struct counters counters;
     struct work item; /* length 0: nothing to do */
-    uint32_t leaf;    /* of the grove, where `item` lies; 0 = none */
+    uint32_t leaf;    /* of the grove, where `item` lies; 0 = none, or not known yet (TOLD, a split) */
+    uint32_t next;    /* in exchange.queue, what comes after it */
+};
+
+/* On a farm: what a worker tells without waiting, and the leaves that were given to it. */
+enum { OUTBOX_LEAVES = 4096, OUTBOX_ROOM = 1 << 20, OUTBOX_RECENT = 4096 };
+struct outbox {
+    _Atomic uint32_t full; /* the host has it to take */
+    uint32_t boundary;     /* it ends where a leaf was done: `counters` are those of that moment */
+    struct counters counters;
+    uint32_t passed, done; /* of what is in exchange.mail the same; the leaf that was done last, */
+    struct counters at_boundary; /* and the counters then */
+    struct work told;
+    uint64_t batch; /* how often leaves were given to it, or its own changed */
+    uint64_t recent_batch, recent[OUTBOX_RECENT]; /* hashes of what was told since */
+    uint16_t *place; /* [step]: for whoever writes a sequence */
+    uint64_t whole; /* of exchange.mail, as it is being written: the bytes up to the last complete record */
+    uint32_t queue[OUTBOX_LEAVES], count;
 };
 
 struct exchange {
@@ -209,6 +226,7 @@ struct exchange {
     int32_t grove_fd; /* memory that all of them share (explore/share/grove.h); -1 = none */
     uint64_t dry;     /* how often it ran dry, */
     uint64_t idle_ns; /* and how long it waited */
+    struct outbox outbox;
     uint64_t range_first, range_left; /* sampling on a farm: its executions; those still to be run */
 };
 

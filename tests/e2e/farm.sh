@@ -3,55 +3,8 @@
 # those of one worker, each execution counted once, also when participants are killed, when Redis is restarted, when
 # messages come twice or late; what cannot work says so.
 . "$(dirname "$0")/../lib.sh"
+. "$TOP/tests/shared_search.sh"
 cd "$SCRATCH" || exit 1
-SPLIT="--set split_after=0"
-PORT=$((20000 + $$ % 20000))
-REDIS=""
-
-start_redis() { # start_redis OPTIONS…
-    mkdir -p db
-    redis-server --port $PORT --bind 127.0.0.1 --dir "$SCRATCH" --save "" "$@" >redis.log 2>&1 &
-    REDIS=$!
-    for _ in $(seq 100); do
-        redis-cli -p $PORT ping 2>/dev/null | grep -q PONG && return
-        sleep 0.1
-    done
-}
-stop_redis() {
-    [ -z "$REDIS" ] || kill "$REDIS" 2>/dev/null
-    wait "$REDIS" 2>/dev/null
-    REDIS=""
-}
-trap 'stop_redis; rm -rf "$SCRATCH"' EXIT
-
-build() { # build NAME PROGRAM CFLAGS…
-    local name=$1 program=$2
-    shift 2
-    "$RADDLE" cc -g -O2 "$@" -o "$name" "$TOP/bench/programs/$program.c" -pthread
-}
-case_program() { "$RADDLE" cc -g -O2 -o "$1" "$TOP/tests/cases/reach/$1/prog.c" -pthread; }
-
-counts_of() { # counts_of NUMBER…: their counts, each different one once
-    local i
-    for i in "$@"; do
-        sed -n 's/^\(verdict\|executions\|blocked\) //p' "out.$i" | tr '\n' ' '
-        echo
-    done | sort -u
-}
-# together N JOB PROGRAM OPTIONS…: what N participants of a new job counted, different answers on lines of their own
-together() {
-    local n=$1 job=$2 program=$3 i pids=""
-    shift 3
-    for i in $(seq "$n"); do
-        timeout 400 "$RADDLE" run --count-only -q -k "$@" --farm "redis://127.0.0.1:$PORT/$job" "./$program" \
-            >"out.$i" 2>"err.$i" </dev/null &
-        pids="$pids $!"
-    done
-    wait $pids
-    counts_of $(seq "$n")
-}
-same() { [ "$1" = "$2" ] || { echo "'$1' instead of '$2'"; cat err.* | sort -u | head -5; return 1; }; }
-
 start_redis --appendonly yes
 
 # Exact counts: Mazurkiewicz traces, synchronization sequences, interleavings.
@@ -124,27 +77,7 @@ check "a limit holds for all together" sh -c \
     "$(together 2 limit sigma7 --engine optimal -n 20000)"
 
 # Racy accesses are found on the way: all begin again together, and all tell the same findings.
-cat >bug.c <<'C'
-#include <assert.h>
-#include <pthread.h>
-int x;
-static void *work(void *a)
-{
-    int v = x;
-    x = v + 1;
-    return a;
-}
-int main(void)
-{
-    pthread_t t[3];
-    for (int i = 0; i < 3; i++)
-        pthread_create(&t[i], 0, work, 0);
-    for (int i = 0; i < 3; i++)
-        pthread_join(t[i], 0);
-    assert(x == 3);
-}
-C
-"$RADDLE" cc -g -o bug bug.c -pthread
+build_bug
 "$RADDLE" run -q -k --engine optimal --count-only ./bug >alone 2>/dev/null
 check "a racy program, 3 participants" same "$(together 3 racy bug --engine optimal $SPLIT)" \
     "$(sed -n 's/^\(verdict\|executions\|blocked\) //p' alone | tr '\n' ' ')"

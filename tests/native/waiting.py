@@ -5,11 +5,12 @@ that are left can get stuck for ever; each engine must find exactly these: an as
 number of findings is theirs, one more for getting stuck. In every other program what is dead on the stack of a waiting
 thread is overwritten on the way. No trace is explored twice by those engines that promise it, and they explore the
 same ones."""
-import concurrent.futures, os, random, shutil, subprocess, sys
+import concurrent.futures, json, os, random, shutil, subprocess, sys
 
 raddle, scratch, wanted = sys.argv[1], sys.argv[2], int(sys.argv[3])
 seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-ENGINES = ["optimal", "source", "dpor", "dpor-cr", "dfs", "icb", "idb", "reach", "auto"]
+ENGINES = ["optimal", "source", "dpor", "dpor-cr", "dfs", "icb", "idb", "reach", "auto", "context", "unfold"]
+LOCAL = ["context", "unfold"]  # know fewer operations than the others
 ONCE = ["optimal", "source"]  # explore each trace once, and the same ones
 SAMPLE = ["random", "pos", "pct"]  # find some of the outcomes, and no others
 GIVE = ["", "", "sched_yield()", "usleep(1)", "__builtin_ia32_pause()",
@@ -316,7 +317,7 @@ def findings(path, p, engine):
     command = [raddle, "run", "-q", "-k", "--engine", engine, "--count-only", "-t", "20s", "-n",
                "1000" if engine in SAMPLE else "100000",
                "--set", "scramble=%d" % (p % 2), "--out", "%s-%d-%s.out" % (path, p, engine)]
-    command += ["--all-traces", traces] if engine in ONCE else []
+    command += ["--all-traces", traces] if engine in ONCE else ["--json", traces]
     r = subprocess.run(command + [path, str(p)], capture_output=True, text=True, timeout=120)
     lines = dict(line.split(None, 1) for line in r.stdout.splitlines() if " " in line)
     if r.returncode not in ((0, 1, 2) if engine in SAMPLE else (0, 1)) or "findings" not in lines:
@@ -324,6 +325,8 @@ def findings(path, p, engine):
     if int(lines["executions"]) >= 100000:
         return None
     explored = []
+    if engine in LOCAL and not json.load(open(traces))["complete"]:
+        return None
     if engine in ONCE:
         explored = sorted(open(traces, "rb").read().split(b"\n")[:-1])
         os.unlink(traces)

@@ -143,6 +143,7 @@ static void begin_engine(void)
                                 .limits = &s->limits,
                                 .repeats = &s->repeats,
                                 .grove = grove,
+                                .box = s->config.farm && grove ? &s->exchange : NULL,
                                 .member = (int)s->exchange.member,
                                 .first = s->exchange.range_first,
                                 .next = s->pending,
