@@ -188,7 +188,6 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
         c->granularity = GRANULARITY_ACCESS;
     if (o->match && engine && !engine->every_access)
         return error_set(e, EXIT_USAGE, "--match is for engine stateful");
-    c->match = o->match && !strcmp(o->match, "values") ? MATCH_BY_VALUE : MATCH_BY_WRITER;
     if (engine && c->bound >= 0 && !engine->bound_unit)
         return error_set(e, EXIT_USAGE, "engine %s has no bound (--bound)", name);
     if (engine && o->jobs > 1 && ((!engine->split && !engine->grow && !engine->strides) ||

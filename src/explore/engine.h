@@ -48,7 +48,19 @@ enum outcome {
     OUTCOME_DIVERGED, /* the program did not follow the prefix; the engine's bookkeeping is void */
 };
 
-enum { ENGINE_ABANDON = -1, ENGINE_AGAIN = 2 };
+/* ENGINE_ROUND, of choose(): the last engine.round steps can be repeated for ever, as those before them
+ * show. */
+enum { ENGINE_ABANDON = -1, ENGINE_ROUND = -2, ENGINE_AGAIN = 2 };
+
+/* What a thread has of its own. count 0: it is not known. */
+struct captured {
+    uint64_t hash[2], *words; /* [count] */
+    uint32_t count;
+};
+
+struct foreign {
+    uint64_t at, size;
+};
 
 struct engine {
     const struct run_config *config; /* trace/shared.h */
@@ -81,6 +93,17 @@ struct engine {
     /* Set by the runtime, may be NULL: what memory of the program holds. A plain write has been
      * performed, and its value is known, when its thread comes to its next operation. */
     uint64_t (*peek)(uint64_t address, size_t size);
+    /* Set by the strategy in init(): it compares states of threads (rt/core/capture.h). Then the runtime
+     * says, before a decision, what each thread that stands before an operation has of its own, and whose
+     * stack or thread-local block an address lies in (-1: nobody's). Parts of these that others use too,
+     * in order of addresses, the strategy finds out; they are shared memory then. */
+    int captures;
+    int cuts; /* set by the strategy: executions that it gives up have shown what they were run for */
+    uint32_t round; /* for ENGINE_ROUND */
+    const struct captured *captured; /* [thread] */
+    int (*owner_of)(uint64_t address);
+    const struct foreign *foreign; /* [foreign_count] */
+    uint32_t foreign_count;
     /* Set by the runtime, may be NULL: called now and then by a strategy that works long between two
      * executions. 0: it is to stop; then end() says that there is another execution. */
     int (*go_on)(void);

@@ -33,8 +33,9 @@ enum races_mode { RACES_REPORT, RACES_STOP, RACES_OFF };
 enum volatile_mode { VOLATILE_PLAIN, VOLATILE_ATOMIC };
 enum exit_mode { EXIT_DRAIN, EXIT_KILL };
 enum granularity { GRANULARITY_SYNC, GRANULARITY_ACCESS };
-/* What makes places of memory the same: who wrote them, or their value. */
-enum match_mode { MATCH_BY_WRITER, MATCH_BY_VALUE };
+/* What makes states the same: of memory who wrote it, or its value; also where threads stand and what they
+ * have of their own; the same compared in full. */
+enum match_mode { MATCH_BY_WRITER, MATCH_BY_VALUE, MATCH_STATES, MATCH_EXACT };
 enum isolate_mode { ISOLATE_NONE, ISOLATE_FORK };
 
 /* What makes two findings the same one: kind and place, of a race in either order. */
@@ -265,8 +266,8 @@ struct places {
     struct place_pair pairs[PLACE_PAIRS_MAX];
 };
 
-/* What was asked of the solver, and which of its layers (solve/solver.h) answered; nanoseconds of CPU,
- * of all that the worker took. */
+/* What was asked of the solver, and which of its layers (solve/solver.h) answered; nanoseconds of CPU
+ * in the executions that were timed, of all that these took. */
 struct solver_work {
     uint64_t asked, constant, bytes, tried, cached, sat, impossible, unknown, repairs;
     uint64_t ns, all_ns;

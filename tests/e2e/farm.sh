@@ -18,6 +18,7 @@ while read -r program n traces verdict flags; do
 done <<ROWS
 readers 8 256 safe
 lastzero 5 64 safe
+lastzero 13 32768 safe
 fib 3 1698 safe
 fib 4 19605 safe
 sigma 6 10395 safe
@@ -31,6 +32,7 @@ indexer 13 64 safe
 single_lock 4 2520 safe
 ${RADDLE_LONG:+readers 13 8192 safe
 lastzero 10 3328 safe
+lastzero 16 311296 safe
 sigma 7 135135 safe
 lastwrite 7 5040 safe
 floating_read 6 5040 safe

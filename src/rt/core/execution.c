@@ -10,6 +10,7 @@
 #include "rt/check/property.h"
 #include "rt/check/heap.h"
 #include "rt/core/await.h"
+#include "rt/core/capture.h"
 #include "rt/core/fiber.h"
 #include "rt/core/orbit.h"
 #include "rt/core/restart.h"
@@ -146,6 +147,7 @@ void execution_run(void)
     uint32_t racy = rt.shared->racy_count;
     sym_begin();
     rt.strategy->begin(&rt.engine);
+    capture_begin();
     if (rt.coverage)
         coverage_begin(rt.coverage);
     for (;;) {

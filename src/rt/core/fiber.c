@@ -445,6 +445,13 @@ void fiber_prepare(struct thread *t, void (*entry)(void))
     t->sp = sp;
 }
 
+size_t fiber_tls_block(int thread, uintptr_t *start)
+{
+    size_t size = fiber_tls == TLS_TRAPPED ? 0 : tls_size;
+    *start = slots[thread].fs - size;
+    return size;
+}
+
 int fiber_of_stack(uintptr_t address)
 {
     uintptr_t offset = address - STACKS_BASE;

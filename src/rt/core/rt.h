@@ -229,6 +229,9 @@ struct rt {
     int put_off, half_joined; /* so many of them have not started; so many kinds are joined in part */
     bool reconsider;    /* something has changed: who of those that wait may go on? */
     bool scrambles;     /* dead bytes of stacks are overwritten (a test) */
+    bool noting;        /* where threads stand is noted: recording, or … */
+    bool captures;      /* what threads have of their own is noted (capture.h) */
+    bool rounds;        /* loops go round as often as the strategy lets them (--match states) */
     bool suspects;      /* a thread has come back to the same read in this execution */
     bool atomics;       /* the program has atomic sections (svcomp.c) */
     int atomic_thread;  /* the thread inside of one, which nobody may interrupt; -1 = none */
