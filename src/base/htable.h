@@ -4,9 +4,9 @@
  * owner's, where it does not. A thing that has more than 64 bits is kept under a hash of it: the owner
  * compares, and goes on with htable_another.
  *
- * Tables of their own have, each for the reason in its header: explore/keyset.h, explore/places.h,
- * explore/share/acts.h and explore/match/ (model.h, walk.h). rt/core/await.c and rt/code/live.c have caches
- * of fixed size; that of solve/solver.h keeps the two newest answers of each place and forgets older ones. */
+ * Tables of their own, with the reason there: explore/keyset.h, places.h, share/acts.h, match/ (model.h,
+ * walk.h); the facts of rt/core/await.c, several to a key, in memory that processes share. rt/code/live.c
+ * (which gives up after eight places) and solve/solver.h (the two newest answers of a place) are caches. */
 #ifndef BASE_HTABLE_H
 #define BASE_HTABLE_H
 

@@ -85,6 +85,7 @@ static const struct run_options defaults = {
     .jobs = 1,
     .por = "off",
     .sleep = "on",
+    .symmetry = "on",
     .shrink = 1,
     .concretise = 64,
 #define KEPT_DEFAULT_INT(field, otherwise) .field = otherwise,
@@ -187,7 +188,6 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
         c->granularity = GRANULARITY_ACCESS;
     if (o->match && engine && !engine->every_access)
         return error_set(e, EXIT_USAGE, "--match is for engine stateful");
-    c->match = o->match && !strcmp(o->match, "values") ? MATCH_BY_VALUE : MATCH_BY_WRITER;
     if (engine && c->bound >= 0 && !engine->bound_unit)
         return error_set(e, EXIT_USAGE, "engine %s has no bound (--bound)", name);
     if (engine && o->jobs > 1 && ((!engine->split && !engine->grow && !engine->strides) ||
@@ -215,6 +215,7 @@ static int set_config(const struct run_options *o, struct run_config *c, struct 
         .bound = (int32_t)o->bound,
         .pct_depth = 3,
         .sleep = strcmp(o->sleep, "off") != 0,
+        .symmetry = strcmp(o->symmetry, "off") != 0,
         .cache = (uint8_t)o->cache,
         .coverage = o->coverage != NULL,
         .places = o->coverage || o->formats.lcov,

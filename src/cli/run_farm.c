@@ -74,6 +74,7 @@ char *run_farm_identity(const struct run_config *c, const struct program *progra
     NUMBER("--depth", c->depth)
     NUMBER("--bound", c->bound)
     NUMBER("--sleep", c->sleep)
+    NUMBER("--symmetry", c->symmetry)
     NUMBER("--keep-going", c->keep_going)
 #define NUMBER_INT(field, key) NUMBER("--" key, c->field)
 #define NUMBER_COUNT NUMBER_INT

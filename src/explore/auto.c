@@ -158,7 +158,10 @@ static void begin_sample(struct engine *e)
 static void end_sample(struct engine *e, enum outcome o)
 {
     struct automatic *a = e->state;
+    bool again = a->sampler.retry;
     engine_pos.end(&a->sampler, o);
+    if (again)
+        return;
     beside_put(e->trace, &a->aside);
     a->sampling = false;
 }
@@ -228,6 +231,8 @@ static void auto_begin(struct engine *e)
     struct automatic *a = e->state;
     running(a)->begin(running_engine(a));
     e->awaits = running_engine(a)->awaits;
+    e->meets = running_engine(a)->meets;
+    e->orbits = running_engine(a)->orbits;
     e->aside = a->sampling || a->beside.runs;
 }
 
@@ -299,7 +304,7 @@ static int next_execution(struct engine *e, enum outcome o)
         end_sample(e, o);
     else if (a->beside.runs)
         beside_leave(&a->beside, e, &a->aside, o);
-    if (extra && a->beside.on && a->beside.done < BESIDE)
+    if (extra && !a->sampling && a->beside.on && a->beside.done < BESIDE)
         beside_enter(&a->beside, e, &a->aside);
     if (extra)
         return 1;

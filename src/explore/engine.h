@@ -48,7 +48,19 @@ enum outcome {
     OUTCOME_DIVERGED, /* the program did not follow the prefix; the engine's bookkeeping is void */
 };
 
-enum { ENGINE_ABANDON = -1, ENGINE_AGAIN = 2 };
+/* ENGINE_ROUND, of choose(): the last engine.round steps can be repeated for ever, as those before them
+ * show. */
+enum { ENGINE_ABANDON = -1, ENGINE_ROUND = -2, ENGINE_AGAIN = 2 };
+
+/* What a thread has of its own. count 0: it is not known. */
+struct captured {
+    uint64_t hash[2], *words; /* [count] */
+    uint32_t count;
+};
+
+struct foreign {
+    uint64_t at, size;
+};
 
 struct engine {
     const struct run_config *config; /* trace/shared.h */
@@ -65,6 +77,7 @@ struct engine {
     int draws;
     struct lessons *lessons; /* survive a search that is begun anew; may be NULL */
     struct grove *grove; /* explore/share/grove.h: wakeup trees shared with other workers; NULL: none */
+    struct exchange *box; /* on a farm, with a copy of the grove: where changes are told (share/tell.h) */
     int member;          /* which of them this one is */
     uint64_t first;      /* on a farm, sampling: the number of its first execution */
     uint32_t begun; /* how often the search was begun anew, because of new racy accesses */
@@ -72,11 +85,25 @@ struct engine {
     int awaits;
     /* Set by the strategy: it knows that arrivals at a barrier may commute (MEET; rt/posix/barrier.c). */
     int meets;
+    /* Set by the strategy: executions that differ only in which of several threads that are alike is which
+     * count as one (rt/core/orbit.h). */
+    bool orbits;
     /* Set by the runtime: does a load that reads the value in this state (event.other) only go round? */
     int (*fails)(uint64_t state, uint64_t value);
     /* Set by the runtime, may be NULL: what memory of the program holds. A plain write has been
      * performed, and its value is known, when its thread comes to its next operation. */
     uint64_t (*peek)(uint64_t address, size_t size);
+    /* Set by the strategy in init(): it compares states of threads (rt/core/capture.h). Then the runtime
+     * says, before a decision, what each thread that stands before an operation has of its own, and whose
+     * stack or thread-local block an address lies in (-1: nobody's). Parts of these that others use too,
+     * in order of addresses, the strategy finds out; they are shared memory then. */
+    int captures;
+    int cuts; /* set by the strategy: executions that it gives up have shown what they were run for */
+    uint32_t round; /* for ENGINE_ROUND */
+    const struct captured *captured; /* [thread] */
+    int (*owner_of)(uint64_t address);
+    const struct foreign *foreign; /* [foreign_count] */
+    uint32_t foreign_count;
     /* Set by the runtime, may be NULL: called now and then by a strategy that works long between two
      * executions. 0: it is to stop; then end() says that there is another execution. */
     int (*go_on)(void);
@@ -115,7 +142,8 @@ struct engine_class {
     int never_gives_up; /* executions given up as redundant mean that something was repeated */
     const char *bound_unit; /* what config.bound counts, in singular; NULL: it has no meaning */
     int endless;           /* never finishes by itself (random, pct, pos) */
-    /* Its i-th execution depends on the seed and i alone: with -j N each worker runs every N-th. */
+    /* Its i-th execution depends on the seed and i alone (in programs that wait in loops also on what is
+     * known of these): with -j N each worker runs every N-th. */
     int strides;
     int states;            /* a finished search has seen every global state, or asked for those it has not */
     int inputs;            /* knows symbolic branches, whose other side may not exist */
@@ -186,6 +214,15 @@ static inline uint64_t engine_seed(const struct engine *e, uint64_t n)
     uint64_t jobs = e->config->jobs > 1 ? e->config->jobs : 1;
     uint64_t i = e->config->farm ? e->first + n : n * jobs + (uint64_t)e->member;
     return e->config->seed ^ i * 0x9e3779b97f4a7c15u;
+}
+
+/* For the end() of an engine with strides: if a thread only went round a loop, the same execution again,
+ * in which it waits. */
+static inline void engine_ends_sample(struct engine *e, uint64_t *executions)
+{
+    *executions -= e->retry != 0;
+    e->retry = 0;
+    e->trace->prefix = e->trace->known = 0;
 }
 
 static inline uint64_t engine_quota(uint64_t limit, uint32_t jobs, uint32_t member)

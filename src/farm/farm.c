@@ -48,13 +48,14 @@ int farm_open(struct farm **farm, const struct farm_job *job, const struct farm_
     f->events = *events;
     f->job.identity = mem_strdup(job->identity);
     f->writer.fd = f->reader.fd = -1;
-    ledger_init(&f->ledger, job->sampling, job->limit);
+    ledger_init(&f->ledger, &job->kind);
     if (redis_open(&f->writer, &job->url, ANSWER, e) || redis_open(&f->reader, &job->url, ANSWER, e) ||
         farm_join(&f->writer, &f->job, f->token, sizeof f->token, &f->participant, e) || catch_up(f, e)) {
         farm_close(f);
         *farm = NULL;
         return -1;
     }
+    f->live = true;
     return 0;
 }
 
@@ -63,6 +64,7 @@ void farm_close(struct farm *f)
     for (size_t i = 0; i < f->letters.count; i++)
         free(f->letters.items[i].message.bytes);
     vec_free(&f->letters);
+    free(f->waiting.bytes);
     redis_close(&f->writer);
     redis_close(&f->reader);
     ledger_free(&f->ledger);
@@ -218,7 +220,7 @@ static int exchange(struct farm *f, struct error *e)
     redisReply *reply;
     while (f->sent < f->letters.count)
         send_letter(f, &f->letters.items[f->sent++]);
-    if (!f->reading)
+    if (!f->reading && !f->held)
         farm_ask_log(f);
     if (redis_pump(&f->writer, e) || redis_pump(&f->reader, e))
         return -1;
@@ -229,7 +231,7 @@ static int exchange(struct farm *f, struct error *e)
     while (!how && (reply = redis_next(&f->reader, &status))) {
         how = farm_take_log(f, reply, e) ? -2 : 0;
         freeReplyObject(reply);
-        if (!how && !f->reading) {
+        if (!how && !f->reading && !f->held) {
             farm_ask_log(f);
             how = redis_pump(&f->reader, e);
         }

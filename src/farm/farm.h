@@ -24,13 +24,13 @@ struct farm;
 struct farm_job {
     struct farm_url url;
     const char *identity; /* lines "what: value" that all participants must have in common */
-    bool sampling;
-    uint64_t limit; /* executions; 0 = no limit */
+    struct ledger_job kind;
     uint32_t workers;
     int quiet;
 };
 
-/* For the workers 0 … workers - 1. `restart`: what they do is void, they begin with nothing to do. */
+/* For the workers 0 … workers - 1. `restart`: what they do is void, they begin with nothing to do;
+ * nothing more is applied until farm_go_on. */
 struct farm_events {
     void *ctx;
     void (*answered)(void *ctx, uint32_t worker, const struct work *answer);
@@ -43,6 +43,9 @@ int farm_open(struct farm **f, const struct farm_job *job, const struct farm_eve
               struct error *e);
 /* Gives back what it has, if it can be told. */
 void farm_close(struct farm *f);
+
+/* After `restart`: no worker is looking at what was any more. */
+int farm_go_on(struct farm *f, struct error *e);
 
 const struct ledger *farm_ledger(const struct farm *f);
 /* Of the worker: only member, number and epoch are filled in here. */

@@ -1,5 +1,6 @@
 /* Joining a job and following its log. */
 #include "farm/farm_impl.h"
+#include "farm/share_impl.h"
 
 #include "base/ensure.h"
 #include "base/mem.h"
@@ -134,6 +135,13 @@ static bool given_up(struct farm *f)
     return was && !there && !f->leaving;
 }
 
+static void hold(struct farm *f)
+{
+    f->held = true;
+    if (f->events.restart)
+        f->events.restart(f->events.ctx);
+}
+
 static int apply(struct farm *f, const redisReply *entry, struct error *e)
 {
     const struct ledger_effects effects = {f, answered, given};
@@ -143,6 +151,12 @@ static int apply(struct farm *f, const redisReply *entry, struct error *e)
         return error_set(e, EXIT_INCOMPLETE, "the job's log in Redis is not one");
     if (number != f->applied + 1)
         return error_set(e, EXIT_INCOMPLETE, "the job's log in Redis has a gap: somebody else wrote to it");
+    if (f->live && ledger_begins_again(&f->ledger, &message)) {
+        f->waiting.length = 0;
+        share_put_bytes(&f->waiting, message.bytes, message.length);
+        hold(f);
+        return 1;
+    }
     uint32_t epoch = f->ledger.epoch;
     ledger_apply(&f->ledger, &message, &effects);
     f->applied = number;
@@ -174,7 +188,7 @@ int farm_take_log(struct farm *f, const redisReply *reply, struct error *e)
     return 0;
 }
 
-int farm_come_back(struct farm *f, struct error *e)
+static int read_anew(struct farm *f, struct error *e)
 {
     for (size_t i = 0; i < f->letters.count; i++)
         free(f->letters.items[i].message.bytes);
@@ -182,15 +196,37 @@ int farm_come_back(struct farm *f, struct error *e)
     redis_close(&f->writer);
     redis_close(&f->reader);
     ledger_free(&f->ledger);
-    ledger_init(&f->ledger, f->job.sampling, f->job.limit);
+    ledger_init(&f->ledger, &f->job.kind);
     f->applied = f->last_hash = 0;
-    f->known = f->reading = false;
+    f->known = f->reading = f->anew = false;
     memset(f->numbers, 0, sizeof f->numbers);
     f->beat_at = 0;
-    if (redis_open(&f->writer, &f->job.url, ANSWER, e) || redis_open(&f->reader, &f->job.url, ANSWER, e) ||
-        farm_join(&f->writer, &f->job, f->token, sizeof f->token, &f->participant, e))
-        return -1;
-    if (f->events.restart)
-        f->events.restart(f->events.ctx);
+    return redis_open(&f->writer, &f->job.url, ANSWER, e) || redis_open(&f->reader, &f->job.url, ANSWER, e) ||
+                   farm_join(&f->writer, &f->job, f->token, sizeof f->token, &f->participant, e)
+               ? -1
+               : 0;
+}
+
+int farm_come_back(struct farm *f, struct error *e)
+{
+    if (!f->live)
+        return read_anew(f, e);
+    f->anew = true;
+    hold(f);
+    return 0;
+}
+
+int farm_go_on(struct farm *f, struct error *e)
+{
+    const struct ledger_effects effects = {f, answered, given};
+    if (!f->held)
+        return 0;
+    f->held = false;
+    if (f->anew)
+        return read_anew(f, e);
+    ledger_apply(&f->ledger, &f->waiting, &effects);
+    f->applied++;
+    f->last_hash = farm_hash(f->waiting.bytes, f->waiting.length);
+    f->entries++;
     return 0;
 }

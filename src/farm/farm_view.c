@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define ANSWER 10.0 /* seconds for a reply */
 
@@ -63,11 +64,23 @@ static const char *line_of(const char *identity, const char *what, char *out, si
     return out;
 }
 
-static bool samples(const char *identity)
+/* What the job's engine does. */
+static int job_of(const char *identity, struct ledger_job *job, struct error *e)
 {
-    char engine[32];
-    line_of(identity, "\nengine: ", engine, sizeof engine);
-    return !strcmp(engine, "random") || !strcmp(engine, "pct") || !strcmp(engine, "pos");
+    char name[32], limit[32];
+    const struct engine_class *engine = engine_find(line_of(identity, "\nengine: ", name, sizeof name));
+    if (!engine)
+        return error_set(e, EXIT_CANNOT_START, "the job's engine is not known here");
+    *job = (struct ledger_job){.sampling = engine->strides, .grove_memory = 1ull << 30};
+    job->limit = strtoull(line_of(identity, "\n--max-executions: ", limit, sizeof limit), NULL, 10);
+    if (!engine->grow)
+        return 0;
+    void *p = mmap(NULL, GROVE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+    if (p == MAP_FAILED)
+        return error_set(e, EXIT_INTERNAL, "cannot get memory for the job's state");
+    job->grove = p;
+    return 0;
 }
 
 static void nothing(void *ctx, uint64_t member, const struct work *bytes)
@@ -125,15 +138,16 @@ static int read_who(struct redis *r, const struct farm_url *u, struct farm_view 
 int farm_look(const struct farm_url *u, struct farm_view *v, struct error *e)
 {
     struct redis r;
-    char token[40], limit[32];
+    char token[40];
     *v = (struct farm_view){0};
     if (redis_open(&r, u, ANSWER, e))
         return -1;
     int bad = read_meta(&r, u, v, token, sizeof token, e);
     if (!bad) {
-        line_of(v->identity, "\n--max-executions: ", limit, sizeof limit);
-        ledger_init(&v->ledger, samples(v->identity), strtoull(limit, NULL, 10));
-        bad = read_log(&r, u, v, e) || read_who(&r, u, v, e);
+        struct ledger_job job = {0};
+        bad = job_of(v->identity, &job, e);
+        ledger_init(&v->ledger, &job);
+        bad = bad || read_log(&r, u, v, e) || read_who(&r, u, v, e);
     }
     redis_close(&r);
     if (bad)
@@ -143,6 +157,8 @@ int farm_look(const struct farm_url *u, struct farm_view *v, struct error *e)
 
 void farm_view_free(struct farm_view *v)
 {
+    if (v->identity && v->ledger.grove)
+        munmap(v->ledger.grove, GROVE_SIZE);
     if (v->identity)
         ledger_free(&v->ledger);
     for (size_t i = 0; i < v->who.count; i++)

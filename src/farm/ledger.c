@@ -3,21 +3,28 @@
 #include "base/ensure.h"
 #include "farm/share_impl.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_MEMBERS = 1 << 20, MOST_FINDINGS = SHARED_FINDINGS };
 
-void ledger_init(struct ledger *l, bool sampling, uint64_t limit)
+void ledger_init(struct ledger *l, const struct ledger_job *job)
 {
-    *l = (struct ledger){.sampling = sampling, .limit = limit};
+    *l = (struct ledger){.sampling = job->sampling, .limit = job->limit, .grove = job->grove,
+                         .grove_memory = job->grove_memory};
     share_init(&l->share);
+    if (l->grove)
+        grove_init(l->grove, l->grove_memory);
 }
 
 static void free_items(struct ledger *l)
 {
-    for (size_t i = 0; i < l->members.count; i++)
+    for (size_t i = 0; i < l->members.count; i++) {
         free(l->members.items[i].item.bytes);
+        vec_free(&l->members.items[i].leaves);
+    }
     for (size_t i = 0; i < l->returned.count; i++)
         free(l->returned.items[i].bytes);
     l->returned.count = 0;
@@ -29,6 +36,7 @@ void ledger_free(struct ledger *l)
     for (size_t i = 0; i < l->findings.count; i++)
         free(l->findings.items[i].bytes);
     share_free(&l->share);
+    feed_free(&l->feed);
     vec_free(&l->members);
     vec_free(&l->hungry);
     vec_free(&l->returned);
@@ -57,6 +65,13 @@ static void keep_bytes(struct work *to, const struct work *from)
     share_put_bytes(to, from->bytes, from->length);
 }
 
+/* The leaf that an item is about. */
+static uint32_t frame_of(const struct work *item)
+{
+    struct work w = *item;
+    return work_open(&w) == WORK_ITEM ? (uint32_t)work_get(&w) : 0;
+}
+
 /* ---- handing out ---- */
 
 static bool take_range(struct ledger *l, uint64_t wanted, struct work *out)
@@ -71,15 +86,33 @@ static bool take_range(struct ledger *l, uint64_t wanted, struct work *out)
     return true;
 }
 
+/* As many leaves as it would like, but others want some too. */
+static bool take_leaves(struct ledger *l, struct ledger_entry *m, struct work *out)
+{
+    uint64_t share = 1 + feed_waiting(l->grove) / (1 + l->hungry.count), n = m->wanted;
+    n = n < 1 ? 1 : n < share ? n : share;
+    n = n < OUTBOX_LEAVES ? n : OUTBOX_LEAVES;
+    feed_take(l->grove, &m->leaves, n);
+    share_begin(out, WORK_LEAVES);
+    share_put(out, m->leaves.count);
+    for (size_t i = 0; i < m->leaves.count; i++)
+        share_put(out, m->leaves.items[i]);
+    return m->leaves.count > 0;
+}
+
 /* The next item for the member, into l->scratch: what others left first. */
-static bool take_item(struct ledger *l, const struct ledger_entry *m)
+static bool take_item(struct ledger *l, struct ledger_entry *m)
 {
     if (l->returned.count) {
         struct work item = l->returned.items[--l->returned.count];
         keep_bytes(&l->scratch, &item);
+        if (l->grove)
+            vec_push(&m->leaves, frame_of(&item));
         free(item.bytes);
         return true;
     }
+    if (l->grove)
+        return !grove_finished(l->grove) && take_leaves(l, m, &l->scratch);
     if (l->sampling)
         return take_range(l, m->wanted, &l->scratch);
     return !share_finished(&l->share) && share_take(&l->share, (int)(m->id & INT32_MAX), &l->scratch);
@@ -101,18 +134,19 @@ static void hand_out(struct ledger *l, const struct ledger_effects *effects)
         ensure(m != NULL);
         if (!take_item(l, m))
             return;
-        keep_bytes(&m->item, &l->scratch);
+        if (!l->grove || frame_of(&l->scratch))
+            keep_bytes(&m->item, &l->scratch);
         m->hungry = false;
         not_hungry(l, m->id);
         l->given++;
-        effects->given(effects->ctx, m->id, &m->item);
+        effects->given(effects->ctx, m->id, &l->scratch);
     }
 }
 
 bool ledger_finished(const struct ledger *l)
 {
     if (!l->sampling)
-        return share_finished(&l->share);
+        return l->grove ? grove_finished(l->grove) : share_finished(&l->share);
     if (!l->limit || l->next_range < l->limit || l->returned.count)
         return false;
     for (size_t i = 0; i < l->members.count; i++)
@@ -123,8 +157,9 @@ bool ledger_finished(const struct ledger *l)
 
 bool ledger_wants_split(const struct ledger *l)
 {
-    return l->hungry.count && !l->sampling && !l->returned.count && !share_finished(&l->share) &&
-           !share_waiting(&l->share);
+    if (!l->hungry.count || l->sampling || l->returned.count || ledger_finished(l))
+        return false;
+    return l->grove ? !feed_waiting(l->grove) : !share_waiting(&l->share);
 }
 
 /* ---- applying ---- */
@@ -160,6 +195,7 @@ static int read_post(struct work *in, struct ledger_post *p)
     p->number = work_get(in);
     p->epoch = (uint32_t)work_get(in);
     p->dry = work_get(in);
+    p->boundary = work_get(in);
     p->answer = work_get(in);
     p->wanted = work_get(in);
     p->counted.executions = work_get(in);
@@ -182,7 +218,7 @@ static int read_post(struct work *in, struct ledger_post *p)
 void ledger_write_post(struct work *to, const struct ledger_post *p)
 {
     uint64_t head[] = {LEDGER_MAGIC, LEDGER_VERSION, LEDGER_POST, p->member, p->number, p->epoch, p->dry,
-                       p->answer, p->wanted, p->counted.executions, p->counted.blocked,
+                       p->boundary, p->answer, p->wanted, p->counted.executions, p->counted.blocked,
                        p->counted.assumed, p->counted.bounded, p->counted.events,
                        p->counted.steps_total, p->repeats, p->limits.reached};
     to->length = 0;
@@ -209,14 +245,38 @@ static struct ledger_entry *member_of(struct ledger *l, const struct ledger_post
 static int apply_mail(struct ledger *l, struct ledger_entry *m, struct ledger_post *p,
                       const struct ledger_effects *effects)
 {
+    l->feed.kept = 0;
     if (!p->mail.length)
         return 0;
+    if (l->grove)
+        return feed_apply(&l->feed, l->grove, &m->leaves, &p->mail);
     if (l->sampling || share_finished(&l->share) ||
         share_tell(&l->share, (int)(m->id & INT32_MAX), &p->mail, &l->answer))
         return -1;
     if (p->answer)
         effects->answered(effects->ctx, m->id, &l->answer);
     return 0;
+}
+
+/* The checkpoint; with a grove it is about a leaf of the member's, which may be known by another number since
+ * it was written. */
+static int keep_item(struct ledger *l, struct ledger_entry *m, struct ledger_post *p)
+{
+    uint32_t leaf = l->feed.kept ? l->feed.kept : frame_of(&p->item);
+    if (l->grove && p->item.length && (!feed_has(&m->leaves, leaf) || p->item.length < WORK_HEAD + WORK_WIDE))
+        return -1;
+    keep_bytes(&m->item, &p->item);
+    if (l->grove && p->item.length)
+        work_set_frame(&m->item, leaf);
+    return 0;
+}
+
+/* It waits to hear what its leaf is called now. */
+static void tell_leaf(struct ledger *l, const struct ledger_entry *m, const struct ledger_effects *effects)
+{
+    share_begin(&l->answer, WORK_ANSWER);
+    share_put(&l->answer, frame_of(&m->item));
+    effects->answered(effects->ctx, m->id, &l->answer);
 }
 
 static int apply_post(struct ledger *l, struct work *in, const struct ledger_effects *effects)
@@ -230,12 +290,18 @@ static int apply_post(struct ledger *l, struct work *in, const struct ledger_eff
     m->number = p.number;
     if (p.epoch != l->epoch || l->stop)
         return 0;
-    if (apply_mail(l, m, &p, effects)) {
+    bool checkpoint = p.item.length || p.dry || p.boundary;
+    if (apply_mail(l, m, &p, effects) || (checkpoint && keep_item(l, m, &p))) {
         l->stop = LEDGER_FAILED;
+        snprintf(l->why, sizeof l->why, "a message of participant %" PRIu64 " cannot be understood",
+                 m->id / LEDGER_WORKERS);
         return -1;
     }
-    if (p.item.length || p.dry) {
-        keep_bytes(&m->item, &p.item);
+    if (l->grove && p.answer)
+        tell_leaf(l, m, effects);
+    while (l->grove && p.dry && m->leaves.count)
+        feed_give_back(l->grove, &m->leaves, m->leaves.items[0]);
+    if (checkpoint) {
         add_counters(&l->counted, &p.counted);
         m->executions += p.counted.executions + p.counted.blocked;
     }
@@ -264,7 +330,13 @@ static int apply_gone(struct ledger *l, struct work *in)
             continue;
         }
         not_hungry(l, m->id);
-        l->gone += m->item.length > 0;
+        l->gone += ledger_busy(m);
+        for (uint32_t item = frame_of(&m->item); l->grove && m->leaves.count;) {
+            uint32_t leaf = m->leaves.items[--m->leaves.count];
+            if (leaf != item)
+                feed_give_back(l->grove, &m->leaves, leaf);
+        }
+        vec_free(&m->leaves);
         if (m->item.length)
             vec_push(&l->returned, m->item);
         else
@@ -305,10 +377,13 @@ static void begin_again(struct ledger *l)
     l->returned.count = 0;
     for (size_t i = 0; i < l->members.count; i++) {
         l->members.items[i].item.length = 0;
+        l->members.items[i].leaves.count = 0;
         l->members.items[i].hungry = false;
     }
     share_free(&l->share);
     share_init(&l->share);
+    if (l->grove)
+        grove_init(l->grove, l->grove_memory);
 }
 
 static int apply_news(struct ledger *l, struct work *in)
@@ -375,6 +450,15 @@ static int apply_stop(struct ledger *l, struct work *in)
         memcpy(l->why, words, sizeof words);
     }
     return 0;
+}
+
+bool ledger_begins_again(const struct ledger *l, const struct work *message)
+{
+    struct work w = *message;
+    w.at = 0;
+    w.failed = false;
+    return work_get(&w) == LEDGER_MAGIC && work_get(&w) == LEDGER_VERSION && work_get(&w) == LEDGER_NEWS &&
+           work_get(&w) == l->epoch && !w.failed;
 }
 
 int ledger_apply(struct ledger *l, struct work *in, const struct ledger_effects *effects)

@@ -14,11 +14,12 @@
 #ifndef FARM_LEDGER_H
 #define FARM_LEDGER_H
 
+#include "farm/feed.h"
 #include "farm/share.h"
 #include "trace/shared.h"
 
 #define LEDGER_MAGIC 0x5246u
-#define LEDGER_VERSION 1u
+#define LEDGER_VERSION 2u
 
 enum ledger_kind {
     LEDGER_POST, /* what a member did: see struct ledger_post */
@@ -42,12 +43,13 @@ struct ledger_post {
     uint64_t member, number; /* from 1, without gaps */
     uint32_t epoch;          /* how often the search had begun again */
     bool dry;                /* it has nothing to do */
+    bool boundary;           /* it is where a leaf was done: a checkpoint without an item */
     bool answer;             /* it waits for an answer to `mail` */
     uint64_t wanted;         /* dry, sampling: how many executions it would like */
     struct counters counted; /* since its last checkpoint */
     struct limits limits;    /* that it has reached */
     bool repeats;            /* it may have explored something twice */
-    struct work mail; /* SPLIT, REPORT or GIFT; length 0: none */
+    struct work mail; /* SPLIT, REPORT, GIFT or TOLD; length 0: none */
     struct work item; /* the new checkpoint; length 0: as before (dry: none) */
 };
 
@@ -63,12 +65,16 @@ struct ledger_entry {
     uint64_t id, number;
     bool hungry, gave; /* gave: something to do was given to it in the epoch */
     uint64_t wanted;
-    struct work item; /* its last checkpoint; length 0: nothing to do */
+    struct work item; /* its last checkpoint; length 0: none */
+    feed_leaves leaves; /* that it has; the item is about one of these */
     uint64_t executions;
 };
 
 struct ledger {
     struct share share;
+    struct grove *grove; /* instead, for engines that use one; NULL */
+    uint64_t grove_memory;
+    struct feed feed;
     uint32_t epoch;
     bool sampling;
     uint64_t limit;      /* executions in all; 0 = no limit */
@@ -99,15 +105,30 @@ struct ledger_effects {
     void (*given)(void *ctx, uint64_t member, const struct work *item);
 };
 
-void ledger_init(struct ledger *l, bool sampling, uint64_t limit);
+/* What the members of a job do. */
+struct ledger_job {
+    bool sampling;
+    uint64_t limit; /* executions in all; 0 = no limit */
+    struct grove *grove;   /* where the shared states are kept, if not NULL; the caller's, */
+    uint64_t grove_memory; /* and how many bytes it may take */
+};
+void ledger_init(struct ledger *l, const struct ledger_job *job);
 void ledger_free(struct ledger *l);
 
 /* Applies a message; -1 if it was refused, as everywhere. */
 int ledger_apply(struct ledger *l, struct work *message, const struct ledger_effects *effects);
 
+/* Would it make all begin again? */
+bool ledger_begins_again(const struct ledger *l, const struct work *message);
+
 bool ledger_finished(const struct ledger *l);
 /* Somebody waits for work that only a split can give? */
 bool ledger_wants_split(const struct ledger *l);
+/* Has it something to do? */
+static inline bool ledger_busy(const struct ledger_entry *m)
+{
+    return m->item.length || m->leaves.count;
+}
 const struct ledger_entry *ledger_find(const struct ledger *l, uint64_t member);
 
 /* ---- messages, written into memory that grows ---- */

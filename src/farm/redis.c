@@ -261,6 +261,7 @@ int redis_refused(const struct farm_url *u, const redisReply *reply, struct erro
          "it needs scripts, streams, strings and hashes under the job's keys (docs/farm.md)"},
         {"OOM", "is out of memory", "raise its maxmemory, or remove jobs (raddle farm remove)"},
         {"READONLY", "is a read-only replica", "use the address of its master"},
+        {"UNBLOCKED", "has become a read-only replica", "use the address of its master"},
         {"MISCONF", "cannot write its data to disk", "make room there, or see stop-writes-on-bgsave-error"},
         {"LOADING", "is still loading its data", "wait a moment"},
         {"WRONGTYPE", "has something else under this job's name", "choose another name for the job"},

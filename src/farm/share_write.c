@@ -103,7 +103,8 @@ static void put_chain(struct work *w, const struct share_frame *f)
 void share_put_bytes(struct work *w, const unsigned char *bytes, uint64_t n)
 {
     reserve(w, n);
-    memcpy(w->bytes + w->length, bytes, n);
+    if (n)
+        memcpy(w->bytes + w->length, bytes, n);
     w->length += n;
 }
 

@@ -1,6 +1,5 @@
-#include "host/farmhand.h"
+#include "host/farmhand_impl.h"
 
-#include "base/ensure.h"
 #include "base/progress.h"
 #include "explore/engine.h"
 
@@ -12,34 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define WORTH 0.1     /* seconds that an item should be worth: sooner it is not split */
-#define SAVE_EVERY 2.0 /* seconds between checkpoints in the log, … */
-#define SAVE_PACE 200e3 /* … and bytes of them per second */
-
-static struct region *region_of(const struct farmhand *h, uint32_t i)
-{
-    ensure(i < h->team->members.count);
-    return h->team->members.items[i];
-}
-
-static struct shared *shared_of(const struct farmhand *h, uint32_t i)
-{
-    return region_of(h, i)->shared;
-}
-
-static struct exchange *box(const struct farmhand *h, uint32_t i)
-{
-    return &shared_of(h, i)->exchange;
-}
-
-static bool posted(const struct farmhand *h, uint32_t i)
-{
-    return atomic_load(&box(h, i)->ticket) & 1;
-}
-
 static void release(struct farmhand *h, uint32_t i, uint32_t ticket, enum reply_kind kind)
 {
-    struct exchange *x = box(h, i);
+    struct exchange *x = hand_box(h, i);
     ensure(!(ticket & 1));
     x->reply = kind;
     h->workers[i].sent = false;
@@ -53,8 +27,8 @@ void farmhand_init(struct farmhand *h, const struct farm_url *url, const char *i
     const struct engine_class *engine = engine_find(config->engine);
     *h = (struct farmhand){.team = team, .config = config, .sampling = engine && engine->strides};
     h->identity = mem_strdup(identity);
-    h->job = (struct farm_job){.url = *url, .sampling = h->sampling, .limit = config->max_executions,
-                               .workers = workers, .quiet = quiet};
+    h->job = (struct farm_job){.url = *url, .workers = workers, .quiet = quiet};
+    h->job.kind = (struct ledger_job){h->sampling, config->max_executions, team->grove, team->memory};
     h->started = progress_now();
     struct engine options = {.config = config};
     h->split_after = (double)engine_option(&options, "split_after", 200) / 1000;
@@ -71,44 +45,71 @@ void farmhand_free(struct farmhand *h)
 
 /* ---- what comes from the log ---- */
 
+/* The leaf that the worker's checkpoint is about has its number now. */
+static void name_leaf(struct farmhand *h, uint32_t i, const struct work *answer)
+{
+    struct exchange *x = hand_box(h, i);
+    struct checkpoint *c = &x->checkpoints[atomic_load(&x->ticket) >> 1 & 1];
+    struct work w = *answer, item = region_work(hand_region(h, i), &c->item);
+    if (work_open(&w) != WORK_ANSWER || c->leaf || item.length < WORK_HEAD + WORK_WIDE)
+        return;
+    c->leaf = (uint32_t)work_get(&w);
+    ensure(c->leaf != 0);
+    work_set_frame(&item, c->leaf);
+}
+
 static void answered(void *hand, uint32_t i, const struct work *answer)
 {
     struct farmhand *h = hand;
     ensure(i < h->job.workers);
     struct farmhand_worker *w = &h->workers[i];
-    struct exchange *x = box(h, i);
-    if (w->ignored) {
+    struct exchange *x = hand_box(h, i);
+    if (w->ignored && !h->team->grove) {
         w->ignored--;
         return;
     }
-    if (h->beginning || !w->sent || !posted(h, i) || x->post != POST_WORK)
+    if (h->beginning)
         return;
-    if (!region_put_work(region_of(h, i), &x->answer, answer)) {
+    if (h->team->grove)
+        name_leaf(h, i, answer);
+    if (!w->sent || !hand_posted(h, i) || x->post != POST_WORK)
+        return;
+    if (!region_put_work(hand_region(h, i), &x->answer, answer)) {
         farm_stop(h->farm, LEDGER_FAILED, "an item did not fit into a worker's memory");
         return;
     }
     release(h, i, atomic_load(&x->ticket) & ~1u, REPLY_ANSWER);
 }
 
+static double leaves_in(struct work *item)
+{
+    return work_open(item) == WORK_LEAVES ? (double)work_get(item) : 1;
+}
+
 /* The item becomes the worker's checkpoint in the same instant as it is told. */
 static void deliver(struct farmhand *h, uint32_t i)
 {
-    ensure(posted(h, i));
+    ensure(hand_posted(h, i));
     struct farmhand_worker *w = &h->workers[i];
-    struct exchange *x = box(h, i);
+    struct exchange *x = hand_box(h, i);
     uint32_t index = (atomic_load(&x->ticket) >> 1) ^ 1;
     struct checkpoint *c = &x->checkpoints[index];
-    c->counters = shared_of(h, i)->counters;
-    if (!region_put_work(region_of(h, i), &c->item, &w->item)) {
+    c->counters = hand_shared(h, i)->counters;
+    if (!region_put_work(hand_region(h, i), &c->item, &w->item)) {
         farm_stop(h->farm, LEDGER_FAILED, "an item did not fit into a worker's memory");
         return;
     }
-    c->leaf = 0;
+    c->leaf = c->next = 0;
     x->saved = 1;
-    w->item.length = 0;
+    if (h->team->grove && work_open(&w->item) == WORK_ITEM) {
+        c->leaf = (uint32_t)work_get(&w->item);
+        x->outbox.count = 0;
+    }
+    w->leaves = leaves_in(&w->item);
+    w->item.length = w->item.at = 0;
     w->saved = (index << 1) + 1;
     w->since = w->saved_at = progress_now();
-    w->range_runs = shared_of(h, i)->executions + shared_of(h, i)->blocked;
+    w->range_runs = hand_shared(h, i)->executions + hand_shared(h, i)->blocked;
     release(h, i, index << 1, REPLY_ITEM);
 }
 
@@ -123,7 +124,7 @@ static void given(void *hand, uint32_t i, const struct work *item)
     }
     memcpy(w->item.bytes, item->bytes, item->length);
     w->item.length = item->length;
-    if (!h->beginning && w->sent && posted(h, i) && box(h, i)->post == POST_DRY)
+    if (!h->beginning && w->sent && hand_posted(h, i) && hand_box(h, i)->post == POST_DRY)
         deliver(h, i);
 }
 
@@ -134,179 +135,87 @@ static void restart(void *hand)
     for (uint32_t i = 0; i < h->job.workers; i++) {
         h->workers[i].item.length = 0;
         h->workers[i].ignored = 0;
-        if (!posted(h, i))
-            atomic_fetch_or(&box(h, i)->wants, WANT_PAUSE);
+        if (!hand_posted(h, i))
+            atomic_fetch_or(&hand_box(h, i)->wants, WANT_PAUSE);
     }
 }
 
 static void teach(const struct farmhand *h, uint32_t i)
 {
     const struct ledger *l = farm_ledger(h->farm);
-    struct shared *s = shared_of(h, i);
+    struct shared *s = hand_shared(h, i);
     team_teach(s, l->racy.items, (uint32_t)l->racy.count, &l->lessons);
     s->ports_together |= l->ports_together;
     s->config.isolate = s->config.isolate > l->isolate ? s->config.isolate : (uint8_t)l->isolate;
 }
 
 /* When all wait: they know what the others know, and begin with nothing. */
-static bool begin_again(struct farmhand *h)
+static int begin_again(struct farmhand *h, struct error *e)
 {
     for (uint32_t i = 0; i < h->job.workers; i++)
-        if (!posted(h, i))
-            return false;
+        if (!hand_posted(h, i))
+            return 0;
+    if (farm_go_on(h->farm, e))
+        return -1;
     h->beginning = h->news_sent = false;
     h->epoch = farm_ledger(h->farm)->epoch;
     for (uint32_t i = 0; i < h->job.workers; i++) {
-        struct exchange *x = box(h, i);
-        const struct shared *s = shared_of(h, i);
+        struct exchange *x = hand_box(h, i);
+        const struct shared *s = hand_shared(h, i);
         teach(h, i);
         x->mail.length = 0;
         x->saved = 0; /* no checkpoint of before is to be sent */
+        x->outbox.count = x->outbox.passed = x->outbox.done = 0;
+        atomic_store(&x->outbox.full, 0);
         atomic_store(&x->wants, 0);
         h->workers[i].told = (struct counters){.events = s->events, .steps_total = s->steps_total};
         h->workers[i].saved = 0;
         release(h, i, atomic_load(&x->ticket) & ~1u, REPLY_AGAIN);
     }
-    return true;
+    return 0;
 }
 
-/* ---- what goes into the log ---- */
-
-static struct counters since(const struct counters *now, const struct counters *then)
-{
-    ensure(now->executions >= then->executions && now->blocked >= then->blocked);
-    return (struct counters){.executions = now->executions - then->executions,
-                             .blocked = now->blocked - then->blocked,
-                             .assumed = now->assumed - then->assumed,
-                             .bounded = now->bounded - then->bounded,
-                             .events = now->events - then->events,
-                             .steps_total = now->steps_total - then->steps_total};
-}
-
-/* The valid checkpoint goes with the post. */
-static void add_checkpoint(struct farmhand *h, uint32_t i, uint32_t ticket, struct ledger_post *p)
-{
-    const struct checkpoint *c = &box(h, i)->checkpoints[ticket >> 1 & 1];
-    struct farmhand_worker *w = &h->workers[i];
-    p->item = region_work(region_of(h, i), &c->item);
-    p->counted = since(&c->counters, &w->told);
-    w->told = c->counters;
-    w->saved = (ticket & ~1u) + 1;
-    w->saved_at = progress_now();
-}
-
-/* About as many executions as are worth an item, from how long the last ones took. */
-static uint64_t wanted(const struct farmhand *h, uint32_t i, double now)
-{
-    const struct farmhand_worker *w = &h->workers[i];
-    double runs = (double)(shared_of(h, i)->executions + shared_of(h, i)->blocked - w->range_runs);
-    double seconds = now - w->since, n = w->since && seconds > 0 ? runs / seconds * 3 * WORTH : 64;
-    n = runs > 0 && n > 8 * runs ? 8 * runs : n;
-    return n < 16 ? 16 : n > 1e9 ? 1000000000 : (uint64_t)n;
-}
-
-static void send_post(struct farmhand *h, uint32_t i, bool alive)
-{
-    struct exchange *x = box(h, i);
-    uint32_t ticket = atomic_load(&x->ticket);
-    struct ledger_post p = {.mail = region_work(region_of(h, i), &x->mail)};
-    struct work look = p.mail;
-    enum work_kind kind = p.mail.length ? work_open(&look) : WORK_NONE;
-    double now = progress_now();
-    p.limits = shared_of(h, i)->limits;
-    p.repeats = shared_of(h, i)->repeats;
-    p.dry = x->post == POST_DRY;
-    p.answer = !p.dry;
-    p.wanted = wanted(h, i, now);
-    if (p.dry || kind == WORK_SPLIT || kind == WORK_GIFT)
-        add_checkpoint(h, i, ticket, &p);
-    if (kind == WORK_SPLIT || kind == WORK_GIFT)
-        h->workers[i].since = now;
-    farm_post(h->farm, i, &p);
-    h->workers[i].sent = alive;
-    h->workers[i].ignored += !alive && p.answer;
-}
-
-static void send_news(struct farmhand *h, uint32_t i)
-{
-    const struct shared *s = shared_of(h, i);
-    struct ledger_news n = {s->racy_count, s->racy, &s->lessons, s->ports_together, s->config.isolate};
-    if (h->news_sent || s->racy_count > SHARED_RACY || s->lessons.count > SHARED_LESSONS)
-        return;
-    h->news_sent = true;
-    farm_news(h->farm, &n);
-}
-
-/* Now and then where a busy worker is, so that little is lost with it. */
-static void send_checkpoint(struct farmhand *h, uint32_t i, double now)
-{
-    struct farmhand_worker *w = &h->workers[i];
-    struct exchange *x = box(h, i);
-    uint32_t ticket = atomic_load(&x->ticket);
-    const struct checkpoint *c = &x->checkpoints[ticket >> 1 & 1];
-    if ((ticket & 1) || !x->saved || w->saved == ticket + 1 || !c->item.length ||
-        now - w->saved_at < SAVE_EVERY + (double)c->item.length / SAVE_PACE)
-        return;
-    struct farmhand_worker before = *w;
-    struct work item = region_work(region_of(h, i), &c->item), kept = {.length = item.length};
-    struct ledger_post p = {0};
-    kept.bytes = mem_alloc(item.length);
-    memcpy(kept.bytes, item.bytes, item.length);
-    add_checkpoint(h, i, ticket, &p);
-    p.item = kept;
-    if (atomic_load(&x->ticket) == ticket)
-        farm_post(h->farm, i, &p);
-    else
-        *w = before; /* it has another one by now */
-    free(kept.bytes);
-}
-
-static void send_findings(struct farmhand *h, uint32_t i)
-{
-    const struct region *r = h->team->members.items[i];
-    const struct shared *s = r->shared;
-    uint32_t n = s->finding_count < SHARED_FINDINGS ? s->finding_count : SHARED_FINDINGS;
-    for (uint32_t *k = &h->workers[i].findings; *k < n; (*k)++) {
-        uint32_t count;
-        const struct step *steps = region_steps(r, &s->findings[*k], &count);
-        if (s->findings[*k].kind < FINDING_KINDS)
-            farm_found(h->farm, &s->findings[*k], steps, count, s->racy, s->finding_inputs[*k]);
-    }
-}
+/* ---- the workers ---- */
 
 static void look_at(struct farmhand *h, uint32_t i, double now)
 {
-    struct exchange *x = box(h, i);
-    send_findings(h, i);
-    if (!posted(h, i)) {
-        send_checkpoint(h, i, now);
+    struct exchange *x = hand_box(h, i);
+    hand_send_findings(h, i);
+    hand_take_outbox(h, i);
+    if (!hand_posted(h, i)) {
+        hand_send_checkpoint(h, i, now);
         return;
     }
     if (h->workers[i].sent || h->beginning)
         return;
     if (x->post == POST_AGAIN)
-        send_news(h, i);
+        hand_send_news(h, i);
     else if (x->post == POST_DRY && h->workers[i].item.length)
         deliver(h, i);
     else if (x->post == POST_WORK || x->post == POST_DRY)
-        send_post(h, i, true);
+        hand_send_post(h, i, true);
     else if (x->post == POST_PAUSED) /* what it paused for is over */
         release(h, i, atomic_load(&x->ticket) & ~1u, REPLY_AGAIN);
 }
 
 void farmhand_settle(struct farmhand *h, uint32_t i)
 {
-    struct exchange *x = box(h, i);
+    struct exchange *x = hand_box(h, i);
     if (!h->farm)
         return;
-    if (posted(h, i) && !h->beginning && (x->post == POST_WORK || x->post == POST_DRY)) {
+    if (h->team->grove)
+        grove_release(h->team->grove, (int)i);
+    hand_take_outbox(h, i);
+    if (hand_posted(h, i) && !h->beginning && (x->post == POST_WORK || x->post == POST_DRY)) {
         if (!h->workers[i].sent)
-            send_post(h, i, false);
+            hand_send_post(h, i, false);
         else
             h->workers[i].ignored += x->post == POST_WORK;
+        x->mail.length = 0;
     }
     h->workers[i].sent = false;
-    x->mail.length = 0;
+    if (!h->team->grove)
+        x->mail.length = 0;
     atomic_store(&x->ticket, atomic_load(&x->ticket) & ~1u);
     atomic_store(&x->wants, h->beginning ? WANT_PAUSE : 0);
 }
@@ -322,16 +231,16 @@ static void ask_for_work(struct farmhand *h, double now)
     if (now - h->started < h->split_after || !ledger_wants_split(l))
         return;
     for (size_t i = 0; i < l->members.count; i++)
-        busy += l->members.items[i].item.length > 0;
-    turn = busy ? (l->share.splits + (uint64_t)(now / WORTH)) % busy : 0;
+        busy += ledger_busy(&l->members.items[i]);
+    turn = busy ? (l->applied + (uint64_t)(now / WORTH)) % busy : 0;
     for (size_t i = 0, k = 0; i < l->members.count; i++) {
         uint64_t id = l->members.items[i].id;
         uint32_t worker = (uint32_t)(id % LEDGER_WORKERS);
-        if (!l->members.items[i].item.length || k++ != turn)
+        if (!ledger_busy(&l->members.items[i]) || k++ != turn)
             continue;
         if (id / LEDGER_WORKERS == farm_participant(h->farm) && worker < h->job.workers &&
-            !posted(h, worker) && now - h->workers[worker].since >= (h->split_after > 0 ? WORTH : 0))
-            atomic_fetch_or(&box(h, worker)->wants, WANT_SPLIT);
+            !hand_posted(h, worker) && now - h->workers[worker].since >= (h->split_after > 0 ? WORTH : 0))
+            atomic_fetch_or(&hand_box(h, worker)->wants, WANT_SPLIT);
     }
 }
 
@@ -342,10 +251,10 @@ static int join(struct farmhand *h, struct error *e)
     struct farm_events events = none;
     bool ready = false;
     for (uint32_t i = 0; i < h->job.workers; i++)
-        ready |= posted(h, i);
+        ready |= hand_posted(h, i);
     if (!ready)
         return 0;
-    char *all = mem_printf("%smodules: %016" PRIx64 "\n", h->identity, shared_of(h, 0)->layout);
+    char *all = mem_printf("%smodules: %016" PRIx64 "\n", h->identity, hand_shared(h, 0)->layout);
     h->job.identity = all;
     events = (struct farm_events){h, answered, given, restart};
     int bad = farm_open(&h->farm, &h->job, &events, e);
@@ -368,8 +277,8 @@ static void say(struct farmhand *h)
     double now = progress_now();
     gethostname(host, sizeof host - 1);
     for (uint32_t i = 0; i < h->job.workers; i++) {
-        runs += shared_of(h, i)->executions + shared_of(h, i)->blocked;
-        idle += box(h, i)->idle_ns;
+        runs += hand_shared(h, i)->executions + hand_shared(h, i)->blocked;
+        idle += hand_box(h, i)->idle_ns;
     }
     double seconds = now - h->started;
     snprintf(line, sizeof line,
@@ -386,16 +295,16 @@ int farmhand_serve(struct farmhand *h, bool *soon, struct error *e)
     if (!h->farm)
         return 0;
     say(h);
-    if (h->beginning)
-        begin_again(h);
+    if (h->beginning && begin_again(h, e))
+        return -1;
     for (uint32_t i = 0; i < h->job.workers && !h->stopped; i++)
         look_at(h, i, now);
     if (farm_serve(h->farm, e))
         return -1;
     if (ledger_finished(farm_ledger(h->farm)))
         for (uint32_t i = 0; i < h->job.workers; i++)
-            if (posted(h, i) && box(h, i)->post == POST_DRY)
-                release(h, i, atomic_load(&box(h, i)->ticket) & ~1u, REPLY_FINISH);
+            if (hand_posted(h, i) && hand_box(h, i)->post == POST_DRY)
+                release(h, i, atomic_load(&hand_box(h, i)->ticket) & ~1u, REPLY_FINISH);
     ask_for_work(h, now);
     *soon = h->beginning;
     return 0;
@@ -423,7 +332,7 @@ static void take_totals(struct farmhand *h)
 {
     const struct ledger *l = farm_ledger(h->farm);
     for (uint32_t i = 0; i < h->job.workers; i++) {
-        struct shared *s = shared_of(h, i);
+        struct shared *s = hand_shared(h, i);
         s->counters = i ? (struct counters){0} : l->counted;
         s->restarts = i ? 0 : l->epoch;
         s->discarded = i ? 0 : l->discarded;
@@ -443,7 +352,7 @@ static enum ledger_stop own_reason(const struct farmhand *h, const char **words)
 {
     *words = "";
     for (uint32_t i = 0; i < h->job.workers; i++) {
-        const struct shared *s = shared_of(h, i);
+        const struct shared *s = hand_shared(h, i);
         for (uint32_t k = 0; k < s->finding_count && k < SHARED_FINDINGS && !h->config->keep_going; k++)
             if (s->findings[k].kind < FINDING_LEAK)
                 return LEDGER_BUG;
@@ -462,7 +371,7 @@ void farmhand_finish(struct farmhand *h, bool only_leave)
     if (!h->farm)
         return;
     for (uint32_t i = 0; i < h->job.workers; i++)
-        send_findings(h, i);
+        hand_send_findings(h, i);
     enum ledger_stop why = own_reason(h, &words);
     if (why == LEDGER_BUG || (why && !only_leave))
         farm_stop(h->farm, why, words);
@@ -479,12 +388,24 @@ static double no_part(void *ctx, int owner)
     return 0;
 }
 
-double farmhand_fraction(const struct farmhand *h)
+static double no_size(void *ctx, int member, double *done)
+{
+    return 0;
+}
+
+double farmhand_fraction(struct farmhand *h)
 {
     const struct ledger *l = h->farm ? farm_ledger(h->farm) : NULL;
     if (!l)
         return 0;
     if (l->sampling)
         return l->limit ? (double)l->counted.executions / (double)l->limit : 0;
+    double now = progress_now();
+    if (l->grove && now - h->fraction_at > 1) { /* all nodes are looked at */
+        h->fraction = grove_fraction(l->grove, no_size, NULL);
+        h->fraction_at = now;
+    }
+    if (l->grove)
+        return h->fraction;
     return share_fraction(&l->share, no_part, NULL);
 }

@@ -15,6 +15,7 @@ struct farmhand_worker {
     uint32_t findings;    /* that the log knows */
     uint32_t limits;      /* bits of those that the log knows */
     uint64_t saved;       /* ticket of the checkpoint that the log knows, + 1 */
+    double leaves;        /* that it was given last */
     double saved_at, since; /* when that was; when it got its item, or gave part of it away */
     uint64_t range_runs;  /* sampling: executions when it got its range */
 };
@@ -31,6 +32,7 @@ struct farmhand {
     uint32_t epoch;
     bool stopped;
     double split_after, started;
+    double fraction, fraction_at; /* that is done, and when this was found out */
     struct farmhand_worker workers[LEDGER_WORKERS];
 };
 
@@ -48,6 +50,6 @@ void farmhand_settle(struct farmhand *h, uint32_t worker);
 void farmhand_finish(struct farmhand *h, bool only_leave);
 
 bool farmhand_over(const struct farmhand *h); /* all is done, or somebody ended it */
-double farmhand_fraction(const struct farmhand *h);
+double farmhand_fraction(struct farmhand *h);
 
 #endif

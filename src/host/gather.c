@@ -183,6 +183,14 @@ static void take_doubts(const struct gather *g, struct report *r)
                                                      : "could not be replayed in time");
 }
 
+static bool is_symmetric(const struct gather *g)
+{
+    for (int i = 0; i < g->search->slot_count; i++)
+        if (g->search->slots[i].region.shared->alike)
+            return true;
+    return false;
+}
+
 /* What was explored, and how often as far as that is known: what happened, not what is promised. */
 static void tell_guarantee(const struct gather *g, struct report *r)
 {
@@ -196,6 +204,10 @@ static void tell_guarantee(const struct gather *g, struct report *r)
             engine = engine_find(instead);
         repeats |= s->repeats;
     }
+    if (is_symmetric(g))
+        vec_push(&r->reductions,
+                 mem_strdup("threads that are alike (the same function, the same argument, told apart "
+                            "by nobody) were explored in one order: --symmetry off explores all"));
     enum engine_times times = engine ? engine->times : TIMES_UNSAID;
     if (times != TIMES_UNSAID)
         r->times = mem_strdup(times == TIMES_ONCE && !repeats ? "exactly once" : "at least once");

@@ -162,7 +162,8 @@ static int exchange_intact(const struct region *r)
 {
     const struct exchange *x = &r->shared->exchange;
     return x->ticket < 4 && x->post <= POST_PAUSED && work_intact(r, &x->mail) &&
-           work_intact(r, &x->answer) && work_intact(r, &x->checkpoints[0].item) &&
+           work_intact(r, &x->answer) && work_intact(r, &x->outbox.told) &&
+           x->outbox.count <= OUTBOX_LEAVES && work_intact(r, &x->checkpoints[0].item) &&
            work_intact(r, &x->checkpoints[1].item);
 }
 

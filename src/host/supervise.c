@@ -37,7 +37,7 @@
 static int share_memory(struct search *s, int workers, const struct engine *options, struct error *e)
 {
     const struct engine_class *engine = engine_find(s->config.engine);
-    if (workers < 2 || s->config.farm || !engine || !engine->grow || engine_option(options, "mail", 0))
+    if ((workers < 2 && !s->config.farm) || !engine || !engine->grow || engine_option(options, "mail", 0))
         return 0;
     int fd = s->own_spec.grove = memfd_create("raddle-grove", MFD_CLOEXEC);
     void *p = MAP_FAILED;
@@ -413,7 +413,7 @@ static void keep_budgets(struct search *s, double now)
     if (now - s->saved_at < 1)
         return;
     s->saved_at = now;
-    for (int i = 0; i < s->slot_count; i++)
+    for (int i = 0; i < s->slot_count && !(s->farm && s->team.grove); i++) /* there the farmhand asks */
         atomic_fetch_or(&s->slots[i].region.shared->exchange.wants, WANT_SAVE);
 }
 

@@ -63,6 +63,8 @@ void shared_init(struct shared *s, uint32_t max_steps)
     s->exchange.answer = new_work(&s->arena, room);
     s->exchange.checkpoints[0].item = new_work(&s->arena, room);
     s->exchange.checkpoints[1].item = new_work(&s->arena, room);
+    s->exchange.outbox.place = arena_alloc(&s->arena, (t->step_room + 1) * sizeof(uint16_t));
+    s->exchange.outbox.told = new_work(&s->arena, OUTBOX_ROOM);
     s->engine_mark = s->arena.used;
 }
 

@@ -33,8 +33,9 @@ enum races_mode { RACES_REPORT, RACES_STOP, RACES_OFF };
 enum volatile_mode { VOLATILE_PLAIN, VOLATILE_ATOMIC };
 enum exit_mode { EXIT_DRAIN, EXIT_KILL };
 enum granularity { GRANULARITY_SYNC, GRANULARITY_ACCESS };
-/* What makes places of memory the same: who wrote them, or their value. */
-enum match_mode { MATCH_BY_WRITER, MATCH_BY_VALUE };
+/* What makes states the same: of memory who wrote it, or its value; also where threads stand and what they
+ * have of their own; the same compared in full. */
+enum match_mode { MATCH_BY_WRITER, MATCH_BY_VALUE, MATCH_STATES, MATCH_EXACT };
 enum isolate_mode { ISOLATE_NONE, ISOLATE_FORK };
 
 /* What makes two findings the same one: kind and place, of a race in either order. */
@@ -65,6 +66,7 @@ struct run_config {
     int32_t bound;      /* -1 = none */
     uint32_t pct_depth; /* pct: bug depth d */
     uint8_t sleep;      /* dpor: sleep sets */
+    uint8_t symmetry;   /* threads that are alike: one order of their first operations */
     uint8_t races;      /* enum races_mode */
     uint8_t exit;       /* enum exit_mode */
     uint8_t volatiles;  /* enum volatile_mode */
@@ -193,7 +195,24 @@ enum { WANT_SPLIT = 1, WANT_SAVE = 2, WANT_PAUSE = 4 };
 struct checkpoint {
     struct counters counters;
     struct work item; /* length 0: nothing to do */
-    uint32_t leaf;    /* of the grove, where `item` lies; 0 = none */
+    uint32_t leaf;    /* of the grove, where `item` lies; 0 = none, or not known yet (TOLD, a split) */
+    uint32_t next;    /* in exchange.queue, what comes after it */
+};
+
+/* On a farm: what a worker tells without waiting, and the leaves that were given to it. */
+enum { OUTBOX_LEAVES = 4096, OUTBOX_ROOM = 1 << 20, OUTBOX_RECENT = 4096 };
+struct outbox {
+    _Atomic uint32_t full; /* the host has it to take */
+    uint32_t boundary;     /* it ends where a leaf was done: `counters` are those of that moment */
+    struct counters counters;
+    uint32_t passed, done; /* of what is in exchange.mail the same; the leaf that was done last, */
+    struct counters at_boundary; /* and the counters then */
+    struct work told;
+    uint64_t batch; /* how often leaves were given to it, or its own changed */
+    uint64_t recent_batch, recent[OUTBOX_RECENT]; /* hashes of what was told since */
+    uint16_t *place; /* [step]: for whoever writes a sequence */
+    uint64_t whole; /* of exchange.mail, as it is being written: the bytes up to the last complete record */
+    uint32_t queue[OUTBOX_LEAVES], count;
 };
 
 struct exchange {
@@ -208,6 +227,7 @@ struct exchange {
     int32_t grove_fd; /* memory that all of them share (explore/share/grove.h); -1 = none */
     uint64_t dry;     /* how often it ran dry, */
     uint64_t idle_ns; /* and how long it waited */
+    struct outbox outbox;
     uint64_t range_first, range_left; /* sampling on a farm: its executions; those still to be run */
 };
 
@@ -246,8 +266,8 @@ struct places {
     struct place_pair pairs[PLACE_PAIRS_MAX];
 };
 
-/* What was asked of the solver, and which of its layers (solve/solver.h) answered; nanoseconds of CPU,
- * of all that the worker took. */
+/* What was asked of the solver, and which of its layers (solve/solver.h) answered; nanoseconds of CPU
+ * in the executions that were timed, of all that these took. */
 struct solver_work {
     uint64_t asked, constant, bytes, tried, cached, sat, impossible, unknown, repairs;
     uint64_t ns, all_ns;
@@ -255,9 +275,11 @@ struct solver_work {
 
 /* What an engine found out about the program that its search depends on: `key` belongs together with
  * `with`. It begins anew with that knowledge, and so do all that share the search. LESSON_PLACE: `key` is a
- * place in a loop (rt/core/await.h); LESSON_BARRIER: a barrier where the order of arrivals counts. */
+ * place in a loop (rt/core/await.h); LESSON_BARRIER: a barrier where the order of arrivals counts;
+ * LESSON_APART (key 0): threads that are alike are told apart (rt/core/orbit.h). */
 #define SHARED_LESSONS 1024
 #define LESSON_PLACE 0x6c6f6f70u   /* "loop" */
+#define LESSON_APART 0x61706172u   /* "apar" */
 #define LESSON_BARRIER 0x6d656574u /* "meet" */
 struct lesson {
     uint64_t key, with;
@@ -296,6 +318,7 @@ struct shared {
     uint32_t complete;        /* the engine finished its search */
     uint32_t patience;        /* how often in a row a thread may give way for nothing; 0 = not set yet */
     uint32_t impatient;       /* one did more often */
+    bool alike;               /* there are threads of which only one order was explored */
     uint32_t isolated;        /* went over to a process per execution after a divergence */
     char instead[32];         /* the engine to use instead of config.engine; empty = none */
     uint32_t initialized;     /* the engine's state in the arena is valid */

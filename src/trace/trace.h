@@ -20,6 +20,8 @@ struct step {
 #define STEP_OPEN 0x8000u /* the side not taken is possible, and was not tried yet */
 #define STEP_FREE 0x2000u /* both sides are possible */
 #define STEP_SIDES (STEP_SYMBOLIC | 2u)
+/* The last step of a livelock: the `pick` steps before it were the same as the `pick` before them. */
+#define STEP_ROUND 0x1000u
 
 /* How many values there were, without what is known of the other side. */
 static inline uint16_t step_kind(const struct step *s)

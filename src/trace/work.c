@@ -4,7 +4,7 @@
 
 void work_begin(struct work *w, enum work_kind kind)
 {
-    ensure(kind <= WORK_RANGE);
+    ensure(kind < WORK_KINDS);
     w->length = w->at = 0;
     w->failed = false;
     work_put(w, WORK_MAGIC);
@@ -19,7 +19,7 @@ enum work_kind work_open(struct work *w)
     if (work_get(w) != WORK_MAGIC || work_get(w) != WORK_VERSION)
         w->failed = true;
     uint64_t kind = work_get(w);
-    return w->failed || kind > WORK_RANGE ? WORK_NONE : (enum work_kind)kind;
+    return w->failed || kind >= WORK_KINDS ? WORK_NONE : (enum work_kind)kind;
 }
 
 void work_put(struct work *w, uint64_t value)
@@ -34,6 +34,28 @@ void work_put(struct work *w, uint64_t value)
         }
         w->bytes[w->length++] = (unsigned char)(low | (value ? 128 : 0));
     } while (value);
+}
+
+static void set_wide(unsigned char *to, uint32_t value)
+{
+    for (int i = 0; i < WORK_WIDE; i++, value >>= 7)
+        to[i] = (unsigned char)((value & 127) | (i < WORK_WIDE - 1 ? 128 : 0));
+}
+
+void work_put_wide(struct work *w, uint32_t value)
+{
+    if (w->room - w->length < WORK_WIDE) {
+        w->failed = true;
+        return;
+    }
+    set_wide(w->bytes + w->length, value);
+    w->length += WORK_WIDE;
+}
+
+void work_set_frame(struct work *item, uint32_t frame)
+{
+    ensure(item->length >= WORK_HEAD + WORK_WIDE);
+    set_wide(item->bytes + WORK_HEAD, frame);
 }
 
 uint64_t work_get(struct work *w)

@@ -35,7 +35,13 @@
  *   PART      a portion: frame, branch, then bytes of the engine's own
  *   GIFT      worker → coordinator: frame, branch, then the bytes of a PART for anybody
  * Engines whose executions are numbered (sampling), on a farm:
- *   RANGE     executions: the first number, how many */
+ *   RANGE     executions: the first number, how many
+ *
+ * Engines that keep the shared states in a grove (explore/share/grove.h), on a farm, where everybody has a
+ * copy of it: a portion is a leaf, its frame number, and
+ *   TOLD      worker → all: what it did to the shared states (explore/share/tell.h)
+ *   LEAVES    all → worker: portions nobody has been in: count, frame…
+ *   ANSWER    to a split: the frame of what it has kept */
 #ifndef TRACE_WORK_H
 #define TRACE_WORK_H
 
@@ -55,7 +61,10 @@ enum work_kind {
     WORK_ANSWER,
     WORK_PART,
     WORK_GIFT,
-    WORK_RANGE
+    WORK_RANGE,
+    WORK_TOLD,
+    WORK_LEAVES,
+    WORK_KINDS
 };
 
 /* Bytes being written (length grows up to room) or read (at grows up to length). */
@@ -69,6 +78,11 @@ void work_begin(struct work *w, enum work_kind kind); /* empties it */
 enum work_kind work_open(struct work *w);             /* from its start; NONE: not one of ours */
 
 void work_put(struct work *w, uint64_t value);
+/* With a fixed number of bytes: another value can be put in its place. */
+enum { WORK_WIDE = 5, WORK_HEAD = 5 }; /* bytes of such a value; of what work_begin writes */
+void work_put_wide(struct work *w, uint32_t value);
+/* The frame of an ITEM is such a value, and comes first. */
+void work_set_frame(struct work *item, uint32_t frame);
 uint64_t work_get(struct work *w);
 void work_put_act(struct work *w, const struct act *a);
 struct act work_get_act(struct work *w);

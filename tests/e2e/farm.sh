@@ -3,55 +3,8 @@
 # those of one worker, each execution counted once, also when participants are killed, when Redis is restarted, when
 # messages come twice or late; what cannot work says so.
 . "$(dirname "$0")/../lib.sh"
+. "$TOP/tests/shared_search.sh"
 cd "$SCRATCH" || exit 1
-SPLIT="--set split_after=0"
-PORT=$((20000 + $$ % 20000))
-REDIS=""
-
-start_redis() { # start_redis OPTIONS…
-    mkdir -p db
-    redis-server --port $PORT --bind 127.0.0.1 --dir "$SCRATCH" --save "" "$@" >redis.log 2>&1 &
-    REDIS=$!
-    for _ in $(seq 100); do
-        redis-cli -p $PORT ping 2>/dev/null | grep -q PONG && return
-        sleep 0.1
-    done
-}
-stop_redis() {
-    [ -z "$REDIS" ] || kill "$REDIS" 2>/dev/null
-    wait "$REDIS" 2>/dev/null
-    REDIS=""
-}
-trap 'stop_redis; rm -rf "$SCRATCH"' EXIT
-
-build() { # build NAME PROGRAM CFLAGS…
-    local name=$1 program=$2
-    shift 2
-    "$RADDLE" cc -g -O2 "$@" -o "$name" "$TOP/bench/programs/$program.c" -pthread
-}
-case_program() { "$RADDLE" cc -g -O2 -o "$1" "$TOP/tests/cases/reach/$1/prog.c" -pthread; }
-
-counts_of() { # counts_of NUMBER…: their counts, each different one once
-    local i
-    for i in "$@"; do
-        sed -n 's/^\(verdict\|executions\|blocked\) //p' "out.$i" | tr '\n' ' '
-        echo
-    done | sort -u
-}
-# together N JOB PROGRAM OPTIONS…: what N participants of a new job counted, different answers on lines of their own
-together() {
-    local n=$1 job=$2 program=$3 i pids=""
-    shift 3
-    for i in $(seq "$n"); do
-        timeout 400 "$RADDLE" run --count-only -q -k "$@" --farm "redis://127.0.0.1:$PORT/$job" "./$program" \
-            >"out.$i" 2>"err.$i" </dev/null &
-        pids="$pids $!"
-    done
-    wait $pids
-    counts_of $(seq "$n")
-}
-same() { [ "$1" = "$2" ] || { echo "'$1' instead of '$2'"; cat err.* | sort -u | head -5; return 1; }; }
-
 start_redis --appendonly yes
 
 # Exact counts: Mazurkiewicz traces, synchronization sequences, interleavings.
@@ -65,6 +18,7 @@ while read -r program n traces verdict flags; do
 done <<ROWS
 readers 8 256 safe
 lastzero 5 64 safe
+lastzero 13 32768 safe
 fib 3 1698 safe
 fib 4 19605 safe
 sigma 6 10395 safe
@@ -78,6 +32,7 @@ indexer 13 64 safe
 single_lock 4 2520 safe
 ${RADDLE_LONG:+readers 13 8192 safe
 lastzero 10 3328 safe
+lastzero 16 311296 safe
 sigma 7 135135 safe
 lastwrite 7 5040 safe
 floating_read 6 5040 safe
@@ -124,27 +79,7 @@ check "a limit holds for all together" sh -c \
     "$(together 2 limit sigma7 --engine optimal -n 20000)"
 
 # Racy accesses are found on the way: all begin again together, and all tell the same findings.
-cat >bug.c <<'C'
-#include <assert.h>
-#include <pthread.h>
-int x;
-static void *work(void *a)
-{
-    int v = x;
-    x = v + 1;
-    return a;
-}
-int main(void)
-{
-    pthread_t t[3];
-    for (int i = 0; i < 3; i++)
-        pthread_create(&t[i], 0, work, 0);
-    for (int i = 0; i < 3; i++)
-        pthread_join(t[i], 0);
-    assert(x == 3);
-}
-C
-"$RADDLE" cc -g -o bug bug.c -pthread
+build_bug
 "$RADDLE" run -q -k --engine optimal --count-only ./bug >alone 2>/dev/null
 check "a racy program, 3 participants" same "$(together 3 racy bug --engine optimal $SPLIT)" \
     "$(sed -n 's/^\(verdict\|executions\|blocked\) //p' alone | tr '\n' ' ')"
@@ -190,8 +125,13 @@ killed() { # killed TIMES JOB PROGRAM OPTIONS…
     counts_of "${!pid[@]}"
 }
 rm -f out.*
-KILLS=${RADDLE_LONG:+50}
-check "participants killed at random" same "$(killed ${KILLS:-8} kill sigma7 2>/dev/null)" "safe 135135 0 "
+check "participants killed at random" same "$(killed 8 kill sigma7 2>/dev/null)" "safe 135135 0 "
+if [ -n "${RADDLE_LONG:-}" ]; then
+    build sigma8 sigma -DN=8
+    rm -f out.*
+    check "50 of them" same "$(killed 50 kill50 sigma8 2>kills)" "safe 2027025 0 "
+    check "really" grep -q "killed 50" kills
+fi
 
 # A participant that leaves gives its work back; one that is stopped for a while is given up and comes back.
 leave() {

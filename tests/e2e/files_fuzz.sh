@@ -80,6 +80,28 @@ for name in $names; do
     grep -q "^$name: [1-9][0-9]* cases, 0 wrong" "$SCRATCH/log"
     tap $? "$(grep "^$name: " "$SCRATCH/log" || echo "$name: not reached")" "RADDLE_SEED=$seed: $(grep -a -A15 "^$name, case" "$SCRATCH/log")"
 done
+
+# What participants of a farm read from its log: logs of real jobs, changed (tests/fuzz/farm_fuzz.c).
+. "$TOP/tests/shared_search.sh"
+gcc -std=gnu11 -O1 $sanitizers -D_GNU_SOURCE -I"$TOP/src" -I"$TOP/include" -o farm_fuzz "$TOP/tests/fuzz/farm_fuzz.c" \
+    "$TOP/build/fuzz/lib/libraddle-host.a" -lhiredis -lssl -lcrypto -ldw -lelf -lm -lpthread -ldl
+start_redis
+build sigma6 sigma -DN=6
+build lastzero10 lastzero -DN=10
+case_program bb-select
+fuzz_farm() { # fuzz_farm KIND PROGRAM OPTIONS…
+    local kind=$1 program=$2
+    shift 2
+    together 3 "$kind.$program" "$program" $SPLIT "$@" >/dev/null
+    python3 "$TOP/tests/farm/log.py" $PORT "$kind.$program" "$kind.$program.log"
+    timeout $((seconds + 300)) ./farm_fuzz $((seconds / 12)) "$seed" "$kind" "$kind.$program.log" || echo "seed $seed"
+}
+check_output "^[1-9][0-9]* rounds" "a farm's log, optimal" fuzz_farm grove sigma6 --engine optimal
+check_output "^[1-9][0-9]* rounds" "a farm's log, optimal with much to tell" fuzz_farm grove lastzero10 --engine optimal
+check_output "^[1-9][0-9]* rounds" "a farm's log, source" fuzz_farm share sigma6 --engine source
+check_output "^[1-9][0-9]* rounds" "a farm's log, reach" fuzz_farm share bb-select --engine reach
+check_output "^[1-9][0-9]* rounds" "a farm's log, random" fuzz_farm sampling sigma6 --engine random -n 3000
+stop_redis
 [ -n "${RADDLE_KEEP:-}" ] && mkdir -p "$RADDLE_KEEP" && cp -r "$SCRATCH"/log "$SCRATCH"/seeds "$RADDLE_KEEP/"
 [ $status -eq 0 ]
 tap $? "no crash, endless loop or control character in $seconds s"

@@ -3,15 +3,8 @@
 # killed; --all-traces and --count-only. Work is split from the start (split_after), so that short
 # searches are shared too.
 . "$(dirname "$0")/../lib.sh"
+. "$TOP/tests/shared_search.sh"
 cd "$SCRATCH" || exit 1
-SPLIT="--set split_after=0"
-
-build() { # build NAME PROGRAM CFLAGS…
-    local name=$1 program=$2
-    shift 2
-    "$RADDLE" cc -g -O2 "$@" -o "$name" "$TOP/bench/programs/$program.c" -pthread
-}
-
 # counts ENGINE JOBS PROGRAM OPTIONS…: "verdict executions blocked"
 counts() {
     local engine=$1 jobs=$2 program=$3
@@ -19,8 +12,6 @@ counts() {
     timeout 400 "$RADDLE" run --count-only -k --engine "$engine" -j "$jobs" "$@" "./$program" 2>/dev/null |
         sed -n 's/^\(verdict\|executions\|blocked\) //p' | tr '\n' ' '
 }
-
-same() { [ "$1" = "$2" ] || { echo "'$1' instead of '$2'"; return 1; }; }
 
 # Numbers of Mazurkiewicz traces: each found once, nothing given up, whoever explores what. With one worker
 # the smaller ones are in tests/cases/traces. ainc: increments whose result is not used still conflict.
@@ -110,27 +101,7 @@ check "workers killed, one worker" same "$(kill_one 1)" "safe 135135 0 "
 check "workers killed, two workers" same "$(kill_one 2)" "safe 135135 0 "
 
 # Findings.
-cat >bug.c <<'C'
-#include <assert.h>
-#include <pthread.h>
-int x;
-static void *work(void *a)
-{
-    int v = x;
-    x = v + 1;
-    return a;
-}
-int main(void)
-{
-    pthread_t t[3];
-    for (int i = 0; i < 3; i++)
-        pthread_create(&t[i], 0, work, 0);
-    for (int i = 0; i < 3; i++)
-        pthread_join(t[i], 0);
-    assert(x == 3);
-}
-C
-"$RADDLE" cc -g -o bug bug.c -pthread
+build_bug
 kinds() {
     "$RADDLE" run $SPLIT -k --engine optimal -j "$1" --json - ./bug | sed 's/"\(workers\|pace\|growth\)":[^]]*//g' |
         grep -oE '"(executions|blocked)":[0-9]+|"kind":"[a-z]*"|"location":"[^"]*"' | sort | tr '\n' ' '

@@ -5,12 +5,14 @@ that are left can get stuck for ever; each engine must find exactly these: an as
 number of findings is theirs, one more for getting stuck. In every other program what is dead on the stack of a waiting
 thread is overwritten on the way. No trace is explored twice by those engines that promise it, and they explore the
 same ones."""
-import concurrent.futures, os, random, shutil, subprocess, sys
+import concurrent.futures, json, os, random, shutil, subprocess, sys
 
 raddle, scratch, wanted = sys.argv[1], sys.argv[2], int(sys.argv[3])
 seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-ENGINES = ["optimal", "source", "dpor", "dpor-cr", "dfs", "icb", "idb", "reach", "auto"]
+ENGINES = ["optimal", "source", "dpor", "dpor-cr", "dfs", "icb", "idb", "reach", "auto", "context", "unfold"]
+LOCAL = ["context", "unfold"]  # know fewer operations than the others
 ONCE = ["optimal", "source"]  # explore each trace once, and the same ones
+SAMPLE = ["random", "pos", "pct"]  # find some of the outcomes, and no others
 GIVE = ["", "", "sched_yield()", "usleep(1)", "__builtin_ia32_pause()",
         "for (volatile int k = 0; k < 3; k++) __builtin_ia32_pause()"]
 VARIABLES, VALUES, PER_FILE, MOST_STATES, MOST_OUTCOMES = 3, 3, 20, 4000, 24
@@ -312,16 +314,19 @@ def build(batch, programs, rng):
 def findings(path, p, engine):
     """The numbers of findings, executions and blocked ones, and the traces; None if it was not complete in time."""
     traces = "%s-%d-%s.traces" % (path, p, engine)
-    command = [raddle, "run", "-q", "-k", "--engine", engine, "--count-only", "-t", "20s", "-n", "100000",
+    command = [raddle, "run", "-q", "-k", "--engine", engine, "--count-only", "-t", "20s", "-n",
+               "1000" if engine in SAMPLE else "100000",
                "--set", "scramble=%d" % (p % 2), "--out", "%s-%d-%s.out" % (path, p, engine)]
-    command += ["--all-traces", traces] if engine in ONCE else []
+    command += ["--all-traces", traces] if engine in ONCE else ["--json", traces]
     r = subprocess.run(command + [path, str(p)], capture_output=True, text=True, timeout=120)
     lines = dict(line.split(None, 1) for line in r.stdout.splitlines() if " " in line)
-    if r.returncode not in (0, 1) or "findings" not in lines:
+    if r.returncode not in ((0, 1, 2) if engine in SAMPLE else (0, 1)) or "findings" not in lines:
         return None if r.returncode == 2 else -1
     if int(lines["executions"]) >= 100000:
         return None
     explored = []
+    if engine in LOCAL and not json.load(open(traces))["complete"]:
+        return None
     if engine in ONCE:
         explored = sorted(open(traces, "rb").read().split(b"\n")[:-1])
         os.unlink(traces)
@@ -342,6 +347,7 @@ def main():
         path = build(batch, programs, rng)
         others = [rng.choice(ENGINES[1:]) for _ in programs]
         runs = [(p, e, jobs.submit(findings, path, p, e)) for p in range(len(programs)) for e in ("optimal", others[p])]
+        runs += [(p, e, jobs.submit(findings, path, p, e)) for p in range(len(programs)) for e in SAMPLE[p % 6:p % 6 + 1]]
         optimal = {}
         for p, engine, job in runs:
             got, expected = job.result(), len(programs[p][1]) + programs[p][2]
@@ -353,7 +359,7 @@ def main():
                 print("# %s %d, %s: other traces than optimal" % (path, p, engine))
             if got is None:
                 left += 1
-            elif got == -1 or got[0] != expected:
+            elif got == -1 or not (1 if engine in SAMPLE else expected) <= got[0] <= expected:
                 wrong += 1
                 print("# %s %d, %s: %s findings, %d outcomes%s" % (path, p, engine, got if got == -1 else got[:3], len(programs[p][1]),
                                                                   ", can be stuck" if programs[p][2] else ""))

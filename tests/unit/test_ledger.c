@@ -54,7 +54,7 @@ static void counts_once(void **state)
     struct ledger l;
     struct ledger_post a = dry(1, 1, 0), b = dry(2, 1, 0), more = dry(1, 2, 10);
     memset(&seen, 0, sizeof seen);
-    ledger_init(&l, true, 25);
+    ledger_init(&l, &(struct ledger_job){.sampling = true, .limit = 25});
     assert_int_equal(tell(&l, &a), 0);
     assert_int_equal(tell(&l, &b), 0);
     assert_int_equal(seen.given, 2);
@@ -73,7 +73,7 @@ static void lost_work_goes_to_another(void **state)
     struct work gone = {0};
     struct ledger_post a = dry(1, 1, 0), b = dry(2, 1, 0), late = dry(1, 2, 10), done = dry(2, 2, 10);
     memset(&seen, 0, sizeof seen);
-    ledger_init(&l, true, 10);
+    ledger_init(&l, &(struct ledger_job){.sampling = true, .limit = 10});
     tell(&l, &a);
     tell(&l, &b);
     assert_int_equal(seen.given, 1);
@@ -107,7 +107,7 @@ static void nothing_is_believed(void **state)
         struct ledger_post p = dry(1, 1, 3);
         unsigned char mail[] = {0xc4, 0xa4, 0x01, 0x01, 2, 0, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0};
         p.mail = (struct work){.bytes = mail, .length = sizeof mail, .room = sizeof mail};
-        ledger_init(&l, round & 1, 100);
+        ledger_init(&l, &(struct ledger_job){.sampling = round & 1, .limit = 100});
         struct ledger_post first = dry(1, 1, 0);
         tell(&l, &first);
         p.number = 2;

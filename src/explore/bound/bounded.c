@@ -123,7 +123,7 @@ static void bounded_begin(struct engine *e)
     b->chosen = e->trace->prefix;
     if (b->cache)
         signature_begin(&b->signature);
-    e->awaits = 1;
+    e->awaits = e->orbits = 1;
 }
 
 static void bounded_observe(struct engine *e, const struct event *ev)

@@ -128,7 +128,7 @@ static uint32_t observe_local(struct happens *h, const struct event *ev, uint32_
     vtime *row = row_of(h, h->count);
     if (from != HB_NONE)
         join(h, row, hb_row(h, from));
-    if (follows == FOLLOWS_MEETING)
+    else if (follows == FOLLOWS_MEETING)
         join_meeting(h, ev, row);
     if (follows == FOLLOWS_ITSELF)
         e->time = ++row[ev->thread];

@@ -31,7 +31,7 @@ static int optimal_init(struct engine *e)
     o->enabled = arena_alloc(e->arena, e->trace->step_room * sizeof *o->enabled);
     o->path.nodes = arena_alloc(e->arena, e->trace->step_room * sizeof *o->path.nodes);
     o->path.leaf = GROVE_WHOLE;
-    o->by_mail = e->config->farm || engine_option(e, "mail", 0);
+    o->by_mail = engine_option(e, "mail", 0);
     if (!o->enabled || !o->path.nodes || hb_init(&o->hb, e) || sleep_init(&o->sleep, e) ||
         wakeup_init(&o->wakeup, e) || rev_init(&o->rev, e) || estimate_init(&o->estimate, e) ||
         portion_init(&o->portion, e))
@@ -45,7 +45,7 @@ static void optimal_begin(struct engine *e)
     hb_begin(&o->hb);
     if (!o->retrying)
         o->fresh = e->trace->prefix;
-    e->awaits = e->meets = 1;
+    e->awaits = e->meets = e->orbits = true;
     o->looks = e->lessons && e->lessons->count;
 }
 
@@ -112,6 +112,15 @@ static int follow_tree(struct optimal *o, uint32_t step, const struct decision *
     return tset_has(d->enabled, n.pick) ? optimal_follow(o, &n) : go_another_way(o, step, d);
 }
 
+/* What can follow this step of the path is ours alone. */
+static void leave_path(struct engine *e, uint32_t step)
+{
+    struct optimal *o = e->state;
+    grove_cut(e->grove, &o->path, step);
+    cut_short(o, o->path.count);
+    o->left = true;
+}
+
 /* Gives the next step of the path, unless the program came to another choice; threads: NULL for a
  * value. */
 static bool on_path(struct engine *e, uint32_t step, const struct tset *threads, int values,
@@ -120,19 +129,21 @@ static bool on_path(struct engine *e, uint32_t step, const struct tset *threads,
     struct optimal *o = e->state;
     if (step >= o->path.count)
         return false;
-    *n = grove_step(e->grove, o->path.nodes[step]);
+    *n = (struct wakeup_step){.act.role = ROLE_NONE, .branch = (uint16_t)values};
+    if (o->path.nodes[step])
+        *n = grove_step(e->grove, o->path.nodes[step]);
     if (n->branch == values && (values || tset_has(threads, n->pick))) {
         grove_elders(e->grove, &o->path, &o->sleep, step);
         return true;
     }
-    if (values && grove_put_choice(e->grove, e->member, &o->path, step, values, e->usual)) {
+    if (values && optimal_put_choice(e, step, values)) {
         o->portion.base = o->estimate.base = o->path.count;
         grove_elders(e->grove, &o->path, &o->sleep, step);
-        *n = grove_step(e->grove, o->path.nodes[step]);
+        *n = (struct wakeup_step){.act.role = ROLE_NONE, .pick = (uint16_t)e->usual,
+                                  .branch = (uint16_t)values};
         return true;
     }
-    grove_cut(e->grove, &o->path, step);
-    cut_short(o, step);
+    leave_path(e, step);
     return false;
 }
 
@@ -141,7 +152,7 @@ static int optimal_refused(struct engine *e, const struct decision *d)
     struct optimal *o = e->state;
     uint32_t step = e->trace->step_count;
     if (step < o->path.count)
-        grove_cut(e->grove, &o->path, step);
+        leave_path(e, step);
     o->enabled[step] = *d->enabled;
     return go_another_way(o, step, d);
 }
@@ -173,7 +184,7 @@ static int optimal_branch(struct engine *e, const struct event *op, int n)
 {
     ensure(n > 0);
     struct optimal *o = e->state;
-    if (o->by_mail && operation_of(op->kind)->follows == FOLLOWS_ITSELF) /* the gap of share/portion.h */
+    if ((o->by_mail || e->box) && operation_of(op->kind)->follows == FOLLOWS_ITSELF)
         e->incomplete = "what follows a second choice of a thread may be lost where machines share a search";
     uint32_t step = e->trace->step_count, *tree = &o->wakeup.of_step[step];
     enter(o, step);
@@ -241,6 +252,8 @@ static uint32_t insert(struct engine *e, uint32_t step)
         return settled;
     struct wakeup_sleepers asleep = {.own = own_act(e, step)};
     asleep.acts = sleep_at(&o->sleep, step, &asleep.count);
+    if (step < o->path.count && e->box)
+        return tell_insert(e, &o->path, &o->hb, &o->rev, step, &asleep, &settled) ? HB_NONE : settled;
     if (step < o->path.count)
         return grove_insert(e->grove, e->member, &o->path, &o->hb, &o->rev, step, &asleep, &settled)
                    ? HB_NONE
@@ -322,7 +335,6 @@ static void find_alternatives(struct engine *e, enum outcome outcome)
     if (outcome != OUTCOME_ABANDONED)
         TSET_FOR(t, e->live) {
             hb_pending(&o->hb, &e->next[t]);
-            /* What it does where it is woken and goes on may be found from both sides. */
             o->loose |= operation_is(e->next[t].kind, OP_WOKEN);
         }
     for (uint32_t i = 0; i < o->hb.race_count; i++)
@@ -340,8 +352,20 @@ static void tell_path(struct engine *e)
 {
     struct optimal *o = e->state;
     if (o->path.executed < o->path.count &&
-        !grove_confirm(e->grove, e->member, &o->path, &o->hb, o->path.count))
+        !(e->box ? tell_confirm(e, &o->path, &o->hb, o->path.count)
+                 : grove_confirm(e->grove, e->member, &o->path, &o->hb, o->path.count)))
         e->incomplete = "an operation did not do what it was expected to; use one worker";
+}
+
+/* There is another execution: what all must know for it. */
+static void tell_place(struct engine *e)
+{
+    struct optimal *o = e->state;
+    if (e->box && o->left) {
+        tell_cut(e, o->path.told, o->path.count);
+        o->stale = true;
+    }
+    o->left = false;
 }
 
 /* When a portion is done: the copies of what others explore. */
@@ -400,14 +424,13 @@ static int optimal_end(struct engine *e, enum outcome outcome)
     }
     wakeup_drop(&o->wakeup, &o->cursor);
     if (t->step_count < o->path.count) {
-        grove_cut(e->grove, &o->path, t->step_count);
-        cut_short(o, t->step_count);
+        leave_path(e, t->step_count);
     }
     find_alternatives(e, outcome);
     tell_path(e);
     if (e->grove && grove_full(e->grove))
         limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
-    if (o->loose || o->sleep.loose || (e->grove && grove_stats(e->grove).overlaps))
+    if (o->loose || o->rev.instead || o->sleep.loose || (e->grove && grove_stats(e->grove).overlaps))
         engine_repeats(e);
     o->estimate.executions++;
     for (uint32_t step = t->step_count; step-- > o->portion.base;) {
@@ -419,6 +442,7 @@ static int optimal_end(struct engine *e, enum outcome outcome)
         estimate_finish(&o->estimate, step);
         struct wakeup_step n = wakeup_take(&o->wakeup, tree, &o->cursor);
         trace_retain(t, step + 1, optimal_follow(o, &n));
+        tell_place(e);
         return 1;
     }
     forget_trees(o);

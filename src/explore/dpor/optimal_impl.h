@@ -4,6 +4,7 @@
 
 #include "explore/share/grove.h"
 #include "explore/share/portion.h"
+#include "explore/share/tell.h"
 
 struct optimal {
     bool by_mail; /* shared with others that do not see this memory */
@@ -14,6 +15,8 @@ struct optimal {
     struct estimate estimate;
     struct portion portion;
     struct grove_path path; /* steps whose states are shared */
+    bool left;  /* in this execution it was left before its leaf */
+    bool stale; /* the path has changed, and must be looked up when all know of it */
     struct tset *enabled; /* [step] */
     struct act expected;  /* what the step under way should perform, if expecting */
     bool expecting;
@@ -22,7 +25,9 @@ struct optimal {
     bool retrying; /* the step after the prefix was taken by a thread that cannot go on there */
     uint64_t inserted;
     bool looks; /* threads may stand before looks of loops that wait */
-    bool loose; /* the search was free at a step below which others had been: repetitions are possible */
+    /* The search was free at a step below which others had been, or somebody was left waiting for a signal:
+     * like a wait that ends by its time limit, it may be found from both sides. Repetitions are possible. */
+    bool loose;
 };
 
 static inline int optimal_follow(struct optimal *o, const struct wakeup_step *n)
@@ -38,6 +43,8 @@ int optimal_report(struct engine *e, int done, struct work *out);
 int optimal_learn(struct engine *e, struct work *in);
 int optimal_save(struct engine *e, struct work *out);
 int optimal_adopt(struct engine *e, struct work *in);
+/* A choice that the path does not know of. False: it must be left there. */
+bool optimal_put_choice(struct engine *e, uint32_t step, int values);
 uint32_t optimal_leaf(const struct engine *e);
 void optimal_leave(struct engine *e);
 int optimal_grow(struct engine *e, void (*commit)(void *ctx, uint32_t leaf), void *ctx);

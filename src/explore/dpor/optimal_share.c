@@ -57,19 +57,53 @@ int optimal_split(struct engine *e, struct work *out)
 
 int optimal_report(struct engine *e, int done, struct work *out)
 {
-    return optimal_portion_report(e, done, out);
+    const struct optimal *o = e->state;
+    if (!e->box)
+        return optimal_portion_report(e, done, out);
+    tell_done(e, &o->path, o->estimate.executions);
+    return 1;
+}
+
+/* What all know now of the way to our leaf. It may have been left before that, while others were there. */
+static int look_up(struct engine *e, struct work *in)
+{
+    struct optimal *o = e->state;
+    if (work_open(in) != WORK_ANSWER)
+        return -1;
+    uint64_t leaf = work_get(in);
+    if (in->failed)
+        return -1;
+    o->path.count = 0;
+    grove_path(e->grove, &o->path, (uint32_t)leaf);
+    if (o->path.count > o->portion.base)
+        grove_cut(e->grove, &o->path, o->portion.base);
+    o->stale = false;
+    return 0;
 }
 
 int optimal_learn(struct engine *e, struct work *in)
 {
-    return optimal_portion_learn(e, in);
+    return e->box ? look_up(e, in) : optimal_portion_learn(e, in);
 }
 
 /* ---- with the states above a portion in shared memory ---- */
 
+bool optimal_put_choice(struct engine *e, uint32_t step, int values)
+{
+    struct optimal *o = e->state;
+    if (!e->box)
+        return grove_put_choice(e->grove, e->member, &o->path, step, values, e->usual);
+    if (!grove_foresee_choice(e->grove, &o->path, step))
+        return false;
+    tell_choice(e, o->path.told, step, values);
+    o->stale = true;
+    return true;
+}
+
 uint32_t optimal_leaf(const struct engine *e)
 {
-    return ((const struct optimal *)e->state)->path.leaf;
+    const struct optimal *o = e->state;
+    return o->stale ? 0 : e->box ? o->path.told : o->path.leaf;
 }
 
 void optimal_leave(struct engine *e)
@@ -81,7 +115,7 @@ int optimal_save(struct engine *e, struct work *out)
 {
     struct optimal *o = e->state;
     if (e->grove)
-        o->portion.frame = o->path.leaf;
+        o->portion.frame = optimal_leaf(e);
     return optimal_portion_save(e, out);
 }
 
@@ -96,7 +130,9 @@ int optimal_adopt(struct engine *e, struct work *in)
         return 0;
     o->estimate.executions = o->estimate.samples = o->estimate.next_sample = 0;
     uint32_t common = grove_path(e->grove, &o->path, (uint32_t)o->portion.frame);
-    o->portion.base = o->estimate.base = o->path.count;
+    o->stale = o->left = false;
+    if (o->portion.frame) /* otherwise a split that is not known to all yet */
+        o->portion.base = o->estimate.base = o->path.count;
     if (t->prefix || !common)
         return 0;
     struct wakeup_step last = grove_step(e->grove, o->path.nodes[common - 1]);
@@ -136,12 +172,16 @@ int optimal_grow(struct engine *e, void (*commit)(void *ctx, uint32_t leaf), voi
     if (last >= e->trace->prefix || !grove_has_room(e->grove, 0))
         return 0;
     uint32_t waiting = o->wakeup.of_step[last];
-    o->wakeup.of_step[last] = 0;
-    o->portion.base = o->estimate.base = last + 1;
     struct grove_split s = {.member = e->member, .path = &o->path, .trees = &o->wakeup, .last = last,
                             .waiting = waiting, .taken = taken, .asleep = asleep, .ctx = e,
                             .commit = commit, .commit_ctx = ctx};
-    grove_split(e->grove, &s);
+    if (e->box && !tell_split(e, &s))
+        return 0;
+    o->stale = e->box != NULL;
+    o->wakeup.of_step[last] = 0;
+    o->portion.base = o->estimate.base = last + 1;
+    if (!e->box)
+        grove_split(e->grove, &s);
     wakeup_drop(&o->wakeup, &waiting);
     return 1;
 }

@@ -117,7 +117,7 @@ static uint8_t reversed_role(const struct reversal *r, const struct happens *h, 
 }
 
 /* `a`, which is what the second event was, becomes what it would be before the first. */
-static void reverse(const struct reversal *r, const struct happens *h, uint32_t first,
+static void reverse(struct reversal *r, const struct happens *h, uint32_t first,
                     uint32_t second, struct act *a)
 {
     const struct act *f = &h->entries[first].act;
@@ -132,6 +132,7 @@ static void reverse(const struct reversal *r, const struct happens *h, uint32_t 
         *a = (struct act){.object = ev->other, .size = 1, .thread = a->thread, .role2 = ROLE_NONE,
                           .kind = operation_of(a->kind)->instead};
         a->role = operation_of(a->kind)->role[0];
+        r->instead = true;
     } else if (!operation_is(a->kind, OP_BLOCKS)) {
         a->role = reversed_role(r, h, first, ev, a);
     }

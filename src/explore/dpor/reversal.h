@@ -11,7 +11,8 @@ struct rev_item {
     uint32_t entry;        /* HB_NONE for the reversed event: it was never performed like this */
     uint16_t pick, branch; /* as in struct step */
     uint16_t gone;         /* taken out while inserting into a wakeup tree */
-    uint16_t kept;         /* rev_shorten: the sequence cannot do without it */
+    uint8_t kept;          /* rev_shorten: the sequence cannot do without it */
+    uint8_t certain;       /* of a sequence that was fed (farm/feed.h): it will perform what it says */
     uint32_t next;         /* of the same thread, + 1 */
 };
 
@@ -21,7 +22,9 @@ struct reversal {
     uint32_t start, left; /* first item not gone; how many are not */
     uint32_t *way;        /* nodes of a wakeup tree that were entered on the way to where it belongs, */
     uint32_t way_count;
+    bool fed;      /* it was not built here: happens-before is what came with it */
     bool arrivals; /* the last but one at a barrier is among them */
+    bool instead;  /* in some sequence so far: what a thread does if it is not woken by what woke it */
     uint32_t second; /* entry of the reversed event (the last item); HB_NONE: a branch */
     /* Set by rev_restore: per thread its first item that is not gone (+ 1) and that one's time (never,
      * for the reversed event: nothing in r happens after it); which words and objects r may touch. */

@@ -28,6 +28,11 @@ static bool told_by_state(unsigned object)
            object == OBJECT_RWLOCK || object == OBJECT_BARRIER;
 }
 
+static struct match_local *next_local(struct match_model *m, struct match_local *l, uint64_t got)
+{
+    return match_same(match_child(m, l, l->thread, got));
+}
+
 /* By the event, performed from l at the marking. */
 static uint64_t got_by(const struct match_marking *k, const struct match_local *l, const struct event *ev)
 {
@@ -55,7 +60,8 @@ static bool put(struct match_effect *e, struct match_place *p)
     return true;
 }
 
-/* Writes all of what its thread touches; depends: what it writes depends on what was there. */
+/* Writes all of what its thread touches; depends: what it writes depends on what was there. (With --match
+ * states: it has just been written, and can be looked at.) */
 static bool put_memory(struct match_model *m, const struct match_marking *k, const struct match_local *l,
                        bool depends, uint64_t value, struct match_effect *out)
 {
@@ -67,7 +73,9 @@ static bool put_memory(struct match_model *m, const struct match_marking *k, con
         bool frees = operation_is(l->op.kind, OP_EVERYWHERE);
         uint32_t over = whole && !depends ? 0 : was->id;
         struct match_place *p;
-        if (m->values && exact && !frees)
+        if (m->states && !frees)
+            p = match_memory(m, l->slots[i], depends ? m->peek(s->object, s->size) : l->written[i], true);
+        else if (m->values && exact && !frees)
             p = match_memory(m, l->slots[i], value, true);
         else
             p = match_memory(m, l->slots[i], (uint64_t)l->id << 32 | over, false);
@@ -86,13 +94,26 @@ static bool touches_freed(const struct match_marking *k, const struct match_loca
     return false;
 }
 
+/* Does it write all bytes of all that it touches? Then what was there does not matter. */
+static bool writes_whole(const struct match_model *m, const struct match_local *l)
+{
+    for (int i = 0; i < l->touches; i++) {
+        const struct match_slot *s = m->slots[l->slots[i]];
+        if (s->object < l->op.object || s->object + s->size > l->op.object + l->op.size)
+            return false;
+    }
+    return l->written || operation_is(l->op.kind, OP_EVERYWHERE);
+}
+
 static bool predict_memory(struct match_model *m, const struct match_marking *k, struct match_local *l,
                            struct match_effect *out)
 {
     bool writes = event_class(l->op.kind) == CLASS_WRITE;
     if (event_class(l->op.kind) == CLASS_RMW || touches_freed(k, l) || (writes && m->values && !l->writes))
         return false;
-    out->to = match_child(m, l, l->thread, got_by(k, l, &l->op));
+    if (writes && m->states && !writes_whole(m, l))
+        return false;
+    out->to = next_local(m, l, got_by(k, l, &l->op));
     return out->to && (!writes || put_memory(m, k, l, false, l->wrote, out));
 }
 
@@ -143,7 +164,7 @@ static bool predict_object(struct match_model *m, const struct match_marking *k,
         ev.value = (uint64_t)tset_nth(waiting, (int)branch) + 1;
     if (!perform(m, k, l->slots, l->touches, &ev, NULL, out))
         return false;
-    out->to = match_child(m, l, l->thread, got_by(k, l, &ev));
+    out->to = next_local(m, l, got_by(k, l, &ev));
     return out->to;
 }
 
@@ -163,17 +184,21 @@ static bool predict_local(struct match_model *m, const struct match_marking *k, 
         if (k->threads == EVENT_MAX_THREADS)
             return false;
         out->created = k->threads;
-        out->begins = match_child(m, l, (unsigned)out->created, 0);
+        out->begins = match_same(match_child(m, l, (unsigned)out->created, 0));
         got = (uint64_t)out->created;
         if (!out->begins)
             return false;
     }
     if (joins(l->op.kind) && k->local[l->op.object])
         got = k->local[l->op.object]->wrote;
-    out->to = match_child(m, l, l->thread, got);
+    out->to = next_local(m, l, got);
     if (!out->to)
         return false;
     if (operation_ends(l->op.kind)) {
+        if (m->states) /* wherever it ended */
+            out->to = match_child(m, NULL, l->thread, match_mix(l->wrote, l->op.kind) | 1);
+        if (!out->to)
+            return false;
         out->to->ended = true;
         out->to->wrote = l->wrote;
     }
@@ -265,7 +290,7 @@ bool match_effect(struct match_model *m, const struct match_marking *k, const st
     *out = nothing;
     if (!f)
         return false;
-    out->to = f->to;
+    out->to = match_same(f->to);
     out->puts = f->puts;
     memcpy(out->put, f->place + f->count, f->puts * sizeof *out->put);
     return true;
@@ -282,6 +307,15 @@ void match_apply(struct match_marking *k, const struct match_local *from, const 
     }
 }
 
+bool match_racing(const struct event *a, const struct event *b)
+{
+    bool memory = operation_of(a->kind)->object == OBJECT_MEMORY &&
+                  operation_of(b->kind)->object == OBJECT_MEMORY;
+    bool plain = operation_is(a->kind, OP_PLAIN) || operation_is(b->kind, OP_PLAIN);
+    bool writes = event_class(a->kind) != CLASS_READ || event_class(b->kind) != CLASS_READ;
+    return memory && plain && writes && a->object < b->object + b->size && b->object < a->object + a->size;
+}
+
 /* ---- shown by an execution ---------------------------------------------------------------------------- */
 
 static bool same_effect(const struct match_effect *a, const struct match_effect *b)
@@ -292,12 +326,38 @@ static bool same_effect(const struct match_effect *a, const struct match_effect 
     return same;
 }
 
+/* What the write has put into each slot, of which it may be a part. */
+static bool note_written(struct match_model *m, struct match_local *l)
+{
+    if (!l->written)
+        l->written = match_need(m, (size_t)l->touches * sizeof *l->written + 1);
+    for (int i = 0; l->written && i < l->touches; i++)
+        l->written[i] = m->peek(m->slots[l->slots[i]]->object, m->slots[l->slots[i]]->size);
+    return l->written;
+}
+
+/* Is in memory what the model says? Else it was changed by something that is no step. */
+static bool is_as_known(const struct match_model *m, const struct match_local *l)
+{
+    for (int i = 0; i < l->touches; i++) {
+        const struct match_place *p = m->now.place[l->slots[i]];
+        const struct match_slot *s = m->slots[l->slots[i]];
+        if (p->valued && m->peek(s->object, s->size) != p->key)
+            return false;
+    }
+    return true;
+}
+
 static bool observe_memory(struct match_model *m, struct match_local *l, const struct event *ev,
                            struct match_effect *out)
 {
     const struct match_marking *k = &m->now;
     enum event_class class = event_class(ev->kind);
-    out->to = match_child(m, l, l->thread, got_by(k, l, ev));
+    if (m->states && class == CLASS_WRITE && !note_written(m, l))
+        return false;
+    if (m->states && class == CLASS_READ && !is_as_known(m, l))
+        return false;
+    out->to = next_local(m, l, got_by(k, l, ev));
     return out->to && (class == CLASS_READ || put_memory(m, k, l, class == CLASS_RMW, ev->value, out));
 }
 
@@ -325,7 +385,7 @@ static bool observe_object(struct match_model *m, struct match_local *l, const s
     done.flags &= (uint8_t)~EVENT_FAILED;
     if (!perform(m, &m->now, slots, count, &done, ev, out))
         return false;
-    out->to = match_child(m, l, l->thread, got_by(&m->now, l, ev));
+    out->to = next_local(m, l, got_by(&m->now, l, ev));
     return out->to && got_by(&m->now, l, &done) == got_by(&m->now, l, ev);
 }
 

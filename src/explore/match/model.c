@@ -15,9 +15,9 @@ uint64_t match_mix(uint64_t h, uint64_t x)
     return h ^ h >> 32;
 }
 
-static void *need(struct match_model *m, size_t size)
+void *match_need(struct match_model *m, size_t size)
 {
-    void *p = m->arena->used + size <= m->limit ? arena_alloc(m->arena, size) : NULL;
+    void *p = m->arena->used + m->elsewhere + size <= m->limit ? arena_alloc(m->arena, size) : NULL;
     if (!p)
         m->full = true;
     return p;
@@ -27,7 +27,8 @@ static void *need(struct match_model *m, size_t size)
 
 static int table_init(struct match_model *m, struct match_table *t)
 {
-    *t = (struct match_table){.heads = need(m, FIRST_HEADS * sizeof *t->heads), .mask = FIRST_HEADS - 1};
+    *t = (struct match_table){.mask = FIRST_HEADS - 1};
+    t->heads = match_need(m, FIRST_HEADS * sizeof *t->heads);
     return t->heads ? 0 : -1;
 }
 
@@ -39,7 +40,7 @@ static struct match_node *table_first(const struct match_table *t, uint64_t hash
 static void table_grow(struct match_model *m, struct match_table *t)
 {
     uint64_t room = (t->mask + 1) * 4;
-    struct match_node **larger = need(m, room * sizeof *larger);
+    struct match_node **larger = match_need(m, room * sizeof *larger);
     if (!larger)
         return; /* longer chains; and `full` ends the search */
     for (uint64_t i = 0; i <= t->mask; i++)
@@ -71,19 +72,19 @@ static void table_add(struct match_model *m, struct match_table *t, struct match
 
 int match_model_init(struct match_model *m, struct arena *arena, uint64_t limit)
 {
-    bool values = m->values;
-    struct parts parts = m->parts;
-    *m = (struct match_model){.arena = arena, .limit = limit, .values = values, .parts = parts,
-                              .slot_room = MOST_SLOTS, .ids = 1};
     size_t before = arena->used;
-    if (!parts.words.entries && parts_init(&m->parts, arena))
+    m->arena = arena;
+    m->slot_room = MOST_SLOTS;
+    m->ids = 1;
+    if (!m->parts.words.entries && parts_init(&m->parts, arena))
         return -1;
     m->slots = arena_alloc(arena, MOST_SLOTS * sizeof *m->slots);
     m->now.place = arena_alloc(arena, MOST_SLOTS * sizeof *m->now.place);
     m->walk.place = arena_alloc(arena, MOST_SLOTS * sizeof *m->walk.place);
-    m->limit += arena->used - before; /* reserved at its largest size, which costs nothing */
+    m->limit = limit + (arena->used - before); /* reserved at its largest size, which costs nothing */
     if (!m->slots || !m->now.place || !m->walk.place || table_init(m, &m->places) ||
-        table_init(m, &m->locals) || table_init(m, &m->facts) || table_init(m, &m->slots_by_object))
+        table_init(m, &m->locals) || table_init(m, &m->facts) || table_init(m, &m->slots_by_object) ||
+        table_init(m, &m->owns))
         return -1;
     match_marking_reset(m, &m->now);
     match_marking_reset(m, &m->walk);
@@ -108,7 +109,7 @@ struct match_local *match_child(struct match_model *m, struct match_local *from,
         if (l->from == from && l->thread == thread && l->got == got)
             return l;
     }
-    struct match_local *l = need(m, sizeof *l);
+    struct match_local *l = match_need(m, sizeof *l);
     if (!l)
         return NULL;
     l->from = from;
@@ -119,9 +120,50 @@ struct match_local *match_child(struct match_model *m, struct match_local *from,
     return l;
 }
 
+/* ---- what threads have of their own ------------------------------------------------------------------ */
+
+static struct match_own *find_own(const struct match_model *m, uint64_t h, unsigned thread,
+                                  const struct captured *c)
+{
+    TABLE_FOR(n, &m->owns, h) {
+        struct match_own *o = (struct match_own *)n;
+        bool same = o->hash == c->hash[1] && o->local->thread == thread;
+        if (same && (!m->exact || (o->count == c->count && !memcmp(o->words, c->words, c->count * 8))))
+            return o;
+    }
+    return NULL;
+}
+
+bool match_is_own(struct match_model *m, struct match_local **at, const struct captured *c)
+{
+    struct match_local *l = *at;
+    ensure(m->states && !l->same && c->count);
+    uint64_t h = match_mix(c->hash[0], l->thread);
+    struct match_own *o = find_own(m, h, l->thread, c);
+    if (l->own)
+        return l->own == o;
+    if (o) {
+        *at = l->same = o->local;
+        return true;
+    }
+    size_t words = m->exact ? c->count * sizeof *c->words : 0;
+    o = match_need(m, sizeof *o + words);
+    if (!o)
+        return false;
+    o->hash = c->hash[1];
+    o->local = l;
+    o->count = m->exact ? c->count : 0;
+    memcpy(o->words, c->words, words);
+    l->own = o;
+    table_add(m, &m->owns, &o->node, h);
+    return true;
+}
+
+/* ---- places ------------------------------------------------------------------------------------------ */
+
 static struct match_place *new_place(struct match_model *m, uint32_t slot, uint64_t hash)
 {
-    struct match_place *p = need(m, sizeof *p);
+    struct match_place *p = match_need(m, sizeof *p);
     if (!p)
         return NULL;
     p->slot = slot;
@@ -208,7 +250,7 @@ static void tell_who_frees(struct match_model *m, const struct match_slot *s)
     for (struct match_local *l = m->frees; l; l = l->frees) {
         if (s->object >= l->op.object + l->op.size || s->object + s->size <= l->op.object)
             continue;
-        uint32_t *more = need(m, (l->touches + 1u) * sizeof *more);
+        uint32_t *more = match_need(m, (l->touches + 1u) * sizeof *more);
         if (!more || l->touches == MATCH_TOUCHES) {
             m->full = true;
             return;
@@ -226,11 +268,13 @@ static uint32_t slot_of(struct match_model *m, unsigned kind, uint64_t object, u
     uint32_t slot;
     if (find_slot(m, kind, object, size, &slot))
         return slot;
-    struct match_slot *s = m->slot_count < m->slot_room ? need(m, sizeof *s) : NULL;
+    struct match_slot *s = m->slot_count < m->slot_room ? match_need(m, sizeof *s) : NULL;
     struct object_state unused = OBJECT_UNUSED;
     slot = m->slot_count;
     if (s)
-        s->root = kind == OBJECT_MEMORY ? match_memory(m, slot, 0, false) : match_state(m, slot, &unused);
+        s->root = kind != OBJECT_MEMORY ? match_state(m, slot, &unused)
+                  : m->states           ? match_memory(m, slot, m->peek(object, size), true)
+                                        : match_memory(m, slot, 0, false);
     if (!s || !s->root) {
         m->full = true;
         return UINT32_MAX;
@@ -306,6 +350,8 @@ int match_touches(struct match_model *m, const struct event *op, uint32_t *slots
             slots[count++] = slot_of(m, o->object, op->object, 0);
         return m->full ? -1 : count;
     }
+    if (o->object == OBJECT_MEMORY && match_only_own(m, op))
+        return 0;
     if (o->object == OBJECT_MEMORY)
         return operation_is(op->kind, OP_EVERYWHERE)
                    ? touches_of_block(m, op->object, op->size, slots)
@@ -340,7 +386,7 @@ bool match_stands(struct match_model *m, struct match_local *l, const struct eve
     int count = match_touches(m, op, slots);
     if (count < 0)
         return false;
-    l->slots = need(m, (size_t)count * sizeof *slots + 1);
+    l->slots = match_need(m, (size_t)count * sizeof *slots + 1);
     if (!l->slots)
         return false;
     memcpy(l->slots, slots, (size_t)count * sizeof *slots);
@@ -370,7 +416,7 @@ struct match_fact *match_fact(struct match_model *m, const struct match_marking 
         if (same)
             return f;
     }
-    struct match_fact *f = make ? need(m, sizeof *f + (2 * l->touches + 2u) * sizeof *f->place) : NULL;
+    struct match_fact *f = make ? match_need(m, sizeof *f + (2 * l->touches + 2u) * sizeof *f->place) : NULL;
     if (!f)
         return NULL;
     f->from = l;

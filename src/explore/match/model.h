@@ -17,11 +17,12 @@
 #define EXPLORE_MATCH_MODEL_H
 
 #include "base/arena.h"
+#include "explore/engine.h"
 #include "explore/parts.h"
 #include "object/dependence.h"
 #include "trace/tset.h"
 
-enum { MATCH_TOUCHES = 64, MATCH_NO_BRANCH = UINT16_MAX };
+enum { MATCH_TOUCHES = 64, MATCH_FOREIGN = 1024, MATCH_NO_BRANCH = UINT16_MAX };
 
 /* Found by hash: the first member of what is kept in a table. (Not base/htable.h: a place moves to another
  * hash when it is learnt how its object was initialised.) */
@@ -48,6 +49,10 @@ struct match_place {
 
 struct match_local {
     struct match_node node;
+    /* With --match states: the one that its thread's own state was found to be; NULL: it is that, or it is
+     * not known what its thread has of its own there. */
+    struct match_local *same;
+    const struct match_own *own; /* what its thread has of its own there; NULL: not known */
     struct match_local *from; /* and what its thread got to know on the way from there */
     uint64_t got;
     struct event op; /* what its thread does next; kind 0: not known */
@@ -62,6 +67,16 @@ struct match_local {
     bool observed;     /* a prediction was wrong here: facts only */
     bool writes;       /* `wrote` is known: what op writes */
     uint64_t wrote;
+    uint64_t *written; /* [touches]: the same for every slot */
+};
+
+/* What a thread has of its own (engine.captured) where it stands, of which the model has one local state. */
+struct match_own {
+    struct match_node node;
+    uint64_t hash;
+    struct match_local *local;
+    uint32_t count; /* 0: the words are not kept */
+    uint64_t words[];
 };
 
 enum match_status { MATCH_UNKNOWN, MATCH_BLOCKED, MATCH_ENABLED };
@@ -105,11 +120,18 @@ struct match_effect {
 struct match_model {
     struct arena *arena;
     uint64_t limit; /* bytes it may use */
+    uint64_t elsewhere; /* bytes used of what others have reserved in the arena */
     bool values;    /* places of memory are values */
+    bool states;    /* local states are what threads have of their own */
+    bool exact;     /* and that is kept */
     bool full;      /* no memory left */
     bool begins_anew; /* a word of memory is accessed in parts: everything is to be learnt again */
     bool wrong; /* something that was believed is not so: markings are to be found again */
-    struct match_table places, locals, facts, slots_by_object;
+    struct match_table places, locals, facts, slots_by_object, owns;
+    uint64_t (*peek)(uint64_t address, size_t size); /* engine.peek and owner_of; of this process */
+    int (*owner_of)(uint64_t address);
+    struct foreign *foreign; /* [foreign_count]: engine.foreign */
+    uint32_t foreign_count;
     struct match_slot **slots; /* [slot_room] */
     uint32_t slot_count, slot_room, ids;
     struct parts parts; /* of memory: which are objects */
@@ -120,12 +142,24 @@ struct match_model {
 int match_model_init(struct match_model *m, struct arena *arena, uint64_t limit);
 void match_marking_reset(struct match_model *m, struct match_marking *k);
 
+/* Memory, zeroed; NULL: none is left, and `full`. */
+void *match_need(struct match_model *m, size_t size);
+
 /* Of two numbers, in this order, one that is as good as random. */
 uint64_t match_mix(uint64_t h, uint64_t x);
 
 /* The local state that its thread comes to by getting to know `got`; NULL: no memory. */
 struct match_local *match_child(struct match_model *m, struct match_local *from, unsigned thread,
                                 uint64_t got);
+/* The thread is there, and has this of its own: the local state that this is, which may be another one.
+ * False: by the same steps the thread came to something else before, or no memory. */
+bool match_is_own(struct match_model *m, struct match_local **at, const struct captured *c);
+
+static inline struct match_local *match_same(struct match_local *l)
+{
+    return l && l->same ? l->same : l;
+}
+
 /* Memory that was written by whoever `key` says, or has that value. */
 struct match_place *match_memory(struct match_model *m, uint32_t slot, uint64_t key, bool valued);
 struct match_place *match_state(struct match_model *m, uint32_t slot, const struct object_state *s);
@@ -137,6 +171,12 @@ uint32_t match_slot_of(const struct match_model *m, unsigned kind, uint64_t obje
 /* Its thread stands before op: notes that, and what it touches. False: in this local state it stood before
  * something else earlier, or no memory. */
 bool match_stands(struct match_model *m, struct match_local *l, const struct event *op);
+
+/* With --match states: is it on the stack or in the thread-local block of another thread? Then from now on
+ * that is memory like any other, and everything is to be learnt again. */
+void match_note_foreign(struct match_model *m, const struct event *op);
+/* Only its thread can notice, and what it finds there is part of what the thread has of its own. */
+bool match_only_own(const struct match_model *m, const struct event *op);
 
 /* The slots that an operation touches, how many; -1: too many, or no memory. */
 int match_touches(struct match_model *m, const struct event *op, uint32_t *slots);
@@ -155,6 +195,8 @@ bool match_effect(struct match_model *m, const struct match_marking *k, const st
  * that can be followed. */
 bool match_observe(struct match_model *m, const struct event *ev, unsigned branch, unsigned branches,
                    struct match_effect *out);
+/* Accesses of memory of which one is plain, one a write, and they overlap? */
+bool match_racing(const struct event *a, const struct event *b);
 void match_apply(struct match_marking *k, const struct match_local *from, const struct match_effect *e);
 
 static inline bool match_is_local(unsigned kind)

@@ -3,15 +3,22 @@
  * does not know what comes next. Every execution is followed in the model, and compared with what it
  * foretells. */
 #include "explore/engine.h"
-#include "explore/match/walk.h"
+#include "explore/match/round.h"
 
 #include "base/ensure.h"
 
 #include <string.h>
 
+enum { QUIET_STEPS = 64 };
+
 struct stateful {
     struct match_model model;
     struct match_walk walk;
+    struct foreign foreign[MATCH_FOREIGN];
+    struct match_round round;
+    uint32_t round_begins[2]; /* in the plan, which is one of a livelock if the second is not 0 */
+    uint32_t round_steps[2];  /* of the execution, when they began */
+    uint32_t quiet; /* steps since something was new */
     uint32_t plan_at;                     /* the next step of the plan */
     uint32_t branch_at[EVENT_MAX_THREADS]; /* and of it the next choice of each thread */
     uint16_t choice[EVENT_MAX_THREADS], choices[EVENT_MAX_THREADS]; /* in the operation under way */
@@ -21,22 +28,27 @@ struct stateful {
     char why[ENGINE_WHY];
 };
 
-static int init_walk(struct engine *e)
+/* Nothing is known yet, or not any more, but which memory is shared and in which parts. */
+static int learn_anew(struct engine *e, uint64_t limit)
 {
     struct stateful *s = e->state;
-    if (match_walk_init(&s->walk, &s->model, e->trace->event_room))
-        return -1;
-    s->walk.races = e->config->races != RACES_OFF;
-    return 0;
+    uint32_t foreign = s->model.foreign_count;
+    struct parts parts = s->model.parts;
+    s->model = (struct match_model){.values = e->config->match != MATCH_BY_WRITER,
+                                    .states = e->config->match >= MATCH_STATES,
+                                    .exact = e->config->match == MATCH_EXACT, .parts = parts,
+                                    .foreign = s->foreign, .foreign_count = foreign};
+    return match_model_init(&s->model, e->arena, limit);
 }
 
 static int stateful_init(struct engine *e)
 {
     struct stateful *s = e->state = arena_alloc(e->arena, sizeof *s);
-    if (!s)
+    if (!s || learn_anew(e, e->arena->used + engine_memory(e)) ||
+        match_walk_init(&s->walk, &s->model, e->trace->event_room))
         return -1;
-    s->model.values = e->config->match == MATCH_BY_VALUE;
-    return match_model_init(&s->model, e->arena, e->arena->used + engine_memory(e)) || init_walk(e) ? -1 : 0;
+    s->walk.races = e->config->races != RACES_OFF;
+    return 0;
 }
 
 static void stateful_begin(struct engine *e)
@@ -47,6 +59,12 @@ static void stateful_begin(struct engine *e)
     memset(s->branch_at, 0, sizeof s->branch_at);
     memset(s->choices, 0, sizeof s->choices);
     s->writing = false;
+    s->quiet = 0;
+    s->model.peek = e->peek; /* of this process, as what follows */
+    e->captures = s->model.states;
+    e->foreign = s->foreign;
+    e->foreign_count = s->model.foreign_count;
+    e->cuts = e->captures;
     match_marking_reset(&s->model, &s->model.now);
     e->trace->prefix = e->trace->known = 0;
 }
@@ -79,7 +97,7 @@ static void follow(struct engine *e, const struct event *ev, unsigned branch, un
 {
     struct stateful *s = e->state;
     struct match_effect effect;
-    if (s->lost || s->model.full)
+    if (s->lost || s->model.full || s->model.begins_anew)
         return;
     if (!follows(ev) || !match_observe(&s->model, ev, branch, branches, &effect)) {
         if (!s->model.full)
@@ -101,12 +119,31 @@ static void settle(struct engine *e)
     s->writing = false;
 }
 
+/* Something is not as the model has it, and nothing tells why. */
+static void has_strayed(struct engine *e, const char *what)
+{
+    struct stateful *s = e->state;
+    s->lost = true;
+    if (!e->incomplete)
+        e->incomplete = what;
+}
+
+/* With --match states: which local state is it, by what the thread has of its own? */
+static void note_own(struct engine *e, int t, const struct event *op)
+{
+    struct stateful *s = e->state;
+    const struct captured *c = &e->captured[t];
+    match_note_foreign(&s->model, op);
+    if (c->count && !match_is_own(&s->model, &s->model.now.local[t], c) && !s->model.full)
+        has_strayed(e, "a thread came to another state than before by the same steps");
+}
+
 static void note_stand(struct engine *e, int t, const struct event *op)
 {
     struct stateful *s = e->state;
     struct match_local *l = s->model.now.local[t];
     struct event leave = {.thread = (uint16_t)t};
-    if (s->lost || !l || l->ended)
+    if (s->lost || !l || l->ended || s->model.begins_anew)
         return;
     if (!op->kind && l->from) {
         leave.kind = operation_of(l->from->op.kind)->then;
@@ -117,6 +154,12 @@ static void note_stand(struct engine *e, int t, const struct event *op)
         l->parked = true;
         return;
     }
+    if (s->model.states) {
+        note_own(e, t, op);
+        l = s->model.now.local[t];
+    }
+    if (s->lost || s->model.begins_anew)
+        return;
     if (!follows(op) || (!match_stands(&s->model, l, op) && !s->model.full))
         not_known(e, op);
 }
@@ -151,27 +194,59 @@ static bool is_news(struct match_model *m, int t)
 static int free_choice(struct stateful *s, const struct decision *d)
 {
     TSET_FOR(t, d->enabled)
-        if (!s->lost && is_news(&s->model, t))
+        if (!s->lost && is_news(&s->model, t)) {
+            s->quiet = 0;
             return t;
-    return decision_free(d, &(struct tset){{0}});
+        }
+    if (!s->model.states)
+        return decision_free(d, &(struct tset){{0}});
+    if (s->quiet++ == QUIET_STEPS) /* it may never end by itself */
+        return ENGINE_ABANDON;
+    int next = tset_next(d->enabled, d->last + 1);
+    return next >= 0 ? next : tset_first(d->enabled);
+}
+
+/* The plan goes round a circle twice. Gives the answer of choose() after that; 0: it goes on. */
+static int in_round(struct engine *e)
+{
+    struct stateful *s = e->state;
+    uint32_t now = e->trace->step_count;
+    if (!s->round_begins[1])
+        return 0;
+    for (int i = 0; i < 2; i++)
+        if (s->plan_at == s->round_begins[i])
+            s->round_steps[i] = now;
+    if (s->plan_at < s->walk.plan_count)
+        return 0;
+    e->round = now - s->round_steps[1];
+    return s->lost ? ENGINE_ABANDON : ENGINE_ROUND;
 }
 
 static int stateful_choose(struct engine *e, const struct decision *d)
 {
     struct stateful *s = e->state;
+    s->model.owner_of = e->owner_of;
     settle(e);
     TSET_FOR(t, d->live)
         note_stand(e, t, &d->next[t]);
+    if (s->model.begins_anew)
+        return ENGINE_ABANDON;
     TSET_FOR(t, d->live)
         if (!s->lost)
             note_status(s, t, tset_has(d->enabled, t));
-    while (s->plan_at < s->walk.plan_count && s->walk.plan[s->plan_at].local)
-        s->plan_at++;
+    for (;; s->plan_at++) {
+        int answer = in_round(e);
+        if (answer)
+            return answer;
+        if (s->plan_at >= s->walk.plan_count || !s->walk.plan[s->plan_at].local)
+            break;
+    }
     if (s->plan_at < s->walk.plan_count) {
         int t = s->walk.plan[s->plan_at++].thread;
         if (tset_has(d->enabled, t))
             return t;
         s->plan_at = s->walk.plan_count; /* the model was wrong, and knows it now */
+        s->round_begins[1] = 0;
     }
     return free_choice(s, d);
 }
@@ -197,6 +272,7 @@ static int stateful_branch(struct engine *e, const struct event *op, int n)
 static void stateful_observe(struct engine *e, const struct event *ev)
 {
     struct stateful *s = e->state;
+    s->model.owner_of = e->owner_of;
     unsigned branches = s->choices[ev->thread], branch = branches ? s->choice[ev->thread] : 0;
     settle(e);
     s->choices[ev->thread] = 0;
@@ -219,8 +295,11 @@ static void note_end(struct engine *e, enum outcome o)
     struct stateful *s = e->state;
     struct match_marking *k = &s->model.now;
     bool stops = false;
+    s->model.owner_of = e->owner_of;
     TSET_FOR(t, e->live)
         note_stand(e, t, &e->next[t]);
+    if (o == OUTCOME_ABANDONED)
+        return;
     for (int t = 0; t < k->threads && !s->lost; t++) {
         struct match_local *l = k->local[t];
         if (l->ended || (tset_has(e->live, t) && (o == OUTCOME_COMPLETE || l->op.kind)))
@@ -234,19 +313,32 @@ static void note_end(struct engine *e, enum outcome o)
         note_status(s, t, false);
 }
 
+/* The next one, of those that the finished graph has. */
+static enum walk_answer show_livelock(struct stateful *s)
+{
+    if (!match_round_next(&s->walk, &s->round))
+        return s->model.full ? WALK_FULL : WALK_DONE;
+    return match_walk_plan_round(&s->walk, &s->round, s->round_begins) ? WALK_EXECUTE : WALK_LOST;
+}
+
 static int stateful_end(struct engine *e, enum outcome o)
 {
     struct stateful *s = e->state;
     settle(e);
-    if (!s->lost && !s->model.full)
+    if (!s->lost && !s->model.full && !s->model.begins_anew)
         note_end(e, o);
     if (s->model.begins_anew && !s->model.full) {
-        if (!match_model_init(&s->model, e->arena, s->model.limit) && !init_walk(e))
+        if (!learn_anew(e, s->model.limit)) {
+            match_walk_restart(&s->walk);
             return ENGINE_AGAIN;
+        }
         s->model.full = true;
     }
     s->walk.go_on = e->go_on; /* of this process */
+    s->round_begins[1] = 0;
     enum walk_answer answer = s->model.full ? WALK_FULL : match_walk_on(&s->walk);
+    if (answer == WALK_DONE && s->model.states)
+        answer = show_livelock(s);
     if (answer == WALK_FULL)
         limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
     if (answer == WALK_LOST && !e->incomplete)

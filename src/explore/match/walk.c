@@ -1,41 +1,45 @@
 #include "explore/match/walk.h"
 
 #include "base/ensure.h"
+#include "explore/match/round.h"
 
 #include <string.h>
 
-enum { MOST_SHOWN = 1 << 16, MOST_ASKED = 3, STEPS_A_LOOK = 1 << 14 };
+enum { MOST_SHOWN = 1 << 16, MOST_ASKED = 3, STATES_A_LOOK = 1 << 10 };
 
 struct walk_undo {
     struct match_place *place;
     struct match_local *local;
 };
 
-/* A marking, and what is left to be done there. */
-struct walk_frame {
-    struct tset todo;
-    struct match_step step; /* that led here; none for the first */
-    uint32_t undo, threads; /* as they were before it */
-    uint16_t next_branch;
-    enum { NEW, ENTERED, READY } stage;
-};
-
 int match_walk_init(struct match_walk *w, struct match_model *m, uint32_t depth)
 {
-    *w = (struct match_walk){.model = m, .depth_room = depth, .undo_room = depth * 8};
-    w->frames = arena_alloc(m->arena, depth * sizeof *w->frames);
+    *w = (struct match_walk){.model = m, .depth_room = depth, .undo_room = depth * 4};
+    size_t before = m->arena->used;
     w->undo = arena_alloc(m->arena, w->undo_room * sizeof *w->undo);
+    w->tail = arena_alloc(m->arena, depth * sizeof *w->tail);
+    w->wanted = arena_alloc(m->arena, depth * sizeof *w->wanted);
+    w->way = arena_alloc(m->arena, depth * sizeof *w->way);
     w->plan = arena_alloc(m->arena, depth * sizeof *w->plan);
     w->shown = arena_alloc(m->arena, MOST_SHOWN * sizeof *w->shown);
-    w->visited_room = 1 << 14;
-    w->visited = arena_alloc(m->arena, w->visited_room * sizeof *w->visited);
-    if (!w->frames || !w->undo || !w->plan || !w->shown || !w->visited)
+    m->limit += m->arena->used - before; /* reserved at its largest size, which costs nothing */
+    if (!w->undo || !w->tail || !w->wanted || !w->way || !w->plan || !w->shown ||
+        match_states_init(&w->states, m))
         return -1;
     match_walk_restart(w);
     return 0;
 }
 
-/* ---- markings that were seen -------------------------------------------------------------------------- */
+void match_walk_restart(struct match_walk *w)
+{
+    match_states_reset(&w->states);
+    w->steps = w->asked = w->asked_for = 0;
+    w->edges_from = 0;
+    w->ended = (struct tset){{0}};
+    w->model->wrong = false;
+}
+
+/* ---- markings ----------------------------------------------------------------------------------------- */
 
 static void toggle(struct match_walk *w, uint32_t id)
 {
@@ -43,114 +47,75 @@ static void toggle(struct match_walk *w, uint32_t id)
     w->hash[1] ^= match_mix(id, 0xc0de);
 }
 
-static uint64_t (*seen_at(uint64_t (*table)[2], uint64_t room, const uint64_t *hash))[2]
+/* A root counts as nothing, so that objects which are found later do not change the hash. */
+static void toggle_place(struct match_walk *w, const struct match_place *p)
 {
-    uint64_t i = hash[0];
-    while ((table[i & (room - 1)][0] | table[i & (room - 1)][1]) &&
-           (table[i & (room - 1)][0] != hash[0] || table[i & (room - 1)][1] != hash[1]))
-        i++;
-    return &table[i & (room - 1)];
+    if (w->model->slots[p->slot]->root == p)
+        return;
+    toggle(w, p->id);
+    w->hash[2] ^= match_mix(p->id, 0xd1ce);
 }
 
-static bool grow_seen(struct match_walk *w)
+static void hash_marking(struct match_walk *w)
 {
-    uint64_t room = w->visited_room * 4;
-    size_t bytes = room * sizeof *w->visited;
-    struct arena *a = w->model->arena;
-    uint64_t(*larger)[2] = a->used + bytes <= w->model->limit ? arena_alloc(a, bytes) : NULL;
-    if (!larger)
-        return false;
-    for (uint64_t i = 0; i < w->visited_room; i++)
-        if (w->visited[i][0] | w->visited[i][1])
-            memcpy(*seen_at(larger, room, w->visited[i]), w->visited[i], sizeof w->visited[i]);
-    w->visited = larger;
-    w->visited_room = room;
-    return true;
+    const struct match_marking *k = &w->model->walk;
+    w->hash[0] = w->hash[1] = w->hash[2] = 1;
+    for (int t = 0; t < k->threads; t++)
+        toggle(w, k->local[t]->id);
+    for (uint32_t i = 0; i < w->model->slot_count; i++)
+        toggle_place(w, k->place[i]);
 }
-
-/* Is this marking new? It is not any more. */
-static bool is_new(struct match_walk *w)
-{
-    uint64_t *at = *seen_at(w->visited, w->visited_room, w->hash);
-    if (at[0] | at[1])
-        return false;
-    memcpy(at, w->hash, sizeof w->hash);
-    if (++w->states * 2 > w->visited_room && !grow_seen(w))
-        w->model->full = true;
-    return true;
-}
-
-void match_walk_restart(struct match_walk *w)
-{
-    memset(w->visited, 0, w->visited_room * sizeof *w->visited);
-    w->states = w->steps = 0;
-    w->undo_count = w->asked = 0;
-    w->hash[0] = w->hash[1] = 1;
-    w->depth = 1;
-    memset(w->frames, 0, sizeof *w->frames);
-    w->model->wrong = false;
-    match_marking_reset(w->model, &w->model->walk);
-    toggle(w, w->model->walk.local[0]->id);
-}
-
-/* ---- steps -------------------------------------------------------------------------------------------- */
 
 static void remember(struct match_walk *w, struct match_place *p, struct match_local *l)
 {
     w->undo[w->undo_count++] = (struct walk_undo){.place = p, .local = l};
 }
 
-static void take_back(struct match_walk *w, const struct walk_frame *f)
+/* Back to the state that is looked at, which had so many threads. */
+static void take_back(struct match_walk *w, int threads)
 {
     struct match_marking *k = &w->model->walk;
-    while (k->threads > (int)f->threads) {
+    while (k->threads > threads) {
         toggle(w, k->local[--k->threads]->id);
         k->local[k->threads] = NULL;
     }
-    while (w->undo_count > f->undo) {
+    while (w->undo_count) {
         const struct walk_undo *u = &w->undo[--w->undo_count];
         if (u->place) {
-            toggle(w, k->place[u->place->slot]->id);
-            toggle(w, u->place->id);
+            toggle_place(w, k->place[u->place->slot]);
+            toggle_place(w, u->place);
             k->place[u->place->slot] = u->place;
-        } else {
+        } else if (u->local->thread < threads) {
             toggle(w, k->local[u->local->thread]->id);
             toggle(w, u->local->id);
             k->local[u->local->thread] = u->local;
         }
     }
+    w->tail_count = 0;
 }
 
-/* The thread goes on from the topmost marking to a new one. */
-static bool push(struct match_walk *w, const struct match_step *step, const struct match_effect *e)
+/* The thread goes on; false: no room. */
+static bool take(struct match_walk *w, const struct match_step *step, const struct match_effect *e)
 {
     struct match_marking *k = &w->model->walk;
     struct match_local *from = k->local[step->thread];
-    if (w->depth == w->depth_room || w->undo_count + (uint32_t)e->puts + 1 > w->undo_room)
+    if (w->tail_count == w->depth_room || w->undo_count + (uint32_t)e->puts + 1 > w->undo_room)
         return false;
-    struct walk_frame *f = &w->frames[w->depth++];
-    *f = (struct walk_frame){.step = *step, .undo = w->undo_count, .threads = (uint32_t)k->threads};
+    w->tail[w->tail_count++] = *step;
     remember(w, NULL, from);
     toggle(w, from->id);
     toggle(w, e->to->id);
     for (int i = 0; i < e->puts; i++) {
         struct match_place *was = k->place[e->put[i]->slot];
         remember(w, was, NULL);
-        toggle(w, was->id);
-        toggle(w, e->put[i]->id);
+        toggle_place(w, was);
+        toggle_place(w, e->put[i]);
     }
     if (e->created >= 0)
         toggle(w, e->begins->id);
     match_apply(k, from, e);
     w->steps++;
-    w->asked = 0;
     return true;
-}
-
-static void pop(struct match_walk *w)
-{
-    take_back(w, &w->frames[--w->depth]);
-    w->asked = 0;
 }
 
 /* ---- what is to be done at a marking ------------------------------------------------------------------ */
@@ -168,7 +133,12 @@ static bool is_private(struct match_model *m, const struct match_local *l)
     for (int i = 0; i < l->touches; i++)
         if (m->slots[l->slots[i]]->owner != l->thread)
             return false;
-    return l->touches > 0;
+    return l->touches > 0 || operation_of(l->op.kind)->object == OBJECT_MEMORY;
+}
+
+static bool concerns_itself(struct match_model *m, const struct match_local *l)
+{
+    return match_is_local(l->op.kind) || is_private(m, l);
 }
 
 /* A thread whose next step concerns only itself, or -1. */
@@ -214,26 +184,145 @@ void match_walk_saw_deadlock(struct match_walk *w, const struct match_marking *k
     (void)mark_shown(w, deadlock_key(k));
 }
 
-static enum walk_answer ask(struct match_walk *w, const struct match_step *more, int count)
+/* ---- steps -------------------------------------------------------------------------------------------- */
+
+static struct match_step step_of(struct match_model *m, int t, unsigned branch)
 {
-    if (++w->asked > MOST_ASKED)
-        return WALK_LOST;
-    w->plan_count = 0;
-    for (uint32_t i = 1; i < w->depth; i++)
-        w->plan[w->plan_count++] = w->frames[i].step;
-    for (int i = 0; i < count && w->plan_count < w->depth_room; i++)
-        w->plan[w->plan_count++] = more[i];
-    return WALK_EXECUTE;
+    const struct match_local *l = m->walk.local[t];
+    int branches = match_branches(m, &m->walk, l);
+    return (struct match_step){.thread = (uint16_t)t, .branch = (uint16_t)branch,
+                               .branches = branches > 1 ? (uint16_t)branches : 0,
+                               .local = match_is_local(l->op.kind)};
 }
 
-/* Accesses of memory of which one is plain, one a write, and they overlap. */
-static bool racing(const struct event *a, const struct event *b)
+enum taken { TAKEN, NOT_KNOWN, NO_ROOM };
+
+static bool is_known(const struct match_local *l)
 {
-    bool memory = operation_of(a->kind)->object == OBJECT_MEMORY &&
-                  operation_of(b->kind)->object == OBJECT_MEMORY;
-    bool plain = operation_is(a->kind, OP_PLAIN) || operation_is(b->kind, OP_PLAIN);
-    bool writes = event_class(a->kind) != CLASS_READ || event_class(b->kind) != CLASS_READ;
-    return memory && plain && writes && a->object < b->object + b->size && b->object < a->object + a->size;
+    return l->op.kind || l->ended || l->stops || l->parked;
+}
+
+/* NOT_KNOWN: the step is the last of the tail. */
+static enum taken go(struct match_walk *w, int t, unsigned branch)
+{
+    struct match_model *m = w->model;
+    struct match_step step = step_of(m, t, branch);
+    struct match_effect e;
+    ensure(t >= 0 && t < m->walk.threads);
+    bool known = match_effect(m, &m->walk, m->walk.local[t], branch, &e);
+    if (known && is_known(e.to) && (e.created < 0 || is_known(e.begins)))
+        return take(w, &step, &e) ? TAKEN : NO_ROOM;
+    if (m->full || w->tail_count == w->depth_room)
+        return NO_ROOM;
+    w->tail[w->tail_count++] = step;
+    return NOT_KNOWN;
+}
+
+/* Threads whose next step concerns only themselves take it, until there is none or they have gone round in
+ * a circle. */
+static enum taken settle(struct match_walk *w)
+{
+    struct match_model *m = w->model;
+    uint64_t before[3] = {w->hash[0], w->hash[1], w->hash[2]};
+    for (uint32_t length = 0, power = 1;; length++) {
+        int t = stopped(&m->walk) ? -1 : alone(m, &m->walk);
+        if (t < 0 || match_branches(m, &m->walk, m->walk.local[t]) > 1)
+            return TAKEN;
+        if (length == power) {
+            memcpy(before, w->hash, sizeof before);
+            length = 0;
+            power *= 2;
+        }
+        enum taken answer = go(w, t, 0);
+        if (answer != TAKEN || !memcmp(before, w->hash, sizeof before))
+            return answer;
+    }
+}
+
+static void first_marking(struct match_walk *w)
+{
+    match_marking_reset(w->model, &w->model->walk);
+    w->undo_count = w->tail_count = 0;
+    hash_marking(w);
+}
+
+static bool tail_into_plan(struct match_walk *w)
+{
+    if (w->plan_count + w->tail_count > w->depth_room)
+        return false;
+    memcpy(w->plan + w->plan_count, w->tail, w->tail_count * sizeof *w->tail);
+    w->plan_count += w->tail_count;
+    w->tail_count = w->undo_count = 0;
+    return true;
+}
+
+/* The steps to a state, found again in the model. */
+static bool plan_to(struct match_walk *w, uint32_t state)
+{
+    const struct match_found *found = w->states.found;
+    uint32_t length = 0;
+    w->plan_count = 0;
+    first_marking(w);
+    for (uint32_t s = state; w->states.count && s != found[s].from; s = found[s].from) {
+        if (length == w->depth_room)
+            return false;
+        w->way[length++] = s;
+    }
+    for (;; length--) {
+        if (w->states.count && settle(w) != TAKEN)
+            return false;
+        if (!length)
+            return tail_into_plan(w);
+        const struct match_found *f = &found[w->way[length - 1]];
+        if (go(w, f->thread, f->branch) != TAKEN || !tail_into_plan(w))
+            return false;
+    }
+}
+
+/* An execution that takes the steps to the state that is looked at, then those of the tail. */
+static enum walk_answer ask(struct match_walk *w)
+{
+    uint64_t h = 1;
+    uint32_t more = w->tail_count;
+    memcpy(w->wanted, w->tail, more * sizeof *w->tail);
+    if (!plan_to(w, w->states.next))
+        return w->model->full ? WALK_FULL : WALK_LOST;
+    memcpy(w->tail, w->wanted, more * sizeof *w->tail);
+    w->tail_count = more;
+    if (!tail_into_plan(w))
+        return WALK_LOST;
+    for (uint32_t i = 0; i < w->plan_count; i++)
+        h = match_mix(match_mix(h, w->plan[i].thread), w->plan[i].branch);
+    w->asked = h == w->asked_for ? w->asked + 1 : 0;
+    w->asked_for = h;
+    return w->asked > MOST_ASKED ? WALK_LOST : WALK_EXECUTE;
+}
+
+bool match_walk_new_round(struct match_walk *w, const struct tset *threads)
+{
+    uint64_t h = 3;
+    TSET_FOR(t, threads)
+        h = match_mix(h, (uint64_t)t);
+    return mark_shown(w, h);
+}
+
+bool match_walk_plan_round(struct match_walk *w, const struct match_round *r, uint32_t begin[2])
+{
+    if (!plan_to(w, r->start))
+        return false;
+    for (int round = 0; round < 2; round++) {
+        begin[round] = w->plan_count;
+        for (uint32_t i = 0; i < r->count; i++)
+            if (go(w, r->steps[i].thread, r->steps[i].branch) != TAKEN || settle(w) != TAKEN ||
+                !tail_into_plan(w))
+                return false;
+    }
+    return true;
+}
+
+static enum walk_answer answer_of(struct match_walk *w, enum taken t)
+{
+    return t == TAKEN ? WALK_DONE : t == NOT_KNOWN ? ask(w) : WALK_FULL;
 }
 
 /* Two threads that stand before accesses that race, which no execution has shown yet. */
@@ -243,7 +332,7 @@ static bool find_race(struct match_walk *w, const struct tset *enabled, struct m
     TSET_FOR(a, enabled)
         for (int b = a + 1; b < w->model->walk.threads; b++) {
             const struct event *x = &local[a]->op, *y = &local[b]->op;
-            if (!tset_has(enabled, b) || !racing(x, y))
+            if (!tset_has(enabled, b) || !match_racing(x, y))
                 continue;
             uint64_t low = x->pc < y->pc ? x->pc : y->pc, high = x->pc < y->pc ? y->pc : x->pc;
             if (!mark_shown(w, match_mix(match_mix(2, low), high)))
@@ -255,48 +344,36 @@ static bool find_race(struct match_walk *w, const struct tset *enabled, struct m
     return false;
 }
 
-/* Finds what can be done at the topmost marking. WALK_DONE: that is known now. */
-static enum walk_answer enter(struct match_walk *w, struct walk_frame *f)
+/* Races that can be seen at the marking. */
+static enum walk_answer show_races(struct match_walk *w, const struct tset *enabled)
+{
+    struct match_step race[2];
+    if (!w->races || !find_race(w, enabled, race))
+        return WALK_DONE;
+    memcpy(w->tail, race, sizeof race);
+    w->tail_count = 2;
+    return ask(w);
+}
+
+/* Who can go on from the state that is looked at; what must be executed first, is. */
+static enum walk_answer enter(struct match_walk *w, struct tset *todo)
 {
     struct match_model *m = w->model;
     struct match_marking *k = &m->walk;
     bool unknown = false, parked = false, waits = false;
-    int own = stopped(k) ? -2 : alone(m, k);
-    f->todo = (struct tset){{0}};
-    if (own >= 0)
-        tset_add(&f->todo, own);
-    if (own != -1) {
-        f->stage = READY;
-        return WALK_DONE;
-    }
     for (int t = 0; t < k->threads; t++) {
         enum match_status s = match_status(m, k, t);
         if (s == MATCH_ENABLED)
-            tset_add(&f->todo, t);
+            tset_add(todo, t);
         unknown |= s == MATCH_UNKNOWN && !k->local[t]->parked;
         parked |= s == MATCH_UNKNOWN && k->local[t]->parked;
         waits |= !k->local[t]->ended;
     }
-    if (unknown || (parked && !tset_empty(&f->todo)))
-        return ask(w, NULL, 0);
-    f->stage = ENTERED;
-    if (!is_new(w))
-        f->todo = (struct tset){{0}};
-    else if (tset_empty(&f->todo) && waits && mark_shown(w, deadlock_key(k)))
-        return ask(w, NULL, 0);
-    return WALK_DONE;
-}
-
-/* Races that can be seen at the marking. */
-static enum walk_answer show_races(struct match_walk *w, struct walk_frame *f)
-{
-    struct match_step race[2];
-    if (w->races && find_race(w, &f->todo, race)) {
-        w->asked = 0;
-        return ask(w, race, 2);
-    }
-    f->stage = READY;
-    return WALK_DONE;
+    if (unknown || (parked && !tset_empty(todo)))
+        return ask(w);
+    if (tset_empty(todo) && waits && mark_shown(w, deadlock_key(k)))
+        return ask(w);
+    return show_races(w, todo);
 }
 
 /* Threads that were created later first: main, which often looks at what the others have done, then comes to
@@ -309,47 +386,108 @@ static int last_of(const struct tset *s)
     return last;
 }
 
-/* One step further, or back. */
-static enum walk_answer advance(struct match_walk *w, struct walk_frame *f)
+static void note_ended(struct match_walk *w)
+{
+    const struct match_marking *k = &w->model->walk;
+    for (int t = 0; t < k->threads; t++)
+        if (k->local[t]->ended)
+            tset_add(&w->ended, t);
+}
+
+/* The state that the tail leads to. */
+static enum walk_answer arrive(struct match_walk *w, struct match_edge *by, int threads)
+{
+    struct match_states *s = &w->states;
+    enum walk_answer a = answer_of(w, settle(w));
+    if (a != WALK_DONE)
+        return a;
+    uint32_t to = match_states_add(s, w->hash, &w->model->walk, by, s->next);
+    if (to == UINT32_MAX && !w->model->full) {
+        w->fresh = true;
+        note_ended(w);
+        to = s->count - 1;
+    }
+    by->to = to;
+    if (by->thread < EVENT_MAX_THREADS)
+        match_states_edge(s, by);
+    take_back(w, threads);
+    return w->model->full ? WALK_FULL : WALK_DONE;
+}
+
+/* All steps of these threads. */
+static enum walk_answer steps_of(struct match_walk *w, struct tset *todo)
+{
+    struct match_marking *k = &w->model->walk;
+    int threads = k->threads;
+    for (int t; (t = last_of(todo)) >= 0; tset_remove(todo, t))
+        for (int b = 0; b < match_branches(w->model, k, k->local[t]); b++) {
+            struct match_edge by = {.thread = (uint16_t)t, .branch = (uint16_t)b & 0x7fff};
+            by.own = concerns_itself(w->model, k->local[t]);
+            enum walk_answer a = answer_of(w, go(w, t, (unsigned)b));
+            if (a == WALK_DONE)
+                a = arrive(w, &by, threads);
+            if (a != WALK_DONE || w->model->wrong)
+                return a;
+        }
+    return WALK_DONE;
+}
+
+/* Everything that can be done in the first state of the queue. */
+static enum walk_answer look(struct match_walk *w)
 {
     struct match_model *m = w->model;
-    int t = last_of(&f->todo);
-    if (t < 0) {
-        pop(w);
+    struct match_states *s = &w->states;
+    struct tset todo = {{0}};
+    w->fresh = false;
+    w->undo_count = w->tail_count = 0;
+    s->edge_count = s->found[s->next].edges = w->edges_from;
+    hash_marking(w);
+    ensure(!memcmp(w->hash, s->found[s->next].hash, 2 * sizeof *w->hash));
+    if (stopped(&m->walk))
         return WALK_DONE;
+    int own = alone(m, &m->walk);
+    if (own >= 0 && match_branches(m, &m->walk, m->walk.local[own]) > 1) {
+        tset_add(&todo, own);
+        enum walk_answer a = steps_of(w, &todo);
+        if (a != WALK_DONE || m->wrong || w->fresh)
+            return a;
+        s->edge_count = w->edges_from; /* it may choose for ever: the others, too */
     }
-    const struct match_local *l = m->walk.local[t];
-    int branches = match_branches(m, &m->walk, l);
-    struct match_step step = {.thread = (uint16_t)t, .branch = f->next_branch,
-                              .branches = branches > 1 ? (uint16_t)branches : 0,
-                              .local = match_is_local(l->op.kind)};
-    struct match_effect e;
-    if (!match_effect(m, &m->walk, l, f->next_branch, &e))
-        return m->full ? WALK_FULL : ask(w, &step, 1);
-    if (++f->next_branch >= branches) {
-        f->next_branch = 0;
-        tset_remove(&f->todo, t);
-    }
-    return push(w, &step, &e) ? WALK_DONE : WALK_FULL;
+    enum walk_answer a = enter(w, &todo);
+    return a == WALK_DONE && !m->wrong ? steps_of(w, &todo) : a;
+}
+
+/* The first state; until it is known what main does, there is none. */
+static enum walk_answer begin(struct match_walk *w)
+{
+    first_marking(w);
+    if (!is_known(w->model->walk.local[0]))
+        return ask(w);
+    return arrive(w, &(struct match_edge){.thread = UINT16_MAX}, 1);
 }
 
 enum walk_answer match_walk_on(struct match_walk *w)
 {
-    if (w->model->wrong)
-        match_walk_restart(w);
-    while (w->depth) {
-        struct walk_frame *f = &w->frames[w->depth - 1];
-        enum walk_answer a = (f->stage == NEW ? enter : f->stage == ENTERED ? show_races : advance)(w, f);
-        if (w->model->full)
-            return WALK_FULL;
-        if (w->steps % STEPS_A_LOOK == 0 && w->go_on && !w->go_on())
-            return WALK_PAUSED;
-        if (w->model->wrong) { /* something was noticed on the way */
+    struct match_model *m = w->model;
+    struct match_states *s = &w->states;
+    for (bool first;;) {
+        if (m->wrong)
             match_walk_restart(w);
+        first = !s->count;
+        if (!first && !match_states_first(s, &m->walk))
+            return WALK_DONE;
+        enum walk_answer a = first ? begin(w) : look(w);
+        if (m->full)
+            return WALK_FULL;
+        if (m->wrong) /* something was noticed on the way */
             continue;
-        }
         if (a != WALK_DONE)
             return a;
+        if (first)
+            continue;
+        w->edges_from = s->edge_count;
+        match_states_done(s);
+        if (s->next % STATES_A_LOOK == 0 && w->go_on && !w->go_on())
+            return WALK_PAUSED;
     }
-    return WALK_DONE;
 }

@@ -1,21 +1,21 @@
-/* The search in the model: depth first over its markings (figure 7.5), without running the program as long
- * as the model knows what happens. Where it does not, it says which steps lead there; when an execution has
- * gone that way, the search goes on.
+/* The search in the model: breadth first over its markings (figure 7.5, in which it is depth first: so the
+ * ways to states are the shortest), without running the program as long as the model knows what happens.
+ * Where it does not, it says which steps lead there; when an execution has gone that way, the search goes on.
  *
  * A step of a thread that concerns only itself, or objects that no other thread has touched in any execution,
  * is taken at once and alone: nobody could notice when it comes. If another thread turns out to touch such an
- * object, the markings are found again, in the model that is there. */
+ * object, the markings are found again, in the model that is there. Where such steps lead round in a circle,
+ * the others take theirs too. */
 #ifndef EXPLORE_MATCH_WALK_H
 #define EXPLORE_MATCH_WALK_H
 
-#include "explore/match/model.h"
+#include "explore/match/states.h"
 
 struct match_step {
     uint16_t thread, branch, branches; /* branches 0: nothing was to be chosen */
     bool local;                        /* not a decision: what its thread does by itself */
 };
 
-struct walk_frame;
 struct walk_undo;
 
 enum walk_answer {
@@ -28,17 +28,23 @@ enum walk_answer {
 
 struct match_walk {
     struct match_model *model;
-    struct walk_frame *frames; /* [depth] */
-    struct walk_undo *undo;    /* [undo_count]: what the steps of the frames have changed */
-    uint32_t depth, depth_room, undo_count, undo_room;
-    uint64_t hash[2]; /* of the marking */
-    uint64_t (*visited)[2]; /* open addressing: the hash is the key, 128 bits of it */
-    uint64_t visited_room, states, steps;
+    struct match_states states;
+    struct walk_undo *undo; /* [undo_count]: what the steps from the state that is looked at have changed */
+    uint32_t undo_count, undo_room, depth_room;
+    uint64_t hash[3]; /* of the marking: two of all, one of the objects alone */
+    uint64_t steps;
+    bool fresh;      /* a step from the state that is looked at led to a new one */
     uint64_t *shown; /* [shown_count]: deadlocks and races that were executed */
     uint32_t shown_count;
+    struct match_step *tail; /* [tail_count]: the steps from that state */
+    uint32_t tail_count, edges_from; /* and where those that lead on from it begin */
+    struct match_step *wanted;
+    uint32_t *way;
     struct match_step *plan; /* [plan_count] */
     uint32_t plan_count;
-    uint32_t asked; /* executions in a row that were run for the same frame */
+    uint64_t asked_for; /* a hash of the plan … */
+    uint32_t asked;     /* executions in a row that were run for it */
+    struct tset ended; /* threads that have ended in some state */
     bool races;     /* accesses that race are to be shown */
     int (*go_on)(void); /* engine.go_on; set before each use */
 };
@@ -47,6 +53,13 @@ int match_walk_init(struct match_walk *w, struct match_model *m, uint32_t depth)
 /* From the first marking again. */
 void match_walk_restart(struct match_walk *w);
 enum walk_answer match_walk_on(struct match_walk *w);
+
+/* The plan is the way to a state, then twice these steps, which lead back to it; `begin`: where in the plan
+ * each of the two begins. False: that is not so, or no room. */
+struct match_round;
+bool match_walk_plan_round(struct match_walk *w, const struct match_round *r, uint32_t begin[2]);
+/* Is a circle of these threads one that was not shown yet? It is not any more. */
+bool match_walk_new_round(struct match_walk *w, const struct tset *threads);
 
 /* An execution has ended in a deadlock of these threads. */
 void match_walk_saw_deadlock(struct match_walk *w, const struct match_marking *k);

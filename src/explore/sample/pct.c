@@ -41,6 +41,7 @@ static int pct_init(struct engine *e)
 static void pct_begin(struct engine *e)
 {
     struct pct *p = e->state;
+    e->awaits = 1;
     rng_seed(&p->rng, engine_seed(e, p->executions++));
     for (int i = 0; i < EVENT_MAX_THREADS; i++)
         p->priority[i] = 0;
@@ -86,9 +87,9 @@ static int pct_branch(struct engine *e, const struct event *op, int n)
 static int pct_end(struct engine *e, enum outcome o)
 {
     struct pct *p = e->state;
-    if (e->trace->step_count > p->longest)
+    if (e->trace->step_count > p->longest && !e->retry)
         p->longest = e->trace->step_count;
-    e->trace->prefix = e->trace->known = 0;
+    engine_ends_sample(e, &p->executions);
     return 1;
 }
 

@@ -25,6 +25,7 @@ static int pos_init(struct engine *e)
 static void pos_begin(struct engine *e)
 {
     struct pos *p = e->state;
+    e->awaits = 1;
     rng_seed(&p->rng, engine_seed(e, p->executions++));
     for (int i = 0; i < EVENT_MAX_THREADS; i++)
         p->priority[i] = 0;
@@ -58,7 +59,8 @@ static int pos_branch(struct engine *e, const struct event *op, int n)
 
 static int pos_end(struct engine *e, enum outcome o)
 {
-    e->trace->prefix = e->trace->known = 0;
+    struct pos *p = e->state;
+    engine_ends_sample(e, &p->executions);
     return 1;
 }
 

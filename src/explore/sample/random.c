@@ -25,6 +25,7 @@ static int random_init(struct engine *e)
 static void random_begin(struct engine *e)
 {
     struct random_walk *w = e->state;
+    e->awaits = 1;
     rng_seed(&w->rng, engine_seed(e, w->executions++));
 }
 
@@ -55,7 +56,8 @@ static int random_branch(struct engine *e, const struct event *op, int n)
 
 static int random_end(struct engine *e, enum outcome o)
 {
-    e->trace->prefix = e->trace->known = 0;
+    struct random_walk *w = e->state;
+    engine_ends_sample(e, &w->executions);
     return 1;
 }
 

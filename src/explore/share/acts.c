@@ -5,7 +5,7 @@
 static bool same(const struct act *a, const struct act *b)
 {
     return a->object == b->object && a->object2 == b->object2 && a->size == b->size &&
-           a->thread == b->thread && a->role == b->role && a->kind == b->kind;
+           a->thread == b->thread && a->role == b->role && a->role2 == b->role2 && a->kind == b->kind;
 }
 
 static uint32_t hash(const struct act *a)
@@ -39,6 +39,11 @@ static void more_slots(struct acts *t)
     ensure(t->count < ACTS_ROOM);
     t->used = t->used ? 2 * t->used : 256;
     acts_rebuild(t);
+}
+
+uint32_t acts_find(const struct acts *t, const struct act *a)
+{
+    return t->used ? *slot_of((struct acts *)t, a) - 1 : ACTS_NONE;
 }
 
 uint32_t acts_number(struct acts *t, const struct act *a)

@@ -16,6 +16,8 @@ struct acts {
     struct act items[ACTS_ROOM];
 };
 
+#define ACTS_NONE 0xffffffffu
+uint32_t acts_find(const struct acts *t, const struct act *a); /* its number, or none */
 uint32_t acts_number(struct acts *t, const struct act *a);
 void acts_rebuild(struct acts *t); /* whoever added last may have died */
 

@@ -24,7 +24,7 @@ bool grove_try_lock(struct grove *g, int member)
 /* It is held for a microsecond; if its owner dies, grove_died gives it back. */
 void grove_lock(struct grove *g, int member)
 {
-    ensure(member >= 0 && member < GROVE_MEMBERS);
+    ensure(member >= 0 && member <= GROVE_MEMBERS);
     while (!grove_try_lock(g, member))
         ;
 }
@@ -32,6 +32,12 @@ void grove_lock(struct grove *g, int member)
 void grove_unlock(struct grove *g)
 {
     atomic_store_explicit(&g->lock, 0, memory_order_release);
+}
+
+void grove_release(struct grove *g, int member)
+{
+    uint32_t held = (uint32_t)member + 1;
+    atomic_compare_exchange_strong(&g->lock, &held, 0);
 }
 
 /* ---- nodes ---- */
@@ -50,6 +56,7 @@ uint32_t grove_new(struct grove *g, const struct wakeup_step *like, uint32_t par
                                           .pick = like->pick, .branch = like->branch};
     *more_at(g, n) = (struct grove_more){.parent = parent, .depth = more_at(g, parent)->depth + 1,
                                          .state = (uint8_t)state, .flags = (uint8_t)flags};
+    g->deepest = more_at(g, n)->depth > g->deepest ? more_at(g, n)->depth : g->deepest;
     return n;
 }
 
@@ -80,6 +87,7 @@ void grove_init(struct grove *g, uint64_t memory)
     struct wakeup_step none = {0};
     uint64_t nodes = memory / (sizeof(struct wakeup_node) + sizeof(struct grove_more));
     *g = (struct grove){.used = GROVE_TOP};
+    acts_of(g)->count = acts_of(g)->used = 0;
     g->limit = nodes < GROVE_ROOM - GROVE_SPARE ? (uint32_t)nodes : GROVE_ROOM - GROVE_SPARE;
     grove_new(g, &none, 0, GROVE_INNER, 0);
     grove_new(g, &none, GROVE_TOP, GROVE_WAITING, GROVE_EXECUTED);
@@ -113,7 +121,7 @@ void grove_item(struct work *out, uint32_t leaf)
 {
     struct act none = {0};
     work_begin(out, WORK_ITEM);
-    work_put(out, leaf);
+    work_put_wide(out, leaf);
     for (int i = 0; i < 7; i++) /* branch, spare, confirm twice, no steps, base; expecting */
         work_put(out, 0);
     work_put_act(out, &none);
@@ -142,7 +150,7 @@ struct wakeup_step grove_step(const struct grove *g, uint32_t node)
 uint32_t grove_path(const struct grove *g, struct grove_path *p, uint32_t leaf)
 {
     uint32_t old = p->count, step = more_at(g, leaf)->depth, common;
-    p->leaf = leaf;
+    p->leaf = p->told = leaf;
     p->count = step;
     for (uint32_t n = leaf; step > 0; n = more_at(g, n)->parent) {
         step--;
@@ -159,15 +167,18 @@ uint32_t grove_path(const struct grove *g, struct grove_path *p, uint32_t leaf)
     return common;
 }
 
+/* A choice that others have not heard of yet (grove_foresee_choice) has no node: the one above it. */
 static uint32_t above(const struct grove_path *p, uint32_t step)
 {
+    while (step && !p->nodes[step - 1])
+        step--;
     return step ? p->nodes[step - 1] : GROVE_ROOT;
 }
 
 static const struct act *act_at(const struct grove *g, uint32_t n)
 {
     const struct grove_more *m = more_at(g, n);
-    return m->flags & GROVE_EXECUTED ? &m->performed : expected_at(g, n);
+    return m->flags & (GROVE_EXECUTED | GROVE_SEEN) ? &m->performed : expected_at(g, n);
 }
 
 /* A value chosen is not an operation that could sleep. */
@@ -176,13 +187,17 @@ void grove_elders(const struct grove *g, const struct grove_path *p, struct slee
     uint32_t parent = above(p, step);
     if (more_at(g, parent)->flags & GROVE_EXACT)
         sleep_place(s, step);
-    for (uint32_t n = *branches_of(g, parent); n != p->nodes[step]; n = node_at(g, n)->next)
+    if (!p->nodes[step])
+        return;
+    for (uint32_t n = *branches_of(g, parent); n && n != p->nodes[step]; n = node_at(g, n)->next)
         if (!node_at(g, n)->branch)
             sleep_add(s, step, act_at(g, n));
 }
 
 bool grove_known(const struct grove *g, const struct grove_path *p, uint32_t step)
 {
+    if (!p->nodes[step])
+        return false;
     for (uint32_t n = *branches_of(g, above(p, step)); n; n = node_at(g, n)->next) {
         if (node_at(g, n)->branch && (more_at(g, n)->flags & GROVE_EXECUTED))
             return true;
@@ -195,6 +210,8 @@ bool grove_known(const struct grove *g, const struct grove_path *p, uint32_t ste
 void grove_cut(const struct grove *g, struct grove_path *p, uint32_t step)
 {
     ensure(step < p->count);
+    while (step && !p->nodes[step - 1])
+        step--;
     p->count = step;
     p->leaf = step ? p->nodes[step - 1] : GROVE_ROOT;
     p->executed = p->executed < step ? p->executed : step;
@@ -228,18 +245,20 @@ static uint32_t take_others(struct grove *g, uint32_t n, uint32_t *values, uint3
 }
 
 /* Nobody else is below a state that was not seen before. */
-bool grove_put_choice(struct grove *g, int member, struct grove_path *p, uint32_t step, int values,
-                      int first)
+static bool can_put(const struct grove *g, uint32_t at, uint32_t branch)
 {
-    ensure(step < p->count);
-    ensure(values > 0);
-    uint32_t at = above(p, step);
+    const struct grove_more *m = more_at(g, at);
+    return !node_at(g, branch)->branch && m->state == GROVE_INNER && !is_confirmed(m);
+}
+
+uint32_t grove_put_value(struct grove *g, uint32_t branch, int values, int first)
+{
+    uint32_t at = more_at(g, branch)->parent;
     struct grove_more *m = more_at(g, at);
-    if (node_at(g, p->nodes[step])->branch || m->state != GROVE_INNER || is_confirmed(m))
-        return false;
     struct wakeup_step choice = {.act.role = ROLE_NONE, .pick = (uint16_t)first,
                                  .branch = (uint16_t)values};
-    grove_lock(g, member);
+    if (!can_put(g, at, branch))
+        return 0;
     uint32_t n = grove_new(g, &choice, at, GROVE_INNER, GROVE_CLAIMED), count;
     node_at(g, n)->child = take_others(g, at, &node_at(g, n)->next, &count);
     more_at(g, n)->open = count;
@@ -247,10 +266,37 @@ bool grove_put_choice(struct grove *g, int member, struct grove_path *p, uint32_
     m->first = 0;
     grove_link(&node_at(g, at)->child, n);
     move_down(g, node_at(g, n)->child, n);
-    grove_unlock(g);
+    return n;
+}
+
+static void shift(struct grove_path *p, uint32_t step, uint32_t node)
+{
     for (uint32_t i = p->count++; i > step; i--)
         p->nodes[i] = p->nodes[i - 1];
-    p->nodes[step] = n;
+    p->nodes[step] = node;
+}
+
+bool grove_put_choice(struct grove *g, int member, struct grove_path *p, uint32_t step, int values,
+                      int first)
+{
+    ensure(step < p->count);
+    ensure(values > 0);
+    grove_lock(g, member);
+    uint32_t n = grove_put_value(g, p->nodes[step], values, first);
+    grove_unlock(g);
+    if (n)
+        shift(p, step, n);
+    return n != 0;
+}
+
+bool grove_foresee_choice(const struct grove *g, struct grove_path *p, uint32_t step)
+{
+    ensure(step < p->count);
+    bool after_another = step && !p->nodes[step - 1];
+    if (!p->nodes[step] || (!after_another && !can_put(g, above(p, step), p->nodes[step])) ||
+        node_at(g, p->nodes[step])->branch)
+        return false;
+    shift(p, step, 0);
     return true;
 }
 
@@ -269,13 +315,36 @@ static bool all_told(const struct grove *g, const struct grove_path *p, uint32_t
     return true;
 }
 
-static bool confirm(struct grove *g, uint32_t n, const struct act *a)
+bool grove_confirm_one(struct grove *g, uint32_t n, const struct act *a)
 {
     struct grove_more *m = more_at(g, n);
     bool right = !(m->flags & GROVE_CERTAIN) || same_act(a, expected_at(g, n));
     if (!(m->flags & GROVE_EXECUTED)) {
         m->performed = *a;
         m->flags = (uint8_t)((m->flags | GROVE_EXECUTED) & ~GROVE_CLAIMED);
+    }
+    return right;
+}
+
+struct act grove_performed(const struct grove *g, const struct grove_path *p, const struct happens *h,
+                           uint32_t step)
+{
+    ensure(step < p->count);
+    uint32_t k = h->of_step[step];
+    if (k != HB_NONE)
+        return h->entries[k].act;
+    return p->nodes[step] ? *act_at(g, p->nodes[step]) : (struct act){.role = ROLE_NONE};
+}
+
+bool grove_see(struct grove *g, uint32_t n, const struct act *a, bool locked)
+{
+    if (!n)
+        return true;
+    struct grove_more *m = more_at(g, n);
+    bool right = !is_confirmed(m) || node_at(g, n)->branch || same_act(a, act_at(g, n));
+    if (locked && !(m->flags & (GROVE_EXECUTED | GROVE_SEEN))) {
+        m->performed = *a;
+        m->flags |= GROVE_SEEN;
     }
     return right;
 }
@@ -288,12 +357,12 @@ bool grove_confirm(struct grove *g, int member, struct grove_path *p, const stru
     if (locked)
         grove_lock(g, member);
     for (uint32_t step = p->executed; step < end; step++) {
-        uint32_t k = h->of_step[step], n = p->nodes[step];
-        const struct act *a = k == HB_NONE ? act_at(g, n) : &h->entries[k].act;
+        struct act a = grove_performed(g, p, h, step);
+        uint32_t n = p->nodes[step];
         if (locked)
-            right &= confirm(g, n, a);
+            right &= grove_confirm_one(g, n, &a);
         else
-            right &= same_act(a, act_at(g, n)) || node_at(g, n)->branch;
+            right &= same_act(&a, act_at(g, n)) || node_at(g, n)->branch;
     }
     if (locked)
         grove_unlock(g);
@@ -305,7 +374,7 @@ bool grove_confirm(struct grove *g, int member, struct grove_path *p, const stru
 
 /* An event that stood in an execution performs the same again, unless its role depends on more than
  * what happened before it; of a reversed one only what has no other way. */
-static bool certain(const struct rev_item *it)
+bool grove_certain(const struct rev_item *it)
 {
     const struct act *a = &it->act;
     if (it->branch || a->object2)
@@ -314,11 +383,11 @@ static bool certain(const struct rev_item *it)
            (it->entry != HB_NONE && operation_is(a->kind, OP_CERTAIN_DONE));
 }
 
-static uint32_t new_item(struct grove *g, const struct rev_item *it, uint32_t parent)
+static uint32_t new_item(struct grove *g, const struct rev_item *it, uint32_t parent, bool certain)
 {
     ensure(parent && parent < g->used);
     struct wakeup_step like = {.act = it->act, .pick = it->pick, .branch = it->branch};
-    return grove_new(g, &like, parent, GROVE_INNER, certain(it) ? GROVE_CERTAIN : 0);
+    return grove_new(g, &like, parent, GROVE_INNER, certain ? GROVE_CERTAIN : 0);
 }
 
 static void append(struct grove *g, const struct happens *h, struct reversal *r, uint32_t *list,
@@ -328,7 +397,8 @@ static void append(struct grove *g, const struct happens *h, struct reversal *r,
     while (*list)
         list = &node_at(g, *list)->next;
     while ((k = wakeup_rest(r, h, &branch, &i)) != WAKEUP_NONE) {
-        uint32_t n = new_item(g, &r->items[k], last);
+        const struct rev_item *it = &r->items[k];
+        uint32_t n = new_item(g, it, last, r->fed ? it->certain : grove_certain(it));
         if (first) {
             node_at(g, last)->child = n;
             more_at(g, last)->open = 1;
@@ -344,15 +414,20 @@ static void append(struct grove *g, const struct happens *h, struct reversal *r,
     grove_opened(g, parent);
 }
 
-bool grove_insert(struct grove *g, int member, const struct grove_path *p, const struct happens *h,
-                  struct reversal *r, uint32_t step, const struct wakeup_sleepers *s, uint32_t *settled)
+bool grove_covers(const struct grove *g, const struct grove_path *p, const struct happens *h,
+                  struct reversal *r, uint32_t step, uint32_t *settled)
 {
     ensure(step < p->count);
     struct wakeup trees = {.nodes = nodes_of(g), .acts = acts_of(g), .first_value = true};
-    uint32_t own = p->nodes[step], *root = &node_at(g, own)->next, branch, under;
-    if (!wakeup_place(&trees, h, r, root, &branch, settled, &under))
-        return false;
-    grove_lock(g, member);
+    uint32_t *root = &node_at(g, p->nodes[step])->next, branch, under;
+    return p->nodes[step] && !wakeup_place(&trees, h, r, root, &branch, settled, &under);
+}
+
+bool grove_place(struct grove *g, const struct happens *h, struct reversal *r, uint32_t own,
+                 const struct wakeup_sleepers *s, uint32_t *settled)
+{
+    struct wakeup trees = {.nodes = nodes_of(g), .acts = acts_of(g), .first_value = true};
+    uint32_t *root = &node_at(g, own)->next, branch, under;
     uint32_t *list = wakeup_place(&trees, h, r, root, &branch, settled, &under);
     if (list && !grove_has_room(g, r->count)) {
         g->full = 1;
@@ -361,8 +436,18 @@ bool grove_insert(struct grove *g, int member, const struct grove_path *p, const
     }
     if (list) {
         wakeup_shorten(&trees, h, r, *root, s);
-        append(g, h, r, list, under ? under : above(p, step), branch);
+        append(g, h, r, list, under ? under : more_at(g, own)->parent, branch);
     }
-    grove_unlock(g);
     return list != NULL;
+}
+
+bool grove_insert(struct grove *g, int member, const struct grove_path *p, const struct happens *h,
+                  struct reversal *r, uint32_t step, const struct wakeup_sleepers *s, uint32_t *settled)
+{
+    if (grove_covers(g, p, h, r, step, settled))
+        return false;
+    grove_lock(g, member);
+    bool grew = grove_place(g, h, r, p->nodes[step], s, settled);
+    grove_unlock(g);
+    return grew;
 }

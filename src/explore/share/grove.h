@@ -75,6 +75,8 @@ bool grove_is_whole(const struct work *item);
 bool grove_wants_split(const struct grove *g);
 void grove_hungry(struct grove *g, int member, bool is);
 
+/* A worker that only looks (share/tell.h) is gone: it may have held the lock. */
+void grove_release(struct grove *g, int member);
 /* The worker is gone; its valid checkpoint has this leaf. Others may be, too (`dead`). */
 void grove_died(struct grove *g, int member, uint32_t leaf, bool (*dead)(void *ctx, int member),
                 void *ctx);
@@ -89,6 +91,7 @@ double grove_fraction(struct grove *g, double (*size)(void *ctx, int member, dou
 struct grove_path {
     uint32_t *nodes; /* [step]: the branch taken */
     uint32_t count, leaf;
+    uint32_t told; /* on a farm: the leaf as all know it */
     uint32_t executed; /* steps before it were performed by this worker */
 };
 
@@ -102,11 +105,17 @@ bool grove_known(const struct grove *g, const struct grove_path *p, uint32_t ste
 /* As wakeup_insert, at a state of the path. */
 bool grove_insert(struct grove *g, int member, const struct grove_path *p, const struct happens *h,
                   struct reversal *r, uint32_t step, const struct wakeup_sleepers *s, uint32_t *settled);
+/* Would it not grow? */
+bool grove_covers(const struct grove *g, const struct grove_path *p, const struct happens *h,
+                  struct reversal *r, uint32_t step, uint32_t *settled);
 /* The program makes a choice at `step` that the path does not know of, since the sequence was made from
  * an execution with another value of the choice before: it takes this value first, and the rest of the
  * path follows. False: it cannot be done. */
 bool grove_put_choice(struct grove *g, int member, struct grove_path *p, uint32_t step, int values,
                       int first);
+/* The same where the change must be told first (share/tell.h): in the path there is no node for it until
+ * grove_path is called again. */
+bool grove_foresee_choice(const struct grove *g, struct grove_path *p, uint32_t step);
 /* After an execution: what the steps up to `end` performed. False: it was known, and something else. */
 bool grove_confirm(struct grove *g, int member, struct grove_path *p, const struct happens *h,
                    uint32_t end);

@@ -20,6 +20,8 @@ enum {
     GROVE_EXECUTED = 2, /* `performed` is what it performs */
     GROVE_CLAIMED = 4,  /* a worker is on its way through it for the first time */
     GROVE_IDLE = 8,     /* nothing waits below */
+    GROVE_SEEN = 32, /* the same, known here; others have not heard of it yet (tell.h) */
+    GROVE_MINE = 64,  /* while several leaves are taken together: on the way to one of them */
     GROVE_EXACT = 16,   /* the elder branches of the state below are all that sleeps there */
 };
 
@@ -46,6 +48,7 @@ struct grove {
     uint32_t live, limit; /* nodes: those there are, and how many there may be */
     uint32_t full;        /* something was left out because of it */
     uint32_t waiting; /* leaves */
+    uint32_t deepest; /* of a node there ever was */
     uint32_t since_sweep;
     _Atomic uint64_t hungry;
     uint64_t taken, splits, inserted, overlaps;
@@ -102,6 +105,28 @@ uint32_t grove_new(struct grove *g, const struct wakeup_step *like, uint32_t par
 void grove_link(uint32_t *list, uint32_t node); /* at its end */
 void grove_drop(struct grove *g, uint32_t *list); /* frees a list with all below */
 void grove_repair(struct grove *g); /* whatever follows from the states of the nodes */
+
+/* With the lock held: as grove_insert, beside the branch `own`; what a step performs. */
+bool grove_place(struct grove *g, const struct happens *h, struct reversal *r, uint32_t own,
+                 const struct wakeup_sleepers *s, uint32_t *settled);
+bool grove_confirm_one(struct grove *g, uint32_t node, const struct act *a);
+/* It is noted here only, with the lock held. False: something else was known. */
+bool grove_see(struct grove *g, uint32_t node, const struct act *a, bool locked);
+/* What the step of the path performed in the execution. */
+struct act grove_performed(const struct grove *g, const struct grove_path *p, const struct happens *h,
+                           uint32_t step);
+/* With the lock held: a choice comes before this branch of a state; 0: that cannot be. */
+uint32_t grove_put_value(struct grove *g, uint32_t branch, int values, int first);
+/* The next leaf is taken, near this one if that is not 0, together with those before; and for each of them,
+ * when there are enough; it is given back; it is done. */
+uint32_t grove_take(struct grove *g, uint32_t near);
+void grove_taken(struct grove *g, uint32_t leaf);
+void grove_return(struct grove *g, uint32_t leaf);
+void grove_leaf_done(struct grove *g, uint32_t leaf, uint64_t runs);
+/* What can follow `at`, on the way to it, is the leaf now; which one is. */
+uint32_t grove_shorten(struct grove *g, uint32_t leaf, uint32_t at);
+/* Will it perform what it is expected to? */
+bool grove_certain(const struct rev_item *it);
 
 /* A branch of `parent` more is open, or one less. */
 void grove_opened(struct grove *g, uint32_t parent);

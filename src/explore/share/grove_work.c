@@ -12,11 +12,18 @@
 
 static uint32_t find_below(const struct grove *g, uint32_t parent);
 
+/* Is it known what the step performs, for whoever takes the next leaf? Of the leaves that one worker takes
+ * together it has been in the earlier ones when it comes to the later. */
+static bool known_then(const struct grove_more *m)
+{
+    return is_confirmed(m) || m->flags & GROVE_MINE;
+}
+
 /* Can a worker go this way? Not through a step that another is about to perform for the first time:
  * it may turn out to lead elsewhere. */
 static bool passable(const struct grove_more *m)
 {
-    return !(m->flags & GROVE_IDLE) && (is_confirmed(m) || !(m->flags & GROVE_CLAIMED));
+    return !(m->flags & GROVE_IDLE) && (known_then(m) || !(m->flags & GROVE_CLAIMED));
 }
 
 /* A leaf among the branches from n on or below them, whose elders are all known. Leaves first. */
@@ -28,7 +35,7 @@ static uint32_t find_among(const struct grove *g, uint32_t n, bool *waits)
         *waits |= m->state == GROVE_WAITING;
         if (m->state == GROVE_WAITING && !end)
             return k;
-        if (!is_confirmed(m) && !end)
+        if (!known_then(m) && !end)
             end = k;
     }
     for (uint32_t k = n; k; k = node_at(g, k)->next) {
@@ -55,9 +62,9 @@ static uint32_t find_below(const struct grove *g, uint32_t parent)
 /* From the deepest state of the path to `leaf` on, what comes after it there. */
 static uint32_t find_near(const struct grove *g, uint32_t leaf)
 {
-    bool waits;
+    bool waits = false;
     for (uint32_t n = leaf; n != GROVE_TOP; n = more_at(g, n)->parent) {
-        if (!node_at(g, n)->next || !is_confirmed(more_at(g, n)))
+        if (!node_at(g, n)->next || !known_then(more_at(g, n)))
             continue;
         uint32_t found = find_among(g, node_at(g, n)->next, &waits);
         if (found)
@@ -155,7 +162,7 @@ static void finish(struct grove *g, struct grove_intent *i)
     grove_unlock(g);
 }
 
-static void leaf_done(struct grove *g, uint32_t leaf, uint64_t runs)
+void grove_leaf_done(struct grove *g, uint32_t leaf, uint64_t runs)
 {
     ensure(leaf && leaf < g->used);
     struct grove_more *m = more_at(g, leaf);
@@ -166,18 +173,52 @@ static void leaf_done(struct grove *g, uint32_t leaf, uint64_t runs)
     grove_completed(g, m->parent);
 }
 
+static uint32_t find(const struct grove *g, uint32_t near)
+{
+    uint32_t leaf = near ? find_near(g, near) : 0;
+    return leaf ? leaf : find_below(g, GROVE_TOP);
+}
+
+uint32_t grove_take(struct grove *g, uint32_t near)
+{
+    uint32_t leaf = find(g, near);
+    if (leaf)
+        claim(g, leaf, 0);
+    for (uint32_t n = leaf; n && n != GROVE_TOP; n = more_at(g, n)->parent)
+        more_at(g, n)->flags |= GROVE_MINE;
+    return leaf;
+}
+
+void grove_taken(struct grove *g, uint32_t leaf)
+{
+    for (uint32_t n = leaf; n != GROVE_TOP; n = more_at(g, n)->parent)
+        more_at(g, n)->flags &= (uint8_t)~GROVE_MINE;
+}
+
+void grove_return(struct grove *g, uint32_t leaf)
+{
+    give_back(g, leaf);
+    g->waiting++;
+}
+
+uint32_t grove_shorten(struct grove *g, uint32_t leaf, uint32_t at)
+{
+    struct grove_intent i = {.leaving = leaf, .at = at};
+    shorten(g, &i);
+    grove_drop(g, &i.dropped);
+    return i.at;
+}
+
 uint32_t grove_next(struct grove *g, const struct grove_moves *m)
 {
     struct grove_intent *i = begin(g, m);
-    i->taking = i->at ? find_near(g, i->at) : 0;
-    if (!i->taking)
-        i->taking = find_below(g, GROVE_TOP);
+    i->taking = find(g, i->at);
     if (i->taking)
         claim(g, i->taking, m->member);
     if (i->taking || i->leaving)
         m->commit(m->ctx, i->taking);
     if (i->leaving)
-        leaf_done(g, i->at, m->runs);
+        grove_leaf_done(g, i->at, m->runs);
     uint32_t taken = i->taking;
     if (++g->since_sweep >= 16 || !taken) {
         g->since_sweep = 0;

@@ -238,7 +238,7 @@ int portion_save(struct engine *e, const struct portion_view *v, struct work *ou
     struct portion *p = v->portion;
     uint32_t n = e->trace->prefix;
     work_begin(out, WORK_ITEM);
-    work_put(out, p->frame);
+    work_put_wide(out, (uint32_t)p->frame);
     work_put(out, p->branch);
     work_put(out, p->spare);
     work_put(out, p->confirm);

@@ -149,15 +149,46 @@ static bool known_closed(const struct unfold *u, const struct net_want *w, const
     return !object_wakes(&signal, (unsigned)u->net.slots[thread->slot].object);
 }
 
+/* The bytes that w reads at c; false: they are not known. */
+static bool value_at(const struct net_want *w, const struct net_condition *c, uint64_t *value)
+{
+    unsigned at = w->op.object & 7, size = w->op.size, bytes = ((1u << size) - 1) << at;
+    *value = c->value >> 8 * at & (size < 8 ? (1ull << 8 * size) - 1 : ~0ull);
+    return (c->valued & bytes) == bytes;
+}
+
 /* A compare-exchange that finds another value than it expects only looks. */
 static void foresee_memory(const struct net_want *w, const struct net_condition *c, uint8_t *roles)
 {
     const struct operation *o = operation_of(w->kind);
-    unsigned at = w->op.object & 7, size = w->op.size;
-    unsigned bytes = ((1u << size) - 1) << at;
-    uint64_t mask = size < 8 ? (1ull << 8 * size) - 1 : ~0ull;
-    if (o->role[0] != o->role[1] && (c->valued & bytes) == bytes)
-        roles[0] = ((c->value >> 8 * at ^ w->op.other) & mask) == 0 ? o->role[0] : o->role[1];
+    unsigned size = w->op.size;
+    uint64_t value, mask = size < 8 ? (1ull << 8 * size) - 1 : ~0ull;
+    if (o->role[0] != o->role[1] && value_at(w, c, &value))
+        roles[0] = o->role[value != (w->op.other & mask)];
+}
+
+void unfold_note_round(struct unfold *u, struct net_condition *c, const struct net_condition *at)
+{
+    uint64_t value;
+    for (struct net_want *w = c->wants; w; w = w->next) {
+        if (!unfold_looks(&w->op) || w->rounds == NET_ROUNDS || !value_at(w, at, &value))
+            continue;
+        if (!w->round)
+            w->round = net_alloc(&u->net, NET_ROUNDS * sizeof *w->round);
+        if (w->round)
+            w->round[w->rounds++] = value;
+    }
+}
+
+static bool goes_round(const struct net_want *w, const struct net_condition *c)
+{
+    uint64_t value;
+    if (!w->rounds || !value_at(w, c, &value))
+        return false;
+    for (int i = 0; i < w->rounds; i++)
+        if (w->round[i] == value)
+            return true;
+    return false;
 }
 
 bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
@@ -171,8 +202,11 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
     for (int i = 0; i < w->touches; i++)
         if (w->past >> i & 1 && known_closed(u, w, thread, touched[i]))
             return false;
-    if (o->object == OBJECT_MEMORY && w->touches)
+    if (o->object == OBJECT_MEMORY && w->touches) {
+        if (goes_round(w, touched[0]))
+            return false;
         foresee_memory(w, touched[0], roles);
+    }
     if (!w->touches || w->past & 1 || !has_state(w->kind, 0) || !state_at(u, touched[0], state, &s))
         return true;
     if (o->traits & OP_BLOCKS && !object_possible(&s, &op))

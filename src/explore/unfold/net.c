@@ -278,3 +278,20 @@ int net_perform(struct net *n, struct net_event *e, const bool *takes)
     e->state = NET_PERFORMED;
     return 0;
 }
+
+void net_take_back(struct net *n, struct net_event *e)
+{
+    ensure(n->performed_count && n->performed[n->performed_count - 1] == e && e->from->down == e->to);
+    n->performed_count--;
+    e->from->down = e->to->beside;
+    for (int i = 0; i < e->touches; i++) {
+        struct net_condition *c = e->touched[i];
+        ensure(e->put[i] ? c->down == e->put[i] : c->looks == e);
+        if (e->put[i])
+            c->down = e->put[i]->beside;
+        else
+            c->looks = e->next_look[i];
+    }
+    e->to = NULL;
+    e->state = NET_IMPOSSIBLE;
+}

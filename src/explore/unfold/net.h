@@ -34,7 +34,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { NET_TOUCHES = 3 }; /* objects that an event touches */
+enum { NET_TOUCHES = 3, NET_ROUNDS = 4 }; /* objects that an event touches; see net_want */
 
 struct net_event;
 
@@ -48,6 +48,8 @@ struct net_want {
     uint8_t role[NET_TOUCHES]; /* of those it may turn out to play the one that conflicts with most */
     uint32_t slot[NET_TOUCHES];
     bool own; /* it was seen to touch nothing: only its thread matters to it */
+    uint8_t rounds; /* a look of a loop that waits: reading round[0 .. rounds) it only goes round */
+    uint64_t *round; /* [NET_ROUNDS] */
     struct event op;
 };
 
@@ -228,5 +230,8 @@ struct net_event *net_event(struct net *n, const struct net_event *like, bool ma
 
 /* It was performed: puts its conditions. takes[i]: is touched[i] replaced? */
 int net_perform(struct net *n, struct net_event *e, const bool *takes);
+
+/* It was performed last and was none: its thread only went round a loop. */
+void net_take_back(struct net *n, struct net_event *e);
 
 #endif

@@ -25,6 +25,7 @@ static int begin_keeping(struct engine *e)
 static int context_init(struct engine *e)
 {
     struct unfold *u = e->state = arena_alloc(e->arena, sizeof *u);
+    e->awaits = 1;
     if (!u || net_init(&u->net, e->arena) || parts_init(&u->parts, e->arena))
         return -1;
     u->room = e->trace->event_room;
@@ -55,6 +56,7 @@ static void unfold_begin(struct engine *e)
     u->now_count = 1;
     u->fresh_count = u->standpoint_count = u->look_count = u->plan_at = 0;
     u->begun = 1;
+    u->newest = NULL;
     memset(u->choices, 0, sizeof u->choices);
     e->trace->prefix = e->trace->known = 0;
 }
@@ -126,8 +128,11 @@ static int unfold_choose(struct engine *e, const struct decision *d)
     if (p) {
         if (!last) /* all but the target has happened like this before */
             unfold_not_known(e, &d->next[p->thread]);
-        else if (unfold_thread(u, p->thread) == p->from)
+        else if (unfold_thread(u, p->thread) == p->from) {
             p->state = NET_IMPOSSIBLE;
+            if (unfold_looks(&d->next[p->thread]) && p->touches)
+                unfold_note_round(u, p->from, p->touched[0]);
+        }
         u->plan_count = 0;
     }
     return free_choice(u, d);
@@ -269,6 +274,7 @@ static struct net_event *as_planned(struct unfold *u, const struct event *ev)
 static void pass(struct unfold *u, struct net_event *done, const struct event *ev)
 {
     bool counts = false;
+    u->newest = done;
     u->choices[ev->thread] = 0;
     note_woken(u, done, ev);
     u->now[done->from->slot] = done->to;
@@ -400,9 +406,37 @@ static void tell_covered(struct engine *e)
     e->incomplete = e->incomplete ? e->incomplete : u->why;
 }
 
+/* The last event was none. What the execution was on the way to is tried again. */
+static void take_back(struct engine *e)
+{
+    struct unfold *u = e->state;
+    struct net_event *none = u->newest;
+    struct net_event *target = u->plan_count ? u->plan[u->plan_count - 1] : NULL;
+    e->retry = 0;
+    if (!none || !u->fresh_count || u->fresh[u->fresh_count - 1] != none ||
+        none->touches != 1) {
+        e->incomplete = "a round of a waiting loop could not be left out (--engine optimal)";
+        return;
+    }
+    u->fresh_count--;
+    if (u->look_count && u->looks[u->look_count - 1] == none)
+        u->look_count--;
+    u->now[none->from->slot] = none->from;
+    u->now[none->touched[0]->slot] = none->touched[0];
+    unfold_note_round(u, none->from, none->touched[0]);
+    net_take_back(&u->net, none);
+    if (target && target != none && target->state == NET_POSSIBLE) {
+        target->queue = u->first;
+        u->first = target;
+        u->last = u->last ? u->last : target;
+    }
+}
+
 static int unfold_end(struct engine *e, enum outcome o)
 {
     struct unfold *u = e->state;
+    if (e->retry)
+        take_back(e);
     unfold_note_written(e);
     note_wants(e, e->live, all_wait(e, o) ? &(struct tset){{0}} : NULL, e->next);
     note_unknown(e);

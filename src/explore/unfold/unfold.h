@@ -21,6 +21,7 @@ struct unfold {
     uint32_t standpoint_count;
     struct net_event **looks, **found, **marks; /* events of it that others are known by; scratch */
     uint32_t look_count;
+    struct net_event *newest; /* of the execution */
     struct net_condition *woken[EVENT_MAX_THREADS]; /* what the signal to a waiting thread put */
     uint16_t choice[EVENT_MAX_THREADS], choices[EVENT_MAX_THREADS]; /* taken in the operation under way */
     int begun; /* threads that have not ended */
@@ -70,6 +71,16 @@ bool unfold_waits_for_signal(const struct net_condition *c);
 
 /* Is the operation one that these engines know? If not, the verdict cannot be "safe", and says why. */
 bool unfold_knows(const struct event *op);
+
+/* Is it the look of a loop that waits, which is not performed while it would only go round
+ * (rt/core/await.h)? */
+static inline bool unfold_looks(const struct event *op)
+{
+    return op->flags & EVENT_SPUN && operation_of(op->kind)->object == OBJECT_MEMORY && op->size <= 8;
+}
+
+/* Of a thread at c that looks: it only goes round if it reads what is at `at`, if that is known. */
+void unfold_note_round(struct unfold *u, struct net_condition *c, const struct net_condition *at);
 void unfold_not_known(struct engine *e, const struct event *op);
 
 /* What an operation would be at these conditions in state[]: roles[NET_TOUCHES], those that conflict with

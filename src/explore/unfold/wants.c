@@ -83,8 +83,9 @@ static bool known_object(unsigned kind)
 bool unfold_knows(const struct event *op)
 {
     const struct operation *o = operation_of(op->kind);
+    bool waits = op->flags & (EVENT_SPUN | EVENT_SPINNING);
     return known_object(o->object) && o->touch != TOUCH_SET && o->touch != TOUCH_ENDS &&
-           !(op->flags & (EVENT_SPUN | EVENT_SPINNING | EVENT_CANCELLABLE)) &&
+           !(op->flags & EVENT_CANCELLABLE) && (!waits || unfold_looks(op)) &&
            !(o->object == OBJECT_MEMORY && (op->object & 7) + op->size > 8);
 }
 

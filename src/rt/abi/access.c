@@ -7,6 +7,7 @@
 #include "rt/check/finding.h"
 #include "rt/check/property.h"
 #include "rt/check/race.h"
+#include "rt/core/capture.h"
 #include "rt/core/fiber.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
@@ -168,6 +169,7 @@ void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
     if (address - HEAP_BASE < HEAP_SIZE)
         heap_check_slow(address, size, write, pc);
     if (access_is_racy(pc, address, size)) {
+        capture_part();
         visible(address, size, write, pc, false);
         return;
     }

@@ -5,6 +5,7 @@
 #include "rt/check/heap.h"
 #include "rt/check/race.h"
 #include "rt/check/stack.h"
+#include "rt/core/capture.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
 #include "rt/core/sync.h"
@@ -188,6 +189,8 @@ static void after(struct event *op, int order)
     int hook_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order,    \
                                                     int fail_order)                                \
     {                                                                                              \
+        if (RT_UNLIKELY(rt.captures))                                                              \
+            capture_argument((uintptr_t)expected);                                                 \
         T old = cas_##bits(a, *expected, v, order, fail_order, RT_PC());                           \
         if (old == *expected)                                                                      \
             return 1;                                                                              \
@@ -244,7 +247,9 @@ static void after(struct event *op, int order)
             passive_store_##bits(a, v);                                                            \
             return;                                                                                \
         }                                                                                          \
-        struct event *op = before(EV_STORE, (uintptr_t)a, sizeof(T), order, pc);                   \
+        struct event *op = announce(EV_STORE, (uintptr_t)a, sizeof(T), order, pc);                 \
+        op->value = (uint64_t)v;                                                                   \
+        visit(op);                                                                                 \
         op->other = (uint64_t)*a;                                                                  \
         *a = v;                                                                                    \
         op->value = (uint64_t)v;                                                                   \
@@ -386,18 +391,11 @@ static void passive_leave(void)
         atomic_flag_clear(&passive_lock);
 }
 
-static bool equal(const void *a, const void *b, size_t n)
-{
-    size_t i = 0;
-    while (i < n && ((const char *)a)[i] == ((const char *)b)[i])
-        i++;
-    return i == n;
-}
-
 static struct event *sized_before(enum event_kind kind, const void *a, size_t n, int order,
                                   uintptr_t pc)
 {
     passive_enter();
+    capture_part();
     return rt.active ? before(kind, (uintptr_t)a, (uint32_t)n, order, pc) : NULL;
 }
 
@@ -443,7 +441,7 @@ RT_EXPORT bool library_compare_exchange(size_t n, void *a, void *expected, const
                                         int fail_order)
 {
     struct event *op = sized_before(EV_CAS, a, n, order, RT_PC());
-    bool done = equal(a, expected, n);
+    bool done = rt_same(a, expected, n);
     if (op) {
         op->kind = done ? EV_RMW : EV_CAS_FAIL;
         op->flags |= done ? EVENT_COMPARE : EVENT_FAILED;
@@ -456,7 +454,7 @@ RT_EXPORT bool library_compare_exchange(size_t n, void *a, void *expected, const
 
 void atomic_set_byte(volatile uint8_t *a, uint8_t v, uintptr_t pc)
 {
-    struct event *op = before(EV_STORE, (uintptr_t)a, 1, memory_order_seq_cst, pc);
+    struct event *op = atomic_before(EV_STORE, (uintptr_t)a, 1, pc);
     op->other = *a;
     *a = v;
     op->value = v;
@@ -465,6 +463,7 @@ void atomic_set_byte(volatile uint8_t *a, uint8_t v, uintptr_t pc)
 
 struct event *atomic_before(enum event_kind kind, uintptr_t address, uint32_t size, uintptr_t pc)
 {
+    capture_part();
     return before(kind, address, size, memory_order_seq_cst, pc);
 }
 

@@ -13,6 +13,7 @@
 #include "rt/abi/access.h"
 #include "rt/check/heap_impl.h"
 #include "rt/check/race.h"
+#include "rt/core/orbit.h"
 #include "rt/core/sched.h"
 #include "rt/tell/story.h"
 #include "rt/sym/sym.h"
@@ -129,6 +130,7 @@ void *heap_allocate(size_t size, size_t alignment, uintptr_t pc)
         return no_memory();
     if (!controlled())
         return alignment <= 16 ? __libc_malloc(size) : __libc_memalign(alignment, size);
+    orbit_shows();
     rt.self->wrote = true; /* the next one lies elsewhere: a loop that allocates does not come back */
     return (void *)take(size, alignment < 16 ? 16 : alignment, pc)->start;
 }

@@ -316,6 +316,14 @@ static void reset_arena(struct heap_arena *a)
     a->spares = false;
 }
 
+bool heap_shape(int thread, uint64_t out[2])
+{
+    const struct heap_arena *a = &heap.arena[thread];
+    out[0] = a->top;
+    out[1] = a->count;
+    return !a->spares;
+}
+
 void heap_reset(void)
 {
     if (!tset_empty(&heap.used)) {

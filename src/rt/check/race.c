@@ -24,6 +24,7 @@
 #include "base/htable.h"
 #include "rt/check/finding.h"
 #include "rt/check/stack.h"
+#include "rt/core/orbit.h"
 #include "rt/core/sync.h"
 
 #include <sys/mman.h>
@@ -77,8 +78,7 @@ struct race_state {
 
 static struct race_state race;
 
-/* An access under way. */
-struct access {
+struct access { /* under way */
     uint64_t record;
     uint64_t merged; /* bytes of the same access made before, to be kept in one record */
     uintptr_t pc, granule;
@@ -207,6 +207,7 @@ static inline uint64_t confront(struct access *a, uint64_t old, uintptr_t old_pc
         return old;
     unsigned t = thread_of(old);
     if (t < a->clock->n && (uint32_t)(old >> 32) <= a->clock->c[t]) {
+        orbit_touches((int)t);
         if (!(covers[kind_of(a->record)] >> kind_of(old) & 1) || (same_epoch && !a->crowded))
             return old;
         return old & ~both;

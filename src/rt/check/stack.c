@@ -6,6 +6,7 @@
 #include "rt/check/stack.h"
 
 #include "rt/check/finding.h"
+#include "rt/core/orbit.h"
 #include "rt/core/sched.h"
 
 struct use {
@@ -38,6 +39,7 @@ void stack_used(uintptr_t address, bool write, uintptr_t pc)
 {
     int owner = (int)((address - STACKS_BASE) / STACK_SIZE);
     struct thread *t = &rt.all[owner];
+    orbit_named(owner);
     if (owner == rt.current || owner >= rt.threads)
         return;
     struct use now = {rt.self->clock.c[rt.current], write, pc, address};

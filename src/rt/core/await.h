@@ -1,7 +1,7 @@
 /* Rounds that did not happen. A round of a loop in which a thread only looks, and which brings it back to
  * where it began in exactly the state it had, leaves no trace: the thread waits before the look that sent
- * it back until that would read something else. For engines that know of it (engine.awaits); the others,
- * which sample, let the round stand and wait after it (spin.h). */
+ * it back until that would read something else. For engines that know of it (engine.awaits); the others
+ * let the round stand and wait after it (spin.h). */
 #ifndef RT_AWAIT_H
 #define RT_AWAIT_H
 
@@ -30,7 +30,9 @@ void await_arrive(struct event *op);
 /* Is an operation that only looks (spin_only_looks) a look at a variable? */
 static inline bool await_in_memory(unsigned kind, uint32_t size)
 {
-    return (kind == EV_LOAD || kind == EV_CAS_FAIL || kind == EV_READ || kind == EV_RMW) && size <= 8;
+    return (kind == EV_LOAD || kind == EV_CAS_FAIL || kind == EV_READ || kind == EV_RMW ||
+            kind == EV_STORE) &&
+           size <= 8;
 }
 /* After any other visible operation, and after any look. */
 void await_looked(struct thread *t, const struct event *op);
@@ -46,5 +48,7 @@ void await_reconsider(void);
 
 /* Nobody can go on: would every thread that waits go round for ever? */
 bool await_for_ever(void);
+/* For a sample, which no other execution covers: those that would not go round once more; is there one? */
+bool await_let_go(void);
 
 #endif

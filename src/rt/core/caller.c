@@ -87,3 +87,37 @@ uintptr_t rt_caller_slow(uintptr_t pc)
     rt.active = was;
     return found;
 }
+
+/* ---- what its frame holds ----------------------------------------------------------------------------- */
+
+static _Unwind_Reason_Code first_program_frame(struct _Unwind_Context *c, void *arg)
+{
+    static const int saved[] = {3 /* rbx */, 6 /* rbp */, 12, 13, 14, 15};
+    struct frame *f = arg;
+    f->pc = _Unwind_GetIP(c);
+    if (!rt_from_program(f->pc))
+        return _URC_NO_REASON;
+    for (unsigned i = 0; i < sizeof saved / sizeof saved[0]; i++)
+        f->saved[i] = _Unwind_GetGR(c, saved[i]);
+    f->sp = _Unwind_GetCFA(c);
+    return _URC_END_OF_STACK;
+}
+
+/* Of a call that does not come through hooks.S. */
+static __attribute__((noinline)) struct frame unwound(void)
+{
+    struct frame f = {{0}, 0, 0};
+    bool was = rt.active;
+    rt.active = false;
+    _Unwind_Backtrace(first_program_frame, &f);
+    rt.active = was;
+    return f;
+}
+
+bool caller_frame(uint64_t pc, struct frame *f, uintptr_t *sp)
+{
+    bool noted = RT_LIKELY(rt.self->frame.pc == pc);
+    *f = noted ? rt.self->frame : unwound();
+    *sp = noted ? f->sp + 8 : f->sp; /* without the return address of the hook */
+    return f->sp;
+}

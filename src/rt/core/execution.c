@@ -10,7 +10,9 @@
 #include "rt/check/property.h"
 #include "rt/check/heap.h"
 #include "rt/core/await.h"
+#include "rt/core/capture.h"
 #include "rt/core/fiber.h"
+#include "rt/core/orbit.h"
 #include "rt/core/restart.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
@@ -66,13 +68,14 @@ static void run_main_once(uint32_t racy)
     access_load_racy(racy);
     sym_reset();
     await_reset();
+    orbit_begin();
     thread_start_main();
     rt.new_racy = rt.shared->racy_count > racy;
     rt.restart = false;
     rt.shared->phase = PHASE_RUNNING;
     rt.active = true;
     fiber_run_main();
-    rt.active = false;
+    rt.active = rt.orbits = false;
     sym_outside_end();
     tell_end();
     files_undo();
@@ -144,6 +147,7 @@ void execution_run(void)
     uint32_t racy = rt.shared->racy_count;
     sym_begin();
     rt.strategy->begin(&rt.engine);
+    capture_begin();
     if (rt.coverage)
         coverage_begin(rt.coverage);
     for (;;) {
@@ -161,6 +165,10 @@ void execution_run(void)
             break;
         /* Follow the same schedule again with more thread slots. */
         fiber_more_slots(rt.slots_wanted);
+        if (rt.restart) { /* orbit_uses_tls */
+            rt.outcome = OUTCOME_ABANDONED;
+            break;
+        }
         if (rt.trace->prefix && rt.trace->step_count <= rt.trace->prefix) {
             rt.strategy->begin(&rt.engine); /* nothing was decided yet */
             continue;

@@ -19,6 +19,7 @@
 #include "rt/check/crash.h"
 #include "rt/check/finding.h"
 #include "rt/check/heap.h"
+#include "rt/core/orbit.h"
 #include "rt/core/restart.h"
 
 #include <elf.h>
@@ -244,6 +245,7 @@ static void end_trap(void)
     if (fiber_tls != TLS_TRAPPED)
         return;
     fiber_tls = TLS_WRFSBASE;
+    rt.may_orbit = false; /* it would not be noticed any more */
     mprotect(unused_parking(), unused_size(), PROT_READ | PROT_WRITE);
     for (int t = made; t < EVENT_MAX_THREADS; t++)
         slots[t].fs = 0;
@@ -357,6 +359,11 @@ static inline void restore_tls(char *to, const char *from)
         _mm_storeu_si128((__m128i *)(to + i), _mm_loadu_si128((const __m128i *)(from + i)));
 }
 
+bool fiber_traps(void)
+{
+    return fiber_tls == TLS_TRAPPED;
+}
+
 bool fiber_first_tls(uintptr_t address)
 {
     bool by_handle = address - (uintptr_t)unused_parking() < unused_size();
@@ -368,6 +375,7 @@ bool fiber_first_tls(uintptr_t address)
         return true;
     }
     set_fs(rt.home_fs);
+    orbit_uses_tls();
     rt.redo = true;
     rt.slots_wanted = rt.threads > FEW_SLOTS ? rt.threads : FEW_SLOTS;
     return true;
@@ -435,6 +443,13 @@ void fiber_prepare(struct thread *t, void (*entry)(void))
     for (int i = 0; i < 4; i++)
         *--sp = NULL;
     t->sp = sp;
+}
+
+size_t fiber_tls_block(int thread, uintptr_t *start)
+{
+    size_t size = fiber_tls == TLS_TRAPPED ? 0 : tls_size;
+    *start = slots[thread].fs - size;
+    return size;
 }
 
 int fiber_of_stack(uintptr_t address)

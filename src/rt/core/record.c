@@ -3,6 +3,7 @@
 #include "rt/core/record.h"
 
 #include "rt/check/finding.h"
+#include "rt/core/orbit.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
 #include "rt/tell/story.h"
@@ -47,6 +48,14 @@ static void __attribute__((noinline, cold)) count(const struct event *slot)
         places_observe(rt.places, rt.trace, slot);
 }
 
+static void __attribute__((noinline, cold)) heed(const struct event *slot)
+{
+    if (rt.recording)
+        story_event(slot);
+    if (rt.orbits)
+        orbit_heed(slot);
+}
+
 static inline void append(const struct event *op)
 {
     struct trace *t = rt.trace;
@@ -69,8 +78,8 @@ static inline void append(const struct event *op)
         if (RT_UNLIKELY(rt.counting))
             count(slot);
     }
-    if (RT_UNLIKELY(rt.recording))
-        story_event(slot);
+    if (RT_UNLIKELY(rt.heeds))
+        heed(slot);
 }
 
 void sched_log(const struct event *op)

@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -42,6 +43,7 @@ static int range_count;
 /* Pages of library data that nobody has written yet; a written one moves to `ranges`. */
 struct watched {
     char *start, *end, *copy;
+    bool unwinder; /* its data are what the runtime itself found out by it */
 };
 static struct watched watched[MAX_RANGES];
 static int watched_count;
@@ -82,7 +84,7 @@ static bool add_dropped(char *start, size_t size)
     return ok;
 }
 
-static void add_watched(uintptr_t start, uintptr_t end)
+static void add_watched(uintptr_t start, uintptr_t end, bool unwinder)
 {
     uintptr_t first = (start + PAGE - 1) & ~(PAGE - 1);
     uintptr_t last = (end + PAGE - 1) & ~(PAGE - 1); /* nobody else uses the rest of a page */
@@ -94,6 +96,7 @@ static void add_watched(uintptr_t start, uintptr_t end)
     struct watched *w = &watched[watched_count++];
     w->start = (char *)first;
     w->end = (char *)last;
+    w->unwinder = unwinder;
     w->copy = rt_map(NULL, last - first, "a saved segment");
     rt_copy(w->copy, w->start, last - first);
     mprotect(w->start, last - first, PROT_READ);
@@ -116,6 +119,34 @@ bool restart_first_write(uintptr_t address)
             (struct saved_range){.start = page, .size = PAGE, .copy = w->copy + (page - w->start)};
         mprotect(page, PAGE, PROT_READ | PROT_WRITE);
         return true;
+    }
+    return false;
+}
+
+static bool is_watched(const char *page)
+{
+    for (int i = 0; i < watched_count; i++)
+        if (page >= watched[i].start && page < watched[i].end)
+            return !watched[i].unwinder;
+    return false;
+}
+
+/* How far streams are that are only written to: nobody in the program notices. */
+static bool is_output(const char *at)
+{
+    const char *out = (const char *)stdout, *err = (const char *)stderr;
+    return (at >= out && at < out + sizeof(FILE)) || (at >= err && at < err + sizeof(FILE));
+}
+
+bool restart_library_changed(void)
+{
+    for (int r = 0; r < range_count; r++) {
+        const struct saved_range *s = &ranges[r];
+        if (!is_watched(s->start) || rt_same(s->start, s->copy, s->size))
+            continue;
+        for (size_t i = 0; i < s->size; i += 8)
+            if (!rt_same(s->start + i, s->copy + i, 8) && !is_output(s->start + i))
+                return true;
     }
     return false;
 }
@@ -254,7 +285,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *late)
         if (relro_end > start && relro_start <= start && relro_end <= end)
             start = relro_end;
         if (end > start && !restart_built_with_raddle(info))
-            add_watched(start, end);
+            add_watched(start, end, strstr(info->dlpi_name, "/libgcc_s.so"));
         else
             add_range(start, end);
     }

@@ -13,6 +13,8 @@ void restart_restore(void);
 /* Begin and end of a part of the runtime's own work: library data it is the first to write is not
  * put back. */
 void restart_keep_writes(bool begin);
+/* Has a library that was not built with raddle changed its data, other than standard output and error? */
+bool restart_library_changed(void);
 bool restart_is_program(uintptr_t pc); /* in a module built with raddle? */
 bool restart_first_write(uintptr_t address); /* handles faults of restart's own making */
 struct dl_phdr_info;

@@ -127,6 +127,10 @@ struct thread {
             bool resumes;              /* its wait returns although it is to be cancelled */
             bool woke_spuriously;      /* --spurious: once */
             bool visited;              /* others have used its stack: visitors */
+            /* Threads that are alike (orbit.h). */
+            uint8_t orbit;             /* the first of them; 0 = it is like no other */
+            uint8_t follower;          /* whose start waits for its first operation; 0 = nobody */
+            bool unlike, put_off;      /* has attributes, or was told apart; has not started yet */
             struct sync *waits; /* of the operation it stands before, if that is on one */
             struct sync *reacquire; /* the mutex a condition wait gives back and takes again */
             const struct blocker *block; /* what it waits for, if it is blocked there */
@@ -143,6 +147,8 @@ struct thread {
     struct tset visitors; /* threads that have used its stack (check/stack.h) */
     int woken_by;
     uint32_t enabled_by; /* index + 1 of the event that last let it go on, 0 = it did not have to wait */
+    uint8_t orbit_joiner, orbit_size, orbit_joins; /* of the first that are alike: who joins them, how many */
+    uint32_t created_at; /* events of its creator then */
     uint32_t resumed_at; /* events it had performed when a wait without a decision ended (thread.c) */
     uint64_t ticket;    /* place in the queue of a condition or monitor */
     uint64_t wait_pc;   /* where it waits without a pending operation */
@@ -171,6 +177,7 @@ struct rt {
     struct thread *self;
     uint32_t generation; /* of the execution; never 0 */
     bool recording;
+    bool heeds;   /* recording, or something is to be done after an event (orbit.h) */
     bool watched; /* recording, or under a debugger */
     struct tset enabled, live;
     int threads; /* ids used in this execution */
@@ -215,8 +222,16 @@ struct rt {
     int worker_child;   /* process of the isolated execution under way */
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
     bool awaits;        /* rounds that change nothing are left out (await.h) */
+    bool may_orbit;     /* as far as is known, with so many lessons … */
+    uint32_t orbit_lessons;
+    bool orbits;        /* … threads that are alike are explored in one order (orbit.h) … */
+    bool alike;         /* … there are some */
+    int put_off, half_joined; /* so many of them have not started; so many kinds are joined in part */
     bool reconsider;    /* something has changed: who of those that wait may go on? */
     bool scrambles;     /* dead bytes of stacks are overwritten (a test) */
+    bool noting;        /* where threads stand is noted: recording, or … */
+    bool captures;      /* what threads have of their own is noted (capture.h) */
+    bool rounds;        /* loops go round as often as the strategy lets them (--match states) */
     bool suspects;      /* a thread has come back to the same read in this execution */
     bool atomics;       /* the program has atomic sections (svcomp.c) */
     int atomic_thread;  /* the thread inside of one, which nobody may interrupt; -1 = none */

@@ -8,11 +8,15 @@
  * (record.c). */
 #include "rt/core/sched.h"
 
+#include "base/ensure.h"
 #include "rt/check/finding.h"
 #include "rt/check/property.h"
 #include "rt/core/block.h"
+#include "rt/core/capture.h"
 #include "rt/core/fiber.h"
+#include "rt/core/orbit.h"
 #include "rt/core/record.h"
+#include "rt/core/round.h"
 #include "rt/core/sync.h"
 #include "rt/posix/cancel.h"
 #include "rt/posix/signals.h"
@@ -166,8 +170,11 @@ static int pick_from_prefix(void)
 {
     struct trace *t = rt.trace;
     struct step *s = &t->steps[t->step_count];
-    if (s->branch || (t->known && s->event != t->event_count))
+    if (s->branch || (t->known && s->event != t->event_count)) {
+        if (s->branch == STEP_ROUND)
+            round_ends(s->pick);
         record_diverged("the program came to a decision earlier or later than before", rt.current);
+    }
     if (s->pick >= rt.threads || !tset_has(&rt.enabled, s->pick)) {
         if (t->step_count + 1 == t->prefix && !rt.strategy->follows)
             return unforeseen(s->pick);
@@ -186,13 +193,21 @@ static const struct tset *offered(struct tset *some)
     return some;
 }
 
+static __attribute__((noreturn, cold)) void stops_here(int answer)
+{
+    if (answer == ENGINE_ROUND)
+        round_ends(rt.engine.round);
+    ensure(answer == ENGINE_ABANDON);
+    sched_end_execution(OUTCOME_ABANDONED);
+}
+
 static int pick_from_engine(void)
 {
     struct tset some = {{0}};
     struct decision d = decision(offered(&some));
     int pick = rt.strategy->choose(&rt.engine, &d);
-    if (RT_UNLIKELY(pick == ENGINE_ABANDON))
-        sched_end_execution(OUTCOME_ABANDONED);
+    if (RT_UNLIKELY(pick < 0))
+        stops_here(pick);
     return pick;
 }
 
@@ -227,9 +242,12 @@ static __attribute__((noinline)) bool nobody_goes_on(void)
 {
     if (tset_empty(&rt.live))
         thread_finish_program();
+    if (RT_UNLIKELY(rt.put_off) && orbit_start_others())
+        return true;
     if (rt.exiting >= 0 && !waits_for_ended())
         sched_run_local(rt.exiting);
-    else if (!signals_time_passes() && !wake_overlooked())
+    else if (!signals_time_passes() && !wake_overlooked() &&
+             !(rt.awaits && rt.strategy->endless && await_let_go()))
         stuck();
     return rt.run_count;
 }
@@ -303,14 +321,22 @@ static inline bool stays(void)
     return true;
 }
 
+static __attribute__((noinline, cold)) void note_stand(void)
+{
+    if (rt.captures)
+        capture_stand();
+    if (rt.recording)
+        story_announce();
+}
+
 static inline void stand(struct thread *me, bool ready)
 {
     me->enabled_by = 0;
     if (ready)
         tset_add(&rt.enabled, rt.current);
     me->state = THREAD_PENDING;
-    if (RT_UNLIKELY(rt.recording))
-        story_announce();
+    if (RT_UNLIKELY(rt.noting))
+        note_stand();
 }
 
 /* The running thread stands before its pending operation, on s if that can block; can it go on at
@@ -391,20 +417,29 @@ void sched_visit_blocking(struct sync *s)
         cancel_now(op->pc);
 }
 
+void sched_park(struct thread *t)
+{
+    t->state = THREAD_PARKED;
+    rt.next[t->id].kind = EV_NONE;
+}
+
 void sched_wait_local(enum thread_state state)
 {
     rt.self->state = state;
+    if (RT_UNLIKELY(rt.captures))
+        capture_none();
     if (RT_UNLIKELY(rt.recording))
         story_announce();
     if (state == THREAD_PARKED)
-        rt.next[rt.current].kind = EV_NONE; /* it stands before no operation */
+        sched_park(rt.self);
     go_on();
 }
 
 void sched_yielded(uint64_t pc)
 {
     rt.self->yielded = true;
-    spin_yielded(pc);
+    if (RT_LIKELY(!rt.rounds))
+        spin_yielded(pc);
 }
 
 void sched_wake_spinners(uint64_t object, uint32_t size, bool only_free)

@@ -45,6 +45,7 @@ static inline void sched_run_local(int thread)
 {
     sched_run_local_by(thread, sched_event_now());
 }
+void sched_park(struct thread *t); /* it stands before no operation until then */
 void sched_wait_local(enum thread_state state); /* gives up control until sched_run_local */
 void sched_yielded(uint64_t pc);
 /* The running thread does not go on any more; the others do, if the engine needs that. */

@@ -7,8 +7,8 @@
  * private state that matters: frames further out can be changed from within the loop only through
  * pointers, which is seen. If the thread is about to repeat it with the same hash, it has gone round a
  * loop that cannot end by itself unless one of the objects of this round is changed; a bounded loop has
- * a counter in one of those places and is left alone. An update that leaves the value as it is
- * (test-and-set of a lock that is taken) counts as a read.
+ * a counter in one of those places and is left alone. An update or store that leaves the value as it
+ * is (test-and-set of a lock that is taken) counts as a read.
  *
  * Yields, sleeps and timeouts are a preference, never a promise: a thread that gives way may be the one
  * that goes on, and a poll that gives up after n rounds does so in some execution. Loops that do change
@@ -21,11 +21,10 @@
 #include "rt/abi/access.h"
 #include "rt/check/finding.h"
 #include "rt/code/live.h"
+#include "rt/core/caller.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/sym/sym.h"
-
-#include <unwind.h>
 
 #define FEW 8
 #define LOCK_ROUNDS 3 /* a mutex is taken in bounded loops, too: hash later */
@@ -35,30 +34,6 @@ static uint64_t mix(uint64_t h, uint64_t x)
 {
     h = (h ^ x) * 0x9e3779b97f4a7c15u;
     return h ^ h >> 29;
-}
-
-static _Unwind_Reason_Code first_program_frame(struct _Unwind_Context *c, void *arg)
-{
-    static const int saved[] = {3 /* rbx */, 6 /* rbp */, 12, 13, 14, 15};
-    struct frame *f = arg;
-    f->pc = _Unwind_GetIP(c);
-    if (!rt_from_program(f->pc))
-        return _URC_NO_REASON;
-    for (unsigned i = 0; i < sizeof saved / sizeof saved[0]; i++)
-        f->saved[i] = _Unwind_GetGR(c, saved[i]);
-    f->sp = _Unwind_GetCFA(c);
-    return _URC_END_OF_STACK;
-}
-
-/* Of a call that does not come through hooks.S. */
-static __attribute__((noinline)) struct frame unwound(void)
-{
-    struct frame f = {{0}, 0, 0};
-    bool was = rt.active;
-    rt.active = false;
-    _Unwind_Backtrace(first_program_frame, &f);
-    rt.active = was;
-    return f;
 }
 
 /* Four lanes, since one multiplication has to wait for the one before it. */
@@ -109,11 +84,10 @@ static uint64_t hash_frames(uint64_t h, const struct frame *f, uintptr_t *sp)
 static uint64_t state_hash(uint64_t pc, bool live)
 {
     const struct thread *t = rt.self;
-    bool noted = RT_LIKELY(t->frame.pc == pc);
-    struct frame f = noted ? t->frame : unwound();
-    if (!f.sp)
+    struct frame f;
+    uintptr_t sp;
+    if (!caller_frame(pc, &f, &sp))
         return f.pc;
-    uintptr_t sp = noted ? f.sp + 8 : f.sp; /* without the return address of the hook */
     uint64_t h = mix(f.pc, sp);
     h = live ? hash_frames(h, &f, &sp) : hash_words(h, f.saved, f.saved + 6);
     const uint64_t *p = (const uint64_t *)(sp & ~7ull);
@@ -297,6 +271,8 @@ static __attribute__((noinline)) void look_again(struct thread *t, struct spin_e
                                                  const struct event *op)
 {
     bool head = t->spin_pc == op->pc && t->spin_object == op->object;
+    if (rt.rounds)
+        return; /* when it comes back to a state, the strategy knows */
     if (rt.engine.awaits && !sym && !await_is_place(op->pc))
         await_learn_loop(t);
     if (op->flags & EVENT_SPUN)

@@ -33,11 +33,19 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* The C library would allocate it when something is first printed, by whichever thread does that. */
+static void own_output_buffer(void)
+{
+    static char buffer[4096];
+    setvbuf(stdout, buffer, isatty(1) ? _IOLBF : _IOFBF, sizeof buffer);
+}
 
 typedef int (*main_fn)(int, char **, char **);
 static main_fn program_main;
@@ -143,12 +151,14 @@ static void begin_engine(void)
                                 .limits = &s->limits,
                                 .repeats = &s->repeats,
                                 .grove = grove,
+                                .box = s->config.farm && grove ? &s->exchange : NULL,
                                 .member = (int)s->exchange.member,
                                 .first = s->exchange.range_first,
                                 .next = s->pending,
                                 .live = &s->unfinished};
     rt.coverage = s->coverage_watch;
     rt.places = s->config.places ? &s->places : NULL;
+    rt.orbit_lessons = UINT32_MAX;
     rt.counting = s->config.coverage || s->config.places;
     if (s->initialized) {
         rt.engine.state = s->engine_state;
@@ -210,7 +220,7 @@ static void account(void)
         s->max_thread_count = (uint64_t)rt.threads;
     switch (rt.outcome) {
     case OUTCOME_ABANDONED:
-        *(rt.engine.retry ? &s->discarded : &s->blocked) += 1;
+        *(rt.engine.retry ? &s->discarded : rt.engine.cuts ? &s->executions : &s->blocked) += 1;
         break;
     case OUTCOME_WAITING:
         s->blocked++;
@@ -381,6 +391,8 @@ static void search(void)
             more = again();
             continue;
         }
+        if (rt.restart && rt.strategy->endless) /* that execution again, with what it has learned */
+            rt.engine.retry = 1;
         account();
         sym_tell_inputs();
         if (rt.bug_in_execution && !s->config.keep_going)
@@ -433,6 +445,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     exit_freeze();
     heap_freeze();
     keys_freeze();
+    own_output_buffer();
     restart_snapshot(argc, argv, envp);
     units_check();
     libraries_check(false);

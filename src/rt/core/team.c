@@ -1,7 +1,5 @@
 /* Everything here happens between two executions. Searches in one worker use the checkpoint only. */
-#include "rt/core/team.h"
-
-#include "explore/share/grove.h"
+#include "rt/core/team_impl.h"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -15,21 +13,15 @@ static uint64_t clock_ns(clockid_t clock)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static struct exchange *box(void)
+uint64_t team_clock(void)
 {
-    return &rt.shared->exchange;
+    return clock_ns(CLOCK_MONOTONIC);
 }
 
-static struct checkpoint *checkpoint_now(void)
+struct checkpoint *team_next_checkpoint(uint32_t *ticket)
 {
-    return &box()->checkpoints[atomic_load(&box()->ticket) >> 1];
-}
-
-/* The other checkpoint, with the counters as they are and nothing to do; valid once its ticket is. */
-static struct checkpoint *next_checkpoint(uint32_t *ticket)
-{
-    uint32_t index = (atomic_load(&box()->ticket) >> 1) ^ 1;
-    struct checkpoint *c = &box()->checkpoints[index];
+    uint32_t index = (atomic_load(&team_box()->ticket) >> 1) ^ 1;
+    struct checkpoint *c = &team_box()->checkpoints[index];
     c->counters = rt.shared->counters;
     c->item.length = 0;
     c->leaf = 0;
@@ -46,21 +38,21 @@ static void save(void)
     uint32_t ticket;
     if (began < not_before)
         return;
-    struct checkpoint *c = next_checkpoint(&ticket);
+    struct checkpoint *c = team_next_checkpoint(&ticket);
     if (!rt.strategy->save || !rt.strategy->save(&rt.engine, &c->item))
         return;
     if (rt.engine.grove)
         c->leaf = rt.strategy->leaf(&rt.engine);
-    atomic_store(&box()->ticket, ticket);
-    box()->saved = 1;
+    atomic_store(&team_box()->ticket, ticket);
+    team_box()->saved = 1;
     not_before = began + 50 * (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began);
 }
 
 /* Posts and waits for the reply; -1: the search is to stop. */
 static int post(enum post_kind kind, uint32_t ticket)
 {
-    struct exchange *x = box();
-    uint64_t one = 1, since = clock_ns(CLOCK_MONOTONIC);
+    struct exchange *x = team_box();
+    uint64_t one = 1, since = team_clock();
     x->post = kind;
     rt.shared->phase = PHASE_WAITING;
     atomic_store(&x->ticket, ticket | 1);
@@ -70,7 +62,7 @@ static int post(enum post_kind kind, uint32_t ticket)
             return -1;
         syscall(SYS_futex, &x->ticket, FUTEX_WAIT, t, NULL, NULL, 0);
     }
-    x->idle_ns += clock_ns(CLOCK_MONOTONIC) - since;
+    x->idle_ns += team_clock() - since;
     rt.shared->phase = PHASE_BETWEEN;
     rt_pulse();
     return (int)x->reply;
@@ -80,14 +72,15 @@ static bool start_over(uint32_t ticket);
 
 static bool next_leaf(bool leaving);
 
-static bool post_work(uint32_t ticket)
+bool team_post_work(uint32_t ticket)
 {
     int reply = post(POST_WORK, ticket);
+    team_box()->mail.length = 0;
     if (reply == REPLY_AGAIN)
         return start_over(ticket);
     if (reply != REPLY_ANSWER)
         return false;
-    if (rt.strategy->learn(&rt.engine, &box()->answer))
+    if (rt.strategy->learn(&rt.engine, &team_box()->answer))
         rt_internal("the answer of the host cannot be understood");
     return true;
 }
@@ -104,7 +97,11 @@ void team_discard(void)
 /* The host has a portion for us; sampling engines get the numbers of their next executions. */
 static void adopt(struct work *item)
 {
-    struct exchange *x = box();
+    struct exchange *x = team_box();
+    if (rt.engine.box) {
+        team_farm_leaves(item);
+        return;
+    }
     if (!rt.strategy->strides) {
         if (rt.strategy->adopt(&rt.engine, item))
             rt_internal("the work given by the host cannot be understood");
@@ -118,23 +115,22 @@ static void adopt(struct work *item)
     fresh_engine();
 }
 
-/* Out of work: waits until there is some. */
-static bool wait_for_work(uint32_t ticket)
+bool team_wait_for_work(uint32_t ticket)
 {
-    box()->dry++;
+    team_box()->dry++;
     for (;;) {
         rt.shared->fraction = 0;
         int reply = post(POST_DRY, ticket);
-        box()->mail.length = 0;
+        team_box()->mail.length = 0;
         if (reply < 0 || reply == REPLY_FINISH)
             return false;
         if (reply == REPLY_ITEM)
             break;
         team_discard();
         fresh_engine();
-        next_checkpoint(&ticket);
+        team_next_checkpoint(&ticket);
     }
-    adopt(&checkpoint_now()->item);
+    adopt(&team_checkpoint()->item);
     return true;
 }
 
@@ -143,9 +139,9 @@ static bool start_over(uint32_t ticket)
 {
     team_discard();
     fresh_engine();
-    next_checkpoint(&ticket);
-    box()->mail.length = 0;
-    return rt.engine.grove ? next_leaf(false) : wait_for_work(ticket);
+    team_next_checkpoint(&ticket);
+    team_box()->mail.length = 0;
+    return rt.engine.grove && !rt.engine.box ? next_leaf(false) : team_wait_for_work(ticket);
 }
 
 /* ---- with the frames in shared memory: nobody else is asked ---- */
@@ -156,24 +152,24 @@ enum { NAP_MIN = 30000, NAP_MAX = 1000000, SPLIT_PAUSE = 2000000 }; /* ns */
 static void commit_leaf(void *ctx, uint32_t leaf)
 {
     uint32_t ticket;
-    struct checkpoint *c = next_checkpoint(&ticket);
+    struct checkpoint *c = team_next_checkpoint(&ticket);
     if (leaf)
         grove_item(&c->item, leaf);
     c->leaf = leaf;
-    box()->saved = 1;
-    atomic_store(&box()->ticket, ticket);
+    team_box()->saved = 1;
+    atomic_store(&team_box()->ticket, ticket);
 }
 
 /* The next checkpoint: where we are, in this leaf. */
 static void commit_place(void *ctx, uint32_t leaf)
 {
     uint32_t ticket;
-    struct checkpoint *c = next_checkpoint(&ticket);
+    struct checkpoint *c = team_next_checkpoint(&ticket);
     if (!rt.strategy->save(&rt.engine, &c->item))
         rt_fatal("a checkpoint does not fit into its memory");
     c->leaf = leaf;
-    box()->saved = 1;
-    atomic_store(&box()->ticket, ticket);
+    team_box()->saved = 1;
+    atomic_store(&team_box()->ticket, ticket);
 }
 
 static uint64_t runs_before; /* executions when the leaf was taken */
@@ -185,13 +181,11 @@ static uint64_t runs_now(void)
 
 static struct grove_moves moves(void (*commit)(void *, uint32_t), bool leaving)
 {
-    uint32_t leaf = leaving && box()->saved ? checkpoint_now()->leaf : 0;
+    uint32_t leaf = leaving && team_box()->saved ? team_checkpoint()->leaf : 0;
     return (struct grove_moves){.member = rt.engine.member, .leaving = leaf,
                                 .runs = runs_now() - runs_before,
                                 .at = leaf ? rt.strategy->leaf(&rt.engine) : 0, .commit = commit};
 }
-
-static bool pause_search(void);
 
 static void nap(uint64_t ns)
 {
@@ -205,32 +199,32 @@ static bool next_leaf(bool leaving)
     struct grove *g = rt.engine.grove;
     struct grove_moves m = moves(commit_leaf, leaving);
     uint32_t leaf = grove_next(g, &m);
-    uint64_t since = leaf ? 0 : clock_ns(CLOCK_MONOTONIC), wait = NAP_MIN;
+    uint64_t since = leaf ? 0 : team_clock(), wait = NAP_MIN;
     if (!leaf) {
-        box()->dry++;
+        team_box()->dry++;
         rt.shared->phase = PHASE_WAITING;
         rt.strategy->leave(&rt.engine);
         grove_hungry(g, rt.engine.member, true);
     }
     m = moves(commit_leaf, false);
     while (!leaf && !grove_finished(g) && !atomic_load(&rt.shared->stop) &&
-           !(atomic_load(&box()->wants) & WANT_PAUSE)) {
+           !(atomic_load(&team_box()->wants) & WANT_PAUSE)) {
         nap(wait);
         wait = wait < NAP_MAX / 2 ? 2 * wait : NAP_MAX;
         leaf = grove_next(g, &m);
     }
     if (since) {
         grove_hungry(g, rt.engine.member, false);
-        box()->idle_ns += clock_ns(CLOCK_MONOTONIC) - since;
+        team_box()->idle_ns += team_clock() - since;
         rt.shared->phase = PHASE_BETWEEN;
         rt_pulse();
     }
     if (!leaf)
-        return atomic_load(&box()->wants) & WANT_PAUSE && !atomic_load(&rt.shared->stop) ? pause_search()
+        return atomic_load(&team_box()->wants) & WANT_PAUSE && !atomic_load(&rt.shared->stop) ? team_pause()
                                                                                         : false;
     rt.shared->fraction = 0;
     runs_before = runs_now();
-    if (rt.strategy->adopt(&rt.engine, &checkpoint_now()->item))
+    if (rt.strategy->adopt(&rt.engine, &team_checkpoint()->item))
         rt_internal("a leaf of the search cannot be understood");
     return true;
 }
@@ -243,7 +237,7 @@ static void grow(void)
     static unsigned asked;
     if (asked++ % 15) /* odd: every second execution may be one that cannot be split */
         return;
-    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    uint64_t now = team_clock();
     if (!not_before)
         not_before = now + 1000000 * engine_option(&rt.engine, "split_after", 20);
     if (now < not_before)
@@ -254,10 +248,10 @@ static void grow(void)
 
 static bool between_leaves(bool more)
 {
-    struct exchange *x = box();
+    struct exchange *x = team_box();
     if (!more)
         return next_leaf(true);
-    if (RT_UNLIKELY(rt.strategy->leaf(&rt.engine) != checkpoint_now()->leaf)) {
+    if (RT_UNLIKELY(rt.strategy->leaf(&rt.engine) != team_checkpoint()->leaf)) {
         struct grove_moves m = moves(commit_place, true);
         grove_move(rt.engine.grove, &m);
     }
@@ -268,7 +262,7 @@ static bool between_leaves(bool more)
         return true;
     atomic_store(&x->wants, 0);
     if (wants & WANT_PAUSE)
-        return pause_search();
+        return team_pause();
     save();
     return true;
 }
@@ -276,7 +270,7 @@ static bool between_leaves(bool more)
 /* Tells the host why the search so far is void, and waits for where to begin anew. */
 static bool begin_anew(enum post_kind why)
 {
-    uint32_t ticket = atomic_load(&box()->ticket);
+    uint32_t ticket = atomic_load(&team_box()->ticket);
     return post(why, ticket) >= 0 && start_over(ticket);
 }
 
@@ -285,7 +279,7 @@ bool team_again(void)
     return begin_anew(POST_AGAIN);
 }
 
-static bool pause_search(void)
+bool team_pause(void)
 {
     return begin_anew(POST_PAUSED);
 }
@@ -293,33 +287,35 @@ static bool pause_search(void)
 static bool split(void)
 {
     uint32_t ticket;
-    if (!rt.strategy->split(&rt.engine, &box()->mail))
+    if (!rt.strategy->split(&rt.engine, &team_box()->mail))
         return true;
-    struct checkpoint *c = next_checkpoint(&ticket);
+    struct checkpoint *c = team_next_checkpoint(&ticket);
     if (!rt.strategy->save(&rt.engine, &c->item))
         rt_fatal("a checkpoint does not fit into its memory");
-    return post_work(ticket);
+    return team_post_work(ticket);
 }
 
 /* A sampling engine on a farm: after its last execution the next range. */
 static bool next_in_range(void)
 {
-    struct exchange *x = box();
+    struct exchange *x = team_box();
     uint32_t ticket;
     if (atomic_load_explicit(&x->wants, memory_order_relaxed) & WANT_PAUSE) {
         atomic_store(&x->wants, 0);
-        return pause_search();
+        return team_pause();
     }
     if (--x->range_left)
         return true;
     x->mail.length = 0;
-    next_checkpoint(&ticket);
-    return wait_for_work(ticket);
+    team_next_checkpoint(&ticket);
+    return team_wait_for_work(ticket);
 }
 
 bool team_between(bool more)
 {
-    struct exchange *x = box();
+    struct exchange *x = team_box();
+    if (rt.engine.box)
+        return team_farm_between(more);
     if (rt.engine.grove)
         return between_leaves(more);
     if (rt.strategy->strides && rt.shared->config.farm)
@@ -328,10 +324,10 @@ bool team_between(bool more)
         rt.strategy->report(&rt.engine, !more, &x->mail)) {
         uint32_t ticket = atomic_load(&x->ticket);
         if (!more) {
-            next_checkpoint(&ticket);
-            return wait_for_work(ticket);
+            team_next_checkpoint(&ticket);
+            return team_wait_for_work(ticket);
         }
-        if (!post_work(ticket))
+        if (!team_post_work(ticket))
             return false;
     }
     uint32_t wants = atomic_load_explicit(&x->wants, memory_order_relaxed);
@@ -339,7 +335,7 @@ bool team_between(bool more)
         return more;
     atomic_store(&x->wants, 0);
     if (wants & WANT_PAUSE)
-        return pause_search();
+        return team_pause();
     if (wants & WANT_SPLIT)
         return split();
     save();
@@ -349,21 +345,23 @@ bool team_between(bool more)
 bool team_resume(void)
 {
     struct shared *s = rt.shared;
-    struct exchange *x = box();
+    struct exchange *x = team_box();
     uint32_t ticket = atomic_load(&x->ticket);
     if (x->redo) {
         x->redo = 0;
         s->counters =
-            x->saved ? checkpoint_now()->counters : (struct counters){0};
+            x->saved ? team_checkpoint()->counters : (struct counters){0};
         fresh_engine();
     }
     runs_before = runs_now();
-    if (x->saved && checkpoint_now()->item.length) {
-        adopt(&checkpoint_now()->item);
+    if (x->saved && team_checkpoint()->item.length) {
+        if (rt.engine.box)
+            return team_farm_resume();
+        adopt(&team_checkpoint()->item);
         return true;
     }
     if (s->config.jobs == 1 || (rt.strategy->strides && !s->config.farm))
         return true;
     x->mail.length = 0;
-    return rt.engine.grove ? next_leaf(false) : wait_for_work(ticket);
+    return rt.engine.grove && !rt.engine.box ? next_leaf(false) : team_wait_for_work(ticket);
 }

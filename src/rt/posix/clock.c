@@ -2,7 +2,9 @@
  * own sleeps and by one microsecond each time it looks, and follows happens-before (sync_acquire,
  * join): so it never runs backwards along a causal chain, and what a thread reads does not depend on
  * the order of unrelated threads. The same holds for rand(): every thread has its own sequence. */
+#include "rt/core/capture.h"
 #include "rt/core/interpose.h"
+#include "rt/core/orbit.h"
 #include "rt/core/sched.h"
 #include "rt/posix/cancel.h"
 #include "rt/posix/clock.h"
@@ -27,6 +29,7 @@ static struct {
 static struct rng *stream(void)
 {
     int t = rt.current;
+    orbit_shows();
     rt.self->wrote = true; /* as with the time: what follows depends on it */
     if (streams[t].generation != rt.generation)
         rng_seed(&streams[t].rng, rt.shared->config.inputs_seed * 0x10001u + (uint64_t)t);
@@ -34,8 +37,16 @@ static struct rng *stream(void)
     return &streams[t].rng;
 }
 
+bool clock_random_state(int thread, uint64_t out[4])
+{
+    for (int i = 0; i < 4; i++)
+        out[i] = streams[thread].rng.s[i];
+    return streams[thread].generation == rt.generation;
+}
+
 static uint64_t now(void)
 {
+    capture_noticed("the program reads the time");
     rt.self->time += 1000;
     rt.self->wrote = true; /* the state has changed: not a spin loop that cannot end */
     return rt.self->time;

@@ -14,6 +14,8 @@ void clock_timed_out(clockid_t clock, const struct timespec *limit, uint64_t pc)
 void clock_reach(clockid_t clock, const struct timespec *limit);
 void clock_pass(const struct timespec *duration);
 uint64_t clock_ticks(void); /* the processor's clock */
+/* How far a thread's sequence is; false: it has none yet. */
+bool clock_random_state(int thread, uint64_t out[4]);
 uint64_t clock_random_word(void); /* of the running thread's own sequence */
 
 #endif

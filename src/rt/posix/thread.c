@@ -6,6 +6,7 @@
 #include "rt/check/stack.h"
 #include "rt/core/fiber.h"
 #include "rt/core/interpose.h"
+#include "rt/core/orbit.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/posix/cancel.h"
@@ -16,10 +17,17 @@
 #include <pthread.h>
 #include <time.h>
 
-int thread_of(pthread_t handle)
+static int to_be_joined(pthread_t handle)
 {
     int t = fiber_of_fs((uintptr_t)handle);
     return t < rt.threads ? t : -1;
+}
+
+int thread_of(pthread_t handle)
+{
+    int t = to_be_joined(handle);
+    orbit_named(t);
+    return t;
 }
 
 static void begin_clock(struct thread *t, const struct thread *parent)
@@ -105,6 +113,7 @@ void thread_end(void *result)
         sched_log(op);
     }
     sched_log_local(EV_EXIT, 0, (uint64_t)result, 0, t->create_pc);
+    orbit_ends(t);
     ended(t);
     sched_wait_local(THREAD_DONE);
     thread_main_resumed(); /* only main's fiber is ever resumed, to end the program */
@@ -137,6 +146,7 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(voi
                   uint64_t pc)
 {
     prepare(pc);
+    bool alike = orbit_alike(attr, start, arg);
     int id = rt.threads, detached = 0;
     size_t stack = 0;
     if (id >= EVENT_MAX_THREADS || (uint32_t)id >= rt.shared->config.max_threads) {
@@ -157,6 +167,10 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(voi
     rt.self->clock.c[rt.current]++;
     fiber_prepare(t, thread_entry);
     sched_log_local(EV_CREATE, (uint64_t)id, 0, 0, pc);
+    if (orbit_created(t, alike, attr != NULL)) {
+        sched_park(t);
+        return 0;
+    }
     sched_run_local_by(rt.current, rt.trace->event_count);
     sched_run_local_by(id, rt.trace->event_count);
     sched_wait_local(THREAD_LOCAL);
@@ -172,7 +186,7 @@ RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
 
 int thread_joinable(pthread_t handle, int *id)
 {
-    *id = thread_of(handle);
+    *id = to_be_joined(handle);
     if (*id < 0)
         return ESRCH;
     if (*id == rt.current)
@@ -199,6 +213,7 @@ int thread_join(pthread_t handle, void **result, uint64_t pc)
             cancel_point(pc);
     }
     t->joined = true;
+    orbit_joined(t, result != NULL);
     vclock_join(&rt.self->clock, &t->clock);
     if (t->time > rt.self->time)
         rt.self->time = t->time;

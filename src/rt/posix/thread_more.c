@@ -1,6 +1,7 @@
 /* The rest of pthreads: joining with a limit, attributes, names, and what concerns priorities and
  * processors, which is accepted and has no effect: every order is explored anyway. */
 #include "rt/core/interpose.h"
+#include "rt/core/orbit.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/posix/thread.h"
@@ -16,6 +17,7 @@
 static int try_join(pthread_t handle, void **result, int otherwise, uint64_t pc)
 {
     int id, status = thread_joinable(handle, &id);
+    orbit_named(status ? -1 : id);
     if (status)
         return status;
     struct sync *s = thread_end_of(id);

@@ -184,13 +184,10 @@ bool sym_before_exchange(uintptr_t at, uint32_t size, uint32_t shadow, uint64_t 
 
 /* ---- between executions ---------------------------------------------------------------------- */
 
-/* Looking at the clock costs as much as many a question: of every so many executions one is timed. */
-enum { TIMED_OF = 32 };
-
-static bool is_timed(void)
-{
-    return sym->execution % TIMED_OF == 0;
-}
+/* Looking at the clock costs as much as many a question: the first executions are timed, and of the others
+ * one of so many. */
+enum { TIMED_FIRST = 64, TIMED_OF = 32 };
+static uint64_t timed_since; /* the execution is timed, from here; 0: it is not */
 
 static uint64_t cpu_ns(void)
 {
@@ -202,9 +199,9 @@ static uint64_t cpu_ns(void)
 static enum answer ask(uint32_t count, uint32_t expression, uint8_t *bytes)
 {
     rt_pulse();
-    uint64_t began = is_timed() ? cpu_ns() : 0;
+    uint64_t began = timed_since ? cpu_ns() : 0;
     enum answer a = solver_ask(&sym->solver, sym->held, count, expression, bytes);
-    rt.shared->solver.ns += began ? TIMED_OF * (cpu_ns() - began) : 0;
+    rt.shared->solver.ns += began ? cpu_ns() - began : 0;
     if (a == ANSWER_UNKNOWN)
         finding_incomplete("the solver did not find out within %lu conflicts whether a branch can go "
                            "the other way", sym->solver.budget);
@@ -283,6 +280,8 @@ void sym_begin(void)
         swap_aside();
         sym->sampling = !sym->sampling;
     }
+    if (sym->execution < TIMED_FIRST || sym->execution % TIMED_OF == 0)
+        timed_since = cpu_ns();
     sym->fresh = rt.trace->prefix;
     sym->repaired = SYM_NO_STEP;
     if (sym->sampling)
@@ -390,20 +389,21 @@ static void tell_work(void)
     *w = (struct solver_work){.asked = s->asked, .constant = s->constant, .bytes = s->by_bytes,
                               .tried = s->by_trying, .cached = s->by_cache, .sat = s->by_sat,
                               .impossible = s->no, .unknown = s->unknown, .repairs = sym->repairs,
-                              .ns = w->ns, .all_ns = is_timed() ? cpu_ns() : w->all_ns};
+                              .ns = w->ns, .all_ns = w->all_ns};
+    if (timed_since)
+        w->all_ns += cpu_ns() - timed_since;
+    timed_since = 0;
 }
 
 void sym_end(void)
 {
     if (!sym_explores() || rt.outcome == OUTCOME_DIVERGED)
         return;
-    tell_work();
     if (sym->input_count)
         units_check_symbolic();
     sym_save_test();
-    if (sym->sampling)
-        return;
-    for (uint32_t i = 0; i < sym->path_count; i++)
+    for (uint32_t i = 0; i < sym->path_count && !sym->sampling; i++)
         if (sym->path[i].step != SYM_NO_STEP && sym->path[i].step >= sym->fresh)
             open_branch(i);
+    tell_work();
 }

@@ -1,0 +1,229 @@
+#include "explore/share/tell.h"
+
+#include "base/ensure.h"
+#include "explore/share/grove_impl.h"
+
+static struct work *mail_of(const struct engine *e)
+{
+    return &e->box->mail;
+}
+
+/* The table of acts is read under the lock: the host adds to it. */
+static void begin(struct engine *e, enum tell_kind kind, uint32_t leaf)
+{
+    struct work *w = mail_of(e);
+    if (!w->length) {
+        work_begin(w, WORK_TOLD);
+        e->box->outbox.whole = w->length;
+    }
+    grove_lock(e->grove, e->member);
+    work_put(w, kind);
+    work_put(w, leaf);
+}
+
+/* What does not fit is left out, and the search is not complete. */
+static bool end(struct engine *e, bool keep)
+{
+    struct work *w = mail_of(e);
+    bool told = keep && !w->failed;
+    grove_unlock(e->grove);
+    if (w->failed)
+        limit_reached(e->limits, LIMIT_SHARING, w->room >> 10);
+    if (told)
+        e->box->outbox.whole = w->length;
+    w->length = e->box->outbox.whole;
+    w->failed = false;
+    return told;
+}
+
+static void put_act(const struct engine *e, const struct act *a)
+{
+    uint32_t n = acts_find(acts_of(e->grove), a);
+    work_put(mail_of(e), n + 1); /* none: 0 */
+    if (n == ACTS_NONE)
+        work_put_act(mail_of(e), a);
+}
+
+static void put_step(const struct engine *e, const struct act *a, uint32_t pick, uint32_t branch)
+{
+    put_act(e, a);
+    work_put(mail_of(e), pick);
+    work_put(mail_of(e), branch);
+}
+
+static void put_sleepers(const struct engine *e, const struct act *acts, uint32_t count,
+                         const struct act *own)
+{
+    work_put(mail_of(e), count + (own != NULL));
+    for (uint32_t i = 0; i < count; i++)
+        put_act(e, &acts[i]);
+    if (own)
+        put_act(e, own);
+}
+
+/* Of each other thread the number of items before item i that it cannot do without: the last of them
+ * needs those before it. place[k]: the how-manieth of its thread item k is. */
+static void put_before(const struct engine *e, const struct happens *h, const struct reversal *r, uint32_t i,
+                       const uint16_t *place)
+{
+    uint16_t needed[EVENT_MAX_THREADS] = {0}, threads[EVENT_MAX_THREADS];
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < i; k++) {
+        uint16_t t = r->items[k].act.thread;
+        if (t == r->items[i].act.thread || !rev_precedes(r, h, k, i))
+            continue;
+        if (!needed[t])
+            threads[count++] = t;
+        needed[t] = place[k];
+    }
+    work_put(mail_of(e), count);
+    for (uint32_t k = 0; k < count; k++) {
+        work_put(mail_of(e), threads[k]);
+        work_put(mail_of(e), needed[threads[k]]);
+    }
+}
+
+static void put_sequence(const struct engine *e, const struct happens *h, const struct reversal *r)
+{
+    uint16_t seen[EVENT_MAX_THREADS] = {0}, *place = e->box->outbox.place;
+    work_put(mail_of(e), r->count);
+    for (uint32_t i = 0; i < r->count; i++) {
+        const struct rev_item *it = &r->items[i];
+        place[i] = ++seen[it->act.thread];
+        put_step(e, &it->act, it->pick, it->branch);
+        work_put(mail_of(e), grove_certain(it));
+        put_before(e, h, r, i, place);
+    }
+}
+
+/* The same sequence for the same state is told once: until it comes back it would be found again and again.
+ * Was it, since the worker got its leaves? It is the bytes from `from` on, for the state at `step`. */
+static bool told_before(const struct engine *e, const struct grove_path *p, uint32_t step, uint64_t from)
+{
+    const struct work *w = mail_of(e);
+    struct outbox *o = &e->box->outbox;
+    uint64_t above = step ? p->nodes[step - 1] : 0, hash = above << 40 ^ p->nodes[step];
+    hash = (hash ^ step) * 0x9e3779b97f4a7c15u;
+    for (uint64_t i = from; i < w->length; i++)
+        hash = (hash ^ w->bytes[i]) * 0x100000001b3u;
+    for (int i = 0; i < OUTBOX_RECENT && o->recent_batch != o->batch; i++)
+        o->recent[i] = 0;
+    o->recent_batch = o->batch;
+    uint64_t *slot = &o->recent[(hash >> 40) % OUTBOX_RECENT];
+    bool before = *slot == hash;
+    *slot = hash;
+    return before;
+}
+
+bool tell_insert(struct engine *e, const struct grove_path *p, const struct happens *h, struct reversal *r,
+                 uint32_t step, const struct wakeup_sleepers *s, uint32_t *settled)
+{
+    ensure(step < p->count);
+    if (grove_covers(e->grove, p, h, r, step, settled))
+        return false;
+    *settled = HB_NONE;
+    rev_restore(r, h);
+    begin(e, TELL_INSERT, p->told);
+    work_put(mail_of(e), step);
+    uint64_t from = mail_of(e)->length;
+    put_sleepers(e, s->acts, s->count, s->own);
+    work_put(mail_of(e), r->second == HB_NONE);
+    work_put(mail_of(e), r->arrivals);
+    put_sequence(e, h, r);
+    end(e, !told_before(e, p, step, from));
+    return true;
+}
+
+bool tell_confirm(struct engine *e, struct grove_path *p, const struct happens *h, uint32_t last)
+{
+    ensure(last <= p->count);
+    uint32_t from = p->executed;
+    bool right = true, news = false;
+    for (uint32_t step = from; step < last; step++)
+        news |= !p->nodes[step] || !is_confirmed(more_at(e->grove, p->nodes[step]));
+    if (news) {
+        begin(e, TELL_CONFIRM, p->told);
+        work_put(mail_of(e), from);
+        work_put(mail_of(e), last - from);
+    }
+    for (uint32_t step = from; step < last; step++) {
+        struct act a = grove_performed(e->grove, p, h, step);
+        right &= grove_see(e->grove, p->nodes[step], &a, news);
+        if (news)
+            put_act(e, &a);
+    }
+    if (news)
+        end(e, true);
+    p->executed = last;
+    return right;
+}
+
+void tell_back(struct engine *e)
+{
+    struct exchange *x = e->box;
+    uint32_t next = x->checkpoints[atomic_load(&x->ticket) >> 1].next;
+    for (uint32_t i = next; i < x->outbox.count; i++) {
+        begin(e, TELL_BACK, x->outbox.queue[i]);
+        end(e, true);
+    }
+    x->outbox.count = next < x->outbox.count ? next : x->outbox.count;
+}
+
+void tell_choice(struct engine *e, uint32_t leaf, uint32_t step, int values)
+{
+    tell_back(e);
+    begin(e, TELL_CHOICE, leaf);
+    work_put(mail_of(e), step);
+    work_put(mail_of(e), (uint64_t)values);
+    end(e, true);
+}
+
+void tell_done(struct engine *e, const struct grove_path *p, uint64_t runs)
+{
+    if (p->leaf != p->told)
+        tell_back(e);
+    begin(e, TELL_DONE, p->told);
+    work_put(mail_of(e), p->count);
+    work_put(mail_of(e), runs);
+    end(e, true);
+}
+
+void tell_cut(struct engine *e, uint32_t leaf, uint32_t steps)
+{
+    tell_back(e);
+    begin(e, TELL_CUT, leaf);
+    work_put(mail_of(e), steps);
+    end(e, true);
+}
+
+static void put_list(const struct engine *e, const struct wakeup *trees, uint32_t list)
+{
+    for (uint32_t k = list; k; k = trees->nodes[k].next) {
+        struct wakeup_step s = wakeup_step(trees, k);
+        work_put(mail_of(e), 1);
+        put_step(e, &s.act, s.pick, s.branch);
+        put_list(e, trees, trees->nodes[k].child);
+    }
+    work_put(mail_of(e), 0);
+}
+
+bool tell_split(struct engine *e, const struct grove_split *s)
+{
+    ensure(s->path->count <= s->last);
+    begin(e, TELL_SPLIT, s->path->told);
+    work_put(mail_of(e), s->last);
+    for (uint32_t step = s->path->count; step <= s->last; step++) {
+        uint32_t count;
+        bool performed;
+        const struct act *acts = s->asleep(s->ctx, step, &count);
+        put_sleepers(e, acts, count, NULL);
+        struct wakeup_step own = s->taken(s->ctx, step, &performed);
+        put_step(e, &own.act, own.pick, own.branch);
+        work_put(mail_of(e), performed);
+    }
+    put_list(e, s->trees, s->waiting);
+    bool fits = !mail_of(e)->failed;
+    mail_of(e)->failed = false; /* it is not split, then */
+    end(e, fits);
+    return fits;
+}

@@ -1,0 +1,356 @@
+/* A sequence that comes as bytes has its happens-before with it: per item how many items of each thread it
+ * cannot do without. That is a vector clock, so the functions for sequences that were built here
+ * (explore/dpor/reversal.h) do for these too. */
+#include "farm/feed.h"
+
+#include "base/ensure.h"
+#include "explore/share/grove_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ITEMS = 32000, MOST_DEPTH = 32000 };
+
+void feed_free(struct feed *f)
+{
+    free(f->hb.entries);
+    free(f->hb.rows);
+    free(f->rev.items);
+    free(f->rev.way);
+    vec_free(&f->acts);
+    vec_free(&f->nodes);
+    vec_free(&f->path);
+}
+
+bool feed_has(const feed_leaves *own, uint32_t leaf)
+{
+    for (size_t i = 0; i < own->count; i++)
+        if (own->items[i] == leaf)
+            return true;
+    return false;
+}
+
+static void replace(feed_leaves *own, uint32_t leaf, uint32_t now)
+{
+    for (size_t i = 0; i < own->count; i++)
+        if (own->items[i] == leaf)
+            own->items[i] = now;
+}
+
+static void forget(feed_leaves *own, uint32_t leaf)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < own->count; i++)
+        if (own->items[i] != leaf)
+            own->items[kept++] = own->items[i];
+    own->count = kept;
+}
+
+/* ---- reading ---- */
+
+static struct act get_act(const struct grove *g, struct work *in)
+{
+    uint64_t n = work_get(in);
+    if (!n)
+        return work_get_act(in);
+    if (n <= acts_of(g)->count)
+        return acts_of(g)->items[n - 1];
+    in->failed = true;
+    return (struct act){0};
+}
+
+static void get_acts(struct feed *f, const struct grove *g, struct work *in)
+{
+    f->acts.count = 0;
+    for (uint64_t n = work_get(in); n > 0 && !in->failed; n--)
+        vec_push(&f->acts, get_act(g, in));
+}
+
+static struct wakeup_step get_step(const struct grove *g, struct work *in)
+{
+    struct wakeup_step s = {.act = get_act(g, in)};
+    uint64_t pick = work_get(in), branch = work_get(in);
+    in->failed |= pick > UINT16_MAX || branch > UINT16_MAX || (!branch && pick >= EVENT_MAX_THREADS);
+    s.pick = (uint16_t)pick;
+    s.branch = (uint16_t)branch;
+    return s;
+}
+
+static void make_room(struct feed *f, uint32_t items)
+{
+    if (items <= f->rooms)
+        return;
+    f->rooms = 2 * items;
+    f->hb.width = EVENT_MAX_THREADS;
+    f->hb.entries = mem_realloc(f->hb.entries, f->rooms * sizeof *f->hb.entries);
+    f->hb.rows = mem_realloc(f->hb.rows, (size_t)f->rooms * EVENT_MAX_THREADS * sizeof *f->hb.rows);
+    f->rev.items = mem_realloc(f->rev.items, f->rooms * sizeof *f->rev.items);
+}
+
+static void get_item(struct feed *f, const struct grove *g, struct work *in, uint32_t i, vtime *seen)
+{
+    struct wakeup_step s = get_step(g, in);
+    bool certain = work_get(in);
+    vtime *row = f->hb.rows + (size_t)i * f->hb.width;
+    memset(row, 0, f->hb.width * sizeof *row);
+    for (uint64_t n = work_get(in); n > 0 && !in->failed; n--) {
+        uint64_t thread = work_get(in), items = work_get(in);
+        in->failed |= thread >= EVENT_MAX_THREADS || items > i;
+        if (!in->failed)
+            row[thread] = (vtime)items;
+    }
+    row[s.act.thread] = ++seen[s.act.thread];
+    f->hb.entries[i] = (struct hb_entry){.act = s.act, .step = HB_NONE, .previous = HB_NONE,
+                                         .time = row[s.act.thread]};
+    f->rev.items[i] = (struct rev_item){.act = s.act, .entry = i, .pick = s.pick, .branch = s.branch,
+                                        .certain = certain};
+}
+
+static int get_sequence(struct feed *f, const struct grove *g, struct work *in)
+{
+    vtime seen[EVENT_MAX_THREADS] = {0};
+    bool choice = work_get(in), arrivals = work_get(in);
+    uint64_t count = work_get(in);
+    if (in->failed || !count || count > MOST_ITEMS || count > in->length)
+        return -1;
+    make_room(f, (uint32_t)count);
+    f->hb.count = (uint32_t)count;
+    for (uint32_t i = 0; i < count && !in->failed; i++)
+        get_item(f, g, in, i, seen);
+    f->rev.count = (uint32_t)count;
+    f->rev.fed = true;
+    f->rev.arrivals = arrivals;
+    f->rev.second = choice ? HB_NONE : (uint32_t)count - 1;
+    return in->failed ? -1 : 0;
+}
+
+/* ---- what was told ---- */
+
+/* The node of the way to `leaf` that is taken at `step`; 0: there is none. */
+static uint32_t node_of_step(const struct grove *g, uint32_t leaf, uint64_t step)
+{
+    uint32_t n = leaf;
+    while (n != GROVE_TOP && more_at(g, n)->depth > step + 1)
+        n = more_at(g, n)->parent;
+    return n != GROVE_TOP && n != GROVE_ROOT && more_at(g, n)->depth == step + 1 ? n : 0;
+}
+
+static int confirm(struct grove *g, uint32_t leaf, struct work *in)
+{
+    uint64_t step = work_get(in), count = work_get(in);
+    for (; count > 0 && !in->failed; count--, step++) {
+        struct act a = get_act(g, in);
+        uint32_t n = node_of_step(g, leaf, step);
+        if (in->failed || !n)
+            return -1;
+        grove_confirm_one(g, n, &a);
+    }
+    return in->failed ? -1 : 0;
+}
+
+/* A way into a tree is no longer than a sequence, or has weak initials: each takes nothing out of it. */
+static void way_room(struct feed *f, const struct grove *g)
+{
+    f->rev.way = mem_realloc(f->rev.way, (g->deepest + 2) * sizeof *f->rev.way);
+}
+
+static int insert(struct feed *f, struct grove *g, uint32_t leaf, struct work *in)
+{
+    uint32_t n = node_of_step(g, leaf, work_get(in)), settled;
+    get_acts(f, g, in);
+    if (!n || get_sequence(f, g, in))
+        return -1;
+    way_room(f, g);
+    rev_restore(&f->rev, &f->hb);
+    grove_place(g, &f->hb, &f->rev, n,
+                &(struct wakeup_sleepers){.acts = f->acts.items, .count = (uint32_t)f->acts.count}, &settled);
+    return 0;
+}
+
+/* What can follow `steps` of the steps to the leaf is the leaf now; 0: there is no such thing. */
+static uint32_t shorten(struct grove *g, uint32_t leaf, uint64_t steps)
+{
+    uint32_t at = steps ? node_of_step(g, leaf, steps - 1) : GROVE_ROOT;
+    return at ? grove_shorten(g, leaf, at) : 0;
+}
+
+static int done(struct grove *g, feed_leaves *own, uint32_t leaf, struct work *in)
+{
+    uint64_t steps = work_get(in), runs = work_get(in);
+    uint32_t at = in->failed ? 0 : shorten(g, leaf, steps);
+    if (!at)
+        return -1;
+    grove_leaf_done(g, at, runs);
+    forget(own, leaf);
+    if (++g->since_sweep >= 16) {
+        g->since_sweep = 0;
+        grove_sweep(g);
+    }
+    return 0;
+}
+
+static int cut(struct feed *f, struct grove *g, feed_leaves *own, uint32_t leaf, struct work *in)
+{
+    uint64_t steps = work_get(in);
+    uint32_t at = in->failed ? 0 : shorten(g, leaf, steps);
+    if (!at)
+        return -1;
+    f->kept = at;
+    replace(own, leaf, at);
+    return 0;
+}
+
+static int choice(struct feed *f, struct grove *g, uint32_t leaf, struct work *in)
+{
+    uint64_t step = work_get(in), values = work_get(in);
+    uint32_t n = node_of_step(g, leaf, step);
+    if (in->failed || !n || !values || values > UINT16_MAX || !grove_put_value(g, n, (int)values, 0))
+        return -1;
+    f->kept = leaf;
+    return 0;
+}
+
+/* A LIST, into f->nodes; node 0 is none. */
+static uint32_t get_list(struct feed *f, struct grove *g, struct work *in, uint32_t depth)
+{
+    uint32_t first = 0, last = 0;
+    in->failed |= depth > MOST_DEPTH;
+    while (!in->failed && work_get(in) && !in->failed) {
+        struct wakeup_step s = get_step(g, in);
+        uint32_t n = (uint32_t)f->nodes.count;
+        vec_push(&f->nodes, ((struct wakeup_node){.act = acts_number(acts_of(g), &s.act), .pick = s.pick,
+                                                  .branch = s.branch}));
+        if (last)
+            f->nodes.items[last].next = n;
+        else
+            first = n;
+        last = n;
+        uint32_t child = get_list(f, g, in, depth + 1);
+        f->nodes.items[n].child = child;
+    }
+    return first;
+}
+
+/* What a split says of its states, for grove_split. */
+struct splitting {
+    struct feed *feed;
+    VEC(uint32_t) asleep; /* [step - first]: where they begin in feed->acts; one more at the end */
+    VEC(struct wakeup_step) taken;
+    VEC(bool) performed;
+    uint32_t first;
+};
+
+static struct wakeup_step taken(void *ctx, uint32_t step, bool *performed)
+{
+    const struct splitting *s = ctx;
+    *performed = s->performed.items[step - s->first];
+    return s->taken.items[step - s->first];
+}
+
+static const struct act *asleep(void *ctx, uint32_t step, uint32_t *count)
+{
+    const struct splitting *s = ctx;
+    const uint32_t *at = &s->asleep.items[step - s->first];
+    *count = at[1] - at[0];
+    return s->feed->acts.items + at[0];
+}
+
+static void commit(void *ctx, uint32_t leaf)
+{
+    ((struct feed *)ctx)->kept = leaf;
+}
+
+static void get_states(struct splitting *s, const struct grove *g, struct work *in, uint64_t count)
+{
+    s->feed->acts.count = 0;
+    vec_push(&s->asleep, 0);
+    for (; count > 0 && !in->failed; count--) {
+        for (uint64_t n = work_get(in); n > 0 && !in->failed; n--)
+            vec_push(&s->feed->acts, get_act(g, in));
+        vec_push(&s->asleep, (uint32_t)s->feed->acts.count);
+        vec_push(&s->taken, get_step(g, in));
+        vec_push(&s->performed, work_get(in) != 0);
+    }
+}
+
+static int split(struct feed *f, struct grove *g, feed_leaves *own, uint32_t leaf, struct work *in)
+{
+    struct splitting s = {.feed = f, .first = more_at(g, leaf)->depth};
+    uint64_t last = work_get(in);
+    bool bad = in->failed || last < s.first || last - s.first > in->length;
+    if (!bad)
+        get_states(&s, g, in, last - s.first + 1);
+    f->nodes.count = 0;
+    vec_push(&f->nodes, (struct wakeup_node){0});
+    uint32_t list = bad ? 0 : get_list(f, g, in, 0);
+    bad |= in->failed || !list;
+    if (!bad) {
+        struct wakeup trees = {.nodes = f->nodes.items, .acts = acts_of(g)};
+        while (f->path.count <= last)
+            vec_push(&f->path, 0);
+        struct grove_path path = {.nodes = f->path.items, .count = s.first, .leaf = leaf};
+        struct grove_split how = {.member = 0, .path = &path, .trees = &trees, .last = (uint32_t)last,
+                                  .waiting = list, .taken = taken, .asleep = asleep, .ctx = &s,
+                                  .commit = commit, .commit_ctx = f};
+        grove_unlock(g);
+        grove_split(g, &how);
+        grove_lock(g, GROVE_MEMBERS);
+        replace(own, leaf, f->kept);
+    }
+    vec_free(&s.asleep);
+    vec_free(&s.taken);
+    vec_free(&s.performed);
+    return bad ? -1 : 0;
+}
+
+static int apply_one(struct feed *f, struct grove *g, feed_leaves *own, struct work *in)
+{
+    uint64_t kind = work_get(in), leaf = work_get(in);
+    if (in->failed || leaf >= g->used || !feed_has(own, (uint32_t)leaf))
+        return -1;
+    uint32_t n = (uint32_t)leaf;
+    switch (kind) {
+    case TELL_CONFIRM: return confirm(g, n, in);
+    case TELL_INSERT: return insert(f, g, n, in);
+    case TELL_DONE: return done(g, own, n, in);
+    case TELL_CUT: return cut(f, g, own, n, in);
+    case TELL_CHOICE: return choice(f, g, n, in);
+    case TELL_SPLIT: return split(f, g, own, n, in);
+    case TELL_BACK: feed_give_back(g, own, n); return 0;
+    default: return -1;
+    }
+}
+
+int feed_apply(struct feed *f, struct grove *g, feed_leaves *own, struct work *in)
+{
+    int bad = 0;
+    f->kept = 0;
+    if (work_open(in) != WORK_TOLD)
+        return -1;
+    grove_lock(g, GROVE_MEMBERS);
+    while (!bad && in->at < in->length)
+        bad = apply_one(f, g, own, in);
+    grove_unlock(g);
+    return bad;
+}
+
+void feed_take(struct grove *g, feed_leaves *own, uint64_t most)
+{
+    grove_lock(g, GROVE_MEMBERS);
+    for (uint32_t leaf = 0; own->count < most && (leaf = grove_take(g, leaf));)
+        vec_push(own, leaf);
+    for (size_t i = 0; i < own->count; i++)
+        grove_taken(g, own->items[i]);
+    grove_unlock(g);
+}
+
+void feed_give_back(struct grove *g, feed_leaves *own, uint32_t leaf)
+{
+    grove_return(g, leaf);
+    forget(own, leaf);
+}
+
+uint32_t feed_waiting(const struct grove *g)
+{
+    return g->waiting;
+}

@@ -1,0 +1,37 @@
+/* Feeds a grove (explore/share/grove.h) by bytes: applies what workers tell (explore/share/tell.h). The same
+ * records in the same order make the same grove everywhere, numbers of nodes included.
+ *
+ * Nothing is believed: a record names a leaf that its worker must have, and steps on the way to it. */
+#ifndef FARM_FEED_H
+#define FARM_FEED_H
+
+#include "base/mem.h"
+#include "explore/share/tell.h"
+
+/* The leaves that one worker has. */
+typedef VEC(uint32_t) feed_leaves;
+
+/* Memory that is used again. */
+struct feed {
+    struct happens hb;
+    struct reversal rev;
+    uint32_t rooms; /* items */
+    VEC(struct act) acts;
+    VEC(struct wakeup_node) nodes;
+    VEC(uint32_t) path;
+    uint32_t kept; /* after a split or cut: the leaf that the worker has instead; 0: there was none */
+};
+
+void feed_free(struct feed *f);
+
+/* Applies TOLD; -1: not well-formed, what came before was applied. */
+int feed_apply(struct feed *f, struct grove *g, feed_leaves *own, struct work *in);
+/* The next leaves, which are to be explored in this order: up to `most`, as many as there are now. */
+void feed_take(struct grove *g, feed_leaves *own, uint64_t most);
+/* Is given up by its worker. */
+void feed_give_back(struct grove *g, feed_leaves *own, uint32_t leaf);
+bool feed_has(const feed_leaves *own, uint32_t leaf);
+/* Leaves that wait. */
+uint32_t feed_waiting(const struct grove *g);
+
+#endif

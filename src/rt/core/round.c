@@ -1,0 +1,64 @@
+#include "rt/core/round.h"
+
+#include "rt/check/finding.h"
+#include "rt/core/record.h"
+#include "rt/core/sched.h"
+#include "rt/core/sync.h"
+
+static bool same_event(const struct event *a, const struct event *b)
+{
+    return a->kind == b->kind && a->thread == b->thread && a->object == b->object && a->pc == b->pc &&
+           a->size == b->size && a->value == b->value;
+}
+
+/* Did the last two rounds take the same steps, with the same effect? */
+static bool went_round(uint32_t length)
+{
+    const struct trace *t = rt.trace;
+    if (!length || t->step_count < 2ull * length)
+        return false;
+    const struct step *second = &t->steps[t->step_count - length], *first = second - length;
+    uint32_t events = t->event_count - second->event;
+    if (second->event - first->event != events)
+        return false;
+    for (uint32_t i = 0; i < length; i++)
+        if (first[i].pick != second[i].pick || first[i].branch != second[i].branch)
+            return false;
+    for (uint32_t i = 0; i < events; i++)
+        if (!same_event(&t->events[first->event + i], &t->events[second->event + i]))
+            return false;
+    return true;
+}
+
+/* Those who took steps, where each of them stands now; and who waits. */
+static void describe(struct finding *f, uint32_t length)
+{
+    const struct trace *t = rt.trace;
+    struct tset moved = {{0}};
+    for (uint32_t i = t->step_count - length; i < t->step_count; i++)
+        if (!t->steps[i].branch)
+            tset_add(&moved, t->steps[i].pick);
+    TSET_FOR(i, &rt.live) {
+        if (tset_has(&moved, i))
+            finding_fact(f, FACT_ROUND, i, rt.next[i].pc, 0);
+        else
+            sync_describe_wait(f, &rt.all[i]);
+    }
+}
+
+void round_ends(uint32_t length)
+{
+    uint32_t steps = rt.trace->step_count;
+    int first = tset_first(&rt.live);
+    if (!went_round(length))
+        sched_end_execution(OUTCOME_ABANDONED);
+    record_step(length, STEP_ROUND);
+    struct finding *f = finding_new(FINDING_LIVELOCK, rt.next[first].pc, 0,
+                                    "livelock: steps %u to %u can be repeated for ever, "
+                                    "and no thread gets on",
+                                    steps - length + 1, steps);
+    f->thread = (uint16_t)first;
+    describe(f, length);
+    finding_commit(f);
+    sched_end_execution(OUTCOME_COMPLETE);
+}

@@ -1,0 +1,161 @@
+/* A worker on a farm whose engine keeps the shared states in a grove: everybody has a copy of it, and what
+ * the worker does to it is told (explore/share/tell.h). It does not wait until that is known to all, but
+ * for what it must know itself: its leaf after a split, and its next leaves. */
+#include "rt/core/team_impl.h"
+
+#include "explore/share/tell.h"
+
+enum { FLUSH_EVERY = 300000, FLUSH_BYTES = 32 << 10 }; /* ns; so many are worth a message at once */
+
+/* What was told so far goes to the host, if it has taken the last. */
+static void flush(bool now)
+{
+    static uint64_t not_before;
+    struct exchange *x = team_box();
+    struct outbox *o = &x->outbox;
+    uint64_t one = 1;
+    if (!x->mail.length || x->mail.length > o->told.room ||
+        atomic_load_explicit(&o->full, memory_order_acquire))
+        return;
+    uint64_t clock = team_clock();
+    if (clock < not_before && x->mail.length < FLUSH_BYTES && !now)
+        return;
+    not_before = clock + FLUSH_EVERY;
+    for (uint64_t i = 0; i < x->mail.length; i++)
+        o->told.bytes[i] = x->mail.bytes[i];
+    o->told.length = x->mail.length;
+    o->boundary = o->passed;
+    o->counters = o->at_boundary;
+    o->passed = 0;
+    x->mail.length = 0;
+    atomic_store_explicit(&o->full, 1, memory_order_release);
+    syscall(SYS_write, rt.shared->config.team_fd, &one, sizeof one);
+}
+
+static void adopt(struct work *item)
+{
+    rt.shared->fraction = 0;
+    if (rt.strategy->adopt(&rt.engine, item))
+        rt_internal("the work given by the host cannot be understood");
+}
+
+/* The next leaf of those that were given: its checkpoint. */
+static void begin_leaf(uint32_t next)
+{
+    struct outbox *o = &team_box()->outbox;
+    uint32_t ticket;
+    struct checkpoint *c = team_next_checkpoint(&ticket);
+    c->leaf = o->queue[next];
+    c->next = next + 1;
+    grove_item(&c->item, c->leaf);
+    team_box()->saved = 1;
+    atomic_store(&team_box()->ticket, ticket);
+    adopt(&c->item);
+}
+
+static bool next_leaf(void)
+{
+    struct exchange *x = team_box();
+    struct outbox *o = &x->outbox;
+    uint32_t ticket, next = team_checkpoint()->next;
+    rt.strategy->report(&rt.engine, 1, &x->mail);
+    o->at_boundary = rt.shared->counters;
+    o->passed = 1;
+    o->done = team_checkpoint()->leaf;
+    if (next < o->count) {
+        begin_leaf(next);
+        flush(false);
+        return true;
+    }
+    rt.strategy->leave(&rt.engine);
+    team_next_checkpoint(&ticket);
+    return team_wait_for_work(ticket);
+}
+
+/* Waits until what was told is known to all; our place is the checkpoint then. */
+static bool agree(void)
+{
+    uint32_t ticket, next = team_checkpoint()->next;
+    struct checkpoint *c = team_next_checkpoint(&ticket);
+    if (!rt.strategy->save(&rt.engine, &c->item))
+        rt_fatal("a checkpoint does not fit into its memory");
+    c->leaf = rt.strategy->leaf(&rt.engine);
+    c->next = next;
+    team_box()->saved = 1;
+    team_box()->outbox.passed = 0;
+    team_box()->outbox.batch++;
+    return team_post_work(ticket);
+}
+
+/* Others have nothing to do: the leaves not begun yet are theirs, or part of this one. */
+static bool give(void)
+{
+    struct outbox *o = &team_box()->outbox;
+    uint32_t next = team_checkpoint()->next;
+    if (next < o->count) {
+        tell_back(&rt.engine);
+        flush(true);
+        return true;
+    }
+    return rt.strategy->grow(&rt.engine, NULL, NULL) ? agree() : true;
+}
+
+bool team_farm_between(bool more)
+{
+    struct exchange *x = team_box();
+    if (!more)
+        return next_leaf();
+    if (RT_UNLIKELY(!rt.strategy->leaf(&rt.engine)) && !agree())
+        return false;
+    uint32_t wants = atomic_load_explicit(&x->wants, memory_order_relaxed);
+    if (RT_UNLIKELY(wants)) {
+        atomic_store(&x->wants, 0);
+        if (wants & WANT_PAUSE)
+            return team_pause();
+        return wants & WANT_SPLIT ? give() : wants & WANT_SAVE ? agree() : true;
+    }
+    if (x->mail.length)
+        flush(false);
+    return true;
+}
+
+void team_farm_leaves(struct work *item)
+{
+    struct outbox *o = &team_box()->outbox;
+    o->batch++;
+    o->done = 0;
+    if (work_open(item) == WORK_ITEM) {
+        adopt(item);
+        return;
+    }
+    o->count = 0;
+    for (uint64_t n = work_get(item); n > 0 && o->count < OUTBOX_LEAVES && !item->failed; n--)
+        o->queue[o->count++] = (uint32_t)work_get(item);
+    if (!o->count || item->failed)
+        rt_internal("the leaves given by the host cannot be understood");
+    begin_leaf(0);
+}
+
+/* The process before us died: what it had told whole is told. */
+bool team_farm_resume(void)
+{
+    struct exchange *x = team_box();
+    struct checkpoint *c = team_checkpoint();
+    uint32_t ticket;
+    x->mail.length = x->mail.length < x->outbox.whole ? x->mail.length : x->outbox.whole;
+    if (c->leaf && x->outbox.done == c->leaf) { /* it was done, and said so */
+        rt.shared->counters = x->outbox.at_boundary;
+        if (c->next < x->outbox.count) {
+            begin_leaf(c->next);
+            return true;
+        }
+        team_next_checkpoint(&ticket);
+        return team_wait_for_work(ticket);
+    }
+    if (!c->leaf && work_open(&c->item) == WORK_ITEM) {
+        adopt(&c->item);
+        return team_post_work(atomic_load(&x->ticket)); /* a split whose answer it did not get */
+    }
+    team_farm_leaves(&c->item);
+    return true;
+}
