@@ -125,8 +125,13 @@ killed() { # killed TIMES JOB PROGRAM OPTIONS…
     counts_of "${!pid[@]}"
 }
 rm -f out.*
-KILLS=${RADDLE_LONG:+50}
-check "participants killed at random" same "$(killed ${KILLS:-8} kill sigma7 2>/dev/null)" "safe 135135 0 "
+check "participants killed at random" same "$(killed 8 kill sigma7 2>/dev/null)" "safe 135135 0 "
+if [ -n "${RADDLE_LONG:-}" ]; then
+    build sigma8 sigma -DN=8
+    rm -f out.*
+    check "50 of them" same "$(killed 50 kill50 sigma8 2>kills)" "safe 2027025 0 "
+    check "really" grep -q "killed 50" kills
+fi
 
 # A participant that leaves gives its work back; one that is stopped for a while is given up and comes back.
 leave() {
