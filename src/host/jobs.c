@@ -112,6 +112,38 @@ int job_shrink(const struct job *j, const struct finding *target, double seconds
     return status;
 }
 
+#define FEWER_EXECUTIONS 20000
+
+int job_fewer(const struct job *j, const struct finding *target, uint32_t preemptions, double seconds,
+              struct job_result *result, struct error *e)
+{
+    ensure(preemptions > 0);
+    struct search s;
+    struct run_config c = j->config;
+    *result = (struct job_result){0};
+    snprintf(c.engine, sizeof c.engine, "icb");
+    memset(c.engine_options, 0, sizeof c.engine_options);
+    c.bound = (int32_t)preemptions - 1;
+    c.max_executions = FEWER_EXECUTIONS;
+    c.keep_going = 1;
+    c.show_output = c.cache = c.coverage = c.places = c.describe = 0;
+    c.traces_fd = c.spill_fd = -1;
+    c.farm = 0;
+    c.hang_ms = c.hang_ms < 500 ? c.hang_ms : 500;
+    if (supervise_init(&s, j->spec, &c, 1, e))
+        return -1;
+    set_limit(j, &s, seconds);
+    struct job empty = *j;
+    empty.step_count = 0;
+    int status = job_fill_region(&empty, &s.slots[0].region, e);
+    if (!status)
+        status = supervise_run(&s, e);
+    if (!status && !s.deaths)
+        take_shorter(&s, target, result);
+    supervise_free(&s);
+    return status;
+}
+
 int job_fate(const struct job *j, double seconds, struct fate_found *found, struct error *e)
 {
     ensure(j->step_count == 0 || j->steps);

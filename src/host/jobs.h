@@ -33,6 +33,12 @@ struct job_result {
 int job_shrink(const struct job *j, const struct finding *target, double seconds, unsigned tries,
                struct job_result *result, struct error *e);
 
+/* Looks in the order of preemptions, for at most `seconds`, for an execution with fewer than so many that
+ * shows the finding: its schedule is in result->steps then. What is left out of a schedule one by one can
+ * end in one with more than are needed. */
+int job_fewer(const struct job *j, const struct finding *target, uint32_t preemptions, double seconds,
+              struct job_result *result, struct error *e);
+
 /* Looks for at most `seconds` for the step from which on every continuation of the schedule fails. */
 int job_fate(const struct job *j, double seconds, struct fate_found *found, struct error *e);
 

@@ -20,6 +20,7 @@
 
 #define SHRINK_SECONDS 3.0
 #define FATE_SECONDS 1.0
+#define FEWER_SECONDS 1.0
 #define SHRINK_TRIES 20000
 
 enum replayed { NOT_REPLAYED, REPRODUCED, NOT_REPRODUCED };
@@ -139,6 +140,30 @@ static enum replayed replay(struct gather *g, const struct candidate *c)
     return how;
 }
 
+/* One with fewer preemptions, which icb comes upon, is shrunk in turn and takes the place of the result. */
+static void search_fewer(struct gather *g, const struct candidate *c, const struct job *j,
+                         struct job_result *result)
+{
+    struct error e = {0};
+    struct job_result fewer = {0}, shorter = {0};
+    double left = j->deadline ? (j->deadline - progress_now()) / 4 : FEWER_SECONDS;
+    double seconds = left < FEWER_SECONDS ? left : FEWER_SECONDS;
+    struct job other = *j;
+    if (out_of_time(g) || seconds <= 0 ||
+        job_fewer(j, c->finding, result->preemptions, seconds, &fewer, &e) || !fewer.steps.count)
+        return;
+    other.steps = fewer.steps.items;
+    other.step_count = (uint32_t)fewer.steps.count;
+    if (!job_shrink(&other, c->finding, seconds, SHRINK_TRIES, &shorter, &e) && shorter.counted &&
+        shorter.preemptions < result->preemptions) {
+        job_result_free(result);
+        *result = shorter;
+        shorter = (struct job_result){0};
+    }
+    job_result_free(&fewer);
+    job_result_free(&shorter);
+}
+
 static void shrink(struct gather *g, const struct candidate *c, struct job *j,
                    struct job_result *result)
 {
@@ -149,6 +174,8 @@ static void shrink(struct gather *g, const struct candidate *c, struct job *j,
     if (out_of_time(g) || seconds <= 0 || job_shrink(j, c->finding, seconds, tries, result, &e))
         *result = (struct job_result){0};
     note_internal(g, &e);
+    if (tries && result->counted && result->preemptions > 1)
+        search_fewer(g, c, j, result);
 }
 
 /* A recording of the execution, which must show the finding; -1 = none. */

@@ -18,6 +18,7 @@ while read -r program n traces verdict flags; do
 done <<ROWS
 readers 8 256 safe
 lastzero 5 64 safe
+lastzero 13 32768 safe
 fib 3 1698 safe
 fib 4 19605 safe
 sigma 6 10395 safe
@@ -31,6 +32,7 @@ indexer 13 64 safe
 single_lock 4 2520 safe
 ${RADDLE_LONG:+readers 13 8192 safe
 lastzero 10 3328 safe
+lastzero 16 311296 safe
 sigma 7 135135 safe
 lastwrite 7 5040 safe
 floating_read 6 5040 safe
@@ -123,8 +125,13 @@ killed() { # killed TIMES JOB PROGRAM OPTIONS…
     counts_of "${!pid[@]}"
 }
 rm -f out.*
-KILLS=${RADDLE_LONG:+50}
-check "participants killed at random" same "$(killed ${KILLS:-8} kill sigma7 2>/dev/null)" "safe 135135 0 "
+check "participants killed at random" same "$(killed 8 kill sigma7 2>/dev/null)" "safe 135135 0 "
+if [ -n "${RADDLE_LONG:-}" ]; then
+    build sigma8 sigma -DN=8
+    rm -f out.*
+    check "50 of them" same "$(killed 50 kill50 sigma8 2>kills)" "safe 2027025 0 "
+    check "really" grep -q "killed 50" kills
+fi
 
 # A participant that leaves gives its work back; one that is stopped for a while is given up and comes back.
 leave() {

@@ -162,4 +162,10 @@ done
 ! grep -q "$(printf '\033')" r.md
 tap $? "hostile text: Markdown has no escapes"
 
+# Every kind of finding is in the schema.
+check "the schema knows every kind of finding" python3 -c "
+import json, re
+kinds = re.findall(r'^FINDING\(\w+, \"(\w+)\"', open('$TOP/src/trace/finding.def').read(), re.M)
+known = json.load(open('$TOP/docs/report.schema.json'))['properties']['findings']['items']['properties']['kind']['enum']
+raise SystemExit(sorted(kinds) != sorted(known))"
 finish

@@ -128,6 +128,50 @@ in_gdb assertion "break box.cc:$((guard + 1))" 'watch done' run 'print i' contin
 says "hit Breakpoint 2, fill \(x=\.\.\., from=1?0\) at box.cc:$((guard + 1))" '= 1?0$' 'hit Hardware watchpoint 3: done' \
     'Old value = 0' 'New value = 1' -- "breakpoints and watchpoints"
 
+# Every kind of object, a thread that has ended, all stacks, a step instead of the finding.
+cat >objects.c <<'C'
+#include <pthread.h>
+#include <semaphore.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_barrier_t b;
+static sem_t s;
+static int go;
+static void *waiter(void *unused)
+{
+    pthread_mutex_lock(&m);
+    while (!go)
+        pthread_cond_wait(&c, &m);
+    pthread_mutex_unlock(&m);
+    return unused;
+}
+static void *quick(void *unused)
+{
+    pthread_rwlock_rdlock(&rw);
+    sem_post(&s);
+    return unused;
+}
+int main(void)
+{
+    pthread_t t, q;
+    sem_init(&s, 0, 2);
+    pthread_barrier_init(&b, 0, 2);
+    pthread_create(&t, 0, waiter, 0);
+    pthread_create(&q, 0, quick, 0);
+    pthread_join(q, 0);
+    pthread_join(t, 0);
+}
+C
+"$RADDLE" cc -g -o objects objects.c && "$RADDLE" run -q --out objects.out ./objects >/dev/null
+in_gdb objects.out 'raddle bt all' 'print c' 'print rw' 'print b' 'print s' 'print m' 'info threads' >out.txt
+says '= awaited by thread 1 \(waiter\)' '= read by thread 2 \(quick\)' '= 0 of 2 have arrived' '= value 3' '= free' -- \
+    "conditions, rwlocks, barriers, semaphores and mutexes print as what they are"
+says '^thread 0 \(main\)  waits: join' 'in main \(\) at objects.c' 'in waiter \(unused=0x0\) at objects.c' '^thread 2 \(quick\)  ended' \
+    '"thread 2 \(quick\) ended"' -- "raddle bt all; a thread that has ended is still listed"
+timeout 120 "$RADDLE" replay objects.out --until 2 --gdb --gdb-args -batch --gdb-args -ex --gdb-args 'raddle where' </dev/null >out.txt 2>&1
+says '^raddle: step 2 of 4' -- "--until N: stops there"
+
 # A script for editors that start gdb themselves.
 "$RADDLE" replay deadlock --gdb-script script.gdb
 timeout 120 gdb -q -batch -x script.gdb -ex run -ex 'raddle threads' ./bank </dev/null >out.txt 2>&1

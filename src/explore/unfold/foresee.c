@@ -167,12 +167,17 @@ static void foresee_memory(const struct net_want *w, const struct net_condition 
         roles[0] = o->role[value != (w->op.other & mask)];
 }
 
-void unfold_note_round(struct net_condition *c, const struct net_condition *at)
+void unfold_note_round(struct unfold *u, struct net_condition *c, const struct net_condition *at)
 {
     uint64_t value;
-    for (struct net_want *w = c->wants; w; w = w->next)
-        if (unfold_looks(&w->op) && w->rounds < NET_ROUNDS && value_at(w, at, &value))
+    for (struct net_want *w = c->wants; w; w = w->next) {
+        if (!unfold_looks(&w->op) || w->rounds == NET_ROUNDS || !value_at(w, at, &value))
+            continue;
+        if (!w->round)
+            w->round = net_alloc(&u->net, NET_ROUNDS * sizeof *w->round);
+        if (w->round)
             w->round[w->rounds++] = value;
+    }
 }
 
 static bool goes_round(const struct net_want *w, const struct net_condition *c)

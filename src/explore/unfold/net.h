@@ -49,7 +49,7 @@ struct net_want {
     uint32_t slot[NET_TOUCHES];
     bool own; /* it was seen to touch nothing: only its thread matters to it */
     uint8_t rounds; /* a look of a loop that waits: reading round[0 .. rounds) it only goes round */
-    uint64_t round[NET_ROUNDS];
+    uint64_t *round; /* [NET_ROUNDS] */
     struct event op;
 };
 

@@ -131,7 +131,7 @@ static int unfold_choose(struct engine *e, const struct decision *d)
         else if (unfold_thread(u, p->thread) == p->from) {
             p->state = NET_IMPOSSIBLE;
             if (unfold_looks(&d->next[p->thread]) && p->touches)
-                unfold_note_round(p->from, p->touched[0]);
+                unfold_note_round(u, p->from, p->touched[0]);
         }
         u->plan_count = 0;
     }
@@ -423,7 +423,7 @@ static void take_back(struct engine *e)
         u->look_count--;
     u->now[none->from->slot] = none->from;
     u->now[none->touched[0]->slot] = none->touched[0];
-    unfold_note_round(none->from, none->touched[0]);
+    unfold_note_round(u, none->from, none->touched[0]);
     net_take_back(&u->net, none);
     if (target && target != none && target->state == NET_POSSIBLE) {
         target->queue = u->first;

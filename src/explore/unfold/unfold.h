@@ -80,7 +80,7 @@ static inline bool unfold_looks(const struct event *op)
 }
 
 /* Of a thread at c that looks: it only goes round if it reads what is at `at`, if that is known. */
-void unfold_note_round(struct net_condition *c, const struct net_condition *at);
+void unfold_note_round(struct unfold *u, struct net_condition *c, const struct net_condition *at);
 void unfold_not_known(struct engine *e, const struct event *op);
 
 /* What an operation would be at these conditions in state[]: roles[NET_TOUCHES], those that conflict with

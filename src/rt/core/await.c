@@ -2,7 +2,7 @@
  *
  * Take any execution of the program, and in it a round of thread t: it stands before a look in
  * state S (registers, stack, arguments; spin_state), performs looks only — reads, compare-exchanges
- * that fail, updates that leave the value as it is — and stands before the same look in S again.
+ * that fail, updates and stores that leave the value as it is — and stands before the same look in S again.
  * Taken out of the execution, the round changes nothing for anybody: it wrote nothing, and t is
  * where it was. So every state, every failure and every deadlock is reached by an execution without
  * such rounds, and those are all that is explored. (JACM 2017's theorem holds for the smaller

@@ -30,7 +30,9 @@ void await_arrive(struct event *op);
 /* Is an operation that only looks (spin_only_looks) a look at a variable? */
 static inline bool await_in_memory(unsigned kind, uint32_t size)
 {
-    return (kind == EV_LOAD || kind == EV_CAS_FAIL || kind == EV_READ || kind == EV_RMW) && size <= 8;
+    return (kind == EV_LOAD || kind == EV_CAS_FAIL || kind == EV_READ || kind == EV_RMW ||
+            kind == EV_STORE) &&
+           size <= 8;
 }
 /* After any other visible operation, and after any look. */
 void await_looked(struct thread *t, const struct event *op);

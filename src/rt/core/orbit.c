@@ -72,8 +72,7 @@ bool orbit_compare(const void *attr)
     const struct thread *c = rt.self, *before = &rt.all[rt.threads - 1];
     const struct thread *first = before->orbit ? &rt.all[before->orbit] : before;
     return before->id && first->creator == rt.current && !attr &&
-           !before->unusual && !before->unlike && !c->orbit && before->created_at == c->events &&
-           before->created_after == c->plain_streak &&
+           !before->unlike && !c->orbit && before->created_at == c->events && !c->plain_streak &&
            (before->put_off || before->state == THREAD_PENDING);
 }
 

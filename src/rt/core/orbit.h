@@ -29,9 +29,9 @@ static inline bool orbit_alike(const void *attr, void *(*start)(void *), void *a
 bool orbit_put_off(struct thread *t) ORBIT_RARE;
 static inline bool orbit_created(struct thread *t, bool alike, bool unusual)
 {
-    t->unusual = unusual;
+    t->unlike = unusual;
     t->created_at = rt.self->events;
-    t->created_after = rt.self->plain_streak;
+    rt.self->plain_streak = 0;
     return alike && orbit_put_off(t);
 }
 

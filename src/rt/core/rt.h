@@ -130,7 +130,7 @@ struct thread {
             /* Threads that are alike (orbit.h). */
             uint8_t orbit;             /* the first of them; 0 = it is like no other */
             uint8_t follower;          /* whose start waits for its first operation; 0 = nobody */
-            bool unusual, unlike, put_off; /* has attributes; was told apart; has not started yet */
+            bool unlike, put_off;      /* has attributes, or was told apart; has not started yet */
             struct sync *waits; /* of the operation it stands before, if that is on one */
             struct sync *reacquire; /* the mutex a condition wait gives back and takes again */
             const struct blocker *block; /* what it waits for, if it is blocked there */
@@ -148,7 +148,7 @@ struct thread {
     int woken_by;
     uint32_t enabled_by; /* index + 1 of the event that last let it go on, 0 = it did not have to wait */
     uint8_t orbit_joiner, orbit_size, orbit_joins; /* of the first that are alike: who joins them, how many */
-    uint32_t created_at, created_after; /* events of its creator, and plain accesses since the last */
+    uint32_t created_at; /* events of its creator then */
     uint32_t resumed_at; /* events it had performed when a wait without a decision ended (thread.c) */
     uint64_t ticket;    /* place in the queue of a condition or monitor */
     uint64_t wait_pc;   /* where it waits without a pending operation */

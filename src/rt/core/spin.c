@@ -7,8 +7,8 @@
  * private state that matters: frames further out can be changed from within the loop only through
  * pointers, which is seen. If the thread is about to repeat it with the same hash, it has gone round a
  * loop that cannot end by itself unless one of the objects of this round is changed; a bounded loop has
- * a counter in one of those places and is left alone. An update that leaves the value as it is
- * (test-and-set of a lock that is taken) counts as a read.
+ * a counter in one of those places and is left alone. An update or store that leaves the value as it
+ * is (test-and-set of a lock that is taken) counts as a read.
  *
  * Yields, sleeps and timeouts are a preference, never a promise: a thread that gives way may be the one
  * that goes on, and a poll that gives up after n rounds does so in some execution. Loops that do change

@@ -47,7 +47,7 @@ void spin_await(void);
 static inline bool spin_only_looks(const struct event *op)
 {
     return event_class(op->kind) == CLASS_READ || (op->flags & EVENT_FAILED) || op->kind == EV_LOCK ||
-           (op->kind == EV_RMW && op->value == op->other && op->size <= 8);
+           (op->value == op->other && (op->kind == EV_RMW || op->kind == EV_STORE) && op->size <= 8);
 }
 void spin_looked(const struct event *op) __attribute__((noinline));
 void spin_unlocked(const struct event *op) __attribute__((noinline));

@@ -38,6 +38,9 @@ static int woken;
 #define read_locked() (pthread_rwlock_rdlock(&rw), pthread_rwlock_unlock(&rw))
 #define write_locked() (pthread_rwlock_wrlock(&rw), pthread_rwlock_unlock(&rw))
 #define arrive(i) (pthread_barrier_wait(&barriers[i]))
+/* Who opened it matters. */
+#define arrive_asking(i) (was_last += pthread_barrier_wait(&barriers[i]) != 0)
+static __thread volatile int was_last;
 #define wait_for_signal() (lock(0), woken ? 0 : pthread_cond_wait(&cond, &m[0]), unlock(0))
 #define give_signal() (lock(0), woken = 1, pthread_cond_signal(&cond), unlock(0))
 #define signal_all() (lock(0), woken = 1, pthread_cond_broadcast(&cond), unlock(0))
