@@ -9,6 +9,7 @@
 #include "rt/check/race.h"
 #include "rt/core/capture.h"
 #include "rt/core/fiber.h"
+#include "rt/core/orbit.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/tell/story.h"
@@ -25,6 +26,8 @@ bool access_racy_slow(uintptr_t pc, uintptr_t address, size_t size)
     const struct shared *s = rt.shared;
     if (rt.places)
         places_reached(rt.places, pc);
+    if (rt.self->orbit)
+        orbit_accesses(address, size);
     if (rt.properties && property_watches(address, size))
         finding_promote(pc);
     if (s->config.granularity == GRANULARITY_ACCESS)

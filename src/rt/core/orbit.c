@@ -15,8 +15,10 @@
  *                    each thread) are asked here
  *   being named      every use of a pthread_t but to join it: detaching, cancelling, signals, …
  *   addresses        memory from the heap (each thread has a part of its own) and its own stack, when it
- *                    makes a plain or atomic access to it or stores such an address by an atomic operation.
- *                    (Not noticed is who compares the address of a variable that nobody ever accesses.)
+ *                    makes a plain or atomic access to it or stores such an address, by an atomic operation
+ *                    or a plain one: as long as there are threads alike every access to memory is looked at,
+ *                    and what it stored when the thread comes to the next. (Not noticed is who compares
+ *                    the address of a variable that is nowhere stored and never accessed.)
  *   their creator    other events or accesses of it between two creations; attributes
  *   who joins them   a result; and between the first join of one of them and the last, which must be of the
  *                    same thread, any event of the joiner's, or an access to what one of them has accessed
@@ -59,6 +61,16 @@ void orbit_shown(struct thread *t)
         told_apart();
 }
 
+/* What a word holds is known when its thread goes on; memory that threads share and that stays mapped. */
+void orbit_accesses(uintptr_t address, size_t size)
+{
+    struct thread *t = rt.self;
+    bool stays = address - MAPS_BASE >= MAPS_SIZE * ADDRESS_THREADS;
+    if (t->stored && stack_of_thread(*t->stored))
+        orbit_shown(t);
+    t->stored = size == 8 && stays && address % 8 == 0 ? (const uint64_t *)address : NULL;
+}
+
 void orbit_uses_tls(void)
 {
     if (rt.orbits && rt.shared->alike)
@@ -83,9 +95,13 @@ bool orbit_put_off(struct thread *t)
         before->orbit = (uint8_t)before->id;
         before->orbit_size = 1;
         before->orbit_joins = 0;
+        before->stored = NULL;
     }
     t->orbit = before->orbit;
+    t->stored = NULL;
     rt.all[t->orbit].orbit_size++;
+    if (!rt.alike)
+        rt_fill(rt.racy_filter, 1, sizeof rt.racy_filter); /* to hear of every access */
     rt.alike = rt.shared->alike = true;
     before->follower = (uint8_t)t->id;
     t->creator = before->id; /* by its first operation */
@@ -141,6 +157,8 @@ void orbit_meets(int thread)
 
 void orbit_heed(const struct event *e)
 {
+    if (rt.self->orbit)
+        orbit_accesses(0, 0);
     if (rt.self->follower && event_class(e->kind) != CLASS_LOCAL)
         orbit_start_follower(rt.self);
     if (rt.self->orbit && operation_creates(e->kind))

@@ -35,12 +35,16 @@ static inline bool orbit_created(struct thread *t, bool alike, bool unusual)
     return alike && orbit_put_off(t);
 }
 
+/* The running thread, which has others like it, is about to access memory without an event. */
+void orbit_accesses(uintptr_t address, size_t size) ORBIT_RARE;
 /* After each event, while rt.heeds. */
 void orbit_heed(const struct event *e) ORBIT_RARE;
 /* t, the running thread, ends, or has performed its first operation. */
 void orbit_start_follower(struct thread *t) ORBIT_RARE;
 static inline void orbit_ends(struct thread *t)
 {
+    if (RT_UNLIKELY(t->orbit))
+        orbit_accesses(0, 0);
     if (RT_UNLIKELY(t->follower))
         orbit_start_follower(t);
 }
