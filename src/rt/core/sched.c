@@ -329,6 +329,14 @@ static __attribute__((noinline, cold)) void note_stand(void)
         story_announce();
 }
 
+static __attribute__((noinline, cold)) void note_wait(void)
+{
+    if (rt.captures)
+        capture_none();
+    if (rt.recording)
+        story_announce();
+}
+
 static inline void stand(struct thread *me, bool ready)
 {
     me->enabled_by = 0;
@@ -426,10 +434,8 @@ void sched_park(struct thread *t)
 void sched_wait_local(enum thread_state state)
 {
     rt.self->state = state;
-    if (RT_UNLIKELY(rt.captures))
-        capture_none();
-    if (RT_UNLIKELY(rt.recording))
-        story_announce();
+    if (RT_UNLIKELY(rt.noting))
+        note_wait();
     if (state == THREAD_PARKED)
         sched_park(rt.self);
     go_on();
