@@ -16,7 +16,7 @@ check "JUnit counts" grep -q 'testsuite name="./counter" tests="3" failures="1"'
 check "JUnit is XML" python3 -c "import xml.dom.minidom as m; m.parse('results.xml')"
 check_status 0 "a filter selects" "$RADDLE" test --filter 'two*' ./counter
 check_status 2 "incomplete only is exit status 2" "$RADDLE" test -f many_threads ./counter
-check_status 2 "options for all tests" "$RADDLE" test -f 'two*' --run "--max-executions 1 --engine dfs" ./counter
+check_status 2 "options for all tests" "$RADDLE" test -f 'two*' --run "--max-executions 1 --engine dfs --symmetry off" ./counter
 check_output "^many_threads  --engine random" "the tests are listed" "$RADDLE" test --list counter
 check_status 64 "no program is a usage error" "$RADDLE" test
 check_status 3 "a program without tests is refused" "$RADDLE" test /bin/false

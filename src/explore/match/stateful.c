@@ -335,6 +335,8 @@ static int stateful_end(struct engine *e, enum outcome o)
         s->model.full = true;
     }
     s->walk.go_on = e->go_on; /* of this process */
+    if (s->round_begins[1] && o != OUTCOME_COMPLETE && !e->incomplete)
+        e->incomplete = "threads could not be made to go round for ever, as they can by their states";
     s->round_begins[1] = 0;
     enum walk_answer answer = s->model.full ? WALK_FULL : match_walk_on(&s->walk);
     if (answer == WALK_DONE && s->model.states)

@@ -42,6 +42,7 @@
 #define COLOUR 640u
 #define SLOT_SIZE ((32u << 10) + COLOUR)
 #define FEW_SLOTS 9
+#define CLEARED (64u << 10)
 
 /* Whether a kernel thread may go on, and with which fiber; switch.S knows. */
 struct turn {
@@ -434,6 +435,8 @@ void fiber_prepare(struct thread *t, void (*entry)(void))
         if (RT_UNLIKELY(late_count))
             restore_late(t->fs);
     }
+    if (RT_UNLIKELY(rt.captures)) /* what the last execution left there is no state */
+        rt_fill(t->stack + t->stack_size - CLEARED, 0, CLEARED);
     void **sp = (void **)(t->stack + t->stack_size - 64);
     *--sp = NULL; /* keeps the trampoline's call aligned */
     *--sp = NULL;
