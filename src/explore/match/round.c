@@ -202,8 +202,9 @@ static bool judge(struct round_search *x, uint32_t start, uint32_t count)
     if (tset_empty(&c.steps))
         return false;
     if (is_within(&c.enabled, &c.steps)) {
-        bool no_progress = c.shared && (!c.changes || is_within(&c.steps, &x->w->ended));
-        return no_progress && match_walk_new_round(x->w, &c.steps) && make_round(x, &c);
+        bool no_progress = !c.changes || is_within(&c.steps, &x->w->ended);
+        x->w->goes_alone |= no_progress && !c.shared;
+        return no_progress && c.shared && match_walk_new_round(x->w, &c.steps) && make_round(x, &c);
     }
     uint32_t left = ++x->parts;
     for (uint32_t i = 0; i < count; i++) {

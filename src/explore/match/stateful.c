@@ -314,9 +314,14 @@ static void note_end(struct engine *e, enum outcome o)
 }
 
 /* The next one, of those that the finished graph has. */
-static enum walk_answer show_livelock(struct stateful *s)
+static enum walk_answer show_livelock(struct engine *e)
 {
-    if (!match_round_next(&s->walk, &s->round))
+    struct stateful *s = e->state;
+    bool found = match_round_next(&s->walk, &s->round);
+    if (s->walk.goes_alone && !e->incomplete)
+        e->incomplete = "a thread can go round for ever in a loop that nobody else has to do with: whether it "
+                        "waits there for something is not known";
+    if (!found)
         return s->model.full ? WALK_FULL : WALK_DONE;
     return match_walk_plan_round(&s->walk, &s->round, s->round_begins) ? WALK_EXECUTE : WALK_LOST;
 }
@@ -340,7 +345,7 @@ static int stateful_end(struct engine *e, enum outcome o)
     s->round_begins[1] = 0;
     enum walk_answer answer = s->model.full ? WALK_FULL : match_walk_on(&s->walk);
     if (answer == WALK_DONE && s->model.states)
-        answer = show_livelock(s);
+        answer = show_livelock(e);
     if (answer == WALK_FULL)
         limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
     if (answer == WALK_LOST && !e->incomplete)

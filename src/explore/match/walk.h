@@ -27,6 +27,7 @@ enum walk_answer {
 };
 
 struct match_walk {
+    bool goes_alone; /* threads can go round for ever in what nobody else touches */
     struct match_model *model;
     struct match_states states;
     struct walk_undo *undo; /* [undo_count]: what the steps from the state that is looked at have changed */

@@ -22,10 +22,6 @@ int main(void)
         pthread_create(&t[i], NULL, enter, NULL);
     for (int i = 0; i < 2; i++)
         pthread_join(t[i], NULL);
-#ifdef ABOVE
-    assert(names[0] > names[1]); /* BUG */
-#else
-    assert(names[0] < names[1]); /* BUG */
-#endif
+    assert(ABOVE ? names[0] > names[1] : names[0] < names[1]); /* BUG */
     return 0;
 }
