@@ -12,6 +12,7 @@
 
 #define ANSWER 10.0   /* seconds for a reply */
 #define PATIENCE 60.0 /* seconds without Redis until a participant gives up */
+#define JOIN_TRIES 5
 #define RETRY 0.25    /* seconds between attempts */
 
 /* ---- opening ---- */
@@ -39,6 +40,23 @@ static int catch_up(struct farm *f, struct error *e)
     return 0;
 }
 
+/* A connection that is cut before the answer comes is made again, a few times: who asked twice has two numbers
+ * and uses the second. */
+static int join(struct farm *f, struct error *e)
+{
+    for (int tries = 1;; tries++) {
+        if (redis_open(&f->writer, &f->job.url, ANSWER, e) || redis_open(&f->reader, &f->job.url, ANSWER, e))
+            return -1;
+        if (!farm_join(&f->writer, &f->job, f->token, sizeof f->token, &f->participant, e))
+            return 0;
+        if (e->status != EXIT_INCOMPLETE || tries == JOIN_TRIES)
+            return -1;
+        redis_close(&f->writer);
+        redis_close(&f->reader);
+        *e = (struct error){0};
+    }
+}
+
 int farm_open(struct farm **farm, const struct farm_job *job, const struct farm_events *events,
               struct error *e)
 {
@@ -49,8 +67,7 @@ int farm_open(struct farm **farm, const struct farm_job *job, const struct farm_
     f->job.identity = mem_strdup(job->identity);
     f->writer.fd = f->reader.fd = -1;
     ledger_init(&f->ledger, &job->kind);
-    if (redis_open(&f->writer, &job->url, ANSWER, e) || redis_open(&f->reader, &job->url, ANSWER, e) ||
-        farm_join(&f->writer, &f->job, f->token, sizeof f->token, &f->participant, e) || catch_up(f, e)) {
+    if (join(f, e) || catch_up(f, e)) {
         farm_close(f);
         *farm = NULL;
         return -1;

@@ -148,7 +148,7 @@ struct thread {
     int woken_by;
     uint32_t enabled_by; /* index + 1 of the event that last let it go on, 0 = it did not have to wait */
     uint8_t orbit_joiner, orbit_size, orbit_joins; /* of the first that are alike: who joins them, how many */
-    const uint64_t *stored; /* of one that has others like it: where it may have stored a word last, or NULL */
+    const uint64_t *stored; /* of one that has others like it: where it may have stored a word; or NULL */
     uint32_t created_at; /* events of its creator then */
     uint32_t resumed_at; /* events it had performed when a wait without a decision ended (thread.c) */
     uint64_t ticket;    /* place in the queue of a condition or monitor */
