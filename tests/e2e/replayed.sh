@@ -17,7 +17,7 @@ said() { # said STATUS REGEX NAME COMMAND…: the exit status and the words
 }
 
 # What only a used process shows is no bug of the program.
-for options in "" "-k" "-k -j 2" "-t 20s" "--engine dfs -k"; do
+for options in "" "-k" "-k -j 2" "-t 20s" "--engine dfs -k --symmetry off"; do
     said 0 "raddle: .*--isolate fork.*safe: .*note: not reproduced: abort" \
         "a crash that does not replay makes it isolate executions: $options" \
         "$RADDLE" run $options ./registry
