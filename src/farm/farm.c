@@ -40,8 +40,8 @@ static int catch_up(struct farm *f, struct error *e)
     return 0;
 }
 
-/* A connection that is cut before the answer comes is made again, a few times: who asked twice has two numbers
- * and uses the second. */
+/* A connection that is cut before the answer comes is made again, a few times: who asked twice has two
+ * numbers and uses the second. */
 static int join(struct farm *f, struct error *e)
 {
     for (int tries = 1;; tries++) {
