@@ -23,7 +23,6 @@ fib 3 1698 safe
 fib 4 19605 safe
 sigma 6 10395 safe
 lastwrite 6 720 safe
-casrot 6 144 safe
 lockinc 6 720 safe
 dining 7 126 safe
 dining_deadlock 4 831 bug
@@ -36,6 +35,7 @@ lastzero 16 311296 safe
 sigma 7 135135 safe
 lastwrite 7 5040 safe
 floating_read 6 5040 safe
+casrot 6 144 safe
 casrot 8 2048 safe
 ainc 5 120 safe
 lockinc 7 5040 safe
