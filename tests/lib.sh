@@ -53,6 +53,17 @@ check_output() {
     tap $? "$name" "no match for '$want' in: $out"
 }
 
+# retell LOG: the TAP lines that another program wrote, with our numbers.
+retell() {
+    local verdict rest
+    while read -r verdict rest; do
+        case $verdict in
+        ok) tap 0 "${rest#* - }" ;;
+        not) tap 1 "${rest#* - }" "$(grep -A3 -F "$verdict $rest" "$1" | grep '^#')" ;;
+        esac
+    done < <(grep -E '^(ok|not ok) ' "$1")
+}
+
 finish() {
     echo "1..$tap_n"
     exit $((tap_bad > 0))

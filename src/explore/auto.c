@@ -101,19 +101,11 @@ static int begin_phase(struct engine *e)
     arena_give_back(e->arena, a->mark);
     bool shared = strategy(a)->grow != NULL;
     a->config.jobs = shared ? e->config->jobs : 1;
-    a->inner = (struct engine){.config = &a->config,
-                               .grove = shared ? e->grove : NULL,
-                               .member = shared ? e->member : 0,
-                               .trace = e->trace,
-                               .arena = e->arena,
-                               .fails = e->fails,
-                               .go_on = e->go_on,
-                               .peek = e->peek,
-                               .lessons = e->lessons,
-                               .next = e->next,
-                               .live = e->live,
-                               .limits = &a->limits,
-                               .bounds = p->bound >= 0 ? e->bounds : &a->unused};
+    a->inner = engine_inside(e, &a->config);
+    a->inner.grove = shared ? e->grove : NULL;
+    a->inner.member = shared ? e->member : 0;
+    a->inner.limits = &a->limits;
+    a->inner.bounds = p->bound >= 0 ? e->bounds : &a->unused;
     if (e->impatient)
         *e->impatient = 0;
     e->trace->prefix = e->trace->known = 0;

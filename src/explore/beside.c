@@ -32,17 +32,9 @@ void beside_start(struct beside *b, const struct engine *e)
     b->config = *e->config;
     b->config.memory = engine_memory(e) / 2;
     b->config.jobs = 1;
-    b->engine = (struct engine){.config = &b->config,
-                                .trace = e->trace,
-                                .arena = e->arena,
-                                .fails = e->fails,
-                                .go_on = e->go_on,
-                                .peek = e->peek,
-                                .lessons = e->lessons,
-                                .next = e->next,
-                                .live = e->live,
-                                .limits = &b->limits,
-                                .bounds = &b->bounds};
+    b->engine = engine_inside(e, &b->config);
+    b->engine.limits = &b->limits;
+    b->engine.bounds = &b->bounds;
     b->made = true;
     b->over = beside_make_trace(&b->aside, e) || engine_icb.init(&b->engine);
     b->on = !b->over;

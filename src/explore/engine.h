@@ -195,6 +195,14 @@ struct engine_class {
 
 /* By name, NULL if there is none; and its name. The table is explore/engines.def. */
 const struct engine_class *engine_find(const char *name);
+
+/* An engine that works inside of e, on the same executions: what it has of the runtime is e's. */
+static inline struct engine engine_inside(const struct engine *e, const struct run_config *config)
+{
+    return (struct engine){.config = config, .trace = e->trace, .arena = e->arena, .fails = e->fails,
+                           .go_on = e->go_on, .peek = e->peek, .lessons = e->lessons, .next = e->next,
+                           .live = e->live};
+}
 const char *engine_name(const struct engine_class *class);
 
 /* For end(), if e->retry: the last step was none. True: the strategy had chosen it, and will be asked again

@@ -79,23 +79,30 @@ static void take_shorter(const struct search *s, const struct finding *target,
     }
 }
 
-int job_shrink(const struct job *j, const struct finding *target, double seconds, unsigned tries,
-               struct job_result *result, struct error *e)
+/* For a search about what was found, by an engine that takes no options of the first search; on this machine. */
+static struct run_config config_about_finding(const struct job *j, const char *engine)
 {
-    ensure(target->kind < FINDING_KINDS);
-    struct search s;
     struct run_config c = j->config;
-    *result = (struct job_result){0};
-    snprintf(c.engine, sizeof c.engine, "shrink");
+    snprintf(c.engine, sizeof c.engine, "%s", engine);
     memset(c.engine_options, 0, sizeof c.engine_options);
-    c.target = finding_id(target);
-    c.target_steps = j->step_count;
-    c.tries = tries;
     c.keep_going = 1;
     c.show_output = 0;
     c.max_executions = 0;
     c.farm = 0;
     c.hang_ms = c.hang_ms < 500 ? c.hang_ms : 500;
+    return c;
+}
+
+int job_shrink(const struct job *j, const struct finding *target, double seconds, unsigned tries,
+               struct job_result *result, struct error *e)
+{
+    ensure(target->kind < FINDING_KINDS);
+    struct search s;
+    struct run_config c = config_about_finding(j, "shrink");
+    *result = (struct job_result){0};
+    c.target = finding_id(target);
+    c.target_steps = j->step_count;
+    c.tries = tries;
     if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
     set_limit(j, &s, seconds);
@@ -119,17 +126,12 @@ int job_fewer(const struct job *j, const struct finding *target, uint32_t preemp
 {
     ensure(preemptions > 0);
     struct search s;
-    struct run_config c = j->config;
+    struct run_config c = config_about_finding(j, "icb");
     *result = (struct job_result){0};
-    snprintf(c.engine, sizeof c.engine, "icb");
-    memset(c.engine_options, 0, sizeof c.engine_options);
     c.bound = (int32_t)preemptions - 1;
     c.max_executions = FEWER_EXECUTIONS;
-    c.keep_going = 1;
-    c.show_output = c.cache = c.coverage = c.places = c.describe = 0;
+    c.cache = c.coverage = c.places = c.describe = 0;
     c.traces_fd = c.spill_fd = -1;
-    c.farm = 0;
-    c.hang_ms = c.hang_ms < 500 ? c.hang_ms : 500;
     if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
     set_limit(j, &s, seconds);
@@ -148,14 +150,8 @@ int job_fate(const struct job *j, double seconds, struct fate_found *found, stru
 {
     ensure(j->step_count == 0 || j->steps);
     struct search s;
-    struct run_config c = j->config;
-    snprintf(c.engine, sizeof c.engine, "fate");
-    memset(c.engine_options, 0, sizeof c.engine_options);
+    struct run_config c = config_about_finding(j, "fate");
     c.target_steps = j->step_count;
-    c.keep_going = 1;
-    c.show_output = 0;
-    c.max_executions = 0;
-    c.hang_ms = c.hang_ms < 500 ? c.hang_ms : 500;
     if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
     set_limit(j, &s, seconds);

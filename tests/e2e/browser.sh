@@ -64,12 +64,7 @@ build long long.c && "$RADDLE" run -q --no-shrink -n 1 --engine random --html pa
 tap $? "the page of 5,000 steps is smaller than 1 MB" "$(stat -c %s pages/long.html)"
 timeout 300 python3 "$TOP/tests/browser/pages.py" pages "$pictures" >log 2>&1
 status=$?
-while read -r verdict rest; do # its lines, with our numbers
-    case $verdict in
-    ok) tap 0 "${rest#* - }" ;;
-    not) tap 1 "${rest#* - }" "$(grep -A3 -F "$verdict $rest" log | grep '^#')" ;;
-    esac
-done < <(grep -E '^(ok|not ok) ' log)
+retell log
 [ $status -eq 0 ]
 tap $? "the browser was asked everything" "$(tail -5 log)"
 finish
