@@ -79,7 +79,7 @@ static void take_shorter(const struct search *s, const struct finding *target,
     }
 }
 
-/* For a search about what was found, by an engine that takes no options of the first search; on this machine. */
+/* For a search about what was found, by an engine that takes none of the options given; on this machine. */
 static struct run_config config_about_finding(const struct job *j, const char *engine)
 {
     struct run_config c = j->config;
