@@ -20,8 +20,14 @@ char *mem_vprintf(const char *fmt, va_list ap);
         size_t count, room;                                                                        \
     }
 #define vec_reserve(v, n) mem_vec_grow((void **)&(v)->items, &(v)->room, (n), sizeof *(v)->items)
+/* The item is computed before the array moves: it may be read from the array itself. */
 #define vec_push(v, x)                                                                             \
-    (vec_reserve((v), (v)->count + 1), (void)((v)->items[(v)->count++] = (x)))
+    ({                                                                                             \
+        __typeof__(*(v)->items) vec_item = (x);                                                    \
+        vec_reserve((v), (v)->count + 1);                                                          \
+        (v)->items[(v)->count++] = vec_item;                                                       \
+        (void)0;                                                                                   \
+    })
 #define vec_free(v) mem_vec_free((void **)&(v)->items, &(v)->count, &(v)->room)
 
 void mem_vec_grow(void **items, size_t *room, size_t need, size_t size);
