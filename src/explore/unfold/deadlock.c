@@ -46,10 +46,11 @@ static bool can_wait(const struct unfold *u, const struct net_condition *c)
 {
     for (const struct net_want *w = c->wants; w; w = w->next) {
         const struct operation *o = operation_of(w->kind);
-        if (o->follows == FOLLOWS_THREAD ? u->joiners > 1
+        if (w->kind == EV_PORT_TAKEN ? true
+            : o->follows == FOLLOWS_THREAD ? u->joiners > 1
             : unfold_looks(&w->op) ? w->rounds->some
             : o->traits & OP_LOCKS && !w->past ? c->holds > 0 || u->left_locked
-                                               : o->traits & OP_BLOCKS || o->follows == FOLLOWS_OBJECT)
+                                               : o->traits & (OP_BLOCKS | OP_QUEUED) || o->follows == FOLLOWS_OBJECT)
             return true;
     }
     return false;

@@ -53,7 +53,7 @@ bool unfold_describe(struct unfold *u, const struct event *op, const struct act 
     } else if (event_class(op->kind) == CLASS_LOCAL) {
         return operation_ends(op->kind) || o->follows == FOLLOWS_ITSELF;
     } else {
-        touch(u, w, act->object, o->object == OBJECT_MEMORY ? act->size : 0, act->role);
+        touch(u, w, act->object, unfold_in_memory(op->kind) ? act->size : 0, unfold_role(op, act->role));
         touch(u, w, act->object2, 0, act->role2);
         if ((o->traits & OP_WOKEN) && unfold_waits_for_signal(unfold_thread(u, op->thread)))
             touch_past(w, net_object_slot(&u->net, op->other, 0));
@@ -73,6 +73,8 @@ static bool known_object(unsigned kind)
     case OBJECT_RWLOCK:
     case OBJECT_BARRIER:
     case OBJECT_QUEUE:
+    case OBJECT_PORT:
+    case OBJECT_FUTEX:
     case OBJECT_THREAD:
         return true;
     default:
@@ -83,7 +85,9 @@ static bool known_object(unsigned kind)
 bool unfold_knows(const struct event *op)
 {
     const struct operation *o = operation_of(op->kind);
-    bool waits = op->flags & (EVENT_SPUN | EVENT_SPINNING);
+    bool waits = op->flags & (EVENT_SPUN | EVENT_SPINNING) && !(o->traits & OP_QUEUED);
+    if (o->object == OBJECT_FUTEX && o->role[0] != ROLE_NONE && op->size != 4)
+        return false; /* requeued */
     return known_object(o->object) && o->touch != TOUCH_SET && o->touch != TOUCH_ENDS &&
            !(op->flags & EVENT_CANCELLABLE) && (!waits || unfold_looks(op)) &&
            !(o->object == OBJECT_MEMORY && (op->object & 7) + op->size > 8);
@@ -113,11 +117,14 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
     kept = net_alloc(&u->net, sizeof w);
     if (unfold_looks(op))
         w.rounds = net_alloc(&u->net, sizeof *w.rounds);
+    if (operation_is(op->kind, OP_SELECTS) && (w.ports = net_alloc(&u->net, sizeof *w.ports)))
+        *w.ports = u->ports[thread];
     if (u->net.full || !kept || u->standpoint_count == 2 * u->room) {
         u->net.full = true;
         return;
     }
-    if (operation_of(op->kind)->follows == FOLLOWS_THREAD && !u->joins[thread]) {
+    if (operation_of(op->kind)->object == OBJECT_THREAD && operation_of(op->kind)->follows == FOLLOWS_THREAD &&
+        !u->joins[thread]) {
         u->joins[thread] = true;
         u->joiners++;
     }
