@@ -140,12 +140,14 @@ int main(int argc, char **argv)
 {
     static const char *const options[] = {"raddle-rewrite", "-tsan-instrument-func-entry-exit=0",
                                           "-tsan-instrument-read-before-write=1",
-                                          "-tsan-distinguish-volatile=1"};
+                                          "-tsan-distinguish-volatile=1",
+                                          /* members of local variables, see locals.cc */
+                                          "-capture-tracking-max-uses-to-explore=0"};
     if (argc != 5) {
         fprintf(stderr, "usage: raddle-rewrite IN.bc OUT.bc CHECKS.bc LIBC.bc; "
                         "raddle cc --symbolic runs it\n");
         return 64;
     }
-    LLVMParseCommandLineOptions(3, options, NULL);
+    LLVMParseCommandLineOptions(sizeof options / sizeof options[0], options, NULL);
     return rewrite(argv[1], argv[2], argv[3], argv[4]);
 }
