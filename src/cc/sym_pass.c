@@ -1,7 +1,8 @@
 /* See sym_pass.h. The first compilation runs none of LLVM's passes and always with -O1, so that the
  * branches that are explored are those of the source and do not depend on the user's -O; the last one,
  * from bitcode to the object, has the user's flags. With -O0, or no -O, the rewriter combines no accesses to
- * memory: each of the source is one that other threads can come between. Warnings and rules for make come from the first. */
+ * memory: each of the source is one that other threads can come between. Warnings and rules for make come
+ * from the first. */
 #include "cc/sym_pass.h"
 
 #include "cc/asm_pass.h"
