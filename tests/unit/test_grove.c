@@ -54,8 +54,8 @@ static void known_programs(void **state)
  * known it is found, also by those who look from the root. */
 static void waits_for_an_elder(void **state)
 {
-    struct grove *g = mmap(NULL, GROVE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                           -1, 0);
+    struct grove *g = mmap(NULL, GROVE_SIZE, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     struct wakeup_step elder = {.act.thread = 1, .pick = 1}, younger = {.act.thread = 2, .pick = 2};
     assert_ptr_not_equal(g, MAP_FAILED);
     grove_init(g, 1 << 20);
@@ -75,7 +75,8 @@ static void waits_for_an_elder(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs), cmocka_unit_test(waits_for_an_elder),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs),
+                                       cmocka_unit_test(waits_for_an_elder),
                                        cmocka_unit_test(known_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
