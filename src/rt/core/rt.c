@@ -96,6 +96,9 @@ void ensure_failed(const char *condition, const char *file, int line)
 void *rt_real(const char *name)
 {
     void *f = dlsym(RTLD_NEXT, name);
+    if (!f && dlsym(RTLD_DEFAULT, name))
+        rt_fatal("a library of this program was linked with raddle cc and the program itself was not: "
+                 "link both with it");
     if (!f)
         rt_fatal("the C library has no function %s", name);
     return f;
