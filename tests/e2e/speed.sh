@@ -31,23 +31,26 @@ read -r start_s _ < <(measure 1 20)
 tap "$(awk "BEGIN { exit $start_s > 0.012 }"; echo $?)" \
     "raddle run starts and ends in 12 ms of CPU time (${start_s} s)"
 
-# instructions PROGRAM N EXECUTIONS: of the worker; the least of three runs, as one that takes long also writes
+# instructions PROGRAM N EXECUTIONS OPTION…: of the worker; the least of three runs, as one that takes long also writes
 # down where it is, once a second
 instructions() {
     for _ in 1 2 3; do
-        "$RADDLE" run -q --engine optimal -n "$3" --out out \
+        "$RADDLE" run -q --engine optimal -n "$3" --out out "${@:4}" \
             --wrap "valgrind --tool=callgrind --callgrind-out-file=$PWD/callgrind" "./$1-$2" >/dev/null 2>&1
         awk '/^(summary|totals):/ { n = $2 } END { print n }' callgrind
     done | sort -n | head -1
 }
 
-# costs PROGRAM N LIMIT: instructions of an execution with --engine optimal
+# costs PROGRAM N LIMIT EXECUTIONS OPTION…: instructions of an execution with --engine optimal
 costs() {
     "$RADDLE" cc -O2 -w "-DN=$2" -o "$1-$2" "$TOP/bench/programs/$1.c" || exit 1
-    each=$((($(instructions "$1" "$2" 1200) - $(instructions "$1" "$2" 400)) / 800))
+    local few=$(($4 / 3))
+    each=$((($(instructions "$1" "$2" "$4" "${@:5}") - $(instructions "$1" "$2" $few "${@:5}")) / ($4 - few)))
     tap "$(test "$each" -gt 0 -a "$each" -le "$3"; echo $?)" \
         "optimal: an execution of $1($2) takes at most $3 instructions ($each)"
 }
-costs fib 4 20550
-costs readers 13 56450
+costs fib 4 20550 1200
+costs readers 13 56450 1200
+# 200 places in the code that race
+costs increments 10 300000 90 --races off
 finish
