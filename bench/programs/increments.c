@@ -1,5 +1,5 @@
-/* Ten threads that each increment a shared variable without a lock, N times; every increment is a line of machine code
- * of its own, so there are 20 × N accesses that race. */
+/* Ten threads that each increment a shared variable without a lock, N times; every increment is an
+ * instruction of its own, so there are 20 × N accesses that race. */
 #include <pthread.h>
 
 static volatile int x;
