@@ -67,6 +67,7 @@ struct engine {
     struct trace *trace;
     struct arena *arena;
     void *state; /* the strategy's own, in the arena */
+    struct state_graph *graph; /* where an engine that compares states says what it has found; may be NULL */
     struct bound_stats *bounds; /* where an engine with bounds tells how far it is */
     /* In a branch of what has OP_SELECTS: index in the trace of the send that each value stands for,
      * UINT32_MAX for else or timeout. */

@@ -296,6 +296,14 @@ bool match_effect(struct match_model *m, const struct match_marking *k, const st
     return true;
 }
 
+uint64_t match_move(const struct match_marking *k, const struct match_local *l, unsigned branch)
+{
+    uint64_t h = of_places(k, l, match_mix(l->id, branch));
+    if (joins(l->op.kind) && k->local[l->op.object])
+        h = match_mix(h, k->local[l->op.object]->id);
+    return h | 1;
+}
+
 void match_apply(struct match_marking *k, const struct match_local *from, const struct match_effect *e)
 {
     k->local[from->thread] = e->to;

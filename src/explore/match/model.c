@@ -84,11 +84,16 @@ int match_model_init(struct match_model *m, struct arena *arena, uint64_t limit)
     m->limit = limit + (arena->used - before); /* reserved at its largest size, which costs nothing */
     if (!m->slots || !m->now.place || !m->walk.place || table_init(m, &m->places) ||
         table_init(m, &m->locals) || table_init(m, &m->facts) || table_init(m, &m->slots_by_object) ||
-        table_init(m, &m->owns))
+        table_init(m, &m->owns) || keyset_init(&m->moves, arena, (m->limit - arena->used) / 8))
         return -1;
     match_marking_reset(m, &m->now);
     match_marking_reset(m, &m->walk);
     return m->full ? -1 : 0;
+}
+
+uint64_t match_model_places(const struct match_model *m)
+{
+    return m->locals.count + m->places.count;
 }
 
 void match_marking_reset(struct match_model *m, struct match_marking *k)

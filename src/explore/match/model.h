@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "explore/engine.h"
+#include "explore/keyset.h"
 #include "explore/parts.h"
 #include "object/dependence.h"
 #include "trace/tset.h"
@@ -136,11 +137,15 @@ struct match_model {
     uint32_t slot_count, slot_room, ids;
     struct parts parts; /* of memory: which are objects */
     struct match_local *frees;
+    struct keyset moves; /* hashes of the transitions that the search has taken */
     struct match_marking now, walk; /* of the execution under way; of the search in the model */
 };
 
 int match_model_init(struct match_model *m, struct arena *arena, uint64_t limit);
 void match_marking_reset(struct match_model *m, struct match_marking *k);
+
+/* How many local states and states of objects it has. */
+uint64_t match_model_places(const struct match_model *m);
 
 /* Memory, zeroed; NULL: none is left, and `full`. */
 void *match_need(struct match_model *m, size_t size);
@@ -197,6 +202,8 @@ bool match_observe(struct match_model *m, const struct event *ev, unsigned branc
                    struct match_effect *out);
 /* Accesses of memory of which one is plain, one a write, and they overlap? */
 bool match_racing(const struct event *a, const struct event *b);
+/* The transition of the net that this is, as a hash. */
+uint64_t match_move(const struct match_marking *k, const struct match_local *l, unsigned branch);
 void match_apply(struct match_marking *k, const struct match_local *from, const struct match_effect *e);
 
 static inline bool match_is_local(unsigned kind)

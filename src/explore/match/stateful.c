@@ -326,6 +326,15 @@ static enum walk_answer show_livelock(struct engine *e)
     return match_walk_plan_round(&s->walk, &s->round, s->round_begins) ? WALK_EXECUTE : WALK_LOST;
 }
 
+static void tell_graph(struct engine *e)
+{
+    const struct stateful *s = e->state;
+    const struct match_states *g = &s->walk.states;
+    if (e->graph)
+        *e->graph = (struct state_graph){g->count, g->edge_count, match_model_places(&s->model),
+                                         s->model.moves.count, g->found, g->edges};
+}
+
 static int stateful_end(struct engine *e, enum outcome o)
 {
     struct stateful *s = e->state;
@@ -346,6 +355,7 @@ static int stateful_end(struct engine *e, enum outcome o)
     enum walk_answer answer = s->model.full ? WALK_FULL : match_walk_on(&s->walk);
     if (answer == WALK_DONE && s->model.states)
         answer = show_livelock(e);
+    tell_graph(e);
     if (answer == WALK_FULL)
         limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
     if (answer == WALK_LOST && !e->incomplete)

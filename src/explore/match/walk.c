@@ -33,6 +33,7 @@ int match_walk_init(struct match_walk *w, struct match_model *m, uint32_t depth)
 void match_walk_restart(struct match_walk *w)
 {
     match_states_reset(&w->states);
+    keyset_clear(&w->model->moves);
     w->steps = w->asked = w->asked_for = 0;
     w->edges_from = 0;
     w->ended = (struct tset){{0}};
@@ -103,6 +104,7 @@ static bool take(struct match_walk *w, const struct match_step *step, const stru
         return false;
     w->tail[w->tail_count++] = *step;
     remember(w, NULL, from);
+    keyset_add(&w->model->moves, match_move(k, from, step->branch));
     toggle(w, from->id);
     toggle(w, e->to->id);
     for (int i = 0; i < e->puts; i++) {

@@ -142,6 +142,7 @@ static void begin_engine(void)
                                 .arena = &s->arena,
                                 .begun = (uint32_t)s->restarts,
                                 .bounds = &s->bounds,
+                                .graph = &s->graph,
                                 .lessons = &s->lessons,
                                 .fails = await_fails,
                                 .initial = property_initial,
