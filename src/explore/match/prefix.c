@@ -7,7 +7,8 @@
 
 enum { FIRST_ENTRIES = 1 << 12 };
 
-/* ---- memory -------------------------------------------------------------------------------------------- */
+/* ---- memory
+ * -------------------------------------------------------------------------------------- */
 
 static void *reserve(struct prefix *p, uint64_t bytes)
 {
@@ -32,9 +33,11 @@ int prefix_init(struct prefix *p, struct match_walk *w, uint32_t depth)
     p->merged = reserve(p, PREFIX_SLOTS * sizeof *p->merged);
     p->order[0] = reserve(p, (depth + 2ull) * sizeof *p->order[0]);
     p->order[1] = reserve(p, (depth + 2ull) * sizeof *p->order[1]);
-    if (!p->room || !p->slots || !p->object_slot || !p->events || !p->first || !p->last || !p->merged ||
-        !p->order[0] || !p->order[1] || htable_init(&p->pairs, m->arena, FIRST_ENTRIES) ||
-        htable_init(&p->known, m->arena, FIRST_ENTRIES) || htable_init(&p->reached, m->arena, FIRST_ENTRIES))
+    if (!p->room || !p->slots || !p->object_slot || !p->events || !p->first || !p->last ||
+        !p->merged || !p->order[0] || !p->order[1] ||
+        htable_init(&p->pairs, m->arena, FIRST_ENTRIES) ||
+        htable_init(&p->known, m->arena, FIRST_ENTRIES) ||
+        htable_init(&p->reached, m->arena, FIRST_ENTRIES))
         return -1;
     prefix_restart(p);
     return 0;
@@ -76,7 +79,8 @@ void *prefix_need(struct prefix *p, size_t size)
     return memory;
 }
 
-/* ---- slots --------------------------------------------------------------------------------------------- */
+/* ---- slots
+ * --------------------------------------------------------------------------------------- */
 
 static uint32_t new_slot(struct prefix *p, enum prefix_kind kind)
 {
@@ -133,11 +137,13 @@ uint32_t prefix_pair_slot(struct prefix *p, uint32_t object, unsigned thread)
     return slot;
 }
 
-/* ---- conditions ---------------------------------------------------------------------------------------- */
+/* ---- conditions
+ * ---------------------------------------------------------------------------------- */
 
 struct prefix_condition *prefix_put(struct prefix *p, uint32_t slot, struct prefix_condition *up,
                                     struct prefix_event *maker)
 {
+    ensure(!up || up->slot == slot);
     struct prefix_condition *c = slot ? prefix_need(p, sizeof *c) : NULL;
     if (!c)
         return NULL;
@@ -173,7 +179,8 @@ const struct prefix_condition *prefix_touched(const struct prefix_event *e, uint
     return NULL;
 }
 
-/* ---- what fits together -------------------------------------------------------------------------------- */
+/* ---- what fits together
+ * -------------------------------------------------------------------------- */
 
 static bool join(struct prefix *p, const struct prefix_event *e)
 {
@@ -190,7 +197,8 @@ static bool join(struct prefix *p, const struct prefix_event *e)
     return true;
 }
 
-/* Who has read what was taken since did so before that; of what is still there the last ones are noted. */
+/* Who has read what was taken since did so before that; of what is still there the last ones are
+ * noted. */
 static bool join_readers(struct prefix *p, const struct prefix_event *e)
 {
     for (uint32_t s = 1; e && s < e->tip_count; s++) {
@@ -224,8 +232,9 @@ bool prefix_fit(struct prefix *p, struct prefix_event *const *events, int count)
     return true;
 }
 
-void prefix_see(struct prefix *p, const struct prefix_condition *thread, const struct prefix_condition *target,
-                struct prefix_condition *const *touched, const union prefix_tip *tips, uint32_t tip_count)
+void prefix_see(struct prefix *p, const struct prefix_condition *thread,
+                const struct prefix_condition *target, struct prefix_condition *const *touched,
+                const union prefix_tip *tips, uint32_t tip_count)
 {
     struct match_marking *k = &p->model->walk;
     const struct match_local *l = thread->local;

@@ -1,8 +1,9 @@
-/* Which events are possible (section 4.4 of the thesis that model.h names): a thread can perform its operation
- * at all conditions of what it touches that are concurrent with where it stands. A new condition of a thread
- * looks through the trees of the objects from its own tip downwards, leaving out what is below a condition
- * that is not concurrent; a new condition of an object is offered to those who stand before its parent; who
- * has read a condition is offered to those who would take it. */
+/* Which events are possible (section 4.4 of the thesis that model.h names): a thread can perform
+ * its operation at all conditions of what it touches that are concurrent with where it stands. A
+ * new condition of a thread looks through the trees of the objects from its own tip downwards,
+ * leaving out what is below a condition that is not concurrent; a new condition of an object is
+ * offered to those who stand before its parent; who has read a condition is offered to those who
+ * would take it. */
 #include "explore/match/prefix.h"
 
 #include "base/ensure.h"
@@ -10,13 +11,13 @@
 #include <string.h>
 
 /* A thread, and the conditions that its operation would touch, as far as they are chosen. */
-struct attempt {
+struct prefix_attempt {
     struct prefix_condition *thread, *target, *touched[MATCH_TOUCHES];
     uint64_t chosen; /* bit i: touched[i] is */
     uint64_t takes;  /* bit i: it changes touched[i] */
     unsigned branch, branches;
     bool asks;
-    int read;         /* readers[0] is one of touched[read] */
+    int read; /* readers[0] is one of touched[read] */
     int reader_count;
     struct prefix_event *readers[EVENT_MAX_THREADS]; /* who are to have read what it takes */
 };
@@ -26,11 +27,12 @@ static bool holds(const struct prefix *p, const struct prefix_condition *c)
     return p->merged[c->slot].condition == c;
 }
 
-static bool fits(struct prefix *p, const struct attempt *a)
+static bool fits(struct prefix *p, const struct prefix_attempt *a)
 {
     struct prefix_event *events[2 + MATCH_TOUCHES + EVENT_MAX_THREADS];
     const struct match_local *l = a->thread->local;
     int count = 0;
+    ensure(l->touches <= MATCH_TOUCHES && a->reader_count < EVENT_MAX_THREADS);
     events[count++] = a->thread->maker;
     if (a->target)
         events[count++] = a->target->maker;
@@ -47,14 +49,17 @@ static bool fits(struct prefix *p, const struct attempt *a)
     return true;
 }
 
-/* ---- an event ----------------------------------------------------------------------------------------- */
+/* ---- an event
+ * ------------------------------------------------------------------------------------ */
 
 /* Who has read what it takes, in merged[]; how many. */
-static uint32_t find_reads(const struct prefix *p, const struct attempt *a, struct prefix_event **out)
+static uint32_t find_reads(const struct prefix *p, const struct prefix_attempt *a,
+                           struct prefix_event **out)
 {
     uint32_t count = 0;
     for (int i = 0; i < a->thread->local->touches; i++)
-        for (uint32_t s = a->takes >> i & 1 ? p->slots[a->touched[i]->slot].readers : 0; s; s = p->slots[s].readers)
+        for (uint32_t s = a->takes >> i & 1 ? p->slots[a->touched[i]->slot].readers : 0; s;
+             s = p->slots[s].readers)
             if (p->merged[s].reader && out)
                 out[count++] = p->merged[s].reader;
             else if (p->merged[s].reader)
@@ -74,8 +79,8 @@ static uint64_t key_of(const struct prefix_event *e)
 
 static bool same_event(const struct prefix_event *a, const struct prefix_event *b)
 {
-    return a->from == b->from && a->target == b->target && a->branch == b->branch && a->asks == b->asks &&
-           a->touches == b->touches && a->read_count == b->read_count &&
+    return a->from == b->from && a->target == b->target && a->branch == b->branch &&
+           a->asks == b->asks && a->touches == b->touches && a->read_count == b->read_count &&
            !memcmp(a->touched, b->touched, a->touches * sizeof *a->touched) &&
            !memcmp(a->reads, b->reads, a->read_count * sizeof *a->reads);
 }
@@ -115,7 +120,7 @@ static void measure(struct prefix *p, struct prefix_event *e)
 }
 
 /* merged[] is the configuration before it. */
-static void possible(struct prefix *p, const struct attempt *a)
+static void possible(struct prefix *p, const struct prefix_attempt *a)
 {
     const struct match_local *l = a->thread->local;
     uint64_t before = p->used;
@@ -129,9 +134,15 @@ static void possible(struct prefix *p, const struct attempt *a)
     memcpy(touched, a->touched, l->touches * sizeof *touched);
     if (reads)
         find_reads(p, a, found);
-    *e = (struct prefix_event){.from = a->thread, .target = a->target, .touched = touched, .reads = found,
-                               .touches = l->touches, .read_count = reads, .thread = l->thread,
-                               .branch = (uint16_t)a->branch, .branches = (uint16_t)a->branches,
+    *e = (struct prefix_event){.from = a->thread,
+                               .target = a->target,
+                               .touched = touched,
+                               .reads = found,
+                               .touches = l->touches,
+                               .read_count = reads,
+                               .thread = l->thread,
+                               .branch = (uint16_t)a->branch,
+                               .branches = (uint16_t)a->branches,
                                .asks = a->asks};
     p->events[e->number = p->event_count] = e;
     if (is_known(p, e)) {
@@ -142,15 +153,17 @@ static void possible(struct prefix *p, const struct attempt *a)
     memcpy(tips, p->merged, p->slot_count * sizeof *tips);
     e->tips = tips;
     e->tip_count = p->slot_count;
+    ensure(tips[a->thread->slot].condition == a->thread);
     e->move = match_move(&p->model->walk, l, a->branch);
     measure(p, e);
     p->event_count++;
     prefix_queue(p, e);
 }
 
-/* ---- by whom it is known ------------------------------------------------------------------------------- */
+/* ---- by whom it is known
+ * ------------------------------------------------------------------------- */
 
-static bool reads_already(const struct attempt *a, unsigned thread)
+static bool reads_already(const struct prefix_attempt *a, unsigned thread)
 {
     for (int i = 0; i < a->reader_count; i++)
         if (a->readers[i]->thread == thread)
@@ -159,7 +172,8 @@ static bool reads_already(const struct attempt *a, unsigned thread)
 }
 
 /* All sets of those who may have read what it takes; r: of those of touched[i] from here on. */
-static void with_readers(struct prefix *p, struct attempt *a, int i, const struct prefix_link *r)
+static void with_readers(struct prefix *p, struct prefix_attempt *a, int i,
+                         const struct prefix_link *r)
 {
     int touches = a->thread->local->touches;
     possible(p, a);
@@ -186,7 +200,7 @@ static uint64_t taken_by(const struct match_local *l, struct prefix_condition *c
 }
 
 /* All that it touches is chosen, and merged[] is the state before it. */
-static void possible_here(struct prefix *p, struct attempt *a)
+static void possible_here(struct prefix *p, struct prefix_attempt *a)
 {
     struct match_model *m = p->model;
     struct match_local *l = a->thread->local;
@@ -217,11 +231,13 @@ static void possible_here(struct prefix *p, struct attempt *a)
     }
 }
 
-/* ---- conditions ----------------------------------------------------------------------------------------- */
+/* ---- conditions
+ * ---------------------------------------------------------------------------------- */
 
-static void choose_rest(struct prefix *p, struct attempt *a);
+static void choose_rest(struct prefix *p, struct prefix_attempt *a);
 
-static void choose_below(struct prefix *p, struct attempt *a, int i, struct prefix_condition *c)
+static void choose_below(struct prefix *p, struct prefix_attempt *a, int i,
+                         struct prefix_condition *c)
 {
     a->touched[i] = c;
     a->chosen |= 1ull << i;
@@ -234,7 +250,7 @@ static void choose_below(struct prefix *p, struct attempt *a, int i, struct pref
 }
 
 /* merged[] is the state of what is chosen: tries all conditions for the rest. */
-static void choose_rest(struct prefix *p, struct attempt *a)
+static void choose_rest(struct prefix *p, struct prefix_attempt *a)
 {
     const struct match_local *l = a->thread->local;
     int i = 0;
@@ -256,11 +272,12 @@ static void link_to(struct prefix *p, struct prefix_link **list, struct prefix_c
     *list = link;
 }
 
-/* The thread stands before an operation that touches c, in place i; with `reader` who has read it. */
-static bool offer(struct prefix *p, struct prefix_condition *thread, int i, struct prefix_condition *c,
-                  struct prefix_event *reader)
+/* The thread stands before an operation that touches c, in place i; with `reader` who has read it.
+ */
+static bool offer(struct prefix *p, struct prefix_condition *thread, int i,
+                  struct prefix_condition *c, struct prefix_event *reader)
 {
-    struct attempt a; /* large, and most of it is not used */
+    struct prefix_attempt a; /* large, and most of it is not used */
     a.thread = thread;
     a.target = NULL;
     a.chosen = 1ull << i;
@@ -276,7 +293,8 @@ static bool offer(struct prefix *p, struct prefix_condition *thread, int i, stru
     return true;
 }
 
-static void offer_below(struct prefix *p, struct prefix_condition *thread, int i, struct prefix_condition *c)
+static void offer_below(struct prefix *p, struct prefix_condition *thread, int i,
+                        struct prefix_condition *c)
 {
     if (offer(p, thread, i, c, NULL))
         for (struct prefix_condition *below = c->down; below; below = below->beside)
@@ -295,9 +313,10 @@ static void offer_to(struct prefix *p, const struct prefix_link *s, struct prefi
     }
 }
 
-static void join_with(struct prefix *p, struct prefix_condition *joiner, struct prefix_condition *ended)
+static void join_with(struct prefix *p, struct prefix_condition *joiner,
+                      struct prefix_condition *ended)
 {
-    struct attempt a;
+    struct prefix_attempt a;
     a.thread = joiner;
     a.target = ended;
     a.chosen = 0;
@@ -329,7 +348,7 @@ void prefix_extend_thread(struct prefix *p, struct prefix_condition *c)
             offer_below(p, c, i, prefix_tip(p, c->maker, slot).condition);
     }
     if (!l->touches) {
-        struct attempt a;
+        struct prefix_attempt a;
         a.thread = c;
         a.target = NULL;
         a.chosen = 0;
@@ -348,6 +367,7 @@ void prefix_extend_object(struct prefix *p, struct prefix_condition *c)
 void prefix_extend_reader(struct prefix *p, struct prefix_condition *c, struct prefix_event *reader)
 {
     struct prefix_link *link = prefix_need(p, sizeof *link);
+    ensure(prefix_touched(reader, c->slot) == c);
     if (!link)
         return;
     link->event = reader;
@@ -358,7 +378,7 @@ void prefix_extend_reader(struct prefix *p, struct prefix_condition *c, struct p
 
 void prefix_extend_again(struct prefix *p, const struct prefix_event *e)
 {
-    struct attempt a;
+    struct prefix_attempt a;
     a.thread = e->from;
     a.target = e->target;
     a.chosen = 0;

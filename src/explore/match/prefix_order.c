@@ -1,6 +1,7 @@
-/* The order of Esparza, Römer and Vogler ("An improvement of McMillan's unfolding algorithm"; definitions 27 to
- * 31 of the thesis that model.h names): by the size of the local configurations; by their transitions, in
- * lexicographic order; by their Foata normal forms. Transitions are ordered by their hashes. */
+/* The order of Esparza, Römer and Vogler ("An improvement of McMillan's unfolding algorithm";
+ * definitions 27 to 31 of the thesis that model.h names): by the size of the local configurations;
+ * by their transitions, in lexicographic order; by their Foata normal forms. Transitions are
+ * ordered by hashes. */
 #include "explore/match/prefix.h"
 
 #include "base/ensure.h"
@@ -36,7 +37,8 @@ static uint32_t collect(const struct prefix *p, const struct prefix_event *e, ui
                         uint64_t (*f)(const struct prefix_event *))
 {
     uint32_t count = 0;
-    for (int t = 0; t < EVENT_MAX_THREADS && p->thread_slot[t] && p->thread_slot[t] < e->tip_count; t++) {
+    for (int t = 0; t < EVENT_MAX_THREADS && p->thread_slot[t] && p->thread_slot[t] < e->tip_count;
+         t++) {
         const struct prefix_condition *c = e->tips[p->thread_slot[t]].condition;
         for (; c && c->depth > 1; c = c->up)
             out[count++] = f(c->maker);
@@ -55,8 +57,7 @@ static uint64_t move_of(const struct prefix_event *e)
     return e->move;
 }
 
-/* Where it stands in the normal form. (Of 64 bits of a hash 40 are left: that the order is not total means one
- * event more that is not cut off.) */
+/* Where it stands in the normal form; of the 64 bits of the hash 40 are left. */
 static uint64_t place_of(const struct prefix_event *e)
 {
     return (uint64_t)e->level << 40 | e->move >> 24;
@@ -91,7 +92,8 @@ bool prefix_smaller(struct prefix *p, const struct prefix_event *a, const struct
     both(p, a, b, place_of);
     for (uint32_t i = 0; i < a->size; i++) {
         uint64_t x = p->order[0][i], y = p->order[1][i];
-        if (x >> 40 != y >> 40) /* the one that is done with the level is its beginning, so smaller */
+        if (x >> 40 !=
+            y >> 40) /* the one that is done with the level is its beginning, so smaller */
             return x >> 40 > y >> 40;
         if (x != y)
             return x < y;

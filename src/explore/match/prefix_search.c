@@ -1,6 +1,7 @@
-/* Figure 7.6: events are added in the order of their sizes; of those of one size that lead to the same marking
- * the smallest one is followed (prefix_order.c), the others are cut off, as are those that lead to a marking
- * which a smaller one led to. What the model does not know is executed first. */
+/* Figure 7.6: events are added in the order of their sizes; of those of one size that lead to the
+ * same marking the smallest one is followed (prefix_order.c), the others are cut off, as are those
+ * that lead to a marking which a smaller one led to. What the model does not know is executed
+ * first. */
 #include "explore/match/prefix.h"
 
 #include "base/ensure.h"
@@ -33,13 +34,16 @@ static bool effect_of(struct prefix *p, const struct prefix_event *e, struct mat
            match_effect(m, &m->walk, e->from->local, e->branch, out);
 }
 
-/* ---- what is not known --------------------------------------------------------------------------------- */
+/* ---- what is not known
+ * --------------------------------------------------------------------------- */
 
 static void plan_step(struct prefix *p, const struct prefix_event *e)
 {
     struct match_walk *w = p->walk;
     w->plan[w->plan_count++] =
-        (struct match_step){.thread = e->thread, .branch = e->branch, .branches = e->branches,
+        (struct match_step){.thread = e->thread,
+                            .branch = e->branch,
+                            .branches = e->branches,
                             .local = match_is_local(e->from->local->op.kind)};
 }
 
@@ -108,7 +112,8 @@ static enum walk_answer look(struct prefix *p, struct prefix_event *e)
     return WALK_DONE;
 }
 
-/* ---- cut-off events ------------------------------------------------------------------------------------ */
+/* ---- cut-off events
+ * ------------------------------------------------------------------------------ */
 
 /* Of the events that lead to its marking the smallest is followed. */
 static void compare(struct prefix *p, struct prefix_event *e)
@@ -128,7 +133,8 @@ static void compare(struct prefix *p, struct prefix_event *e)
         p->model->full = true;
 }
 
-/* ---- adding an event ----------------------------------------------------------------------------------- */
+/* ---- adding an event
+ * ----------------------------------------------------------------------------- */
 
 static bool only_mine(const struct match_model *m, uint32_t slot, int thread)
 {
@@ -138,8 +144,8 @@ static bool only_mine(const struct match_model *m, uint32_t slot, int thread)
     return true;
 }
 
-static const struct match_place *put_at(const struct match_effect *effect, const struct prefix_condition *c,
-                                        uint32_t slot)
+static const struct match_place *put_at(const struct match_effect *effect,
+                                        const struct prefix_condition *c, uint32_t slot)
 {
     for (int i = 0; i < effect->puts; i++)
         if (effect->put[i]->slot == slot && effect->put[i] != c->place)
@@ -154,7 +160,8 @@ static bool make_room(struct prefix *p, struct prefix_event *e, const struct mat
     if (effect->created >= 0 && !prefix_thread_slot(p, (unsigned)effect->created))
         return false;
     for (int i = 0; i < l->touches; i++)
-        if (!put_at(effect, e->touched[i], l->slots[i]) && !only_mine(p->model, l->slots[i], l->thread) &&
+        if (!put_at(effect, e->touched[i], l->slots[i]) &&
+            !only_mine(p->model, l->slots[i], l->thread) &&
             !prefix_pair_slot(p, e->touched[i]->slot, l->thread))
             return false;
     if (p->slot_count == e->tip_count)
@@ -170,10 +177,12 @@ static bool make_room(struct prefix *p, struct prefix_event *e, const struct mat
     return true;
 }
 
-static struct prefix_condition *put_thread(struct prefix *p, struct prefix_event *e, unsigned thread,
-                                           struct prefix_condition *up, struct match_local *local)
+static struct prefix_condition *put_thread(struct prefix *p, struct prefix_event *e,
+                                           unsigned thread, struct prefix_condition *up,
+                                           struct match_local *local)
 {
     uint32_t slot = p->thread_slot[thread];
+    ensure(slot && slot < e->tip_count && (!up || up->slot == slot));
     struct prefix_condition *c = prefix_put(p, slot, up, e);
     if (c) {
         c->local = local;
@@ -209,7 +218,7 @@ static void add(struct prefix *p, struct prefix_event *e)
     struct prefix_condition *put[MATCH_TOUCHES] = {0}, *to, *begins = NULL;
     const struct match_local *l = e->from->local;
     bool known = effect_of(p, e, &effect);
-    ensure(known);
+    ensure(known && e->touches == l->touches);
     if (!make_room(p, e, &effect))
         return;
     for (int i = 0; i < l->touches; i++) {
@@ -237,7 +246,8 @@ static void add(struct prefix *p, struct prefix_event *e)
     }
 }
 
-/* ---- all of them --------------------------------------------------------------------------------------- */
+/* ---- all of them
+ * --------------------------------------------------------------------------------- */
 
 static enum walk_answer begin(struct prefix *p)
 {

@@ -358,7 +358,7 @@ static enum walk_answer search(struct engine *e)
     if (answer == WALK_DONE && s->prefix && !s->prefix->complete) {
         answer = prefix_on(s->prefix);
         if (s->prefix->several && !e->incomplete)
-            e->incomplete = "threads are created by several threads side by side: --engine stateful knows that";
+            e->incomplete = "threads are created by several threads side by side: use --engine stateful";
     }
     if (answer == WALK_DONE && s->prefix && prefix_done(s->prefix))
         return WALK_DONE;
