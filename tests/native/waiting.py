@@ -12,6 +12,7 @@ seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 ENGINES = ["optimal", "source", "dpor", "dpor-cr", "dfs", "icb", "idb", "reach", "auto", "context", "unfold"]
 LOCAL = ["context", "unfold"]  # know fewer operations than the others
 ONCE = ["optimal", "source"]  # explore each trace once, and the same ones
+EVERY = "RADDLE_LONG" in os.environ  # each program with each engine, else with optimal and one other
 SAMPLE = ["random", "pos", "pct"]  # find some of the outcomes, and no others
 GIVE = ["", "", "sched_yield()", "usleep(1)", "__builtin_ia32_pause()",
         "for (volatile int k = 0; k < 3; k++) __builtin_ia32_pause()"]
@@ -345,9 +346,11 @@ def main():
     for batch in range((wanted + PER_FILE - 1) // PER_FILE):
         programs = [make(rng) for _ in range(min(PER_FILE, wanted - done))]
         path = build(batch, programs, rng)
-        others = [rng.choice(ENGINES[1:]) for _ in programs]
-        runs = [(p, e, jobs.submit(findings, path, p, e)) for p in range(len(programs)) for e in ("optimal", others[p])]
-        runs += [(p, e, jobs.submit(findings, path, p, e)) for p in range(len(programs)) for e in SAMPLE[p % 6:p % 6 + 1]]
+        runs = []
+        for p in range(len(programs)):
+            other = rng.choice(ENGINES[1:])
+            engines = ENGINES if EVERY else ["optimal", other]
+            runs += [(p, e, jobs.submit(findings, path, p, e)) for e in engines + SAMPLE[p % 6:p % 6 + 1]]
         optimal = {}
         for p, engine, job in runs:
             got, expected = job.result(), len(programs[p][1]) + programs[p][2]

@@ -80,6 +80,7 @@ void sym_begin_engine(void)
     if (!sym || make_room(&s->arena) || solver_init(&sym->solver, &s->arena, s->config.memory))
         rt_fatal("the solver does not fit into its memory");
     rng_seed(&sym->rng, s->config.seed);
+    sym->told = s->finding_count; /* by the search that this one begins anew */
     s->symbolic = sym;
     sym_save_queries();
 }
