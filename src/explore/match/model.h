@@ -209,7 +209,7 @@ bool match_observe(struct match_model *m, const struct event *ev, unsigned branc
 bool match_racing(const struct event *a, const struct event *b);
 /* The transition of the net that this is, as a hash. */
 uint64_t match_move(const struct match_marking *k, const struct match_local *l, unsigned branch);
-/* The search takes it. (When a thread does what concerns it alone does not matter: that is one transition.) */
+/* The search takes it. (When a thread does what concerns it alone does not matter: that is one.) */
 void match_note_move(struct match_model *m, const struct match_marking *k, const struct match_local *l,
                      unsigned branch);
 void match_apply(struct match_marking *k, const struct match_local *from, const struct match_effect *e);
