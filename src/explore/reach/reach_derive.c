@@ -290,6 +290,7 @@ bool reach_arrange(struct reach_table *t, const struct reach_seq *q)
 
 enum reach_place reach_place(const struct reach_seq *q, const struct reach_table *t, uint32_t k)
 {
+    ensure(k < q->count);
     const struct reach_change *c = change_at(t, k);
     if (c ? c->partner == REACH_NONE : event_removed(q, t, k))
         return REACH_NOWHERE;
@@ -312,6 +313,7 @@ bool reach_give_up(struct reach_table *t, const struct reach_seq *q, uint32_t k)
 
 void reach_take_up(struct reach_table *t, uint32_t k)
 {
+    ensure(t->state[k] == GONE);
     t->state[k] = KEPT;
     t->order[t->ordered++] = k;
 }

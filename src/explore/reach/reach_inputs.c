@@ -28,6 +28,7 @@ static bool on_input(const struct reach_op *op)
 /* Does the other side go with what branch k depends on? */
 static bool other_side(struct engine *e, const struct reach_seq *q, uint32_t k)
 {
+    ensure(k < q->count);
     struct reach *st = e->state;
     uint32_t n = 0;
     for (uint32_t a = 0; a < k; a++)
@@ -40,6 +41,7 @@ static bool other_side(struct engine *e, const struct reach_seq *q, uint32_t k)
 /* Bits of the same value before this one that could be otherwise. */
 static uint32_t free_bits_before(const struct reach_seq *q, uint32_t k)
 {
+    ensure(k < q->count && q->ops[k].bit);
     uint32_t n = 0, next = q->ops[k].index;
     for (uint32_t a = k; a-- > 0;) {
         const struct reach_op *op = &q->ops[a];
@@ -73,6 +75,7 @@ void reach_open_sides(struct engine *e, struct reach_seq *q)
 /* Could another sending event take the place of one that k depends on? Sides of branches are other rows. */
 static bool can_change(const struct reach_seq *q, uint32_t k)
 {
+    ensure(k < q->count);
     for (uint32_t a = 0; a < q->count; a++) {
         const struct reach_op *op = &q->ops[a];
         bool receives = op->class == REACH_OBJECT || op->class == REACH_READ || op->class == REACH_RECEIVE;
@@ -113,6 +116,7 @@ static uint32_t contradiction(const struct reach *st, const struct reach_seq *q,
 static bool give_up(struct reach_frame *f, uint32_t k)
 {
     const struct reach_seq *q = &f->q;
+    ensure(k > 0 || !q->ops[k].kind);
     k -= q->ops[k].kind != 0; /* recorded behind its operation */
     if (q->ops[k].class != REACH_BRANCH ? q->ops[k].flags & REACH_BLACK : !can_change(q, k))
         return false;
