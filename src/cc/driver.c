@@ -118,8 +118,8 @@ static void add_gcc_flags(struct cc_args *into, const struct cc_line *line,
     }
 }
 
-/* Accesses to parts of local variables that other threads may know (rewrite/locals.cc); without the plugin all local
- * variables in memory are taken for such, which is slow without optimisation. */
+/* Accesses to parts of local variables that other threads may know (rewrite/locals.cc); without the
+ * plugin all local variables in memory are taken for such, which is slow without optimisation. */
 static void add_locals(struct cc_args *into, const struct compiler *c, const struct dirs *d)
 {
     char *plugin = compiler_plugin(c, d->lib);

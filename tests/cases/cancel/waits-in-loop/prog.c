@@ -1,5 +1,5 @@
-/* A request to cancel reaches a thread that waits in a loop without a cancellation point: it goes on waiting, and the
- * search has to end. */
+/* A request to cancel reaches a thread that waits in a loop without a cancellation point: it goes on
+ * waiting, and the search has to end. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,4 +1,5 @@
-/* A member of a struct on main's stack: up to version 19, clang by itself does not instrument main's accesses. */
+/* A member of a struct on main's stack: up to version 19, clang by itself does not instrument what
+ * main does with it. */
 #include <assert.h>
 #include <pthread.h>
 
