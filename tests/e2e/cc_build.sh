@@ -4,6 +4,7 @@
 # variable, two programs. Each build is made with an installed raddle, and its tests are run with
 # raddle run.
 . "$(dirname "$0")/../lib.sh"
+unset MAKEFLAGS # a compiler named there would be used instead of raddle cc
 make -s --no-print-directory -C "$TOP" install DESTDIR="$SCRATCH" PREFIX=/raddle >/dev/null || exit 1
 PATH=$SCRATCH/raddle/bin:$PATH
 export CMAKE_PREFIX_PATH=$SCRATCH/raddle
