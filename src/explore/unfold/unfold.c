@@ -67,47 +67,6 @@ static void unfold_begin(struct engine *e)
 
 /* ---- an execution ------------------------------------------------------------------------------------- */
 
-/* The thread, which stands at c, cannot go on. */
-static void note_waits(struct unfold *u, struct net_condition *c, const struct event *op)
-{
-    if (unfold_looks(op) && c->wants && c->wants->rounds)
-        unfold_note_round(u, c, *unfold_now(u, c->wants->slot[0]));
-    else
-        unfold_note_closed(u, op);
-}
-
-/* What a thread goes on with that was parked in its last event. */
-static unsigned goes_on_with(const struct net_event *last)
-{
-    if (last && operation_sends(last->kind) && last->value)
-        return EV_PORT_TAKEN;
-    return last && !last->value ? operation_of(last->kind)->then : EV_NONE;
-}
-
-static void note_wants(struct engine *e, const struct tset *live, const struct tset *enabled,
-                       const struct event *next)
-{
-    struct unfold *u = e->state;
-    TSET_FOR(t, live) {
-        struct net_condition *c = unfold_thread(u, (unsigned)t);
-        if (c->wants && c->wants->kind == next[t].kind && enabled && tset_has(enabled, t))
-            continue; /* it has been there before */
-        unsigned then = goes_on_with(c->maker);
-        if (then != EV_NONE) {
-            struct event leave = {.kind = (uint8_t)then, .thread = (uint16_t)t};
-            if (operation_of(then)->follows != FOLLOWS_THREAD)
-                leave.object = u->net.slots[c->maker->touched[0]->slot].object;
-            unfold_want(u, (unsigned)t, &leave);
-        } else if (next[t].kind != EV_NONE) {
-            if (!unfold_knows(&next[t]))
-                unfold_not_known(e, &next[t]);
-            unfold_want(u, (unsigned)t, &next[t]);
-            if (enabled && !tset_has(enabled, t))
-                note_waits(u, c, &next[t]);
-        }
-    }
-}
-
 /* Has the thread, which stands at c, done this before with what is there now? */
 static bool nothing_new(struct unfold *u, struct net_condition *c, unsigned kind)
 {
@@ -147,7 +106,7 @@ static int unfold_choose(struct engine *e, const struct decision *d)
 {
     struct unfold *u = e->state;
     unfold_note_written(e);
-    note_wants(e, d->live, d->enabled, d->next);
+    unfold_note_wants(e, d->live, d->enabled, d->next);
     struct net_event *p = unfold_planned(u);
     if (!p && u->packed)
         p = unfold_plan_more(u);
@@ -488,7 +447,7 @@ static int unfold_end(struct engine *e, enum outcome o)
     if (e->retry)
         take_back(e);
     unfold_note_written(e);
-    note_wants(e, e->live, all_wait(e, o) ? &(struct tset){{0}} : NULL, e->next);
+    unfold_note_wants(e, e->live, all_wait(e, o) ? &(struct tset){{0}} : NULL, e->next);
     note_unknown(e);
     (void)unfold_now(u, 0);
     if (u->begins_anew && !u->net.full)

@@ -123,8 +123,7 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
         u->net.full = true;
         return;
     }
-    if (operation_of(op->kind)->object == OBJECT_THREAD && operation_of(op->kind)->follows == FOLLOWS_THREAD &&
-        !u->joins[thread]) {
+    if (unfold_joins(op->kind) && !u->joins[thread]) {
         u->joins[thread] = true;
         u->joiners++;
     }
@@ -132,4 +131,45 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
     *kept = w;
     c->wants = kept;
     u->standpoints[u->standpoint_count++] = (struct net_stand){.thread = c, .want = kept};
+}
+
+/* The thread, which stands at c, cannot go on. */
+static void note_waits(struct unfold *u, struct net_condition *c, const struct event *op)
+{
+    if (unfold_looks(op) && c->wants && c->wants->rounds)
+        unfold_note_round(u, c, *unfold_now(u, c->wants->slot[0]));
+    else
+        unfold_note_closed(u, op);
+}
+
+/* What a thread goes on with that was parked in its last event. */
+static unsigned goes_on_with(const struct net_event *last)
+{
+    if (last && operation_sends(last->kind) && last->value)
+        return EV_PORT_TAKEN;
+    return last && !last->value ? operation_of(last->kind)->then : EV_NONE;
+}
+
+void unfold_note_wants(struct engine *e, const struct tset *live, const struct tset *enabled,
+                       const struct event *next)
+{
+    struct unfold *u = e->state;
+    TSET_FOR(t, live) {
+        struct net_condition *c = unfold_thread(u, (unsigned)t);
+        if (c->wants && c->wants->kind == next[t].kind && enabled && tset_has(enabled, t))
+            continue; /* it has been there before */
+        unsigned then = goes_on_with(c->maker);
+        if (then != EV_NONE) {
+            struct event leave = {.kind = (uint8_t)then, .thread = (uint16_t)t};
+            if (operation_of(then)->follows != FOLLOWS_THREAD)
+                leave.object = u->net.slots[c->maker->touched[0]->slot].object;
+            unfold_want(u, (unsigned)t, &leave);
+        } else if (next[t].kind != EV_NONE) {
+            if (!unfold_knows(&next[t]))
+                unfold_not_known(e, &next[t]);
+            unfold_want(u, (unsigned)t, &next[t]);
+            if (enabled && !tset_has(enabled, t))
+                note_waits(u, c, &next[t]);
+        }
+    }
 }
