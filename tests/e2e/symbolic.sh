@@ -207,12 +207,13 @@ check_output " 0 differences" "random sequential programs: concrete execution, o
     "$here/sequential.sh" 1 12
 split=-j,2,--set,split_after=0 # work is given away from the start
 check_output " 0 differences" "random programs: the pairs of all inputs, each once, in every engine" \
-    "$here/compare.sh" 1 10 optimal dfs idfs source dpor dpor-cr icb idb auto reach "optimal,$split" "source,$split" "dfs,$split"
+    "$here/compare.sh" 1 10 optimal dfs idfs source dpor dpor-cr icb idb auto reach context unfold "optimal,$split" \
+    "source,$split" "dfs,$split"
 check_output " 0 differences" "…and 40 more" "$here/compare.sh" 12 40 optimal reach "optimal,$split"
 if [ -n "${RADDLE_LONG:-}" ]; then
     for seed in 2 3 4 5 6 7 8 9 10 11; do
         check_output " 0 differences" "…100 more, seed $seed" timeout 1800 "$here/compare.sh" $seed 100 \
-            optimal dfs source dpor dpor-cr icb idb auto reach "optimal,$split" "dfs,$split"
+            optimal dfs source dpor dpor-cr icb idb auto reach context unfold "optimal,$split" "dfs,$split"
         check_output " 0 differences" "100 sequential programs, seed $seed" timeout 3600 "$here/sequential.sh" $seed 100
     done
 fi

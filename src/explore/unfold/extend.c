@@ -185,9 +185,11 @@ static void offer_to(struct unfold *u, const struct net_stand *s, struct net_con
 }
 
 /* The same with the other values that could have been chosen. */
-static void other_choices(struct unfold *u, const struct net_event *done)
+static void other_choices(struct unfold *u, struct net_event *done)
 {
     struct net_event like = *done;
+    if (done->on_input && !unfold_other_side(u, done))
+        return;
     for (like.branch = 0; like.branch < done->branches; like.branch++)
         if (like.branch != done->branch)
             possible(u, &like);

@@ -190,20 +190,22 @@ static bool known_closed(const struct unfold *u, const struct net_want *w, const
 }
 
 /* The bytes that w reads at c; false: they are not known. */
-static bool value_at(const struct net_want *w, const struct net_condition *c, uint64_t *value)
+static bool value_at(const struct unfold *u, const struct net_want *w, const struct net_condition *c,
+                     uint64_t *value)
 {
     unsigned at = w->op.object & 7, size = w->op.size, bytes = ((1u << size) - 1) << at;
     *value = c->value >> 8 * at & (size < 8 ? (1ull << 8 * size) - 1 : ~0ull);
-    return (c->valued & bytes) == bytes;
+    return !u->inputs && (c->valued & bytes) == bytes;
 }
 
 /* A compare-exchange that finds another value than it expects only looks, and who would wait on a futex. */
-static void foresee_memory(const struct net_want *w, const struct net_condition *c, uint8_t *roles)
+static void foresee_memory(const struct unfold *u, const struct net_want *w, const struct net_condition *c,
+                           uint8_t *roles)
 {
     const struct operation *o = operation_of(w->kind);
     unsigned size = w->op.size;
     uint64_t value, mask = size < 8 ? (1ull << 8 * size) - 1 : ~0ull;
-    if (o->role[0] != o->role[1] && value_at(w, c, &value))
+    if (o->role[0] != o->role[1] && value_at(u, w, c, &value))
         roles[0] = o->role[value != (w->op.other & mask)];
 }
 
@@ -212,7 +214,7 @@ static bool goes_round(const struct unfold *u, const struct net_want *w, const s
 {
     struct net_rounds *r = w->rounds;
     uint64_t value;
-    if (!r || !value_at(w, c, &value))
+    if (!r || !value_at(u, w, c, &value))
         return false;
     bool known = w->kind == EV_LOAD && u->fails && u->fails(w->op.other, value);
     for (int i = 0; i < r->count && !known; i++)
@@ -229,7 +231,7 @@ void unfold_note_round(struct unfold *u, struct net_condition *c, const struct n
         if (!r)
             continue;
         r->some = true;
-        if (r->count < NET_ROUNDS && value_at(w, at, &value) && !goes_round(u, w, at))
+        if (r->count < NET_ROUNDS && value_at(u, w, at, &value) && !goes_round(u, w, at))
             r->values[r->count++] = value;
     }
 }
@@ -282,7 +284,7 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
     if (unfold_in_memory(w->kind) && w->touches) {
         if (goes_round(u, w, touched[0]))
             return false;
-        foresee_memory(w, touched[0], roles);
+        foresee_memory(u, w, touched[0], roles);
     }
     if (o->traits & OP_QUEUED)
         return foresee_woken(u, w, touched[0], state, roles);

@@ -201,6 +201,7 @@ struct net_event *net_event(struct net *n, const struct net_event *like, bool ma
                             .touches = like->touches, .past = like->past, .branch = like->branch,
                             .branches = like->branches, .reads = like->reads,
                             .read_count = like->read_count, .state = NET_POSSIBLE,
+                            .on_input = like->on_input, .bit = like->bit, .value = like->value,
                             .number = ++n->events};
     memcpy(e->touched, like->touched, sizeof e->touched);
     memcpy(e->role, like->role, sizeof e->role);

@@ -40,6 +40,15 @@ static bool marked_by_others(struct unfold *u, const struct net_event *target)
     return false;
 }
 
+/* Does the plan order[] for the target depend on inputs, which are given before an execution? */
+static bool branches_on_input(const struct unfold *u, const struct net_event *target)
+{
+    bool some = target->on_input;
+    for (uint32_t k = 0; k < u->net.order_count && !some; k++)
+        some = u->net.order[k]->on_input;
+    return some;
+}
+
 /* A plan to come to the target, from the start or from where the execution is; false: that cannot be. */
 static bool plan_for(struct unfold *u, struct net_event *target, struct net_condition *const *from)
 {
@@ -51,7 +60,8 @@ static bool plan_for(struct unfold *u, struct net_event *target, struct net_cond
     for (int t = 0; from && t < u->net.threads; t++)
         if (u->net.thread_slot[t])
             parts[count++] = from[u->net.thread_slot[t]];
-    if (!net_fit(&u->net, parts, holding, count) || marked_by_others(u, target) || !net_order(&u->net, from))
+    if (!net_fit(&u->net, parts, holding, count) || marked_by_others(u, target) || !net_order(&u->net, from) ||
+        (from && u->inputs && branches_on_input(u, target)))
         return false;
     memcpy(u->plan, u->net.order, u->net.order_count * sizeof *u->plan);
     u->plan_count = u->net.order_count;
@@ -88,16 +98,21 @@ struct net_event *unfold_plan_more(struct unfold *u)
 /* The next event to be tried becomes the target of a plan; false: there is none. */
 bool unfold_plan_next(struct unfold *u)
 {
-    struct net_event *target = u->first;
-    while (target && target->state != NET_POSSIBLE)
-        target = target->queue;
-    u->first = target ? target->queue : NULL;
-    if (!u->first)
-        u->last = NULL;
-    if (!target)
-        return false;
-    bool fit = plan_for(u, target, NULL);
-    ensure(fit);
-    u->packed = u->first;
-    return true;
+    for (;;) {
+        struct net_event *target = u->first;
+        uint32_t at;
+        while (target && target->state != NET_POSSIBLE)
+            target = target->queue;
+        u->first = target ? target->queue : NULL;
+        if (!u->first)
+            u->last = NULL;
+        if (!target)
+            return false;
+        bool fit = plan_for(u, target, NULL);
+        ensure(fit);
+        u->packed = u->first;
+        if (!u->inputs || unfold_suit(u, u->plan, u->plan_count, &at))
+            return true;
+        target->state = NET_IMPOSSIBLE;
+    }
 }

@@ -192,6 +192,20 @@ static bool crowded(struct net *n)
     return false;
 }
 
+/* Do the branches of order[] go together? If not those that do not are list[]. */
+static bool inputs_lead_there(struct unfold *u)
+{
+    struct net *n = &u->net;
+    uint32_t at;
+    if (!u->inputs || unfold_suit(u, n->order, n->order_count, &at))
+        return true;
+    n->left_count = 0;
+    for (uint32_t k = 0; k <= at; k++)
+        if (n->order[k]->on_input)
+            n->list[n->left_count++] = n->order[k];
+    return false;
+}
+
 enum answer question_answer(struct question *q, bool *again)
 {
     ensure(q->s && !q->n); /* no clause is left unfinished */
@@ -201,7 +215,7 @@ enum answer question_answer(struct question *q, bool *again)
     if (answer != ANSWER_YES)
         return answer;
     read_state(q);
-    if (!crowded(&q->u->net) && net_order(&q->u->net, NULL))
+    if (!crowded(&q->u->net) && net_order(&q->u->net, NULL) && inputs_lead_there(q->u))
         return ANSWER_YES;
     *again = !exclude_cycle(q->u);
     return ANSWER_UNKNOWN;

@@ -37,7 +37,10 @@ static int context_init(struct engine *e)
     u->found = arena_alloc(e->arena, NET_TOUCHES * u->room * sizeof *u->found);
     u->marks = arena_alloc(e->arena, u->room * sizeof *u->marks);
     u->plan = arena_alloc(e->arena, (u->net.order_room + 1) * sizeof *u->plan);
+    u->wishes = arena_alloc(e->arena, (u->net.order_room + 1) * sizeof *u->wishes);
+    u->holds = arena_alloc(e->arena, u->net.order_room + 1);
     return u->now && u->fresh && u->standpoints && u->looks && u->found && u->marks && u->plan &&
+                   u->wishes && u->holds &&
                    net_thread_slot(&u->net, 0)
                ? begin_keeping(e)
                : -1;
@@ -60,7 +63,11 @@ static void unfold_begin(struct engine *e)
     u->newest = NULL;
     u->go_on = e->go_on;
     u->fails = e->fails;
+    u->suit = e->suit;
+    u->made_concrete = e->made_concrete;
+    u->concretise = e->config->concretise;
     memset(u->choices, 0, sizeof u->choices);
+    memset(u->condition, 0, (size_t)u->net.threads * sizeof *u->condition);
     memset(u->ports, 0, (size_t)u->net.threads * sizeof *u->ports);
     e->trace->prefix = e->trace->known = 0;
 }
@@ -118,6 +125,8 @@ static int unfold_choose(struct engine *e, const struct decision *d)
             unfold_not_known(e, &d->next[p->thread]);
         else if (unfold_thread(u, p->thread) == p->from) {
             p->state = NET_IMPOSSIBLE;
+            if (u->inputs && unfold_looks(&d->next[p->thread])) /* with others it may go on */
+                unfold_not_known(e, &d->next[p->thread]);
             if (unfold_looks(&d->next[p->thread]) && p->touches)
                 unfold_note_round(u, p->from, p->touched[0]);
         }
@@ -132,6 +141,8 @@ static int unfold_branch(struct engine *e, const struct event *op, int n)
 {
     struct unfold *u = e->state;
     struct net_condition *c = unfold_thread(u, op->thread);
+    if (n & (int)STEP_SYMBOLIC)
+        return unfold_take_side(e, op);
     int value = e->usual, before = u->choices[op->thread] ? u->choices[op->thread] : 1;
     for (uint32_t i = u->plan_at; i < u->plan_count; i++)
         if (u->plan[i]->from == c && u->plan[i]->branches)
@@ -206,6 +217,11 @@ static void recognise(struct unfold *u, const struct event *ev, const struct net
                                .touches = w->touches, .past = w->past, .value = ev->value,
                                .branches = u->choices[ev->thread]};
     like->branch = like->branches ? u->choice[ev->thread] : 0;
+    if (like->branches && u->condition[ev->thread]) {
+        like->on_input = true;
+        like->bit = u->bit[ev->thread];
+        like->value = u->condition[ev->thread];
+    }
     ensure(w->touches <= NET_TOUCHES);
     if (w->touches && roles[0] == ROLE_TAKE)
         roles[0] = (uint8_t)object_refined_role(ROLE_TAKE, ev, unfold_posts(u, *unfold_now(u, w->slot[0])));
@@ -230,6 +246,8 @@ static struct net_event *perform(struct unfold *u, const struct net_event *like,
     done->kind = like->kind;
     done->value = like->value;
     done->branches = like->branches;
+    done->on_input = like->on_input;
+    done->bit = like->bit;
     if (u->fresh_count == u->room || net_perform(&u->net, done, takes))
         return NULL;
     u->fresh[u->fresh_count++] = done;
@@ -266,6 +284,7 @@ static void pass(struct unfold *u, struct net_event *done, const struct event *e
     bool counts = false;
     u->newest = done;
     u->choices[ev->thread] = 0;
+    u->condition[ev->thread] = 0;
     u->ports[ev->thread].count = 0;
     note_woken(u, done, ev);
     u->now[done->from->slot] = done->to;
@@ -465,7 +484,8 @@ static int unfold_end(struct engine *e, enum outcome o)
 }
 
 #define UNFOLDING                                                                                  \
-    .guarantee = "every local state of every thread and every deadlock", .states = 1,                 \
+    .guarantee = "every local state of every thread and every deadlock", .states = 1, .inputs = 1,    \
+    .suits = 1,                                                                                    \
     .begin = unfold_begin,                                                                         \
     .choose = unfold_choose, .branch = unfold_branch, .observe = unfold_observe,                   \
     .end = unfold_end

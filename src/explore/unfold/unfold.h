@@ -25,6 +25,11 @@ struct unfold {
     struct net_condition *woken[EVENT_MAX_THREADS]; /* what the signal to a waiting thread put */
     uint16_t choice[EVENT_MAX_THREADS], choices[EVENT_MAX_THREADS]; /* taken in the operation under way */
     struct net_ports ports[EVENT_MAX_THREADS]; /* that it has named for the operation it comes to */
+    bool inputs; /* the program has some: what memory holds does not follow from the events */
+    uint32_t condition[EVENT_MAX_THREADS]; /* of the branch on inputs in the operation under way */
+    bool bit[EVENT_MAX_THREADS];
+    struct wish *wishes; /* [order_room + 1] */
+    uint8_t *holds;
     int begun; /* threads that have not ended */
     struct parts parts; /* of memory: which are objects */
     bool begins_anew;   /* that has changed */
@@ -37,7 +42,10 @@ struct unfold {
     size_t kept_from; /* of the arena: what is behind is the net */
     uint64_t memory;  /* how much that may be */
     int (*go_on)(void); /* of this process: engine.go_on, … */
-    int (*fails)(uint64_t state, uint64_t value); /* … engine.fails */
+    int (*fails)(uint64_t state, uint64_t value); /* … engine.fails, … */
+    bool (*suit)(const struct wish *wishes, uint32_t count, uint32_t must, uint8_t *holds);
+    void (*made_concrete)(uint32_t condition);
+    uint32_t concretise; /* config.concretise */
     bool stopped;       /* it said no: the search ends here */
     uint32_t attempts;  /* to find what is possible */
     char why[ENGINE_WHY]; /* the search will not be complete */
@@ -151,6 +159,16 @@ static inline bool unfold_stops(struct unfold *u)
     u->stopped |= u->go_on && !u->go_on();
     return u->stopped;
 }
+
+/* Branches on inputs: the side that the inputs at hand lead to. */
+int unfold_take_side(struct engine *e, const struct event *op);
+
+/* Inputs for the next execution that lead along the branches of these events; false: there are none, and it is
+ * the branches up to events[*at] that do not go together. */
+bool unfold_suit(struct unfold *u, struct net_event *const *events, uint32_t count, uint32_t *at);
+
+/* Can the branch go the other way after the same events? */
+bool unfold_other_side(struct unfold *u, struct net_event *done);
 
 /* After an execution: finds what its fresh events and new standpoints make possible. */
 void unfold_extend(struct unfold *u);

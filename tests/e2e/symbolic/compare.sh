@@ -3,7 +3,8 @@
 # The pairs (trace, outcomes of branches) must be the same, the values at the end must be among those that
 # some input leads to, and so must the verdict. optimal and reach must execute each pair once; but a
 # compare-exchange on inputs that fails is an update to raddle, and a read to the log. "ENGINE,OPTION…" adds
-# options. Prints a line for each difference; the last line says how many programs, pairs and differences.
+# options. context and unfold promise local states: each thread's outcomes of branches must be the same, and
+# none that no execution has. Prints a line for each difference; the last line says how many programs, pairs and differences.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 raddle=${RADDLE:-$here/../../../build/bin/raddle}
@@ -25,6 +26,9 @@ explore() { # FILE ENGINE PROGRAM NUMBER
     grep '^outcome' all | sort >"$1"
     sed 's/ end .*//' "$1" | sort -u >"$1.pairs"
 }
+locals() { # FILE: of each thread the outcomes of its branches
+    awk '{ n = split($6, b, ","); for (i = 1; i <= n; i++) print i, b[i] }' "$1" | sort -u
+}
 differs() {
     echo "program $number of seed $seed: $*"
     bad=$((bad + 1))
@@ -40,6 +44,9 @@ for ((number = 0; number < count; number++)); do
         explore got "$engine" symbolic "$number"
         if [ $status != $wanted ]; then
             differs "$engine: status $status, not $wanted: $(grep -v '^outcome' all | head -3)"
+        elif [[ $engine = @(context|unfold)* ]]; then
+            [ "$(locals want.pairs)" = "$(locals got.pairs)" ] || differs "$engine: other local states"
+            [ -z "$(comm -13 want.pairs got.pairs)" ] || differs "$engine: pairs that there are not"
         elif ! cmp -s want.pairs got.pairs; then
             differs "$engine: $(wc -l <got.pairs) pairs, not $n"
         elif [ "$(sort -u got | comm -23 - values | wc -l)" != 0 ]; then
