@@ -1,6 +1,6 @@
-/* Three threads with waiting loops; the outcome below needs an order that samples hardly ever show. A sample that
- * runs between the executions of a search can teach it that it must begin again: then nothing that was kept of the
- * old search may be followed. */
+/* Three threads with waiting loops; the outcome below needs an order that samples hardly ever show. A
+ * sample that runs between the executions of a search can teach it that it must begin again: then
+ * nothing that was kept of the old search may be followed. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
