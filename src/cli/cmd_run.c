@@ -123,6 +123,8 @@ static int check_ranges(const struct run_options *o, struct error *e)
         return out_of_range(e, "jobs", "between 1 and 64");
     if (o->jobs > 1 && o->coverage)
         return out_of_range(e, "jobs", "1 with --coverage");
+    if (o->jobs > 1 && o->cache)
+        return out_of_range(e, "jobs", "1 with --cache, which keeps what it has seen in one worker");
     if (o->jobs > 1 && o->reduce && strncmp(o->reduce, "paper-", 6))
         return out_of_range(e, "jobs", "1 with --reduce, which keeps what it has seen in one worker");
     if (o->jobs > 1 && o->symmetric && !o->reduce)
@@ -195,7 +197,7 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
         return error_set(e, EXIT_USAGE,
                          "engine %s runs in one worker only; those that share the work (--jobs) are "
                          "auto (its last phase; not with --bound), optimal, source, dpor-cr, dpor, dfs, "
-                         "reach, random, pct and pos",
+                         "reach, icb, idb, random, pct and pos",
                          name);
     if (engine && !engine->follows) {
         snprintf(c->engine, sizeof c->engine, "%s", name);

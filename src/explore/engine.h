@@ -179,7 +179,9 @@ struct engine_class {
     size_t (*describe)(struct engine *e, int cut, const char **bytes);
     void (*estimate)(const struct engine *e, struct engine_estimate *out); /* may be NULL */
     /* Sharing the work (-j N), all between two executions; see trace/work.h for what is written and
-     * read. All NULL: the engine runs in one worker only. */
+     * read. All NULL: the engine runs in one worker only. parts: what is left to do is independent of what
+     * others do (farm/pool.h): split and report write a GIFT, and there is nothing to learn. */
+    int parts;
     int (*split)(struct engine *e, struct work *out); /* gives part of the search away: 1; or 0 */
     int (*adopt)(struct engine *e, struct work *in);  /* goes on with a portion: 0; or -1 */
     int (*save)(struct engine *e, struct work *out);  /* a checkpoint: 1; or 0, no room */

@@ -15,11 +15,12 @@
 #define FARM_LEDGER_H
 
 #include "farm/feed.h"
+#include "farm/pool.h"
 #include "farm/share.h"
 #include "trace/shared.h"
 
 #define LEDGER_MAGIC 0x5246u
-#define LEDGER_VERSION 2u
+#define LEDGER_VERSION 3u
 
 enum ledger_kind {
     LEDGER_POST, /* what a member did: see struct ledger_post */
@@ -49,6 +50,8 @@ struct ledger_post {
     struct counters counted; /* since its last checkpoint */
     struct limits limits;    /* that it has reached */
     bool repeats;            /* it may have explored something twice */
+    bool left_over;          /* something lies beyond the last bound … */
+    uint32_t blocking;       /* … and what else is told of bounds (struct bound_stats) */
     struct work mail; /* SPLIT, REPORT, GIFT or TOLD; length 0: none */
     struct work item; /* the new checkpoint; length 0: as before (dry: none) */
 };
@@ -72,14 +75,17 @@ struct ledger_entry {
 
 struct ledger {
     struct share share;
+    struct pool pool;    /* instead, for engines whose work is independent */
     struct grove *grove; /* instead, for engines that use one; NULL */
-    uint64_t grove_memory;
+    uint64_t memory; /* that what is shared may take */
+    bool parts;
     struct feed feed;
     uint32_t epoch;
     bool sampling;
     uint64_t limit;      /* executions in all; 0 = no limit */
     uint64_t next_range; /* sampling: the first number not given */
     struct counters counted;
+    struct bound_stats bounds; /* of all, if there are bounds */
     struct limits limits;
     bool repeats;
     uint64_t discarded;  /* executions of epochs before this one */
@@ -109,8 +115,10 @@ struct ledger_effects {
 struct ledger_job {
     bool sampling;
     uint64_t limit; /* executions in all; 0 = no limit */
-    struct grove *grove;   /* where the shared states are kept, if not NULL; the caller's, */
-    uint64_t grove_memory; /* and how many bytes it may take */
+    bool parts;     /* what is left to do is independent (farm/pool.h) */
+    bool bounds;    /* … and is done bound by bound */
+    struct grove *grove; /* where the shared states are kept, if not NULL; the caller's */
+    uint64_t memory;     /* how many bytes what is shared may take */
 };
 void ledger_init(struct ledger *l, const struct ledger_job *job);
 void ledger_free(struct ledger *l);

@@ -27,6 +27,8 @@ static void add_checkpoint(struct farmhand *h, uint32_t i, uint32_t ticket, stru
     struct farmhand_worker *w = &h->workers[i];
     ensure(h->farm != NULL);
     p->item = region_work(hand_region(h, i), &c->item);
+    p->left_over = hand_shared(h, i)->bounds.left_over;
+    p->blocking = hand_shared(h, i)->bounds.blocking;
     p->counted = since(&c->counters, &w->told);
     w->told = c->counters;
     w->saved = (ticket & ~1u) + 1;
