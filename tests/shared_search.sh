@@ -101,13 +101,14 @@ counts_of() { # counts_of NUMBER…: their counts, each different one once
     done | sort -u
 }
 # together N JOB PROGRAM OPTIONS…: what N participants of a new job counted, different answers on lines of their own.
-# FARM_PORT: where they find Redis, if not at its own port; FIRST: words before the command of the first.
+# FARM_PORT: where they find Redis, if not at its own port; FIRST: words before the command of the first; REPORTS: each
+# writes told.NUMBER, its report.
 together() {
     local n=$1 job=$2 program=$3 i pids=""
     shift 3
     for i in $(seq "$n"); do
         [ "$i" = 1 ] && first=${FIRST:-} || first=""
-        timeout 400 $first "$RADDLE" run --count-only -q -k "$@" \
+        timeout 400 $first "$RADDLE" run --count-only -q -k "$@" ${REPORTS:+--json told.$i} \
             --farm "redis://127.0.0.1:${FARM_PORT:-$PORT}/$job" "./$program" >"out.$i" 2>"err.$i" </dev/null &
         pids="$pids $!"
     done

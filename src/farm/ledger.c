@@ -218,8 +218,14 @@ static int read_post(struct work *in, struct ledger_post *p)
     p->counted.events = work_get(in);
     p->counted.steps_total = work_get(in);
     p->repeats = work_get(in);
-    p->left_over = work_get(in);
-    p->blocking = (uint32_t)work_get(in);
+    p->bounds.left_over = work_get(in) != 0;
+    p->bounds.blocking = (uint32_t)work_get(in);
+    uint64_t bounds = work_get(in); /* those of which all is told */
+    in->failed |= bounds > BOUND_STATS;
+    p->bounds.active = bounds > 0;
+    p->bounds.bound = bounds ? (uint32_t)bounds - 1 : 0;
+    for (uint64_t i = 0; i < bounds && !in->failed; i++)
+        p->bounds.executions[i] = work_get(in);
     p->limits.reached = work_get(in);
     in->failed |= p->limits.reached >> LIMITS != 0;
     for (unsigned i = 0; i < LIMITS && !in->failed; i++)
@@ -235,11 +241,16 @@ void ledger_write_post(struct work *to, const struct ledger_post *p)
     uint64_t head[] = {LEDGER_MAGIC, LEDGER_VERSION, LEDGER_POST, p->member, p->number, p->epoch, p->dry,
                        p->boundary, p->answer, p->wanted, p->counted.executions, p->counted.blocked,
                        p->counted.assumed, p->counted.bounded, p->counted.events,
-                       p->counted.steps_total, p->repeats, p->left_over, p->blocking,
-                       p->limits.reached};
+                       p->counted.steps_total, p->repeats, p->bounds.left_over,
+                       p->bounds.blocking};
     to->length = 0;
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)
         share_put(to, head[i]);
+    uint32_t bounds = !p->bounds.active ? 0 : p->bounds.bound < BOUND_STATS ? p->bounds.bound + 1 : BOUND_STATS;
+    share_put(to, bounds);
+    for (uint32_t i = 0; i < bounds; i++)
+        share_put(to, p->bounds.executions[i]);
+    share_put(to, p->limits.reached);
     for (unsigned i = 0; i < LIMITS; i++)
         if (p->limits.reached >> i & 1)
             share_put(to, p->limits.at[i]);
@@ -288,8 +299,8 @@ static void count_bound(struct ledger *l, const struct ledger_entry *m, const st
         return;
     b->executions[level < last ? level : last] += p->counted.executions;
     b->bound = level > b->bound ? (uint32_t)level : b->bound;
-    b->blocking = p->blocking > b->blocking ? p->blocking : b->blocking;
-    b->left_over |= p->left_over || l->pool.full;
+    b->blocking = p->bounds.blocking > b->blocking ? p->bounds.blocking : b->blocking;
+    b->left_over |= p->bounds.left_over || l->pool.full;
 }
 
 static int apply_mail(struct ledger *l, struct ledger_entry *m, struct ledger_post *p,
@@ -343,7 +354,7 @@ static int apply_post(struct ledger *l, struct work *in, const struct ledger_eff
     if (p.epoch != l->epoch || l->stop)
         return 0;
     bool checkpoint = p.item.length || p.dry || p.boundary;
-    if (checkpoint)
+    if (checkpoint && l->parts)
         count_bound(l, m, &p);
     if (apply_mail(l, m, &p, effects) || (checkpoint && keep_item(l, m, &p))) {
         l->stop = LEDGER_FAILED;
@@ -361,6 +372,8 @@ static int apply_post(struct ledger *l, struct work *in, const struct ledger_eff
     }
     m->wanted = p.wanted;
     l->repeats |= p.repeats;
+    if (p.bounds.active && !l->parts)
+        l->bounds = p.bounds;
     for (unsigned i = 0; i < LIMITS; i++)
         if (p.limits.reached >> i & 1)
             limit_reached(&l->limits, i, p.limits.at[i]);

@@ -50,8 +50,7 @@ struct ledger_post {
     struct counters counted; /* since its last checkpoint */
     struct limits limits;    /* that it has reached */
     bool repeats;            /* it may have explored something twice */
-    bool left_over;          /* something lies beyond the last bound … */
-    uint32_t blocking;       /* … and what else is told of bounds (struct bound_stats) */
+    struct bound_stats bounds; /* left_over, blocking; if active also what one phase of auto has done */
     struct work mail; /* SPLIT, REPORT, GIFT or TOLD; length 0: none */
     struct work item; /* the new checkpoint; length 0: as before (dry: none) */
 };

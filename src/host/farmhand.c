@@ -172,6 +172,7 @@ static int begin_again(struct farmhand *h, struct error *e)
         atomic_store(&x->wants, 0);
         h->workers[i].told = (struct counters){.events = s->events, .steps_total = s->steps_total};
         h->workers[i].saved = 0;
+        h->workers[i].bounds_told = false;
         release(h, i, atomic_load(&x->ticket) & ~1u, REPLY_AGAIN);
     }
     return 0;
@@ -339,9 +340,9 @@ static void take_totals(struct farmhand *h)
         s->restarts = i ? 0 : l->epoch;
         s->discarded = i ? 0 : l->discarded;
         s->bounds = i ? (struct bound_stats){0} : l->bounds;
-        s->bounds.finished = !i && ledger_finished(l);
+        s->bounds.finished = !i && l->parts && ledger_finished(l);
         s->complete = ledger_finished(l) && !l->stop && !l->sampling && !l->limits.reached &&
-                      !l->counted.bounded && !l->bounds.left_over;
+                      !l->counted.bounded && !(l->parts && l->bounds.left_over);
         s->limits = l->limits;
         if (l->sampling && ledger_finished(l))
             limit_reached(&s->limits, LIMIT_EXECUTIONS, l->limit);

@@ -30,7 +30,7 @@ static int optimal_init(struct engine *e)
         return -1;
     o->enabled = arena_alloc(e->arena, e->trace->step_room * sizeof *o->enabled);
     o->path.nodes = arena_alloc(e->arena, e->trace->step_room * sizeof *o->path.nodes);
-    o->path.leaf = GROVE_WHOLE;
+    o->path.leaf = o->path.told = GROVE_WHOLE;
     o->by_mail = engine_option(e, "mail", 0);
     if (!o->enabled || !o->path.nodes || hb_init(&o->hb, e) || sleep_init(&o->sleep, e) ||
         wakeup_init(&o->wakeup, e) || rev_init(&o->rev, e) || estimate_init(&o->estimate, e) ||
