@@ -97,8 +97,8 @@ static int dfs_end(struct engine *e, enum outcome o)
 
 /* ---- sharing the work: nothing sleeps, and nothing is found later for an earlier step ----
  *
- *   a part    base, count, (pick, branch, SET enabled)…: all that can follow these steps, and what comes after
- *             the one picked at those from `base` on */
+ *   a part    base, count, (pick, branch, SET enabled)…: all that can follow these steps, and what comes
+ *             after the one picked at those from `base` on */
 
 static void put_steps(const struct engine *e, struct work *w, uint32_t base, uint32_t n)
 {

@@ -188,78 +188,6 @@ static void add_counters(struct counters *to, const struct counters *more)
     to->traces_bytes += more->traces_bytes;
 }
 
-static struct work get_bytes(struct work *in)
-{
-    uint64_t n = work_get(in);
-    struct work part = {0};
-    if (in->failed || n > in->length - in->at) {
-        in->failed = true;
-        return part;
-    }
-    part.bytes = in->bytes + in->at;
-    part.room = part.length = n;
-    in->at += n;
-    return part;
-}
-
-static int read_post(struct work *in, struct ledger_post *p)
-{
-    p->member = work_get(in);
-    p->number = work_get(in);
-    p->epoch = (uint32_t)work_get(in);
-    p->dry = work_get(in);
-    p->boundary = work_get(in);
-    p->answer = work_get(in);
-    p->wanted = work_get(in);
-    p->counted.executions = work_get(in);
-    p->counted.blocked = work_get(in);
-    p->counted.assumed = work_get(in);
-    p->counted.bounded = work_get(in);
-    p->counted.events = work_get(in);
-    p->counted.steps_total = work_get(in);
-    p->repeats = work_get(in);
-    p->bounds.left_over = work_get(in) != 0;
-    p->bounds.blocking = (uint32_t)work_get(in);
-    uint64_t bounds = work_get(in); /* those of which all is told */
-    in->failed |= bounds > BOUND_STATS;
-    p->bounds.active = bounds > 0;
-    p->bounds.bound = bounds ? (uint32_t)bounds - 1 : 0;
-    for (uint64_t i = 0; i < bounds && !in->failed; i++)
-        p->bounds.executions[i] = work_get(in);
-    p->limits.reached = work_get(in);
-    in->failed |= p->limits.reached >> LIMITS != 0;
-    for (unsigned i = 0; i < LIMITS && !in->failed; i++)
-        if (p->limits.reached >> i & 1)
-            p->limits.at[i] = work_get(in);
-    p->mail = get_bytes(in);
-    p->item = get_bytes(in);
-    return in->failed || in->at != in->length ? -1 : 0;
-}
-
-void ledger_write_post(struct work *to, const struct ledger_post *p)
-{
-    uint64_t head[] = {LEDGER_MAGIC, LEDGER_VERSION, LEDGER_POST, p->member, p->number, p->epoch, p->dry,
-                       p->boundary, p->answer, p->wanted, p->counted.executions, p->counted.blocked,
-                       p->counted.assumed, p->counted.bounded, p->counted.events,
-                       p->counted.steps_total, p->repeats, p->bounds.left_over,
-                       p->bounds.blocking};
-    to->length = 0;
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        share_put(to, head[i]);
-    uint32_t bounds = !p->bounds.active ? 0 : p->bounds.bound < BOUND_STATS ? p->bounds.bound + 1 : BOUND_STATS;
-    share_put(to, bounds);
-    for (uint32_t i = 0; i < bounds; i++)
-        share_put(to, p->bounds.executions[i]);
-    share_put(to, p->limits.reached);
-    for (unsigned i = 0; i < LIMITS; i++)
-        if (p->limits.reached >> i & 1)
-            share_put(to, p->limits.at[i]);
-    share_put(to, p->mail.length);
-    share_put_bytes(to, p->mail.bytes, p->mail.length);
-    share_put(to, p->item.length);
-    share_put_bytes(to, p->item.bytes, p->item.length);
-}
-
 static struct ledger_entry *member_of(struct ledger *l, const struct ledger_post *p)
 {
     struct ledger_entry *m = find(l, p->member);
@@ -279,8 +207,7 @@ static uint64_t level_of(const struct work *part)
 static int take_gift(struct ledger *l, struct ledger_entry *m, struct ledger_post *p,
                      const struct ledger_effects *effects)
 {
-    bool done;
-    if (!m->item.length || pool_tell(&l->pool, &p->mail, &done) || done != p->dry)
+    if (!m->item.length || pool_tell(&l->pool, &p->mail, p->dry))
         return -1;
     if (l->pool.full)
         limit_reached(&l->limits, LIMIT_MEMORY, l->memory >> 10);
@@ -308,7 +235,7 @@ static int apply_mail(struct ledger *l, struct ledger_entry *m, struct ledger_po
 {
     l->feed.kept = 0;
     if (!p->mail.length)
-        return 0;
+        return l->parts && p->dry && m->item.length ? -1 : 0; /* what of its part? */
     if (l->grove)
         return feed_apply(&l->feed, l->grove, &m->leaves, &p->mail);
     if (l->parts)
@@ -328,6 +255,8 @@ static int keep_item(struct ledger *l, struct ledger_entry *m, struct ledger_pos
     uint32_t leaf = l->feed.kept ? l->feed.kept : frame_of(&p->item);
     if (l->grove && p->item.length && (!feed_has(&m->leaves, leaf) || p->item.length < WORK_HEAD + WORK_WIDE))
         return -1;
+    if (l->parts && p->item.length && !m->item.length)
+        return -1;
     keep_bytes(&m->item, &p->item);
     if (l->grove && p->item.length)
         work_set_frame(&m->item, leaf);
@@ -345,7 +274,7 @@ static void tell_leaf(struct ledger *l, const struct ledger_entry *m, const stru
 static int apply_post(struct ledger *l, struct work *in, const struct ledger_effects *effects)
 {
     struct ledger_post p = {0};
-    if (read_post(in, &p))
+    if (ledger_read_post(in, &p))
         return -1;
     struct ledger_entry *m = member_of(l, &p);
     if (!m || p.number != m->number + 1)

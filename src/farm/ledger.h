@@ -140,6 +140,7 @@ const struct ledger_entry *ledger_find(const struct ledger *l, uint64_t member);
 
 /* ---- messages, written into memory that grows ---- */
 void ledger_write_post(struct work *to, const struct ledger_post *p);
+int ledger_read_post(struct work *in, struct ledger_post *p); /* behind its kind; -1: not well-formed */
 void ledger_write_gone(struct work *to, uint64_t participant);
 void ledger_write_news(struct work *to, uint32_t epoch, const struct ledger_news *n);
 void ledger_write_stop(struct work *to, uint32_t epoch, enum ledger_stop why, const char *words);

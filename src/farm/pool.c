@@ -82,11 +82,10 @@ static void leave_out(struct pool *p)
             drop(p, i);
 }
 
-int pool_tell(struct pool *p, struct work *in, bool *done)
+int pool_tell(struct pool *p, struct work *in, bool done)
 {
-    if (!p->out || work_open(in) != WORK_GIFT)
+    if (!p->out || work_open(in) != WORK_GIFT || work_get(in) != done)
         return -1;
-    *done = work_get(in);
     uint64_t count = work_get(in), level = 0;
     struct work look = *in;
     for (uint64_t i = 0; i < count; i++) {
@@ -106,7 +105,7 @@ int pool_tell(struct pool *p, struct work *in, bool *done)
         if (pool_crowded(p))
             leave_out(p);
     }
-    p->out -= *done;
+    p->out -= done;
     return 0;
 }
 

@@ -31,8 +31,8 @@ void pool_free(struct pool *p);
 
 /* The next part; false if there is none now. out->bytes is allocated as needed. */
 bool pool_take(struct pool *p, struct work *out);
-/* A GIFT of somebody who has a part; *done: that one is done. -1: not well-formed, nothing was changed. */
-int pool_tell(struct pool *p, struct work *in, bool *done);
+/* A GIFT of somebody who has a part, or is done with it. -1: not well-formed, nothing was changed. */
+int pool_tell(struct pool *p, struct work *in, bool done);
 /* Whoever had it is gone: as of its last checkpoint. */
 void pool_return(struct pool *p, const struct work *part);
 

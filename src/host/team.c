@@ -73,8 +73,9 @@ static void take_mail(struct team *t, size_t i)
 {
     struct exchange *x = box(t, i);
     struct work mail = region_work(t->members.items[i], &x->mail);
-    bool done;
-    if (t->parts ? pool_tell(&t->pool, &mail, &done) : share_tell(&t->share, (int)i, &mail, &t->answer))
+    int bad = t->parts ? pool_tell(&t->pool, &mail, x->post == POST_DRY)
+                       : share_tell(&t->share, (int)i, &mail, &t->answer);
+    if (bad)
         t->failed = 1;
     if (t->share.full || t->pool.full)
         limit_reached(&t->members.items[i]->shared->limits, LIMIT_MEMORY, t->memory >> 10);
@@ -262,7 +263,9 @@ void team_wake(struct team *t)
 
 bool team_finished(const struct team *t)
 {
-    return t->grove ? grove_finished(t->grove) : t->parts ? pool_finished(&t->pool) : share_finished(&t->share);
+    if (t->grove)
+        return grove_finished(t->grove);
+    return t->parts ? pool_finished(&t->pool) : share_finished(&t->share);
 }
 
 void team_sum_bounds(struct team *t)

@@ -52,8 +52,8 @@ static void save(struct member *m)
 }
 
 /* As the runtime sees it: one of several workers. */
-static void open_worker(struct member *m, struct sim_worker *w, const struct sim_program *p, const char *engine,
-                        int sleep)
+static void open_worker(struct member *m, struct sim_worker *w, const struct sim_program *p,
+                        const char *engine, int sleep)
 {
     sim_worker_open(w, p, engine, sleep);
     w->collect = 0;
@@ -90,10 +90,9 @@ static void die(struct member *m)
 
 static void tell(struct game *g, struct member *m)
 {
-    bool done = false;
-    int status = g->parts ? pool_tell(&g->pool, &m->mail, &done)
+    int status = g->parts ? pool_tell(&g->pool, &m->mail, !m->busy)
                           : share_tell(&g->share, (int)(m - g->members), &m->mail, &g->answer);
-    assert(!status && (!g->parts || done == !m->busy));
+    assert(!status);
     if (m->busy && !g->parts)
         status = m->w.strategy->learn(&m->w.engine, &g->answer);
     assert(!status);

@@ -24,7 +24,7 @@ struct bound_search {
     struct record record;
     struct tape *now, *next, tapes[2];
     struct tape scratch; /* for records that are given away or saved */
-    bool retrying; /* the last execution is repeated, from its last step on: nothing of it was postponed yet */
+    bool retrying; /* the last execution is repeated: nothing of it was postponed yet */
     struct fair fair;
     struct bound_stats *stats;
     struct limits *limits;

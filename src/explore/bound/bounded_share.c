@@ -1,8 +1,8 @@
-/* Sharing a search in the order of a bound (-j N, farms): work items are independent of each other, so what is
- * left to do at a bound is a set of records (record.h) that anybody can go on with, and what it postpones
- * are parts of the next level (farm/pool.h). What is still open in the search of a work item becomes a
- * record too: at a step where a switch costs nothing the threads not tried yet, as if they were work items
- * of this bound; at a choice the values to come (a position without threads).
+/* Sharing a search in the order of a bound (-j N, farms): work items are independent of each other, so
+ * what is left to do at a bound is a set of records (record.h) that anybody can go on with, and what it
+ * postpones are parts of the next level (farm/pool.h). What is still open in the search of a work item
+ * becomes a record too: at a step where a switch costs nothing the threads not tried yet, as if they were
+ * work items of this bound; at a choice the values to come (a position without threads).
  *
  *   a part    bytes of records for the next bound, these records; records of this bound up to its end
  *
