@@ -1,7 +1,7 @@
 /* Fuzzing of what comes from a farm's log: farm_fuzz SECONDS SEED KIND FILE…
  *
- * The files are logs of real jobs (tests/farm/log.py); KIND is grove, parts, share or sampling, what the job's
- * engine needs. Each round applies a log to a ledger from nothing, with some messages changed, cut,
+ * The files are logs of real jobs (tests/farm/log.py); KIND is grove, parts, share or sampling, what
+ * the job's engine needs. Each round applies a log to a ledger from nothing, with some messages changed, cut,
  * doubled, left out or moved. Built with sanitizers: nothing that comes may lead to anything but a message
  * that is refused. */
 #include "base/rng.h"
