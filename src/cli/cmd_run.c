@@ -187,7 +187,7 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
     if (engine && engine->every_access)
         c->granularity = GRANULARITY_ACCESS;
     if (o->match && engine && !engine->every_access)
-        return error_set(e, EXIT_USAGE, "--match is for engine stateful");
+        return error_set(e, EXIT_USAGE, "--match is for engines stateful and stateful-unfold");
     if (engine && c->bound >= 0 && !engine->bound_unit)
         return error_set(e, EXIT_USAGE, "engine %s has no bound (--bound)", name);
     if (engine && o->jobs > 1 && ((!engine->split && !engine->grow && !engine->strides) ||

@@ -20,7 +20,8 @@ int run_states_check(const char *path, const struct run_config *c, struct error 
 {
     const struct engine_class *engine = engine_find(c->engine);
     if (path && engine && !engine->every_access)
-        return error_set(e, EXIT_USAGE, "--states is for engine stateful, which compares states");
+        return error_set(e, EXIT_USAGE,
+                         "--states is for engines stateful and stateful-unfold, which compare states");
     return formats_check_file(path, e);
 }
 

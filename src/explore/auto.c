@@ -87,6 +87,8 @@ static int begin_phase(struct engine *e)
 {
     struct automatic *a = e->state;
     const struct phase *p = &phases[a->phase];
+    a->sampling = false; /* what was set aside for it belongs to the phase before */
+    a->sampler.retry = 0;
     a->beside = (struct beside){0};
     a->look = engine_option(e, "beside", 0) ? 1 : HOPELESS_AFTER; /* for tests: from its beginning on */
     a->estimate = (struct engine_estimate){0};

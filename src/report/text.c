@@ -52,6 +52,9 @@ static void put_counts(const struct report *r, struct style s, struct sbuf *out)
     if (r->net_places)
         sbuf_printf(&line, ", a net of %s places and %s transitions", progress_number(r->net_places),
                     progress_number(r->net_transitions));
+    if (r->net_events)
+        sbuf_printf(&line, ", an unfolding of %s events, %s cut off", progress_number(r->net_events),
+                    progress_number(r->net_cut));
     sbuf_printf(&line, ", seed %llu", (unsigned long long)r->seed);
     put_dim(s, out, sbuf_str(&line), 2);
     sbuf_free(&line);

@@ -294,6 +294,7 @@ struct lessons {
 struct state_graph {
     uint64_t states, transitions;
     uint64_t places, moves; /* of the net: its places and transitions */
+    uint64_t events, cut;   /* of its unfolding: events, those that nothing follows; 0: it was not made */
     const struct match_found *found; /* [states] */
     const struct match_edge *edges;  /* [transitions] */
 };

@@ -31,6 +31,6 @@ fi
     grep -q 'states and .* transitions, a net of .* places and .* transitions'
 tap $? "states, transitions and the net are told"
 "$RADDLE" run --engine optimal --states x dining >log 2>&1
-[ $? -eq 64 ] && grep -q 'is for engine stateful' log
+[ $? -eq 64 ] && grep -q 'is for engines stateful' log
 tap $? "--states with another engine" "$(cat log)"
 finish

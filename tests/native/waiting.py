@@ -9,8 +9,9 @@ import concurrent.futures, json, os, random, shutil, subprocess, sys
 
 raddle, scratch, wanted = sys.argv[1], sys.argv[2], int(sys.argv[3])
 seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-ENGINES = ["optimal", "source", "dpor", "dpor-cr", "dfs", "icb", "idb", "reach", "auto", "context", "unfold"]
-LOCAL = ["context", "unfold"]  # know fewer operations than the others
+ENGINES = ["optimal", "source", "dpor", "dpor-cr", "dfs", "icb", "idb", "reach", "auto", "context", "unfold",
+           "stateful --match states", "stateful-unfold --match states"]
+CIRCLES = ENGINES[11:]  # tell each way of being stuck
 ONCE = ["optimal", "source"]  # explore each trace once, and the same ones
 EVERY = "RADDLE_LONG" in os.environ  # each program with each engine, else with optimal and one other
 SAMPLE = ["random", "pos", "pct"]  # find some of the outcomes, and no others
@@ -312,22 +313,32 @@ def build(batch, programs, rng):
     return path
 
 
+def circles(report):
+    """As findings(); different ways of being stuck count as one."""
+    kinds = [f["kind"] for f in report["findings"]]
+    found = kinds.count("assert") + (kinds.count("assert") < len(kinds))
+    return (found, report["executions"], report["blocked"], []) if report["complete"] else None
+
+
 def findings(path, p, engine):
     """The numbers of findings, executions and blocked ones, and the traces; None if it was not complete in time."""
-    traces = "%s-%d-%s.traces" % (path, p, engine)
-    command = [raddle, "run", "-q", "-k", "--engine", engine, "--count-only", "-t", "20s", "-n",
-               "1000" if engine in SAMPLE else "100000",
-               "--set", "scramble=%d" % (p % 2), "--out", "%s-%d-%s.out" % (path, p, engine)]
-    command += ["--all-traces", traces] if engine in ONCE else ["--json", traces]
+    name = "%s-%d-%s" % (path, p, engine.replace(" ", ""))
+    traces, report = name + ".traces", name + ".json"
+    command = [raddle, "run", "-q", "-k", "--engine", *engine.split(), "-t", "20s", "-n",
+               "1000" if engine in SAMPLE else "100000", "--no-shrink" if engine in CIRCLES else "--count-only",
+               "--set", "scramble=%d" % (p % 2), "--out", name + ".out", "--json", report]
+    command += ["--all-traces", traces] if engine in ONCE else []
     r = subprocess.run(command + [path, str(p)], capture_output=True, text=True, timeout=120)
     lines = dict(line.split(None, 1) for line in r.stdout.splitlines() if " " in line)
+    if engine in CIRCLES and r.returncode in (0, 1):
+        return circles(json.load(open(report)))
     if r.returncode not in ((0, 1, 2) if engine in SAMPLE else (0, 1)) or "findings" not in lines:
         return None if r.returncode == 2 else -1
     if int(lines["executions"]) >= 100000:
         return None
     explored = []
-    if engine in LOCAL and not json.load(open(traces))["complete"]:
-        return None
+    if engine not in SAMPLE and not json.load(open(report))["complete"]:
+        return None  # with findings the status does not tell; a busy machine may have taken the time
     if engine in ONCE:
         explored = sorted(open(traces, "rb").read().split(b"\n")[:-1])
         os.unlink(traces)

@@ -217,5 +217,11 @@ const struct sim_known *sim_known_find(const char *name);
 void sim_random_program(struct sim_program *p, uint64_t seed);
 /* The same over all operations; their traces are not known to sim_canonical. */
 void sim_random_objects(struct sim_program *p, uint64_t seed);
+/* … with one kind of object that is certainly among them; -1: any. */
+enum {
+    SIM_FAMILY_PORTS, SIM_FAMILY_MONITORS, SIM_FAMILY_CHECKED, SIM_FAMILY_WRITERS, SIM_FAMILY_QUEUES,
+    SIM_FAMILY_FUTEXES, SIM_FAMILY_PIPES, SIM_FAMILY_EVENTS, SIM_FAMILY_CANCELS, SIM_FAMILY_SEMS
+};
+void sim_random_family(struct sim_program *p, uint64_t seed, int family);
 
 #endif

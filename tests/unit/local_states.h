@@ -13,6 +13,7 @@ struct tally {
     struct sim_set states;
     struct sim_set deadlocks; /* who waits for what when nobody can go on */
     long executions;
+    uint64_t places, moves; /* of the net that was learnt */
     bool complete;
 };
 
@@ -38,9 +39,11 @@ static uint64_t received(const struct event *events, const struct event *ev)
 static uint64_t learnt(const struct event *events, const struct event *ev)
 {
     switch (ev->kind) {
+    case EV_PORT_RECEIVE:
     case EV_QUEUE_RECEIVE:
     case EV_QUEUE_TRYRECEIVE:
         return received(events, ev);
+    case EV_FUTEX_WAIT:
     case EV_QUEUE_TRYSEND:
         return ev->flags & EVENT_FAILED;
     case EV_QUEUE_LOOK:
@@ -53,6 +56,7 @@ static uint64_t learnt(const struct event *events, const struct event *ev)
     case EV_SEM_GETVALUE:
     case EV_BARRIER:
     case EV_CHOOSE:
+    case EV_FUTEX_WAKE:
         return ev->value;
     case EV_SEM_TRYWAIT:
     case EV_SEM_TIMEDWAIT:
@@ -94,8 +98,10 @@ static void explore(const struct sim_program *p, const char *engine, int match, 
 {
     static struct sim_worker w;
     int more = 1;
+    struct state_graph graph = {0};
     *t = (struct tally){.complete = true};
     sim_worker_open_matching(&w, p, engine, 1, match);
+    w.engine.graph = &graph;
     w.collect = 0;
     while (more && t->executions < limit) {
         more = sim_worker_once(&w);
@@ -104,6 +110,8 @@ static void explore(const struct sim_program *p, const char *engine, int match, 
         add_deadlock(t, &w);
     }
     t->complete = !more && !w.engine.incomplete && !w.bounded;
+    t->places = graph.places;
+    t->moves = graph.moves;
     sim_worker_close(&w);
 }
 

@@ -148,6 +148,8 @@ static void begin_engine(void)
                                 .initial = property_initial,
                                 .go_on = go_on,
                                 .peek = access_peek,
+                                .suit = sym_suit,
+                                .made_concrete = sym_made_concrete,
                                 .impatient = &s->impatient,
                                 .limits = &s->limits,
                                 .repeats = &s->repeats,
