@@ -147,6 +147,14 @@ struct engine {
     const struct tset *live;
 };
 
+/* In round i of a loop between two executions that ends by itself but may take long: the host hears that
+ * the worker is alive. */
+static inline void engine_works(const struct engine *e, uint32_t i)
+{
+    if (i % 256 == 255 && e->go_on)
+        (void)e->go_on();
+}
+
 /* How much of the search is behind us; see engine_class.estimate. */
 struct engine_estimate {
     double total;    /* estimated number of executions of the whole search; 0 = unknown */

@@ -339,8 +339,10 @@ static void find_alternatives(struct engine *e, enum outcome outcome)
             hb_pending(&o->hb, &e->next[t]);
             o->loose |= operation_is(e->next[t].kind, OP_WOKEN);
         }
-    for (uint32_t i = 0; i < o->hb.race_count; i++)
+    for (uint32_t i = 0; i < o->hb.race_count; i++) {
+        engine_works(e, i);
         reverse_race(e, &o->hb.races[i]);
+    }
     if (__builtin_expect(o->hb.robbed, 0))
         reverse_robberies(e);
     for (uint32_t step = o->fresh; step < e->trace->step_count; step++)
