@@ -93,8 +93,8 @@ void file_state_is_elsewhere(void)
         user = rt.current;
     generation = rt.generation;
     if (user != rt.current) /* one thread knows by its own past what it finds there */
-        finding_incomplete("files, streams and the C library's static memory are not part of the states that the "
-                           "engine compares (--engine optimal)");
+        finding_incomplete("files, streams and the C library's static memory are not part of the "
+                           "states that the engine compares (--engine optimal)");
 }
 
 static struct event *begin(const char *path, bool looks, uint64_t pc)
