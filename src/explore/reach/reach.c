@@ -382,5 +382,5 @@ const struct engine_class engine_reach = {
     .adopt = reach_adopt,
     .save = reach_checkpoint,
     .report = reach_report,
-    .learn = reach_learn,
+    .parts = 1,
 };
