@@ -6,6 +6,7 @@ program), until (the step to stop at, 0: the finding), steps and starts (whether
 import re
 
 import gdb
+from gdb.FrameDecorator import FrameDecorator
 
 
 def number(name):
@@ -195,12 +196,21 @@ def at_our_stop():
             and any(b.location == "raddle_stopped" for b in STATE.stop.breakpoints))
 
 
+class WholePath(FrameDecorator):
+    """An editor opens the file by what it is told here."""
+
+    def filename(self):
+        source = self.inferior_frame().find_sal().symtab
+        return source.fullname() if source is not None else super().filename()
+
+
 class OwnFrames:
     """bt shows the program's frames alone; bt -no-filters shows all."""
     name, priority, enabled = "raddle", 100, True
 
     def filter(self, frames):
-        return (f for f in frames if not ours(f.inferior_frame()))
+        own = (f for f in frames if not ours(f.inferior_frame()))
+        return map(WholePath, own) if for_an_editor() else own
 
 
 class Lock:
@@ -395,6 +405,12 @@ def leave_runtime():
         gdb.execute("finish", to_string=True)
 
 
+def for_an_editor():
+    """Is gdb driven through its machine interface?"""
+    with open("/proc/self/cmdline", encoding="utf-8", errors="replace") as words:
+        return re.search(r"-i(nterpreter)?[=\0]mi", words.read()) is not None
+
+
 for line in ("pagination off", "confirm off", "breakpoint pending on", "print thread-events off",
              "disable-randomization on", "debuginfod enabled off", "startup-with-shell on"):
     gdb.execute(f"set {line}")
@@ -412,7 +428,10 @@ gdb.frame_filters["raddle"] = OwnFrames()
 gdb.events.stop.connect(stopped)
 gdb.events.cont.connect(STATE.forget)
 gdb.execute("break raddle_stopped", to_string=True)
-gdb.breakpoints()[-1].silent = True
+if for_an_editor():
+    gdb.execute('interpreter-exec mi "-enable-frame-filters"', to_string=True)
+else:
+    gdb.breakpoints()[-1].silent = True  # an editor is to be told that the program has stopped
 if RADDLE["starts"]:
     gdb.execute("run")
     if gdb.selected_thread() is None:

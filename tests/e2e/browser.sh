@@ -62,7 +62,7 @@ C
 build long long.c && "$RADDLE" run -q --no-shrink -n 1 --engine random --html pages/long.html ./long >/dev/null
 [ "$(stat -c %s pages/long.html)" -lt 1000000 ]
 tap $? "the page of 5,000 steps is smaller than 1 MB" "$(stat -c %s pages/long.html)"
-timeout 300 python3 "$TOP/tests/browser/pages.py" pages "$pictures" >log 2>&1
+timeout "${RADDLE_LONG:+3}600" python3 "$TOP/tests/browser/pages.py" pages "$pictures" >log 2>&1
 status=$?
 retell log
 [ $status -eq 0 ]
