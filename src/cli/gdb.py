@@ -398,11 +398,19 @@ def where_command(_):
 
 
 def leave_runtime():
-    """next and step begin in the program: out of the operation that the thread stands before."""
+    """next and step begin in the program: out of the operation that the thread stands before, up to raddle's outermost
+    function. gdb leaves that by itself, and stops at the next line even if that begins right there."""
     own = first_own() if gdb.selected_thread() is not None else None
-    if own is not None and own.level() > 0 and own.newer().type() != gdb.SIGTRAMP_FRAME:
-        own.newer().select()
-        gdb.execute("finish", to_string=True)
+    if own is None or own.level() <= 1 or own.newer().type() == gdb.SIGTRAMP_FRAME:
+        return
+    there = own.newer().pc()
+    stop = gdb.Breakpoint(f"*{there:#x}", internal=True, temporary=True)
+    stop.silent, stop.thread = True, gdb.selected_thread().global_num
+    gdb.execute("continue", to_string=True)
+    if stop.is_valid():
+        stop.delete()
+    if gdb.selected_thread() is None or gdb.newest_frame().pc() != there:
+        raise gdb.GdbError("raddle: the program stopped before it came to the next line")
 
 
 def for_an_editor():

@@ -38,12 +38,13 @@ def ask(command):
 
 
 def go(command):
-    """A command after which the program runs until it stops; where."""
+    """A command after which the program runs until it stops, perhaps several times; where in the end."""
     stops.clear()
     ask(command)
-    while not stops:
-        receive()
-    words = [re.search(key + '="([^"]*)"', stops[0]) for key in ("reason", "thread-id", "func", "line")]
+    receive()  # the prompt
+    while not (receive().startswith("(gdb)") and stops):
+        pass
+    words = [re.search(key + '="([^"]*)"', stops[-1]) for key in ("reason", "thread-id", "func", "line")]
     return " ".join(w.group(1) if w else "-" for w in words)
 
 
