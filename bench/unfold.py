@@ -24,7 +24,7 @@ TABLE_1 = [
     ("Dining, 4", "dining", "-DN=4", 831, (798, 798), None, False),
     ("Dining, 5", "dining", "-DN=5", 5851, (5746, 5749), None, True),
     ("Dining, 6", "dining", "-DN=6", 38786, (36075, 36058), None, True),
-    ("Szymanski(3, 3)", "szymanski", "-DA=3 -DB=3", None, None, None, True),
+    ("Szymanski(3, 3)", "szymanski", "-DA=3 -DB=3", 2075, (2075, 1686), None, False),
     ("Szymanski(8, 8)", "szymanski", "-DA=8 -DB=8", None, None, None, True),
     ("Pairs", "pairs", "", 4096, (8, 8), None, False),
     ("Locking 1", "locking", "-DN=4 -DONCE=0", 2520, (2520, 2520), None, False),
@@ -48,7 +48,7 @@ TABLE_2 = [
     ("Dining, 5", "dining", "-DN=5", "deadlock", "yes", (17, 19), False),
     ("Dining, 6", "dining", "-DN=6", "deadlock", "yes", (591, 756), True),
     ("Locking 2", "locking", "-DN=5 -DONCE=1", "deadlock", "no", (1800, 1800), True),
-    ("Szymanski(3, 3)", "szymanski", "-DA=3 -DB=3", "deadlock", "no", (49, 1800), True),
+    ("Szymanski(3, 3)", "szymanski", "-DA=3 -DB=3", "deadlock", "no", (49, 1800), False),
     ("Updater", "updater", "-DSWAPPED=0", "deadlock", "no", (1357, 1800), False),
     ("Updater 2", "updater", "-DSWAPPED=1", "deadlock", "yes", (135, 1800), False),
 ]

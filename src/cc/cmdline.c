@@ -154,6 +154,7 @@ static void take_flag(struct cc_line *line, struct reading *r, const struct flag
     case CC_DROP_STRIP: drop(word, &line->strip); break;
     case CC_LANGUAGE: r->language = value; break;
     case CC_LIBRARY: r->libraries++; break;
+    case CC_LEVEL: line->optimises = strcmp(word->text, "-O0") != 0; break;
     case CC_SYMBOLIC:
         drop(word, NULL);
         line->symbolic = 1;

@@ -24,6 +24,7 @@ enum cc_effect {
     CC_RULE_FILE,      /* where to */
     CC_RULE_TARGET,    /* its target */
     CC_SYMBOLIC,       /* raddle's own: build for symbolic inputs */
+    CC_LEVEL,          /* of optimisation: the last one counts */
 };
 
 enum cc_source { CC_NO_SOURCE, CC_C, CC_CXX, CC_ASSEMBLY, CC_ASSEMBLY_CPP, CC_BITCODE };
@@ -40,6 +41,7 @@ struct cc_word {
 struct cc_line {
     VEC(struct cc_word) words; /* the arguments with response files read */
     int symbolic;              /* --symbolic */
+    int optimises;             /* -O1 and up */
     int rewritten;             /* its sources are bitcode now that has all instrumentation */
     int asks;                  /* a question such as --version */
     int compiles;              /* has a source file */

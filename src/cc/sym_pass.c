@@ -1,6 +1,8 @@
 /* See sym_pass.h. The first compilation runs none of LLVM's passes and always with -O1, so that the
  * branches that are explored are those of the source and do not depend on the user's -O; the last one,
- * from bitcode to the object, has the user's flags. Warnings and rules for make come from the first. */
+ * from bitcode to the object, has the user's flags. With -O0, or no -O, the rewriter combines no accesses to
+ * memory: each of the source is one that other threads can come between. Warnings and rules for make come
+ * from the first. */
 #include "cc/sym_pass.h"
 
 #include "cc/asm_pass.h"
@@ -94,7 +96,7 @@ static int to_bitcode(const struct cc_line *line, const struct cc_word *w, const
     return status;
 }
 
-static int rewritten(const struct dirs *d, const char *in, const char *out)
+static int rewritten(const struct cc_line *line, const struct dirs *d, const char *in, const char *out)
 {
     struct pass_words command = {0};
     vec_push(&command, mem_printf("%s/raddle-rewrite", d->lib));
@@ -102,6 +104,8 @@ static int rewritten(const struct dirs *d, const char *in, const char *out)
     vec_push(&command, out);
     vec_push(&command, mem_printf("%s/raddle-checks.bc", d->lib));
     vec_push(&command, mem_printf("%s/raddle-libc.bc", d->lib));
+    if (!line->optimises)
+        vec_push(&command, "-O0");
     vec_push(&command, NULL);
     int status = run(&command);
     vec_free(&command);
@@ -131,7 +135,7 @@ int sym_pass(struct cc_line *line, const struct compiler *c, const struct dirs *
         int status = first ? to_bitcode(line, w, c, words, first) : 1;
         if (status)
             return status;
-        if (!rewritten(d, first, second)) {
+        if (!rewritten(line, d, first, second)) {
             go_on_without(line, w->text);
             return 0;
         }

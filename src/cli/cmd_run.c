@@ -187,7 +187,7 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
     if (engine && engine->every_access)
         c->granularity = GRANULARITY_ACCESS;
     if (o->match && engine && !engine->every_access)
-        return error_set(e, EXIT_USAGE, "--match is for engine stateful");
+        return error_set(e, EXIT_USAGE, "--match is for engines stateful and stateful-unfold");
     if (engine && c->bound >= 0 && !engine->bound_unit)
         return error_set(e, EXIT_USAGE, "engine %s has no bound (--bound)", name);
     if (engine && o->jobs > 1 && ((!engine->split && !engine->grow && !engine->strides) ||
@@ -350,6 +350,7 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
     run_tests_headers(o->save_tests, o->quiet);
     write_coverage(o, g);
     run_unfold_draw(o->dot, &r);
+    run_states_write(o->states, &g->search->slots[0].region);
     int status = failed ? e.status : g->internal.ours ? error_print(&g->internal) : status_of(&r);
     report_free(&r);
     return status;
@@ -471,6 +472,7 @@ int cmd_run(int argc, char **argv)
     if (property_from_file(o.property_file, &o.property, &e) || set_config(&o, &config, &e) ||
         check_formats(&o, &e) || formats_check_file(o.coverage, &e) ||
         formats_check_file(o.all_traces, &e) || run_unfold_check(o.dot, &config, &e) ||
+        run_states_check(o.states, &config, &e) ||
         run_reach_options(o.reduce, &config, &e) || set_sequences(&o, &config, &e) ||
         run_tests_prepare(o.save_tests, &config, &e) || run_tests_queries(o.save_queries, &config, &e) ||
         set_known(&o, &config, &e) ||

@@ -2,6 +2,8 @@
 
 #include "cli/formats.h"
 #include "cli/outdir.h"
+#include "explore/engine.h"
+#include "host/state_graph.h"
 #include "report/unfolding.h"
 
 #include <stdio.h>
@@ -12,6 +14,22 @@ int run_unfold_check(const char *dot, const struct run_config *c, struct error *
     if (dot && strcmp(c->engine, "context") && strcmp(c->engine, "unfold"))
         return error_set(e, EXIT_USAGE, "--dot is for engines context and unfold, which build an unfolding");
     return formats_check_file(dot, e);
+}
+
+int run_states_check(const char *path, const struct run_config *c, struct error *e)
+{
+    const struct engine_class *engine = engine_find(c->engine);
+    if (path && engine && !engine->every_access)
+        return error_set(e, EXIT_USAGE,
+                         "--states is for engines stateful and stateful-unfold, which compare states");
+    return formats_check_file(path, e);
+}
+
+void run_states_write(const char *path, const struct region *worker)
+{
+    struct error e;
+    if (path && state_graph_write(worker, path, &e))
+        error_print(&e);
 }
 
 void run_unfold_draw(const char *path, const struct report *r)

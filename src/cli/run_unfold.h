@@ -1,7 +1,8 @@
-/* Options of raddle run that are about unfoldings: --dot. */
+/* Options of raddle run that are about unfoldings and states: --dot, --states. */
 #ifndef CLI_RUN_UNFOLD_H
 #define CLI_RUN_UNFOLD_H
 
+#include "host/region.h"
 #include "report/report.h"
 #include "trace/shared.h"
 
@@ -10,5 +11,9 @@ int run_unfold_check(const char *dot, const struct run_config *c, struct error *
 
 /* Writes it; what is wrong, or that it is not all of it, is told on standard error. */
 void run_unfold_draw(const char *dot, const struct report *r);
+
+/* The same for the graph of states that the engine of a worker has found. */
+int run_states_check(const char *path, const struct run_config *c, struct error *e);
+void run_states_write(const char *path, const struct region *worker);
 
 #endif

@@ -51,6 +51,14 @@ enum outcome {
 /* ENGINE_ROUND, of choose(): the last engine.round steps can be repeated for ever, as those before them
  * show. */
 enum { ENGINE_ABANDON = -1, ENGINE_ROUND = -2, ENGINE_AGAIN = 2 };
+/* Of a branch with STEP_SYMBOLIC: the thread stays there to the end, the others go on. */
+enum { ENGINE_STAY = -3 };
+
+/* The expression (solve/expr.h), one bit, is to have this value. */
+struct wish {
+    uint32_t condition;
+    bool side;
+};
 
 /* What a thread has of its own. count 0: it is not known. */
 struct captured {
@@ -67,11 +75,18 @@ struct engine {
     struct trace *trace;
     struct arena *arena;
     void *state; /* the strategy's own, in the arena */
+    struct state_graph *graph; /* where an engine that compares states says what it has found; may be NULL */
     struct bound_stats *bounds; /* where an engine with bounds tells how far it is */
     /* In a branch of what has OP_SELECTS: index in the trace of the send that each value stands for,
      * UINT32_MAX for else or timeout. */
     const uint32_t *candidates;
     int usual; /* in a branch with STEP_SYMBOLIC: the side that the inputs at hand lead to; otherwise 0 */
+    /* … what it is about: the expression that is 1 on side 1; is it a bit of a value that is made concrete;
+     * is it made within the operation that was chosen, before that is performed? */
+    struct {
+        uint32_t condition;
+        bool bit, within;
+    } symbolic;
     /* Set by the strategy before begin(): the execution is a sample, whose inputs are drawn by the runtime
      * too. Symbolic branches go the usual way. */
     int draws;
@@ -110,6 +125,11 @@ struct engine {
     /* Set by the runtime, unless 0, for end() after OUTCOME_ABANDONED: the thread picked at step retry - 1,
      * the last one, only went round a loop. It cannot go on there; the same again, with another one. */
     uint32_t retry;
+    /* Set by the runtime, for engines that have engine_class.suits: inputs for the next execution. The
+     * first `must` wishes have to be fulfilled, or false is returned; then each of the others that goes
+     * with those before it: holds[i]. And: the values of what the condition is a bit of are too many. */
+    bool (*suit)(const struct wish *wishes, uint32_t count, uint32_t must, uint8_t *holds);
+    void (*made_concrete)(uint32_t condition);
     /* Set by the runtime: the value of a variable of a property when main begins; may be NULL. */
     uint64_t (*initial)(uint64_t address, uint32_t size);
     /* Set by the runtime: 1 when an execution was cut because a thread gave way too often, which a strategy
@@ -147,6 +167,7 @@ struct engine_class {
     int strides;
     int states;            /* a finished search has seen every global state, or asked for those it has not */
     int inputs;            /* knows symbolic branches, whose other side may not exist */
+    int suits;             /* … and asks for inputs (engine.suit) before it wants a side; in one worker */
     int plain; /* reverses no single events, which cannot be done inside of atomic sections (svcomp.c) */
     int every_access; /* all that threads share must be visible: with --granularity access only */
     int follows;           /* works on a given schedule: the scheduling points stay as they are */

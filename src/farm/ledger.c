@@ -419,7 +419,7 @@ static int apply_found(struct ledger *l, struct work *in)
     struct ledger_finding f = {0}, known = {0};
     struct work look = *in;
     int bad = ledger_read_found(in, &f);
-    bool there = l->findings.count >= MOST_FINDINGS;
+    bool there = false;
     for (size_t i = 0; i < l->findings.count && !bad && !there; i++) {
         struct work old = l->findings.items[i];
         old.at = 0;
@@ -428,7 +428,9 @@ static int apply_found(struct ledger *l, struct work *in)
         vec_free(&known.steps);
         vec_free(&known.racy);
     }
-    if (!bad && !there) {
+    if (!bad && !there && l->findings.count == MOST_FINDINGS) {
+        limit_reached(&l->limits, LIMIT_FINDINGS, MOST_FINDINGS);
+    } else if (!bad && !there) {
         struct work kept = {0};
         share_put_bytes(&kept, look.bytes + look.at, look.length - look.at);
         vec_push(&l->findings, kept);

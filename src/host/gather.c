@@ -49,6 +49,12 @@ static void take_bounds(struct report *r, const struct shared *s)
     uint32_t done = b->bound + !!b->finished;
     r->states = s->coverage.states;
     r->traces = s->coverage.traces;
+    r->graph_states = s->graph.states;
+    r->transitions = s->graph.transitions;
+    r->net_places = s->graph.places;
+    r->net_transitions = s->graph.moves;
+    r->net_events = s->graph.events;
+    r->net_cut = s->graph.cut;
     if (!b->active || r->per_bound)
         return;
     r->per_bound = list_counts(b->executions, b->bound);

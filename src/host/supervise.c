@@ -230,9 +230,11 @@ static bool did_its_part(const struct search *s, const struct slot *w)
                engine_quota(limit, s->config.jobs, (uint32_t)(w - s->slots));
 }
 
-static int died_between(int status, struct error *e)
+static int died_between(const struct slot *w, int status, struct error *e)
 {
     char how[160];
+    if (w->hung)
+        return error_internal(e, "the search made no progress for long between two executions");
     death_words(status, how, sizeof how);
     error_internal(e, "the runtime %s between two executions", how);
     return error_todo(e, "(or the program wrote over raddle's memory: -fsanitize=address tells)");
@@ -282,7 +284,7 @@ static int ended(struct search *s, struct slot *w, int status, struct error *e)
         return 0;
     }
     if (phase == PHASE_BETWEEN) /* the state of the search is unknown */
-        return died_between(status, e);
+        return died_between(w, status, e);
     if (s->deaths > s->deaths_allowed) {
         s->gave_up = 1;
         ask_all_to_stop(s);

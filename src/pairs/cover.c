@@ -3,8 +3,6 @@
  * that contain it, so that the effect of changing one cell is a walk over that view. */
 #include "pairs/cover.h"
 
-#include "base/rng.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -336,21 +334,6 @@ void cover_order(struct cover *c, struct table *t, size_t *gains)
 
 /* ---- weights ---- */
 
-static int weighted_pick(const struct pairs_param *param, struct rng *rng)
-{
-    uint64_t sum = 0;
-    for (int v = 0; v < param->count; v++)
-        sum += param->values[v].negative ? 0 : (uint64_t)param->values[v].weight;
-    uint64_t x = sum ? rng_next(rng) % sum : 0;
-    for (int v = 0; v < param->count; v++) {
-        uint64_t w = param->values[v].negative ? 0 : (uint64_t)param->values[v].weight;
-        if (x < w)
-            return v;
-        x -= w;
-    }
-    return 0;
-}
-
 static void change_cell(struct cover *c, int16_t *row, int q, int value)
 {
     const struct bundle *v = &c->views[q];
@@ -374,7 +357,7 @@ void cover_reweigh(struct cover *c, struct table *t, struct rng *rng)
             const struct pairs_param *param = &c->p->m->params.items[q];
             if (param->values[row[q]].negative || cell_needed(c, row, q))
                 continue;
-            int old = row[q], value = weighted_pick(param, rng);
+            int old = row[q], value = param_draw(param, rng);
             if (value == old)
                 continue;
             row[q] = (int16_t)value;

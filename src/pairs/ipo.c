@@ -38,19 +38,25 @@ struct ipo_step {
 
 /* ---- which tuples are missing ---- */
 
+/* The values of the tuple at `at`, of combination k. */
+static void decode(const struct ipo_step *s, int k, size_t at, int16_t *values)
+{
+    size_t rest = at - s->b.base[k];
+    for (int j = 0; j < s->b.width; j++) {
+        uint32_t stride = s->b.stride[k * s->b.width + j];
+        values[j] = stride ? (int16_t)(rest / stride) : 0;
+        rest = stride ? rest % stride : rest;
+    }
+    values[s->b.width] = (int16_t)rest;
+}
+
 static void init_need_signed(struct ipo_step *s)
 {
     int16_t values[PAIRS_MAX_STRENGTH];
     for (int k = 0; k < s->b.count; k++) {
         size_t end = k + 1 < s->b.count ? s->b.base[k + 1] : s->b.tuples;
         for (size_t at = s->b.base[k]; at < end; at++) {
-            size_t rest = at - s->b.base[k];
-            for (int j = 0; j < s->b.width; j++) {
-                uint32_t stride = s->b.stride[k * s->b.width + j];
-                values[j] = stride ? (int16_t)(rest / stride) : 0;
-                rest = stride ? rest % stride : rest;
-            }
-            values[s->b.width] = (int16_t)rest;
+            decode(s, k, at, values);
             s->need[at] = (unsigned char)bundle_wants(&s->b, s->p, k, values);
         }
     }
@@ -341,17 +347,6 @@ static void note_impossible(struct ipo_step *s, int k, const int16_t *values)
     x.params[x.count] = s->b.param;
     x.values[x.count++] = values[s->b.width];
     vec_push(s->o->impossible, x);
-}
-
-static void decode(const struct ipo_step *s, int k, size_t at, int16_t *values)
-{
-    size_t rest = at - s->b.base[k];
-    for (int j = 0; j < s->b.width; j++) {
-        uint32_t stride = s->b.stride[k * s->b.width + j];
-        values[j] = stride ? (int16_t)(rest / stride) : 0;
-        rest = stride ? rest % stride : rest;
-    }
-    values[s->b.width] = (int16_t)rest;
 }
 
 /* Covers one missing tuple: in an open row, or in a new one if it is possible at all. */

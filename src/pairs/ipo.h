@@ -2,7 +2,6 @@
 #ifndef PAIRS_IPO_H
 #define PAIRS_IPO_H
 
-#include "base/rng.h"
 #include "pairs/space.h"
 
 /* Tuples that no valid test contains, as they were met: values of a few parameters. */

@@ -34,23 +34,6 @@ void ipo_order(const struct problem *p, int *order, struct rng *rng)
     free(count);
 }
 
-/* A value of a free parameter by its weights; base choices and single values are weightier. */
-static int16_t draw_value(const struct problem *p, int q, struct rng *rng)
-{
-    const struct pairs_param *param = &p->m->params.items[q];
-    uint64_t sum = 0;
-    for (int v = 0; v < param->count; v++)
-        sum += param->values[v].negative ? 0 : (uint64_t)param->values[v].weight;
-    uint64_t x = sum ? rng_next(rng) % sum : 0;
-    for (int v = 0; v < param->count; v++) {
-        uint64_t w = param->values[v].negative ? 0 : (uint64_t)param->values[v].weight;
-        if (x < w)
-            return (int16_t)v;
-        x -= w;
-    }
-    return 0;
-}
-
 void ipo_complete(const struct problem *p, struct table *t, struct rng *rng)
 {
     int16_t *wish = mem_alloc(sizeof *wish * (size_t)(p->n + 1));
@@ -58,7 +41,7 @@ void ipo_complete(const struct problem *p, struct table *t, struct rng *rng)
         int16_t *row = table_row(t, r);
         int open = 0;
         for (int q = 0; q < p->n; q++) {
-            wish[q] = row[q] < 0 ? draw_value(p, q, rng) : row[q];
+            wish[q] = row[q] < 0 ? (int16_t)param_draw(&p->m->params.items[q], rng) : row[q];
             open |= row[q] < 0;
         }
         if (!open)

@@ -290,3 +290,18 @@ int bundle_wants(const struct bundle *b, const struct problem *p, int k, const i
     }
     return negatives == (p->mode == RULES_NEGATIVE);
 }
+
+int param_draw(const struct pairs_param *param, struct rng *rng)
+{
+    uint64_t sum = 0;
+    for (int v = 0; v < param->count; v++)
+        sum += param->values[v].negative ? 0 : (uint64_t)param->values[v].weight;
+    uint64_t x = sum ? rng_next(rng) % sum : 0;
+    for (int v = 0; v < param->count; v++) {
+        uint64_t w = param->values[v].negative ? 0 : (uint64_t)param->values[v].weight;
+        if (x < w)
+            return v;
+        x -= w;
+    }
+    return 0;
+}

@@ -4,6 +4,7 @@
 #ifndef PAIRS_SPACE_H
 #define PAIRS_SPACE_H
 
+#include "base/rng.h"
 #include "pairs/model.h"
 #include "pairs/rules.h"
 
@@ -28,6 +29,9 @@ int16_t *table_add(struct table *t); /* a new row, all open */
 void table_copy(struct table *to, const struct table *from);
 void table_remove(struct table *t, size_t i); /* the last row takes its place */
 void table_free(struct table *t);
+
+/* A value by the weights; base choices and single values are weightier. */
+int param_draw(const struct pairs_param *param, struct rng *rng);
 
 struct problem {
     const struct pairs_model *m;

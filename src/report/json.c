@@ -261,6 +261,12 @@ void report_json(const struct report *r, struct sbuf *out)
     sbuf_printf(out, r->blocking ? "%llu" : "null", (unsigned long long)r->blocking);
     put_number(out, "states", r->states);
     put_number(out, "traces", r->traces);
+    put_number(out, "graph_states", r->graph_states);
+    put_number(out, "transitions", r->transitions);
+    put_number(out, "net_places", r->net_places);
+    put_number(out, "net_transitions", r->net_transitions);
+    put_number(out, "net_events", r->net_events);
+    put_number(out, "net_cut_off_events", r->net_cut);
     format_text(out, "incomplete", r->incomplete);
     format_text(out, "guarantee", r->complete || r->bounded_search ? r->guarantee : NULL);
     format_text(out, "times", r->complete ? r->times : NULL);

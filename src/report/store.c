@@ -41,7 +41,7 @@ void report_format_summary(const struct report *r, struct sbuf *out)
     sbuf_puts(out, HEAD);
 #define TEXT(field, key) put_text(out, key, r->field);
 #define NUMBER(field, key) sbuf_printf(out, key " %llu\n", (unsigned long long)r->field);
-#define REAL(field, key) sbuf_printf(out, key " %.9g\n", r->field);
+#define REAL(field, key) sbuf_printf(out, key " %.17g\n", r->field);
 #define LIST(field, key) put_list(out, key, &r->field);
 #include "report/summary.def"
 #undef TEXT

@@ -46,6 +46,15 @@ static void put_counts(const struct report *r, struct style s, struct sbuf *out)
     if (r->states)
         sbuf_printf(&line, ", %s distinct states, %s traces", progress_number(r->states),
                     progress_number(r->traces));
+    if (r->graph_states)
+        sbuf_printf(&line, ", %s state%s and %s transition%s", progress_number(r->graph_states),
+                    plural(r->graph_states), progress_number(r->transitions), plural(r->transitions));
+    if (r->net_places)
+        sbuf_printf(&line, ", a net of %s places and %s transitions", progress_number(r->net_places),
+                    progress_number(r->net_transitions));
+    if (r->net_events)
+        sbuf_printf(&line, ", an unfolding of %s events, %s cut off", progress_number(r->net_events),
+                    progress_number(r->net_cut));
     sbuf_printf(&line, ", seed %llu", (unsigned long long)r->seed);
     put_dim(s, out, sbuf_str(&line), 2);
     sbuf_free(&line);

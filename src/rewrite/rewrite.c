@@ -1,6 +1,7 @@
-/* raddle-rewrite IN.bc OUT.bc CHECKS.bc LIBC.bc: see rewrite.h. The passes before are few and fixed, so
- * that the branches of the program are those of its source whatever -O it is built with; then comes the
- * compiler's own instrumentation for threads, then ours; the checks are linked in and inlined. */
+/* raddle-rewrite IN.bc OUT.bc CHECKS.bc LIBC.bc [-O0]: see rewrite.h. The passes before are few and fixed, so
+ * that the branches of the program are those of its source whatever -O it is built with; but accesses to
+ * memory are combined only if it is not built with -O0. Then comes the compiler's own instrumentation for
+ * threads, then ours; the checks are linked in and inlined. */
 #include "rewrite/rewrite.h"
 
 #include <llvm-c/BitReader.h>
@@ -14,9 +15,10 @@
 #include <string.h>
 
 /* Of the program alone: a local variable whose address does not leave its function needs no hooks. */
-#define PASSES_FIRST "function(sroa,early-cse<memssa>,instsimplify),cgscc(inline)"
-#define PASSES_BEFORE                                                                              \
-    "function(sroa,early-cse<memssa>,instsimplify),tsan-module,function(tsan,instsimplify)"
+#define COMBINING "early-cse<memssa>,"
+#define PASSES_FIRST(combining) "function(sroa," combining "instsimplify),cgscc(inline)"
+#define PASSES_BEFORE(combining)                                                                   \
+    "function(sroa," combining "instsimplify),tsan-module,function(tsan,instsimplify)"
 #define PASSES_AFTER "always-inline,globaldce"
 
 static LLVMModuleRef read_module(LLVMContextRef context, const char *path)
@@ -106,15 +108,16 @@ static void leave_mark(struct rewrite *r)
     LLVMSetLinkage(mark, LLVMWeakAnyLinkage);
 }
 
-static int rewrite(const char *in, const char *out, const char *checks, const char *libc)
+static int rewrite(const char *in, const char *out, const char *checks, const char *libc, bool combines)
 {
+    const char *first = combines ? PASSES_FIRST(COMBINING) : PASSES_FIRST("");
+    const char *before = combines ? PASSES_BEFORE(COMBINING) : PASSES_BEFORE("");
     struct rewrite r = {.context = LLVMContextCreate()};
     char *message = NULL;
     r.module = read_module(r.context, in);
     if (r.module)
         rewrite_intrinsics(r.module);
-    if (!r.module || run_passes(r.module, PASSES_FIRST) || link_libc(&r, libc) ||
-        run_passes(r.module, PASSES_BEFORE))
+    if (!r.module || run_passes(r.module, first) || link_libc(&r, libc) || run_passes(r.module, before))
         return 1;
     r.builder = LLVMCreateBuilderInContext(r.context);
     r.i32 = LLVMInt32TypeInContext(r.context);
@@ -140,12 +143,15 @@ int main(int argc, char **argv)
 {
     static const char *const options[] = {"raddle-rewrite", "-tsan-instrument-func-entry-exit=0",
                                           "-tsan-instrument-read-before-write=1",
-                                          "-tsan-distinguish-volatile=1"};
-    if (argc != 5) {
-        fprintf(stderr, "usage: raddle-rewrite IN.bc OUT.bc CHECKS.bc LIBC.bc; "
+                                          "-tsan-distinguish-volatile=1",
+                                          /* members of local variables, see locals.cc */
+                                          "-capture-tracking-max-uses-to-explore=0"};
+    bool combines = argc != 6 || strcmp(argv[5], "-O0") != 0;
+    if (argc != 5 && combines) {
+        fprintf(stderr, "usage: raddle-rewrite IN.bc OUT.bc CHECKS.bc LIBC.bc [-O0]; "
                         "raddle cc --symbolic runs it\n");
         return 64;
     }
-    LLVMParseCommandLineOptions(3, options, NULL);
-    return rewrite(argv[1], argv[2], argv[3], argv[4]);
+    LLVMParseCommandLineOptions(sizeof options / sizeof *options, options, NULL);
+    return rewrite(argv[1], argv[2], argv[3], argv[4], combines);
 }

@@ -7,6 +7,8 @@
 
 #define HEAD 3u
 
+enum { CONFLICTS_A_LOOK = 16 };
+
 int cdcl_init(struct cdcl *s, struct arena *a, uint32_t vars, uint32_t clause_words)
 {
     *s = (struct cdcl){.room = vars, .clause_room = clause_words};
@@ -352,5 +354,7 @@ enum answer cdcl_solve(struct cdcl *s, uint64_t budget)
             back_to(s, 0);
             left = 64 * luby(++restarts);
         }
+        if (s->conflicts % CONFLICTS_A_LOOK == 0 && s->go_on && !s->go_on())
+            return ANSWER_UNKNOWN;
     }
 }

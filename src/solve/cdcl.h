@@ -33,8 +33,11 @@ struct cdcl {
     uint64_t visits;       /* of clauses, in this one */
     bool contradiction;    /* the clauses so far cannot be satisfied */
     bool full;             /* no room for a clause or variable: the answer is unknown */
+    /* NULL, or asked now and then while solving, set anew for each question. 0: the answer is unknown. */
+    int (*go_on)(void);
 };
 
+#define CDCL_VAR_BYTES 52u /* what each variable takes at most */
 int cdcl_init(struct cdcl *s, struct arena *a, uint32_t vars, uint32_t clause_words);
 void cdcl_reset(struct cdcl *s);                /* a new question */
 uint32_t cdcl_var(struct cdcl *s, bool phase);  /* a positive literal of a new variable, tried so first */

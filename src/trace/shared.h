@@ -289,6 +289,16 @@ struct lessons {
     struct lesson items[SHARED_LESSONS];
 };
 
+/* Of an engine that compares states: the graph it has found so far, and the size of the Petri net that it has
+ * learnt. The pointers are the worker's, to what explore/match/states.h says. */
+struct state_graph {
+    uint64_t states, transitions;
+    uint64_t places, moves; /* of the net: its places and transitions */
+    uint64_t events, cut;   /* of its unfolding: events, those that nothing follows; 0: it was not made */
+    const struct match_found *found; /* [states] */
+    const struct match_edge *edges;  /* [transitions] */
+};
+
 struct shared {
     uint64_t magic;
     uint32_t version;
@@ -311,6 +321,7 @@ struct shared {
     uint64_t max_step_count, max_event_count, max_thread_count;
     double estimate_total, estimate_spread, fraction;
     struct bound_stats bounds;
+    struct state_graph graph;
     struct coverage coverage;
     void *coverage_watch;
     struct solver_work solver;

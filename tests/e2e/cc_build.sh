@@ -4,6 +4,7 @@
 # variable, two programs. Each build is made with an installed raddle, and its tests are run with
 # raddle run.
 . "$(dirname "$0")/../lib.sh"
+unset MAKEFLAGS # a compiler named there would be used instead of raddle cc
 make -s --no-print-directory -C "$TOP" install DESTDIR="$SCRATCH" PREFIX=/raddle >/dev/null || exit 1
 PATH=$SCRATCH/raddle/bin:$PATH
 export CMAKE_PREFIX_PATH=$SCRATCH/raddle
@@ -34,6 +35,13 @@ check "…good program" good_program ./test_transfer
 fresh plain
 check "the same with a plain compiler" make -s CC=cc CFLAGS="-I$TOP/include -fPIC"
 check "…runs without raddle" ./test_audit
+echo 'int in_library(const char *s) { return s[0]; }' >in_library.c
+echo '#include <string.h>
+int in_library(const char *);
+int main(int c, char **v) { char s[9]; memcpy(s, v[0], 2); return in_library(s) != v[0][0]; }' >of_gcc.c
+check "a library built with raddle cc" raddle cc -shared -fPIC -o libin.so in_library.c
+check "…in a program that was not" gcc -o of_gcc of_gcc.c -L. -lin -Wl,-rpath,"$PWD"
+check_output "the program itself was not: link both with it" "…says what to do" ./of_gcc
 
 # gcc underneath, since configure calls the compiler some two hundred times.
 fresh autoconf

@@ -29,13 +29,13 @@ dining_deadlock 4 831 bug
 filesystem 22 512 safe
 indexer 13 64 safe
 single_lock 4 2520 safe
+casrot 6 144 safe
 ${RADDLE_LONG:+readers 13 8192 safe
 lastzero 10 3328 safe
 lastzero 16 311296 safe
 sigma 7 135135 safe
 lastwrite 7 5040 safe
 floating_read 6 5040 safe
-casrot 6 144 safe
 casrot 8 2048 safe
 ainc 5 120 safe
 lockinc 7 5040 safe

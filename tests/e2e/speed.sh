@@ -31,23 +31,46 @@ read -r start_s _ < <(measure 1 20)
 tap "$(awk "BEGIN { exit $start_s > 0.012 }"; echo $?)" \
     "raddle run starts and ends in 12 ms of CPU time (${start_s} s)"
 
-# instructions PROGRAM N EXECUTIONS: of the worker; the least of three runs, as one that takes long also writes
+# instructions PROGRAM N EXECUTIONS OPTION…: of the worker; the least of three runs, as one that takes long also writes
 # down where it is, once a second
 instructions() {
     for _ in 1 2 3; do
-        "$RADDLE" run -q --engine optimal -n "$3" --out out \
+        "$RADDLE" run -q --engine optimal -n "$3" --out out "${@:4}" \
             --wrap "valgrind --tool=callgrind --callgrind-out-file=$PWD/callgrind" "./$1-$2" >/dev/null 2>&1
         awk '/^(summary|totals):/ { n = $2 } END { print n }' callgrind
     done | sort -n | head -1
 }
 
-# costs PROGRAM N LIMIT: instructions of an execution with --engine optimal
+# each PROGRAM N EXECUTIONS OPTION…: instructions of an execution with --engine optimal
+each() {
+    local few=$(($3 / 3))
+    echo $((($(instructions "$@") - $(instructions "$1" "$2" $few "${@:4}")) / ($3 - few)))
+}
+
+# costs PROGRAM N LIMIT EXECUTIONS OPTION…
 costs() {
     "$RADDLE" cc -O2 -w "-DN=$2" -o "$1-$2" "$TOP/bench/programs/$1.c" || exit 1
-    each=$((($(instructions "$1" "$2" 1200) - $(instructions "$1" "$2" 400)) / 800))
+    each=$(each "$1" "$2" "${@:4}")
     tap "$(test "$each" -gt 0 -a "$each" -le "$3"; echo $?)" \
         "optimal: an execution of $1($2) takes at most $3 instructions ($each)"
 }
-costs fib 4 20550
-costs readers 13 56450
+costs fib 4 20550 1200
+costs readers 13 56450 1200
+# 200 places in the code that race
+costs increments 10 300000 90 --races off
+
+# A round of a waiting loop is looked at when what it waits for changes: the difference to the same program without
+# the loop, for each of its rounds. 400 instructions took 25 ns where this was measured; 100 ns is promised.
+"$RADDLE" cc -O1 -DROUNDS=64 -o counts-64 "$TOP/tests/native/rounds.c" || exit 1
+"$RADDLE" cc -O1 -DROUNDS=64 -DWAIT -o waits-64 "$TOP/tests/native/rounds.c" || exit 1
+round=$((($(each waits 64 1200) - $(each counts 64 1200)) / 64))
+tap "$(test "$round" -gt 0 -a "$round" -le 400; echo $?)" \
+    "optimal: a waiting round takes at most 400 instructions ($round)"
+
+# What notices that a thread comes back to the same look, in a program that never does.
+"$RADDLE" cc -O1 -DSTRAIGHT -o straight-1 "$TOP/tests/native/rounds.c" || exit 1
+instructions straight 1 1200 >/dev/null
+share=$(callgrind_annotate --threshold=100 callgrind | awk '/PROGRAM TOTALS/ { gsub(",", ""); all = $1 }
+    /:(spin|await)_/ { gsub(",", ""); n += $1 } END { printf "%d", all ? 1000 * n / all : 1000 }')
+tap "$(test "$share" -le 30; echo $?)" "a program without loops: at most 30 per mille for noticing loops ($share)"
 finish

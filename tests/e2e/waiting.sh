@@ -4,8 +4,13 @@
 . "$(dirname "$0")/../lib.sh"
 count=120
 [ -n "${RADDLE_LONG:-}" ] && count=2000
+rows_of_the_table() {
+    timeout 600 python3 "$TOP/tests/native/waiting_rows.py" "$RADDLE" "$TOP" "$SCRATCH" >"$SCRATCH/rows"
+}
 check "$count random programs with waiting loops: outcomes as enumerated" \
     timeout 3000 python3 "$TOP/tests/native/waiting.py" "$RADDLE" "$SCRATCH" "$count"
+check "the rows of docs/performance.md" rows_of_the_table
+retell "$SCRATCH/rows"
 check "Peterson's lock: optimal and reach find as many traces as were counted" \
     timeout 300 python3 "$TOP/tests/native/peterson.py" "$RADDLE" "$SCRATCH"
 

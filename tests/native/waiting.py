@@ -9,9 +9,12 @@ import concurrent.futures, json, os, random, shutil, subprocess, sys
 
 raddle, scratch, wanted = sys.argv[1], sys.argv[2], int(sys.argv[3])
 seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-ENGINES = ["optimal", "source", "dpor", "dpor-cr", "dfs", "icb", "idb", "reach", "auto", "context", "unfold"]
-LOCAL = ["context", "unfold"]  # know fewer operations than the others
+ENGINES = ["optimal", "source", "dpor", "dpor-cr", "dfs", "icb", "idb", "reach", "auto", "context", "unfold",
+           "stateful --match states", "stateful-unfold --match states"]
+LOCAL = ENGINES[9:]  # know fewer operations than the others
+CIRCLES = ENGINES[11:]  # tell each way of being stuck
 ONCE = ["optimal", "source"]  # explore each trace once, and the same ones
+EVERY = "RADDLE_LONG" in os.environ  # each program with each engine, else with optimal and one other
 SAMPLE = ["random", "pos", "pct"]  # find some of the outcomes, and no others
 GIVE = ["", "", "sched_yield()", "usleep(1)", "__builtin_ia32_pause()",
         "for (volatile int k = 0; k < 3; k++) __builtin_ia32_pause()"]
@@ -311,15 +314,25 @@ def build(batch, programs, rng):
     return path
 
 
+def circles(report):
+    """As findings(); different ways of being stuck count as one."""
+    kinds = [f["kind"] for f in report["findings"]]
+    found = kinds.count("assert") + (kinds.count("assert") < len(kinds))
+    return (found, report["executions"], report["blocked"], []) if report["complete"] else None
+
+
 def findings(path, p, engine):
     """The numbers of findings, executions and blocked ones, and the traces; None if it was not complete in time."""
-    traces = "%s-%d-%s.traces" % (path, p, engine)
-    command = [raddle, "run", "-q", "-k", "--engine", engine, "--count-only", "-t", "20s", "-n",
-               "1000" if engine in SAMPLE else "100000",
-               "--set", "scramble=%d" % (p % 2), "--out", "%s-%d-%s.out" % (path, p, engine)]
+    name = "%s-%d-%s" % (path, p, engine.replace(" ", ""))
+    traces = name + ".traces"
+    command = [raddle, "run", "-q", "-k", "--engine", *engine.split(), "-t", "20s", "-n",
+               "1000" if engine in SAMPLE else "100000", "--no-shrink" if engine in CIRCLES else "--count-only",
+               "--set", "scramble=%d" % (p % 2), "--out", name + ".out"]
     command += ["--all-traces", traces] if engine in ONCE else ["--json", traces]
     r = subprocess.run(command + [path, str(p)], capture_output=True, text=True, timeout=120)
     lines = dict(line.split(None, 1) for line in r.stdout.splitlines() if " " in line)
+    if engine in CIRCLES and r.returncode in (0, 1):
+        return circles(json.load(open(traces)))
     if r.returncode not in ((0, 1, 2) if engine in SAMPLE else (0, 1)) or "findings" not in lines:
         return None if r.returncode == 2 else -1
     if int(lines["executions"]) >= 100000:
@@ -345,9 +358,11 @@ def main():
     for batch in range((wanted + PER_FILE - 1) // PER_FILE):
         programs = [make(rng) for _ in range(min(PER_FILE, wanted - done))]
         path = build(batch, programs, rng)
-        others = [rng.choice(ENGINES[1:]) for _ in programs]
-        runs = [(p, e, jobs.submit(findings, path, p, e)) for p in range(len(programs)) for e in ("optimal", others[p])]
-        runs += [(p, e, jobs.submit(findings, path, p, e)) for p in range(len(programs)) for e in SAMPLE[p % 6:p % 6 + 1]]
+        runs = []
+        for p in range(len(programs)):
+            other = rng.choice(ENGINES[1:])
+            engines = ENGINES if EVERY else ["optimal", other]
+            runs += [(p, e, jobs.submit(findings, path, p, e)) for e in engines + SAMPLE[p % 6:p % 6 + 1]]
         optimal = {}
         for p, engine, job in runs:
             got, expected = job.result(), len(programs[p][1]) + programs[p][2]

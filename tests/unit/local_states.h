@@ -13,6 +13,7 @@ struct tally {
     struct sim_set states;
     struct sim_set deadlocks; /* who waits for what when nobody can go on */
     long executions;
+    uint64_t places, moves; /* of the net that was learnt */
     bool complete;
 };
 
@@ -94,8 +95,10 @@ static void explore(const struct sim_program *p, const char *engine, int match, 
 {
     static struct sim_worker w;
     int more = 1;
+    struct state_graph graph = {0};
     *t = (struct tally){.complete = true};
     sim_worker_open_matching(&w, p, engine, 1, match);
+    w.engine.graph = &graph;
     w.collect = 0;
     while (more && t->executions < limit) {
         more = sim_worker_once(&w);
@@ -104,6 +107,8 @@ static void explore(const struct sim_program *p, const char *engine, int match, 
         add_deadlock(t, &w);
     }
     t->complete = !more && !w.engine.incomplete && !w.bounded;
+    t->places = graph.places;
+    t->moves = graph.moves;
     sim_worker_close(&w);
 }
 

@@ -21,7 +21,7 @@ static int split(char *text, char **argv, int room)
     return argc;
 }
 
-/* Reads a line of words; the result names what it does: a(sks) c(ompiles) l(inks) s(tatic). */
+/* Reads a line of words; the result names what it does: a(sks) c(ompiles) l(inks) s(tatic) o(ptimises). */
 static const char *reading(const char *words)
 {
     static char does[8];
@@ -29,8 +29,8 @@ static const char *reading(const char *words)
     struct cc_line line;
     snprintf(text, sizeof text, "%s", words);
     cc_line_read(&line, split(text, argv, 32), argv);
-    snprintf(does, sizeof does, "%s%s%s%s", line.asks ? "a" : "", line.compiles ? "c" : "",
-             line.links ? "l" : "", line.is_static ? "s" : "");
+    snprintf(does, sizeof does, "%s%s%s%s%s", line.asks ? "a" : "", line.compiles ? "c" : "",
+             line.links ? "l" : "", line.is_static ? "s" : "", line.optimises ? "o" : "");
     cc_line_free(&line);
     return does;
 }
@@ -43,6 +43,9 @@ static void tells_what_a_line_does(void **state)
         {"a.c -o a", "cl"},
         {"-o a.c b.o", "l"},
         {"-c a.c", "c"},
+        {"-c -O2 a.c", "co"},
+        {"-c -O3 -O0 a.c", "c"},
+        {"-O a.c", "clo"},
         {"-c -o a.o a.cpp -MD -MF a.c", "c"},
         {"-E a.c", "c"},
         {"-M a.c", "c"},

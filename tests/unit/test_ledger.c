@@ -130,9 +130,35 @@ static void nothing_is_believed(void **state)
     }
 }
 
+static void found_at(struct ledger *l, uint64_t pc)
+{
+    struct finding f = {.kind = FINDING_ASSERT, .pc = pc};
+    struct step step = {.pick = 1};
+    struct work m = {0};
+    ledger_write_found(&m, 0, &f, &step, 1, NULL, "");
+    assert_int_equal(ledger_apply(l, &m, &effects), 0);
+    free(m.bytes);
+}
+
+/* Findings beyond the table make the verdict incomplete; the same one told again does not. */
+static void too_many_findings(void **state)
+{
+    struct ledger l;
+    ledger_init(&l, &(struct ledger_job){0});
+    for (uint32_t i = 0; i < SHARED_FINDINGS; i++)
+        found_at(&l, 7 + i);
+    found_at(&l, 7);
+    assert_int_equal(l.limits.reached, 0);
+    found_at(&l, 7 + SHARED_FINDINGS);
+    assert_int_equal(l.findings.count, SHARED_FINDINGS);
+    assert_int_equal(l.limits.reached, 1ull << LIMIT_FINDINGS);
+    ledger_free(&l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(counts_once),
+                                       cmocka_unit_test(too_many_findings),
                                        cmocka_unit_test(lost_work_goes_to_another),
                                        cmocka_unit_test(nothing_is_believed)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,29 +10,44 @@
 #include <string.h>
 #include <cmocka.h>
 
+/* With both engines, whose nets have to have the same size; how many of them finished. */
+static long compare(const struct sim_program *p, int match, long seed, const struct tally *all)
+{
+    static const char *const engines[] = {"stateful", "stateful-unfold"};
+    struct tally some[2];
+    long complete = 0;
+    for (int k = 0; k < 2; k++) {
+        explore(p, engines[k], match, 20000, &some[k]);
+        if (some[k].complete) {
+            complete++;
+            if (!sim_set_equal(&all->states, &some[k].states))
+                fail_msg("seed %ld, %s, match %d: %zu local states, dfs has %zu", seed, engines[k], match,
+                         some[k].states.used, all->states.used);
+            if (!sim_set_equal(&all->deadlocks, &some[k].deadlocks))
+                fail_msg("seed %ld, %s, match %d: %zu deadlocks, dfs has %zu", seed, engines[k], match,
+                         some[k].deadlocks.used, all->deadlocks.used);
+        }
+        forget(&some[k]);
+    }
+    if (complete == 2 && (some[0].places != some[1].places || some[0].moves != some[1].moves))
+        fail_msg("seed %ld, match %d: nets of %llu and %llu places, %llu and %llu transitions", seed, match,
+                 (unsigned long long)some[0].places, (unsigned long long)some[1].places,
+                 (unsigned long long)some[0].moves, (unsigned long long)some[1].moves);
+    return complete;
+}
+
 static void same_local_states(void **state)
 {
     long programs = getenv("RADDLE_LONG") ? 20000 : 500, compared = 0;
     uint64_t seed = getenv("RADDLE_SEED") ? strtoull(getenv("RADDLE_SEED"), NULL, 0) : 0;
     for (long i = 0; i < programs; i++) {
         static struct sim_program p;
-        struct tally all, some;
+        struct tally all;
         memset(&p, 0, sizeof p);
         sim_random_program(&p, seed + (uint64_t)i);
         explore(&p, "dfs", 0, 20000, &all);
-        for (int match = 0; all.complete && match < 2; match++) {
-            explore(&p, "stateful", match, 20000, &some);
-            if (some.complete) {
-                compared++;
-                if (!sim_set_equal(&all.states, &some.states))
-                    fail_msg("seed %ld, match %d: %zu local states, dfs has %zu", i, match, some.states.used,
-                             all.states.used);
-                if (!sim_set_equal(&all.deadlocks, &some.deadlocks))
-                    fail_msg("seed %ld, match %d: %zu deadlocks, dfs has %zu", i, match,
-                             some.deadlocks.used, all.deadlocks.used);
-            }
-            forget(&some);
-        }
+        for (int match = 0; all.complete && match < 2; match++)
+            compared += compare(&p, match, (long)seed + i, &all);
         forget(&all);
     }
     printf("# %ld comparisons\n", compared);

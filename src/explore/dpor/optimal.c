@@ -281,7 +281,9 @@ static inline __attribute__((always_inline)) void reverse_race(struct engine *e,
     __builtin_prefetch(&o->wakeup.nodes[o->wakeup.of_step[step]]); /* trees can be large */
     if (!tset_has(&o->enabled[step], second->act.thread) && hb_cannot(&o->hb, race))
         return;
-    if (!rev_goes_round(&o->hb, race, e) && rev_build(&o->rev, &o->hb, race, e->trace->step_count))
+    if (sleep_reverses(&o->sleep, &o->hb, race))
+        race->settled = race->second;
+    else if (!rev_goes_round(&o->hb, race, e) && rev_build(&o->rev, &o->hb, race, e->trace->step_count))
         race->settled = insert(e, step);
 }
 

@@ -63,3 +63,25 @@ void sleep_threads(const struct sleep *s, uint32_t step, struct tset *out)
     for (uint32_t i = 0; i < n; i++)
         tset_add(out, a[i].thread);
 }
+
+/* All that touches bytes of the second event conflicts with a write that covers them. */
+bool sleep_reverses(const struct sleep *s, const struct happens *h, const struct hb_race *race)
+{
+    const struct hb_entry *second = &h->entries[race->second];
+    const struct act *write = &h->entries[race->first].act, *a = &second->act;
+    uint32_t n;
+    const struct act *asleep = sleep_at(s, h->entries[race->first].step, &n);
+    if (!n || write->role != ROLE_WRITE || a->role > ROLE_WRITE || write->object2 | a->object2 ||
+        a->object < write->object || a->object + a->size > write->object + write->size)
+        return false;
+    if (second->previous != HB_NONE && second->previous > race->first)
+        return false; /* it comes there later */
+    if (!(second->flags & HB_PENDING) && (a->kind == EV_CAS_FAIL ||
+                                          h->trace->events[second->event].flags & EVENT_COMPARE))
+        return false; /* it would be another one there */
+    for (uint32_t i = 0; i < n; i++)
+        if (asleep[i].thread == a->thread)
+            return asleep[i].object == a->object && asleep[i].size == a->size &&
+                   asleep[i].role == a->role && !asleep[i].object2;
+    return false;
+}

@@ -36,6 +36,11 @@ static inline const struct act *sleep_at(const struct sleep *s, uint32_t step, u
 /* An empty set at `step`, behind those of the steps before it; sleep_add fills it. */
 void sleep_place(struct sleep *s, uint32_t step);
 
+/* Does the second event of the race sleep before the first, and nothing that does not happen after the first
+ * conflicts with it? Then the sequence that reverses the race is explored, whatever else is in it, and need
+ * not be built. False if that cannot be said so quickly. */
+bool sleep_reverses(const struct sleep *s, const struct happens *h, const struct hb_race *race);
+
 /* Marks the sleeping threads. */
 void sleep_threads(const struct sleep *s, uint32_t step, struct tset *out);
 

@@ -170,7 +170,7 @@ static bool predict_object(struct match_model *m, const struct match_marking *k,
 
 /* ---- what concerns its thread alone ------------------------------------------------------------------- */
 
-static bool joins(unsigned kind)
+bool match_joins(unsigned kind)
 {
     return operation_is(kind, OP_OF_THREAD) && !operation_is(kind, OP_SILENT) &&
            operation_of(kind)->follows == FOLLOWS_THREAD;
@@ -189,7 +189,7 @@ static bool predict_local(struct match_model *m, const struct match_marking *k, 
         if (!out->begins)
             return false;
     }
-    if (joins(l->op.kind) && k->local[l->op.object])
+    if (match_joins(l->op.kind) && k->local[l->op.object])
         got = k->local[l->op.object]->wrote;
     out->to = next_local(m, l, got);
     if (!out->to)
@@ -202,11 +202,8 @@ static bool predict_local(struct match_model *m, const struct match_marking *k, 
         out->to->ended = true;
         out->to->wrote = l->wrote;
     }
-    for (unsigned kind = 0; operation_is(l->op.kind, OP_RENEWS) && kind < OBJECT_KINDS; kind++) {
-        uint32_t slot = kind == OBJECT_MEMORY ? UINT32_MAX : match_slot_of(m, kind, l->op.object);
-        struct match_place *p = slot == UINT32_MAX ? NULL : match_memory(m, slot, l->id, false);
-        if (slot == UINT32_MAX)
-            continue;
+    for (int i = 0; operation_is(l->op.kind, OP_RENEWS) && i < l->touches; i++) {
+        struct match_place *p = match_memory(m, l->slots[i], l->id, false);
         if (!put(out, p))
             return false;
         if (!p->renewed) {
@@ -219,11 +216,11 @@ static bool predict_local(struct match_model *m, const struct match_marking *k, 
 
 static enum match_status local_status(const struct match_marking *k, const struct match_local *l)
 {
-    if (joins(l->op.kind)) {
+    if (match_joins(l->op.kind)) {
         const struct match_local *target = k->local[l->op.object];
         return target && target->ended ? MATCH_ENABLED : MATCH_BLOCKED;
     }
-    if (l->touches) /* it waits until a barrier is open */
+    if (l->touches && !operation_is(l->op.kind, OP_RENEWS)) /* it waits until a barrier is open */
         return tset_has(&k->place[l->slots[0]]->state.holders, l->thread) ? MATCH_BLOCKED : MATCH_ENABLED;
     return MATCH_ENABLED;
 }
@@ -294,6 +291,22 @@ bool match_effect(struct match_model *m, const struct match_marking *k, const st
     out->puts = f->puts;
     memcpy(out->put, f->place + f->count, f->puts * sizeof *out->put);
     return true;
+}
+
+uint64_t match_move(const struct match_marking *k, const struct match_local *l, unsigned branch)
+{
+    uint64_t h = of_places(k, l, match_mix(l->id, branch));
+    if (match_joins(l->op.kind) && k->local[l->op.object])
+        h = match_mix(h, k->local[l->op.object]->id);
+    return h;
+}
+
+void match_note_move(struct match_model *m, const struct match_marking *k, const struct match_local *l,
+                     unsigned branch)
+{
+    bool joins = match_joins(l->op.kind);
+    keyset_add(&m->moves, match_is_local(l->op.kind) && !joins ? match_mix(l->id, branch)
+                                                              : match_move(k, l, branch));
 }
 
 void match_apply(struct match_marking *k, const struct match_local *from, const struct match_effect *e)
@@ -416,7 +429,7 @@ static bool observe_local(struct match_model *m, struct match_local *l, const st
         l->wrote = ev->value;
     if (l->op.kind != ev->kind || !predict(m, &m->now, l, branch, out))
         return false;
-    return !joins(ev->kind) || m->now.local[ev->object]->wrote == ev->value;
+    return !match_joins(ev->kind) || m->now.local[ev->object]->wrote == ev->value;
 }
 
 bool match_observe(struct match_model *m, const struct event *ev, unsigned branch, unsigned branches,

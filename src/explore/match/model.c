@@ -84,11 +84,16 @@ int match_model_init(struct match_model *m, struct arena *arena, uint64_t limit)
     m->limit = limit + (arena->used - before); /* reserved at its largest size, which costs nothing */
     if (!m->slots || !m->now.place || !m->walk.place || table_init(m, &m->places) ||
         table_init(m, &m->locals) || table_init(m, &m->facts) || table_init(m, &m->slots_by_object) ||
-        table_init(m, &m->owns))
+        table_init(m, &m->owns) || keyset_init(&m->moves, arena, (m->limit - arena->used) / 8))
         return -1;
     match_marking_reset(m, &m->now);
     match_marking_reset(m, &m->walk);
     return m->full ? -1 : 0;
+}
+
+uint64_t match_model_places(const struct match_model *m)
+{
+    return m->locals.count + m->places.count;
 }
 
 void match_marking_reset(struct match_model *m, struct match_marking *k)
@@ -244,11 +249,20 @@ static bool find_slot(const struct match_model *m, unsigned kind, uint64_t objec
     return false;
 }
 
+/* Does the operation, which frees a block or initialises an object again, do that to this one? */
+static bool concerns(const struct event *op, const struct match_slot *s)
+{
+    if (operation_is(op->kind, OP_RENEWS))
+        return s->kind != OBJECT_MEMORY && s->object == op->object;
+    return s->kind == OBJECT_MEMORY && s->object < op->object + op->size &&
+           s->object + s->size > op->object;
+}
+
 /* A block that has this memory in it is freed: so is this. */
 static void tell_who_frees(struct match_model *m, const struct match_slot *s)
 {
     for (struct match_local *l = m->frees; l; l = l->frees) {
-        if (s->object >= l->op.object + l->op.size || s->object + s->size <= l->op.object)
+        if (!concerns(&l->op, s))
             continue;
         uint32_t *more = match_need(m, (l->touches + 1u) * sizeof *more);
         if (!more || l->touches == MATCH_TOUCHES) {
@@ -287,15 +301,8 @@ static uint32_t slot_of(struct match_model *m, unsigned kind, uint64_t object, u
     m->slots[m->slot_count++] = s;
     m->now.place[slot] = m->walk.place[slot] = s->root;
     table_add(m, &m->slots_by_object, &s->node, slot_hash(kind, object, size));
-    if (kind == OBJECT_MEMORY)
-        tell_who_frees(m, s);
+    tell_who_frees(m, s);
     return slot;
-}
-
-uint32_t match_slot_of(const struct match_model *m, unsigned kind, uint64_t object)
-{
-    uint32_t slot;
-    return find_slot(m, kind, object, 0, &slot) ? slot : UINT32_MAX;
 }
 
 static uint32_t part_of_word(struct match_model *m, uint64_t object, uint32_t size)
@@ -324,14 +331,12 @@ static int touches_of_memory(struct match_model *m, uint64_t object, uint64_t si
     return count;
 }
 
-/* Slots of memory that are part of a block; those that nobody has accessed do not matter to anybody. */
-static int touches_of_block(struct match_model *m, uint64_t object, uint64_t size, uint32_t *slots)
+/* What the operation concerns, of what somebody has touched: the rest does not matter to anybody. */
+static int touches_of_many(struct match_model *m, const struct event *op, uint32_t *slots)
 {
     int count = 0;
     for (uint32_t s = 0; s < m->slot_count; s++) {
-        const struct match_slot *slot = m->slots[s];
-        if (slot->kind != OBJECT_MEMORY || slot->object >= object + size ||
-            slot->object + slot->size <= object)
+        if (!concerns(op, m->slots[s]))
             continue;
         if (count == MATCH_TOUCHES)
             return -1;
@@ -345,6 +350,8 @@ int match_touches(struct match_model *m, const struct event *op, uint32_t *slots
     const struct operation *o = operation_of(op->kind);
     struct act act = act_of_pending(op);
     int count = 0;
+    if (operation_is(op->kind, OP_RENEWS))
+        return touches_of_many(m, op, slots);
     if (match_is_local(op->kind)) {
         if (o->follows == FOLLOWS_OBJECT)
             slots[count++] = slot_of(m, o->object, op->object, 0);
@@ -354,7 +361,7 @@ int match_touches(struct match_model *m, const struct event *op, uint32_t *slots
         return 0;
     if (o->object == OBJECT_MEMORY)
         return operation_is(op->kind, OP_EVERYWHERE)
-                   ? touches_of_block(m, op->object, op->size, slots)
+                   ? touches_of_many(m, op, slots)
                    : touches_of_memory(m, op->object, op->size, slots);
     slots[count++] = slot_of(m, o->object, op->object, 0);
     if (act.role2 != ROLE_NONE)
@@ -392,11 +399,12 @@ bool match_stands(struct match_model *m, struct match_local *l, const struct eve
     memcpy(l->slots, slots, (size_t)count * sizeof *slots);
     l->touches = (uint16_t)count;
     l->op = *op;
-    if (operation_is(op->kind, OP_EVERYWHERE)) {
+    if (operation_is(op->kind, OP_EVERYWHERE) || operation_is(op->kind, OP_RENEWS)) {
         l->frees = m->frees;
         m->frees = l;
     }
-    note_owner(m, l);
+    if (!operation_is(op->kind, OP_RENEWS)) /* which is before the others use it */
+        note_owner(m, l);
     return true;
 }
 

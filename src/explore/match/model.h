@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "explore/engine.h"
+#include "explore/keyset.h"
 #include "explore/parts.h"
 #include "object/dependence.h"
 #include "trace/tset.h"
@@ -57,7 +58,7 @@ struct match_local {
     uint64_t got;
     struct event op; /* what its thread does next; kind 0: not known */
     uint32_t *slots; /* [touches]: of the objects that op touches */
-    struct match_local *frees; /* the next one whose op frees a block */
+    struct match_local *frees; /* the next one whose op frees a block, or initialises an object again */
     uint32_t id;
     uint16_t thread, touches;
     uint16_t branches; /* of a choice: of how many; 0: none */
@@ -136,11 +137,15 @@ struct match_model {
     uint32_t slot_count, slot_room, ids;
     struct parts parts; /* of memory: which are objects */
     struct match_local *frees;
+    struct keyset moves; /* hashes of the transitions that the search has taken */
     struct match_marking now, walk; /* of the execution under way; of the search in the model */
 };
 
 int match_model_init(struct match_model *m, struct arena *arena, uint64_t limit);
 void match_marking_reset(struct match_model *m, struct match_marking *k);
+
+/* How many local states and states of objects it has. */
+uint64_t match_model_places(const struct match_model *m);
 
 /* Memory, zeroed; NULL: none is left, and `full`. */
 void *match_need(struct match_model *m, size_t size);
@@ -160,13 +165,17 @@ static inline struct match_local *match_same(struct match_local *l)
     return l && l->same ? l->same : l;
 }
 
+/* Is it known what its thread does there? */
+static inline bool match_known(const struct match_local *l)
+{
+    return l->op.kind || l->ended || l->stops || l->parked;
+}
+
 /* Memory that was written by whoever `key` says, or has that value. */
 struct match_place *match_memory(struct match_model *m, uint32_t slot, uint64_t key, bool valued);
 struct match_place *match_state(struct match_model *m, uint32_t slot, const struct object_state *s);
 /* The object was initialised like this before its first operation. */
 void match_initialised(struct match_model *m, struct match_place *p, const struct object_state *s);
-/* The slot of an object that is not memory; UINT32_MAX: nobody has used it. */
-uint32_t match_slot_of(const struct match_model *m, unsigned kind, uint64_t object);
 
 /* Its thread stands before op: notes that, and what it touches. False: in this local state it stood before
  * something else earlier, or no memory. */
@@ -185,6 +194,7 @@ struct match_fact *match_fact(struct match_model *m, const struct match_marking 
                               const struct match_local *l, unsigned branch, bool make);
 
 /* effect.c */
+bool match_joins(unsigned kind);
 enum match_status match_status(struct match_model *m, const struct match_marking *k, int thread);
 /* How many ways there are to go on: at least 1. */
 int match_branches(struct match_model *m, const struct match_marking *k, const struct match_local *l);
@@ -197,6 +207,11 @@ bool match_observe(struct match_model *m, const struct event *ev, unsigned branc
                    struct match_effect *out);
 /* Accesses of memory of which one is plain, one a write, and they overlap? */
 bool match_racing(const struct event *a, const struct event *b);
+/* The transition of the net that this is, as a hash. */
+uint64_t match_move(const struct match_marking *k, const struct match_local *l, unsigned branch);
+/* The search takes it. (When a thread does what concerns it alone does not matter: that is one.) */
+void match_note_move(struct match_model *m, const struct match_marking *k, const struct match_local *l,
+                     unsigned branch);
 void match_apply(struct match_marking *k, const struct match_local *from, const struct match_effect *e);
 
 static inline bool match_is_local(unsigned kind)

@@ -3,6 +3,7 @@
  * does not know what comes next. Every execution is followed in the model, and compared with what it
  * foretells. */
 #include "explore/engine.h"
+#include "explore/match/prefix.h"
 #include "explore/match/round.h"
 
 #include "base/ensure.h"
@@ -14,6 +15,7 @@ enum { QUIET_STEPS = 64 };
 struct stateful {
     struct match_model model;
     struct match_walk walk;
+    struct prefix *prefix; /* of --engine stateful-unfold, until it is complete; NULL: none */
     struct foreign foreign[MATCH_FOREIGN];
     struct match_round round;
     uint32_t round_begins[2]; /* in the plan, which is one of a livelock if the second is not 0 */
@@ -49,6 +51,15 @@ static int stateful_init(struct engine *e)
         return -1;
     s->walk.races = e->config->races != RACES_OFF;
     return 0;
+}
+
+static int unfold_init(struct engine *e)
+{
+    if (stateful_init(e))
+        return -1;
+    struct stateful *s = e->state;
+    s->prefix = arena_alloc(e->arena, sizeof *s->prefix);
+    return s->prefix ? prefix_init(s->prefix, &s->walk, e->trace->event_room) : -1;
 }
 
 static void stateful_begin(struct engine *e)
@@ -326,6 +337,36 @@ static enum walk_answer show_livelock(struct engine *e)
     return match_walk_plan_round(&s->walk, &s->round, s->round_begins) ? WALK_EXECUTE : WALK_LOST;
 }
 
+static void tell_graph(struct engine *e)
+{
+    const struct stateful *s = e->state;
+    const struct match_states *g = &s->walk.states;
+    bool unfolded = s->prefix && s->prefix->complete;
+    if (e->graph)
+        *e->graph = (struct state_graph){g->count, g->edge_count,
+                                         unfolded ? s->prefix->places : match_model_places(&s->model),
+                                         unfolded ? s->prefix->moves : s->model.moves.count,
+                                         unfolded ? s->prefix->added : 0, unfolded ? s->prefix->cut : 0,
+                                         g->found, g->edges};
+}
+
+/* On with the search, until the program must be executed. */
+static enum walk_answer search(struct engine *e)
+{
+    struct stateful *s = e->state;
+    enum walk_answer answer = s->model.full ? WALK_FULL : WALK_DONE;
+    if (answer == WALK_DONE && s->prefix && !s->prefix->complete) {
+        answer = prefix_on(s->prefix);
+        if (s->prefix->several && !e->incomplete)
+            e->incomplete = "threads are created by several threads side by side: use --engine stateful";
+    }
+    if (answer == WALK_DONE && s->prefix && prefix_done(s->prefix))
+        return WALK_DONE;
+    if (answer == WALK_DONE)
+        answer = match_walk_on(&s->walk);
+    return answer == WALK_DONE && s->model.states ? show_livelock(e) : answer;
+}
+
 static int stateful_end(struct engine *e, enum outcome o)
 {
     struct stateful *s = e->state;
@@ -335,6 +376,8 @@ static int stateful_end(struct engine *e, enum outcome o)
     if (s->model.begins_anew && !s->model.full) {
         if (!learn_anew(e, s->model.limit)) {
             match_walk_restart(&s->walk);
+            if (s->prefix)
+                prefix_restart(s->prefix);
             return ENGINE_AGAIN;
         }
         s->model.full = true;
@@ -343,9 +386,8 @@ static int stateful_end(struct engine *e, enum outcome o)
     if (s->round_begins[1] && o != OUTCOME_COMPLETE && !e->incomplete)
         e->incomplete = "threads could not be made to go round for ever, as they can by their states";
     s->round_begins[1] = 0;
-    enum walk_answer answer = s->model.full ? WALK_FULL : match_walk_on(&s->walk);
-    if (answer == WALK_DONE && s->model.states)
-        answer = show_livelock(e);
+    enum walk_answer answer = search(e);
+    tell_graph(e);
     if (answer == WALK_FULL)
         limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
     if (answer == WALK_LOST && !e->incomplete)
@@ -357,6 +399,17 @@ const struct engine_class engine_stateful = {
     .guarantee = "every local state of every thread and every deadlock",
     .every_access = 1,
     .init = stateful_init,
+    .begin = stateful_begin,
+    .choose = stateful_choose,
+    .branch = stateful_branch,
+    .observe = stateful_observe,
+    .end = stateful_end,
+};
+
+const struct engine_class engine_stateful_unfold = {
+    .guarantee = "every local state of every thread and every deadlock",
+    .every_access = 1,
+    .init = unfold_init,
     .begin = stateful_begin,
     .choose = stateful_choose,
     .branch = stateful_branch,

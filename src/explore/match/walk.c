@@ -33,6 +33,7 @@ int match_walk_init(struct match_walk *w, struct match_model *m, uint32_t depth)
 void match_walk_restart(struct match_walk *w)
 {
     match_states_reset(&w->states);
+    keyset_clear(&w->model->moves);
     w->steps = w->asked = w->asked_for = 0;
     w->edges_from = 0;
     w->ended = (struct tset){{0}};
@@ -103,6 +104,7 @@ static bool take(struct match_walk *w, const struct match_step *step, const stru
         return false;
     w->tail[w->tail_count++] = *step;
     remember(w, NULL, from);
+    match_note_move(w->model, k, from, step->branch);
     toggle(w, from->id);
     toggle(w, e->to->id);
     for (int i = 0; i < e->puts; i++) {
@@ -197,11 +199,6 @@ static struct match_step step_of(struct match_model *m, int t, unsigned branch)
 
 enum taken { TAKEN, NOT_KNOWN, NO_ROOM };
 
-static bool is_known(const struct match_local *l)
-{
-    return l->op.kind || l->ended || l->stops || l->parked;
-}
-
 /* NOT_KNOWN: the step is the last of the tail. */
 static enum taken go(struct match_walk *w, int t, unsigned branch)
 {
@@ -210,7 +207,7 @@ static enum taken go(struct match_walk *w, int t, unsigned branch)
     struct match_effect e;
     ensure(t >= 0 && t < m->walk.threads);
     bool known = match_effect(m, &m->walk, m->walk.local[t], branch, &e);
-    if (known && is_known(e.to) && (e.created < 0 || is_known(e.begins)))
+    if (known && match_known(e.to) && (e.created < 0 || match_known(e.begins)))
         return take(w, &step, &e) ? TAKEN : NO_ROOM;
     if (m->full || w->tail_count == w->depth_room)
         return NO_ROOM;
@@ -279,23 +276,26 @@ static bool plan_to(struct match_walk *w, uint32_t state)
     }
 }
 
+enum walk_answer match_walk_ask(struct match_walk *w)
+{
+    uint64_t h = 1;
+    for (uint32_t i = 0; i < w->plan_count; i++)
+        h = match_mix(match_mix(h, w->plan[i].thread), w->plan[i].branch);
+    w->asked = h == w->asked_for ? w->asked + 1 : 0;
+    w->asked_for = h;
+    return w->asked > MOST_ASKED ? WALK_LOST : WALK_EXECUTE;
+}
+
 /* An execution that takes the steps to the state that is looked at, then those of the tail. */
 static enum walk_answer ask(struct match_walk *w)
 {
-    uint64_t h = 1;
     uint32_t more = w->tail_count;
     memcpy(w->wanted, w->tail, more * sizeof *w->tail);
     if (!plan_to(w, w->states.next))
         return w->model->full ? WALK_FULL : WALK_LOST;
     memcpy(w->tail, w->wanted, more * sizeof *w->tail);
     w->tail_count = more;
-    if (!tail_into_plan(w))
-        return WALK_LOST;
-    for (uint32_t i = 0; i < w->plan_count; i++)
-        h = match_mix(match_mix(h, w->plan[i].thread), w->plan[i].branch);
-    w->asked = h == w->asked_for ? w->asked + 1 : 0;
-    w->asked_for = h;
-    return w->asked > MOST_ASKED ? WALK_LOST : WALK_EXECUTE;
+    return tail_into_plan(w) ? match_walk_ask(w) : WALK_LOST;
 }
 
 bool match_walk_new_round(struct match_walk *w, const struct tset *threads)
@@ -461,7 +461,7 @@ static enum walk_answer look(struct match_walk *w)
 static enum walk_answer begin(struct match_walk *w)
 {
     first_marking(w);
-    if (!is_known(w->model->walk.local[0]))
+    if (!match_known(w->model->walk.local[0]))
         return ask(w);
     return arrive(w, &(struct match_edge){.thread = UINT16_MAX}, 1);
 }

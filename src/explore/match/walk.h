@@ -55,6 +55,9 @@ int match_walk_init(struct match_walk *w, struct match_model *m, uint32_t depth)
 void match_walk_restart(struct match_walk *w);
 enum walk_answer match_walk_on(struct match_walk *w);
 
+/* The plan is to be executed; unless it was so often that it does not help. */
+enum walk_answer match_walk_ask(struct match_walk *w);
+
 /* The plan is the way to a state, then twice these steps, which lead back to it; `begin`: where in the plan
  * each of the two begins. False: that is not so, or no room. */
 struct match_round;

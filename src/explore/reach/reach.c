@@ -46,6 +46,9 @@ static void note_left(struct reach *st, const struct reach_left *l)
         st->unmatched_reads |= reach_is_read(&st->record, (uint8_t)l->called);
         st->left_call[l->number] = (struct reach_call_left){run, l->index, l->called, l->open};
         break;
+    case REACH_LEFT_BRANCH:
+        st->left_branch[l->number] = (struct reach_branch_left){run, l->index};
+        break;
     case REACH_LEFT_OBJECT:
         st->left_object[l->number] = run;
         st->unmatched++;
@@ -227,113 +230,6 @@ static int reach_choose(struct engine *e, const struct decision *d)
     return t;
 }
 
-/* Branches ------------------------------------------------------------------------------------- */
-
-static const struct reach_plan_op *planned_branch(const struct reach *st, uint32_t t,
-                                                  uint32_t index)
-{
-    for (uint32_t i = 0; i < st->plan.count; i++) {
-        const struct reach_plan_op *p = &st->plan.ops[i];
-        if (p->class == REACH_BRANCH && p->thread == t && p->index == index)
-            return p;
-    }
-    return NULL;
-}
-
-static struct reach_op *note_branch(struct reach *st, const struct reach_plan_op *b)
-{
-    struct reach_op *op = reach_record_branch(&st->record, b->thread, b->value, b->index);
-    if (b->class == REACH_BRANCH)
-        op->flags |= (uint8_t)(REACH_OLD | REACH_OLD_CALL | (b->black ? REACH_BLACK : 0));
-    return op;
-}
-
-/* In st->branch: value = the value, index = the number of values, class = BRANCH if planned. */
-static int choose_value(struct reach *st, const struct event *op, int n)
-{
-    uint32_t t = st->record.number[op->thread];
-    bool within = event_class(op->kind) != CLASS_LOCAL;
-    const struct reach_plan_op *p = planned_branch(st, t, st->record.thread[t].count + within);
-    st->branch = (struct reach_plan_op){.thread = (uint16_t)t, .index = (uint32_t)n};
-    if (p && p->value < (uint32_t)n) {
-        st->branch.class = REACH_BRANCH;
-        st->branch.value = p->value;
-        st->branch.black = p->black;
-    } else {
-        st->branch.value = rng_below(&st->rng, (uint32_t)n);
-    }
-    if (within)
-        st->branched = true; /* it is recorded behind its operation */
-    else
-        note_branch(st, &st->branch);
-    return (int)st->branch.value;
-}
-
-static uint32_t op_sent_at(const struct reach_record *r, uint32_t event)
-{
-    for (uint32_t k = r->count; k-- > 0;)
-        if (r->ops[k].class == REACH_SEND && r->ops[k].event == event)
-            return k;
-    return REACH_ELSE;
-}
-
-static bool planned_message(const struct reach *st, uint32_t send)
-{
-    if (send == REACH_ELSE)
-        return st->current->value == REACH_ELSE;
-    const struct reach_op *s = &st->record.ops[send];
-    if (st->current->sender == REACH_ANYBODY)
-        return s->object == st->current->value;
-    return s->thread == st->current->sender && s->index == st->current->value;
-}
-
-static bool may_receive(const struct reach *st, uint32_t t, uint32_t send)
-{
-    if (st->current)
-        return planned_message(st, send);
-    return st->left_receive[t] != st->record.run ||
-           (send != REACH_ELSE && !(st->record.ops[send].flags & REACH_OLD_CALL));
-}
-
-/* Is there a message of an interchangeable thread with a smaller number? */
-static bool message_represented(const struct engine *e, uint32_t send, int n)
-{
-    const struct reach *st = e->state;
-    const struct reach_record *r = &st->record;
-    if (!st->less.symmetry || st->current || send == REACH_ELSE)
-        return false;
-    const struct reach_op *a = &r->ops[send];
-    for (int i = 0; i < n && r->thread[a->thread].symmetry; i++) {
-        uint32_t o = op_sent_at(r, e->candidates[i]);
-        const struct reach_op *b = &r->ops[o];
-        if (o != REACH_ELSE && b->thread < a->thread && a->object == b->object &&
-            a->site == b->site && r->thread[a->thread].symmetry == r->thread[b->thread].symmetry)
-            return true;
-    }
-    return false;
-}
-
-static int choose_message(struct engine *e, const struct event *op, int n)
-{
-    struct reach *st = e->state;
-    uint32_t t = st->record.number[op->thread], seen = 0;
-    int pick = ENGINE_ABANDON;
-    for (int i = 0; i < n; i++) {
-        uint32_t send = op_sent_at(&st->record, e->candidates[i]);
-        if (may_receive(st, t, send) && !message_represented(e, send, n) &&
-            rng_below(&st->rng, ++seen) == 0)
-            pick = i;
-    }
-    if (pick == ENGINE_ABANDON)
-        *(st->current ? &st->lost : &st->record.full) = true;
-    return pick;
-}
-
-static int reach_branch(struct engine *e, const struct event *op, int n)
-{
-    return operation_is(op->kind, OP_SELECTS) ? choose_message(e, op, n) : choose_value(e->state, op, n);
-}
-
 /* Recording ------------------------------------------------------------------------------------ */
 
 static void match_left(struct reach *st, struct reach_op *op)
@@ -385,8 +281,9 @@ static void reach_observe(struct engine *e, const struct event *ev)
     }
     if (!st->branched)
         return;
-    reach_record_chosen(&st->record, note_branch(st, &st->branch), ev);
+    reach_record_chosen(&st->record, reach_note_branch(st), ev);
     st->branched = false;
+    st->on.condition = 0;
 }
 
 static void note_pending(struct reach *st, const struct event *next)
@@ -457,10 +354,10 @@ static int reach_end(struct engine *e, enum outcome o)
     if (st->lost)
         e->incomplete = "the program did not follow a synchronization sequence that it had shown";
     else if (!st->closed)
-        reach_collect(st);
+        reach_collect(e);
     if (st->record.full)
         limit_reached(e->limits, LIMIT_SEQUENCE, 0);
-    bool more = reach_next_variant(st);
+    bool more = reach_next_variant(e);
     if (!st->hard)
         return more;
     reach_order_reads(&st->record);
@@ -471,6 +368,8 @@ const struct engine_class engine_reach = {
     .guarantee = "every partially ordered synchronization sequence",
     .settings = "pv symmetry messages paper-pv paper-symmetry paper-messages history",
     .needs_ends = 1,
+    .inputs = 1,
+    .suits = 1,
     .init = reach_init,
     .begin = reach_begin,
     .choose = reach_choose,

@@ -35,6 +35,18 @@ struct reach {
     bool unmatched_reads;                     /* there are calls of reads among left_call */
     struct reach_plan_op branch;              /* the choice made within the current operation */
     bool branched;
+    struct {
+        uint32_t condition, site;
+        bool bit;
+    } on; /* … if it is a branch on an input; condition 0: it is none */
+    struct reach_branch_left {
+        uint32_t run, index;
+    } left_branch[EVENT_MAX_THREADS]; /* a branch on an input that it is not to make */
+    bool inputs; /* there are branches on inputs */
+    /* For reach_inputs.c, [record.room]: branches as wishes, of which operations, and which are fulfilled. */
+    struct wish *wishes;
+    uint32_t *wished;
+    uint8_t *holds;
     bool hard;   /* a row of a race table could not be arranged: reads have to be ordered after all */
     bool lost;   /* the program did not follow the plan */
     bool closed; /* the plan wants an operation of a thread that waits by itself (spins, polls) and has
@@ -56,9 +68,9 @@ struct reach {
 /* Recorder and stack of pending work; -1 if the arena is too small. */
 int reach_setup(struct engine *e, struct reach *st);
 /* The execution has ended: its variants become pending work. */
-void reach_collect(struct reach *st);
+void reach_collect(struct engine *e);
 /* Makes the next pending variant the plan; false if there is none. */
-bool reach_next_variant(struct reach *st);
+bool reach_next_variant(struct engine *e);
 
 /* Memory above the stack; NULL (and record.full) if there is none. */
 void *reach_push(struct reach *st, size_t n);
@@ -66,6 +78,16 @@ void *reach_push(struct reach *st, size_t n);
 bool reach_push_scratch(struct reach *st, struct reach_frame *f);
 /* What was pushed since st->used was `mark` is the top frame now. */
 void reach_push_frame(struct reach *st, struct reach_frame *f, size_t mark);
+
+/* reach_choices.c: as in struct engine_class; and st->branch becomes an operation. */
+int reach_branch(struct engine *e, const struct event *op, int n);
+struct reach_op *reach_note_branch(struct reach *st);
+
+/* reach_inputs.c: of a sequence with its race sets, the sides of branches on inputs that do not exist are
+ * taken out of these; and inputs for the variant of the row, whose branches that do not go with the rest are
+ * given up, or false: it does not exist. */
+void reach_open_sides(struct engine *e, struct reach_seq *q);
+bool reach_suits(struct engine *e, struct reach_frame *f);
 
 /* reach_share.c: as in struct engine_class. */
 int reach_split(struct engine *e, struct work *out);

@@ -286,6 +286,38 @@ bool reach_arrange(struct reach_table *t, const struct reach_seq *q)
     return true;
 }
 
+/* Branches on inputs --------------------------------------------------------------------------- */
+
+enum reach_place reach_place(const struct reach_seq *q, const struct reach_table *t, uint32_t k)
+{
+    ensure(k < q->count);
+    const struct reach_change *c = change_at(t, k);
+    if (c ? c->partner == REACH_NONE : event_removed(q, t, k))
+        return REACH_NOWHERE;
+    if (!(q->ops[k].flags & REACH_DONE))
+        return REACH_KEPT;
+    return t->state[k] == GONE ? REACH_NOWHERE : needed(q, t, k, REACH_NONE) ? REACH_NEEDED : REACH_KEPT;
+}
+
+uint32_t reach_value(const struct reach_seq *q, const struct reach_table *t, uint32_t k)
+{
+    return partner_in(q, t, k);
+}
+
+bool reach_give_up(struct reach_table *t, const struct reach_seq *q, uint32_t k)
+{
+    ensure(t->changes < q->count);
+    t->changed[t->changes++] = (struct reach_change){k, REACH_NONE};
+    return reach_arrange(t, q);
+}
+
+void reach_take_up(struct reach_table *t, uint32_t k)
+{
+    ensure(t->state[k] == GONE);
+    t->state[k] = KEPT;
+    t->order[t->ordered++] = k;
+}
+
 /* The plan ------------------------------------------------------------------------------------- */
 
 /* Figure 10, lines 6 to 9: does the receiving event of op happen before a changed one in the variant? */
@@ -406,6 +438,16 @@ static void leave_parts(const struct derivation *d, uint32_t k)
         leave_read(d, k);
 }
 
+/* A branch on an input that does not go with the rest. */
+static void leave_branch(const struct derivation *d, uint32_t k)
+{
+    const struct reach_op *op = &d->q->ops[k];
+    const struct reach_change *c = change_at(d->t, k);
+    bool changed = c && c->partner != REACH_NONE;
+    if (op->condition && !changed && !in_order(d, k) && !event_removed(d->q, d->t, k))
+        leave(d, REACH_LEFT_BRANCH, op->thread, op);
+}
+
 void reach_derive(const struct reach_seq *q, struct reach_table *t, struct reach_plan *p)
 {
     struct derivation d = {q, t, p};
@@ -418,7 +460,8 @@ void reach_derive(const struct reach_seq *q, struct reach_table *t, struct reach
             keep(&d, &q->ops[t->order[i]]);
     }
     for (uint32_t k = 0; k < q->count; k++)
-        if (q->ops[k].class != REACH_SEND && q->ops[k].class != REACH_BRANCH &&
-            (!in_order(&d, k) || change_at(t, k)))
+        if (q->ops[k].class == REACH_BRANCH)
+            leave_branch(&d, k);
+        else if (q->ops[k].class != REACH_SEND && (!in_order(&d, k) || change_at(t, k)))
             leave_parts(&d, k);
 }

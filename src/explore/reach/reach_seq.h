@@ -59,9 +59,11 @@ struct reach_op {
     uint8_t kind;    /* enum event_kind */
     uint8_t flags;
     uint8_t part;    /* OBJECT: enum reach_part */
-    uint8_t open;    /* OBJECT: REACH_TAKE …: the OpenList, what could have completed here */
+    uint8_t open;    /* OBJECT: REACH_TAKE …: the OpenList, what could have completed here; BRANCH with a
+                        condition: the other side goes with what it depends on */
     uint8_t order;   /* SEND: enum reach_order */
     bool cancellable; /* OBJECT: a request to cancel its thread can end it */
+    bool bit;        /* BRANCH: on a bit of an input's value that is made concrete */
     uint16_t holder; /* OBJECT: thread + 1 of who held the lock before it, to whom it may be open again
                         (recursive and error-checking mutexes); 0: nobody */
     uint32_t index;  /* in its thread, from 0 */
@@ -76,6 +78,8 @@ struct reach_op {
     uint32_t choices;  /* BRANCH: number of values; RECEIVE: number of open ports; OBJECT: of a
                           semaphore, 1 + its initial tokens if they are known */
     uint32_t ports;    /* RECEIVE: first of the open ports in reach_seq.ports */
+    uint32_t condition; /* BRANCH on an input: the expression that its value is; 0: it is none. Not done: its
+                           thread was not let do it with this value */
     uint32_t event;    /* index in the trace */
     uint32_t site;     /* names the place in the code, for symmetry */
     uint32_t race;     /* first of the race set in reach_seq.races … */

@@ -292,7 +292,7 @@ int reach_adopt(struct engine *e, struct work *in)
             return -1;
     if (work_get(in))
         return get_plan(st, in);
-    return reach_next_variant(st) ? 0 : -1;
+    return reach_next_variant(e) ? 0 : -1;
 }
 
 int reach_report(struct engine *e, int done, struct work *out)

@@ -15,6 +15,7 @@ void reach_table_begin(struct reach_table *t, const struct reach_seq *q)
     t->columns = t->fixed = 0;
     t->ceiling = -1;
     t->ready = t->hard = false;
+    t->dead_end = 0;
     for (uint32_t k = 0; k < q->count; k++) {
         bool there = q->ops[k].flags & REACH_DONE || q->ops[k].class == REACH_READ;
         if (!q->ops[k].race_count || !there)
@@ -100,7 +101,9 @@ static bool next_row(struct reach_table *t, const struct reach_seq *q)
         t->ready = false;
         return true;
     }
-    for (uint32_t i = t->columns; i-- > t->fixed;) {
+    uint32_t end = t->dead_end ? t->dead_end : t->columns;
+    t->dead_end = 0;
+    for (uint32_t i = end; i-- > t->fixed;) {
         int32_t v = t->row[i] < 0 ? 0 : next_value(t, q, i, t->row[i]);
         if (v) {
             set_value(t, q, i, v);
@@ -118,6 +121,13 @@ bool reach_table_next(struct reach_table *t, const struct reach_seq *q)
             return true;
     }
     return false;
+}
+
+void reach_table_dead_end(struct reach_table *t)
+{
+    t->dead_end = t->columns;
+    while (t->dead_end > 1 && t->row[t->dead_end - 1] <= 0)
+        t->dead_end--;
 }
 
 static uint32_t first_to_grow(const struct reach_table *t, const struct reach_seq *q)

@@ -30,6 +30,7 @@ struct reach_table {
     uint32_t fixed;
     int32_t ceiling;
     bool ready;
+    uint32_t dead_end; /* unless 0: no row that has the values of the columns before it is a variant */
 };
 
 /* The table of q before its first row; all arrays have room for q->count entries. */
@@ -60,6 +61,7 @@ struct reach_plan_op {
 };
 
 enum reach_left_kind {
+    REACH_LEFT_BRANCH,  /* a thread that is not to make its branch */
     REACH_LEFT_CALL,    /* `number` is a thread whose pending call is in the variant */
     REACH_LEFT_OBJECT,  /* an object whose next receiving event is in the variant, unmatched */
     REACH_LEFT_RECEIVE, /* a thread whose next receive is in the variant, unmatched */
@@ -87,6 +89,18 @@ bool reach_before_partner(const struct reach_seq *q, const struct reach_op *r,
  * row can; a read must be between the write of its version and the next one. Reads that cannot keep
  * their version beside the changes become changes without a partner. */
 bool reach_arrange(struct reach_table *t, const struct reach_seq *q);
+
+/* Where an operation is in the variant of the table's row, as arranged: nowhere; needed for its changes, or
+ * black; or kept (if it was not done: it can be taken up). Its value there, of a branch. */
+enum reach_place { REACH_NOWHERE, REACH_NEEDED, REACH_KEPT };
+enum reach_place reach_place(const struct reach_seq *q, const struct reach_table *t, uint32_t k);
+uint32_t reach_value(const struct reach_seq *q, const struct reach_table *t, uint32_t k);
+/* The operation is not in the variant, nor what happens after it: arranged again without; false as above. */
+bool reach_give_up(struct reach_table *t, const struct reach_seq *q, uint32_t k);
+/* The branch, which is not done, is. */
+void reach_take_up(struct reach_table *t, uint32_t k);
+/* Neither the row is a variant nor one with the same changes and more. */
+void reach_table_dead_end(struct reach_table *t);
 
 /* The variant of the table's row, as arranged.
  * p->ops needs room for 2 × q->count entries, p->left for as many. */

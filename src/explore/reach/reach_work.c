@@ -146,8 +146,9 @@ static void collect_all(struct reach *st)
     st->size += bytes;
 }
 
-void reach_collect(struct reach *st)
+void reach_collect(struct engine *e)
 {
+    struct reach *st = e->state;
     if (st->history || st->reduced) {
         collect_all(st);
         return;
@@ -156,24 +157,29 @@ void reach_collect(struct reach *st)
     for (uint32_t t = 0; t < st->record.threads; t++)
         st->class_of[t] = st->record.thread[t].symmetry;
     struct reach_frame *f = reach_push(st, sizeof *f);
-    if (f && reach_push_sequence(st, &f->q) && analyse(st, &f->q) && push_table(st, f))
+    bool fits = f && reach_push_sequence(st, &f->q) && analyse(st, &f->q);
+    if (fits && st->inputs)
+        reach_open_sides(e, &f->q);
+    if (fits && push_table(st, f))
         reach_push_frame(st, f, mark);
     else
         st->used = mark;
 }
 
-bool reach_next_variant(struct reach *st)
+bool reach_next_variant(struct engine *e)
 {
+    struct reach *st = e->state;
     if (st->history)
         return reach_history_next(st);
     if (st->reduced)
         return reach_reduced_next(st);
     while (st->frames) {
         struct reach_frame *f = top_frame(st);
-        if (reach_table_next(&f->table, &f->q)) {
-            reach_derive(&f->q, &f->table, &st->plan);
-            return true;
-        }
+        while (reach_table_next(&f->table, &f->q))
+            if (reach_suits(e, f)) {
+                reach_derive(&f->q, &f->table, &st->plan);
+                return true;
+            }
         st->hard |= f->table.hard;
         pop_frame(st);
     }
@@ -190,6 +196,11 @@ int reach_setup(struct engine *e, struct reach *st)
     st->left_object = arena_alloc(e->arena, REACH_NAMES * sizeof *st->left_object);
     st->size = engine_memory(e) & ~(uint64_t)15; /* frames are aligned to 16 bytes */
     st->stack = arena_alloc(e->arena, st->size);
+    st->wishes = arena_alloc(e->arena, room * sizeof *st->wishes);
+    st->wished = arena_alloc(e->arena, room * sizeof *st->wished);
+    st->holds = arena_alloc(e->arena, room);
+    if (!st->wishes || !st->wished || !st->holds)
+        return -1;
     return st->plan.ops && st->plan.left && st->left_object && st->stack ? 0 : -1;
 }
 

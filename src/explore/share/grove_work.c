@@ -38,14 +38,15 @@ static uint32_t find_among(const struct grove *g, uint32_t n, bool *waits)
         if (!known_then(m) && !end)
             end = k;
     }
+    bool known = true;
     for (uint32_t k = n; k; k = node_at(g, k)->next) {
         struct grove_more *m = more_at(g, k);
-        uint32_t found = 0;
-        if ((m->state == GROVE_INNER || m->state == GROVE_SPLIT) && passable(m))
-            found = find_below(g, k);
-        *waits |= (m->state == GROVE_INNER || m->state == GROVE_SPLIT) && !(m->flags & GROVE_IDLE);
-        if (found || k == end)
+        bool inner = m->state == GROVE_INNER || m->state == GROVE_SPLIT;
+        uint32_t found = inner && known && passable(m) ? find_below(g, k) : 0;
+        if (found)
             return found;
+        *waits |= inner && !(m->flags & GROVE_IDLE); /* also what can be taken later only */
+        known &= k != end;
     }
     return 0;
 }

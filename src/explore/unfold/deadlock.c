@@ -47,7 +47,7 @@ static bool can_wait(const struct unfold *u, const struct net_condition *c)
     for (const struct net_want *w = c->wants; w; w = w->next) {
         const struct operation *o = operation_of(w->kind);
         if (o->follows == FOLLOWS_THREAD ? u->joiners > 1
-            : unfold_looks(&w->op) ? true
+            : unfold_looks(&w->op) ? w->rounds->some
             : o->traits & OP_LOCKS && !w->past ? c->holds > 0 || u->left_locked
                                                : o->traits & OP_BLOCKS || o->follows == FOLLOWS_OBJECT)
             return true;
@@ -202,10 +202,15 @@ static int prepare(struct unfold *u)
         return 0;
     struct cdcl *s = arena_alloc(a, sizeof *s);
     uint64_t events = u->net.performed_count, conditions = u->net.conditions;
+    uint64_t kept = a->used - u->kept_from, left = u->memory > kept ? u->memory - kept : 0;
     uint64_t vars = 2 * events + 2 * conditions + 64, words = 64 * (events + conditions) + (1 << 20);
-    if (!s || vars > UINT32_MAX || words > UINT32_MAX ||
-        cdcl_init(s, a, (uint32_t)vars, (uint32_t)words))
+    if (words > left / 2 / sizeof *s->clauses)
+        words = left / 2 / sizeof *s->clauses;
+    if (!s || vars * CDCL_VAR_BYTES > left / 2 || vars > UINT32_MAX || words > UINT32_MAX ||
+        cdcl_init(s, a, (uint32_t)vars, (uint32_t)words)) {
+        u->net.full = true;
         return -1;
+    }
     u->solver = s;
     return 0;
 }
@@ -237,5 +242,6 @@ enum answer unfold_deadlock(struct unfold *u)
         ask(&q);
         answer = question_answer(&q, &again);
     } while (again);
+    u->net.full |= q.s->full;
     return answer == ANSWER_YES && note_shown(u, u->net.merged) ? ANSWER_UNKNOWN : answer;
 }

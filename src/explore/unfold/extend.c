@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+enum { ATTEMPTS_A_LOOK = 1 << 12 };
+
 static void possible(struct unfold *u, const struct net_event *like)
 {
     struct net_event *e = net_event(&u->net, like, true);
@@ -34,6 +36,8 @@ struct unfold_attempt {
 
 static bool fits(struct unfold *u, const struct unfold_attempt *a)
 {
+    if (++u->attempts % ATTEMPTS_A_LOOK == 0 && unfold_stops(u))
+        return false;
     struct net_condition *parts[1 + NET_TOUCHES + EVENT_MAX_THREADS];
     int holding;
     int count = net_parts(parts, a->thread, a->touched, a->chosen, a->want->past, &holding);
@@ -204,9 +208,9 @@ static void new_event(struct unfold *u, struct net_event *e)
 
 void unfold_extend(struct unfold *u)
 {
-    for (uint32_t i = 0; i < u->fresh_count; i++)
+    for (uint32_t i = 0; i < u->fresh_count && !u->stopped; i++)
         new_event(u, u->fresh[i]);
-    for (uint32_t k = 0; k < u->standpoint_count; k++) {
+    for (uint32_t k = 0; k < u->standpoint_count && !u->stopped; k++) {
         const struct net_stand *s = &u->standpoints[k];
         for (int i = 0; i < s->want->touches; i++)
             offer_below(u, s, i, net_tip(&u->net, s->thread, s->want->slot[i]));

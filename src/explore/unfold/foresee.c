@@ -167,28 +167,31 @@ static void foresee_memory(const struct net_want *w, const struct net_condition 
         roles[0] = o->role[value != (w->op.other & mask)];
 }
 
+/* Would w, reading what is at c, only go round? */
+static bool goes_round(const struct unfold *u, const struct net_want *w, const struct net_condition *c)
+{
+    struct net_rounds *r = w->rounds;
+    uint64_t value;
+    if (!r || !value_at(w, c, &value))
+        return false;
+    bool known = w->kind == EV_LOAD && u->fails && u->fails(w->op.other, value);
+    for (int i = 0; i < r->count && !known; i++)
+        known = r->values[i] == value;
+    r->some |= known;
+    return known;
+}
+
 void unfold_note_round(struct unfold *u, struct net_condition *c, const struct net_condition *at)
 {
     uint64_t value;
     for (struct net_want *w = c->wants; w; w = w->next) {
-        if (!unfold_looks(&w->op) || w->rounds == NET_ROUNDS || !value_at(w, at, &value))
+        struct net_rounds *r = w->rounds;
+        if (!r)
             continue;
-        if (!w->round)
-            w->round = net_alloc(&u->net, NET_ROUNDS * sizeof *w->round);
-        if (w->round)
-            w->round[w->rounds++] = value;
+        r->some = true;
+        if (r->count < NET_ROUNDS && value_at(w, at, &value) && !goes_round(u, w, at))
+            r->values[r->count++] = value;
     }
-}
-
-static bool goes_round(const struct net_want *w, const struct net_condition *c)
-{
-    uint64_t value;
-    if (!w->rounds || !value_at(w, c, &value))
-        return false;
-    for (int i = 0; i < w->rounds; i++)
-        if (w->round[i] == value)
-            return true;
-    return false;
 }
 
 bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
@@ -203,7 +206,7 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
         if (w->past >> i & 1 && known_closed(u, w, thread, touched[i]))
             return false;
     if (o->object == OBJECT_MEMORY && w->touches) {
-        if (goes_round(w, touched[0]))
+        if (goes_round(u, w, touched[0]))
             return false;
         foresee_memory(w, touched[0], roles);
     }

@@ -38,6 +38,13 @@ enum { NET_TOUCHES = 3, NET_ROUNDS = 4 }; /* objects that an event touches; see 
 
 struct net_event;
 
+/* What is known of a look of a loop that waits: reading one of these values it only goes round. */
+struct net_rounds {
+    bool some; /* it did, or would */
+    uint8_t count;
+    uint64_t values[NET_ROUNDS];
+};
+
 /* An operation that a thread stands before, known when an execution has come there. There can be two: a
  * wait with a time limit ends by a signal or by itself. */
 struct net_want {
@@ -48,8 +55,7 @@ struct net_want {
     uint8_t role[NET_TOUCHES]; /* of those it may turn out to play the one that conflicts with most */
     uint32_t slot[NET_TOUCHES];
     bool own; /* it was seen to touch nothing: only its thread matters to it */
-    uint8_t rounds; /* a look of a loop that waits: reading round[0 .. rounds) it only goes round */
-    uint64_t *round; /* [NET_ROUNDS] */
+    struct net_rounds *rounds; /* of a look of a loop that waits */
     struct event op;
 };
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { CONFLICTS = 50000 };
+enum { CONFLICTS = 1 << 20 };
 
 void question_add(struct question *q, uint32_t literal)
 {
@@ -196,6 +196,7 @@ enum answer question_answer(struct question *q, bool *again)
 {
     ensure(q->s && !q->n); /* no clause is left unfinished */
     *again = false;
+    q->s->go_on = q->u->go_on;
     enum answer answer = q->too_wide || q->s->full ? ANSWER_UNKNOWN : cdcl_solve(q->s, CONFLICTS);
     if (answer != ANSWER_YES)
         return answer;

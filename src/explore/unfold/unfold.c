@@ -19,6 +19,7 @@ static int begin_keeping(struct engine *e)
 {
     struct unfold *u = e->state;
     u->kept_from = e->arena->used;
+    u->memory = engine_memory(e);
     return unfold_properties_init(e);
 }
 
@@ -57,11 +58,22 @@ static void unfold_begin(struct engine *e)
     u->fresh_count = u->standpoint_count = u->look_count = u->plan_at = 0;
     u->begun = 1;
     u->newest = NULL;
+    u->go_on = e->go_on;
+    u->fails = e->fails;
     memset(u->choices, 0, sizeof u->choices);
     e->trace->prefix = e->trace->known = 0;
 }
 
 /* ---- an execution ------------------------------------------------------------------------------------- */
+
+/* The thread, which stands at c, cannot go on. */
+static void note_waits(struct unfold *u, struct net_condition *c, const struct event *op)
+{
+    if (unfold_looks(op) && c->wants && c->wants->rounds)
+        unfold_note_round(u, c, *unfold_now(u, c->wants->slot[0]));
+    else
+        unfold_note_closed(u, op);
+}
 
 static void note_wants(struct engine *e, const struct tset *live, const struct tset *enabled,
                        const struct event *next)
@@ -81,7 +93,7 @@ static void note_wants(struct engine *e, const struct tset *live, const struct t
                 unfold_not_known(e, &next[t]);
             unfold_want(u, (unsigned)t, &next[t]);
             if (enabled && !tset_has(enabled, t))
-                unfold_note_closed(u, &next[t]);
+                note_waits(u, c, &next[t]);
         }
     }
 }
@@ -337,8 +349,19 @@ static bool all_known(const struct unfold *u)
     return true;
 }
 
+/* There is no memory for more: how much of what is known was performed. */
+static void tell_covered(struct engine *e)
+{
+    struct unfold *u = e->state;
+    ensure(u->net.performed_count <= u->net.events);
+    limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
+    snprintf(u->why, sizeof u->why, "%u of %u known events of the unfolding were performed",
+             u->net.performed_count, u->net.events);
+    e->incomplete = e->incomplete ? e->incomplete : u->why;
+}
+
 /* A deadlock or a state with a property that no execution has shown: a plan without a target. */
-static bool plan_state(struct engine *e)
+static int plan_state(struct engine *e)
 {
     struct unfold *u = e->state;
     if (!all_known(u))
@@ -346,7 +369,11 @@ static bool plan_state(struct engine *e)
     if (e->incomplete)
         return false;
     enum answer answer = unfold_deadlock(u);
-    if (answer == ANSWER_UNKNOWN)
+    if (unfold_stops(u))
+        return true;
+    if (u->net.full)
+        tell_covered(e);
+    else if (answer == ANSWER_UNKNOWN)
         e->incomplete = "it could not be decided whether there are deadlocks that no execution has shown";
     if (answer != ANSWER_YES && !unfold_property(e))
         return false;
@@ -396,16 +423,6 @@ static bool all_wait(const struct engine *e, enum outcome o)
     return o == OUTCOME_COMPLETE && tset_count(e->live) == u->begun;
 }
 
-/* There is no memory for more: how much of what is known was performed. */
-static void tell_covered(struct engine *e)
-{
-    struct unfold *u = e->state;
-    ensure(u->net.performed_count <= u->net.events);
-    snprintf(u->why, sizeof u->why, "%u of %u known events of the unfolding were performed",
-             u->net.performed_count, u->net.events);
-    e->incomplete = e->incomplete ? e->incomplete : u->why;
-}
-
 /* The last event was none. What the execution was on the way to is tried again. */
 static void take_back(struct engine *e)
 {
@@ -435,6 +452,7 @@ static void take_back(struct engine *e)
 static int unfold_end(struct engine *e, enum outcome o)
 {
     struct unfold *u = e->state;
+    u->stopped = false;
     if (e->retry)
         take_back(e);
     unfold_note_written(e);
@@ -446,8 +464,9 @@ static int unfold_end(struct engine *e, enum outcome o)
     if (all_wait(e, o) && u->begun)
         unfold_deadlock_shown(u, u->now);
     unfold_extend(u);
-    if (u->net.full || e->arena->used - u->kept_from > engine_memory(e)) {
-        limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
+    if (u->stopped)
+        return 1;
+    if (u->net.full || e->arena->used - u->kept_from > u->memory) {
         tell_covered(e);
         return 0;
     }

@@ -34,6 +34,11 @@ struct unfold {
     struct net_condition *unknown[UNFOLD_UNKNOWN]; /* threads there stood before something not shown */
     int unknown_count;
     size_t kept_from; /* of the arena: what is behind is the net */
+    uint64_t memory;  /* how much that may be */
+    int (*go_on)(void); /* of this process: engine.go_on, … */
+    int (*fails)(uint64_t state, uint64_t value); /* … engine.fails */
+    bool stopped;       /* it said no: the search ends here */
+    uint32_t attempts;  /* to find what is possible */
     char why[ENGINE_WHY]; /* the search will not be complete */
     int joiners;      /* threads that join others */
     bool joins[EVENT_MAX_THREADS];
@@ -111,6 +116,13 @@ bool unfold_like(struct unfold *u, const struct net_want *w, struct net_conditio
 struct net_event *unfold_planned(struct unfold *u);
 struct net_event *unfold_plan_more(struct unfold *u);
 bool unfold_plan_next(struct unfold *u);
+
+/* Called now and then in what may take long: true, it is to stop. */
+static inline bool unfold_stops(struct unfold *u)
+{
+    u->stopped |= u->go_on && !u->go_on();
+    return u->stopped;
+}
 
 /* After an execution: finds what its fresh events and new standpoints make possible. */
 void unfold_extend(struct unfold *u);

@@ -111,7 +111,9 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
     if (wanted(c, op->kind) || !unfold_describe(u, op, &act, &w))
         return;
     kept = net_alloc(&u->net, sizeof w);
-    if (!kept || u->standpoint_count == 2 * u->room) {
+    if (unfold_looks(op))
+        w.rounds = net_alloc(&u->net, sizeof *w.rounds);
+    if (u->net.full || !kept || u->standpoint_count == 2 * u->room) {
         u->net.full = true;
         return;
     }

@@ -7,6 +7,7 @@
 #include "rt/check/finding.h"
 #include "rt/check/property.h"
 #include "rt/check/race.h"
+#include "rt/check/racy.h"
 #include "rt/core/capture.h"
 #include "rt/core/fiber.h"
 #include "rt/core/orbit.h"
@@ -22,21 +23,13 @@
 
 bool access_racy_slow(uintptr_t pc, uintptr_t address, size_t size)
 {
-    static uintptr_t known[256]; /* racy ones; they never cease to be */
-    const struct shared *s = rt.shared;
     if (rt.places)
         places_reached(rt.places, pc);
     if (rt.self->orbit)
         orbit_accesses(address, size);
     if (rt.properties && property_watches(address, size))
         finding_promote(pc);
-    if (s->config.granularity == GRANULARITY_ACCESS)
-        return true;
-    uintptr_t *slot = &known[(pc ^ pc >> 8) % 256];
-    for (uint32_t i = 0; *slot != pc && i < rt.racy_in_effect; i++)
-        if (s->racy[i] == pc)
-            *slot = pc;
-    return *slot == pc;
+    return rt.shared->config.granularity == GRANULARITY_ACCESS || racy_is_point(pc);
 }
 
 void access_load_racy(uint32_t count)

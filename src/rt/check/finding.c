@@ -4,6 +4,7 @@
 #include "rt/check/finding.h"
 
 #include "rt/check/benign.h"
+#include "rt/check/racy.h"
 #include "rt/core/sched.h"
 #include "rt/tell/debugger.h"
 #include "rt/tell/story.h"
@@ -176,9 +177,8 @@ void finding_promote(uintptr_t pc)
     struct shared *s = rt.shared;
     if (rt.strategy->follows)
         return;
-    for (uint32_t i = 0; i < s->racy_count; i++)
-        if (s->racy[i] == pc)
-            return;
+    if (racy_place(pc) != SHARED_RACY)
+        return;
     if (s->racy_count == SHARED_RACY) {
         finding_limit(LIMIT_RACY, SHARED_RACY);
         return;

@@ -74,6 +74,7 @@ static char *parking;   /* stacks of the parked pthreads, with their TLS at the 
 static uintptr_t trap;      /* start of the memory that fs points into the middle of */
 static bool trap_is_set;    /* fs is that now */
 static bool away;           /* a fiber runs */
+static bool lent;           /* and the runtime uses home's thread-local storage in it */
 static bool home_needs_tls; /* so does the search loop */
 
 static uintptr_t current_fs(void)
@@ -382,16 +383,20 @@ bool fiber_first_tls(uintptr_t address)
     return true;
 }
 
-void fiber_lend_tls(bool begin)
+bool fiber_lend_tls(bool lend)
 {
+    bool was = lent;
     if (fiber_tls == TLS_TRAPPED && away)
-        set_fs(begin ? rt.home_fs : trap + TRAP_SIZE / 2);
+        set_fs(lend ? rt.home_fs : trap + TRAP_SIZE / 2);
+    lent = lend;
+    return was;
 }
 
 void fiber_run_main(void)
 {
     if (fiber_tls == TLS_TRAPPED && !trap_is_set)
         set_fs(trap + TRAP_SIZE / 2);
+    lent = false;
     away = true;
     fiber_switch(&rt.home_sp, rt.all[0].sp, rt.all[0].fs);
     away = false;

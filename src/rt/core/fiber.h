@@ -22,9 +22,9 @@ void fiber_run_main(void); /* from the search loop, until a fiber leaves for it 
 /* A fault at `address`: of fiber's own making? The execution may have to be repeated (rt.redo). */
 bool fiber_first_tls(uintptr_t address);
 bool fiber_traps(void); /* would it be noticed if somebody used any? */
-/* Begin and end of something the runtime does, in a fiber, that uses thread-local storage: that need not
- * be its own. */
-void fiber_lend_tls(bool begin);
+/* Begin (true) and end of something the runtime does, in a fiber, that uses thread-local storage: that need
+ * not be its own. Returns whether it was lent already. */
+bool fiber_lend_tls(bool lend);
 /* A thread's block of thread-local variables: where it begins, and its size; 0: it is not in use. */
 size_t fiber_tls_block(int thread, uintptr_t *start);
 int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */

@@ -164,6 +164,8 @@ int sched_symbolic(int usual, uint64_t pc)
     rt.engine.usual = 0;
     if (RT_UNLIKELY(value == ENGINE_ABANDON))
         sched_end_execution(OUTCOME_ABANDONED);
+    if (RT_UNLIKELY(value == ENGINE_STAY))
+        sched_leave_behind(OUTCOME_ABANDONED);
     record_step((uint32_t)value, STEP_SIDES);
     return value;
 }

@@ -95,7 +95,13 @@ void ensure_failed(const char *condition, const char *file, int line)
 
 void *rt_real(const char *name)
 {
+    bool lent = fiber_lend_tls(true); /* that dlsym uses some is no use by the program */
     void *f = dlsym(RTLD_NEXT, name);
+    bool later = !f && dlsym(RTLD_DEFAULT, name);
+    fiber_lend_tls(lent);
+    if (later)
+        rt_fatal("a library of this program was linked with raddle cc and the program itself was not: "
+                 "link both with it");
     if (!f)
         rt_fatal("the C library has no function %s", name);
     return f;

@@ -453,8 +453,9 @@ void sched_wake_spinners(uint64_t object, uint32_t size, bool only_free)
     TSET_FOR(t, &rt.live) {
         struct event *op = &rt.next[t];
         struct thread *th = &rt.all[t];
-        if (t == rt.current || th->await.state || !spin_made_stale(th, object, size, only_free) ||
-            th->state != THREAD_PENDING || !(op->flags & EVENT_SPINNING) || th->block)
+        if (!th->spin_pc || t == rt.current || th->await.state ||
+            !spin_made_stale(th, object, size, only_free) || th->state != THREAD_PENDING ||
+            !(op->flags & EVENT_SPINNING) || th->block)
             continue;
         op->flags &= (uint8_t)~EVENT_SPINNING;
         if (!th->waits || sync_ready(th)) {

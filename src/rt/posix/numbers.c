@@ -13,6 +13,7 @@
 
 #include "rt/abi/access.h"
 #include "rt/check/finding.h"
+#include "rt/check/racy.h"
 #include "rt/core/block.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
@@ -76,11 +77,7 @@ static void matter(void)
 
 static bool are_steps(void)
 {
-    static uint32_t looked_at;
-    static bool found;
-    for (; looked_at < rt.racy_in_effect; looked_at++)
-        found |= rt.shared->racy[looked_at] == (uintptr_t)matter;
-    return found;
+    return racy_is_point((uintptr_t)matter);
 }
 
 static struct moment now(void)

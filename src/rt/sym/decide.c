@@ -20,9 +20,12 @@ static void choose_engine(void)
 {
     struct shared *s = rt.shared;
     const char *name = s->instead[0] ? s->instead : s->config.engine;
-    if (engine_find(name)->inputs)
+    const struct engine_class *class = engine_find(name);
+    bool alone = s->config.jobs > 1 && class->suits;
+    if (class->inputs && !alone)
         return;
-    finding_warn(0, "engine %s does not explore inputs: explored by engine optimal", name);
+    finding_warn(0, "engine %s does not explore inputs%s: explored by engine optimal", name,
+                 alone ? " with -j" : "");
     rt_format(s->instead, sizeof s->instead, "optimal");
 }
 
@@ -80,6 +83,7 @@ void sym_begin_engine(void)
     if (!sym || make_room(&s->arena) || solver_init(&sym->solver, &s->arena, s->config.memory))
         rt_fatal("the solver does not fit into its memory");
     rng_seed(&sym->rng, s->config.seed);
+    sym->told = s->finding_count; /* by the search that this one begins anew */
     s->symbolic = sym;
     sym_save_queries();
 }
@@ -129,6 +133,7 @@ static void decide(uint32_t expression, bool taken, uint64_t pc)
         sym_no_room();
         return;
     }
+    rt.engine.symbolic.condition = expression;
     int way = sched_symbolic(taken, pc);
     if (way != taken)
         want_other_inputs(taken ? other : expression);
@@ -153,7 +158,9 @@ void sym_concretise(uint32_t expression, uint64_t value, uint64_t pc)
         uint32_t bit = expr_extract(&sym->solver.x, expression, i, 1);
         if (!sym_shadow(bit))
             continue;
+        rt.engine.symbolic.bit = true;
         sym_decide(bit, value >> i & 1, pc);
+        rt.engine.symbolic.bit = false;
         sym->path[sym->path_count - 1].bit = true;
     }
 }
@@ -178,7 +185,9 @@ bool sym_before_exchange(uintptr_t at, uint32_t size, uint32_t shadow, uint64_t 
                                 sym_operand(shadow, expected, 8 * size));
     if (!sym_shadow(same))
         return false;
+    rt.engine.symbolic.within = true;
     decide(same, now == expected, pc);
+    rt.engine.symbolic.within = false;
     return true;
 }
 
@@ -196,7 +205,7 @@ static uint64_t cpu_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static enum answer ask(uint32_t count, uint32_t expression, uint8_t *bytes)
+enum answer sym_ask(uint32_t count, uint32_t expression, uint8_t *bytes)
 {
     rt_pulse();
     uint64_t began = timed_since ? cpu_ns() : 0;
@@ -211,7 +220,7 @@ static enum answer ask(uint32_t count, uint32_t expression, uint8_t *bytes)
 static bool change_inputs(uint32_t count, uint32_t expression)
 {
     rt_copy(sym->trial, sym->bytes, sym->byte_count);
-    if (ask(count, expression, sym->trial) != ANSWER_YES)
+    if (sym_ask(count, expression, sym->trial) != ANSWER_YES)
         return false;
     rt_copy(sym->bytes, sym->trial, sym->byte_count);
     return true;
@@ -298,6 +307,7 @@ void sym_reset(void)
     sym->path_count = 0;
     sym->execution++;
     sym->repair = false;
+    rt.engine.symbolic.bit = rt.engine.symbolic.within = false;
     raddle_sym_callee = raddle_sym_returned = 0;
     raddle_sym_expected = 0;
     raddle_sym_thread(0);
@@ -356,26 +366,46 @@ static unsigned free_bits_before(uint32_t i)
     return n;
 }
 
+/* Do the inputs lead this way? */
+static bool followed(uint32_t i)
+{
+    if (expr_eval(&sym->solver.x, sym->path[i].expression, sym->bytes, sym->byte_count))
+        return true;
+    finding_incomplete("a value that depends on an input was not followed exactly");
+    return false;
+}
+
+static void too_many_values(uint64_t pc)
+{
+    finding_incomplete("a value that depends on an input was made concrete: more than %u values "
+                       "(--concretise)", rt.shared->config.concretise);
+    finding_warn(pc, "a value that depends on an input is made concrete here; not all of its "
+                     "values were tried");
+}
+
+void sym_made_concrete(uint32_t condition)
+{
+    uint32_t other = expr_not(&sym->solver.x, condition);
+    for (uint32_t i = 0; i < sym->path_count; i++)
+        if (sym->path[i].expression == condition || sym->path[i].expression == other) {
+            too_many_values(sym->path[i].pc);
+            return;
+        }
+}
+
 static void open_branch(uint32_t i)
 {
     const struct sym_condition *c = &sym->path[i];
     uint32_t other = expr_not(&sym->solver.x, c->expression);
-    if (!expr_eval(&sym->solver.x, c->expression, sym->bytes, sym->byte_count)) {
-        finding_incomplete("a value that depends on an input was not followed exactly");
-        return;
-    }
     if (!other) {
         sym_no_room();
         return;
     }
     rt_copy(sym->trial, sym->bytes, sym->byte_count);
-    if (ask(i, other, sym->trial) != ANSWER_YES)
+    if (sym_ask(i, other, sym->trial) != ANSWER_YES)
         return;
     if (c->bit && 2u << free_bits_before(i) > rt.shared->config.concretise) {
-        finding_incomplete("a value that depends on an input was made concrete: more than %u values "
-                           "(--concretise)", rt.shared->config.concretise);
-        finding_warn(c->pc, "a value that depends on an input is made concrete here; not all of its "
-                            "values were tried");
+        too_many_values(c->pc);
         return;
     }
     rt.trace->steps[c->step].branch |= STEP_OPEN | STEP_FREE;
@@ -403,7 +433,8 @@ void sym_end(void)
         units_check_symbolic();
     sym_save_test();
     for (uint32_t i = 0; i < sym->path_count && !sym->sampling; i++)
-        if (sym->path[i].step != SYM_NO_STEP && sym->path[i].step >= sym->fresh)
+        if (sym->path[i].step != SYM_NO_STEP && sym->path[i].step >= sym->fresh && followed(i) &&
+            !rt.strategy->suits)
             open_branch(i);
     tell_work();
 }

@@ -179,13 +179,40 @@ static void not_symbolic(void)
                            "explore them");
 }
 
-static void hold_range(const struct sym_input *in, uint32_t e, uint64_t pc)
+struct input_range {
+    uint32_t not_below, not_above;
+};
+
+static struct input_range range_of(const struct sym_input *in, uint32_t e)
 {
     struct exprs *x = &sym->solver.x;
     unsigned width = 8 * in->size;
     enum expr_op less = in->is_signed ? OP_SLT : OP_ULT;
-    sym_hold(expr_not(x, expr_binary(x, less, e, expr_const(x, in->low, width))), pc);
-    sym_hold(expr_not(x, expr_binary(x, less, expr_const(x, in->high, width), e)), pc);
+    return (struct input_range){expr_not(x, expr_binary(x, less, e, expr_const(x, in->low, width))),
+                          expr_not(x, expr_binary(x, less, expr_const(x, in->high, width), e))};
+}
+
+static void hold_range(const struct sym_input *in, uint32_t e, uint64_t pc)
+{
+    struct input_range r = range_of(in, e);
+    sym_hold(r.not_below, pc);
+    sym_hold(r.not_above, pc);
+}
+
+uint32_t sym_hold_ranges(void)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < sym->input_count; i++) {
+        const struct sym_input *in = &sym->inputs[i];
+        if (in->is_bytes)
+            continue;
+        struct input_range r = range_of(in, sym_input_expression(in));
+        if (sym_shadow(r.not_below))
+            sym->held[n++] = r.not_below;
+        if (sym_shadow(r.not_above))
+            sym->held[n++] = r.not_above;
+    }
+    return n;
 }
 
 /* No more bytes than the range needs: fewer for the solver to think about. */

@@ -4,7 +4,7 @@
  *   decide.c   branches on them, and which of these    input.c    inputs: names, values, ranges
  *              could go the other way                  outside.c  arguments, files, environment
  *   tests.c    --save-tests                            table.c    addresses: bounds, tables
- *   queries.c  --save-queries
+ *   queries.c  --save-queries                          suit.c     inputs that an engine asks for
  *
  * A branch on a shadow is a step of its thread like raddle_choose(): the engine sees a choice of two
  * values, of which the program takes the one that the inputs of this execution lead to. At the end of an
@@ -92,6 +92,13 @@ void sym_end(void);               /* which branches could go the other way? */
 void sym_save_test(void);         /* --save-tests */
 void sym_save_queries(void);      /* --save-queries: from now on */
 void sym_tell_inputs(void);       /* after one: findings of this execution get the simplest inputs */
+
+/* For engines that have engine_class.suits: see struct engine. */
+bool sym_suit(const struct wish *wishes, uint32_t count, uint32_t must, uint8_t *holds);
+void sym_made_concrete(uint32_t condition);
+/* Can the expression hold together with the first `count` of sym->held? Then bytes become such inputs. */
+enum answer sym_ask(uint32_t count, uint32_t expression, uint8_t *bytes);
+uint32_t sym_hold_ranges(void); /* sym->held becomes the ranges of all inputs: how many */
 
 /* A branch on the expression (one bit) goes this way. */
 void sym_decide(uint32_t expression, bool taken, uint64_t pc);

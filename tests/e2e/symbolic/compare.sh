@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # compare.sh SEED COUNT ENGINE…: random programs with symbolic inputs against raddle_choose over all values.
 # The pairs (trace, outcomes of branches) must be the same, the values at the end must be among those that
-# some input leads to, and so must the verdict. optimal must execute each pair once; but a compare-exchange on
-# inputs that fails is an update to raddle, and a read to the log. "ENGINE,OPTION…" adds options. Prints a line
-# for each difference; the last line says how many programs, pairs and differences.
+# some input leads to, and so must the verdict. optimal and reach must execute each pair once; but a
+# compare-exchange on inputs that fails is an update to raddle, and a read to the log. "ENGINE,OPTION…" adds
+# options. Prints a line for each difference; the last line says how many programs, pairs and differences.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 raddle=${RADDLE:-$here/../../../build/bin/raddle}
@@ -20,7 +20,7 @@ bad=0 pairs=0
 explore() { # FILE ENGINE PROGRAM NUMBER
     local words
     IFS=, read -ra words <<<"$2"
-    timeout 120 "$raddle" run --engine "${words[@]}" --show-output --keep-going --out "$dir/out" "./$3" "$4" >all 2>&1
+    timeout 300 "$raddle" run --hang 60s --engine "${words[@]}" --show-output --keep-going --out "$dir/out" "./$3" "$4" >all 2>&1
     status=$?
     grep '^outcome' all | sort >"$1"
     sed 's/ end .*//' "$1" | sort -u >"$1.pairs"
@@ -44,7 +44,7 @@ for ((number = 0; number < count; number++)); do
             differs "$engine: $(wc -l <got.pairs) pairs, not $n"
         elif [ "$(sort -u got | comm -23 - values | wc -l)" != 0 ]; then
             differs "$engine: values that no input leads to"
-        elif [[ $engine = optimal* ]] && ! sed -n "/^static void \*p${number}_1/,/^static void program$number/p" programs.c |
+        elif [[ $engine = @(optimal|reach)* ]] && ! sed -n "/^static void \*p${number}_1/,/^static void program$number/p" programs.c |
             grep -q compare_exchange && [ "$(wc -l <got)" != "$n" ]; then
             differs "$engine: $(wc -l <got) executions of $n pairs"
         fi

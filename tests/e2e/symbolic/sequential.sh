@@ -24,7 +24,7 @@ differs() {
 inputs() { python3 "$here/inputs.py" "$@"; }
 for ((number = 0; number < count; number++)); do
     rm -rf tests queries
-    timeout 120 "$raddle" run --engine dfs --keep-going --show-output --save-tests tests --save-queries queries \
+    timeout 300 "$raddle" run --hang 60s --engine dfs --keep-going --show-output --save-tests tests --save-queries queries \
         --out out ./symbolic "$number" >all 2>&1
     status=$?
     grep '^path' all | sort >got
