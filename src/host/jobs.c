@@ -51,7 +51,8 @@ int job_shows(const struct job_result *r, const struct finding *f)
     return 0;
 }
 
-/* Not at all if the deadline has passed. `work`: seconds of it at most, and a part of what is left; 0: all. */
+/* Not at all if the deadline has passed. `work`: seconds of it at most, and a part of what is left; 0: all
+ * of that. */
 static void set_limit(const struct job *j, struct search *s, double work)
 {
     double left = j->deadline ? j->deadline - progress_now() : 0;

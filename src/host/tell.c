@@ -8,7 +8,6 @@
 #include "host/jobs.h"
 #include "host/kept.h"
 #include "report/identity.h"
-#include "report/stacks.h"
 #include "report/steps.h"
 #include "report/words.h"
 
@@ -246,15 +245,6 @@ static void fill_options(struct schedule *s, const struct gather *g, const struc
         vec_push(&s->steps, j->steps[i]);
 }
 
-/* Of a deadlock the place that matters is where a thread waits for what another one holds. */
-static uint64_t blocked_at(struct names *n, const struct tale_finding *t, uint64_t otherwise)
-{
-    for (uint32_t i = 0; i < t->finding.fact_count; i++)
-        if (t->finding.facts[i].other && t->finding.facts[i].object)
-            return stacks_fact_place(n, t, &t->finding.facts[i]);
-    return otherwise;
-}
-
 static void fill_finding(struct report_finding *f, const struct finding *found, const struct job *j)
 {
     struct schedule *s = &f->schedule;
@@ -267,8 +257,6 @@ static void fill_finding(struct report_finding *f, const struct finding *found, 
     uint64_t pc = t && t->finding.pc ? t->finding.pc : found->pc;
     uint64_t shown = t ? report_place(&n, t) : pc;
     s->message = mem_strdup(found->message);
-    if (t && found->kind == FINDING_DEADLOCK)
-        shown = blocked_at(&n, t, shown);
     s->location = shown ? mem_strdup(names_path_location(&n, shown)) : NULL;
     s->at_step = t ? t->finding.at_step : found->at_step;
     for (uint32_t i = 0; i < j->racy_count; i++) {

@@ -16,7 +16,7 @@
 /* ---- conditions ---- */
 
 /* A thread that waits on a condition, and what it had looked at before. */
-struct waiter {
+struct cond_waiter {
     int thread;
     uint64_t condition, mutex;
     size_t since;       /* its wait */
@@ -34,7 +34,7 @@ static size_t last_wait(const struct inquiry *q, int thread, uint64_t condition)
 }
 
 /* The last signal of another thread between two events. */
-static size_t last_signal(const struct inquiry *q, const struct waiter *w, size_t from, size_t to)
+static size_t last_signal(const struct inquiry *q, const struct cond_waiter *w, size_t from, size_t to)
 {
     for (size_t i = to; i-- > from;) {
         const struct event *e = inquiry_event(q, i);
@@ -48,7 +48,7 @@ static size_t last_signal(const struct inquiry *q, const struct waiter *w, size_
 
 /* Of the signals that came before the wait the last. It came too early if it was to tell what the thread has
  * not seen; otherwise it was for somebody else, or for an earlier wait. */
-static void tell_early(struct inquiry *q, const struct waiter *w, size_t signal)
+static void tell_early(struct inquiry *q, const struct cond_waiter *w, size_t signal)
 {
     const struct event *e = inquiry_event(q, signal);
     const char *name = names_object(q->n, w->condition, 0, q->end), *step = inquiry_step(q, signal);
@@ -57,23 +57,25 @@ static void tell_early(struct inquiry *q, const struct waiter *w, size_t signal)
         inquiry_say(q, signal, "the signal on %s came too early: %s gave it%s, when nobody waited", name, who,
                     step);
     else if (object_role(e) == ROLE_LOST)
-        inquiry_say(q, signal, "the last signal on %s was given by %s%s, when nobody waited", name, who, step);
+        inquiry_say(q, signal, "the last signal on %s was given by %s%s, when nobody waited", name, who,
+                    step);
     else if (operation_is(e->kind, OP_BROADCASTS))
-        inquiry_say(q, signal, "the last broadcast on %s was given by %s%s, before this wait", name, who, step);
+        inquiry_say(q, signal, "the last broadcast on %s was given by %s%s, before this wait", name, who,
+                    step);
     else
         inquiry_say(q, signal, "the last signal on %s was given by %s%s and woke %s%s", name, who, step,
                     inquiry_thread(q, (int)e->value - 1),
                     (int)e->value - 1 == w->thread ? ", which waits again" : "");
 }
 
-static void tell_signal(struct inquiry *q, const struct waiter *w)
+static void tell_signal(struct inquiry *q, const struct cond_waiter *w)
 {
     const char *name = names_object(q->n, w->condition, 0, q->end);
     size_t other = last_signal(q, w, w->since, q->end), early = last_signal(q, w, 0, w->since);
     if (other != NO_EVENT) {
         const struct event *e = inquiry_event(q, other);
-        inquiry_say(q, other, "%s signalled %s%s, which woke %s, not %s: a signal wakes one thread, a broadcast "
-                              "all that wait",
+        inquiry_say(q, other, "%s signalled %s%s, which woke %s, not %s: a signal wakes one thread, a "
+                              "broadcast all that wait",
                     inquiry_thread(q, e->thread), name, inquiry_step(q, other),
                     inquiry_thread(q, (int)e->value - 1), inquiry_thread(q, w->thread));
     } else if (early != NO_EVENT) {
@@ -99,7 +101,7 @@ static size_t written_since(const struct inquiry *q, uint64_t address, int threa
 }
 
 /* Did the thread give the mutex back between its look and its wait? */
-static size_t opened(const struct inquiry *q, const struct waiter *w)
+static size_t opened(const struct inquiry *q, const struct cond_waiter *w)
 {
     for (size_t i = w->look; i < w->since; i++) {
         const struct event *e = inquiry_event(q, i);
@@ -110,7 +112,7 @@ static size_t opened(const struct inquiry *q, const struct waiter *w)
 }
 
 /* What it waits for has happened: why was that not noticed? */
-static void tell_missed(struct inquiry *q, const struct waiter *w)
+static void tell_missed(struct inquiry *q, const struct cond_waiter *w)
 {
     const char *name = inquiry_name(q, w->look), *lock = names_object(q->n, w->mutex, 0, q->end);
     int writer = inquiry_event(q, w->write)->thread;
@@ -156,7 +158,7 @@ static int written_by_another(const struct inquiry *q, uint64_t address, int thr
 }
 
 /* When the thread took the mutex that it gave back to wait. */
-static size_t locked(const struct inquiry *q, const struct waiter *w)
+static size_t locked(const struct inquiry *q, const struct cond_waiter *w)
 {
     for (size_t i = w->since; i-- > 0;) {
         const struct event *e = inquiry_event(q, i);
@@ -168,7 +170,7 @@ static size_t locked(const struct inquiry *q, const struct waiter *w)
 
 /* The values that the thread read before it waited: one that has changed since says more than those that
  * have not, of which there are at most three. Returns how many. */
-static size_t find_looks(const struct inquiry *q, struct waiter *w, size_t *looks)
+static size_t find_looks(const struct inquiry *q, struct cond_waiter *w, size_t *looks)
 {
     size_t count = 0, left = LOOKED, since = locked(q, w);
     uint64_t seen[LOOKED];
@@ -194,7 +196,7 @@ static size_t find_looks(const struct inquiry *q, struct waiter *w, size_t *look
     return count;
 }
 
-static void tell_waiter(struct inquiry *q, struct waiter *w)
+static void tell_waiter(struct inquiry *q, struct cond_waiter *w)
 {
     size_t looks[LOOKS_TOLD], count = find_looks(q, w, looks);
     inquiry_object(q, w->condition);
@@ -270,7 +272,7 @@ void causes_of_waiting(struct inquiry *q)
             tell_round(q, (int)s->thread);
         if (wait == NO_EVENT || conditions++ == 2)
             continue;
-        tell_waiter(q, &(struct waiter){.thread = (int)s->thread, .condition = s->next.other, .since = wait,
+        tell_waiter(q, &(struct cond_waiter){.thread = (int)s->thread, .condition = s->next.other, .since = wait,
                                         .mutex = s->next.object, .look = NO_EVENT, .write = NO_EVENT});
     }
     if (conditions)

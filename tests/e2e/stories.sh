@@ -42,6 +42,8 @@ check_output "⋮ .* more steps" "without it steps are folded" "$RADDLE" report 
 check_output "1 preemption" "of hundreds of preemptions one is left" "$RADDLE" report out/long
 check_output "prints “FAIL: turn is" "what the program printed is part of the story" "$RADDLE" report out/long
 
+check "C++: no mangled name with --all" bash -c "! '$RADDLE' report --all out/channel | grep _Z"
+
 check_output "schedule  [0-9]* steps, 1 preemption" "auto leaves as few preemptions as icb" "$RADDLE" run -o out/channel-auto ./channel
 
 # Optimised code: the operand of the assertion lives in a register.

@@ -10,7 +10,9 @@ import threading
 script, program = sys.argv[1:3]
 gdb = subprocess.Popen(["gdb", "-q", "-nx", "-i=mi3", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                        stderr=subprocess.STDOUT, text=True, bufsize=1)
-threading.Timer(300, gdb.kill).start()
+late = threading.Timer(300, gdb.kill)
+late.daemon = True
+late.start()
 token = 0
 stops = []
 
