@@ -53,9 +53,11 @@ static void tell_early(struct inquiry *q, const struct cond_waiter *w, size_t si
     const struct event *e = inquiry_event(q, signal);
     const char *name = names_object(q->n, w->condition, 0, q->end), *step = inquiry_step(q, signal);
     const char *who = inquiry_thread(q, e->thread);
-    if (object_role(e) == ROLE_LOST && w->write != NO_EVENT && w->write < w->since)
-        inquiry_say(q, signal, "the signal on %s came too early: %s gave it%s, when nobody waited", name, who,
-                    step);
+    const char *what = operation_is(e->kind, OP_BROADCASTS) ? "broadcast" : "signal";
+    if (w->write != NO_EVENT && w->write < w->since && signal > w->look)
+        inquiry_say(q, signal, "the %s on %s came too early: %s gave it%s, when %s%s", what, name, who, step,
+                    object_role(e) == ROLE_LOST ? "nobody waited" : inquiry_thread(q, w->thread),
+                    object_role(e) == ROLE_LOST ? "" : " did not wait yet");
     else if (object_role(e) == ROLE_LOST)
         inquiry_say(q, signal, "the last signal on %s was given by %s%s, when nobody waited", name, who,
                     step);
@@ -272,8 +274,9 @@ void causes_of_waiting(struct inquiry *q)
             tell_round(q, (int)s->thread);
         if (wait == NO_EVENT || conditions++ == 2)
             continue;
-        tell_waiter(q, &(struct cond_waiter){.thread = (int)s->thread, .condition = s->next.other, .since = wait,
-                                        .mutex = s->next.object, .look = NO_EVENT, .write = NO_EVENT});
+        struct cond_waiter w = {.thread = (int)s->thread, .condition = s->next.other, .since = wait,
+                                .mutex = s->next.object, .look = NO_EVENT, .write = NO_EVENT};
+        tell_waiter(q, &w);
     }
     if (conditions)
         tell_ended(q);
