@@ -14,7 +14,6 @@
 #include "explore/engine.h"
 #include "host/death.h"
 #include "host/outlook.h"
-#include "host/starved.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -62,7 +61,8 @@ int supervise_init(struct search *s, const struct worker_spec *spec, const struc
     s->own_spec.team = workers > 1 || config->farm ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
     s->own_spec.grove = -1;
     s->slots = mem_alloc((size_t)workers * sizeof *s->slots);
-    team_init(&s->team, engine_memory(&options));
+    const struct engine_class *engine = engine_find(config->engine);
+    team_init(&s->team, engine_memory(&options), engine && engine->parts);
     if (share_memory(s, workers, &options, e)) {
         supervise_free(s);
         return -1;
@@ -399,6 +399,10 @@ static void keep_budgets(struct search *s, double now)
 {
     uint64_t limit = s->config.max_executions;
     double over = s->time ? now - s->progress.started - s->time : -1;
+    if (s->work && s->slots[0].pid) {
+        worked_note(&s->worked, s->slots[0].pid, now);
+        over = s->worked.seconds - s->work > over ? s->worked.seconds - s->work : over;
+    }
     if (over >= 0 && !s->timed_out) {
         s->timed_out = 1;
         ask_all_to_stop(s);
@@ -444,7 +448,7 @@ static int supervise(struct search *s, struct error *e)
         keep_budgets(s, now);
         struct pace_sample so_far = outlook_now(s);
         pace_note(&s->pace, so_far);
-        if (progress_due(&s->progress))
+        if (progress_due(s->above ? s->above : &s->progress))
             outlook_show(s, so_far);
     }
     return 0;
@@ -465,11 +469,14 @@ int supervise_run(struct search *s, struct error *e)
     int status = 0;
     s->asked_before = s->brief ? stop_asked() : 0; /* whoever asked before it began is heard too */
     progress_begin(&s->progress, s->quiet);
+    s->worked.at = s->progress.started;
     for (int i = 0; i < s->slot_count && !status; i++)
         status = start(s, &s->slots[i], e);
     if (!status)
         status = supervise(s, e);
     kill_all(s);
+    if (!s->farm && !status)
+        team_sum_bounds(&s->team);
     if (s->farm && !status)
         farmhand_finish(s->farm, s->interrupted || s->timed_out);
     take_signals(s);

@@ -196,6 +196,7 @@ struct sim_team {
     /* Results. */
     long complete, blocked, assumed, bounded, deadlocks, duplicates, splits_done, additions, overlaps;
     bool full; /* the memory was too little */
+    long of_bound[BOUND_STATS]; /* executions, of engines with bounds */
     struct sim_set seen;
 };
 void sim_team_run(struct sim_team *t, const struct sim_program *p, const char *engine, int sleep);

@@ -46,6 +46,7 @@ struct unfold {
     bool (*suit)(const struct wish *wishes, uint32_t count, uint32_t must, uint8_t *holds);
     void (*made_concrete)(uint32_t condition);
     uint32_t concretise; /* config.concretise */
+    bool ended;         /* some execution came to its end */
     bool stopped;       /* it said no: the search ends here */
     uint32_t attempts;  /* to find what is possible */
     char why[ENGINE_WHY]; /* the search will not be complete */
