@@ -262,6 +262,20 @@ static int stateful_choose(struct engine *e, const struct decision *d)
     return free_choice(s, d);
 }
 
+/* A value that leads to what the model does not know yet, if there is one. */
+static int free_branch(struct stateful *s, const struct event *op, int n, int usual)
+{
+    struct match_model *m = &s->model;
+    struct match_local *l = m->now.local[op->thread];
+    struct match_effect e;
+    if (s->lost || !l || l->op.kind != op->kind || l->branches != n)
+        return usual;
+    for (int b = 0; b < n; b++)
+        if (match_effect(m, &m->now, l, (unsigned)b, &e) && !match_known(e.to))
+            return b;
+    return usual;
+}
+
 static int stateful_branch(struct engine *e, const struct event *op, int n)
 {
     struct stateful *s = e->state;
@@ -273,6 +287,8 @@ static int stateful_branch(struct engine *e, const struct event *op, int n)
         ++*at;
     if (*at < s->walk.plan_count && s->walk.plan[*at].branch < n)
         value = s->walk.plan[(*at)++].branch;
+    else
+        value = free_branch(s, op, n, value);
     if (s->choices[op->thread])
         not_known(e, op); /* two choices in one operation */
     s->choice[op->thread] = (uint16_t)value;
@@ -350,6 +366,18 @@ static void tell_graph(struct engine *e)
                                          g->found, g->edges};
 }
 
+/* Deadlocks that the complete prefix has and no execution has shown. */
+static enum walk_answer ask_prefix(struct engine *e)
+{
+    const struct stateful *s = e->state;
+    if (!s->prefix->waits)
+        return WALK_DONE;
+    enum answer answer = prefix_stuck(s->prefix);
+    if (answer == ANSWER_UNKNOWN && !e->incomplete)
+        e->incomplete = "whether there are more deadlocks could not be decided: use --engine stateful";
+    return answer == ANSWER_YES ? WALK_EXECUTE : WALK_DONE;
+}
+
 /* On with the search, until the program must be executed. */
 static enum walk_answer search(struct engine *e)
 {
@@ -360,8 +388,8 @@ static enum walk_answer search(struct engine *e)
         if (s->prefix->several && !e->incomplete)
             e->incomplete = "threads are created by several threads side by side: use --engine stateful";
     }
-    if (answer == WALK_DONE && s->prefix && prefix_done(s->prefix))
-        return WALK_DONE;
+    if (answer == WALK_DONE && s->prefix && !s->model.states && !e->config->graph)
+        return ask_prefix(e);
     if (answer == WALK_DONE)
         answer = match_walk_on(&s->walk);
     return answer == WALK_DONE && s->model.states ? show_livelock(e) : answer;
