@@ -61,12 +61,12 @@ struct prefix_slot {
 struct prefix_event {
     struct prefix_event *next; /* in the queue */
     struct prefix_condition *from;
-    struct prefix_condition *begins; /* of a thread that it creates */
+    struct prefix_condition *begins;   /* of a thread that it creates */
     struct prefix_condition *target;   /* of a join: where the other thread has ended */
     struct prefix_condition **touched; /* [touches] of the operation */
     struct prefix_event **reads;       /* [read_count]: who has read what it takes */
     union prefix_tip
-        *tips; /* [tip_count], slots beyond: their root; before and after it is added */
+        *tips;      /* [tip_count], slots beyond: their root; before and after it is added */
     uint64_t takes; /* bit i: touched[i] is replaced */
     uint64_t move, hash[2]; /* which transition of the net; of the marking that it leads to */
     uint32_t tip_count, read_count, number;
@@ -123,12 +123,12 @@ struct prefix {
     uint64_t *order[2];       /* scratch of the order */
     uint64_t places, moves;   /* of the net, when it was complete */
     bool complete;
-    struct stuck *stuck; /* of prefix_stuck.c; NULL: nothing was asked yet */
+    struct stuck *stuck;        /* of prefix_stuck.c; NULL: nothing was asked yet */
     struct prefix_waits *shown; /* [shown_count]: deadlocks */
     uint32_t shown_count;
     struct prefix_race *races; /* that are to be executed */
-    bool begun, several; /* threads are created by several threads side by side */
-    bool waits;          /* a thread can come to wait */
+    bool begun, several;       /* threads are created by several threads side by side */
+    bool waits;                /* a thread can come to wait */
 };
 
 /* Slots, events and sizes that there is room for; the arrays are reserved. */
@@ -192,7 +192,8 @@ void prefix_extend_again(struct prefix *p, const struct prefix_event *e);
 
 /* prefix_order.c: is the first one smaller in the order of Esparza, Römer and Vogler? */
 bool prefix_smaller(struct prefix *p, const struct prefix_event *a, const struct prefix_event *b);
-/* The numbers of the events of the configuration with these tips into p->order[0], in order; how many. */
+/* The numbers of the events of the configuration with these tips into p->order[0], in order; how
+ * many. */
 uint32_t prefix_before(struct prefix *p, const union prefix_tip *tips, uint32_t tip_count);
 void prefix_sort(uint64_t *items, uint32_t count);
 

@@ -274,7 +274,8 @@ static void link_to(struct prefix *p, struct prefix_link **list, struct prefix_c
 }
 
 /* Who else stands before c, so that their accesses race? */
-static void find_races(struct prefix *p, struct prefix_condition *thread, struct prefix_condition *c)
+static void find_races(struct prefix *p, struct prefix_condition *thread,
+                       struct prefix_condition *c)
 {
     for (const struct prefix_link *s = p->walk->races ? c->stands : NULL; s; s = s->next) {
         struct prefix_condition *other = s->thread;

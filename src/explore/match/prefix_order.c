@@ -37,7 +37,8 @@ static uint32_t collect(const struct prefix *p, const union prefix_tip *tips, ui
                         uint64_t *out, uint64_t (*f)(const struct prefix_event *))
 {
     uint32_t count = 0;
-    for (int t = 0; t < EVENT_MAX_THREADS && p->thread_slot[t] && p->thread_slot[t] < tip_count; t++) {
+    for (int t = 0; t < EVENT_MAX_THREADS && p->thread_slot[t] && p->thread_slot[t] < tip_count;
+         t++) {
         const struct prefix_condition *c = tips[p->thread_slot[t]].condition;
         for (; c && c->depth > 1; c = c->up)
             out[count++] = f(c->maker);

@@ -124,7 +124,8 @@ static enum walk_answer show_race(struct prefix *p)
     for (uint32_t i = 0, count = prefix_before(p, p->merged, p->slot_count); i < count; i++)
         prefix_plan_step(p, p->events[p->order[0][i]]);
     for (int i = 0; i < 2; i++)
-        p->walk->plan[p->walk->plan_count++] = (struct match_step){.thread = r->thread[i]->local->thread};
+        p->walk->plan[p->walk->plan_count++] =
+            (struct match_step){.thread = r->thread[i]->local->thread};
     return WALK_EXECUTE;
 }
 

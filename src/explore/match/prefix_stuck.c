@@ -1,7 +1,8 @@
-/* Deadlocks in the complete prefix: a question to the SAT solver about sets of its events (section 6.2 of the
- * thesis that model.h names). A solution is a configuration (what its events need has happened, nobody takes
- * what another one takes, or has read without being known to it) in which no event of the prefix can happen and
- * some thread has not ended. Deadlocks in which the same threads wait for the same are one. */
+/* Deadlocks in the complete prefix: a question to the SAT solver about sets of its events
+ * (section 6.2 of the thesis that model.h names). A solution is a configuration (what its events
+ * need has happened, nobody takes what another one takes, or has read without being known to it) in
+ * which no event of the prefix can happen and some thread has not ended. Deadlocks in which the
+ * same threads wait for the same are one. */
 #include "explore/match/prefix.h"
 
 #include "base/ensure.h"
@@ -55,13 +56,15 @@ static uint32_t happens(const struct stuck *q, const struct prefix_event *e)
 }
 
 /* Is r among what must have happened before e? */
-static bool is_before(const struct prefix *p, const struct prefix_event *r, const struct prefix_event *e)
+static bool is_before(const struct prefix *p, const struct prefix_event *r,
+                      const struct prefix_event *e)
 {
     uint32_t thread = p->thread_slot[r->thread];
     return prefix_above(r->tips[thread].condition, prefix_tip(p, e, thread).condition);
 }
 
-/* ---- configurations ------------------------------------------------------------------------------------ */
+/* ---- configurations
+ * ------------------------------------------------------------------------------------ */
 
 static void state_causes(struct stuck *q, const struct prefix_event *e)
 {
@@ -75,7 +78,8 @@ static void state_causes(struct stuck *q, const struct prefix_event *e)
         implies(q, it, happens(q, e->reads[i]));
 }
 
-/* At most one takes c, by a chain of variables: one of the first i does; and who has read it is known to them. */
+/* At most one takes c, by a chain of variables: one of the first i does; and who has read it is
+ * known to them. */
 static void state_takers(struct stuck *q, const struct prefix_condition *c)
 {
     uint32_t before = SAT_FALSE;
@@ -96,7 +100,8 @@ static void state_takers(struct stuck *q, const struct prefix_condition *c)
     }
 }
 
-/* ---- nobody can go on ---------------------------------------------------------------------------------- */
+/* ---- nobody can go on
+ * ---------------------------------------------------------------------------------- */
 
 /* c is not there: it was not put, or somebody has taken it. */
 static void add_absent(struct stuck *q, const struct prefix_condition *c)
@@ -124,7 +129,8 @@ static void state_impossible(struct stuck *q, const struct prefix_event *e)
     end_clause(q);
 }
 
-/* ---- who waits ----------------------------------------------------------------------------------------- */
+/* ---- who waits
+ * ----------------------------------------------------------------------------------------- */
 
 static struct stuck_wait *wait_of(struct stuck *q, const struct match_local *l)
 {
@@ -138,8 +144,11 @@ static struct stuck_wait *wait_of(struct stuck *q, const struct match_local *l)
         return &q->waits[0];
     }
     struct stuck_wait *w = &q->waits[q->wait_count++];
-    *w = (struct stuck_wait){.thread = l->thread, .kind = l->op.kind, .object = l->op.object,
-                             .literal = cdcl_var(q->s, false), .some = SAT_FALSE};
+    *w = (struct stuck_wait){.thread = l->thread,
+                             .kind = l->op.kind,
+                             .object = l->op.object,
+                             .literal = cdcl_var(q->s, false),
+                             .some = SAT_FALSE};
     return w;
 }
 
@@ -207,7 +216,8 @@ static void exclude(struct stuck *q, const struct prefix_waits *shown)
     end_clause(q);
 }
 
-/* ---- the question -------------------------------------------------------------------------------------- */
+/* ---- the question
+ * -------------------------------------------------------------------------------------- */
 
 static void state_condition(struct stuck *q, const struct prefix_condition *c)
 {
@@ -288,7 +298,8 @@ static int prepare(struct prefix *p)
     struct cdcl *s = arena_alloc(m->arena, sizeof *s);
     uint32_t *literal = arena_alloc(m->arena, p->event_count * sizeof *literal);
     p->shown = arena_alloc(m->arena, PREFIX_SHOWN * sizeof *p->shown);
-    if (!q || !s || !literal || !p->shown || cdcl_init(s, m->arena, (uint32_t)vars, (uint32_t)words))
+    if (!q || !s || !literal || !p->shown ||
+        cdcl_init(s, m->arena, (uint32_t)vars, (uint32_t)words))
         return -1;
     m->limit += m->arena->used - before; /* at its largest size */
     q->p = p;
@@ -306,7 +317,8 @@ enum answer prefix_stuck(struct prefix *p)
     struct stuck *q = p->stuck;
     for (;;) {
         pose(q);
-        enum answer answer = q->too_wide || q->s->full ? ANSWER_UNKNOWN : cdcl_solve(q->s, CONFLICTS);
+        enum answer answer =
+            q->too_wide || q->s->full ? ANSWER_UNKNOWN : cdcl_solve(q->s, CONFLICTS);
         if (answer != ANSWER_YES)
             return answer;
         if (!keep_shown(q) || !plan_solution(q))
