@@ -60,6 +60,7 @@ static bool is_before(const struct prefix *p, const struct prefix_event *r,
                       const struct prefix_event *e)
 {
     uint32_t thread = p->thread_slot[r->thread];
+    ensure(thread && thread < r->tip_count);
     return prefix_above(r->tips[thread].condition, prefix_tip(p, e, thread).condition);
 }
 
@@ -156,6 +157,7 @@ static struct stuck_wait *wait_of(struct stuck *q, const struct match_local *l)
 static void state_standpoint(struct stuck *q, const struct prefix_condition *c)
 {
     const struct match_local *l = c->local;
+    ensure(q->p->slots[c->slot].kind == PREFIX_THREAD && l);
     if (l->ended || operation_of(l->op.kind)->object == OBJECT_MEMORY)
         return;
     struct stuck_wait *w = wait_of(q, l);
@@ -228,6 +230,7 @@ static void state_condition(struct stuck *q, const struct prefix_condition *c)
 static void pose(struct stuck *q)
 {
     struct prefix *p = q->p;
+    ensure(!q->n); /* no clause is left unfinished */
     cdcl_reset(q->s);
     q->wait_count = 0;
     for (uint32_t i = 0; i < p->event_count; i++) {

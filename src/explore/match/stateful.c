@@ -124,7 +124,7 @@ static void settle(struct engine *e)
     struct stateful *s = e->state;
     if (!s->writing)
         return;
-    if (e->peek)
+    if (e->peek && s->model.values)
         s->written.value = e->peek(s->written.object, s->written.size);
     follow(e, &s->written, 0, 0);
     s->writing = false;

@@ -171,11 +171,6 @@ bool match_walk_new_key(struct match_walk *w, uint64_t key)
     return true;
 }
 
-uint64_t match_walk_wait_key(uint64_t h, int thread, unsigned kind, uint64_t object)
-{
-    return match_mix(match_mix(match_mix(h, (uint64_t)thread), kind), object);
-}
-
 /* Who waits for what. */
 static uint64_t deadlock_key(const struct match_marking *k)
 {
@@ -188,7 +183,7 @@ static uint64_t deadlock_key(const struct match_marking *k)
 
 void match_walk_saw_deadlock(struct match_walk *w, const struct match_marking *k)
 {
-    (void)match_walk_new_key(w, deadlock_key(k));
+    match_walk_new_key(w, deadlock_key(k));
 }
 
 /* ---- steps -------------------------------------------------------------------------------------------- */
