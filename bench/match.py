@@ -104,6 +104,8 @@ def spin(folder):
         text, theirs = cpu(["./pan", "-m1000000", "-w24"], cwd=where)
         states = int(next(line.split()[0] for line in text.splitlines() if "states, stored" in line))
         r, ours = search(folder, build(folder, source, ""), "stateful", "--match", "states")
+        if name == "dining": # the steps are the same ones; SPIN counts that of init, too
+            tap(abs(r["graph_states"] - states) <= 1, f"{name}: {states} states in SPIN", r["graph_states"])
         tap(r.get("complete") and r["verdict"] == "safe" and ours < 10, f"{name}: complete, in {ours:.2f} s of CPU", r["verdict"])
         print(f"| {name} | {r['graph_states']:,} | {r['transitions']:,} | {ours:.2f} | {r['graph_states'] / ours:,.0f} | "
               f"{states:,} | {theirs:.2f} | {states / theirs:,.0f} |")

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { CONFLICTS = 50000, WIDEST = 1 << 16 };
+enum { CONFLICTS = 20000, WIDEST = 1 << 16 };
 
 /* Standpoints of a thread before the same operation on the same object. */
 struct stuck_wait {

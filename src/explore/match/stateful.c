@@ -15,6 +15,7 @@ enum { QUIET_STEPS = 64 };
 struct stateful {
     struct match_model model;
     struct match_walk walk;
+    bool walks; /* a question about the prefix was too hard */
     struct prefix *prefix; /* of --engine stateful-unfold, until it is complete; NULL: none */
     struct foreign foreign[MATCH_FOREIGN];
     struct match_round round;
@@ -366,15 +367,12 @@ static void tell_graph(struct engine *e)
                                          g->found, g->edges};
 }
 
-/* Deadlocks that the complete prefix has and no execution has shown. */
-static enum walk_answer ask_prefix(struct engine *e)
+/* Deadlocks that the complete prefix has and no execution has shown. Where the question is too hard, the
+ * states of the net that was learnt are walked through. */
+static enum walk_answer ask_prefix(struct stateful *s)
 {
-    const struct stateful *s = e->state;
-    if (!s->prefix->waits)
-        return WALK_DONE;
-    enum answer answer = prefix_stuck(s->prefix);
-    if (answer == ANSWER_UNKNOWN && !e->incomplete)
-        e->incomplete = "whether there are more deadlocks could not be decided: use --engine stateful";
+    enum answer answer = !s->prefix->waits ? ANSWER_NO : prefix_stuck(s->prefix);
+    s->walks = answer == ANSWER_UNKNOWN;
     return answer == ANSWER_YES ? WALK_EXECUTE : WALK_DONE;
 }
 
@@ -388,9 +386,10 @@ static enum walk_answer search(struct engine *e)
         if (s->prefix->several && !e->incomplete)
             e->incomplete = "threads are created by several threads side by side: use --engine stateful";
     }
-    if (answer == WALK_DONE && s->prefix && !s->model.states && !e->config->graph)
-        return ask_prefix(e);
-    if (answer == WALK_DONE)
+    bool walks = !s->prefix || s->walks || s->model.states || e->config->graph;
+    if (answer == WALK_DONE && !walks)
+        answer = ask_prefix(s);
+    if (answer == WALK_DONE && (walks || s->walks))
         answer = match_walk_on(&s->walk);
     return answer == WALK_DONE && s->model.states ? show_livelock(e) : answer;
 }
