@@ -27,5 +27,6 @@ static char state_of(pid_t pid)
 
 bool starved(pid_t pid, double enough)
 {
-    return state_of(pid) == 'R' && starved_cpu(pid) < enough;
+    char state = state_of(pid);
+    return (state == 'R' || state == 'D') && starved_cpu(pid) < enough;
 }
