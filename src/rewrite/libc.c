@@ -371,7 +371,7 @@ static unsigned long read_number(const char *s, const char **end, int base, unsi
         base = s[0] == '0' ? 8 : 10;
     const char *digits = s;
     const unsigned long radix = (unsigned long)base, full = most / radix, rest = most % radix;
-    unsigned long largest = 0; /* of so many digits: it depends on no input, and mostly nothing can overflow */
+    unsigned long largest = 0; /* of so many digits, whatever they are: mostly nothing can overflow */
     for (int d; (d = raddle_sym_digit_of(*s, base)) >= 0; s++) {
         if (largest < full)
             largest = largest * radix + radix - 1;

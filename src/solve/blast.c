@@ -176,8 +176,8 @@ static void must_equal(struct blast *b, uint32_t x, uint32_t y)
 
 /* By a constant other than zero: the quotient and the rest are what they must be, quotient * y + rest = x
  * without a carry and rest < y, which takes few gates. */
-static void divide_by(struct blast *b, uint32_t *quotient, uint32_t *rest, const uint32_t *x, const uint32_t *y,
-                      uint64_t value, unsigned w)
+static void divide_by(struct blast *b, uint32_t *quotient, uint32_t *rest, const uint32_t *x,
+                      const uint32_t *y, uint64_t value, unsigned w)
 {
     uint32_t product[WIDEST], most[WIDEST];
     uint64_t largest = expr_ones(w) / value;
