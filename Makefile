@@ -47,7 +47,7 @@ UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 SIM_OBJ  := $(patsubst tests/sim/%.c,$(B)/sim/%.o,$(wildcard tests/sim/*.c))
 SIM_LIB  := $(B)/sim/libsim.a
 
-all: $(TOOL) $(SYNC) $(RT) symbolic $(B)/bin/raddle-cc $(B)/bin/raddle-c++ $(B)/lib/gcc.specs
+all: $(TOOL) $(SYNC) $(RT) symbolic locals $(B)/bin/raddle-cc $(B)/bin/raddle-c++ $(B)/lib/gcc.specs
 
 $(B)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -120,6 +120,16 @@ $(B)/lib/raddle-libc.bc: $(LIBC_SRC:src/rewrite/%.c=$(B)/obj/rewrite/%.bc)
 
 symbolic: $(SYMBOLIC)
 
+# Plugins for the clangs that leave out parts of shared local variables (src/rewrite/locals.cc), for each LLVM that is there.
+LLVM_SEEN := $(foreach v,14 15 16 17 18 19,$(if $(wildcard /usr/lib/llvm-$v/include/llvm/Passes/PassPlugin.h),$v))
+LOCALS    := $(LLVM_SEEN:%=$(B)/lib/raddle-locals-%.so)
+locals: $(LOCALS)
+
+$(B)/lib/raddle-locals-%.so: src/rewrite/locals.cc
+	@mkdir -p $(@D)
+	@echo "  c++ $< for clang $*"; $(CXX) -std=c++17 $(OPT) -Wall -Wextra -fPIC -shared \
+	  -fno-rtti -isystem /usr/lib/llvm-$*/include -o $@ $<
+
 $(SYNC): $(SYNC_OBJ)
 	@mkdir -p $(@D)
 	@rm -f $@
@@ -174,5 +184,5 @@ clean:
 -include $(HOST_OBJ:.o=.d) $(RT_SRC:src/%.c=$(B)/rt/%.d) $(UNIT_BIN:=.d) $(SIM_OBJ:.o=.d)
 -include bench/bench.mk scripts/install.mk scripts/package.mk scripts/examples.mk scripts/demo.mk
 
-.PHONY: all tests check check-long setup print-flags format clean demo bench install
+.PHONY: all locals tests check check-long setup print-flags format clean demo bench install
 

@@ -35,7 +35,7 @@ install: all man
 	ln -sf raddle $(I)/bin/raddle-cc
 	ln -sf raddle $(I)/bin/raddle-c++
 	install -m 755 $(RT) $(I)/lib/raddle/
-	for f in $(SYMBOLIC); do install -m 755 $$f $(I)/lib/raddle/ || exit 1; done
+	for f in $(SYMBOLIC) $(LOCALS); do install -m 755 $$f $(I)/lib/raddle/ || exit 1; done
 	install -m 644 $(SYNC) $(I)/lib/
 	install -m 644 src/cc/gcc.specs $(I)/lib/raddle/
 	install -m 644 scripts/raddle-config.cmake $(I)/lib/cmake/raddle/

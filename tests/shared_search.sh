@@ -10,6 +10,45 @@ case_program() { "$RADDLE" cc -g -O2 -o "$1" "$TOP/tests/cases/reach/$1/prog.c" 
 
 same() { [ "$1" = "$2" ] || { echo "'$1' instead of '$2'"; cat err.* 2>/dev/null | sort -u | head -5; return 1; }; }
 
+# Searches in the order of a bound: "verdict bound executions-per-bound c B" of the report in a file.
+bounds_of() { # bounds_of FILE
+    python3 -c "import json, sys; j = json.load(open(sys.argv[1]))
+print(*(j[k] for k in ('verdict', 'bound', 'executions_per_bound', 'max_bound', 'max_blocking')))" "$1"
+}
+# PROGRAM N ENGINE BOUND that are searched by several; a choice in each thread: values are given away too.
+BOUNDED="fib 2 icb 4
+lastzero 4 icb 2
+lastzero 4 idb 7
+dining 3 icb 20
+choices 2 icb 2
+choices 2 idb 3"
+build_bounded() { # build_bounded PROGRAM N: ./p
+    [ "$1" = choices ] || { build p "$1" -DN="$2"; return; }
+    cat >choices.c <<'C'
+#include <pthread.h>
+#include <raddle.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *work(void *a)
+{
+    if (raddle_choose(3) == 1)
+        x++;
+    if (raddle_choose(2))
+        x--;
+    return a;
+}
+int main(void)
+{
+    pthread_t t[N];
+    for (int i = 0; i < N; i++)
+        pthread_create(&t[i], 0, work, 0);
+    for (int i = 0; i < N; i++)
+        pthread_join(t[i], 0);
+}
+C
+    "$RADDLE" cc -g -O2 -DN="$2" -o p choices.c -pthread
+}
+
 # ./bug: its racy accesses are found on the way.
 build_bug() {
     cat >bug.c <<'C'
@@ -62,13 +101,14 @@ counts_of() { # counts_of NUMBER…: their counts, each different one once
     done | sort -u
 }
 # together N JOB PROGRAM OPTIONS…: what N participants of a new job counted, different answers on lines of their own.
-# FARM_PORT: where they find Redis, if not at its own port; FIRST: words before the command of the first.
+# FARM_PORT: where they find Redis, if not at its own port; FIRST: words before the command of the first; REPORTS: each
+# writes told.NUMBER, its report.
 together() {
     local n=$1 job=$2 program=$3 i pids=""
     shift 3
     for i in $(seq "$n"); do
         [ "$i" = 1 ] && first=${FIRST:-} || first=""
-        timeout 400 $first "$RADDLE" run --count-only -q -k "$@" \
+        timeout 400 $first "$RADDLE" run --count-only -q -k "$@" ${REPORTS:+--json told.$i} \
             --farm "redis://127.0.0.1:${FARM_PORT:-$PORT}/$job" "./$program" >"out.$i" 2>"err.$i" </dev/null &
         pids="$pids $!"
     done

@@ -168,6 +168,24 @@ int compiler_ask(struct compiler *c, struct error *e)
                          "later one");
 }
 
+/* The version is read off the place of a clang that was installed with its library (…/llvm-14/bin/clang): a
+ * clang from elsewhere may be built in another way. */
+char *compiler_plugin(const struct compiler *c, const char *lib)
+{
+    char *named = compiler_on_path(c->command.items[c->command.count - 1]);
+    char *path = named ? realpath(named, NULL) : NULL;
+    const char *at = path ? strstr(path, "/llvm-") : NULL;
+    int version = at ? atoi(at + 6) : 0;
+    char *plugin = version ? mem_printf("%s/raddle-locals-%d.so", lib, version) : NULL;
+    if (plugin && access(plugin, R_OK)) {
+        free(plugin);
+        plugin = NULL;
+    }
+    free(path);
+    free(named);
+    return plugin;
+}
+
 void compiler_free(struct compiler *c)
 {
     for (size_t i = 0; i < c->command.count; i++)

@@ -22,6 +22,9 @@ char *compiler_on_path(const char *name);
 /* Learns kind and version, running the compiler if its name does not tell. */
 int compiler_ask(struct compiler *c, struct error *e);
 
+/* The plugin in that folder that was built for this clang (rewrite/locals.cc), allocated, or NULL. */
+char *compiler_plugin(const struct compiler *c, const char *lib);
+
 void compiler_free(struct compiler *c);
 
 #endif

@@ -118,6 +118,20 @@ static void add_gcc_flags(struct cc_args *into, const struct cc_line *line,
     }
 }
 
+/* Accesses to parts of local variables that other threads may know (rewrite/locals.cc); without the
+ * plugin all local variables in memory are taken for such, which is slow without optimisation. */
+static void add_locals(struct cc_args *into, const struct compiler *c, const struct dirs *d)
+{
+    char *plugin = compiler_plugin(c, d->lib);
+    if (plugin) {
+        add(into, mem_printf("-fpass-plugin=%s", plugin));
+    } else {
+        add(into, "-mllvm");
+        add(into, "-capture-tracking-max-uses-to-explore=0");
+    }
+    free(plugin);
+}
+
 static void add_tail(struct cc_args *into, const struct cc_line *line, const struct compiler *c,
                      const struct dirs *d)
 {
@@ -129,9 +143,10 @@ static void add_tail(struct cc_args *into, const struct cc_line *line, const str
         add(into, "-Wno-unused-command-line-argument");
     else if (c->is_clang)
         add(into, "-fsanitize=thread");
-    if (c->is_clang)
+    if (c->is_clang) {
         add_all(into, clang_compile_flags);
-    else
+        add_locals(into, c, d);
+    } else
         add_gcc_flags(into, line, c, d);
     add(into, mem_printf("-I%s", d->include));
     add(into, mem_printf("-isystem%s/raddle/cxx", d->include));

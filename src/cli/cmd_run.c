@@ -123,6 +123,8 @@ static int check_ranges(const struct run_options *o, struct error *e)
         return out_of_range(e, "jobs", "between 1 and 64");
     if (o->jobs > 1 && o->coverage)
         return out_of_range(e, "jobs", "1 with --coverage");
+    if (o->jobs > 1 && o->cache)
+        return out_of_range(e, "jobs", "1 with --cache, which keeps what it has seen in one worker");
     if (o->jobs > 1 && o->reduce && strncmp(o->reduce, "paper-", 6))
         return out_of_range(e, "jobs", "1 with --reduce, which keeps what it has seen in one worker");
     if (o->jobs > 1 && o->symmetric && !o->reduce)
@@ -174,6 +176,8 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
     const char *name = o->engine;
     if ((o->depth || o->property) && !strcmp(name, "auto"))
         name = o->depth ? "dfs" : "context";
+    if (!strcmp(name, "auto") && c->bound >= 0 && (o->jobs > 1 || o->farm))
+        name = "icb"; /* that is all it would do */
     if (o->depth && strcmp(name, "dfs"))
         return error_set(e, EXIT_USAGE, "--depth is for engine dfs");
     if (!strcmp(o->por, "on")) {
@@ -190,12 +194,11 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
         return error_set(e, EXIT_USAGE, "--match is for engines stateful and stateful-unfold");
     if (engine && c->bound >= 0 && !engine->bound_unit)
         return error_set(e, EXIT_USAGE, "engine %s has no bound (--bound)", name);
-    if (engine && o->jobs > 1 && ((!engine->split && !engine->grow && !engine->strides) ||
-                                  (!strcmp(name, "auto") && c->bound >= 0)))
+    if (engine && o->jobs > 1 && !engine->split && !engine->grow && !engine->strides)
         return error_set(e, EXIT_USAGE,
                          "engine %s runs in one worker only; those that share the work (--jobs) are "
-                         "auto (its last phase; not with --bound), optimal, source, dpor-cr, dpor, dfs, "
-                         "reach, random, pct and pos",
+                         "auto (its last phase), optimal, source, dpor-cr, dpor, dfs, reach, icb, idb, "
+                         "random, pct and pos",
                          name);
     if (engine && !engine->follows) {
         snprintf(c->engine, sizeof c->engine, "%s", name);

@@ -20,7 +20,8 @@ int run_farm_check(const char *address, struct run_config *config, int coverage,
         return -1;
     if (!engine->strides && !engine->report)
         return error_set(e, EXIT_USAGE, "engine %s cannot be shared with other machines; those that can are "
-                                        "optimal, source, dpor-cr, dpor, dfs, reach, random, pct and pos",
+                                        "auto, optimal, source, dpor-cr, dpor, dfs, reach, icb, idb, random, "
+                                        "pct and pos",
                          config->engine);
     if (coverage || config->describe)
         return error_set(e, EXIT_USAGE, "--coverage, --lcov, --all-traces and what saves sequences keep what "

@@ -25,7 +25,7 @@
  * With several workers the one that has the whole search goes through the phases; the others wait, and
  * share optimal. */
 #include "explore/beside.h"
-#include "explore/share/grove.h"
+#include "explore/share/tell.h"
 
 #include "base/ensure.h"
 
@@ -87,6 +87,8 @@ static int begin_phase(struct engine *e)
 {
     struct automatic *a = e->state;
     const struct phase *p = &phases[a->phase];
+    a->sampling = false; /* what was set aside for it belongs to the phase before */
+    a->sampler.retry = 0;
     a->beside = (struct beside){0};
     a->look = engine_option(e, "beside", 0) ? 1 : HOPELESS_AFTER; /* for tests: from its beginning on */
     a->estimate = (struct engine_estimate){0};
@@ -103,6 +105,7 @@ static int begin_phase(struct engine *e)
     a->config.jobs = shared ? e->config->jobs : 1;
     a->inner = engine_inside(e, &a->config);
     a->inner.grove = shared ? e->grove : NULL;
+    a->inner.box = shared ? e->box : NULL;
     a->inner.member = shared ? e->member : 0;
     a->inner.limits = &a->limits;
     a->inner.bounds = p->bound >= 0 ? e->bounds : &a->unused;
@@ -362,6 +365,22 @@ static int auto_grow(struct engine *e, void (*commit)(void *ctx, uint32_t leaf),
     return in_last(e) && !a->sampling ? strategy(a)->grow(&a->inner, commit, ctx) : 0;
 }
 
+/* On a farm: the leaf is done; an earlier phase has finished the whole search. */
+static int auto_report(struct engine *e, int done, struct work *out)
+{
+    struct automatic *a = e->state;
+    if (in_last(e))
+        return strategy(a)->report(&a->inner, done, out);
+    tell_done(e, &(struct grove_path){.leaf = GROVE_WHOLE, .told = GROVE_WHOLE}, a->done);
+    return 1;
+}
+
+static int auto_learn(struct engine *e, struct work *in)
+{
+    struct automatic *a = e->state;
+    return in_last(e) ? strategy(a)->learn(&a->inner, in) : -1;
+}
+
 /* Earlier phases are repeated as a whole; a sample is not. */
 static int auto_save(struct engine *e, struct work *out)
 {
@@ -407,6 +426,8 @@ const struct engine_class engine_auto = {
     .estimate = auto_estimate,
     .adopt = auto_adopt,
     .save = auto_save,
+    .report = auto_report,
+    .learn = auto_learn,
     .leaf = auto_leaf,
     .leave = auto_leave,
     .grow = auto_grow,

@@ -8,13 +8,14 @@
  * idfs: iterative depth bounding, what iterative context bounding was compared with (PLDI 2007, sections 1
  * and 4.3): the search with depth 1, then again with 2, and so on, until no decision lies beyond. What a
  * smaller depth executed is executed again. */
-#include "explore/share/portion.h"
+#include "explore/engine.h"
+#include "trace/work.h"
 
 #include <string.h>
 
 struct dfs {
     struct tset *enabled; /* [step] */
-    struct portion portion;
+    uint32_t base;  /* the steps before it are not ours to change */
     uint32_t depth; /* decisions beyond it are not branched; 0 = no limit */
     bool beyond;    /* idfs: and there were some */
 };
@@ -26,7 +27,7 @@ static int dfs_init(struct engine *e)
         return -1;
     d->depth = e->config->depth;
     d->enabled = arena_alloc(e->arena, e->trace->step_room * sizeof *d->enabled);
-    return d->enabled ? portion_init(&d->portion, e) : -1;
+    return d->enabled ? 0 : -1;
 }
 
 static void dfs_begin(struct engine *e)
@@ -54,7 +55,7 @@ static int dfs_refused(struct engine *e, const struct decision *dec)
     const struct dfs *d = e->state;
     uint32_t step = e->trace->step_count;
     int pick = e->trace->steps[step].pick;
-    if (step < d->portion.base)
+    if (step < d->base)
         return ENGINE_ABANDON;
     do
         pick = pick + 1 < EVENT_MAX_THREADS ? tset_next(&d->enabled[step], pick + 1) : -1;
@@ -84,7 +85,7 @@ static int dfs_end(struct engine *e, enum outcome o)
     uint32_t n = t->step_count;
     if (d->depth && n > d->depth)
         n = d->depth;
-    for (; n > d->portion.base; n--) {
+    for (; n > d->base; n--) {
         int pick = next_pick(d, &t->steps[n - 1], n - 1);
         if (pick >= 0) {
             trace_retain(t, n, pick);
@@ -94,39 +95,82 @@ static int dfs_end(struct engine *e, enum outcome o)
     return 0;
 }
 
-/* ---- sharing the work: nothing sleeps, and nothing is found later for an earlier step ---- */
+/* ---- sharing the work: nothing sleeps, and nothing is found later for an earlier step ----
+ *
+ *   a part    base, count, (pick, branch, SET enabled)…: all that can follow these steps, and what comes
+ *             after the one picked at those from `base` on */
 
-static bool waits(const struct engine *e, uint32_t step)
+static void put_steps(const struct engine *e, struct work *w, uint32_t base, uint32_t n)
 {
     const struct dfs *d = e->state;
-    return (!d->depth || step < d->depth) &&
-           next_pick(e->state, &e->trace->steps[step], step) >= 0;
-}
-
-static void put_list(const struct engine *e, uint32_t step, struct work *w)
-{
-    struct step s = e->trace->steps[step];
-    int pick;
-    while ((pick = next_pick(e->state, &s, step)) >= 0) {
-        struct act act = {.thread = (uint16_t)(s.branch ? 0 : pick), .role = ROLE_NONE};
-        work_put(w, 1);
-        work_put_act(w, &act);
-        work_put(w, (uint64_t)pick);
-        work_put(w, s.branch);
-        work_put(w, 0);
-        s.pick = (uint16_t)pick;
-        s.branch &= (uint16_t)~STEP_OPEN;
+    work_put(w, base);
+    work_put(w, n);
+    for (uint32_t i = 0; i < n && !w->failed; i++) {
+        work_put(w, e->trace->steps[i].pick);
+        work_put(w, e->trace->steps[i].branch);
+        work_put_set(w, &d->enabled[i]);
     }
-    work_put(w, 0);
 }
 
-static struct portion_view view(struct dfs *d)
+/* What is left at the first step that has something left. */
+static int dfs_split(struct engine *e, struct work *out)
 {
-    return (struct portion_view){
-        .portion = &d->portion, .enabled = d->enabled, .waits = waits, .put_list = put_list};
+    struct dfs *d = e->state;
+    struct trace *t = e->trace;
+    uint32_t step = d->base, last = d->depth && d->depth < t->prefix ? d->depth : t->prefix;
+    while (step < last && next_pick(d, &t->steps[step], step) < 0)
+        step++;
+    if (step >= last)
+        return 0;
+    struct step taken = t->steps[step];
+    work_begin_gift(out, false, true, 0);
+    t->steps[step].pick = (uint16_t)next_pick(d, &taken, step);
+    t->steps[step].branch &= (uint16_t)~STEP_OPEN;
+    put_steps(e, out, step, step + 1);
+    t->steps[step] = taken;
+    work_end_gift(out);
+    if (!out->failed)
+        d->base = step + 1;
+    return !out->failed;
 }
 
-PORTION_ENGINE(dfs)
+static int dfs_save(struct engine *e, struct work *out)
+{
+    const struct dfs *d = e->state;
+    work_begin(out, WORK_PART);
+    work_put(out, 0);
+    put_steps(e, out, d->base, e->trace->prefix);
+    return !out->failed;
+}
+
+static int dfs_adopt(struct engine *e, struct work *in)
+{
+    struct dfs *d = e->state;
+    struct trace *t = e->trace;
+    d->base = t->prefix = t->known = 0;
+    if (work_open(in) != WORK_PART || work_get(in))
+        return -1;
+    if (in->at == in->length) /* the whole search */
+        return in->failed ? -1 : 0;
+    uint64_t base = work_get(in), n = work_get(in);
+    if (in->failed || n > t->step_room || base > n)
+        return -1;
+    for (uint64_t i = 0; i < n && !in->failed; i++) {
+        t->steps[i] = (struct step){.pick = (uint16_t)work_get(in)};
+        t->steps[i].branch = (uint16_t)work_get(in);
+        d->enabled[i] = work_get_set(in);
+    }
+    d->base = (uint32_t)base;
+    t->prefix = (uint32_t)n;
+    return in->failed ? -1 : 0;
+}
+
+static int dfs_report(struct engine *e, int done, struct work *out)
+{
+    if (done)
+        work_begin_gift(out, true, false, 0);
+    return done;
+}
 
 const struct engine_class engine_dfs = {
     .states = 1, .inputs = 1,
@@ -142,7 +186,7 @@ const struct engine_class engine_dfs = {
     .adopt = dfs_adopt,
     .save = dfs_save,
     .report = dfs_report,
-    .learn = dfs_learn,
+    .parts = 1,
 };
 
 /* ---- iterative depth bounding ------------------------------------------------------------------- */

@@ -147,6 +147,14 @@ struct engine {
     const struct tset *live;
 };
 
+/* In round i of a loop between two executions that ends by itself but may take long: the host hears that
+ * the worker is alive. */
+static inline void engine_works(const struct engine *e, uint32_t i)
+{
+    if (i % 256 == 255 && e->go_on)
+        (void)e->go_on();
+}
+
 /* How much of the search is behind us; see engine_class.estimate. */
 struct engine_estimate {
     double total;    /* estimated number of executions of the whole search; 0 = unknown */
@@ -200,7 +208,9 @@ struct engine_class {
     size_t (*describe)(struct engine *e, int cut, const char **bytes);
     void (*estimate)(const struct engine *e, struct engine_estimate *out); /* may be NULL */
     /* Sharing the work (-j N), all between two executions; see trace/work.h for what is written and
-     * read. All NULL: the engine runs in one worker only. */
+     * read. All NULL: the engine runs in one worker only. parts: what is left to do is independent of what
+     * others do (farm/pool.h): split and report write a GIFT, and there is nothing to learn. */
+    int parts;
     int (*split)(struct engine *e, struct work *out); /* gives part of the search away: 1; or 0 */
     int (*adopt)(struct engine *e, struct work *in);  /* goes on with a portion: 0; or -1 */
     int (*save)(struct engine *e, struct work *out);  /* a checkpoint: 1; or 0, no room */

@@ -10,13 +10,19 @@
 
 enum { MOST_MEMBERS = 1 << 20, MOST_FINDINGS = SHARED_FINDINGS };
 
+static void init_shared(struct ledger *l)
+{
+    share_init(&l->share);
+    pool_init(&l->pool, l->memory);
+    if (l->grove)
+        grove_init(l->grove, l->memory);
+}
+
 void ledger_init(struct ledger *l, const struct ledger_job *job)
 {
     *l = (struct ledger){.sampling = job->sampling, .limit = job->limit, .grove = job->grove,
-                         .grove_memory = job->grove_memory};
-    share_init(&l->share);
-    if (l->grove)
-        grove_init(l->grove, l->grove_memory);
+                         .parts = job->parts, .memory = job->memory, .bounds.active = job->bounds};
+    init_shared(l);
 }
 
 static void free_items(struct ledger *l)
@@ -36,6 +42,7 @@ void ledger_free(struct ledger *l)
     for (size_t i = 0; i < l->findings.count; i++)
         free(l->findings.items[i].bytes);
     share_free(&l->share);
+    pool_free(&l->pool);
     feed_free(&l->feed);
     vec_free(&l->members);
     vec_free(&l->hungry);
@@ -115,6 +122,8 @@ static bool take_item(struct ledger *l, struct ledger_entry *m)
         return !grove_finished(l->grove) && take_leaves(l, m, &l->scratch);
     if (l->sampling)
         return take_range(l, m->wanted, &l->scratch);
+    if (l->parts)
+        return pool_take(&l->pool, &l->scratch);
     return !share_finished(&l->share) && share_take(&l->share, (int)(m->id & INT32_MAX), &l->scratch);
 }
 
@@ -146,7 +155,9 @@ static void hand_out(struct ledger *l, const struct ledger_effects *effects)
 bool ledger_finished(const struct ledger *l)
 {
     if (!l->sampling)
-        return l->grove ? grove_finished(l->grove) : share_finished(&l->share);
+        return l->grove   ? grove_finished(l->grove)
+               : l->parts ? pool_finished(&l->pool)
+                          : share_finished(&l->share);
     if (!l->limit || l->next_range < l->limit || l->returned.count)
         return false;
     for (size_t i = 0; i < l->members.count; i++)
@@ -159,6 +170,8 @@ bool ledger_wants_split(const struct ledger *l)
 {
     if (!l->hungry.count || l->sampling || l->returned.count || ledger_finished(l))
         return false;
+    if (l->parts)
+        return !pool_waiting(&l->pool) && !pool_crowded(&l->pool);
     return l->grove ? !feed_waiting(l->grove) : !share_waiting(&l->share);
 }
 
@@ -175,64 +188,6 @@ static void add_counters(struct counters *to, const struct counters *more)
     to->traces_bytes += more->traces_bytes;
 }
 
-static struct work get_bytes(struct work *in)
-{
-    uint64_t n = work_get(in);
-    struct work part = {0};
-    if (in->failed || n > in->length - in->at) {
-        in->failed = true;
-        return part;
-    }
-    part.bytes = in->bytes + in->at;
-    part.room = part.length = n;
-    in->at += n;
-    return part;
-}
-
-static int read_post(struct work *in, struct ledger_post *p)
-{
-    p->member = work_get(in);
-    p->number = work_get(in);
-    p->epoch = (uint32_t)work_get(in);
-    p->dry = work_get(in);
-    p->boundary = work_get(in);
-    p->answer = work_get(in);
-    p->wanted = work_get(in);
-    p->counted.executions = work_get(in);
-    p->counted.blocked = work_get(in);
-    p->counted.assumed = work_get(in);
-    p->counted.bounded = work_get(in);
-    p->counted.events = work_get(in);
-    p->counted.steps_total = work_get(in);
-    p->repeats = work_get(in);
-    p->limits.reached = work_get(in);
-    in->failed |= p->limits.reached >> LIMITS != 0;
-    for (unsigned i = 0; i < LIMITS && !in->failed; i++)
-        if (p->limits.reached >> i & 1)
-            p->limits.at[i] = work_get(in);
-    p->mail = get_bytes(in);
-    p->item = get_bytes(in);
-    return in->failed || in->at != in->length ? -1 : 0;
-}
-
-void ledger_write_post(struct work *to, const struct ledger_post *p)
-{
-    uint64_t head[] = {LEDGER_MAGIC, LEDGER_VERSION, LEDGER_POST, p->member, p->number, p->epoch, p->dry,
-                       p->boundary, p->answer, p->wanted, p->counted.executions, p->counted.blocked,
-                       p->counted.assumed, p->counted.bounded, p->counted.events,
-                       p->counted.steps_total, p->repeats, p->limits.reached};
-    to->length = 0;
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        share_put(to, head[i]);
-    for (unsigned i = 0; i < LIMITS; i++)
-        if (p->limits.reached >> i & 1)
-            share_put(to, p->limits.at[i]);
-    share_put(to, p->mail.length);
-    share_put_bytes(to, p->mail.bytes, p->mail.length);
-    share_put(to, p->item.length);
-    share_put_bytes(to, p->item.bytes, p->item.length);
-}
-
 static struct ledger_entry *member_of(struct ledger *l, const struct ledger_post *p)
 {
     struct ledger_entry *m = find(l, p->member);
@@ -242,14 +197,49 @@ static struct ledger_entry *member_of(struct ledger *l, const struct ledger_post
     return &l->members.items[l->members.count - 1];
 }
 
+/* The level of a part; 0 of what is none. */
+static uint64_t level_of(const struct work *part)
+{
+    struct work w = *part;
+    return work_open(&w) == WORK_PART ? work_get(&w) : 0;
+}
+
+static int take_gift(struct ledger *l, struct ledger_entry *m, struct ledger_post *p,
+                     const struct ledger_effects *effects)
+{
+    if (!m->item.length || pool_tell(&l->pool, &p->mail, p->dry))
+        return -1;
+    if (l->pool.full)
+        limit_reached(&l->limits, LIMIT_MEMORY, l->memory >> 10);
+    share_begin(&l->answer, WORK_ANSWER);
+    if (p->answer)
+        effects->answered(effects->ctx, m->id, &l->answer);
+    return 0;
+}
+
+/* What was executed since the last checkpoint belongs to the bound of the part it was done for. */
+static void count_bound(struct ledger *l, const struct ledger_entry *m, const struct ledger_post *p)
+{
+    uint64_t level = level_of(&m->item), last = BOUND_STATS - 1;
+    struct bound_stats *b = &l->bounds;
+    if (!b->active)
+        return;
+    b->executions[level < last ? level : last] += p->counted.executions;
+    b->bound = level > b->bound ? (uint32_t)level : b->bound;
+    b->blocking = p->bounds.blocking > b->blocking ? p->bounds.blocking : b->blocking;
+    b->left_over |= p->bounds.left_over || l->pool.full;
+}
+
 static int apply_mail(struct ledger *l, struct ledger_entry *m, struct ledger_post *p,
                       const struct ledger_effects *effects)
 {
     l->feed.kept = 0;
     if (!p->mail.length)
-        return 0;
+        return l->parts && p->dry && m->item.length ? -1 : 0; /* what of its part? */
     if (l->grove)
         return feed_apply(&l->feed, l->grove, &m->leaves, &p->mail);
+    if (l->parts)
+        return take_gift(l, m, p, effects);
     if (l->sampling || share_finished(&l->share) ||
         share_tell(&l->share, (int)(m->id & INT32_MAX), &p->mail, &l->answer))
         return -1;
@@ -264,6 +254,8 @@ static int keep_item(struct ledger *l, struct ledger_entry *m, struct ledger_pos
 {
     uint32_t leaf = l->feed.kept ? l->feed.kept : frame_of(&p->item);
     if (l->grove && p->item.length && (!feed_has(&m->leaves, leaf) || p->item.length < WORK_HEAD + WORK_WIDE))
+        return -1;
+    if (l->parts && p->item.length && !m->item.length)
         return -1;
     keep_bytes(&m->item, &p->item);
     if (l->grove && p->item.length)
@@ -282,7 +274,7 @@ static void tell_leaf(struct ledger *l, const struct ledger_entry *m, const stru
 static int apply_post(struct ledger *l, struct work *in, const struct ledger_effects *effects)
 {
     struct ledger_post p = {0};
-    if (read_post(in, &p))
+    if (ledger_read_post(in, &p))
         return -1;
     struct ledger_entry *m = member_of(l, &p);
     if (!m || p.number != m->number + 1)
@@ -291,6 +283,8 @@ static int apply_post(struct ledger *l, struct work *in, const struct ledger_eff
     if (p.epoch != l->epoch || l->stop)
         return 0;
     bool checkpoint = p.item.length || p.dry || p.boundary;
+    if (checkpoint && l->parts)
+        count_bound(l, m, &p);
     if (apply_mail(l, m, &p, effects) || (checkpoint && keep_item(l, m, &p))) {
         l->stop = LEDGER_FAILED;
         snprintf(l->why, sizeof l->why, "a message of participant %" PRIu64 " cannot be understood",
@@ -307,6 +301,8 @@ static int apply_post(struct ledger *l, struct work *in, const struct ledger_eff
     }
     m->wanted = p.wanted;
     l->repeats |= p.repeats;
+    if (p.bounds.active && !l->parts)
+        l->bounds = p.bounds;
     for (unsigned i = 0; i < LIMITS; i++)
         if (p.limits.reached >> i & 1)
             limit_reached(&l->limits, i, p.limits.at[i]);
@@ -337,7 +333,10 @@ static int apply_gone(struct ledger *l, struct work *in)
                 feed_give_back(l->grove, &m->leaves, leaf);
         }
         vec_free(&m->leaves);
-        if (m->item.length)
+        if (m->item.length && l->parts) {
+            pool_return(&l->pool, &m->item);
+            free(m->item.bytes);
+        } else if (m->item.length)
             vec_push(&l->returned, m->item);
         else
             free(m->item.bytes);
@@ -380,10 +379,10 @@ static void begin_again(struct ledger *l)
         l->members.items[i].leaves.count = 0;
         l->members.items[i].hungry = false;
     }
+    l->bounds = (struct bound_stats){.active = l->bounds.active};
     share_free(&l->share);
-    share_init(&l->share);
-    if (l->grove)
-        grove_init(l->grove, l->grove_memory);
+    pool_free(&l->pool);
+    init_shared(l);
 }
 
 static int apply_news(struct ledger *l, struct work *in)

@@ -15,11 +15,12 @@
 #define FARM_LEDGER_H
 
 #include "farm/feed.h"
+#include "farm/pool.h"
 #include "farm/share.h"
 #include "trace/shared.h"
 
 #define LEDGER_MAGIC 0x5246u
-#define LEDGER_VERSION 2u
+#define LEDGER_VERSION 3u
 
 enum ledger_kind {
     LEDGER_POST, /* what a member did: see struct ledger_post */
@@ -49,6 +50,7 @@ struct ledger_post {
     struct counters counted; /* since its last checkpoint */
     struct limits limits;    /* that it has reached */
     bool repeats;            /* it may have explored something twice */
+    struct bound_stats bounds; /* left_over, blocking; if active also what one phase of auto has done */
     struct work mail; /* SPLIT, REPORT, GIFT or TOLD; length 0: none */
     struct work item; /* the new checkpoint; length 0: as before (dry: none) */
 };
@@ -72,14 +74,17 @@ struct ledger_entry {
 
 struct ledger {
     struct share share;
+    struct pool pool;    /* instead, for engines whose work is independent */
     struct grove *grove; /* instead, for engines that use one; NULL */
-    uint64_t grove_memory;
+    uint64_t memory; /* that what is shared may take */
+    bool parts;
     struct feed feed;
     uint32_t epoch;
     bool sampling;
     uint64_t limit;      /* executions in all; 0 = no limit */
     uint64_t next_range; /* sampling: the first number not given */
     struct counters counted;
+    struct bound_stats bounds; /* of all, if there are bounds */
     struct limits limits;
     bool repeats;
     uint64_t discarded;  /* executions of epochs before this one */
@@ -109,8 +114,10 @@ struct ledger_effects {
 struct ledger_job {
     bool sampling;
     uint64_t limit; /* executions in all; 0 = no limit */
-    struct grove *grove;   /* where the shared states are kept, if not NULL; the caller's, */
-    uint64_t grove_memory; /* and how many bytes it may take */
+    bool parts;     /* what is left to do is independent (farm/pool.h) */
+    bool bounds;    /* … and is done bound by bound */
+    struct grove *grove; /* where the shared states are kept, if not NULL; the caller's */
+    uint64_t memory;     /* how many bytes what is shared may take */
 };
 void ledger_init(struct ledger *l, const struct ledger_job *job);
 void ledger_free(struct ledger *l);
@@ -133,6 +140,7 @@ const struct ledger_entry *ledger_find(const struct ledger *l, uint64_t member);
 
 /* ---- messages, written into memory that grows ---- */
 void ledger_write_post(struct work *to, const struct ledger_post *p);
+int ledger_read_post(struct work *in, struct ledger_post *p); /* behind its kind; -1: not well-formed */
 void ledger_write_gone(struct work *to, uint64_t participant);
 void ledger_write_news(struct work *to, uint32_t epoch, const struct ledger_news *n);
 void ledger_write_stop(struct work *to, uint32_t epoch, enum ledger_stop why, const char *words);

@@ -16,6 +16,79 @@ static void begin(struct work *to, enum ledger_kind kind)
     share_put(to, kind);
 }
 
+static struct work get_bytes(struct work *in)
+{
+    uint64_t n = work_get(in);
+    struct work part = {0};
+    if (in->failed || n > in->length - in->at) {
+        in->failed = true;
+        return part;
+    }
+    part.bytes = in->bytes + in->at;
+    part.room = part.length = n;
+    in->at += n;
+    return part;
+}
+
+int ledger_read_post(struct work *in, struct ledger_post *p)
+{
+    p->member = work_get(in);
+    p->number = work_get(in);
+    p->epoch = (uint32_t)work_get(in);
+    p->dry = work_get(in);
+    p->boundary = work_get(in);
+    p->answer = work_get(in);
+    p->wanted = work_get(in);
+    p->counted.executions = work_get(in);
+    p->counted.blocked = work_get(in);
+    p->counted.assumed = work_get(in);
+    p->counted.bounded = work_get(in);
+    p->counted.events = work_get(in);
+    p->counted.steps_total = work_get(in);
+    p->repeats = work_get(in);
+    p->bounds.left_over = work_get(in) != 0;
+    p->bounds.blocking = (uint32_t)work_get(in);
+    uint64_t bounds = work_get(in); /* those of which all is told */
+    in->failed |= bounds > BOUND_STATS;
+    p->bounds.active = bounds > 0;
+    p->bounds.bound = bounds ? (uint32_t)bounds - 1 : 0;
+    for (uint64_t i = 0; i < bounds && !in->failed; i++)
+        p->bounds.executions[i] = work_get(in);
+    p->limits.reached = work_get(in);
+    in->failed |= p->limits.reached >> LIMITS != 0;
+    for (unsigned i = 0; i < LIMITS && !in->failed; i++)
+        if (p->limits.reached >> i & 1)
+            p->limits.at[i] = work_get(in);
+    p->mail = get_bytes(in);
+    p->item = get_bytes(in);
+    return in->failed || in->at != in->length ? -1 : 0;
+}
+
+void ledger_write_post(struct work *to, const struct ledger_post *p)
+{
+    uint64_t head[] = {LEDGER_MAGIC, LEDGER_VERSION, LEDGER_POST, p->member, p->number, p->epoch, p->dry,
+                       p->boundary, p->answer, p->wanted, p->counted.executions, p->counted.blocked,
+                       p->counted.assumed, p->counted.bounded, p->counted.events,
+                       p->counted.steps_total, p->repeats, p->bounds.left_over,
+                       p->bounds.blocking};
+    to->length = 0;
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        share_put(to, head[i]);
+    uint32_t bounds = p->bounds.active ? p->bounds.bound + 1 : 0;
+    bounds = bounds < BOUND_STATS ? bounds : BOUND_STATS;
+    share_put(to, bounds);
+    for (uint32_t i = 0; i < bounds; i++)
+        share_put(to, p->bounds.executions[i]);
+    share_put(to, p->limits.reached);
+    for (unsigned i = 0; i < LIMITS; i++)
+        if (p->limits.reached >> i & 1)
+            share_put(to, p->limits.at[i]);
+    share_put(to, p->mail.length);
+    share_put_bytes(to, p->mail.bytes, p->mail.length);
+    share_put(to, p->item.length);
+    share_put_bytes(to, p->item.bytes, p->item.length);
+}
+
 void ledger_write_gone(struct work *to, uint64_t participant)
 {
     begin(to, LEDGER_GONE);

@@ -62,11 +62,8 @@ struct share_frame *share_inner_frame(struct share *s, struct share_frame *f, ui
 
 static uint64_t bytes_of(const struct share_frame *f)
 {
-    uint64_t bytes = sizeof *f + f->branches.count * sizeof *f->branches.items +
-                     (f->asleep.count + f->done.count) * sizeof *f->asleep.items;
-    for (size_t i = 0; i < f->branches.count; i++)
-        bytes += f->branches.items[i].part.length;
-    return bytes;
+    return sizeof *f + f->branches.count * sizeof *f->branches.items +
+           (f->asleep.count + f->done.count) * sizeof *f->asleep.items;
 }
 
 static void free_frame(struct share *s, struct share_frame *f)
@@ -75,8 +72,6 @@ static void free_frame(struct share *s, struct share_frame *f)
         if (f->branches.items[i].child)
             free_frame(s, f->branches.items[i].child);
     s->bytes -= bytes_of(f);
-    for (size_t i = 0; i < f->branches.count; i++)
-        free(f->branches.items[i].part.bytes);
     vec_free(&f->branches);
     vec_free(&f->asleep);
     vec_free(&f->done);
@@ -154,10 +149,7 @@ bool share_take(struct share *s, int owner, struct work *out)
     struct share_frame *f = to_take(s, true, &n);
     if (!f)
         return false;
-    if (f->branches.items[n].part.length)
-        share_put_part(out, f, n);
-    else
-        share_put_item(s, out, f, n);
+    share_put_item(s, out, f, n);
     f->branches.items[n].state = BRANCH_OUT;
     f->branches.items[n].owner = owner;
     s->items++;
@@ -251,26 +243,6 @@ static int take_split(struct share *s, int owner, struct work *in, struct work *
     share_put(out, 0);
     s->splits++;
     return in->failed ? -1 : 0;
-}
-
-/* A part of what hangs on branch n of f becomes a branch beside it. */
-static int take_gift(struct share *s, struct work *in, struct work *out)
-{
-    uint64_t id = work_get(in), n = work_get(in);
-    struct share_frame *f = find(s, id, &n);
-    if (in->failed || !f || f->step >= 0 || f->branches.items[n].state != BRANCH_OUT ||
-        in->at == in->length)
-        return -1;
-    f->branches.items[n].confirmed = true;
-    struct share_branch *b = share_add_branch(s, f, (struct act){0}, 0, 0);
-    b->confirmed = true;
-    share_put_bytes(&b->part, in->bytes + in->at, in->length - in->at);
-    s->bytes += b->part.length;
-    share_put(out, id);
-    share_put(out, n);
-    share_put(out, 0);
-    s->splits++;
-    return 0;
 }
 
 /* ---- reports ---- */
@@ -407,8 +379,6 @@ int share_tell(struct share *s, int owner, struct work *in, struct work *out)
     share_put(out, s->next_id++);
     if (kind == WORK_SPLIT)
         return take_split(s, owner, in, out);
-    if (kind == WORK_GIFT)
-        return take_gift(s, in, out);
     return kind == WORK_REPORT ? take_report(s, owner, in, out) : -1;
 }
 
@@ -419,8 +389,6 @@ static double fraction_of(const struct share_frame *f, double (*part)(void *, in
     double sum = (double)f->finished;
     for (size_t i = 0; i < f->branches.count; i++) {
         const struct share_branch *b = &f->branches.items[i];
-        if (b->part.length)
-            return 0; /* parts say nothing of their sizes */
         if (b->state == BRANCH_DONE)
             sum += 1;
         else if (b->state == BRANCH_OUT)

@@ -13,7 +13,6 @@ struct share_branch {
     enum { BRANCH_WAITING, BRANCH_OUT, BRANCH_DONE } state;
     int owner; /* OUT without a child: the worker that has it */
     struct share_frame *child;
-    struct work part; /* of a PART: the bytes behind its frame and branch */
 };
 
 struct share_frame {
@@ -44,7 +43,6 @@ int share_insert(struct share *s, struct share_frame *f, uint32_t own, bool by_t
 void share_put(struct work *w, uint64_t value);
 void share_put_bytes(struct work *w, const unsigned char *bytes, uint64_t n);
 void share_put_list(struct work *w, const struct share_frame *f, size_t from);
-void share_put_part(struct work *w, const struct share_frame *f, uint32_t n);
 void share_put_item(struct share *s, struct work *w, const struct share_frame *f, uint32_t n);
 void share_begin(struct work *w, enum work_kind kind);
 

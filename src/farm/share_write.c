@@ -108,16 +108,6 @@ void share_put_bytes(struct work *w, const unsigned char *bytes, uint64_t n)
     w->length += n;
 }
 
-void share_put_part(struct work *w, const struct share_frame *f, uint32_t n)
-{
-    ensure(n < f->branches.count);
-    const struct work *part = &f->branches.items[n].part;
-    share_begin(w, WORK_PART);
-    share_put(w, f->id);
-    share_put(w, n);
-    share_put_bytes(w, part->bytes, part->length);
-}
-
 /* Branch n of f: a leaf. The first steps are those up to the last known frame on the way to it. */
 void share_put_item(struct share *s, struct work *w, const struct share_frame *f, uint32_t n)
 {

@@ -28,7 +28,9 @@ void farmhand_init(struct farmhand *h, const struct farm_url *url, const char *i
     *h = (struct farmhand){.team = team, .config = config, .sampling = engine && engine->strides};
     h->identity = mem_strdup(identity);
     h->job = (struct farm_job){.url = *url, .workers = workers, .quiet = quiet};
-    h->job.kind = (struct ledger_job){h->sampling, config->max_executions, team->grove, team->memory};
+    h->job.kind = (struct ledger_job){.sampling = h->sampling, .limit = config->max_executions,
+                                      .parts = team->parts, .bounds = team->parts && engine->bound_unit,
+                                      .grove = team->grove, .memory = team->memory};
     h->started = progress_now();
     struct engine options = {.config = config};
     h->split_after = (double)engine_option(&options, "split_after", 200) / 1000;
@@ -170,6 +172,7 @@ static int begin_again(struct farmhand *h, struct error *e)
         atomic_store(&x->wants, 0);
         h->workers[i].told = (struct counters){.events = s->events, .steps_total = s->steps_total};
         h->workers[i].saved = 0;
+        h->workers[i].bounds_told = false;
         release(h, i, atomic_load(&x->ticket) & ~1u, REPLY_AGAIN);
     }
     return 0;
@@ -336,8 +339,10 @@ static void take_totals(struct farmhand *h)
         s->counters = i ? (struct counters){0} : l->counted;
         s->restarts = i ? 0 : l->epoch;
         s->discarded = i ? 0 : l->discarded;
+        s->bounds = i ? (struct bound_stats){0} : l->bounds;
+        s->bounds.finished = !i && l->parts && ledger_finished(l);
         s->complete = ledger_finished(l) && !l->stop && !l->sampling && !l->limits.reached &&
-                      !l->counted.bounded;
+                      !l->counted.bounded && !(l->parts && l->bounds.left_over);
         s->limits = l->limits;
         if (l->sampling && ledger_finished(l))
             limit_reached(&s->limits, LIMIT_EXECUTIONS, l->limit);
@@ -405,7 +410,7 @@ double farmhand_fraction(struct farmhand *h)
         h->fraction = grove_fraction(l->grove, no_size, NULL);
         h->fraction_at = now;
     }
-    if (l->grove)
+    if (l->grove || l->parts)
         return h->fraction;
     return share_fraction(&l->share, no_part, NULL);
 }

@@ -14,6 +14,7 @@ struct farmhand_worker {
     struct work item;     /* given to it before it asked again; length 0: none */
     uint32_t findings;    /* that the log knows */
     uint32_t limits;      /* bits of those that the log knows */
+    bool bounds_told;     /* the log knows what it has done of bounds */
     uint64_t saved;       /* ticket of the checkpoint that the log knows, + 1 */
     double leaves;        /* that it was given last */
     double saved_at, since; /* when that was; when it got its item, or gave part of it away */

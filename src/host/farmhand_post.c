@@ -20,6 +20,16 @@ static struct counters since(const struct counters *now, const struct counters *
                              .steps_total = now->steps_total - then->steps_total};
 }
 
+/* What is known of bounds. Of parts the log has the rest itself; the phase of auto that has bounds comes
+ * before anything is told. */
+static void add_bounds(struct farmhand *h, uint32_t i, struct ledger_post *p)
+{
+    const struct bound_stats *b = &hand_shared(h, i)->bounds;
+    p->bounds = *b;
+    p->bounds.active = b->active && !h->team->parts && !h->workers[i].bounds_told;
+    h->workers[i].bounds_told |= p->bounds.active;
+}
+
 /* The valid checkpoint goes with the post. */
 static void add_checkpoint(struct farmhand *h, uint32_t i, uint32_t ticket, struct ledger_post *p)
 {
@@ -62,6 +72,7 @@ void hand_take_outbox(struct farmhand *h, uint32_t i)
     }
     p.limits = hand_shared(h, i)->limits;
     p.repeats = hand_shared(h, i)->repeats;
+    add_bounds(h, i, &p);
     if (!h->beginning)
         farm_post(h->farm, i, &p);
     atomic_store_explicit(&o->full, 0, memory_order_release);
@@ -78,6 +89,7 @@ void hand_send_post(struct farmhand *h, uint32_t i, bool alive)
     double now = progress_now();
     p.limits = hand_shared(h, i)->limits;
     p.repeats = hand_shared(h, i)->repeats;
+    add_bounds(h, i, &p);
     p.dry = x->post == POST_DRY;
     p.answer = !p.dry;
     p.wanted = wanted(h, i, now);
@@ -121,6 +133,7 @@ void hand_send_checkpoint(struct farmhand *h, uint32_t i, double now)
     kept.bytes = mem_alloc(item.length);
     memcpy(kept.bytes, item.bytes, item.length);
     add_checkpoint(h, i, ticket, &p);
+    add_bounds(h, i, &p);
     p.item = kept;
     if (atomic_load(&x->ticket) == ticket)
         farm_post(h->farm, i, &p);

@@ -62,7 +62,8 @@ int supervise_init(struct search *s, const struct worker_spec *spec, const struc
     s->own_spec.team = workers > 1 || config->farm ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
     s->own_spec.grove = -1;
     s->slots = mem_alloc((size_t)workers * sizeof *s->slots);
-    team_init(&s->team, engine_memory(&options));
+    const struct engine_class *engine = engine_find(config->engine);
+    team_init(&s->team, engine_memory(&options), engine && engine->parts);
     if (share_memory(s, workers, &options, e)) {
         supervise_free(s);
         return -1;
@@ -470,6 +471,8 @@ int supervise_run(struct search *s, struct error *e)
     if (!status)
         status = supervise(s, e);
     kill_all(s);
+    if (!s->farm && !status)
+        team_sum_bounds(&s->team);
     if (s->farm && !status)
         farmhand_finish(s->farm, s->interrupted || s->timed_out);
     take_signals(s);

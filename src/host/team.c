@@ -44,19 +44,26 @@ static void reply(struct team *t, size_t i, enum reply_kind kind)
 
 static void init_share(struct team *t)
 {
+    pool_init(&t->pool, t->memory);
     share_init(&t->share);
     t->share.memory = t->memory;
 }
 
-void team_init(struct team *t, uint64_t memory)
+static void free_share(struct team *t)
 {
-    *t = (struct team){.memory = memory};
+    pool_free(&t->pool);
+    share_free(&t->share);
+}
+
+void team_init(struct team *t, uint64_t memory, bool parts)
+{
+    *t = (struct team){.memory = memory, .parts = parts};
     init_share(t);
 }
 
 void team_free(struct team *t)
 {
-    share_free(&t->share);
+    free_share(t);
     free(t->item.bytes);
     free(t->answer.bytes);
     vec_free(&t->members);
@@ -66,9 +73,11 @@ static void take_mail(struct team *t, size_t i)
 {
     struct exchange *x = box(t, i);
     struct work mail = region_work(t->members.items[i], &x->mail);
-    if (share_tell(&t->share, (int)i, &mail, &t->answer))
+    int bad = t->parts ? pool_tell(&t->pool, &mail, x->post == POST_DRY)
+                       : share_tell(&t->share, (int)i, &mail, &t->answer);
+    if (bad)
         t->failed = 1;
-    if (t->share.full)
+    if (t->share.full || t->pool.full)
         limit_reached(&t->members.items[i]->shared->limits, LIMIT_MEMORY, t->memory >> 10);
     x->mail.length = 0;
 }
@@ -101,7 +110,7 @@ static bool give_work(struct team *t, size_t i)
 {
     ensure(i < t->members.count);
     struct exchange *x = box(t, i);
-    if (!share_take(&t->share, (int)i, &t->item))
+    if (!(t->parts ? pool_take(&t->pool, &t->item) : share_take(&t->share, (int)i, &t->item)))
         return false;
     uint32_t index = (atomic_load(&x->ticket) >> 1) ^ 1;
     struct checkpoint *c = &x->checkpoints[index];
@@ -184,7 +193,7 @@ static void begin_again(struct team *t)
         if (!posted(t, i))
             return;
     spread_news(t);
-    share_free(&t->share);
+    free_share(t);
     init_share(t);
     if (t->grove)
         grove_init(t->grove, t->memory);
@@ -203,7 +212,9 @@ static bool serve_dry(struct team *t)
     for (size_t i = 0; i < t->members.count; i++)
         if (dry(t, i) && !give_work(t, i))
             hungry = true;
-    if (hungry && !t->patient && !share_waiting(&t->share) && !share_crowded(&t->share))
+    bool more = t->parts ? pool_waiting(&t->pool) || pool_crowded(&t->pool)
+                         : share_waiting(&t->share) || share_crowded(&t->share);
+    if (hungry && !t->patient && !more)
         ask_for_work(t);
     return hungry && !t->patient;
 }
@@ -252,7 +263,29 @@ void team_wake(struct team *t)
 
 bool team_finished(const struct team *t)
 {
-    return t->grove ? grove_finished(t->grove) : share_finished(&t->share);
+    if (t->grove)
+        return grove_finished(t->grove);
+    return t->parts ? pool_finished(&t->pool) : share_finished(&t->share);
+}
+
+void team_sum_bounds(struct team *t)
+{
+    struct bound_stats *sum = &t->members.items[0]->shared->bounds;
+    if (!t->parts || !sum->active || t->members.count < 2)
+        return;
+    for (size_t i = 1; i < t->members.count; i++) {
+        struct bound_stats *b = &t->members.items[i]->shared->bounds;
+        for (int k = 0; k < BOUND_STATS; k++)
+            sum->executions[k] += b->executions[k];
+        sum->bound = b->bound > sum->bound ? b->bound : sum->bound;
+        sum->blocking = b->blocking > sum->blocking ? b->blocking : sum->blocking;
+        sum->waiting += b->waiting;
+        sum->left_over |= b->left_over;
+        b->active = 0;
+        t->members.items[0]->shared->complete &= t->members.items[i]->shared->complete;
+    }
+    sum->left_over |= t->pool.full;
+    sum->finished = team_finished(t);
 }
 
 static double part_done(void *team, int owner)
@@ -275,5 +308,5 @@ double team_fraction(const struct team *t)
 {
     if (t->grove)
         return grove_fraction(t->grove, leaf_size, (void *)t);
-    return share_fraction(&t->share, part_done, (void *)t);
+    return t->parts ? 0 : share_fraction(&t->share, part_done, (void *)t);
 }

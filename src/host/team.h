@@ -1,14 +1,17 @@
 /* The workers of one search as a team (-j N): the host's side of struct exchange (trace/shared.h).
- * Work goes from busy workers to dry ones through the coordinator (share.h). */
+ * Work goes from busy workers to dry ones through a pool (farm/pool.h), or a coordinator (farm/share.h). */
 #ifndef HOST_TEAM_H
 #define HOST_TEAM_H
 
 #include "explore/share/grove.h"
 #include "host/region.h"
+#include "farm/pool.h"
 #include "farm/share.h"
 
 struct team {
     struct share share;
+    struct pool pool; /* instead, of engines whose work is independent */
+    bool parts;
     struct grove *grove; /* the workers share the work in memory, without us; NULL: they do not */
     uint64_t memory; /* that may be kept of what is shared */
     struct work item, answer;
@@ -20,7 +23,7 @@ struct team {
     bool patient; /* do not ask busy workers for work yet: the search may be a short one */
 };
 
-void team_init(struct team *t, uint64_t memory);
+void team_init(struct team *t, uint64_t memory, bool parts);
 void team_free(struct team *t);
 
 /* Looks at what was posted, answers, gives work to who has none. Called when a worker has woken us and
@@ -35,6 +38,8 @@ void team_settle(struct team *t, size_t member, bool (*dead)(void *ctx, int memb
 void team_wake(struct team *t);
 /* Is the search complete? */
 bool team_finished(const struct team *t);
+/* What all have done of each bound, in the first region. */
+void team_sum_bounds(struct team *t);
 /* The estimated fraction that is done. */
 double team_fraction(const struct team *t);
 

@@ -143,7 +143,9 @@ int main(int argc, char **argv)
 {
     static const char *const options[] = {"raddle-rewrite", "-tsan-instrument-func-entry-exit=0",
                                           "-tsan-instrument-read-before-write=1",
-                                          "-tsan-distinguish-volatile=1"};
+                                          "-tsan-distinguish-volatile=1",
+                                          /* members of local variables, see locals.cc */
+                                          "-capture-tracking-max-uses-to-explore=0"};
     bool combines = argc != 6 || strcmp(argv[5], "-O0") != 0;
     if (argc != 5 && combines) {
         fprintf(stderr, "usage: raddle-rewrite IN.bc OUT.bc CHECKS.bc LIBC.bc [-O0]; "

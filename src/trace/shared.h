@@ -194,6 +194,7 @@ enum { WANT_SPLIT = 1, WANT_SAVE = 2, WANT_PAUSE = 4 };
 
 struct checkpoint {
     struct counters counters;
+    struct bound_stats bounds; /* if the engine has bounds */
     struct work item; /* length 0: nothing to do */
     uint32_t leaf;    /* of the grove, where `item` lies; 0 = none, or not known yet (TOLD, a split) */
     uint32_t next;    /* in exchange.queue, what comes after it */

@@ -52,6 +52,24 @@ void work_put_wide(struct work *w, uint32_t value)
     w->length += WORK_WIDE;
 }
 
+void work_begin_gift(struct work *w, bool done, bool part, uint64_t level)
+{
+    work_begin(w, WORK_GIFT);
+    work_put(w, done);
+    work_put(w, part);
+    if (!part)
+        return;
+    work_put_wide(w, 0);
+    work_put(w, level);
+}
+
+void work_end_gift(struct work *w)
+{
+    enum { BEFORE = WORK_HEAD + 2 + WORK_WIDE };
+    if (!w->failed && w->length > BEFORE)
+        set_wide(w->bytes + BEFORE - WORK_WIDE, (uint32_t)(w->length - BEFORE));
+}
+
 void work_set_frame(struct work *item, uint32_t frame)
 {
     ensure(item->length >= WORK_HEAD + WORK_WIDE);

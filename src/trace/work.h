@@ -30,10 +30,10 @@
  *   ANSWER    coordinator → worker: spare, frame and branch its portion hangs on, count, (step, LIST
  *             of the alternatives there now)…
  *
- * Engines whose pending work is independent (reach) need no frames: what they give away or save is
- * known to them alone, and hangs on the frame above the root as one more branch.
- *   PART      a portion: frame, branch, then bytes of the engine's own
- *   GIFT      worker → coordinator: frame, branch, then the bytes of a PART for anybody
+ * Engines whose pending work is independent (engine_class.parts; farm/pool.h) need no frames: what they
+ * give away or save is known to them alone.
+ *   PART      a portion: its level, then bytes of the engine's own; none: the whole search
+ *   GIFT      worker → coordinator: whether its own portion is done; count, (length, what a PART is)…
  * Engines whose executions are numbered (sampling), on a farm:
  *   RANGE     executions: the first number, how many
  *
@@ -81,6 +81,9 @@ void work_put(struct work *w, uint64_t value);
 /* With a fixed number of bytes: another value can be put in its place. */
 enum { WORK_WIDE = 5, WORK_HEAD = 5 }; /* bytes of such a value; of what work_begin writes */
 void work_put_wide(struct work *w, uint32_t value);
+/* A GIFT with one part, or none; the part is what is written between its level and work_end_gift. */
+void work_begin_gift(struct work *w, bool done, bool part, uint64_t level);
+void work_end_gift(struct work *w);
 /* The frame of an ITEM is such a value, and comes first. */
 void work_set_frame(struct work *item, uint32_t frame);
 uint64_t work_get(struct work *w);

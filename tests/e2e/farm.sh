@@ -73,6 +73,22 @@ rw-monitor-sc 61716}
 ROWS
 check "dfs, 3 participants" same "$(together 3 dfs sigma4 --engine dfs $SPLIT)" "safe 61425 0 "
 check "source, 3 participants" same "$(together 3 source sigma6 --engine source $SPLIT | cut -d' ' -f1-2)" "safe 10395"
+# In the order of a bound: the counts of each bound.
+while read -r program n engine bound; do
+    build_bounded "$program" "$n"
+    timeout 100 "$RADDLE" run -q -k --engine "$engine" --bound "$bound" --json alone.json ./p >/dev/null 2>&1 </dev/null
+    for participants in 1 2 4; do
+        rm -f told.*
+        REPORTS=1 together $participants "$program.$engine.$participants" p --engine "$engine" --bound "$bound" $SPLIT \
+            >/dev/null </dev/null
+        check "$engine, $program($n), $participants participants" same \
+            "$(for i in $(seq $participants); do bounds_of "told.$i"; done | sort -u)" "$(bounds_of alone.json)"
+    done
+done <<<"$BOUNDED"
+check "auto, 2 participants: the same proof, and what each knows of bounds" same "$(
+    REPORTS=1 together 2 auto sigma7 | cut -d' ' -f1
+    for i in 1 2; do bounds_of "told.$i"; done | sort -u)" "safe
+safe None [5040, 14960] 1 14"
 check "random, 3 participants: as many as were asked for" same "$(together 3 random sigma6 --engine random -n 30001)" "incomplete 30001 0 "
 check "a limit holds for all together" sh -c \
     "[ \$(sed -n 's/^executions //p' out.1) -ge 20000 ] && [ \$(sed -n 's/^executions //p' out.1) -lt 130000 ]" \
@@ -101,7 +117,7 @@ killed() { # killed TIMES JOB PROGRAM OPTIONS…
     declare -A pid
     begin() {
         next=$((next + 1))
-        timeout 300 "$RADDLE" run --count-only -q -k "$@" --engine optimal --farm "redis://127.0.0.1:$PORT/$job?lease=0.5" \
+        timeout 300 "$RADDLE" run --count-only -q -k "$@" --json "told.$next" --farm "redis://127.0.0.1:$PORT/$job?lease=0.5" \
             "./$program" >"out.$next" 2>"err.$next" </dev/null &
         pid[$next]=$!
     }
@@ -115,7 +131,7 @@ killed() { # killed TIMES JOB PROGRAM OPTIONS…
         pkill -KILL -P "${pid[$victim]}" 2>/dev/null
         kill -KILL "${pid[$victim]}" 2>/dev/null
         wait "${pid[$victim]}" 2>/dev/null
-        rm -f "out.$victim"
+        rm -f "out.$victim" "told.$victim"
         unset "pid[$victim]"
         n=$((n + 1))
         begin "$@"
@@ -125,11 +141,16 @@ killed() { # killed TIMES JOB PROGRAM OPTIONS…
     counts_of "${!pid[@]}"
 }
 rm -f out.*
-check "participants killed at random" same "$(killed 8 kill sigma7 2>/dev/null)" "safe 135135 0 "
+check "participants killed at random" same "$(killed 8 kill sigma7 --engine optimal 2>/dev/null)" "safe 135135 0 "
+build lastzero5 lastzero -DN=5
+"$RADDLE" run -q -k --engine icb --bound 3 --json alone.json ./lastzero5 >/dev/null 2>&1
+rm -f out.* told.*
+killed 8 killed.icb lastzero5 --engine icb --bound 3 >/dev/null 2>&1
+check "the same, icb" same "$(for f in told.*; do bounds_of "$f"; done | sort -u)" "$(bounds_of alone.json)"
 if [ -n "${RADDLE_LONG:-}" ]; then
     build sigma8 sigma -DN=8
     rm -f out.*
-    check "50 of them" same "$(killed 50 kill50 sigma8 2>kills)" "safe 2027025 0 "
+    check "50 of them" same "$(killed 50 kill50 sigma8 --engine optimal 2>kills)" "safe 2027025 0 "
     check "really" grep -q "killed 50" kills
 fi
 
@@ -201,7 +222,7 @@ check_status 3 "with status 3" "$RADDLE" run -q --engine optimal --farm "$URL/ag
 check_output "no Redis answers" "no server" "$RADDLE" run -q --engine optimal --farm redis://127.0.0.1:1/x ./sigma4
 check_status 64 "a wrong address" "$RADDLE" run -q --engine optimal --farm http://127.0.0.1/x ./sigma4
 check_output "cannot be shared with other machines" "an engine that cannot" \
-    "$RADDLE" run -q --engine icb --farm "$URL/icb" ./sigma4
+    "$RADDLE" run -q --engine idfs --farm "$URL/idfs" ./sigma4
 redis-cli -p $PORT set raddle:foreign:meta hello >/dev/null
 check_output "has something else under this job's name" "a foreign value under the job's name" \
     "$RADDLE" run -q --engine optimal --farm "$URL/foreign" ./sigma4

@@ -99,7 +99,8 @@ fuzz_farm() { # fuzz_farm KIND PROGRAM OPTIONS…
 check_output "^[1-9][0-9]* rounds" "a farm's log, optimal" fuzz_farm grove sigma6 --engine optimal
 check_output "^[1-9][0-9]* rounds" "a farm's log, optimal with much to tell" fuzz_farm grove lastzero10 --engine optimal
 check_output "^[1-9][0-9]* rounds" "a farm's log, source" fuzz_farm share sigma6 --engine source
-check_output "^[1-9][0-9]* rounds" "a farm's log, reach" fuzz_farm share bb-select --engine reach
+check_output "^[1-9][0-9]* rounds" "a farm's log, reach" fuzz_farm parts bb-select --engine reach
+check_output "^[1-9][0-9]* rounds" "a farm's log, icb" fuzz_farm parts sigma6 --engine icb -n 3000
 check_output "^[1-9][0-9]* rounds" "a farm's log, random" fuzz_farm sampling sigma6 --engine random -n 3000
 stop_redis
 [ -n "${RADDLE_KEEP:-}" ] && mkdir -p "$RADDLE_KEEP" && cp -r "$SCRATCH"/log "$SCRATCH"/seeds "$RADDLE_KEEP/"

@@ -100,6 +100,37 @@ kill_one() { # kill_one JOBS
 check "workers killed, one worker" same "$(kill_one 1)" "safe 135135 0 "
 check "workers killed, two workers" same "$(kill_one 2)" "safe 135135 0 "
 
+# In the order of a bound: the counts of each bound, also when workers are killed.
+while read -r program n engine bound; do
+    build_bounded "$program" "$n"
+    for jobs in 1 2 4; do
+        timeout 100 "$RADDLE" run -q -k $SPLIT --engine "$engine" --bound "$bound" -j $jobs --json "b.$jobs" ./p \
+            >/dev/null 2>&1 </dev/null
+    done
+    for jobs in 2 4; do
+        check "$engine, $program($n), $jobs workers" same "$(bounds_of b.$jobs)" "$(bounds_of b.1)"
+    done
+done <<<"$BOUNDED"
+build lastzero5 lastzero -DN=5
+bounded_and_killed() {
+    timeout 100 "$RADDLE" run -q -k $SPLIT --engine icb --bound 3 -j 2 --json b.killed ./lastzero5 >/dev/null 2>&1 &
+    local host=$! n=0 victim
+    while [ $n -lt 4 ] && kill -0 $host 2>/dev/null; do
+        sleep 0.2
+        for victim in $(cat /proc/$(pgrep -P $host | head -1)/task/*/children 2>/dev/null | head -1); do
+            kill -KILL "$victim" 2>/dev/null && n=$((n + 1))
+        done
+    done
+    wait $host
+    bounds_of b.killed
+}
+timeout 100 "$RADDLE" run -q -k --engine icb --bound 3 --json b.1 ./lastzero5 >/dev/null 2>&1
+check "icb, two workers, killed" same "$(bounded_and_killed)" "$(bounds_of b.1)"
+check_output "every execution with ≤ 2 preemptions is covered" "icb -j 2 --bound says how far it came" \
+    "$RADDLE" run -q $SPLIT --engine icb --bound 2 -j 2 ./lastzero5
+check_output "did not fit into the .*\(--memory\)" "what is left for the next bound does not fit" \
+    "$RADDLE" run -q $SPLIT --engine icb -j 2 --memory 100K ./lastzero5
+
 # Findings.
 build_bug
 kinds() {
@@ -159,7 +190,8 @@ memory() {
     about $most 5000 65536
 }
 [ -z "${RADDLE_LONG:-}" ] || check "10 million executions in less than 64 MiB" memory
-check_status 64 "an engine that cannot share says so" "$RADDLE" run -j 2 --engine icb ./bug
+check_status 64 "an engine that cannot share says so" "$RADDLE" run -j 2 --engine idfs ./bug
+check_status 64 "nor a cache" "$RADDLE" run -j 2 --engine icb --cache ./bug
 check_output "at least|roughly|time was up" "--time says how much was covered" \
     "$RADDLE" run $SPLIT -q --time 1s -j 2 --engine dfs ./sigma7
 finish

@@ -114,6 +114,13 @@ untested() {
 }
 check "every limit has a test or a reason" test -z "$(untested)"
 
+# Thousands of races in one execution are work between two executions, not a worker that hangs.
+"$RADDLE" cc -O1 -o many_locks "$TOP/tests/native/many_locks.c" || exit 1
+for engine in optimal source; do
+    check_status 2 "$engine: 4,000 races in one execution" \
+        "$RADDLE" run -q --engine $engine --max-steps 200000 -n 2 --out out ./many_locks
+done
+
 # --memory holds for whatever an engine keeps: the peak of host and worker grows by no more than a few times of it.
 # (Without it unfold keeps 40 MiB here, stateful 20, context 10.)
 "$RADDLE" cc -O2 -w -DN=5 -o fib "$TOP/bench/programs/fib.c"

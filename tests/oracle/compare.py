@@ -121,13 +121,15 @@ class Tools:
         command = [self.raddle, "run", "--engine", *engine.split(), "--keep-going", "--show-output", "--time", "%ds" % self.limit,
                    "--json", report, *options]
         command += ["--no-shrink", "--quiet", "--out", report + ".out"] if kinds else ["--count-only"]
+        done = None
         try:
             done = subprocess.run(command + [binary, str(number)], capture_output=True, text=True, errors="replace",
                                   timeout=self.limit * 3 + 30)
             with open(report) as file:
                 said = json.load(file)
         except (subprocess.TimeoutExpired, OSError, ValueError) as error:
-            return set(), {"verdict": "none", "complete": False, "incomplete": str(error)[:200], "findings": []}
+            why = "status %d: %s" % (done.returncode, done.stderr[-300:]) if done else str(error)[:200]
+            return set(), {"verdict": "none", "complete": False, "incomplete": why, "findings": []}
         os.unlink(report)
         return {line.rstrip() for line in done.stdout.splitlines() if line.startswith("@")}, said
 

@@ -7,7 +7,12 @@
 
 #include <string.h>
 
-enum family { PORTS, MONITORS, CHECKED, WRITERS, QUEUES, FUTEXES, PIPES, EVENTS, CANCELS, SEMS, FAMILIES };
+enum family {
+#define FAMILY(name) name = SIM_FAMILY_##name
+    FAMILY(PORTS), FAMILY(MONITORS), FAMILY(CHECKED), FAMILY(WRITERS), FAMILY(QUEUES), FAMILY(FUTEXES),
+    FAMILY(PIPES), FAMILY(EVENTS), FAMILY(CANCELS), FAMILY(SEMS), FAMILIES
+#undef FAMILY
+};
 
 /* Objects. Places: free ones of a bounded port. */
 enum { SEM = 0, MUTEX = 2, RW = 4, MONITOR = 6, COND = 8, PLACES = 10, BOX = SIM_BOX };
@@ -228,9 +233,10 @@ static void body(struct gen *g, int statements, int causal)
 
 /* Mostly one kind, sometimes two. Messages and bytes lie in the same boxes; on a causal port it
  * matters who knows of whom, which nothing but messages tells here. */
-static int choose_theme(struct gen *g)
+static int choose_theme(struct gen *g, int family)
 {
     int first = below(g, FAMILIES - 1), second = below(g, FAMILIES), causal;
+    first = family >= 0 ? family : first;
     g->theme = 1u << first;
     causal = first == PORTS && below(g, 3) == 0;
     if (below(g, 2) && !causal && !(first == PORTS && second == PIPES) &&
@@ -261,10 +267,15 @@ static void choose_objects(struct gen *g)
 
 void sim_random_objects(struct sim_program *p, uint64_t seed)
 {
+    sim_random_family(p, seed, -1);
+}
+
+void sim_random_family(struct sim_program *p, uint64_t seed, int family)
+{
     struct gen g = {.p = p};
     rng_seed(&g.r, seed ^ 0x51a1);
     memset(p, 0, sizeof *p);
-    int causal = choose_theme(&g);
+    int causal = choose_theme(&g, family);
     g.workers = 2 + (below(&g, 3) == 0);
     p->threads = g.workers + 1;
     choose_objects(&g);

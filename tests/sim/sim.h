@@ -196,6 +196,7 @@ struct sim_team {
     /* Results. */
     long complete, blocked, assumed, bounded, deadlocks, duplicates, splits_done, additions, overlaps;
     bool full; /* the memory was too little */
+    long of_bound[BOUND_STATS]; /* executions, of engines with bounds */
     struct sim_set seen;
 };
 void sim_team_run(struct sim_team *t, const struct sim_program *p, const char *engine, int sleep);
@@ -217,5 +218,11 @@ const struct sim_known *sim_known_find(const char *name);
 void sim_random_program(struct sim_program *p, uint64_t seed);
 /* The same over all operations; their traces are not known to sim_canonical. */
 void sim_random_objects(struct sim_program *p, uint64_t seed);
+/* … with one kind of object that is certainly among them; -1: any. */
+enum {
+    SIM_FAMILY_PORTS, SIM_FAMILY_MONITORS, SIM_FAMILY_CHECKED, SIM_FAMILY_WRITERS, SIM_FAMILY_QUEUES,
+    SIM_FAMILY_FUTEXES, SIM_FAMILY_PIPES, SIM_FAMILY_EVENTS, SIM_FAMILY_CANCELS, SIM_FAMILY_SEMS
+};
+void sim_random_family(struct sim_program *p, uint64_t seed, int family);
 
 #endif

@@ -3,6 +3,8 @@
  * deferred, its points are TESTCANCEL and CANCEL_SEM. */
 #include "machine.h"
 
+#include "object/object.h"
+
 #include <assert.h>
 
 /* ---- queues --------------------------------------------------------------------------------------- */
@@ -68,17 +70,19 @@ static void futex_wait(struct sim_state *s, int t, const struct sim_instr *i, st
 static void futex_wake(struct sim_state *s, int t, const struct sim_instr *i, struct event *ev,
                        struct sim_branches *b)
 {
-    int n = 0, woken = 0, waiters[SIM_THREADS];
+    int n = 0, woken = 0, last = 0, waiters[SIM_THREADS];
     for (int q = 0; q < s->threads; q++)
         if (s->t[q].state == READY && s->t[q].awaits == i->at + 1)
             waiters[n++] = q;
     for (; n > 0 && woken < i->imm; woken++) {
         int k = i->imm - woken < n ? b->ask(b->ctx, ev, n) : 0;
-        s->t[waiters[k]].awaits = 0;
+        last = waiters[k];
+        s->t[last].awaits = 0;
         for (n--; k < n; k++)
             waiters[k] = waiters[k + 1];
     }
     ev->value = (uint64_t)woken;
+    ev->other = !n ? 0 : woken == 1 ? (uint64_t)last + 1 : FUTEX_SOME;
     sim_done(s, t, woken);
 }
 
@@ -233,6 +237,8 @@ void sim_system_pending(const struct sim_state *s, int t, struct event *out)
     } else if (i->op <= SIM_FUTEX_WAKE) {
         out->object = (uint64_t)i->at + 8;
         out->size = 4;
+        if (i->op == SIM_FUTEX_WAIT && !s->t[t].phase)
+            out->other = (uint32_t)i->imm;
         if (s->t[t].phase)
             out->kind = EV_FUTEX_RESUME;
         if (!i->imm2)

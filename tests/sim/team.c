@@ -3,6 +3,7 @@
  * random. A worker that dies loses its engine and goes on from its checkpoint, counters included. */
 #include "tally.h"
 
+#include "farm/pool.h"
 #include "farm/share.h"
 
 #include <assert.h>
@@ -13,6 +14,7 @@ enum { MAIL = 1 << 22 };
 
 struct saved {
     struct work item; /* length 0: it had nothing to do */
+    struct bound_stats bounds;
     struct sim_tally tally;
 };
 
@@ -20,12 +22,15 @@ struct member {
     struct sim_worker w;
     struct work mail;
     struct saved saved;
+    struct bound_stats bounds;
     bool busy;
     sim_traces found;
 };
 
 struct game {
     struct share share;
+    struct pool pool; /* instead, of engines whose work is independent */
+    bool parts;
     struct member *members;
     int count;
     struct rng rng;
@@ -37,6 +42,7 @@ static void save(struct member *m)
 {
     struct saved *s = &m->saved;
     s->tally = sim_tally_save(&m->w, &m->found);
+    s->bounds = m->bounds;
     s->item.length = 0;
     if (m->busy) {
         int saved = m->w.strategy->save(&m->w.engine, &s->item);
@@ -45,12 +51,26 @@ static void save(struct member *m)
     }
 }
 
+/* As the runtime sees it: one of several workers. */
+static void open_worker(struct member *m, struct sim_worker *w, const struct sim_program *p,
+                        const char *engine, int sleep)
+{
+    sim_worker_open(w, p, engine, sleep);
+    w->collect = 0;
+    if (!w->strategy->parts)
+        return;
+    w->config.jobs = 2;
+    w->engine.bounds = &m->bounds;
+    int status = w->strategy->init(&w->engine);
+    assert(!status);
+    (void)status;
+}
+
 static void die(struct member *m)
 {
     struct sim_worker fresh;
     const struct saved *s = &m->saved;
-    sim_worker_open(&fresh, m->w.p, engine_name(m->w.strategy), m->w.config.sleep);
-    fresh.collect = 0;
+    open_worker(m, &fresh, m->w.p, engine_name(m->w.strategy), m->w.config.sleep);
     sim_worker_close(&m->w);
     m->w = fresh;
     m->w.engine.config = &m->w.config;
@@ -64,14 +84,16 @@ static void die(struct member *m)
     if (m->busy)
         status |= m->w.strategy->adopt(&m->w.engine, &item);
     assert(!status);
+    m->bounds = s->bounds;
     sim_tally_restore(&s->tally, &m->w, &m->found);
 }
 
 static void tell(struct game *g, struct member *m)
 {
-    int status = share_tell(&g->share, (int)(m - g->members), &m->mail, &g->answer);
+    int status = g->parts ? pool_tell(&g->pool, &m->mail, !m->busy)
+                          : share_tell(&g->share, (int)(m - g->members), &m->mail, &g->answer);
     assert(!status);
-    if (m->busy)
+    if (m->busy && !g->parts)
         status = m->w.strategy->learn(&m->w.engine, &g->answer);
     assert(!status);
     (void)status;
@@ -79,7 +101,8 @@ static void tell(struct game *g, struct member *m)
 
 static void take(struct game *g, struct member *m)
 {
-    if (!share_take(&g->share, (int)(m - g->members), &g->answer))
+    if (!(g->parts ? pool_take(&g->pool, &g->answer)
+                   : share_take(&g->share, (int)(m - g->members), &g->answer)))
         return;
     int status = m->w.strategy->adopt(&m->w.engine, &g->answer);
     assert(!status);
@@ -95,9 +118,10 @@ static void go_on(struct game *g, struct member *m)
         die(m); /* before anybody heard of it */
         return;
     }
-    if (m->w.strategy->report(&m->w.engine, !m->busy, &m->mail))
+    bool told = m->w.strategy->report(&m->w.engine, !m->busy, &m->mail);
+    if (told)
         tell(g, m);
-    if (!m->busy)
+    if (!m->busy || (told && g->parts))
         save(m);
     else if (rng_below(&g->rng, 1000) < (uint32_t)g->team->splits &&
              m->w.strategy->split(&m->w.engine, &m->mail)) {
@@ -112,11 +136,13 @@ static void sum(struct game *g, struct sim_team *t)
 {
     for (int i = 0; i < g->count; i++) {
         struct member *m = &g->members[i];
+        for (int k = 0; k < BOUND_STATS; k++)
+            t->of_bound[k] += (long)m->bounds.executions[k];
         sim_tally_close(t, &m->w, &m->found);
         free(m->mail.bytes);
         free(m->saved.item.bytes);
     }
-    t->splits_done = (long)g->share.splits;
+    t->splits_done = (long)(g->parts ? g->pool.gifts : g->share.splits);
     t->additions = (long)g->share.additions;
     t->full = g->share.full;
 }
@@ -131,15 +157,16 @@ void sim_team_run(struct sim_team *t, const struct sim_program *p, const char *e
     struct game g = {.count = t->workers, .team = t};
     g.members = mem_alloc((size_t)g.count * sizeof *g.members);
     rng_seed(&g.rng, t->seed);
+    g.parts = engine_find(engine)->parts;
     share_init(&g.share);
+    pool_init(&g.pool, t->memory);
     g.share.memory = t->memory;
     for (int i = 0; i < g.count; i++) {
-        sim_worker_open(&g.members[i].w, p, engine, sleep);
-        g.members[i].w.collect = 0;
+        open_worker(&g.members[i], &g.members[i].w, p, engine, sleep);
         g.members[i].mail = mailbox();
         g.members[i].saved.item = mailbox();
     }
-    while (!share_finished(&g.share)) {
+    while (!(g.parts ? pool_finished(&g.pool) : share_finished(&g.share))) {
         struct member *m = &g.members[rng_below(&g.rng, (uint32_t)g.count)];
         if (m->busy)
             go_on(&g, m);
@@ -150,4 +177,5 @@ void sim_team_run(struct sim_team *t, const struct sim_program *p, const char *e
     free(g.answer.bytes);
     free(g.members);
     share_free(&g.share);
+    pool_free(&g.pool);
 }

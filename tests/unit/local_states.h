@@ -39,9 +39,11 @@ static uint64_t received(const struct event *events, const struct event *ev)
 static uint64_t learnt(const struct event *events, const struct event *ev)
 {
     switch (ev->kind) {
+    case EV_PORT_RECEIVE:
     case EV_QUEUE_RECEIVE:
     case EV_QUEUE_TRYRECEIVE:
         return received(events, ev);
+    case EV_FUTEX_WAIT:
     case EV_QUEUE_TRYSEND:
         return ev->flags & EVENT_FAILED;
     case EV_QUEUE_LOOK:
@@ -54,6 +56,7 @@ static uint64_t learnt(const struct event *events, const struct event *ev)
     case EV_SEM_GETVALUE:
     case EV_BARRIER:
     case EV_CHOOSE:
+    case EV_FUTEX_WAKE:
         return ev->value;
     case EV_SEM_TRYWAIT:
     case EV_SEM_TIMEDWAIT:

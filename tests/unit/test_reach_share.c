@@ -1,10 +1,10 @@
 /* Reachability testing shared by several workers: whoever is given what when, and whoever dies, every
  * SYN-sequence is exercised once, and all that is counted is what one worker counts, also with the P/V
- * reduction, whose result depends on the order of events. The workers talk through the coordinator,
+ * reduction, whose result depends on the order of events. The workers talk through the pool,
  * all that passes between them is bytes. RADDLE_LONG: more. */
 #include "reach_random.h"
 
-#include "farm/share.h"
+#include "farm/pool.h"
 
 enum { WORKERS = 3, MAIL = 1 << 22, FOUND = 4096 };
 
@@ -17,7 +17,7 @@ struct member {
 };
 
 struct team {
-    struct share share;
+    struct pool pool;
     struct member m[WORKERS];
     const struct sim_program *p;
     struct rng rng;
@@ -59,14 +59,12 @@ static void die(struct team *t, struct member *m)
 
 static void tell(struct team *t, struct member *m)
 {
-    assert_int_equal(share_tell(&t->share, (int)(m - t->m), &m->mail, &t->answer), 0);
-    if (m->busy)
-        assert_int_equal(engine_reach.learn(&m->b.e, &t->answer), 0);
+    assert_int_equal(pool_tell(&t->pool, &m->mail, !m->busy), 0);
 }
 
 static void take(struct team *t, struct member *m)
 {
-    if (!share_take(&t->share, (int)(m - t->m), &t->answer))
+    if (!pool_take(&t->pool, &t->answer))
         return;
     assert_int_equal(engine_reach.adopt(&m->b.e, &t->answer), 0);
     m->busy = true;
@@ -106,13 +104,13 @@ static struct work mailbox(void)
 
 static void run_team(struct team *t)
 {
-    share_init(&t->share);
+    pool_init(&t->pool, 0);
     for (int i = 0; i < WORKERS; i++) {
         open_member(t, &t->m[i]);
         t->m[i].mail = mailbox();
         t->m[i].saved = mailbox();
     }
-    while (!share_finished(&t->share)) {
+    while (!pool_finished(&t->pool)) {
         struct member *m = &t->m[rng_below(&t->rng, WORKERS)];
         if (m->busy)
             go_on(t, m);
@@ -129,7 +127,7 @@ static void close_team(struct team *t)
         free(t->m[i].saved.bytes);
     }
     free(t->answer.bytes);
-    share_free(&t->share);
+    pool_free(&t->pool);
 }
 
 /* The counts of one worker. */
@@ -167,7 +165,7 @@ static size_t check_shared(const struct sim_program *p, uint64_t number, const c
         for (size_t k = 0; k < t.m[i].complete && k < FOUND; k++)
             twice += !set_add(&seen, t.m[i].found[k]);
     }
-    size_t splits = t.share.splits;
+    size_t splits = t.pool.gifts;
     close_team(&t);
     free(seen.slot);
     if (all != complete || blocked != partial || twice)

@@ -30,6 +30,29 @@ static void share(const struct sim_program *p, uint64_t seed, const struct sim_s
     sim_set_free(&t.seen);
 }
 
+/* Searches in the order of a bound: as many executions of each bound as one worker has. */
+static void share_bounds(const struct sim_program *p, uint64_t seed, const char *engine)
+{
+    static struct bound_stats alone;
+    struct sim_worker w;
+    struct sim_team t = {.workers = 1 + (int)(seed % 4), .seed = seed, .splits = seed % 5 ? 300 : 1000,
+                         .deaths = seed % 2 ? 50 : 0};
+    sim_worker_open(&w, p, engine, 0);
+    w.engine.bounds = &alone;
+    assert_int_equal(w.strategy->init(&w.engine), 0);
+    sim_worker_run(&w, 2000);
+    bool whole = alone.finished;
+    sim_worker_close(&w);
+    if (!whole)
+        return;
+    sim_team_run(&t, p, engine, 0);
+    for (int c = 0; c < BOUND_STATS; c++)
+        if (t.of_bound[c] != (long)alone.executions[c])
+            fail_msg("seed %lu, %s: %ld executions of bound %d, one worker has %ld", (unsigned long)seed,
+                     engine, t.of_bound[c], c, (long)alone.executions[c]);
+    sim_set_free(&t.seen);
+}
+
 static void random_programs(void **state)
 {
     int wanted = getenv("RADDLE_LONG") ? 40000 : 1500, used = 0;
@@ -50,6 +73,8 @@ static void random_programs(void **state)
                 share(&p, seed, &all, runs, "dpor", 0);
                 share(&p, seed, &all, runs, "dfs", 0);
             }
+            share_bounds(&p, seed, "icb");
+            share_bounds(&p, seed, "idb");
         }
         sim_set_free(&all);
     }

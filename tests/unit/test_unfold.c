@@ -86,6 +86,28 @@ static void same_local_states_objects(void **state)
     compare(sim_random_objects, programs, programs / 10);
 }
 
+static void make_ports(struct sim_program *p, uint64_t seed)
+{
+    sim_random_family(p, seed, SIM_FAMILY_PORTS);
+}
+
+static void make_futexes(struct sim_program *p, uint64_t seed)
+{
+    sim_random_family(p, seed, SIM_FAMILY_FUTEXES);
+}
+
+static void same_local_states_ports(void **state)
+{
+    long programs = how_many(200, 2000);
+    compare(make_ports, programs, programs / 2);
+}
+
+static void same_local_states_futexes(void **state)
+{
+    long programs = how_many(200, 2000);
+    compare(make_futexes, programs, programs / 2);
+}
+
 static long executions(const char *name, const char *engine)
 {
     static struct sim_program p;
@@ -131,6 +153,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_local_states),
         cmocka_unit_test(same_local_states_objects),
+        cmocka_unit_test(same_local_states_ports),
+        cmocka_unit_test(same_local_states_futexes),
         cmocka_unit_test(figures_of_the_thesis),
         cmocka_unit_test(never_more_than_traces),
     };

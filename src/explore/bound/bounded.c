@@ -22,34 +22,14 @@
  *
  * probe: the first execution and each single preemption of it, to the newest thread first: a small
  * part of bound 1 that shows many bugs within a few executions (auto.c). */
-#include "explore/engine.h"
+#include "explore/bound/bounded_impl.h"
+
 #include "base/ensure.h"
-#include "explore/fair.h"
-#include "explore/keyset.h"
-#include "explore/signature.h"
-#include "explore/bound/record.h"
 #include "explore/bound/stats.h"
 
 #include <string.h>
 
-struct bound_search {
-    struct tset *open;   /* [step]: threads that were not picked there */
-    unsigned char *free; /* [step]: picking them costs nothing */
-    uint32_t base;       /* steps of the work item: not to be changed */
-    uint32_t fresh;      /* from here on nothing has been postponed yet */
-    uint32_t bound, last_bound;
-    enum { PREEMPTIONS, DELAYS, PROBE } kind;
-    bool cache;
-    uint32_t chosen; /* decisions of this execution with a valid entry in `open` */
-    uint64_t *state; /* [step]: signature of what came before it */
-    struct signature signature;
-    struct keyset searched, states;
-    struct record record;
-    struct tape *now, *next, tapes[2];
-    struct fair fair;
-    struct bound_stats *stats;
-    struct limits *limits;
-};
+enum { SCRATCH = 64 << 20 }; /* bytes at most, of one execution's records */
 
 static int alloc_arrays(struct engine *e, struct bound_search *b)
 {
@@ -71,6 +51,8 @@ static int bounded_init(struct engine *e)
     for (int i = 0; i < 2; i++)
         if (tape_init(&b->tapes[i], e->arena, room, &c->spill_fd, (uint64_t)i << 42))
             return -1;
+    if (c->jobs > 1 && tape_init(&b->scratch, e->arena, SCRATCH, &c->spill_fd, 2ull << 42))
+        return -1;
     b->now = &b->tapes[0];
     b->next = &b->tapes[1];
     b->last_bound = c->bound >= 0 ? (uint32_t)c->bound : UINT32_MAX;
@@ -325,27 +307,59 @@ static int pick_item(const struct bound_search *b, const struct tset *open, int 
     return b->kind == PROBE ? tset_nth(open, tset_count(open) - 1) : tset_first(open);
 }
 
+/* The next execution: the first n steps of the record, and this one. */
+static void go_to(struct engine *e, uint32_t n, struct step last)
+{
+    struct bound_search *b = e->state;
+    struct trace *t = e->trace;
+    ensure(n < t->step_room);
+    for (uint32_t i = 0; i < n; i++)
+        t->steps[i] = (struct step){.pick = b->record.steps[i].pick, .branch = b->record.steps[i].branch};
+    t->steps[n] = last;
+    t->prefix = b->base = b->fresh = n + 1;
+    t->known = 0;
+}
+
+/* A position without threads: the next value of a choice (of searches that are shared; bounded_share.c). */
+static void follow_value(struct engine *e)
+{
+    struct record *r = &((struct bound_search *)e->state)->record;
+    uint32_t n = r->position[r->at];
+    struct item_step *now = &r->value;
+    if (r->begun != r->at + 1)
+        *now = r->steps[n];
+    struct step s = {.pick = now->pick, .branch = now->branch};
+    int pick = step_next_value(&s);
+    ensure(pick >= 0);
+    s.pick = now->pick = (uint16_t)pick;
+    if (s.branch & STEP_SYMBOLIC)
+        s.branch = now->branch &= (uint16_t)~STEP_OPEN;
+    r->begun = r->at + 1;
+    r->at += step_next_value(&s) < 0;
+    go_to(e, n, s);
+}
+
 /* Sets the trace to the work item at the record's current position; false if it was searched. */
 static bool follow(struct engine *e)
 {
     struct bound_search *b = e->state;
     struct record *r = &b->record;
-    struct trace *t = e->trace;
     uint32_t n = r->position[r->at];
     uint64_t state = r->state[r->at];
     struct tset *open = &r->open[r->at];
-    int pick = pick_item(b, open, n < r->step_count ? r->steps[n].pick : 0);
+    if (tset_empty(open)) {
+        follow_value(e);
+        return true;
+    }
+    b->instead_of = n < r->step_count ? r->steps[n].pick : 0;
+    int pick = pick_item(b, open, b->instead_of);
     ensure(pick >= 0);
     tset_remove(open, pick);
     if (b->kind == DELAYS || tset_empty(open))
         r->at++;
     if (!take(b, state, pick))
         return false;
-    for (uint32_t i = 0; i < n; i++)
-        t->steps[i] = (struct step){.pick = r->steps[i].pick, .branch = r->steps[i].branch};
-    t->steps[n] = (struct step){.pick = (uint16_t)pick};
-    t->prefix = b->base = b->fresh = n + 1;
-    t->known = 0;
+    go_to(e, n, (struct step){.pick = (uint16_t)pick});
     if (b->kind == DELAYS) {
         b->free[n] = 0;
         b->open[n] = *open;
@@ -395,27 +409,36 @@ static bool next_bound(struct bound_search *b)
     return true;
 }
 
-static int bounded_end(struct engine *e, enum outcome o)
+bool bounded_next(struct engine *e)
 {
     struct bound_search *b = e->state;
     struct record *r = &b->record;
-    if (e->retry && take_back(e))
+    for (;;) {
+        bool empty = r->at >= r->count;
+        if (empty && tape_at_end(b->now) && (e->config->jobs > 1 || !next_bound(b)))
+            return false; /* of a search that is shared others may still be at this bound */
+        if (empty && !record_read(r, b->now, e->trace->step_room, b->cache)) {
+            b->stats->left_over = 1;
+            limit_reached(b->limits, LIMIT_SPILL, 0);
+            return false;
+        }
+        if (follow(e))
+            return true;
+    }
+}
+
+static int bounded_end(struct engine *e, enum outcome o)
+{
+    struct bound_search *b = e->state;
+    b->retrying = e->retry && take_back(e);
+    if (b->retrying)
         return 1;
     if (o == OUTCOME_COMPLETE || o == OUTCOME_BOUND)
         stats_count(b->stats, e->trace, b->bound);
     postpone(e);
     if (b->cache)
         b->stats->states[b->bound < BOUND_STATS ? b->bound : BOUND_STATS - 1] = b->states.count;
-    if (backtrack(e))
-        return 1;
-    do {
-        if (r->at < r->count)
-            continue;
-        if (tape_at_end(b->now) && !next_bound(b))
-            return 0;
-        record_read(r, b->now, e->trace->step_room, b->cache);
-    } while (!follow(e));
-    return 1;
+    return backtrack(e) || bounded_next(e);
 }
 
 const struct engine_class engine_icb = {
@@ -430,6 +453,11 @@ const struct engine_class engine_icb = {
     .branch = bounded_branch,
     .observe = bounded_observe,
     .end = bounded_end,
+    .parts = 1,
+    .split = bounded_split,
+    .adopt = bounded_adopt,
+    .save = bounded_save,
+    .report = bounded_report,
 };
 
 const struct engine_class engine_idb = {
@@ -444,6 +472,11 @@ const struct engine_class engine_idb = {
     .branch = bounded_branch,
     .observe = bounded_observe,
     .end = bounded_end,
+    .parts = 1,
+    .split = bounded_split,
+    .adopt = bounded_adopt,
+    .save = bounded_save,
+    .report = bounded_report,
 };
 
 const struct engine_class engine_probe = {

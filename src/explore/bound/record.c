@@ -35,23 +35,52 @@ void record_put_set(struct tape *to, const struct tset *s)
 static void get_set(struct tape *from, struct tset *s)
 {
     *s = (struct tset){{0}};
-    for (uint64_t n = tape_get(from); n > 0; n--)
+    for (uint64_t n = tape_get(from); n > 0 && !tape_at_end(from); n--)
         tset_add(s, (int)(tape_get(from) % EVENT_MAX_THREADS));
 }
 
-void record_read(struct record *r, struct tape *from, uint32_t room, bool states)
+static bool get_steps(struct record *r, struct tape *from, uint32_t room)
 {
-    r->step_count = (uint32_t)tape_get(from);
-    for (uint32_t i = 0; i < r->step_count && i < room;) {
+    uint64_t n = tape_get(from);
+    r->step_count = (uint32_t)n;
+    if (n > room)
+        return false;
+    for (uint32_t i = 0; i < n;) {
         uint64_t what = tape_get(from), run = tape_get(from);
-        for (; run > 0 && i < room; run--)
+        if (!run || run > n - i)
+            return false;
+        for (; run > 0; run--)
             r->steps[i++] = (struct item_step){(uint16_t)what, (uint16_t)(what >> 16)};
     }
-    r->count = (uint32_t)tape_get(from);
-    for (uint32_t i = 0, last = 0; i < r->count && i < room; i++) {
-        r->position[i] = last += (uint32_t)tape_get(from);
+    return true;
+}
+
+/* Is there something to be tried at the position? */
+static bool has_more(const struct record *r, uint32_t n, const struct tset *open, uint32_t room)
+{
+    if (!tset_empty(open))
+        return n <= r->step_count && n < room;
+    if (n >= r->step_count || !r->steps[n].branch)
+        return false;
+    return step_next_value(&(struct step){.pick = r->steps[n].pick, .branch = r->steps[n].branch}) >= 0;
+}
+
+bool record_read(struct record *r, struct tape *from, uint32_t room, bool states)
+{
+    r->at = r->count = r->begun = 0;
+    if (!get_steps(r, from, room))
+        return false;
+    uint64_t count = tape_get(from), last = 0;
+    if (!count || count > room)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        last += tape_get(from);
         get_set(from, &r->open[i]);
         r->state[i] = states ? tape_get(from) : 0;
+        if (last > UINT32_MAX || !has_more(r, (uint32_t)last, &r->open[i], room))
+            return false;
+        r->position[i] = (uint32_t)last;
     }
-    r->at = 0;
+    r->count = (uint32_t)count;
+    return true;
 }

@@ -18,6 +18,10 @@ struct record {
     struct tset *open;  /* … which, … */
     uint64_t *state;    /* … and in which state (cache) */
     uint32_t step_count, count, at;
+    /* A position without threads stands for the values that come after its step's; this is the last one
+     * tried of position begun - 1. */
+    struct item_step value;
+    uint32_t begun;
 };
 
 /* Room for records of so many steps; -1: there is none. */
@@ -28,6 +32,7 @@ int record_init(struct record *r, struct arena *a, uint32_t room);
 void record_put_steps(struct tape *to, const struct step *steps, uint32_t n);
 void record_put_set(struct tape *to, const struct tset *s);
 
-void record_read(struct record *r, struct tape *from, uint32_t room, bool states);
+/* False: not well-formed. */
+bool record_read(struct record *r, struct tape *from, uint32_t room, bool states);
 
 #endif

@@ -33,7 +33,7 @@ static void flush(struct tape *t, uint64_t end)
         t->failed = true;
 }
 
-static void put_byte(struct tape *t, unsigned char b)
+void tape_put_byte(struct tape *t, unsigned char b)
 {
     uint64_t at = t->length++;
     if (at < t->room) {
@@ -48,8 +48,8 @@ static void put_byte(struct tape *t, unsigned char b)
 void tape_put(struct tape *t, uint64_t value)
 {
     for (; value >= 128; value >>= 7)
-        put_byte(t, (unsigned char)(value | 128));
-    put_byte(t, (unsigned char)value);
+        tape_put_byte(t, (unsigned char)(value | 128));
+    tape_put_byte(t, (unsigned char)value);
 }
 
 void tape_rewind(struct tape *t)
@@ -96,4 +96,15 @@ void tape_clear(struct tape *t)
         syscall(SYS_fallocate, *t->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, t->file_start,
                 t->length - t->room);
     t->length = t->at = 0;
+}
+
+void tape_put_rest(const struct tape *t, struct work *out)
+{
+    uint64_t n = t->length - t->at;
+    if (t->length > t->room || n > out->room - out->length) {
+        out->failed = true;
+        return;
+    }
+    for (uint64_t i = 0; i < n; i++)
+        out->bytes[out->length++] = t->memory[t->at + i];
 }

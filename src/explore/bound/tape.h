@@ -5,6 +5,7 @@
 #define EXPLORE_TAPE_H
 
 #include "base/arena.h"
+#include "trace/work.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,6 +27,9 @@ struct tape {
 int tape_init(struct tape *t, struct arena *a, uint64_t room, const int32_t *fd,
               uint64_t file_start);
 void tape_put(struct tape *t, uint64_t value);
+void tape_put_byte(struct tape *t, unsigned char b);
+/* What was not read yet, of one that lies in memory; no room: out->failed. */
+void tape_put_rest(const struct tape *t, struct work *out);
 /* Ends the writing. */
 void tape_rewind(struct tape *t);
 uint64_t tape_get(struct tape *t);

@@ -250,8 +250,10 @@ static void find_alternatives(struct engine *e)
     struct backtrack *b = e->state;
     TSET_FOR(t, e->live)
         hb_pending(&b->hb, &e->next[t]);
-    for (uint32_t i = b->fresh_races; i < b->hb.race_count; i++)
+    for (uint32_t i = b->fresh_races; i < b->hb.race_count; i++) {
+        engine_works(e, i);
         reverse_race(e, &b->hb.races[i]);
+    }
     if (b->hb.robbed)
         reverse_robberies(e);
 }

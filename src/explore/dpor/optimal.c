@@ -30,7 +30,7 @@ static int optimal_init(struct engine *e)
         return -1;
     o->enabled = arena_alloc(e->arena, e->trace->step_room * sizeof *o->enabled);
     o->path.nodes = arena_alloc(e->arena, e->trace->step_room * sizeof *o->path.nodes);
-    o->path.leaf = GROVE_WHOLE;
+    o->path.leaf = o->path.told = GROVE_WHOLE;
     o->by_mail = engine_option(e, "mail", 0);
     if (!o->enabled || !o->path.nodes || hb_init(&o->hb, e) || sleep_init(&o->sleep, e) ||
         wakeup_init(&o->wakeup, e) || rev_init(&o->rev, e) || estimate_init(&o->estimate, e) ||
@@ -339,8 +339,10 @@ static void find_alternatives(struct engine *e, enum outcome outcome)
             hb_pending(&o->hb, &e->next[t]);
             o->loose |= operation_is(e->next[t].kind, OP_WOKEN);
         }
-    for (uint32_t i = 0; i < o->hb.race_count; i++)
+    for (uint32_t i = 0; i < o->hb.race_count; i++) {
+        engine_works(e, i);
         reverse_race(e, &o->hb.races[i]);
+    }
     if (__builtin_expect(o->hb.robbed, 0))
         reverse_robberies(e);
     for (uint32_t step = o->fresh; step < e->trace->step_count; step++)

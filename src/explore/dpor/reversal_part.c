@@ -8,6 +8,7 @@
 #include "explore/dpor/reversal.h"
 
 #include "base/ensure.h"
+#include "base/vclock.h"
 
 void rev_keep_aim(struct reversal *r)
 {
@@ -29,15 +30,48 @@ void rev_keep_waker(struct reversal *r, const struct act *sleeper)
     }
 }
 
+/* Everything that is kept so far is in `known`, with what happens before it. */
+struct cut {
+    struct reversal *r;
+    const struct happens *h;
+    vtime known[EVENT_MAX_THREADS] __attribute__((aligned(16)));
+};
+
+static bool is_known(const struct cut *c, const struct rev_item *it)
+{
+    const struct hb_entry *e = &c->h->entries[it->entry];
+    return c->known[e->act.thread] >= e->time;
+}
+
+static void keep(struct cut *c, struct rev_item *it)
+{
+    if (!is_known(c, it))
+        vrow_join(c->known, hb_row(c->h, it->entry), c->h->width);
+    it->kept = 1;
+}
+
+/* What was never performed like this has no clock: the items are asked one by one. */
+static void keep_before_aim(struct cut *c, uint32_t aim)
+{
+    for (uint32_t k = aim; k-- > c->r->start;) {
+        struct rev_item *it = &c->r->items[k];
+        if (!it->gone && it->entry != HB_NONE && !is_known(c, it) && rev_precedes(c->r, c->h, k, aim))
+            keep(c, it);
+    }
+}
+
 /* A choice stays with the step that asks for it. */
 void rev_shorten(struct reversal *r, const struct happens *h)
 {
+    struct cut c = {.r = r, .h = h};
     for (uint32_t i = r->count; i-- > r->start;) {
-        if (r->items[i].gone || !r->items[i].kept)
+        struct rev_item *it = &r->items[i];
+        if (it->gone)
             continue;
-        for (uint32_t k = r->start; k < i; k++)
-            if (!r->items[k].kept && !r->items[k].gone && rev_precedes(r, h, k, i))
-                r->items[k].kept = 1;
+        if (it->kept && it->entry == HB_NONE)
+            keep_before_aim(&c, i);
+        else if (it->entry != HB_NONE && (it->kept || is_known(&c, it)))
+            keep(&c, it);
     }
     for (uint32_t i = r->start; i < r->count; i++) {
         struct rev_item *it = &r->items[i];

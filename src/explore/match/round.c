@@ -44,6 +44,7 @@ struct round_part {
     struct tset enabled; /* threads that can go on in some state of it */
     bool changes;        /* objects, not only where threads are */
     bool shared;         /* steps are on something that threads share */
+    bool chooses;        /* something is chosen on the way, so that it may be left */
 };
 
 static struct round_part look_at(const struct round_search *x, const uint32_t *states, uint32_t count,
@@ -54,6 +55,7 @@ static struct round_part look_at(const struct round_search *x, const uint32_t *s
         c.changes |= x->s->found[states[i]].places != x->s->found[states[0]].places;
         EDGES_FOR(e, x->s, states[i]) {
             tset_add(&c.enabled, e->thread);
+            c.chooses |= e->branch != 0;
             if (x->part[e->to] != part)
                 continue;
             tset_add(&c.steps, e->thread);
@@ -203,8 +205,9 @@ static bool judge(struct round_search *x, uint32_t start, uint32_t count)
         return false;
     if (is_within(&c.enabled, &c.steps)) {
         bool no_progress = !c.changes || is_within(&c.steps, &x->w->ended);
-        x->w->goes_alone |= no_progress && !c.shared;
-        return no_progress && c.shared && match_walk_new_round(x->w, &c.steps) && make_round(x, &c);
+        bool certain = c.shared || !c.chooses;
+        x->w->goes_alone |= no_progress && !certain;
+        return no_progress && certain && match_walk_new_round(x->w, &c.steps) && make_round(x, &c);
     }
     uint32_t left = ++x->parts;
     for (uint32_t i = 0; i < count; i++) {

@@ -5,6 +5,8 @@
  *   nothing but the places of threads changes: they look at what nobody will change, or
  *   every thread in the circle ends in some execution, so it is meant to, and in this one it does not.
  *
+ * A thread that goes round in what nobody else touches does so for ever, unless it chooses on the way.
+ *
  * A circle of threads that never end and do change something may be what the program is for: no finding. */
 #ifndef EXPLORE_MATCH_ROUND_H
 #define EXPLORE_MATCH_ROUND_H

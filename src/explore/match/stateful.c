@@ -330,8 +330,8 @@ static enum walk_answer show_livelock(struct engine *e)
     struct stateful *s = e->state;
     bool found = match_round_next(&s->walk, &s->round);
     if (s->walk.goes_alone && !e->incomplete)
-        e->incomplete = "a thread can go round for ever in a loop that nobody else has to do with: "
-                        "whether it waits there for something is not known";
+        e->incomplete = "a thread can go round for ever in a loop that nobody else has to do with, and "
+                        "chooses in it: whether it waits there for something is not known";
     if (!found)
         return s->model.full ? WALK_FULL : WALK_DONE;
     return match_walk_plan_round(&s->walk, &s->round, s->round_begins) ? WALK_EXECUTE : WALK_LOST;

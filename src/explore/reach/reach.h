@@ -57,7 +57,6 @@ struct reach {
     size_t used, size;
     size_t top; /* where the top frame starts */
     uint32_t frames;
-    uint64_t at_frame, at_branch; /* where this worker's part of the search hangs (trace/work.h) */
 
     struct reach_history *history; /* the earlier algorithm (reach_history.c), NULL = not */
     struct reach_reduced *reduced; /* up to an equivalence (reach_reduced.c), NULL = not */
@@ -94,7 +93,6 @@ int reach_split(struct engine *e, struct work *out);
 int reach_adopt(struct engine *e, struct work *in);
 int reach_checkpoint(struct engine *e, struct work *out);
 int reach_report(struct engine *e, int done, struct work *out);
-int reach_learn(struct engine *e, struct work *in);
 
 /* --set history=on: the same two steps of the earlier algorithm. */
 int reach_history_setup(struct engine *e, struct reach *st);

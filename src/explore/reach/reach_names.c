@@ -314,3 +314,23 @@ int reach_names_get(struct reach_record *r, struct work *w)
     r->objects = (uint32_t)objects;
     return w->failed ? -1 : 0;
 }
+
+/* The list is read without the C library, which would look at the running thread's own data. */
+uint16_t reach_class_of_function(const char *list, uint64_t function)
+{
+    uint16_t class = 0x8000;
+    uint64_t address = 0;
+    for (; list && *list; list++) {
+        if (*list == ',') {
+            if (address == function)
+                return class;
+            class ++;
+            address = 0;
+        } else if (*list == 'x') {
+            address = 0;
+        } else {
+            address = address << 4 | (uint64_t)(*list <= '9' ? *list - '0' : *list - 'a' + 10);
+        }
+    }
+    return 0;
+}

@@ -28,4 +28,7 @@ void reach_order_reads(struct reach_record *r);
 void reach_names_put(const struct reach_record *r, struct work *w);
 int reach_names_get(struct reach_record *r, struct work *w);
 
+/* Threads that run the same function of the list "0x1000,0x2000" are one class; 0: it is not in it. */
+uint16_t reach_class_of_function(const char *list, uint64_t function);
+
 #endif

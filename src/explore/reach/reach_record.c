@@ -13,7 +13,9 @@
  *   ports                  send and receive events of the threads
  *   shared memory          a write is a completion on its 4-byte word and makes a version of it, a
  *                          read receives one; words that are ever accessed together are one object
- *   barriers               arrivals are completions; opening it is an edge to everybody waiting
+ *   barriers               arrivals are completions; opening it is an edge to everybody waiting; where
+ *                          nobody looks who was last (MEET) they are messages that nobody receives, and
+ *                          going on is an edge from all of them
  *   creating, joining      edges */
 #include "explore/reach/reach_names.h"
 
@@ -311,6 +313,20 @@ static struct reach_op *record_send(struct reach_record *r, uint16_t thread,
     return op;
 }
 
+static struct reach_op *record_meeting(struct reach_record *r, uint16_t thread, const struct event *ev)
+{
+    struct reach_op *op = new_op(r, thread, REACH_SEND);
+    op->object = reach_name(r, ev->object);
+    op->order = REACH_ANY;
+    edge(r, thread, op->object, REACH_TO_OBJECT);
+    return op;
+}
+
+static bool meets(const struct event *ev)
+{
+    return operation_of(ev->kind)->role[0] == ROLE_MEET;
+}
+
 static uint32_t op_of_event(const struct reach_record *r, uint32_t event)
 {
     uint32_t low = 0, high = r->count;
@@ -355,27 +371,6 @@ static void record_open(struct reach_record *r, uint16_t thread, uint64_t port)
     t->port_count++;
 }
 
-/* Threads that run the same function of the list "0x1000,0x2000" are one class. It is read without the C
- * library, which would look at the running thread's own data. */
-static uint16_t class_of_function(const char *list, uint64_t function)
-{
-    uint16_t class = 0x8000;
-    uint64_t address = 0;
-    for (; list && *list; list++) {
-        if (*list == ',') {
-            if (address == function)
-                return class;
-            class ++;
-            address = 0;
-        } else if (*list == 'x') {
-            address = 0;
-        } else {
-            address = address << 4 | (uint64_t)(*list <= '9' ? *list - '0' : *list - 'a' + 10);
-        }
-    }
-    return 0;
-}
-
 static void record_local(struct reach_record *r, uint16_t thread, const struct event *ev)
 {
     switch (ev->kind) {
@@ -395,6 +390,7 @@ static void record_local(struct reach_record *r, uint16_t thread, const struct e
         edge(r, thread, reach_name(r, ev->object), REACH_TO_OBJECT);
         break;
     case EV_MONITOR_RESUME:
+    case EV_MET:
         edge(r, thread, reach_name(r, ev->object), REACH_FROM_OBJECT);
         break;
     case EV_MONITOR_EXIT:
@@ -407,7 +403,7 @@ static void record_local(struct reach_record *r, uint16_t thread, const struct e
             edge(r, r->number[ev->value - 1], reach_name(r, ev->object), REACH_FROM_OBJECT);
         break;
     case EV_START:
-        r->thread[thread].symmetry = class_of_function(r->symmetric, ev->pc);
+        r->thread[thread].symmetry = reach_class_of_function(r->symmetric, ev->pc);
         r->thread[thread].function = ev->pc;
         break;
     case EV_SYMMETRIC:
@@ -430,6 +426,8 @@ struct reach_op *reach_record_event(struct reach_record *r, const struct event *
     uint32_t at = r->count;
     if (operation_sends(ev->kind))
         op = record_send(r, thread, ev);
+    else if (meets(ev))
+        op = record_meeting(r, thread, ev);
     else if (operation_is(ev->kind, OP_ONE_SOURCE | OP_NOTHING))
         op = record_receive(r, thread, ev);
     else if (reach_is_read(r, ev->kind))
@@ -470,7 +468,7 @@ struct reach_op *reach_record_pending(struct reach_record *r, const struct event
     uint16_t thread = r->number[next->thread];
     if (operation_is(next->kind, OP_WOKEN) && r->thread[thread].waits_on)
         return NULL; /* not signalled: it has not called yet */
-    if (operation_sends(next->kind) || operation_is(next->kind, OP_SELECTS))
+    if (operation_sends(next->kind) || meets(next) || operation_is(next->kind, OP_SELECTS))
         return NULL; /* not sent; a receive is not a sending event */
     struct reach_object o = reach_object_of(r, next);
     struct reach_op *op = new_op(r, thread, reach_is_read(r, next->kind) ? REACH_READ : REACH_OBJECT);

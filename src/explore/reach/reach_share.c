@@ -3,7 +3,7 @@
  * to the first, since most is left to do there, and gives a copy of the sequence with one of the halves.
  * The same format, with all sequences and the variant to be run next, is its checkpoint.
  *
- *   PART      names (reach_names.c), count, SEQUENCE…, PLAN
+ *   a part    names (reach_names.c), count, SEQUENCE…, PLAN
  *   SEQUENCE  operations, ports, races, timestamps, the part of the race table that is left
  *   PLAN      there is one, operations, what is left unmatched */
 #include "explore/reach/reach.h"
@@ -203,14 +203,6 @@ static struct reach_frame *frame_at(struct reach *st, size_t at)
     return (struct reach_frame *)(st->stack + at);
 }
 
-static void begin_part(struct reach *st, struct work *w, enum work_kind kind)
-{
-    work_begin(w, kind);
-    work_put(w, st->at_frame);
-    work_put(w, st->at_branch);
-    reach_names_put(&st->record, w);
-}
-
 /* The lowest frame whose rows can be divided gives some of them away. */
 static struct reach_frame *divide(struct reach *st, struct reach_table *part)
 {
@@ -235,10 +227,12 @@ int reach_split(struct engine *e, struct work *out)
     if (!f)
         return 0;
     st->record.shared = true;
-    begin_part(st, out, WORK_GIFT);
+    work_begin_gift(out, false, true, 0);
+    reach_names_put(&st->record, out);
     work_put(out, 1);
     put_sequence(out, &f->q, &part);
     work_put(out, 0);
+    work_end_gift(out);
     if (!out->failed)
         return 1;
     f->table.fixed = part.fixed; /* taken back */
@@ -258,7 +252,9 @@ int reach_checkpoint(struct engine *e, struct work *out)
     struct reach *st = e->state;
     if (st->history || st->reduced)
         return 0;
-    begin_part(st, out, WORK_PART);
+    work_begin(out, WORK_PART);
+    work_put(out, 0);
+    reach_names_put(&st->record, out);
     work_put(out, st->frames);
     if (st->frames)
         put_frames(st, out, st->top, st->frames);
@@ -276,14 +272,11 @@ static void drop_work(struct reach *st)
 int reach_adopt(struct engine *e, struct work *in)
 {
     struct reach *st = e->state;
-    enum work_kind kind = work_open(in);
-    if (kind != WORK_PART && kind != WORK_ITEM)
+    if (work_open(in) != WORK_PART || work_get(in))
         return -1;
     drop_work(st);
     e->trace->prefix = e->trace->known = 0;
-    st->at_frame = work_get(in);
-    st->at_branch = work_get(in);
-    if (kind == WORK_ITEM) /* the whole search */
+    if (in->at == in->length) /* the whole search */
         return in->failed ? -1 : 0;
     if (reach_names_get(&st->record, in))
         return -1;
@@ -297,26 +290,7 @@ int reach_adopt(struct engine *e, struct work *in)
 
 int reach_report(struct engine *e, int done, struct work *out)
 {
-    struct reach *st = e->state;
-    if (!done)
-        return 0;
-    work_begin(out, WORK_REPORT);
-    work_put(out, st->at_frame);
-    work_put(out, st->at_branch);
-    work_put(out, 1); /* done */
-    work_put(out, 0); /* base */
-    work_put(out, 0); /* confirmations */
-    work_put(out, 0); /* additions */
-    return 1;
-}
-
-int reach_learn(struct engine *e, struct work *in)
-{
-    struct reach *st = e->state;
-    if (work_open(in) != WORK_ANSWER)
-        return -1;
-    work_get(in);
-    st->at_frame = work_get(in);
-    st->at_branch = work_get(in);
-    return in->failed ? -1 : 0;
+    if (done)
+        work_begin_gift(out, true, false, 0);
+    return done;
 }

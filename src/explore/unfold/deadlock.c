@@ -46,10 +46,16 @@ static bool can_wait(const struct unfold *u, const struct net_condition *c)
 {
     for (const struct net_want *w = c->wants; w; w = w->next) {
         const struct operation *o = operation_of(w->kind);
-        if (o->follows == FOLLOWS_THREAD ? u->joiners > 1
-            : unfold_looks(&w->op) ? w->rounds->some
-            : o->traits & OP_LOCKS && !w->past ? c->holds > 0 || u->left_locked
-                                               : o->traits & OP_BLOCKS || o->follows == FOLLOWS_OBJECT)
+        bool waits = o->traits & (OP_BLOCKS | OP_QUEUED) || o->follows == FOLLOWS_OBJECT;
+        if (unfold_joins(w->kind))
+            waits = u->joiners > 1;
+        else if (o->follows == FOLLOWS_THREAD)
+            waits = true;
+        else if (unfold_looks(&w->op))
+            waits = w->rounds->some;
+        else if (o->traits & OP_LOCKS && !w->past)
+            waits = c->holds > 0 || u->left_locked;
+        if (waits)
             return true;
     }
     return false;

@@ -51,6 +51,42 @@ static uint32_t marks_on(struct unfold *u, const struct net_condition *c, struct
     return count;
 }
 
+/* Who waits on the futex in the word of c: a state whose kind is not 0 says that it is not known. */
+static struct object_state futex_at(struct unfold *u, const struct net_condition *c,
+                                    struct net_condition *const *state)
+{
+    struct object_state s = c->state ? *c->state : OBJECT_UNUSED;
+    uint32_t count = marks_on(u, c, state);
+    for (uint32_t k = 0; k < count; k++) /* their time is over */
+        tset_remove(&s.holders, u->marks[k]->thread);
+    return s;
+}
+
+void unfold_keep_waiting(struct unfold *u, struct net_event *done, const struct event *ev)
+{
+    struct object_state *after;
+    if (operation_of(ev->kind)->object != OBJECT_MEMORY || !done->put[0] || !done->touched[0]->state ||
+        done->put[0]->state || !(after = net_alloc(&u->net, sizeof *after)))
+        return;
+    *after = futex_at(u, done->touched[0], u->now);
+    done->put[0]->state = after;
+}
+
+static void note_futex(struct unfold *u, struct net_event *done, const struct event *ev)
+{
+    struct object_state *after = done->put[0] ? net_alloc(&u->net, sizeof *after) : NULL;
+    struct event op = *ev;
+    if (!after)
+        return;
+    *after = futex_at(u, done->touched[0], u->now);
+    after->contents = ev->value;
+    object_perform(after, &op);
+    if (ev->kind == EV_FUTEX_WAKE)
+        after->kind = ev->other == FUTEX_SOME || (ev->other && after->kind);
+    after->kind |= u->net.slots[done->touched[0]->slot].size != ev->size; /* several in one word */
+    done->put[0]->state = after;
+}
+
 /* The state of the object at c in state[]; false: it is not known. */
 static bool state_at(struct unfold *u, const struct net_condition *c, struct net_condition *const *state,
                      struct object_state *s)
@@ -107,6 +143,8 @@ void unfold_note_closed(struct unfold *u, const struct event *op)
 void unfold_note_state(struct unfold *u, struct net_event *done, const struct event *ev,
                        const struct event *source)
 {
+    if (operation_of(ev->kind)->object == OBJECT_FUTEX)
+        note_futex(u, done, ev);
     for (int i = 0; i < done->touches && i < 2; i++) {
         struct event op = *ev;
         struct object_state before, *after;
@@ -137,6 +175,8 @@ static bool known_closed(const struct unfold *u, const struct net_want *w, const
                          const struct net_condition *c)
 {
     const struct net_event *m = c->maker;
+    if (w->kind == EV_PORT_TAKEN) /* a part of the receive, and known with that */
+        return true;
     if (operation_of(w->kind)->follows == FOLLOWS_THREAD)
         return !m || !operation_ends(m->kind);
     int role = m ? m->role[net_place(m, c->up)] : ROLE_NONE;
@@ -157,7 +197,7 @@ static bool value_at(const struct net_want *w, const struct net_condition *c, ui
     return (c->valued & bytes) == bytes;
 }
 
-/* A compare-exchange that finds another value than it expects only looks. */
+/* A compare-exchange that finds another value than it expects only looks, and who would wait on a futex. */
 static void foresee_memory(const struct net_want *w, const struct net_condition *c, uint8_t *roles)
 {
     const struct operation *o = operation_of(w->kind);
@@ -194,6 +234,40 @@ void unfold_note_round(struct unfold *u, struct net_condition *c, const struct n
     }
 }
 
+static bool receives_from(const struct net_ports *ports, uint64_t port)
+{
+    uint32_t i = 0;
+    while (i < ports->count && i < NET_PORTS && ports->port[i] != port)
+        i++;
+    return i < ports->count;
+}
+
+/* Is there a message for w? Nothing but sends and receives touches ports. */
+static bool has_message(struct unfold *u, const struct net_want *w, const struct net_condition *c,
+                        struct net_condition *const *state)
+{
+    int messages = 0;
+    uint32_t count = marks_on(u, c, state);
+    for (uint32_t k = 0; k < count; k++) {
+        unsigned kind = u->marks[k]->kind;
+        if (receives_from(w->ports, u->marks[k]->did->object))
+            messages += operation_sends(kind) - operation_is(kind, OP_ONE_SOURCE);
+    }
+    return messages > 0;
+}
+
+/* Who waits on a futex goes on when it was woken, or when its time is over; without a limit it spins. */
+static bool foresee_woken(struct unfold *u, const struct net_want *w, const struct net_condition *c,
+                          struct net_condition *const *state, uint8_t *roles)
+{
+    struct object_state s = futex_at(u, c, state);
+    if (s.kind)
+        return true;
+    bool waits = tset_has(&s.holders, w->op.thread);
+    roles[0] = waits ? ROLE_AWAIT : ROLE_READ;
+    return !waits || !(w->op.flags & EVENT_SPUN);
+}
+
 bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
                     struct net_condition *const *touched, struct net_condition *const *state,
                     uint8_t *roles)
@@ -205,19 +279,21 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
     for (int i = 0; i < w->touches; i++)
         if (w->past >> i & 1 && known_closed(u, w, thread, touched[i]))
             return false;
-    if (o->object == OBJECT_MEMORY && w->touches) {
+    if (unfold_in_memory(w->kind) && w->touches) {
         if (goes_round(u, w, touched[0]))
             return false;
         foresee_memory(w, touched[0], roles);
     }
+    if (o->traits & OP_QUEUED)
+        return foresee_woken(u, w, touched[0], state, roles);
+    if (o->traits & OP_SELECTS)
+        return op.flags & EVENT_TIMED || has_message(u, w, touched[0], state);
     if (!w->touches || w->past & 1 || !has_state(w->kind, 0) || !state_at(u, touched[0], state, &s))
         return true;
     if (o->traits & OP_BLOCKS && !object_possible(&s, &op))
         return false;
     if (o->role[0] == ROLE_TIMEOUT && !tset_has(&s.holders, op.thread))
         return false; /* it was signalled */
-    if (o->traits & OP_SELECTS)
-        return true;
     if (o->perform_from) { /* what it receives is not known, but whether there is something */
         roles[0] = o->role[s.count == 0];
         return true;

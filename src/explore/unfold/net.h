@@ -34,7 +34,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { NET_TOUCHES = 3, NET_ROUNDS = 4 }; /* objects that an event touches; see net_want */
+enum { NET_TOUCHES = 3, NET_ROUNDS = 4, NET_PORTS = 4 }; /* objects that an event touches; see net_want */
 
 struct net_event;
 
@@ -43,6 +43,12 @@ struct net_rounds {
     bool some; /* it did, or would */
     uint8_t count;
     uint64_t values[NET_ROUNDS];
+};
+
+/* The ports that a selective wait can receive from; more than NET_PORTS: any. */
+struct net_ports {
+    uint32_t count;
+    uint64_t port[NET_PORTS];
 };
 
 /* An operation that a thread stands before, known when an execution has come there. There can be two: a
@@ -56,6 +62,7 @@ struct net_want {
     uint32_t slot[NET_TOUCHES];
     bool own; /* it was seen to touch nothing: only its thread matters to it */
     struct net_rounds *rounds; /* of a look of a loop that waits */
+    struct net_ports *ports;   /* of a selective wait */
     struct event op;
 };
 

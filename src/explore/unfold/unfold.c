@@ -61,42 +61,11 @@ static void unfold_begin(struct engine *e)
     u->go_on = e->go_on;
     u->fails = e->fails;
     memset(u->choices, 0, sizeof u->choices);
+    memset(u->ports, 0, (size_t)u->net.threads * sizeof *u->ports);
     e->trace->prefix = e->trace->known = 0;
 }
 
 /* ---- an execution ------------------------------------------------------------------------------------- */
-
-/* The thread, which stands at c, cannot go on. */
-static void note_waits(struct unfold *u, struct net_condition *c, const struct event *op)
-{
-    if (unfold_looks(op) && c->wants && c->wants->rounds)
-        unfold_note_round(u, c, *unfold_now(u, c->wants->slot[0]));
-    else
-        unfold_note_closed(u, op);
-}
-
-static void note_wants(struct engine *e, const struct tset *live, const struct tset *enabled,
-                       const struct event *next)
-{
-    struct unfold *u = e->state;
-    TSET_FOR(t, live) {
-        struct net_condition *c = unfold_thread(u, (unsigned)t);
-        if (c->wants && c->wants->kind == next[t].kind && enabled && tset_has(enabled, t))
-            continue; /* it has been there before */
-        unsigned then = c->maker && !c->maker->value ? operation_of(c->maker->kind)->then : EV_NONE;
-        if (then != EV_NONE) {
-            struct event leave = {.kind = (uint8_t)then, .thread = (uint16_t)t};
-            leave.object = u->net.slots[c->maker->touched[0]->slot].object;
-            unfold_want(u, (unsigned)t, &leave);
-        } else if (next[t].kind != EV_NONE) {
-            if (!unfold_knows(&next[t]))
-                unfold_not_known(e, &next[t]);
-            unfold_want(u, (unsigned)t, &next[t]);
-            if (enabled && !tset_has(enabled, t))
-                note_waits(u, c, &next[t]);
-        }
-    }
-}
 
 /* Has the thread, which stands at c, done this before with what is there now? */
 static bool nothing_new(struct unfold *u, struct net_condition *c, unsigned kind)
@@ -126,16 +95,23 @@ static int free_choice(struct unfold *u, const struct decision *d)
     return decision_free(d, &(struct tset){{0}});
 }
 
+/* Is p what the thread is about to do? A receive is chosen among those that a selective wait may become. */
+static bool is_pending(const struct net_event *p, const struct event *op)
+{
+    return p->kind == op->kind || (operation_is(op->kind, OP_SELECTS) &&
+                                   operation_is(p->kind, OP_ONE_SOURCE | OP_NOTHING));
+}
+
 static int unfold_choose(struct engine *e, const struct decision *d)
 {
     struct unfold *u = e->state;
     unfold_note_written(e);
-    note_wants(e, d->live, d->enabled, d->next);
+    unfold_note_wants(e, d->live, d->enabled, d->next);
     struct net_event *p = unfold_planned(u);
     if (!p && u->packed)
         p = unfold_plan_more(u);
     bool last = p && u->plan_at + 1 == u->plan_count && p->state != NET_PERFORMED;
-    if (p && tset_has(d->enabled, p->thread) && (!last || d->next[p->thread].kind == p->kind))
+    if (p && tset_has(d->enabled, p->thread) && (!last || is_pending(p, &d->next[p->thread])))
         return p->thread;
     if (p) {
         if (!last) /* all but the target has happened like this before */
@@ -150,18 +126,20 @@ static int unfold_choose(struct engine *e, const struct decision *d)
     return free_choice(u, d);
 }
 
+/* Several choices in one operation are one number. How many there are must not depend on the values chosen:
+ * of who is woken on a futex it does not. */
 static int unfold_branch(struct engine *e, const struct event *op, int n)
 {
     struct unfold *u = e->state;
     struct net_condition *c = unfold_thread(u, op->thread);
-    int value = e->usual;
-    if (u->choices[op->thread])
-        unfold_not_known(e, op);
+    int value = e->usual, before = u->choices[op->thread] ? u->choices[op->thread] : 1;
     for (uint32_t i = u->plan_at; i < u->plan_count; i++)
         if (u->plan[i]->from == c && u->plan[i]->branches)
-            value = u->plan[i]->branch;
-    u->choice[op->thread] = (uint16_t)value;
-    u->choices[op->thread] = (uint16_t)n;
+            value = u->plan[i]->branch / before % n;
+    if (before * n > UINT16_MAX)
+        unfold_not_known(e, op);
+    u->choice[op->thread] = (uint16_t)(before > 1 ? u->choice[op->thread] + value * before : value);
+    u->choices[op->thread] = (uint16_t)(before * n);
     return value;
 }
 
@@ -222,7 +200,7 @@ static void recognise(struct unfold *u, const struct event *ev, const struct net
                       struct net_event *like)
 {
     struct act act = act_of(ev);
-    uint8_t roles[NET_TOUCHES] = {act.role, act.role2, ROLE_NONE};
+    uint8_t roles[NET_TOUCHES] = {(uint8_t)unfold_role(ev, act.role), act.role2, ROLE_NONE};
     bool local = event_class(ev->kind) == CLASS_LOCAL;
     *like = (struct net_event){.from = unfold_thread(u, ev->thread), .thread = ev->thread, .kind = ev->kind,
                                .touches = w->touches, .past = w->past, .value = ev->value,
@@ -288,6 +266,7 @@ static void pass(struct unfold *u, struct net_event *done, const struct event *e
     bool counts = false;
     u->newest = done;
     u->choices[ev->thread] = 0;
+    u->ports[ev->thread].count = 0;
     note_woken(u, done, ev);
     u->now[done->from->slot] = done->to;
     for (int i = 0; i < done->touches; i++) {
@@ -300,6 +279,16 @@ static void pass(struct unfold *u, struct net_event *done, const struct event *e
         u->looks[u->look_count++] = done;
 }
 
+static void note_named(struct unfold *u, const struct event *ev)
+{
+    struct net_ports *p = &u->ports[ev->thread];
+    if (!operation_is(ev->kind, OP_NAMES))
+        return;
+    if (p->count < NET_PORTS)
+        p->port[p->count] = ev->object;
+    p->count++;
+}
+
 static void unfold_observe(struct engine *e, const struct event *ev)
 {
     struct unfold *u = e->state;
@@ -310,6 +299,7 @@ static void unfold_observe(struct engine *e, const struct event *ev)
         if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
             u->start[ev->thread] = ev->pc;
         u->begun += operation_creates(ev->kind) - operation_ends(ev->kind);
+        note_named(u, ev);
     }
     if (!u->properties && (done = as_planned(u, ev))) {
         pass(u, done, ev);
@@ -334,6 +324,7 @@ static void unfold_observe(struct engine *e, const struct event *ev)
         return;
     }
     unfold_note_values(done, ev);
+    unfold_keep_waiting(u, done, ev);
     unfold_expect_value(u, done, ev, (uint32_t)(ev - e->trace->events));
     note_locks(u, done);
     pass(u, done, ev);
@@ -456,7 +447,7 @@ static int unfold_end(struct engine *e, enum outcome o)
     if (e->retry)
         take_back(e);
     unfold_note_written(e);
-    note_wants(e, e->live, all_wait(e, o) ? &(struct tset){{0}} : NULL, e->next);
+    unfold_note_wants(e, e->live, all_wait(e, o) ? &(struct tset){{0}} : NULL, e->next);
     note_unknown(e);
     (void)unfold_now(u, 0);
     if (u->begins_anew && !u->net.full)

@@ -24,6 +24,7 @@ struct unfold {
     struct net_event *newest; /* of the execution */
     struct net_condition *woken[EVENT_MAX_THREADS]; /* what the signal to a waiting thread put */
     uint16_t choice[EVENT_MAX_THREADS], choices[EVENT_MAX_THREADS]; /* taken in the operation under way */
+    struct net_ports ports[EVENT_MAX_THREADS]; /* that it has named for the operation it comes to */
     int begun; /* threads that have not ended */
     struct parts parts; /* of memory: which are objects */
     bool begins_anew;   /* that has changed */
@@ -72,10 +73,34 @@ static inline struct net_condition *unfold_thread(struct unfold *u, unsigned thr
 /* An operation, announced or performed, as the slots it touches; false: it is no event of the net. */
 bool unfold_describe(struct unfold *u, const struct event *op, const struct act *act, struct net_want *w);
 void unfold_want(struct unfold *u, unsigned thread, const struct event *op); /* the thread stands before op */
+/* What all threads stand before; who is not enabled cannot go on (NULL: that is not known). */
+void unfold_note_wants(struct engine *e, const struct tset *live, const struct tset *enabled,
+                       const struct event *next);
 bool unfold_waits_for_signal(const struct net_condition *c);
 
 /* Is the operation one that these engines know? If not, the verdict cannot be "safe", and says why. */
 bool unfold_knows(const struct event *op);
+
+/* Does it wait for the end of a thread? */
+static inline bool unfold_joins(unsigned kind)
+{
+    const struct operation *o = operation_of(kind);
+    return o->object == OBJECT_THREAD && o->follows == FOLLOWS_THREAD;
+}
+
+/* What it touches is memory: a futex is its word, and the conditions of that know who waits there. */
+static inline bool unfold_in_memory(unsigned kind)
+{
+    unsigned object = operation_of(kind)->object;
+    return object == OBJECT_MEMORY || object == OBJECT_FUTEX;
+}
+
+/* A wait on a futex whose time is over leaves the queue, which matters to who wakes those there: it is a
+ * mark that conflicts with writes. */
+static inline int unfold_role(const struct event *op, int role)
+{
+    return operation_is(op->kind, OP_QUEUED) && op->flags & EVENT_FAILED ? ROLE_AWAIT : role;
+}
 
 /* Is it the look of a loop that waits, which is not performed while it would only go round
  * (rt/core/await.h)? */
@@ -104,6 +129,9 @@ uint64_t unfold_posts(struct unfold *u, const struct net_condition *c);
  * source: what event.match names. */
 void unfold_note_state(struct unfold *u, struct net_event *done, const struct event *ev,
                        const struct event *source);
+
+/* An access to memory has changed a word: those who wait on it as a futex still do. */
+void unfold_keep_waiting(struct unfold *u, struct net_event *done, const struct event *ev);
 
 /* The event that the thread's operation is at these conditions in state[], as far as foreseen; false: it
  * cannot go on there. */

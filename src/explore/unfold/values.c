@@ -45,11 +45,12 @@ void unfold_note_written(struct engine *e)
 void unfold_note_values(struct net_event *done, const struct event *ev)
 {
     struct net_condition *before = done->touches ? done->touched[0] : NULL, *after = done->put[0];
-    if (!before || operation_of(ev->kind)->object != OBJECT_MEMORY)
+    if (!before || !unfold_in_memory(ev->kind))
         return;
-    if (event_class(ev->kind) == CLASS_READ)
+    bool futex = operation_of(ev->kind)->object == OBJECT_FUTEX;
+    if (futex ? ev->kind == EV_FUTEX_WAIT : event_class(ev->kind) == CLASS_READ)
         set_value(before, ev, ev->value);
-    if (event_class(ev->kind) == CLASS_RMW)
+    if (event_class(ev->kind) == CLASS_RMW && !futex)
         set_value(before, ev, ev->other);
     if (!after)
         return;
@@ -57,6 +58,8 @@ void unfold_note_values(struct net_event *done, const struct event *ev)
         after->valued = before->valued;
         after->value = before->value;
     }
+    if (futex)
+        return;
     if (has_no_value(ev))
         after->valued &= ev->size > 8 ? 0 : (uint8_t)~(((1u << ev->size) - 1) << (ev->object & 7));
     else

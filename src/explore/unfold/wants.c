@@ -53,7 +53,7 @@ bool unfold_describe(struct unfold *u, const struct event *op, const struct act 
     } else if (event_class(op->kind) == CLASS_LOCAL) {
         return operation_ends(op->kind) || o->follows == FOLLOWS_ITSELF;
     } else {
-        touch(u, w, act->object, o->object == OBJECT_MEMORY ? act->size : 0, act->role);
+        touch(u, w, act->object, unfold_in_memory(op->kind) ? act->size : 0, unfold_role(op, act->role));
         touch(u, w, act->object2, 0, act->role2);
         if ((o->traits & OP_WOKEN) && unfold_waits_for_signal(unfold_thread(u, op->thread)))
             touch_past(w, net_object_slot(&u->net, op->other, 0));
@@ -73,6 +73,8 @@ static bool known_object(unsigned kind)
     case OBJECT_RWLOCK:
     case OBJECT_BARRIER:
     case OBJECT_QUEUE:
+    case OBJECT_PORT:
+    case OBJECT_FUTEX:
     case OBJECT_THREAD:
         return true;
     default:
@@ -83,7 +85,9 @@ static bool known_object(unsigned kind)
 bool unfold_knows(const struct event *op)
 {
     const struct operation *o = operation_of(op->kind);
-    bool waits = op->flags & (EVENT_SPUN | EVENT_SPINNING);
+    bool waits = op->flags & (EVENT_SPUN | EVENT_SPINNING) && !(o->traits & OP_QUEUED);
+    if (o->object == OBJECT_FUTEX && o->role[0] != ROLE_NONE && op->size != 4)
+        return false; /* requeued */
     return known_object(o->object) && o->touch != TOUCH_SET && o->touch != TOUCH_ENDS &&
            !(op->flags & EVENT_CANCELLABLE) && (!waits || unfold_looks(op)) &&
            !(o->object == OBJECT_MEMORY && (op->object & 7) + op->size > 8);
@@ -113,11 +117,13 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
     kept = net_alloc(&u->net, sizeof w);
     if (unfold_looks(op))
         w.rounds = net_alloc(&u->net, sizeof *w.rounds);
+    if (operation_is(op->kind, OP_SELECTS) && (w.ports = net_alloc(&u->net, sizeof *w.ports)))
+        *w.ports = u->ports[thread];
     if (u->net.full || !kept || u->standpoint_count == 2 * u->room) {
         u->net.full = true;
         return;
     }
-    if (operation_of(op->kind)->follows == FOLLOWS_THREAD && !u->joins[thread]) {
+    if (unfold_joins(op->kind) && !u->joins[thread]) {
         u->joins[thread] = true;
         u->joiners++;
     }
@@ -125,4 +131,45 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
     *kept = w;
     c->wants = kept;
     u->standpoints[u->standpoint_count++] = (struct net_stand){.thread = c, .want = kept};
+}
+
+/* The thread, which stands at c, cannot go on. */
+static void note_waits(struct unfold *u, struct net_condition *c, const struct event *op)
+{
+    if (unfold_looks(op) && c->wants && c->wants->rounds)
+        unfold_note_round(u, c, *unfold_now(u, c->wants->slot[0]));
+    else
+        unfold_note_closed(u, op);
+}
+
+/* What a thread goes on with that was parked in its last event. */
+static unsigned goes_on_with(const struct net_event *last)
+{
+    if (last && operation_sends(last->kind) && last->value)
+        return EV_PORT_TAKEN;
+    return last && !last->value ? operation_of(last->kind)->then : EV_NONE;
+}
+
+void unfold_note_wants(struct engine *e, const struct tset *live, const struct tset *enabled,
+                       const struct event *next)
+{
+    struct unfold *u = e->state;
+    TSET_FOR(t, live) {
+        struct net_condition *c = unfold_thread(u, (unsigned)t);
+        if (c->wants && c->wants->kind == next[t].kind && enabled && tset_has(enabled, t))
+            continue; /* it has been there before */
+        unsigned then = goes_on_with(c->maker);
+        if (then != EV_NONE) {
+            struct event leave = {.kind = (uint8_t)then, .thread = (uint16_t)t};
+            if (operation_of(then)->follows != FOLLOWS_THREAD)
+                leave.object = u->net.slots[c->maker->touched[0]->slot].object;
+            unfold_want(u, (unsigned)t, &leave);
+        } else if (next[t].kind != EV_NONE) {
+            if (!unfold_knows(&next[t]))
+                unfold_not_known(e, &next[t]);
+            unfold_want(u, (unsigned)t, &next[t]);
+            if (enabled && !tset_has(enabled, t))
+                note_waits(u, c, &next[t]);
+        }
+    }
 }

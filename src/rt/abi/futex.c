@@ -43,11 +43,11 @@ static long wait(uint32_t *word, uint32_t value, bool timed, uint32_t bits, uint
 {
     uint64_t address = (uint64_t)word;
     struct event *op = sched_op(EV_FUTEX_WAIT, address, 4, pc);
+    op->other = value;
     sched_visit();
     heap_check(address, 4, false, pc);
     struct sync *s = queue_of(address);
     s->contents = *(volatile uint32_t *)word;
-    op->other = value;
     object_perform(&s->now, op);
     bool queued = !(op->flags & EVENT_FAILED);
     struct blocker b = {.state = &s->now, .object = address, .what = "waits on futex {}"};

@@ -321,6 +321,8 @@ void await_arrive(struct event *op)
     }
     if (a->count == AWAIT_LOOKS)
         a->count = 0;
+    if (interruptible(t)) /* it does not wait here: taken back, the round would only come again */
+        a->count = 0;
     uint64_t state = spin_state(op);
     int head = head_of(t, state);
     if (head >= 0 || op->size > 8 || interruptible(t)) {

@@ -1,14 +1,17 @@
 #include "rt/core/round.h"
 
+#include "base/ensure.h"
 #include "rt/check/finding.h"
 #include "rt/core/record.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 
+/* (What a plain write has written is known later; whoever reads it compares that.) */
 static bool same_event(const struct event *a, const struct event *b)
 {
+    bool written_later = operation_is(a->kind, OP_PLAIN) && event_class(a->kind) == CLASS_WRITE;
     return a->kind == b->kind && a->thread == b->thread && a->object == b->object && a->pc == b->pc &&
-           a->size == b->size && a->value == b->value;
+           a->size == b->size && (written_later || a->value == b->value);
 }
 
 /* Did the last two rounds take the same steps, with the same effect? */
@@ -30,16 +33,22 @@ static bool went_round(uint32_t length)
     return true;
 }
 
-/* Those who took steps, where each of them stands now; and who waits. */
-static void describe(struct finding *f, uint32_t length)
+/* Those who took the last steps. */
+static struct tset who_moved(uint32_t length)
 {
     const struct trace *t = rt.trace;
     struct tset moved = {{0}};
     for (uint32_t i = t->step_count - length; i < t->step_count; i++)
         if (!t->steps[i].branch)
             tset_add(&moved, t->steps[i].pick);
+    return moved;
+}
+
+/* Where each of them stands now; and who waits. */
+static void describe(struct finding *f, const struct tset *moved)
+{
     TSET_FOR(i, &rt.live) {
-        if (tset_has(&moved, i))
+        if (tset_has(moved, i))
             finding_fact(f, FACT_ROUND, i, rt.next[i].pc, 0);
         else
             sync_describe_wait(f, &rt.all[i]);
@@ -49,16 +58,18 @@ static void describe(struct finding *f, uint32_t length)
 void round_ends(uint32_t length)
 {
     uint32_t steps = rt.trace->step_count;
-    int first = tset_first(&rt.live);
     if (!went_round(length))
         sched_end_execution(OUTCOME_ABANDONED);
+    struct tset moved = who_moved(length);
+    int first = tset_first(&moved);
+    ensure(first >= 0 && tset_has(&rt.live, first));
     record_step(length, STEP_ROUND);
     struct finding *f = finding_new(FINDING_LIVELOCK, rt.next[first].pc, 0,
                                     "livelock: steps %u to %u can be repeated for ever, "
                                     "and no thread gets on",
                                     steps - length + 1, steps);
     f->thread = (uint16_t)first;
-    describe(f, length);
+    describe(f, &moved);
     finding_commit(f);
     sched_end_execution(OUTCOME_COMPLETE);
 }

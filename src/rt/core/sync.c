@@ -28,11 +28,13 @@ void sync_begin(void)
     htable_clear(&table);
 }
 
-/* Neighbours stay neighbours: the objects of a program are often together in one array or structure,
- * and so their entries are in few lines of the cache. */
+/* Objects in one line of memory are neighbours here, too, in few lines of the cache; lines, and addresses
+ * that are not aligned (asked for where accesses of several sizes meet), are scattered, so that looking for
+ * what is not there does not lead through all the elements of an array. */
 static inline struct htable_entry *lookup(uint64_t address)
 {
-    return htable_find_at(&table, (uint32_t)(address >> 2 ^ (address >> 18) * 0x9e3779b1u), address);
+    uint32_t line = htable_hash(address >> 6 ^ (address & 3) << 40);
+    return htable_find_at(&table, (line & ~15u) | (address >> 2 & 15), address);
 }
 
 static void renew(struct sync *s, uint64_t address, enum sync_type type)

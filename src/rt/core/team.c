@@ -23,6 +23,8 @@ struct checkpoint *team_next_checkpoint(uint32_t *ticket)
     uint32_t index = (atomic_load(&team_box()->ticket) >> 1) ^ 1;
     struct checkpoint *c = &team_box()->checkpoints[index];
     c->counters = rt.shared->counters;
+    if (rt.shared->bounds.active)
+        c->bounds = rt.shared->bounds;
     c->item.length = 0;
     c->leaf = 0;
     *ticket = index << 1;
@@ -80,7 +82,7 @@ bool team_post_work(uint32_t ticket)
         return start_over(ticket);
     if (reply != REPLY_ANSWER)
         return false;
-    if (rt.strategy->learn(&rt.engine, &team_box()->answer))
+    if (rt.strategy->learn && rt.strategy->learn(&rt.engine, &team_box()->answer))
         rt_internal("the answer of the host cannot be understood");
     return true;
 }
@@ -284,11 +286,10 @@ bool team_pause(void)
     return begin_anew(POST_PAUSED);
 }
 
-static bool split(void)
+/* What was written to be given away goes together with the checkpoint that is without it. */
+static bool give(void)
 {
     uint32_t ticket;
-    if (!rt.strategy->split(&rt.engine, &team_box()->mail))
-        return true;
     struct checkpoint *c = team_next_checkpoint(&ticket);
     if (!rt.strategy->save(&rt.engine, &c->item))
         rt_fatal("a checkpoint does not fit into its memory");
@@ -327,7 +328,7 @@ bool team_between(bool more)
             team_next_checkpoint(&ticket);
             return team_wait_for_work(ticket);
         }
-        if (!team_post_work(ticket))
+        if (!(rt.strategy->parts ? give() : team_post_work(ticket)))
             return false;
     }
     uint32_t wants = atomic_load_explicit(&x->wants, memory_order_relaxed);
@@ -337,7 +338,7 @@ bool team_between(bool more)
     if (wants & WANT_PAUSE)
         return team_pause();
     if (wants & WANT_SPLIT)
-        return split();
+        return rt.strategy->split(&rt.engine, &x->mail) ? give() : true;
     save();
     return true;
 }
@@ -352,6 +353,8 @@ bool team_resume(void)
         s->counters =
             x->saved ? team_checkpoint()->counters : (struct counters){0};
         fresh_engine();
+        if (x->saved && s->bounds.active)
+            s->bounds = team_checkpoint()->bounds;
     }
     runs_before = runs_now();
     if (x->saved && team_checkpoint()->item.length) {

@@ -72,13 +72,17 @@ static bool next_leaf(void)
     return team_wait_for_work(ticket);
 }
 
-/* Waits until what was told is known to all; our place is the checkpoint then. */
-static bool agree(void)
+/* Waits until what was told is known to all; our place is the checkpoint then. (The first phases of auto have
+ * none.) */
+static bool agree(bool must)
 {
     uint32_t ticket, next = team_checkpoint()->next;
     struct checkpoint *c = team_next_checkpoint(&ticket);
-    if (!rt.strategy->save(&rt.engine, &c->item))
-        rt_fatal("a checkpoint does not fit into its memory");
+    if (!rt.strategy->save(&rt.engine, &c->item)) {
+        if (must)
+            rt_fatal("a checkpoint does not fit into its memory");
+        return true;
+    }
     c->leaf = rt.strategy->leaf(&rt.engine);
     c->next = next;
     team_box()->saved = 1;
@@ -97,7 +101,7 @@ static bool give(void)
         flush(true);
         return true;
     }
-    return rt.strategy->grow(&rt.engine, NULL, NULL) ? agree() : true;
+    return rt.strategy->grow(&rt.engine, NULL, NULL) ? agree(true) : true;
 }
 
 bool team_farm_between(bool more)
@@ -105,14 +109,14 @@ bool team_farm_between(bool more)
     struct exchange *x = team_box();
     if (!more)
         return next_leaf();
-    if (RT_UNLIKELY(!rt.strategy->leaf(&rt.engine)) && !agree())
+    if (RT_UNLIKELY(!rt.strategy->leaf(&rt.engine)) && !agree(true))
         return false;
     uint32_t wants = atomic_load_explicit(&x->wants, memory_order_relaxed);
     if (RT_UNLIKELY(wants)) {
         atomic_store(&x->wants, 0);
         if (wants & WANT_PAUSE)
             return team_pause();
-        return wants & WANT_SPLIT ? give() : wants & WANT_SAVE ? agree() : true;
+        return wants & WANT_SPLIT ? give() : wants & WANT_SAVE ? agree(false) : true;
     }
     if (x->mail.length)
         flush(false);

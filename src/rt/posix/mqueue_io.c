@@ -74,7 +74,7 @@ static void notify(struct mqueue *q, uint64_t pc)
     pthread_attr_t detached;
     q->notifies = false;
     if (q->notice.sigev_notify == SIGEV_SIGNAL) {
-        signals_set_value(q->notice.sigev_signo, q->notice.sigev_value);
+        signals_carry(q->notice.sigev_value);
         signals_raise(-1, q->notice.sigev_signo, pc);
     } else if (q->notice.sigev_notify == SIGEV_THREAD) {
         pthread_attr_init(&detached);

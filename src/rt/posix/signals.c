@@ -1,8 +1,7 @@
 /* Signals that the program sends itself. Handlers, masks and pending signals are kept here and never
  * given to the kernel: a signal for another thread is delivered when that thread comes to its next
  * visible operation (or is woken from its wait by it), a signal to oneself at once. Sending and
- * waiting are operations on one object. Timers fire when a sleeping thread's time has come to them, or
- * when nobody can go on otherwise. */
+ * waiting are operations on one object. */
 #include "rt/posix/signals.h"
 
 #include "rt/check/finding.h"
@@ -13,20 +12,19 @@
 
 #include "rt/posix/clock.h"
 #include "rt/core/interpose.h"
+#include "rt/posix/signals_queue.h"
 #include "rt/posix/thread.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #define BIT(sig) (1ull << ((sig)-1))
-#define NANO 1000000000ull
 
 static struct sigaction wanted[65];
-static union sigval values[65];
-static bool wanted_changed;
-static uint64_t alarm_at, alarm_every;
+static union sigval values[65];                     /* of the signals that came last */
+static union sigval carried[EVENT_MAX_THREADS];     /* by the one that a thread is sending */
+static bool wanted_changed, carries;
 static uint32_t handled[EVENT_MAX_THREADS]; /* handlers that ran in a thread */
 
 const struct sigaction *signals_action(int sig)
@@ -38,8 +36,11 @@ void signals_reset(void)
 {
     if (wanted_changed)
         rt_fill(wanted, 0, sizeof wanted);
-    wanted_changed = false;
-    alarm_at = alarm_every = 0;
+    if (carries)
+        rt_fill(carried, 0, sizeof carried);
+    wanted_changed = carries = false;
+    alarm_reset();
+    queue_reset();
 }
 
 static bool is_ignored(int sig)
@@ -122,6 +123,8 @@ static void take(int sig, struct event *op)
     op->value = (uint64_t)sig;
     op->other = is_own ? own->address : 0;
     object_perform(is_own ? &own->now : &signals_of(-1)->now, op);
+    if (queue_keeps(sig) && queue_take(is_own ? rt.current : -1, sig, &values[sig]))
+        signals_of(is_own ? rt.current : -1)->contents |= BIT(sig);
     sync_acquire(signals_of(-1));
 }
 
@@ -150,12 +153,17 @@ static void some_moments_only(int thread, int sig)
                            "possible moment");
 }
 
-static void pend(int thread, struct event *op)
+void signals_pend(int thread, struct event *op)
 {
     int sig = (int)op->value;
     struct sync *s = signals_of(thread);
     op->other = thread < 0 ? 0 : s->address;
     object_perform(&s->now, op);
+    if (queue_keeps(sig))
+        queue_put(thread, sig, carried[rt.current]);
+    else
+        values[sig] = carried[rt.current];
+    carried[rt.current] = (union sigval){0};
     if (thread < 0) {
         TSET_FOR(t, &rt.live)
             if (accepts(&rt.all[t], sig)) {
@@ -176,6 +184,8 @@ void signals_raise(int thread, int sig, uint64_t pc)
     if (thread < 0 && accepts(rt.self, sig))
         thread = rt.current;
     if (thread == rt.current && accepts(rt.self, sig)) {
+        values[sig] = carried[rt.current];
+        carried[rt.current] = (union sigval){0};
         deliver(sig, pc);
         return;
     }
@@ -183,18 +193,19 @@ void signals_raise(int thread, int sig, uint64_t pc)
     sched_visit();
     op->value = (uint64_t)sig;
     sync_release(signals_of(-1));
-    pend(thread, op);
+    signals_pend(thread, op);
     block_done(op);
 }
 
-void signals_set_value(int sig, union sigval value)
+void signals_carry(union sigval value)
 {
-    values[sig] = value;
+    carried[rt.current] = value;
+    carries = true;
 }
 
 void signals_notify(int thread, int sig, union sigval value, uint64_t pc)
 {
-    signals_set_value(sig, value);
+    signals_carry(value);
     if (thread < rt.threads && (thread < 0 || rt.all[thread].state != THREAD_DONE))
         signals_raise(thread, sig, pc);
 }
@@ -310,8 +321,7 @@ RT_EXPORT int pthread_kill(pthread_t thread, int sig)
 RT_EXPORT int pthread_sigqueue(pthread_t thread, int sig, const union sigval value)
 {
     PASSIVE(pthread_sigqueue, thread, sig, value);
-    if (sig > 0 && sig <= 64)
-        values[sig] = value;
+    signals_carry(value);
     return pthread_kill(thread, sig);
 }
 
@@ -338,8 +348,7 @@ RT_EXPORT int kill(pid_t pid, int sig)
 RT_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
 {
     PASSIVE(sigqueue, pid, sig, value);
-    if (sig > 0 && sig <= 64)
-        values[sig] = value;
+    signals_carry(value);
     return send_to(pid, sig, RT_PC());
 }
 
@@ -438,59 +447,4 @@ RT_EXPORT int sigsuspend(const sigset_t *set)
     wait_for_handler(RT_PC());
     rt.self->mask = before;
     return fail(EINTR);
-}
-
-/* ---- timers ----------------------------------------------------------------------------------- */
-
-static uint64_t set_alarm(uint64_t after, uint64_t every)
-{
-    uint64_t left = alarm_at > rt.self->time ? alarm_at - rt.self->time : 0;
-    alarm_at = after ? rt.self->time + after : 0;
-    alarm_every = every;
-    return left;
-}
-
-static void alarm_fires(void)
-{
-    alarm_at = alarm_every ? alarm_at + alarm_every : 0;
-    pend(-1, &(struct event){.kind = EV_SIGNAL_SEND, .value = SIGALRM});
-}
-
-void signals_slept(void)
-{
-    if (RT_UNLIKELY(alarm_at) && rt.self->time >= alarm_at) {
-        alarm_fires();
-        block_recheck();
-    }
-}
-
-bool signals_time_passes(void)
-{
-    if (!alarm_at)
-        return false;
-    TSET_FOR(t, &rt.live)
-        if (rt.all[t].time < alarm_at)
-            rt.all[t].time = alarm_at;
-    alarm_fires();
-    block_recheck();
-    return !tset_empty(&rt.enabled) || rt.run_count;
-}
-
-RT_EXPORT unsigned alarm(unsigned seconds)
-{
-    PASSIVE(alarm, seconds);
-    return (unsigned)((set_alarm(seconds * NANO, 0) + NANO - 1) / NANO);
-}
-
-RT_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict new,
-                        struct itimerval *restrict old)
-{
-    PASSIVE(setitimer, which, new, old);
-    uint64_t left =
-        set_alarm((uint64_t)new->it_value.tv_sec * NANO + (uint64_t)new->it_value.tv_usec * 1000,
-                  (uint64_t)new->it_interval.tv_sec * NANO +
-                      (uint64_t)new->it_interval.tv_usec * 1000);
-    if (old)
-        *old = (struct itimerval){.it_value = {(time_t)(left / NANO), (long)(left % NANO / 1000)}};
-    return 0;
 }

@@ -17,9 +17,11 @@ void signals_notify(int thread, int sig, union sigval value, uint64_t pc);
 bool signals_attend(void);      /* runs handlers of pending signals; did any run? */
 uint32_t signals_handled(void); /* handlers that have run in the running thread */
 void signals_raise(int thread, int sig, uint64_t pc); /* -1: to the process */
-void signals_set_value(int sig, union sigval value); /* what the next such signal carries */
+void signals_carry(union sigval value); /* what the next signal that this thread sends carries */
 bool signals_would_kill(int sig); /* nobody handles it, or blocks it to wait for it */
 void signals_reset(void);
+void signals_pend(int thread, struct event *op); /* a signal (op->value) is sent; -1: to the process */
+void alarm_reset(void);                          /* alarm.c */
 bool signals_time_passes(void); /* nobody can go on: does a timer fire? */
 
 #pragma GCC visibility pop
