@@ -25,6 +25,14 @@ static char state_of(pid_t pid)
     return state;
 }
 
+void worked_note(struct worked *w, pid_t pid, double now)
+{
+    double cpu = starved_cpu(pid), used = cpu > w->cpu ? cpu - w->cpu : 0;
+    w->seconds += state_of(pid) == 'R' ? used : now - w->at;
+    w->at = now;
+    w->cpu = cpu;
+}
+
 bool starved(pid_t pid, double enough)
 {
     char state = state_of(pid);

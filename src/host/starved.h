@@ -12,4 +12,12 @@ double starved_cpu(pid_t pid);
  * itself), and has it not yet used so much processor time? */
 bool starved(pid_t pid, double enough);
 
+/* How long a process worked. Time in which it was ready to run and did not get the processor does not
+ * count, so that a busy machine comes as far as an idle one; time in which it waited for something does. */
+struct worked {
+    double seconds;
+    double at, cpu; /* when it was looked at last, and the processor time used by then */
+};
+void worked_note(struct worked *w, pid_t pid, double now);
+
 #endif
