@@ -35,5 +35,6 @@ void worked_note(struct worked *w, pid_t pid, double now)
 
 bool starved(pid_t pid, double enough)
 {
-    return state_of(pid) == 'R' && starved_cpu(pid) < enough;
+    char state = state_of(pid);
+    return (state == 'R' || state == 'D') && starved_cpu(pid) < enough;
 }

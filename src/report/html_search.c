@@ -162,7 +162,7 @@ static void put_pace(const struct report *r, struct sbuf *out)
             c[1].y[c[1].count++] = estimate;
         }
     }
-    if (c[0].count > 2)
+    if (c[0].count > 3)
         put_curves(out,
                    c[1].count > 1 ? "executions, and the estimate of all of them" : "executions",
                    "s", c, 1 + (c[1].count > 1));

@@ -47,6 +47,7 @@ struct unfold {
     void (*made_concrete)(uint32_t condition);
     uint32_t concretise; /* config.concretise */
     bool ended;         /* some execution came to its end */
+    bool left_waiting;  /* one was left because a thread waits in a loop that looks at several variables */
     bool stopped;       /* it said no: the search ends here */
     uint32_t attempts;  /* to find what is possible */
     char why[ENGINE_WHY]; /* the search will not be complete */
