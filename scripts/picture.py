@@ -7,5 +7,5 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from browser import Browser, Page  # noqa: E402
 
 browser = Browser()
-Page(browser, sys.argv[1], width=1100, height=1320).picture(sys.argv[2])
+Page(browser, sys.argv[1], width=1280, height=1320).picture(sys.argv[2])
 browser.close()

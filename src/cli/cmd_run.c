@@ -70,8 +70,9 @@ const struct opt_command cmd_run_options = {
         "be reproduced is told as a note and leaves the verdict incomplete.\n\n"
         "Ctrl-C (or SIGTERM) ends the search and reports what was found so far; a second one stops at once. "
         "All processes end with the command, whatever ends it.\n\n"
-        "Exit status: 0 no bug and complete, 1 bug, 2 no bug but incomplete, 3 the program could not "
-        "be started, 64 usage, 70 internal error.",
+        "Exit status: 0 no bug and complete, 1 bug (with --keep-going also if the search is not "
+        "complete: the report says so, \"complete\" in the JSON), 2 no bug but incomplete, 3 the "
+        "program could not be started, 64 usage, 70 internal error.",
     .opts = rows,
     .count = sizeof rows / sizeof rows[0],
     .stop_at_operand = 1,

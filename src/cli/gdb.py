@@ -6,6 +6,7 @@ program), until (the step to stop at, 0: the finding), steps and starts (whether
 import re
 
 import gdb
+from gdb.FrameDecorator import FrameDecorator
 
 
 def number(name):
@@ -195,12 +196,21 @@ def at_our_stop():
             and any(b.location == "raddle_stopped" for b in STATE.stop.breakpoints))
 
 
+class WholePath(FrameDecorator):
+    """An editor opens the file by what it is told here."""
+
+    def filename(self):
+        source = self.inferior_frame().find_sal().symtab
+        return source.fullname() if source is not None else super().filename()
+
+
 class OwnFrames:
     """bt shows the program's frames alone; bt -no-filters shows all."""
     name, priority, enabled = "raddle", 100, True
 
     def filter(self, frames):
-        return (f for f in frames if not ours(f.inferior_frame()))
+        own = (f for f in frames if not ours(f.inferior_frame()))
+        return map(WholePath, own) if for_an_editor() else own
 
 
 class Lock:
@@ -388,11 +398,25 @@ def where_command(_):
 
 
 def leave_runtime():
-    """next and step begin in the program: out of the operation that the thread stands before."""
+    """next and step begin in the program: out of the operation that the thread stands before, up to raddle's outermost
+    function. gdb leaves that by itself, and stops at the next line even if that begins right there."""
     own = first_own() if gdb.selected_thread() is not None else None
-    if own is not None and own.level() > 0 and own.newer().type() != gdb.SIGTRAMP_FRAME:
-        own.newer().select()
-        gdb.execute("finish", to_string=True)
+    if own is None or own.level() <= 1 or own.newer().type() == gdb.SIGTRAMP_FRAME:
+        return
+    there = own.newer().pc()
+    stop = gdb.Breakpoint(f"*{there:#x}", internal=True, temporary=True)
+    stop.silent, stop.thread = True, gdb.selected_thread().global_num
+    gdb.execute("continue", to_string=True)
+    if stop.is_valid():
+        stop.delete()
+    if gdb.selected_thread() is None or gdb.newest_frame().pc() != there:
+        raise gdb.GdbError("raddle: the program stopped before it came to the next line")
+
+
+def for_an_editor():
+    """Is gdb driven through its machine interface?"""
+    with open("/proc/self/cmdline", encoding="utf-8", errors="replace") as words:
+        return re.search(r"-i(nterpreter)?[=\0]mi", words.read()) is not None
 
 
 for line in ("pagination off", "confirm off", "breakpoint pending on", "print thread-events off",
@@ -412,7 +436,10 @@ gdb.frame_filters["raddle"] = OwnFrames()
 gdb.events.stop.connect(stopped)
 gdb.events.cont.connect(STATE.forget)
 gdb.execute("break raddle_stopped", to_string=True)
-gdb.breakpoints()[-1].silent = True
+if for_an_editor():
+    gdb.execute('interpreter-exec mi "-enable-frame-filters"', to_string=True)
+else:
+    gdb.breakpoints()[-1].silent = True  # an editor is to be told that the program has stopped
 if RADDLE["starts"]:
     gdb.execute("run")
     if gdb.selected_thread() is None:

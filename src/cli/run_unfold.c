@@ -16,8 +16,9 @@ int run_unfold_check(const char *dot, const struct run_config *c, struct error *
     return formats_check_file(dot, e);
 }
 
-int run_states_check(const char *path, const struct run_config *c, struct error *e)
+int run_states_check(const char *path, struct run_config *c, struct error *e)
 {
+    c->graph = path != NULL;
     const struct engine_class *engine = engine_find(c->engine);
     if (path && engine && !engine->every_access)
         return error_set(e, EXIT_USAGE,

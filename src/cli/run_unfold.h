@@ -13,7 +13,7 @@ int run_unfold_check(const char *dot, const struct run_config *c, struct error *
 void run_unfold_draw(const char *dot, const struct report *r);
 
 /* The same for the graph of states that the engine of a worker has found. */
-int run_states_check(const char *path, const struct run_config *c, struct error *e);
+int run_states_check(const char *path, struct run_config *c, struct error *e);
 void run_states_write(const char *path, const struct region *worker);
 
 #endif

@@ -51,13 +51,23 @@ int job_shows(const struct job_result *r, const struct finding *f)
     return 0;
 }
 
-/* Not at all if the deadline has passed. */
-static void set_limit(const struct job *j, struct search *s, double seconds)
+/* Not at all if the deadline has passed. `work`: seconds of it at most, and a part of what is left; 0: all
+ * of that. */
+static void set_limit(const struct job *j, struct search *s, double work)
 {
-    double left = j->deadline ? j->deadline - progress_now() : seconds;
-    left = left < 0.001 ? 0.001 : left;
-    s->time = !j->deadline || (seconds && seconds < left) ? seconds : left;
+    double left = j->deadline ? j->deadline - progress_now() : 0;
+    left = work ? left / 4 : left;
+    s->time = j->deadline && left < 0.001 ? 0.001 : left;
+    s->work = work;
     s->brief = 1;
+}
+
+/* Long work says how far it is: `doing` is filled. */
+static void set_progress(const struct job *j, struct search *s, const char *what, char *doing, size_t room)
+{
+    snprintf(doing, room, "%s, %s", j->about ? j->about : "a finding", what);
+    s->above = j->progress;
+    s->doing = doing;
 }
 
 static void take_shorter(const struct search *s, const struct finding *target,
@@ -99,6 +109,7 @@ int job_shrink(const struct job *j, const struct finding *target, double seconds
     ensure(target->kind < FINDING_KINDS);
     struct search s;
     struct run_config c = config_about_finding(j, "shrink");
+    char doing[100];
     *result = (struct job_result){0};
     c.target = finding_id(target);
     c.target_steps = j->step_count;
@@ -106,6 +117,7 @@ int job_shrink(const struct job *j, const struct finding *target, double seconds
     if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
     set_limit(j, &s, seconds);
+    set_progress(j, &s, "shrinking its schedule", doing, sizeof doing);
     int status = job_fill_region(j, &s.slots[0].region, e);
     s.slots[0].region.shared->trace.prefix = 0;
     if (!status)
@@ -127,6 +139,7 @@ int job_fewer(const struct job *j, const struct finding *target, uint32_t preemp
     ensure(preemptions > 0);
     struct search s;
     struct run_config c = config_about_finding(j, "icb");
+    char doing[100];
     *result = (struct job_result){0};
     c.bound = (int32_t)preemptions - 1;
     c.max_executions = FEWER_EXECUTIONS;
@@ -135,6 +148,7 @@ int job_fewer(const struct job *j, const struct finding *target, uint32_t preemp
     if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
     set_limit(j, &s, seconds);
+    set_progress(j, &s, "looking for fewer preemptions", doing, sizeof doing);
     struct job empty = *j;
     empty.step_count = 0;
     int status = job_fill_region(&empty, &s.slots[0].region, e);
@@ -151,10 +165,12 @@ int job_fate(const struct job *j, double seconds, struct fate_found *found, stru
     ensure(j->step_count == 0 || j->steps);
     struct search s;
     struct run_config c = config_about_finding(j, "fate");
+    char doing[100];
     c.target_steps = j->step_count;
     if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
     set_limit(j, &s, seconds);
+    set_progress(j, &s, "looking for its point of no return", doing, sizeof doing);
     int status = job_fill_region(j, &s.slots[0].region, e);
     struct region *r = &s.slots[0].region;
     r->shared->trace.prefix = 0;

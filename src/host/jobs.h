@@ -15,6 +15,8 @@ struct job {
     const struct step *steps;
     uint32_t step_count;
     double deadline; /* it is cut off then (progress_now()); 0 = never */
+    struct progress *progress; /* where it says how far it is; NULL: nowhere */
+    const char *about;         /* "finding 1 of 3" */
 };
 
 struct job_result {
@@ -28,7 +30,10 @@ struct job_result {
     double seconds;
 };
 
-/* Looks for a shorter schedule of the finding for at most `seconds` and `tries` executions; if none
+/* The `seconds` of the following are seconds of work (starved.h), and at most a quarter of what is left until
+ * the deadline.
+ *
+ * Looks for a shorter schedule of the finding for at most `seconds` and `tries` executions; if none
  * is found (or the finding does not appear again) result->steps is empty. */
 int job_shrink(const struct job *j, const struct finding *target, double seconds, unsigned tries,
                struct job_result *result, struct error *e);

@@ -41,8 +41,27 @@ struct pace_sample outlook_now(struct search *s)
                                 s->spread};
 }
 
+/* A job about a finding: how far it has come, if it is shrinking. */
+static void show_job(struct search *s, struct pace_sample now)
+{
+    const struct shared *first = s->slots[0].region.shared;
+    char left[48] = "";
+    for (uint32_t i = 0; i < first->finding_count && i < SHARED_FINDINGS; i++) {
+        const struct finding *f = &first->findings[i];
+        if (f->step_count && finding_same(finding_id(f), s->config.target))
+            snprintf(left, sizeof left, ", %u preemption%s left", f->preemptions,
+                     f->preemptions == 1 ? "" : "s");
+    }
+    progress_line(s->above, "%s: %s executions%s, %.0f s", s->doing, progress_number(now.executions), left,
+                  now.seconds);
+}
+
 void outlook_show(struct search *s, struct pace_sample now)
 {
+    if (s->above) {
+        show_job(s, now);
+        return;
+    }
     const struct shared *first = s->slots[0].region.shared;
     char part[96] = "", found[48] = "", left[64];
     double done = s->fraction * s->estimate;

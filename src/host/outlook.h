@@ -6,7 +6,7 @@
 
 /* Where it is now; its estimates (s->fraction, …) are those of this moment afterwards. */
 struct pace_sample outlook_now(struct search *s);
-/* The progress line. */
+/* The progress line, its own or that of whoever waits for it. */
 void outlook_show(struct search *s, struct pace_sample now);
 
 #endif

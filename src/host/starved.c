@@ -25,7 +25,16 @@ static char state_of(pid_t pid)
     return state;
 }
 
+void worked_note(struct worked *w, pid_t pid, double now)
+{
+    double cpu = starved_cpu(pid), used = cpu > w->cpu ? cpu - w->cpu : 0;
+    w->seconds += state_of(pid) == 'R' ? used : now - w->at;
+    w->at = now;
+    w->cpu = cpu;
+}
+
 bool starved(pid_t pid, double enough)
 {
-    return state_of(pid) == 'R' && starved_cpu(pid) < enough;
+    char state = state_of(pid);
+    return (state == 'R' || state == 'D') && starved_cpu(pid) < enough;
 }

@@ -14,7 +14,6 @@
 #include "explore/engine.h"
 #include "host/death.h"
 #include "host/outlook.h"
-#include "host/starved.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -400,6 +399,10 @@ static void keep_budgets(struct search *s, double now)
 {
     uint64_t limit = s->config.max_executions;
     double over = s->time ? now - s->progress.started - s->time : -1;
+    if (s->work && s->slots[0].pid) {
+        worked_note(&s->worked, s->slots[0].pid, now);
+        over = s->worked.seconds - s->work > over ? s->worked.seconds - s->work : over;
+    }
     if (over >= 0 && !s->timed_out) {
         s->timed_out = 1;
         ask_all_to_stop(s);
@@ -445,7 +448,7 @@ static int supervise(struct search *s, struct error *e)
         keep_budgets(s, now);
         struct pace_sample so_far = outlook_now(s);
         pace_note(&s->pace, so_far);
-        if (progress_due(&s->progress))
+        if (progress_due(s->above ? s->above : &s->progress))
             outlook_show(s, so_far);
     }
     return 0;
@@ -466,6 +469,7 @@ int supervise_run(struct search *s, struct error *e)
     int status = 0;
     s->asked_before = s->brief ? stop_asked() : 0; /* whoever asked before it began is heard too */
     progress_begin(&s->progress, s->quiet);
+    s->worked.at = s->progress.started;
     for (int i = 0; i < s->slot_count && !status; i++)
         status = start(s, &s->slots[i], e);
     if (!status)

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "host/farmhand.h"
 #include "host/pace.h"
+#include "host/starved.h"
 #include "host/team.h"
 #include "host/worker.h"
 
@@ -36,9 +37,12 @@ struct search {
     struct run_config config;
     int traces;         /* keep the canonical form of every execution (region.traces) */
     double time;        /* seconds; 0 = no limit */
+    double work;        /* … of work of the only worker (starved.h); 0 = no limit */
     int deaths_allowed; /* further workers are started after at most so many deaths */
     int quiet;
     int brief; /* a short job: already the first signal stops it at once */
+    struct progress *above; /* the line in which it says how far it is; NULL: its own */
+    const char *doing;      /* what it says there */
     int record_fd; /* -1 = none */
 
     struct slot *slots;
@@ -63,6 +67,7 @@ struct search {
     uint64_t dry; /* how often a worker had to wait for work */
     double fraction, estimate, spread; /* of the whole search; 0 = unknown */
     struct progress progress;
+    struct worked worked;
     struct pace pace;
 };
 

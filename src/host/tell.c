@@ -8,7 +8,6 @@
 #include "host/jobs.h"
 #include "host/kept.h"
 #include "report/identity.h"
-#include "report/stacks.h"
 #include "report/steps.h"
 #include "report/words.h"
 
@@ -18,7 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define SHRINK_SECONDS 3.0
+#define SHRINK_SECONDS 3.0 /* of work, on a busy machine as much as on an idle one (jobs.h) */
 #define FATE_SECONDS 1.0
 #define FEWER_SECONDS 1.0
 #define SHRINK_TRIES 20000
@@ -77,10 +76,9 @@ static int out_of_time(const struct gather *g)
     return stop_asked() > g->asked || (g->deadline && progress_now() >= g->deadline);
 }
 
-static void say(struct gather *g, const char *doing, size_t i, size_t count)
+static int is_late(const struct job *j)
 {
-    if (progress_due(&g->progress))
-        progress_line(&g->progress, "%s finding %zu of %zu", doing, i + 1, count);
+    return j->deadline && progress_now() >= j->deadline;
 }
 
 /* When the i-th of them must be done: what is left is shared, half of it for the first. */
@@ -146,15 +144,13 @@ static void search_fewer(struct gather *g, const struct candidate *c, const stru
 {
     struct error e = {0};
     struct job_result fewer = {0}, shorter = {0};
-    double left = j->deadline ? (j->deadline - progress_now()) / 4 : FEWER_SECONDS;
-    double seconds = left < FEWER_SECONDS ? left : FEWER_SECONDS;
     struct job other = *j;
-    if (out_of_time(g) || seconds <= 0 ||
-        job_fewer(j, c->finding, result->preemptions, seconds, &fewer, &e) || !fewer.steps.count)
+    if (out_of_time(g) || is_late(j) ||
+        job_fewer(j, c->finding, result->preemptions, FEWER_SECONDS, &fewer, &e) || !fewer.steps.count)
         return;
     other.steps = fewer.steps.items;
     other.step_count = (uint32_t)fewer.steps.count;
-    if (!job_shrink(&other, c->finding, seconds, SHRINK_TRIES, &shorter, &e) && shorter.counted &&
+    if (!job_shrink(&other, c->finding, FEWER_SECONDS, SHRINK_TRIES, &shorter, &e) && shorter.counted &&
         shorter.preemptions < result->preemptions) {
         job_result_free(result);
         *result = shorter;
@@ -169,9 +165,7 @@ static void shrink(struct gather *g, const struct candidate *c, struct job *j,
 {
     struct error e = {0};
     unsigned tries = g->shrink && c->finding->kind != FINDING_LIVELOCK ? SHRINK_TRIES : 0;
-    double left = j->deadline ? (j->deadline - progress_now()) / 4 : SHRINK_SECONDS;
-    double seconds = left < SHRINK_SECONDS ? left : SHRINK_SECONDS;
-    if (out_of_time(g) || seconds <= 0 || job_shrink(j, c->finding, seconds, tries, result, &e))
+    if (out_of_time(g) || is_late(j) || job_shrink(j, c->finding, SHRINK_SECONDS, tries, result, &e))
         *result = (struct job_result){0};
     note_internal(g, &e);
     if (tries && result->counted && result->preemptions > 1)
@@ -251,15 +245,6 @@ static void fill_options(struct schedule *s, const struct gather *g, const struc
         vec_push(&s->steps, j->steps[i]);
 }
 
-/* Of a deadlock the place that matters is where a thread waits for what another one holds. */
-static uint64_t blocked_at(struct names *n, const struct tale_finding *t, uint64_t otherwise)
-{
-    for (uint32_t i = 0; i < t->finding.fact_count; i++)
-        if (t->finding.facts[i].other && t->finding.facts[i].object)
-            return stacks_fact_place(n, t, &t->finding.facts[i]);
-    return otherwise;
-}
-
 static void fill_finding(struct report_finding *f, const struct finding *found, const struct job *j)
 {
     struct schedule *s = &f->schedule;
@@ -272,8 +257,6 @@ static void fill_finding(struct report_finding *f, const struct finding *found, 
     uint64_t pc = t && t->finding.pc ? t->finding.pc : found->pc;
     uint64_t shown = t ? report_place(&n, t) : pc;
     s->message = mem_strdup(found->message);
-    if (t && found->kind == FINDING_DEADLOCK)
-        shown = blocked_at(&n, t, shown);
     s->location = shown ? mem_strdup(names_path_location(&n, shown)) : NULL;
     s->at_step = t ? t->finding.at_step : found->at_step;
     for (uint32_t i = 0; i < j->racy_count; i++) {
@@ -394,10 +377,8 @@ static void find_fate(struct gather *g, const struct candidate *c, const struct 
 {
     struct error e = {0};
     struct fate_found fate;
-    double left = g->deadline ? (g->deadline - progress_now()) / 4 : FATE_SECONDS;
-    double seconds = left < FATE_SECONDS ? left : FATE_SECONDS;
     if (c->finding->kind == FINDING_RACE || c->finding->kind == FINDING_LIVELOCK || !g->shrink ||
-        out_of_time(g) || seconds <= 0 || job_fate(j, seconds, &fate, &e))
+        out_of_time(g) || is_late(j) || job_fate(j, FATE_SECONDS, &fate, &e))
         return;
     note_internal(g, &e);
     f->schedule.doomed = (uint64_t)fate.doomed;
@@ -427,7 +408,11 @@ static void tell(struct gather *g, struct candidate *c, size_t i, size_t count)
     struct report_finding *f = &told.finding;
     struct job j = job_of(g, c);
     struct job_result shorter = {0};
+    char about[60];
+    snprintf(about, sizeof about, "finding %zu of %zu", i + 1, count);
     j.deadline = share_until(g, i, count);
+    j.progress = &g->progress;
+    j.about = about;
     if (c->finding->steps && !out_of_time(g))
         told.story = shorten_and_record(g, c, &j, &shorter, &f->tale);
     if (told.story < 0 && c->replayed != REPRODUCED && !confirmed(g, c)) {
@@ -462,7 +447,8 @@ static void replay_all(struct gather *g, candidates *all)
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++) {
         int waits = !g->deadline && !g->count_only && i < GATHER_FINDINGS && all->items[i].finding->steps;
-        say(g, "replaying", i, all->count);
+        if (progress_due(&g->progress))
+            progress_line(&g->progress, "replaying finding %zu of %zu", i + 1, all->count);
         if (waits || confirmed(g, &all->items[i]))
             all->items[kept++] = all->items[i];
     }
@@ -484,7 +470,6 @@ void gather_findings(struct gather *g)
             break;
         }
         struct gather_told *same = same_memory(g, all.items[i].finding);
-        say(g, "shrinking and recording", i, all.count);
         if (same) {
             if (all.items[i].replayed == REPRODUCED || confirmed(g, &all.items[i]))
                 add_pair(g, same, all.items[i].finding);

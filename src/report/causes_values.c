@@ -141,7 +141,7 @@ static void find_by_name(struct inquiry *q, const char *name, struct symbols_ope
             continue;
         left--;
         if (!strcmp(inquiry_name(q, i), name))
-            *o = (struct symbols_operand){e->object, e->size, 1};
+            *o = (struct symbols_operand){e->object, e->size, 1, 0};
     }
 }
 
@@ -163,6 +163,8 @@ static int tell_operands(struct inquiry *q)
             find_by_name(q, name, &o);
         if (o.known && p[n] != '(')
             told += say_operand(q, name, &o);
+        else if (o.lost && p[n] != '(')
+            inquiry_say(q, NO_EVENT, "%s is not known: the compiler optimised it away (-O0 keeps it)", name);
         p += n;
     }
     return told;

@@ -10,9 +10,18 @@
 #include <string.h>
 
 #define LOOKED 60 /* accesses before a wait that are asked about */
+#define LOOKS_TOLD 3
 #define ROUND 24  /* operations of a round at most */
 
 /* ---- conditions ---- */
+
+/* A thread that waits on a condition, and what it had looked at before. */
+struct cond_waiter {
+    int thread;
+    uint64_t condition, mutex;
+    size_t since;       /* its wait */
+    size_t look, write; /* what it read, and who has changed that since; NO_EVENT: nobody */
+};
 
 static size_t last_wait(const struct inquiry *q, int thread, uint64_t condition)
 {
@@ -24,32 +33,61 @@ static size_t last_wait(const struct inquiry *q, int thread, uint64_t condition)
     return NO_EVENT;
 }
 
-/* The last signal of another thread; it came before the wait, or the thread would not wait. */
-static size_t last_signal(const struct inquiry *q, int thread, uint64_t condition, size_t before)
+/* The last signal of another thread between two events. */
+static size_t last_signal(const struct inquiry *q, const struct cond_waiter *w, size_t from, size_t to)
 {
-    for (size_t i = before; i-- > 0;) {
+    for (size_t i = to; i-- > from;) {
         const struct event *e = inquiry_event(q, i);
         int role = object_role(e);
-        if (e->object == condition && e->thread != thread && (role == ROLE_SIGNAL || role == ROLE_LOST))
+        if (e->object == w->condition && e->thread != w->thread &&
+            (role == ROLE_SIGNAL || role == ROLE_LOST))
             return i;
     }
     return NO_EVENT;
 }
 
-static void tell_signal(struct inquiry *q, int thread, uint64_t condition, size_t wait)
+/* Of the signals that came before the wait the last. It came too early if it was to tell what the thread has
+ * not seen; otherwise it was for somebody else, or for an earlier wait. */
+static void tell_early(struct inquiry *q, const struct cond_waiter *w, size_t signal)
 {
-    const char *name = names_object(q->n, condition, 0, q->end);
-    size_t signal = last_signal(q, thread, condition, wait);
-    if (signal == NO_EVENT) {
+    const struct event *e = inquiry_event(q, signal);
+    const char *name = names_object(q->n, w->condition, 0, q->end), *step = inquiry_step(q, signal);
+    const char *who = inquiry_thread(q, e->thread);
+    const char *what = operation_is(e->kind, OP_BROADCASTS) ? "broadcast" : "signal";
+    if (w->write != NO_EVENT && w->write < w->since && signal > w->look)
+        inquiry_say(q, signal, "the %s on %s came too early: %s gave it%s, when %s%s", what, name, who, step,
+                    object_role(e) == ROLE_LOST ? "nobody waited" : inquiry_thread(q, w->thread),
+                    object_role(e) == ROLE_LOST ? "" : " did not wait yet");
+    else if (object_role(e) == ROLE_LOST)
+        inquiry_say(q, signal, "the last signal on %s was given by %s%s, when nobody waited", name, who,
+                    step);
+    else if (operation_is(e->kind, OP_BROADCASTS))
+        inquiry_say(q, signal, "the last broadcast on %s was given by %s%s, before this wait", name, who,
+                    step);
+    else
+        inquiry_say(q, signal, "the last signal on %s was given by %s%s and woke %s%s", name, who, step,
+                    inquiry_thread(q, (int)e->value - 1),
+                    (int)e->value - 1 == w->thread ? ", which waits again" : "");
+}
+
+static void tell_signal(struct inquiry *q, const struct cond_waiter *w)
+{
+    const char *name = names_object(q->n, w->condition, 0, q->end);
+    size_t other = last_signal(q, w, w->since, q->end), early = last_signal(q, w, 0, w->since);
+    if (other != NO_EVENT) {
+        const struct event *e = inquiry_event(q, other);
+        inquiry_say(q, other, "%s signalled %s%s, which woke %s, not %s: a signal wakes one thread, a "
+                              "broadcast all that wait",
+                    inquiry_thread(q, e->thread), name, inquiry_step(q, other),
+                    inquiry_thread(q, (int)e->value - 1), inquiry_thread(q, w->thread));
+    } else if (early != NO_EVENT) {
+        tell_early(q, w, early);
+    } else {
         inquiry_say(q, NO_EVENT, "nobody signals %s", name);
         return;
     }
-    const struct event *e = inquiry_event(q, signal);
-    inquiry_say(q, signal, "the signal on %s came too early: %s gave it%s, when %s", name,
-                inquiry_thread(q, e->thread), inquiry_step(q, signal),
-                object_role(e) == ROLE_LOST ? "nobody waited" : "another thread waited");
-    inquiry_say(q, wait, "%s waits since%s", inquiry_thread(q, thread),
-                *inquiry_step(q, wait) ? inquiry_step(q, wait) + 3 : " then");
+    inquiry_say(q, w->since, "%s waits since%s", inquiry_thread(q, w->thread),
+                *inquiry_step(q, w->since) ? inquiry_step(q, w->since) + 3 : " then");
 }
 
 /* ---- what it looked at ---- */
@@ -65,35 +103,40 @@ static size_t written_since(const struct inquiry *q, uint64_t address, int threa
 }
 
 /* Did the thread give the mutex back between its look and its wait? */
-static size_t opened(const struct inquiry *q, int thread, uint64_t mutex, size_t from, size_t to)
+static size_t opened(const struct inquiry *q, const struct cond_waiter *w)
 {
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = w->look; i < w->since; i++) {
         const struct event *e = inquiry_event(q, i);
-        if (e->thread == thread && e->object == mutex && steps_effect(e) == 'r')
+        if (e->thread == w->thread && e->object == w->mutex && steps_effect(e) == 'r')
             return i;
     }
     return NO_EVENT;
 }
 
-static void tell_missed(struct inquiry *q, int thread, uint64_t mutex, size_t look, size_t write, size_t wait)
+/* What it waits for has happened: why was that not noticed? */
+static void tell_missed(struct inquiry *q, const struct cond_waiter *w)
 {
-    const char *name = inquiry_name(q, look);
-    const struct event *w = inquiry_event(q, write);
+    const char *name = inquiry_name(q, w->look), *lock = names_object(q->n, w->mutex, 0, q->end);
+    int writer = inquiry_event(q, w->write)->thread;
+    size_t gap = opened(q, w);
     struct held held;
-    inquiry_say(q, look, "%s had read %s: %s%s", inquiry_thread(q, thread), name, inquiry_value(q, look),
-                inquiry_step(q, look));
-    inquiry_say(q, write, "but %s wrote %s = %s%s: it waits for what has happened already",
-                inquiry_thread(q, w->thread), name, inquiry_value(q, write), inquiry_step(q, write));
-    const char *lock = names_object(q->n, mutex, 0, q->end);
-    size_t gap = opened(q, thread, mutex, look, wait);
-    inquiry_held(q, w->thread, write, &held);
-    if (gap != NO_EVENT)
+    inquiry_say(q, w->look, "%s had read %s: %s%s", inquiry_thread(q, w->thread), name,
+                inquiry_value(q, w->look), inquiry_step(q, w->look));
+    inquiry_say(q, w->write, "but %s wrote %s = %s%s: it waits for what has happened already",
+                inquiry_thread(q, writer), name, inquiry_value(q, w->write), inquiry_step(q, w->write));
+    inquiry_held(q, writer, w->write, &held);
+    if (w->write > w->since) {
+        if (last_signal(q, w, w->write, q->end) == NO_EVENT)
+            inquiry_say(q, w->write, "and nobody signals %s after that",
+                        names_object(q->n, w->condition, 0, q->end));
+    } else if (gap != NO_EVENT) {
         inquiry_say(q, gap, "between its look and its wait %s gave back %s%s: look at %s again after "
                             "locking it",
-                    inquiry_thread(q, thread), lock, inquiry_step(q, gap), name);
-    else if (!held_has(&held, mutex))
-        inquiry_say(q, write, "%s wrote it without holding %s, so it could come between look and wait",
-                    inquiry_thread(q, w->thread), lock);
+                    inquiry_thread(q, w->thread), lock, inquiry_step(q, gap), name);
+    } else if (!held_has(&held, w->mutex)) {
+        inquiry_say(q, w->write, "%s wrote it without holding %s, so it could come between look and wait",
+                    inquiry_thread(q, writer), lock);
+    }
 }
 
 static void tell_predicate(struct inquiry *q, size_t look)
@@ -117,26 +160,26 @@ static int written_by_another(const struct inquiry *q, uint64_t address, int thr
 }
 
 /* When the thread took the mutex that it gave back to wait. */
-static size_t locked(const struct inquiry *q, int thread, uint64_t mutex, size_t wait)
+static size_t locked(const struct inquiry *q, const struct cond_waiter *w)
 {
-    for (size_t i = wait; i-- > 0;) {
+    for (size_t i = w->since; i-- > 0;) {
         const struct event *e = inquiry_event(q, i);
-        if (e->thread == thread && e->object == mutex && steps_effect(e) == 'h')
+        if (e->thread == w->thread && e->object == w->mutex && steps_effect(e) == 'h')
             return i;
     }
     return 0;
 }
 
-/* The values that the thread read before it waited: those that have changed since say more than those that
- * have not. */
-static void tell_looks(struct inquiry *q, int thread, uint64_t mutex, size_t wait)
+/* The values that the thread read before it waited: one that has changed since says more than those that
+ * have not, of which there are at most three. Returns how many. */
+static size_t find_looks(const struct inquiry *q, struct cond_waiter *w, size_t *looks)
 {
-    size_t looks[3], count = 0, left = LOOKED, since = locked(q, thread, mutex, wait);
+    size_t count = 0, left = LOOKED, since = locked(q, w);
     uint64_t seen[LOOKED];
     size_t seen_count = 0;
-    for (size_t i = wait; i-- > 0 && left;) {
+    for (size_t i = w->since; i-- > 0 && left;) {
         const struct event *e = inquiry_event(q, i);
-        if (e->thread != thread || !event_reads(e))
+        if (e->thread != w->thread || !event_reads(e))
             continue;
         left--;
         size_t k = 0;
@@ -145,14 +188,24 @@ static void tell_looks(struct inquiry *q, int thread, uint64_t mutex, size_t wai
         if (k < seen_count)
             continue;
         seen[seen_count++] = e->object;
-        size_t write = written_since(q, e->object, thread, i);
-        if (write != NO_EVENT) {
-            inquiry_object(q, e->object);
-            tell_missed(q, thread, mutex, i, write, wait);
-            return;
-        }
-        if (count < 3 && (i > since || written_by_another(q, e->object, thread)))
+        w->write = written_since(q, e->object, w->thread, i);
+        w->look = i;
+        if (w->write != NO_EVENT)
+            return 0;
+        if (count < LOOKS_TOLD && (i > since || written_by_another(q, e->object, w->thread)))
             looks[count++] = i;
+    }
+    return count;
+}
+
+static void tell_waiter(struct inquiry *q, struct cond_waiter *w)
+{
+    size_t looks[LOOKS_TOLD], count = find_looks(q, w, looks);
+    inquiry_object(q, w->condition);
+    tell_signal(q, w);
+    if (w->write != NO_EVENT) {
+        inquiry_object(q, inquiry_event(q, w->look)->object);
+        tell_missed(q, w);
     }
     for (size_t i = count; i-- > 0;) {
         inquiry_object(q, inquiry_event(q, looks[i])->object);
@@ -221,9 +274,9 @@ void causes_of_waiting(struct inquiry *q)
             tell_round(q, (int)s->thread);
         if (wait == NO_EVENT || conditions++ == 2)
             continue;
-        inquiry_object(q, s->next.other);
-        tell_signal(q, (int)s->thread, s->next.other, wait);
-        tell_looks(q, (int)s->thread, s->next.object, wait);
+        struct cond_waiter w = {.thread = (int)s->thread, .condition = s->next.other, .since = wait,
+                                .mutex = s->next.object, .look = NO_EVENT, .write = NO_EVENT};
+        tell_waiter(q, &w);
     }
     if (conditions)
         tell_ended(q);

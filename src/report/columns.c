@@ -47,6 +47,7 @@ static void assign_columns(struct board *b)
 
 /* Of "Queue<int>::push" the last part if there is no room for all. */
 #define FUNCTION 16
+#define NAMED 8 /* columns that are narrower have the numbers of their threads alone */
 static const char *short_function(struct names *n, uint64_t pc)
 {
     const char *name = names_function(n, pc), *part = name;
@@ -104,8 +105,9 @@ static void put_header(struct board *b, struct sbuf *out)
         if (b->column[t] < 0 || column_start(b, b->column[t]) + 2 > width)
             continue;
         const char *function = names_thread(b->n, t);
-        char *label = t == 0 ? mem_strdup("main")
-                             : mem_printf("%d%s%s", t, *function ? " " : "", function);
+        char *label = b->step < NAMED && b->columns > 1 ? mem_printf("%d", t)
+                      : t == 0 ? mem_strdup("main")
+                               : mem_printf("%d%s%s", t, *function ? " " : "", function);
         size_t start = column_start(b, b->column[t]), rest = width - start;
         char *cut = style_cut(label, b->column[t] + 1 < b->columns ? b->step - 1 : rest < 30 ? rest : 30);
         pad_to(out, &at, start);

@@ -1,4 +1,5 @@
 /* For pull requests: GitHub's annotations and a Markdown summary, GitLab's code quality report. */
+#include "base/foreign.h"
 #include "report/formats.h"
 #include "report/identity.h"
 #include "report/steps.h"
@@ -93,8 +94,7 @@ void report_markdown(const struct report *r, struct sbuf *out)
     sbuf_printf(out, "### raddle: %s\n\n", r->verdict ? r->verdict : "incomplete");
     sbuf_pad(out, '`', fence);
     sbuf_puts(out, "text\n");
-    for (const char *c = sbuf_str(&text); *c; c++)
-        sbuf_putc(out, (unsigned char)*c < 0x20 && *c != '\n' ? '?' : *c);
+    foreign_put(out, sbuf_str(&text), FOREIGN_PLAIN);
     sbuf_pad(out, '`', fence);
     sbuf_putc(out, '\n');
     sbuf_free(&text);

@@ -127,7 +127,8 @@ static void put_growth(const struct report *r, struct sbuf *out)
     c[0].name = "states";
     c[1].name = "traces";
     c[1].class = 1;
-    for (size_t i = 0; i < r->growth.count && i < POINTS; i++) {
+    c[0].count = c[1].count = 1; /* they begin with nothing */
+    for (size_t i = 0; i < r->growth.count && i + 1 < POINTS; i++) {
         double executions, bound, states, traces;
         if (sscanf(r->growth.items[i], "%lf %lf %lf %lf", &executions, &bound, &states, &traces) !=
             4)
@@ -148,7 +149,8 @@ static void put_pace(const struct report *r, struct sbuf *out)
     c[0].name = "executions";
     c[1].name = "estimate of all";
     c[1].class = 1;
-    for (size_t i = 0; i < r->pace.count && i < POINTS; i++) {
+    c[0].count = 1; /* at 0 s there was none */
+    for (size_t i = 0; i < r->pace.count && i + 1 < POINTS; i++) {
         double seconds, executions, estimate, spread;
         if (sscanf(r->pace.items[i], "%lf %lf %lf %lf", &seconds, &executions, &estimate,
                    &spread) != 4)
@@ -160,7 +162,7 @@ static void put_pace(const struct report *r, struct sbuf *out)
             c[1].y[c[1].count++] = estimate;
         }
     }
-    if (c[0].count > 2)
+    if (c[0].count > 3)
         put_curves(out,
                    c[1].count > 1 ? "executions, and the estimate of all of them" : "executions",
                    "s", c, 1 + (c[1].count > 1));

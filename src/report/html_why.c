@@ -40,7 +40,8 @@ static void put_link(const struct why_picture *w, size_t event, const char *word
             if (words)
                 sbuf_printf(w->out, "%s</a>", words);
             else
-                sbuf_printf(w->out, "step %u</a>", w->steps->items[i].number);
+                sbuf_printf(w->out, w->steps->items[i].number ? "step %u</a>" : "before step 1</a>",
+                            w->steps->items[i].number);
             return;
         }
 }

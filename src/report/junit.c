@@ -1,5 +1,6 @@
 /* One run as one test: JUnit XML and TAP. A bug is a failure; a search that is not complete is skipped
  * with the reason, since neither "passed" nor "failed" would be true. */
+#include "base/foreign.h"
 #include "report/junit.h"
 
 #include "report/formats.h"
@@ -131,17 +132,20 @@ void report_junit(const struct report *r, struct sbuf *out)
 /* Lines of TAP: what a program is called cannot break one, nor be taken for a directive. */
 static void put_tap_text(struct sbuf *out, const char *text)
 {
-    for (; *text; text++)
-        if (*text == '#' || *text == '\\')
-            sbuf_printf(out, "\\%c", *text);
+    struct sbuf shown = {0};
+    foreign_put(&shown, text, FOREIGN_PLAIN);
+    for (const char *c = sbuf_str(&shown); *c; c++)
+        if (*c == '#' || *c == '\\')
+            sbuf_printf(out, "\\%c", *c);
         else
-            sbuf_putc(out, (unsigned char)*text < 0x20 ? ' ' : *text);
+            sbuf_putc(out, *c == '\n' ? ' ' : *c);
+    sbuf_free(&shown);
 }
 
 void report_tap(const struct report *r, struct sbuf *out)
 {
     char *verdict = report_verdict_line(r);
-    struct sbuf text = {0};
+    struct sbuf text = {0}, raw = {0};
     sbuf_printf(out, "TAP version 13\n1..1\n%s 1 - ", is_bug(r) ? "not ok" : "ok");
     put_tap_text(out, r->program ? r->program : "?");
     if (!is_bug(r) && !is_safe(r)) {
@@ -149,7 +153,9 @@ void report_tap(const struct report *r, struct sbuf *out)
         put_tap_text(out, verdict);
     }
     sbuf_putc(out, '\n');
-    put_whole_text(r, &text);
+    put_whole_text(r, &raw);
+    foreign_put(&text, sbuf_str(&raw), FOREIGN_PLAIN);
+    sbuf_free(&raw);
     for (char *line = text.s; is_bug(r) && line && *line;) {
         size_t n = strcspn(line, "\n");
         sbuf_puts(out, "# ");

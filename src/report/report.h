@@ -52,6 +52,8 @@ const char *report_file_name(const char *what, size_t finding); /* "schedule", "
 /* Where a finding is, for a reader: the innermost frame of the program's own code, not of the C
  * library or raddle.h. */
 uint64_t report_place(struct names *n, const struct tale_finding *f);
+/* The thread that fails; of a deadlock one that waits there. */
+int report_thread(const struct tale_finding *f);
 
 /* The finding a recording shows that this schedule is about; NULL if it shows none of that kind. */
 const struct tale_finding *report_told(const struct report_finding *f);

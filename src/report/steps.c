@@ -122,7 +122,7 @@ static void add_failure(struct names *n, const struct report_finding *f, const s
 {
     struct told_step s = {.event = f->tale.events.count,
                           .number = told->finding.at_step,
-                          .thread = told->finding.thread,
+                          .thread = report_thread(told),
                           .pc = report_place(n, told),
                           .from = STEP_NONE,
                           .text = mem_strdup(report_message(n, f))};

@@ -2,6 +2,7 @@
 #include "base/escape.h"
 #include "object/object.h"
 #include "report/report.h"
+#include "report/stacks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -195,8 +196,32 @@ static uint64_t last_place(struct names *n, const struct tale_finding *f)
     return 0;
 }
 
+/* Of a deadlock what matters: where a thread waits for what another one holds, or for anything else than the
+ * end of a thread. */
+static const struct fact *waiting(const struct finding *f)
+{
+    const struct fact *found = NULL;
+    for (uint32_t i = 0; f->kind == FINDING_DEADLOCK && i < f->fact_count; i++) {
+        const struct fact *a = &f->facts[i];
+        if (a->other && a->object)
+            return a;
+        bool waits = a->kind == FACT_PARKED || a->kind == FACT_WAITS || a->kind == FACT_BLOCKS;
+        found = found || !waits ? found : a;
+    }
+    return found;
+}
+
+int report_thread(const struct tale_finding *f)
+{
+    const struct fact *a = waiting(&f->finding);
+    return a ? a->thread : f->finding.thread;
+}
+
 uint64_t report_place(struct names *n, const struct tale_finding *f)
 {
+    const struct fact *waits = waiting(&f->finding);
+    if (waits)
+        return stacks_fact_place(n, f, waits);
     uint64_t last = f->finding.kind == FINDING_EXIT ? last_place(n, f) : 0;
     if (last)
         return last;

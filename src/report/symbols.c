@@ -76,7 +76,9 @@ const char *symbols_demangled(struct symbols *s, const char *name)
         looked = 1;
     }
     int status = 1;
-    char *plain = function ? function(name, NULL, NULL, &status) : NULL;
+    char *bare = mem_strndup(name, strcspn(name, "@")); /* without the version of a library's symbol */
+    char *plain = function ? function(bare, NULL, NULL, &status) : NULL;
+    free(bare);
     if (!plain || status)
         return name;
     const char *kept = symbols_keep(s, plain);
@@ -108,7 +110,12 @@ static const char *short_path(struct symbols *s, const char *path, Dwarf_Die *cu
     path = without(path, getcwd(here, sizeof here));
     if (!strncmp(path, "./", 2))
         path += 2;
-    return symbols_keep(s, path);
+    char *shown = mem_strdup(path);
+    for (char *c = shown; *c; c++) /* a file's name cannot be taken for further lines */
+        *c = *c == '\n' || *c == '\r' ? '?' : *c;
+    const char *kept = symbols_keep(s, shown);
+    free(shown);
+    return kept;
 }
 
 int symbols_is_function(Dwarf_Die *d)

@@ -61,6 +61,7 @@ struct symbols_operand {
     uint64_t address;
     uint32_t size;
     int known;
+    int lost; /* it is a variable there, but optimised code does not say where its value is */
 };
 typedef int symbols_read(void *arg, uint64_t address, uint32_t size, uint64_t *value);
 size_t symbols_operand(struct symbols *s, const struct story_frame *f, const char *text, symbols_read *read,

@@ -185,12 +185,16 @@ struct local_called {
     const char *name;
     size_t length;
     struct symbols_value *out;
+    int lost; /* there is one, but nothing says where */
 };
 
 static int find_local(const struct visible *l, void *arg)
 {
     struct local_called *w = arg;
-    if (l->address == NOWHERE || strlen(l->name) != w->length || strncmp(l->name, w->name, w->length))
+    if (strlen(l->name) != w->length || strncmp(l->name, w->name, w->length))
+        return 0;
+    w->lost |= l->address == NOWHERE;
+    if (l->address == NOWHERE)
         return 0;
     w->out->address = l->address;
     w->out->type = l->type;
@@ -232,11 +236,13 @@ static int follow(struct symbols_value *v, symbols_read *read, void *arg)
 }
 
 static int start(struct symbols *s, const struct story_frame *f, const char *name, size_t length,
-                 struct symbols_value *out)
+                 struct symbols_value *out, int *lost)
 {
-    struct local_called w = {name, length, out};
-    if (f && each_local(s, f, find_local, &w))
-        return 1;
+    struct local_called w = {name, length, out, 0};
+    int local = f && each_local(s, f, find_local, &w);
+    *lost = !local && w.lost;
+    if (local || w.lost)
+        return local;
     symbols_variable_at(s, 0); /* they are gathered now */
     for (size_t i = 0; i < s->variables.count; i++) {
         const struct variable *v = &s->variables.items[i];
@@ -259,7 +265,7 @@ size_t symbols_operand(struct symbols *s, const struct story_frame *f, const cha
 {
     struct symbols_value value = {0}, *out = &value;
     size_t n = word(text);
-    int known = start(s, f, text, n, out), reference = 0;
+    int lost = 0, known = start(s, f, text, n, out, &lost), reference = 0;
     const char *p = text + n;
     for (;;) {
         Dwarf_Die type = out->type;
@@ -284,6 +290,6 @@ size_t symbols_operand(struct symbols *s, const struct story_frame *f, const cha
         p += k;
     }
     known = known && is_scalar(out);
-    *found = (struct symbols_operand){out->address, out->size, known};
+    *found = (struct symbols_operand){out->address, out->size, known, lost};
     return (size_t)(p - text);
 }

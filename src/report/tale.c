@@ -68,6 +68,18 @@ static void take_event(struct tale *t, const char *p, size_t n)
     vec_push(&t->events, out);
 }
 
+/* A program's text in one line, which cannot be taken for lines of ours: newlines become visible. */
+static char *one_line(const char *text, size_t n)
+{
+    struct sbuf out = {0};
+    for (size_t i = 0; i < n && text[i]; i++)
+        if (text[i] == '\n' || text[i] == '\r')
+            sbuf_puts(&out, text[i] == '\n' ? "\\n" : "\\r");
+        else
+            sbuf_putc(&out, text[i]);
+    return out.s ? out.s : mem_strdup("");
+}
+
 static void take_note(struct tale *t, const char *p, size_t n)
 {
     uint64_t thread;
@@ -77,7 +89,7 @@ static void take_note(struct tale *t, const char *p, size_t n)
     if (thread >= EVENT_MAX_THREADS)
         return;
     const struct tale_event *before = t->events.count ? &t->events.items[t->events.count - 1] : NULL;
-    struct tale_event out = {.note = mem_strndup(p + sizeof thread, n - sizeof thread),
+    struct tale_event out = {.note = one_line(p + sizeof thread, n - sizeof thread),
                              .step = before ? before->step : 0};
     out.event = (struct event){.kind = EV_NOTE, .thread = (uint16_t)thread};
     if (before && before->event.kind == EV_NOTE && !before->note && before->event.thread == thread) {

@@ -370,10 +370,14 @@ static unsigned long read_number(const char *s, const char **end, int base, unsi
     if (base == 0)
         base = s[0] == '0' ? 8 : 10;
     const char *digits = s;
+    const unsigned long radix = (unsigned long)base, full = most / radix, rest = most % radix;
+    unsigned long largest = 0; /* of so many digits, whatever they are: mostly nothing can overflow */
     for (int d; (d = raddle_sym_digit_of(*s, base)) >= 0; s++) {
-        if (value > (most - (unsigned long)d) / (unsigned long)base)
+        if (largest < full)
+            largest = largest * radix + radix - 1;
+        else if ((value > full) | ((value == full) & ((unsigned long)d > rest)))
             *overflow = 1;
-        value = value * (unsigned long)base + (unsigned long)d;
+        value = value * radix + (unsigned long)d;
     }
     *end = s == digits ? begin : s;
     return value;

@@ -17,8 +17,9 @@
 /* Of the program alone: a local variable whose address does not leave its function needs no hooks. */
 #define COMBINING "early-cse<memssa>,"
 #define PASSES_FIRST(combining) "function(sroa," combining "instsimplify),cgscc(inline)"
-#define PASSES_BEFORE(combining)                                                                   \
-    "function(sroa," combining "instsimplify),tsan-module,function(tsan,instsimplify)"
+#define PASSES_BEFORE(combining) "function(sroa," combining "instsimplify)"
+#define PASSES_THREADS "tsan-module,function(tsan)"
+#define PASSES_SIMPLE "function(instsimplify)"
 #define PASSES_AFTER "always-inline,globaldce"
 
 static LLVMModuleRef read_module(LLVMContextRef context, const char *path)
@@ -119,6 +120,12 @@ static int rewrite(const char *in, const char *out, const char *checks, const ch
         rewrite_intrinsics(r.module);
     if (!r.module || run_passes(r.module, first) || link_libc(&r, libc) || run_passes(r.module, before))
         return 1;
+    hide_locals(r.module);
+    if (run_passes(r.module, PASSES_THREADS))
+        return 1;
+    show_locals(r.module);
+    if (run_passes(r.module, PASSES_SIMPLE))
+        return 1;
     r.builder = LLVMCreateBuilderInContext(r.context);
     r.i32 = LLVMInt32TypeInContext(r.context);
     r.i64 = LLVMInt64TypeInContext(r.context);
@@ -143,9 +150,7 @@ int main(int argc, char **argv)
 {
     static const char *const options[] = {"raddle-rewrite", "-tsan-instrument-func-entry-exit=0",
                                           "-tsan-instrument-read-before-write=1",
-                                          "-tsan-distinguish-volatile=1",
-                                          /* members of local variables, see locals.cc */
-                                          "-capture-tracking-max-uses-to-explore=0"};
+                                          "-tsan-distinguish-volatile=1"};
     bool combines = argc != 6 || strcmp(argv[5], "-O0") != 0;
     if (argc != 5 && combines) {
         fprintf(stderr, "usage: raddle-rewrite IN.bc OUT.bc CHECKS.bc LIBC.bc [-O0]; "

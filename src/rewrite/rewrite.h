@@ -47,6 +47,10 @@ bool prints(const char *name); /* what it is given goes out of the program */
 bool rewrite_libc(LLVMModuleRef module);
 bool rewrite_variadics(LLVMModuleRef module);
 void rewrite_intrinsics(LLVMModuleRef module);
+/* Around the compiler's own instrumentation for threads: it sees all accesses to local variables that others
+ * may know of. */
+void hide_locals(LLVMModuleRef module);
+void show_locals(LLVMModuleRef module);
 
 /* Is it an integer of at most 64 bits or a pointer? */
 bool is_tracked(const struct rewrite *r, LLVMTypeRef type);

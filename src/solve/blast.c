@@ -157,6 +157,57 @@ static void divide(struct blast *b, uint32_t *quotient, uint32_t *rest, const ui
         rest[i] = r[i];
 }
 
+static uint32_t less(struct blast *b, const uint32_t *x, const uint32_t *y, unsigned w, bool is_signed)
+{
+    uint32_t below = SAT_FALSE;
+    for (unsigned i = 0; i < w; i++) {
+        bool top = is_signed && i == w - 1;
+        uint32_t differ = xor_gate(b, x[i], y[i]);
+        below = mux(b, differ, top ? x[i] : y[i], below);
+    }
+    return below;
+}
+
+static void must_equal(struct blast *b, uint32_t x, uint32_t y)
+{
+    cdcl_clause(&b->sat, (uint32_t[]){x, y ^ 1}, 2);
+    cdcl_clause(&b->sat, (uint32_t[]){x ^ 1, y}, 2);
+}
+
+/* By a constant other than zero: the quotient and the rest are what they must be, quotient * y + rest = x
+ * without a carry and rest < y, which takes few gates. */
+static void divide_by(struct blast *b, uint32_t *quotient, uint32_t *rest, const uint32_t *x,
+                      const uint32_t *y, uint64_t value, unsigned w)
+{
+    uint32_t product[WIDEST], most[WIDEST];
+    uint64_t largest = expr_ones(w) / value;
+    for (unsigned i = 0; i < w; i++) {
+        most[i] = largest >> i & 1 ? SAT_TRUE : SAT_FALSE;
+        quotient[i] = largest >> i ? cdcl_var(&b->sat, false) : SAT_FALSE;
+        rest[i] = value >> i ? cdcl_var(&b->sat, false) : SAT_FALSE;
+    }
+    uint32_t too_large = less(b, most, quotient, w, false), fits = less(b, rest, y, w, false);
+    multiply(b, product, quotient, y, w);
+    uint32_t carry = add(b, product, product, rest, w, SAT_FALSE);
+    must_equal(b, too_large, SAT_FALSE);
+    must_equal(b, fits, SAT_TRUE);
+    must_equal(b, carry, SAT_FALSE);
+    for (unsigned i = 0; i < w; i++)
+        must_equal(b, product[i], x[i]);
+}
+
+/* Is it a constant, and which? */
+static bool is_constant(const uint32_t *x, unsigned w, uint64_t *value)
+{
+    *value = 0;
+    for (unsigned i = 0; i < w; i++) {
+        if (x[i] != SAT_TRUE && x[i] != SAT_FALSE)
+            return false;
+        *value |= (uint64_t)(x[i] == SAT_TRUE) << i;
+    }
+    return true;
+}
+
 /* out = negative ? -x : x */
 static void negate_if(struct blast *b, uint32_t *out, uint32_t negative, const uint32_t *x, unsigned w)
 {
@@ -176,7 +227,11 @@ static void division(struct blast *b, enum expr_op op, uint32_t *out, const uint
     uint32_t minus_x = is_signed ? x[w - 1] : SAT_FALSE, minus_y = is_signed ? y[w - 1] : SAT_FALSE;
     negate_if(b, ux, minus_x, x, w);
     negate_if(b, uy, minus_y, y, w);
-    divide(b, quotient, rest, ux, uy, w);
+    uint64_t value;
+    if (is_constant(uy, w, &value) && value)
+        divide_by(b, quotient, rest, ux, uy, value, w);
+    else
+        divide(b, quotient, rest, ux, uy, w);
     if (wants_rest)
         negate_if(b, out, minus_x, rest, w);
     else
@@ -211,17 +266,6 @@ static uint32_t equal(struct blast *b, const uint32_t *x, const uint32_t *y, uns
     for (unsigned i = 0; i < w; i++)
         all = and_gate(b, all, xor_gate(b, x[i], y[i]) ^ 1);
     return all;
-}
-
-static uint32_t less(struct blast *b, const uint32_t *x, const uint32_t *y, unsigned w, bool is_signed)
-{
-    uint32_t below = SAT_FALSE;
-    for (unsigned i = 0; i < w; i++) {
-        bool top = is_signed && i == w - 1;
-        uint32_t differ = xor_gate(b, x[i], y[i]);
-        below = mux(b, differ, top ? x[i] : y[i], below);
-    }
-    return below;
 }
 
 /* ---- expressions ----------------------------------------------------------------------------------- */
@@ -271,7 +315,7 @@ static void leaf_bits(struct blast *b, const struct expr *n, uint32_t *out, cons
         if (n->op == OP_CONST)
             out[i] = n->value >> i & 1 ? SAT_TRUE : SAT_FALSE;
         else
-            out[i] = cdcl_var(&b->sat, bytes[n->a] >> i & 1);
+            out[i] = cdcl_input(&b->sat, bytes[n->a] >> i & 1);
 }
 
 static void gates_of(struct blast *b, uint32_t e, const uint8_t *bytes)
@@ -322,10 +366,52 @@ static void read_model(const struct blast *b, const uint32_t *list, uint32_t cou
     }
 }
 
-bool blast_state(struct blast *b, const uint32_t *conditions, uint32_t n, const uint8_t *bytes)
+/* ---- a question ------------------------------------------------------------------------------------ */
+
+/* How many rows of gates a product or shift is made of: a constant has fewer ones than bits. */
+static unsigned rows_of(const struct blast *b, uint32_t e)
 {
-    b->listed = expr_walk(b->x, conditions, n, &b->list);
+    const struct expr *n = &b->x->nodes[e];
+    return n->op == OP_CONST ? (unsigned)__builtin_popcountll(n->value) : n->width;
+}
+
+/* About as many as the expression needs at most. */
+static uint32_t most_gates(const struct blast *b, const struct expr *n)
+{
+    unsigned w = n->op == OP_EQ || n->op == OP_ULT || n->op == OP_SLT ? b->x->nodes[n->a].width : n->width;
+    switch (n->op) {
+    case OP_MUL:
+        return 6 * w * rows_of(b, n->b);
+    case OP_UDIV:
+    case OP_SDIV:
+    case OP_UREM:
+    case OP_SREM:
+        return b->x->nodes[n->b].op == OP_CONST ? 40 * w + 6 * w * rows_of(b, n->b) : 10 * w * (w + 1);
+    case OP_SHL:
+    case OP_LSHR:
+    case OP_ASHR:
+        return 3 * w * 8 + w;
+    default:
+        return 5 * w;
+    }
+}
+
+static uint32_t room_for_gates(const struct blast *b)
+{
+    uint64_t most = 512;
+    uint32_t room = 1024;
+    for (uint32_t i = 0; i < b->listed; i++)
+        most += most_gates(b, &b->x->nodes[b->list[i]]);
+    while (room < 2 * most && room < GATES)
+        room *= 2;
+    return room;
+}
+
+/* In a table of that size. false: some room does not suffice. */
+static bool make_gates(struct blast *b, const uint8_t *bytes, uint32_t room)
+{
     cdcl_reset(&b->sat);
+    b->gates.mask = room - 1;
     htable_clear(&b->gates);
     b->bit_count = 0;
     b->full = false;
@@ -336,6 +422,15 @@ bool blast_state(struct blast *b, const uint32_t *conditions, uint32_t n, const 
         if (b->full || b->sat.full)
             return false;
     }
+    return true;
+}
+
+/* Only as much of the table as the question should need is used: what fits into a cache is much faster. */
+bool blast_state(struct blast *b, const uint32_t *conditions, uint32_t n, const uint8_t *bytes)
+{
+    b->listed = expr_walk(b->x, conditions, n, &b->list);
+    if (!make_gates(b, bytes, room_for_gates(b)) && !(b->full && make_gates(b, bytes, GATES)))
+        return false;
     for (uint32_t i = 0; i < n; i++)
         cdcl_clause(&b->sat, &b->bits[b->where[conditions[i]]], 1);
     return true;

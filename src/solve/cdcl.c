@@ -114,6 +114,13 @@ void cdcl_reset(struct cdcl *s)
     assign(s, SAT_TRUE, 0);
 }
 
+uint32_t cdcl_input(struct cdcl *s, bool phase)
+{
+    uint32_t literal = cdcl_var(s, phase);
+    bump(s, literal >> 1);
+    return literal;
+}
+
 uint32_t cdcl_var(struct cdcl *s, bool phase)
 {
     if (s->vars == s->room) {

@@ -41,6 +41,7 @@ struct cdcl {
 int cdcl_init(struct cdcl *s, struct arena *a, uint32_t vars, uint32_t clause_words);
 void cdcl_reset(struct cdcl *s);                /* a new question */
 uint32_t cdcl_var(struct cdcl *s, bool phase);  /* a positive literal of a new variable, tried so first */
+uint32_t cdcl_input(struct cdcl *s, bool phase); /* … that others follow from: decided first */
 void cdcl_clause(struct cdcl *s, const uint32_t *literals, uint32_t n);
 /* budget: conflicts, of CDCL_VISITS visits to clauses each. */
 #define CDCL_VISITS 2500

@@ -81,6 +81,7 @@ struct run_config {
     uint8_t places;      /* note the places that are reached, and pairs that are interleaved */
     uint8_t granularity; /* enum granularity */
     uint8_t match;       /* stateful: enum match_mode */
+    uint8_t graph;       /* the graph of states is wanted */
     uint8_t nondet;      /* explore the values of __VERIFIER_nondet_*: from nondet_low to _high */
     int32_t nondet_low, nondet_high;
     int32_t status;      /* the exit status the program is to end with; -1 = any */

@@ -58,8 +58,13 @@ class Page:
                 params.update(type="keyDown", text=key)
             self.call("Input.dispatchKeyEvent", params)
 
-    def picture(self, path, whole=False):
-        answer = self.call("Page.captureScreenshot", {"format": "png", "captureBeyondViewport": whole})
+    def picture(self, path, whole=0):
+        """What is seen, or the whole page of that width."""
+        how = {"format": "png"}
+        if whole:
+            height = min(self.value("document.documentElement.scrollHeight"), 8000)
+            how.update(captureBeyondViewport=True, clip={"x": 0, "y": 0, "width": whole, "height": height, "scale": 1})
+        answer = self.call("Page.captureScreenshot", how)
         with open(path, "wb") as f:
             f.write(base64.b64decode(answer["data"]))
 

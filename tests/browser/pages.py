@@ -54,6 +54,8 @@ def looks(name):
             p = page(name, width=width, height=1000, dark=dark)
             shot = os.path.join(PICTURES, f"{name[:-5]}-{width}-{'dark' if dark else 'light'}.png")
             p.picture(shot)
+            if os.environ.get("RADDLE_LONG"):
+                p.picture(shot.replace(".png", "-whole.png"), whole=width)
             backs.add(p.value("getComputedStyle(document.body).backgroundColor"))
             out = p.value("document.documentElement.scrollWidth")
             shown = colours(shot)

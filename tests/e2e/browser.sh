@@ -15,6 +15,7 @@ for p in three_locks lost_wakeup use_after_free; do "$RADDLE" run -q --html page
 "$RADDLE" run -q --engine reach --html pages/selective_wait.html ./selective_wait >/dev/null
 "$RADDLE" run -q --property 'audit:property.c:31 && from + to != 100' --html pages/property.html ./property >/dev/null
 "$RADDLE" model -q --html pages/model.html "$TOP/examples/reports/forks.efsm" >/dev/null
+cp "$TOP/examples/reports/inputs.html" pages
 build counter "$TOP/examples/unit/counter.c" && "$RADDLE" test --html pages/tests.html ./counter >/dev/null
 cat >hostile.c <<'C'
 #include <assert.h>
@@ -62,7 +63,7 @@ C
 build long long.c && "$RADDLE" run -q --no-shrink -n 1 --engine random --html pages/long.html ./long >/dev/null
 [ "$(stat -c %s pages/long.html)" -lt 1000000 ]
 tap $? "the page of 5,000 steps is smaller than 1 MB" "$(stat -c %s pages/long.html)"
-timeout 300 python3 "$TOP/tests/browser/pages.py" pages "$pictures" >log 2>&1
+timeout "${RADDLE_LONG:+3}600" python3 "$TOP/tests/browser/pages.py" pages "$pictures" >log 2>&1
 status=$?
 retell log
 [ $status -eq 0 ]

@@ -205,6 +205,16 @@ for compiler in clang gcc; do
     check_output "odd, place" "$compiler: …with that runtime" readelf -d odd
 done
 
+# A clang that no plugin was built for: members of local variables are instrumented all the same.
+mkdir elsewhere
+printf '#!/bin/sh\nexec clang "$@"\n' >elsewhere/clang
+chmod +x elsewhere/clang
+for compiler in clang "$PWD/elsewhere/clang"; do
+    RADDLE_CC=$compiler raddle cc -g -o member "$TOP/tests/cases/race/local-member/prog.c"
+    check_output "^bug: assertion failed" "$(basename "$(dirname "$compiler")")/clang: members of local variables" \
+        raddle run -o member.out ./member
+done
+
 unset RADDLE_CC
 mkdir onlygcc nothing
 for tool in gcc g++ as ld sh; do ln -s "$(command -v $tool)" onlygcc/; done

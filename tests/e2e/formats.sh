@@ -25,16 +25,16 @@ sed 's/"level":"error"/"level":"fatal"/' r.sarif >wrong.sarif
 check_status 1 "…and the check notices what does not" python3 "$here/sarif_check.py" wrong.sarif
 check "SARIF has the finding, its line and its threads" valid r.sarif \
     "(lambda f: f['ruleId'] == 'deadlock' and f['locations'][0]['physicalLocation'] == {'artifactLocation':
-    {'uri': 'pool.c'}, 'region': {'startLine': 79}} and len(f['codeFlows'][0]['threadFlows']) == 3)(j['runs'][0]['results'][0])"
+    {'uri': 'pool.c'}, 'region': {'startLine': 34}} and len(f['codeFlows'][0]['threadFlows']) == 3)(j['runs'][0]['results'][0])"
 check "JUnit: a failure" xml r.xml "t.find('testsuite').get('failures') == '1' and t.find('.//failure') is not None"
 check "TAP: not ok" grep -q '^not ok 1 - ' r.tap
-check "code quality" valid r.quality "j[0]['location'] == {'path': 'pool.c', 'lines': {'begin': 79}}"
+check "code quality" valid r.quality "j[0]['location'] == {'path': 'pool.c', 'lines': {'begin': 34}}"
 check "Perfetto: a track for each thread, arrows in pairs" valid r.perfetto "(lambda e:
     sum(x['name'] == 'thread_name' for x in e) == 3 and
     [x['id'] for x in e if x['ph'] == 's'] == [x['id'] for x in e if x['ph'] == 'f'] != [])(j['traceEvents'])"
-check "an annotation for GitHub" grep -q '^::error file=pool.c,line=79,title=raddle%3A deadlock::' out
+check "an annotation for GitHub" grep -q '^::error file=pool.c,line=34,title=raddle%3A deadlock::' out
 check "a summary for GitHub" grep -q '^### raddle: bug' summary.md
-check "Markdown" grep -q 'pool.c:79' r.md
+check "Markdown" grep -q 'pool.c:34' r.md
 folder=raddle-out/$(readlink raddle-out/latest)
 "$RADDLE" report --sarif again.sarif "$folder" && cmp -s r.sarif again.sarif
 tap $? "raddle report writes the same again"
@@ -127,14 +127,14 @@ check "incomplete is skipped, not passed" xml cut.xml "t.find('testsuite').get('
 check "incomplete in TAP too" grep -q '# SKIP incomplete' cut.tap
 
 # --- hostile text ---
-evil=$(printf 'a<script>alert(1)<\033[31m\xff\xe2\x80\xae"&\x27')
+evil=$(printf 'a<script>alert(1)<\033[31m\xff\xe2\x80\xae"&\x27\n::error::x\nok 7 - y')
 mkdir "$evil" && cat >"$evil/p.c" <<'C'
 #include <assert.h>
 #include <raddle.h>
 #include <stdio.h>
 int main(void)
 {
-    raddle_note("</script><img src=x>\033]0;title\007 \xff \xe2\x80\xae``` | % : ,");
+    raddle_note("</script><img src=x>\033]0;title\007 \xff \xe2\x80\xae``` | %% : ,\n::error::x\nok 9 - x\nDA:1,1");
     printf("<b>\033[1m%s\n", "\xf0\x28\x8c\x28]]>");
     fflush(stdout);
     assert(!"</pre><script>x</script>");
@@ -142,13 +142,13 @@ int main(void)
 C
 "$RADDLE" cc -g -o "$evil/p" "$evil/p.c" 2>err
 tap $? "a hostile name compiles" "$(cat err)"
-"$RADDLE" run $all --github "$evil/p" >out 2>err
+"$RADDLE" run $all --lcov r.lcov --github "$evil/p" >out 2>err
 [ $? -eq 1 ]
 tap $? "and is reported" "$(head -5 err)"
 check "hostile text: SARIF" python3 "$here/sarif_check.py" r.sarif
 check "hostile text: SARIF, the official schema" "$here/sarif_om_check.py" r.sarif
 check "hostile text: JUnit" xml r.xml "t.find('.//failure') is not None"
-for f in r.sarif r.xml r.quality r.perfetto r.html r.json; do
+for f in r.sarif r.xml r.quality r.perfetto r.html r.json r.md r.tap; do
     python3 - "$f" <<'P'
 import sys
 text = open(sys.argv[1], "rb").read().decode("utf-8")
@@ -161,6 +161,14 @@ P
 done
 ! grep -q "$(printf '\033')" r.md
 tap $? "hostile text: Markdown has no escapes"
+[ "$(grep -nE '^#{1,6} |^`{3,}' r.md | cut -d: -f1 | tr '\n' ' ')" = "1 3 $(wc -l <r.md) " ]
+tap $? "hostile text: in Markdown all of it stands in one block of code" "$(cat -v r.md)"
+[ "$(grep -cE '^(ok|not ok) ' r.tap)" = 1 ] && [ "$(grep -c '^::' out)" = 1 ] && [ "$(grep -c '^SF:' r.lcov)" = 1 ] &&
+    ! grep -vqE '^(TN|SF|FN|FNDA|FNF|FNH|BRDA|BRF|BRH|DA|LF|LH):|^end_of_record$' r.lcov
+tap $? "hostile text: no line of it is taken for one of TAP, of GitHub's or of lcov" "$(cat -v r.tap out r.lcov)"
+grep -v '^::' out | LC_ALL=C.UTF-8 grep -vqP '^[^\x00-\x08\x0b-\x1f\x{202e}]*$'
+[ $? -eq 1 ]
+tap $? "hostile text: nothing in the text reaches the terminal as it is" "$(cat -v out)"
 
 # Every kind of finding is in the schema.
 check "the schema knows every kind of finding" python3 -c "

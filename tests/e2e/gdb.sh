@@ -107,6 +107,10 @@ says 'amount = 10' '= 20' 'there is no thread 7' -- "another thread and its vari
 
 in_gdb deadlock 'raddle goto 1' 'print from->lock' 'next' 'print from->lock' 'print to->lock' >out.txt
 says '= (free|not used yet)' "^$at" '= held by thread [12]' -- "goto a step; next performs the operation and stays in the program"
+in_gdb deadlock 'raddle goto 1' 'next' 'raddle where' >out.txt
+[ "$(grep -oE "^$at|^$((at - 1))|^raddle: step [0-9]+" out.txt | tail -5 | tr '\n' ' ')" = \
+    "raddle: step 1 $((at - 1)) $at raddle: step 1 $at " ]
+tap $? "…and comes to the next line, even if that begins where the operation ends" "$(cat out.txt)"
 in_gdb deadlock 'raddle goto 1' 'raddle step' 'raddle back' 'raddle step 1' 'raddle goto 99' >out.txt
 [ "$(grep -oE '^raddle: step [0-9]+' out.txt | tr -dc '0-9 \n' | tr -s '\n ' ' ' | cut -d' ' -f3-7)" = "1 2 1 2 " ]
 tap $? "raddle step, back and goto" "$(cat out.txt)"
@@ -176,6 +180,16 @@ says '^raddle: step 2 of 4' -- "--until N: stops there"
 "$RADDLE" replay deadlock --gdb-script script.gdb
 timeout 120 gdb -q -batch -x script.gdb -ex run -ex 'raddle threads' ./bank </dev/null >out.txt 2>&1
 says '^raddle: step 2 of 2' 'thread 2 \(back\)  waits' -- "--gdb-script: gdb -x FILE PROGRAM, and run"
+
+# The same as editors do it, through gdb's machine interface.
+timeout 300 python3 "$TOP/tests/gdb/mi.py" script.gdb ./bank >out.txt 2>&1
+says '^run: breakpoint-hit [23] ' '^thread 2 thread 1 \(there\) waits: lock current.lock, held by thread 2 \(back\)' \
+    "^    frame transfer $SCRATCH/bank.c $at" '^        from = .*<savings>' '^        before = 100' -- \
+    "gdb/MI: it stops, with threads, the program's frames, files and variables"
+! grep -E '^    frame' out.txt | grep -vE '^    frame (main|transfer|there|back) '
+tap $? "…and no frames of raddle" "$(cat out.txt)"
+says '^raddle: step 1 of 2' "^next: end-stepping-range [23] transfer $at" '^value: .*held by thread [12] ' \
+    '^again: breakpoint-hit [0-9] transfer' '^continue: breakpoint-hit [0-9] transfer' -- "…steps, breakpoints, and run again"
 
 # The findings of other cases, each thread on a kernel thread of its own.
 families="crash cancel barrier"

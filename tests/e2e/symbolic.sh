@@ -188,7 +188,7 @@ check_output "^4 tests: 1 with a bug, 0 incomplete, 3 without" "--tests runs all
     "$RADDLE" run --tests kept --out kept_out ./paths
 check_status 64 "an empty folder is refused" "$RADDLE" run --tests . ./paths
 
-check_output "does not explore inputs with -j: explored by engine optimal" "reach with -j is replaced" \
+check_output "engine reach explores inputs in one worker: leave out -j" "reach with -j is refused" \
     "$RADDLE" run --keep-going --engine reach -j 2 --out o ./paths
 check_output "reduce and history do not explore inputs" "reach with --reduce is incomplete" \
     "$RADDLE" run --engine reach --reduce=pv --out o ./paths

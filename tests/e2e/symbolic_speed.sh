@@ -41,5 +41,5 @@ for _ in range(2):
 print(int(best))
 PY
 )
-tap "$(test "$rate" -ge 25000; echo $?)" "at least 25,000 pairs of a trace and a path per CPU second ($rate)"
+tap "$(test "$rate" -ge 50000; echo $?)" "at least 50,000 pairs of a trace and a path per CPU second ($rate)"
 finish

@@ -191,14 +191,12 @@ static bool predict_local(struct match_model *m, const struct match_marking *k, 
     }
     if (match_joins(l->op.kind) && k->local[l->op.object])
         got = k->local[l->op.object]->wrote;
-    out->to = next_local(m, l, got);
+    bool ends = operation_ends(l->op.kind); /* then it does not matter where */
+    out->to = ends ? match_child(m, NULL, l->thread, match_mix(l->wrote, l->op.kind) | 1)
+                   : next_local(m, l, got);
     if (!out->to)
         return false;
-    if (operation_ends(l->op.kind)) {
-        if (m->states) /* wherever it ended */
-            out->to = match_child(m, NULL, l->thread, match_mix(l->wrote, l->op.kind) | 1);
-        if (!out->to)
-            return false;
+    if (ends) {
         out->to->ended = true;
         out->to->wrote = l->wrote;
     }

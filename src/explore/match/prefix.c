@@ -61,6 +61,9 @@ void prefix_restart(struct prefix *p)
     keyset_clear(&m->moves);
     p->used = p->event_count = p->condition_count = p->added = p->cut = p->now = p->most = 0;
     p->asked = NULL;
+    p->stuck = NULL;
+    p->races = NULL;
+    p->shown_count = 0;
     p->slot_count = 1;
     p->begun = p->waits = p->complete = m->wrong = false;
 }

@@ -17,6 +17,7 @@
 
 #include "base/htable.h"
 #include "explore/match/walk.h"
+#include "solve/cdcl.h"
 
 struct prefix_event;
 
@@ -60,11 +61,13 @@ struct prefix_slot {
 struct prefix_event {
     struct prefix_event *next; /* in the queue */
     struct prefix_condition *from;
+    struct prefix_condition *begins;   /* of a thread that it creates */
     struct prefix_condition *target;   /* of a join: where the other thread has ended */
     struct prefix_condition **touched; /* [touches] of the operation */
     struct prefix_event **reads;       /* [read_count]: who has read what it takes */
     union prefix_tip
-        *tips; /* [tip_count], slots beyond: their root; before and after it is added */
+        *tips;      /* [tip_count], slots beyond: their root; before and after it is added */
+    uint64_t takes; /* bit i: touched[i] is replaced */
     uint64_t move, hash[2]; /* which transition of the net; of the marking that it leads to */
     uint32_t tip_count, read_count, number;
     uint32_t size;  /* of its local configuration */
@@ -72,6 +75,28 @@ struct prefix_event {
     uint16_t touches, thread, branch, branches;
     bool asks; /* what it does is not known: an execution is to show it, and then it is replaced */
     bool cut;  /* nothing follows it here */
+};
+
+/* Who waits for what in a deadlock. */
+struct prefix_who {
+    uint64_t object;
+    uint16_t thread;
+    uint8_t kind;
+};
+
+struct prefix_waits {
+    struct prefix_who who[EVENT_MAX_THREADS];
+    uint32_t count;
+};
+
+enum { PREFIX_WAITS = 4096, PREFIX_SHOWN = 1024 };
+
+struct stuck;
+
+/* Two threads that stand before accesses that race, at a condition of what they access. */
+struct prefix_race {
+    struct prefix_race *next;
+    struct prefix_condition *thread[2], *at;
 };
 
 struct prefix {
@@ -98,8 +123,12 @@ struct prefix {
     uint64_t *order[2];       /* scratch of the order */
     uint64_t places, moves;   /* of the net, when it was complete */
     bool complete;
-    bool begun, several; /* threads are created by several threads side by side */
-    bool waits;          /* a thread can come to wait */
+    struct stuck *stuck;        /* of prefix_stuck.c; NULL: nothing was asked yet */
+    struct prefix_waits *shown; /* [shown_count]: deadlocks */
+    uint32_t shown_count;
+    struct prefix_race *races; /* that are to be executed */
+    bool begun, several;       /* threads are created by several threads side by side */
+    bool waits;                /* a thread can come to wait */
 };
 
 /* Slots, events and sizes that there is room for; the arrays are reserved. */
@@ -110,12 +139,8 @@ void prefix_restart(struct prefix *p);
 /* As match_walk_on. */
 enum walk_answer prefix_on(struct prefix *p);
 
-/* It is complete: is that all? Otherwise what can wait, race or go round for ever in the learnt net
- * is to be looked for. */
-static inline bool prefix_done(const struct prefix *p)
-{
-    return !p->waits && !p->walk->races && !p->model->states;
-}
+/* It is complete: is there a deadlock that no execution has shown? If yes the plan leads there. */
+enum answer prefix_stuck(struct prefix *p);
 
 /* ---- of its parts
  * -------------------------------------------------------------------------------- */
@@ -152,6 +177,9 @@ void prefix_see(struct prefix *p, const struct prefix_condition *thread,
                 const struct prefix_condition *target, struct prefix_condition *const *touched,
                 const union prefix_tip *tips, uint32_t tip_count);
 
+/* The event's step, at the end of the plan. */
+void prefix_plan_step(struct prefix *p, const struct prefix_event *e);
+
 /* Into the queue. */
 void prefix_queue(struct prefix *p, struct prefix_event *e);
 /* prefix_extend.c: the conditions of an event are there; what has become possible. */
@@ -164,8 +192,9 @@ void prefix_extend_again(struct prefix *p, const struct prefix_event *e);
 
 /* prefix_order.c: is the first one smaller in the order of Esparza, Römer and Vogler? */
 bool prefix_smaller(struct prefix *p, const struct prefix_event *a, const struct prefix_event *b);
-/* The events of its local configuration without itself into p->order[0], as numbers; how many. */
-uint32_t prefix_configuration(struct prefix *p, const struct prefix_event *e);
+/* The numbers of the events of the configuration with these tips into p->order[0], in order; how
+ * many. */
+uint32_t prefix_before(struct prefix *p, const union prefix_tip *tips, uint32_t tip_count);
 void prefix_sort(uint64_t *items, uint32_t count);
 
 #endif

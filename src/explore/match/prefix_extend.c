@@ -143,6 +143,7 @@ static void possible(struct prefix *p, const struct prefix_attempt *a)
                                .thread = l->thread,
                                .branch = (uint16_t)a->branch,
                                .branches = (uint16_t)a->branches,
+                               .takes = a->takes,
                                .asks = a->asks};
     p->events[e->number = p->event_count] = e;
     if (is_known(p, e)) {
@@ -272,6 +273,25 @@ static void link_to(struct prefix *p, struct prefix_link **list, struct prefix_c
     *list = link;
 }
 
+/* Who else stands before c, so that their accesses race? */
+static void find_races(struct prefix *p, struct prefix_condition *thread,
+                       struct prefix_condition *c)
+{
+    for (const struct prefix_link *s = p->walk->races ? c->stands : NULL; s; s = s->next) {
+        struct prefix_condition *other = s->thread;
+        struct prefix_event *events[3] = {thread->maker, other->maker, c->maker};
+        if (other->slot == thread->slot || !match_racing(&thread->local->op, &other->local->op) ||
+            !prefix_fit(p, events, 3) || !holds(p, thread) || !holds(p, other) || !holds(p, c) ||
+            !match_walk_new_race(p->walk, &thread->local->op, &other->local->op))
+            continue;
+        struct prefix_race *race = prefix_need(p, sizeof *race);
+        if (!race)
+            return;
+        *race = (struct prefix_race){.next = p->races, .thread = {thread, other}, .at = c};
+        p->races = race;
+    }
+}
+
 /* The thread stands before an operation that touches c, in place i; with `reader` who has read it.
  */
 static bool offer(struct prefix *p, struct prefix_condition *thread, int i,
@@ -287,8 +307,12 @@ static bool offer(struct prefix *p, struct prefix_condition *thread, int i,
     a.reader_count = reader != NULL;
     if (!fits(p, &a))
         return false;
-    if (!reader)
+    if (!reader) {
+        find_races(p, thread, c);
         link_to(p, &c->stands, thread);
+        if (!fits(p, &a)) /* merged[] again */
+            return false;
+    }
     choose_rest(p, &a);
     return true;
 }

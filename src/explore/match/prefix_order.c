@@ -32,18 +32,17 @@ void prefix_sort(uint64_t *items, uint32_t count)
     }
 }
 
-/* Calls f for every event that must have happened before e, thread by thread. */
-static uint32_t collect(const struct prefix *p, const struct prefix_event *e, uint64_t *out,
-                        uint64_t (*f)(const struct prefix_event *))
+/* f of every event in the configuration with these tips, thread by thread; how many. */
+static uint32_t collect(const struct prefix *p, const union prefix_tip *tips, uint32_t tip_count,
+                        uint64_t *out, uint64_t (*f)(const struct prefix_event *))
 {
     uint32_t count = 0;
-    for (int t = 0; t < EVENT_MAX_THREADS && p->thread_slot[t] && p->thread_slot[t] < e->tip_count;
+    for (int t = 0; t < EVENT_MAX_THREADS && p->thread_slot[t] && p->thread_slot[t] < tip_count;
          t++) {
-        const struct prefix_condition *c = e->tips[p->thread_slot[t]].condition;
+        const struct prefix_condition *c = tips[p->thread_slot[t]].condition;
         for (; c && c->depth > 1; c = c->up)
             out[count++] = f(c->maker);
     }
-    ensure(count + 1 == e->size);
     return count;
 }
 
@@ -63,9 +62,9 @@ static uint64_t place_of(const struct prefix_event *e)
     return (uint64_t)e->level << 40 | e->move >> 24;
 }
 
-uint32_t prefix_configuration(struct prefix *p, const struct prefix_event *e)
+uint32_t prefix_before(struct prefix *p, const union prefix_tip *tips, uint32_t tip_count)
 {
-    uint32_t count = collect(p, e, p->order[0], number_of);
+    uint32_t count = collect(p, tips, tip_count, p->order[0], number_of);
     prefix_sort(p->order[0], count);
     return count;
 }
@@ -75,7 +74,8 @@ static void both(struct prefix *p, const struct prefix_event *a, const struct pr
 {
     const struct prefix_event *e[2] = {a, b};
     for (int i = 0; i < 2; i++) {
-        uint32_t count = collect(p, e[i], p->order[i], f);
+        uint32_t count = collect(p, e[i]->tips, e[i]->tip_count, p->order[i], f);
+        ensure(count + 1 == e[i]->size);
         p->order[i][count] = f(e[i]);
         prefix_sort(p->order[i], count + 1);
     }

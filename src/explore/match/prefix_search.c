@@ -37,7 +37,7 @@ static bool effect_of(struct prefix *p, const struct prefix_event *e, struct mat
 /* ---- what is not known
  * --------------------------------------------------------------------------- */
 
-static void plan_step(struct prefix *p, const struct prefix_event *e)
+void prefix_plan_step(struct prefix *p, const struct prefix_event *e)
 {
     struct match_walk *w = p->walk;
     w->plan[w->plan_count++] =
@@ -51,10 +51,10 @@ static void plan_step(struct prefix *p, const struct prefix_event *e)
 static enum walk_answer ask(struct prefix *p, const struct prefix_event *e)
 {
     p->walk->plan_count = 0;
-    for (uint32_t i = 0, count = e ? prefix_configuration(p, e) : 0; i < count; i++)
-        plan_step(p, p->events[p->order[0][i]]);
+    for (uint32_t i = 0, count = e ? prefix_before(p, e->tips, e->tip_count) : 0; i < count; i++)
+        prefix_plan_step(p, p->events[p->order[0][i]]);
     if (e)
-        plan_step(p, e);
+        prefix_plan_step(p, e);
     return match_walk_ask(p->walk);
 }
 
@@ -110,6 +110,23 @@ static enum walk_answer look(struct prefix *p, struct prefix_event *e)
         return ask(p, e);
     hash_event(p, e, &effect);
     return WALK_DONE;
+}
+
+/* An execution that brings two threads to where their accesses race, which are its last steps. */
+static enum walk_answer show_race(struct prefix *p)
+{
+    const struct prefix_race *r = p->races;
+    struct prefix_event *events[3] = {r->thread[0]->maker, r->thread[1]->maker, r->at->maker};
+    p->races = r->next;
+    bool fits = prefix_fit(p, events, 3);
+    ensure(fits);
+    p->walk->plan_count = 0;
+    for (uint32_t i = 0, count = prefix_before(p, p->merged, p->slot_count); i < count; i++)
+        prefix_plan_step(p, p->events[p->order[0][i]]);
+    for (int i = 0; i < 2; i++)
+        p->walk->plan[p->walk->plan_count++] =
+            (struct match_step){.thread = r->thread[i]->local->thread};
+    return WALK_EXECUTE;
 }
 
 /* ---- cut-off events
@@ -231,7 +248,7 @@ static void add(struct prefix *p, struct prefix_event *e)
     to = put_thread(p, e, l->thread, e->from, effect.to);
     if (effect.created >= 0) {
         note_creator(p, e, effect.created);
-        begins = put_thread(p, e, (unsigned)effect.created, NULL, effect.begins);
+        begins = e->begins = put_thread(p, e, (unsigned)effect.created, NULL, effect.begins);
     }
     if (p->model->full)
         return;
@@ -309,12 +326,14 @@ enum walk_answer prefix_on(struct prefix *p)
             prefix_restart(p);
         if (m->full)
             return WALK_FULL;
-        if (p->begun && p->now > p->most) {
+        if (p->begun && p->now > p->most && !p->races) {
             p->complete = true;
             p->places = match_model_places(m);
             p->moves = m->moves.count;
             return WALK_DONE;
         }
+        if (p->races)
+            return show_race(p);
         enum walk_answer a = !p->begun ? begin(p) : one_size(p);
         if (m->wrong)
             continue;

@@ -15,6 +15,7 @@ enum { QUIET_STEPS = 64 };
 struct stateful {
     struct match_model model;
     struct match_walk walk;
+    bool walks; /* a question about the prefix was too hard */
     struct prefix *prefix; /* of --engine stateful-unfold, until it is complete; NULL: none */
     struct foreign foreign[MATCH_FOREIGN];
     struct match_round round;
@@ -124,7 +125,7 @@ static void settle(struct engine *e)
     struct stateful *s = e->state;
     if (!s->writing)
         return;
-    if (e->peek)
+    if (e->peek && s->model.values)
         s->written.value = e->peek(s->written.object, s->written.size);
     follow(e, &s->written, 0, 0);
     s->writing = false;
@@ -262,6 +263,20 @@ static int stateful_choose(struct engine *e, const struct decision *d)
     return free_choice(s, d);
 }
 
+/* A value that leads to what the model does not know yet, if there is one. */
+static int free_branch(struct stateful *s, const struct event *op, int n, int usual)
+{
+    struct match_model *m = &s->model;
+    struct match_local *l = m->now.local[op->thread];
+    struct match_effect e;
+    if (s->lost || !l || l->op.kind != op->kind || l->branches != n)
+        return usual;
+    for (int b = 0; b < n; b++)
+        if (match_effect(m, &m->now, l, (unsigned)b, &e) && !match_known(e.to))
+            return b;
+    return usual;
+}
+
 static int stateful_branch(struct engine *e, const struct event *op, int n)
 {
     struct stateful *s = e->state;
@@ -273,6 +288,8 @@ static int stateful_branch(struct engine *e, const struct event *op, int n)
         ++*at;
     if (*at < s->walk.plan_count && s->walk.plan[*at].branch < n)
         value = s->walk.plan[(*at)++].branch;
+    else
+        value = free_branch(s, op, n, value);
     if (s->choices[op->thread])
         not_known(e, op); /* two choices in one operation */
     s->choice[op->thread] = (uint16_t)value;
@@ -350,6 +367,15 @@ static void tell_graph(struct engine *e)
                                          g->found, g->edges};
 }
 
+/* Deadlocks that the complete prefix has and no execution has shown. Where the question is too hard, the
+ * states of the net that was learnt are walked through. */
+static enum walk_answer ask_prefix(struct stateful *s)
+{
+    enum answer answer = !s->prefix->waits ? ANSWER_NO : prefix_stuck(s->prefix);
+    s->walks = answer == ANSWER_UNKNOWN;
+    return answer == ANSWER_YES ? WALK_EXECUTE : WALK_DONE;
+}
+
 /* On with the search, until the program must be executed. */
 static enum walk_answer search(struct engine *e)
 {
@@ -360,9 +386,10 @@ static enum walk_answer search(struct engine *e)
         if (s->prefix->several && !e->incomplete)
             e->incomplete = "threads are created by several threads side by side: use --engine stateful";
     }
-    if (answer == WALK_DONE && s->prefix && prefix_done(s->prefix))
-        return WALK_DONE;
-    if (answer == WALK_DONE)
+    bool walks = !s->prefix || s->walks || s->model.states || e->config->graph;
+    if (answer == WALK_DONE && !walks)
+        answer = ask_prefix(s);
+    if (answer == WALK_DONE && (walks || s->walks))
         answer = match_walk_on(&s->walk);
     return answer == WALK_DONE && s->model.states ? show_livelock(e) : answer;
 }

@@ -161,7 +161,7 @@ static int alone(struct match_model *m, const struct match_marking *k)
     return -1;
 }
 
-static bool mark_shown(struct match_walk *w, uint64_t key)
+bool match_walk_new_key(struct match_walk *w, uint64_t key)
 {
     for (uint32_t i = 0; i < w->shown_count; i++)
         if (w->shown[i] == key)
@@ -177,13 +177,13 @@ static uint64_t deadlock_key(const struct match_marking *k)
     uint64_t h = 1;
     for (int t = 0; t < k->threads; t++)
         if (!k->local[t]->ended)
-            h = match_mix(match_mix(match_mix(h, (uint64_t)t), k->local[t]->op.kind), k->local[t]->op.object);
+            h = match_walk_wait_key(h, t, k->local[t]->op.kind, k->local[t]->op.object);
     return h;
 }
 
 void match_walk_saw_deadlock(struct match_walk *w, const struct match_marking *k)
 {
-    (void)mark_shown(w, deadlock_key(k));
+    match_walk_new_key(w, deadlock_key(k));
 }
 
 /* ---- steps -------------------------------------------------------------------------------------------- */
@@ -303,7 +303,7 @@ bool match_walk_new_round(struct match_walk *w, const struct tset *threads)
     uint64_t h = 3;
     TSET_FOR(t, threads)
         h = match_mix(h, (uint64_t)t);
-    return mark_shown(w, h);
+    return match_walk_new_key(w, h);
 }
 
 bool match_walk_plan_round(struct match_walk *w, const struct match_round *r, uint32_t begin[2])
@@ -325,17 +325,19 @@ static enum walk_answer answer_of(struct match_walk *w, enum taken t)
     return t == TAKEN ? WALK_DONE : t == NOT_KNOWN ? ask(w) : WALK_FULL;
 }
 
+bool match_walk_new_race(struct match_walk *w, const struct event *x, const struct event *y)
+{
+    uint64_t low = x->pc < y->pc ? x->pc : y->pc, high = x->pc < y->pc ? y->pc : x->pc;
+    return match_racing(x, y) && match_walk_new_key(w, match_mix(match_mix(2, low), high));
+}
+
 /* Two threads that stand before accesses that race, which no execution has shown yet. */
 static bool find_race(struct match_walk *w, const struct tset *enabled, struct match_step *steps)
 {
     struct match_local *const *local = w->model->walk.local;
     TSET_FOR(a, enabled)
         for (int b = a + 1; b < w->model->walk.threads; b++) {
-            const struct event *x = &local[a]->op, *y = &local[b]->op;
-            if (!tset_has(enabled, b) || !match_racing(x, y))
-                continue;
-            uint64_t low = x->pc < y->pc ? x->pc : y->pc, high = x->pc < y->pc ? y->pc : x->pc;
-            if (!mark_shown(w, match_mix(match_mix(2, low), high)))
+            if (!tset_has(enabled, b) || !match_walk_new_race(w, &local[a]->op, &local[b]->op))
                 continue;
             steps[0] = (struct match_step){.thread = (uint16_t)a};
             steps[1] = (struct match_step){.thread = (uint16_t)b};
@@ -371,7 +373,7 @@ static enum walk_answer enter(struct match_walk *w, struct tset *todo)
     }
     if (unknown || (parked && !tset_empty(todo)))
         return ask(w);
-    if (tset_empty(todo) && waits && mark_shown(w, deadlock_key(k)))
+    if (tset_empty(todo) && waits && match_walk_new_key(w, deadlock_key(k)))
         return ask(w);
     return show_races(w, todo);
 }

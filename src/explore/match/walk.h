@@ -65,6 +65,15 @@ bool match_walk_plan_round(struct match_walk *w, const struct match_round *r, ui
 /* Is a circle of these threads one that was not shown yet? It is not any more. */
 bool match_walk_new_round(struct match_walk *w, const struct tset *threads);
 
+/* Has a deadlock, by its key, or a race of these two not been executed yet? It will be. The key of a deadlock
+ * is made of who waits for what, thread by thread, beginning with 1. */
+bool match_walk_new_key(struct match_walk *w, uint64_t key);
+static inline uint64_t match_walk_wait_key(uint64_t h, int thread, unsigned kind, uint64_t object)
+{
+    return match_mix(match_mix(match_mix(h, (uint64_t)thread), kind), object);
+}
+bool match_walk_new_race(struct match_walk *w, const struct event *x, const struct event *y);
+
 /* An execution has ended in a deadlock of these threads. */
 void match_walk_saw_deadlock(struct match_walk *w, const struct match_marking *k);
 

@@ -357,6 +357,8 @@ static int plan_state(struct engine *e)
     struct unfold *u = e->state;
     if (!all_known(u))
         e->incomplete = "a thread joins another one that did not end in any execution";
+    if (!u->ended && !e->incomplete) /* a net of nothing but rounds has no state to ask for */
+        e->incomplete = "no execution came to its end (--engine optimal)";
     if (e->incomplete)
         return false;
     enum answer answer = unfold_deadlock(u);
@@ -444,7 +446,9 @@ static int unfold_end(struct engine *e, enum outcome o)
 {
     struct unfold *u = e->state;
     u->stopped = false;
-    if (e->retry)
+    u->ended |= o == OUTCOME_COMPLETE;
+    bool retry = e->retry;
+    if (retry)
         take_back(e);
     unfold_note_written(e);
     unfold_note_wants(e, e->live, all_wait(e, o) ? &(struct tset){{0}} : NULL, e->next);
@@ -461,7 +465,13 @@ static int unfold_end(struct engine *e, enum outcome o)
         tell_covered(e);
         return 0;
     }
-    return unfold_plan_next(u) || plan_state(e);
+    if (unfold_plan_next(u))
+        return 1;
+    if (retry && !e->incomplete) { /* what comes instead of the event that was none, no execution has shown */
+        u->plan_count = 0;
+        return 1;
+    }
+    return plan_state(e);
 }
 
 #define UNFOLDING                                                                                  \

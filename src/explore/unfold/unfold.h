@@ -38,6 +38,7 @@ struct unfold {
     uint64_t memory;  /* how much that may be */
     int (*go_on)(void); /* of this process: engine.go_on, … */
     int (*fails)(uint64_t state, uint64_t value); /* … engine.fails */
+    bool ended;         /* some execution came to its end */
     bool stopped;       /* it said no: the search ends here */
     uint32_t attempts;  /* to find what is possible */
     char why[ENGINE_WHY]; /* the search will not be complete */

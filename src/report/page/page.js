@@ -105,7 +105,7 @@
       for (let i = 0; i <= now; i++) {
         const [thread, , file, line, , effect, object] = data.steps[i];
         if (file >= 0) position.set(thread, [file, line]);
-        waits.delete(thread);
+        if (i < data.steps.length - 1) waits.delete(thread); /* the last is the failure: nobody has gone on */
         if (effect === 'h') held.set(object, (held.get(object) || new Set()).add(thread));
         if (effect === 'r' && held.has(object)) { held.get(object).delete(thread); if (!held.get(object).size) held.delete(object); }
         if (effect === 'w' || effect === 'c') waits.set(thread, object);

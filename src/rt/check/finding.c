@@ -43,6 +43,8 @@ struct finding *finding_new(enum finding_kind kind, uint64_t pc, uint64_t object
     va_start(ap, fmt);
     vsnprintf(f->message, sizeof f->message, fmt, ap);
     va_end(ap);
+    for (char *c = f->message; *c; c++) /* one line, also where the program's own words are in it */
+        *c = *c == '\n' || *c == '\r' ? ' ' : *c;
     return f;
 }
 

@@ -338,7 +338,8 @@ static bool more_patience(void)
     if (s->config.jobs > 1 || s->executions + s->blocked > PATIENCE_EXECUTIONS ||
         s->steps_total > PATIENCE_STEPS) {
         finding_incomplete("a thread that gives way (yield, sleep, timeout, a lock given back) while "
-                           "others can go on does so at most %u times in a row", s->patience);
+                           "others can go on does so at most %u times in a row (circles of several "
+                           "threads: --engine stateful --match states)", s->patience);
         return false;
     }
     s->impatient = 0;

@@ -5,6 +5,7 @@
  * the program notices. Nor are lists of folders. */
 #include "rt/posix/file_steps.h"
 
+#include "rt/check/finding.h"
 #include "rt/core/block.h"
 #include "rt/core/interpose.h"
 #include "rt/core/sched.h"
@@ -82,10 +83,25 @@ static uint64_t object_of(const char *path)
     return FILE_OBJECTS + 8 * (hash >> 36);
 }
 
+void file_state_is_elsewhere(void)
+{
+    static uint32_t generation;
+    static int user;
+    if (RT_LIKELY(!rt.strategy->every_access))
+        return;
+    if (generation != rt.generation)
+        user = rt.current;
+    generation = rt.generation;
+    if (user != rt.current) /* one thread knows by its own past what it finds there */
+        finding_incomplete("files, streams and the C library's static memory are not part of the "
+                           "states that the engine compares (--engine optimal)");
+}
+
 static struct event *begin(const char *path, bool looks, uint64_t pc)
 {
     uint64_t object = object_of(path);
     char name[80];
+    file_state_is_elsewhere();
     if (rt.recording) {
         const char *slash = strrchr(path, '/');
         rt_format(name, sizeof name, "file %s", slash ? slash + 1 : path);
@@ -135,6 +151,7 @@ void file_step_stream(FILE *f, uint64_t pc)
 {
     if (!is_shared() || f == stdout || f == stderr || f == stdin)
         return;
+    file_state_is_elsewhere();
     sync_lock(lock_of(f), pc);
     sync_unlock(lock_of(f), pc);
 }

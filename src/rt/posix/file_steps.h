@@ -15,6 +15,8 @@ struct event *file_step_fd(int fd, bool looks, uint64_t pc);
 void file_step_done(struct event *op, bool changed); /* op may be NULL */
 /* The call that follows uses a stream: after what others did with it, before what they will do. */
 void file_step_stream(FILE *f, uint64_t pc);
+/* What is used now is not in memory that an engine which compares states would see. */
+void file_state_is_elsewhere(void);
 
 /* The absolute path as the kernel resolves it; the last part may not exist. */
 bool file_path(int at, const char *path, bool follow, char out[]);

@@ -2,6 +2,7 @@
  * in its manual): two threads that call them without order race for it, as for any variable. Where the
  * result is in static memory, it is that; elsewhere a word here stands for it. */
 #include "rt/core/interpose.h"
+#include "rt/posix/file_steps.h"
 #include "rt/posix/strings.h"
 
 #include <grp.h>
@@ -14,10 +15,19 @@
 
 static uint64_t tokens, numbers, users, groups, hosts, tables, characters, names;
 
+static void keeps(const void *state, size_t size, uintptr_t pc)
+{
+    if (!strings_watched(pc))
+        return;
+    if (rt.threads > 1)
+        file_state_is_elsewhere();
+    strings_write(state, size, pc);
+}
+
 #define KEEPS(type, name, parameters, state, ...)                                                  \
     RT_EXPORT type name parameters                                                                 \
     {                                                                                              \
-        strings_write(&state, sizeof state, RT_PC());                                              \
+        keeps(&state, sizeof state, RT_PC());                                                      \
         return REAL(name)(__VA_ARGS__);                                                            \
     }
 
@@ -60,13 +70,13 @@ static char *text_buffer(void)
 static void writes_time(uintptr_t pc)
 {
     if (strings_watched(pc))
-        strings_write(time_buffer(), sizeof(struct tm), pc);
+        keeps(time_buffer(), sizeof(struct tm), pc);
 }
 
 static void writes_text(uintptr_t pc)
 {
     if (strings_watched(pc))
-        strings_write(text_buffer(), sizeof "Thu Jan  1 00:00:00 1970\n", pc);
+        keeps(text_buffer(), sizeof "Thu Jan  1 00:00:00 1970\n", pc);
 }
 
 RT_EXPORT struct tm *gmtime(const time_t *t)

@@ -21,11 +21,11 @@ static void choose_engine(void)
     struct shared *s = rt.shared;
     const char *name = s->instead[0] ? s->instead : s->config.engine;
     const struct engine_class *class = engine_find(name);
-    bool alone = s->config.jobs > 1 && class->suits;
-    if (class->inputs && !alone)
+    if (class->suits && s->config.jobs > 1)
+        rt_fatal("engine %s explores inputs in one worker: leave out -j", name);
+    if (class->inputs)
         return;
-    finding_warn(0, "engine %s does not explore inputs%s: explored by engine optimal", name,
-                 alone ? " with -j" : "");
+    finding_warn(0, "engine %s does not explore inputs: explored by engine optimal", name);
     rt_format(s->instead, sizeof s->instead, "optimal");
 }
 

@@ -22,7 +22,7 @@ void sym_inputs_reset(void)
     if (counted)
         rt_fill(counts, 0, sizeof counts);
     counted = false;
-    rt.shared->inputs_now[0] = 0;
+    sym_text_reset();
     if (rt.shared->config.inputs[0]) /* given: findings are kept with them */
         rt_copy(rt.shared->inputs_now, rt.shared->config.inputs, sizeof rt.shared->inputs_now);
 }
@@ -68,7 +68,7 @@ static struct sym_input *record(const struct sym_input *wanted)
     return in;
 }
 
-static uint64_t value_of(const struct sym_input *in, const uint8_t *bytes)
+uint64_t sym_input_value(const struct sym_input *in, const uint8_t *bytes)
 {
     uint64_t v = 0;
     for (uint32_t i = in->size; i-- > 0;)
@@ -83,52 +83,6 @@ uint32_t sym_input_expression(const struct sym_input *in)
     for (uint32_t i = 1; i < in->size; i++)
         e = expr_concat(x, expr_input(x, in->first + i), e);
     return e;
-}
-
-/* ---- as text ---------------------------------------------------------------------------------------- */
-
-static int format_one(const struct sym_input *in, const uint8_t *bytes, char *out, size_t room)
-{
-    int n = rt_format(out, room, "%u.%u ", in->thread, in->index);
-    if (!in->is_bytes) {
-        uint64_t v = value_of(in, bytes);
-        n += in->is_signed ? rt_format(out + n, room - n, "s%u %ld", in->type_size, (int64_t)v)
-                           : rt_format(out + n, room - n, "u%u %lu", in->type_size, v);
-    } else {
-        n += rt_format(out + n, room - n, "%s ", in->is_text ? "text" : "bytes");
-        for (uint32_t i = 0; i < in->size && (size_t)n + 3 < room; i++)
-            n += rt_format(out + n, room - n, "%02x", bytes[in->first + i]);
-    }
-    return n + rt_format(out + n, room - n, " %s\n", in->name);
-}
-
-/* Longer than any line of a number; bytes take two characters each. */
-static size_t length_of(const struct sym_input *in)
-{
-    return 96 + (in->is_bytes ? 2 * in->size : 0);
-}
-
-static bool was_used(const struct sym_input *in)
-{
-    return in->used == sym->execution;
-}
-
-void sym_format_inputs(const uint8_t *bytes, char *out, size_t room)
-{
-    size_t n = 0;
-    if (!sym_explores())
-        return;
-    out[0] = 0;
-    for (uint32_t i = 0; i < sym->input_count; i++) {
-        const struct sym_input *in = &sym->inputs[i];
-        if (!was_used(in))
-            continue;
-        if (room - n < length_of(in)) {
-            finding_warn(0, "the inputs are too long to be kept with the schedule");
-            return;
-        }
-        n += (size_t)format_one(in, bytes, out + n, room - n);
-    }
 }
 
 /* The line of an input in the text: where its value begins, or NULL. */
@@ -179,24 +133,26 @@ static void not_symbolic(void)
                            "explore them");
 }
 
-struct input_range {
-    uint32_t not_below, not_above;
-};
-
-static struct input_range range_of(const struct sym_input *in, uint32_t e)
+static void make_expressions(struct sym_input *in)
 {
     struct exprs *x = &sym->solver.x;
     unsigned width = 8 * in->size;
     enum expr_op less = in->is_signed ? OP_SLT : OP_ULT;
-    return (struct input_range){expr_not(x, expr_binary(x, less, e, expr_const(x, in->low, width))),
-                          expr_not(x, expr_binary(x, less, expr_const(x, in->high, width), e))};
+    uint32_t e = in->expression = sym_input_expression(in);
+    in->not_below = expr_not(x, expr_binary(x, less, e, expr_const(x, in->low, width)));
+    in->not_above = expr_not(x, expr_binary(x, less, expr_const(x, in->high, width), e));
 }
 
-static void hold_range(const struct sym_input *in, uint32_t e, uint64_t pc)
+/* As wide as it is used: nearly always the same. */
+static uint32_t result_of(struct sym_input *in, unsigned width)
 {
-    struct input_range r = range_of(in, e);
-    sym_hold(r.not_below, pc);
-    sym_hold(r.not_above, pc);
+    struct exprs *x = &sym->solver.x;
+    if (in->width == width && in->result)
+        return in->result;
+    in->width = width;
+    in->result = width <= 8 * in->size ? expr_extract(x, in->expression, 0, width)
+                                       : expr_extend(x, in->expression, width, in->is_signed);
+    return in->result;
 }
 
 uint32_t sym_hold_ranges(void)
@@ -206,11 +162,10 @@ uint32_t sym_hold_ranges(void)
         const struct sym_input *in = &sym->inputs[i];
         if (in->is_bytes)
             continue;
-        struct input_range r = range_of(in, sym_input_expression(in));
-        if (sym_shadow(r.not_below))
-            sym->held[n++] = r.not_below;
-        if (sym_shadow(r.not_above))
-            sym->held[n++] = r.not_above;
+        if (sym_shadow(in->not_below))
+            sym->held[n++] = in->not_below;
+        if (sym_shadow(in->not_above))
+            sym->held[n++] = in->not_above;
     }
     return n;
 }
@@ -250,13 +205,14 @@ static uint64_t input_value(struct sym_input *wanted, unsigned width, uint64_t p
         return value;
     for (uint32_t i = 0; i < in->size && !sym_explores(); i++)
         sym->bytes[in->first + i] = (uint8_t)(value >> 8 * i);
-    uint32_t e = sym_input_expression(in);
-    hold_range(in, e, pc);
-    sym_format_inputs(sym->bytes, rt.shared->inputs_now, sizeof rt.shared->inputs_now);
+    if (!in->expression)
+        make_expressions(in);
+    sym_hold(in->not_below, pc);
+    sym_hold(in->not_above, pc);
+    sym_text_add(in);
     raddle_sym_returned = 1;
-    raddle_sym_result = width <= 8 * in->size ? expr_extract(&sym->solver.x, e, 0, width)
-                                              : expr_extend(&sym->solver.x, e, width, in->is_signed);
-    return value_of(in, sym->bytes);
+    raddle_sym_result = result_of(in, width);
+    return sym_input_value(in, sym->bytes);
 }
 
 uint64_t raddle_rt_input_value(const char *name, uint64_t low, uint64_t high, unsigned size,
@@ -299,7 +255,7 @@ static void give_bytes(uint8_t *to, const struct sym_input *in)
         to[i] = sym->bytes[in->first + i];
         sym_set_bytes((uintptr_t)to + i, 1, expr_input(&sym->solver.x, in->first + i));
     }
-    sym_format_inputs(sym->bytes, rt.shared->inputs_now, sizeof rt.shared->inputs_now);
+    sym_text_add(in);
 }
 
 static void give_line(uint8_t *to, size_t size, const char *hex)
@@ -405,7 +361,7 @@ void sym_tell_inputs(void)
         return;
     rt_copy(sym->trial, sym->bytes, EXPR_INPUTS);
     for (uint32_t i = 0; i < sym->input_count; i++)
-        if (was_used(&sym->inputs[i]))
+        if (sym->inputs[i].used == sym->execution)
             shrink_input(&sym->inputs[i], &count);
     for (uint32_t i = first; i < s->finding_count; i++)
         sym_format_inputs(sym->trial, s->finding_inputs[i], sizeof s->finding_inputs[i]);

@@ -5,6 +5,7 @@
  *              could go the other way                  outside.c  arguments, files, environment
  *   tests.c    --save-tests                            table.c    addresses: bounds, tables
  *   queries.c  --save-queries                          suit.c     inputs that an engine asks for
+ *   text.c     inputs as text
  *
  * A branch on a shadow is a step of its thread like raddle_choose(): the engine sees a choice of two
  * values, of which the program takes the one that the inputs of this execution lead to. At the end of an
@@ -35,6 +36,8 @@ struct sym_input {
     uint8_t type_size;
     uint64_t used; /* the execution that used it last */
     uint64_t low, high;
+    uint32_t expression, not_below, not_above; /* over its bytes; that it is in its range */
+    uint32_t result, width; /* … as wide as the program wants it; 0: not known yet */
     char name[48];
 };
 
@@ -124,8 +127,13 @@ void sym_set_bytes(uintptr_t at, uint32_t size, uint32_t expression);
 
 /* input.c */
 void sym_inputs_reset(void);
-void sym_format_inputs(const uint8_t *bytes, char *out, size_t room);
+uint64_t sym_input_value(const struct sym_input *in, const uint8_t *bytes);
 uint32_t sym_input_expression(const struct sym_input *in);
+
+/* text.c: the inputs that this execution used, with these values; and shared.inputs_now */
+void sym_format_inputs(const uint8_t *bytes, char *out, size_t room);
+void sym_text_reset(void);
+void sym_text_add(const struct sym_input *in);
 
 void sym_input_bytes(void *to, size_t size, const char *name, bool text, uint64_t pc); /* raddle_input() */
 /* A number of things that is an input: every value is tried. */

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""match.py [--long] [--table] [NAME…]: table 8.3 of Kähkönen's thesis with the engines stateful and stateful-unfold, side by
+side with optimal: at most as many executions as there, the same verdict, and nets of the same size. Told as TAP; --table
+also prints rows for docs/performance.md. --long: all rows. --spin: states per CPU second beside SPIN's instead."""
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+RADDLE = os.environ.get("RADDLE", os.path.join(HERE, "../build/bin/raddle"))
+CASES = os.path.join(HERE, "../tests/cases")
+
+# name, source, flags, executions of the thesis (stateful, stateful-unfold; None: it did not end), traces to be explored by
+# optimal too, long
+TABLE = [
+    ("Dining, 2", "unfold/dining.c", "-DN=2", (4, 4), True, False),
+    ("Dining, 3", "unfold/dining.c", "-DN=3", (4, 4), True, False),
+    ("Dining, 4", "unfold/dining.c", "-DN=4", (3, 4), True, False),
+    ("Dining, 5", "unfold/dining.c", "-DN=5", (3, 3), True, False),
+    ("Dining, 6", "unfold/dining.c", "-DN=6", (2, 4), True, True),
+    ("Dining, 7", "unfold/dining.c", "-DN=7", (4, 2), True, True),
+    ("Writes", CASES + "/match/writes/prog.c", "", (1, 1), False, False),
+    ("Locking 4", CASES + "/match/locking/prog.c", "", (115, 89), False, False),
+    ("Pairs", "unfold/pairs.c", "", (9, 4), True, False),
+    ("Parallel Pi, 6", "unfold/locking.c", "-DN=6 -DONCE=6", (720, 720), True, False),
+    ("Parallel Pi, 7", "unfold/locking.c", "-DN=7 -DONCE=7", (5040, 5040), True, True),
+    ("Fib(4)", "unfold/fib.c", "-DN=4", (5746, 4946), True, False),
+    ("Fib(5)", "unfold/fib.c", "-DN=5", (53478, 46829), True, True),
+    ("Szymanski(3, 3)", "unfold/szymanski.c", "-DA=3 -DB=3", (50264, 46679), True, False),
+    ("Szymanski(4, 3)", "unfold/szymanski.c", "-DA=4 -DB=3", (64843, 60192), True, True),
+    ("Szymanski(5, 4)", "unfold/szymanski.c", "-DA=5 -DB=4", (105270, 97903), True, True),
+]
+ENGINES = ("stateful", "stateful-unfold")
+# model of SPIN, the program it is of
+SPIN = [("dining", CASES + "/match-states/dining/prog.c"), ("buffer", CASES + "/match-states/buffer/prog.c")]
+
+number = 0
+
+
+def tap(good, name, detail=""):
+    global number
+    number += 1
+    print(("ok" if good else "not ok") + f" {number} - {name}", flush=True)
+    if not good:
+        print("# " + str(detail).strip().replace("\n", "\n# "))
+
+
+def build(folder, source, flags):
+    program = os.path.join(folder, source.replace("/", "_") + flags.replace(" ", ""))
+    if not os.path.exists(program):
+        subprocess.run([RADDLE, "cc", "-O1", "-g", "-o", program, os.path.join(HERE, source), "-pthread"] + flags.split(),
+                       check=True)
+    return program
+
+
+def cpu(command, **more):
+    """What it said and its CPU seconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    answer = subprocess.run(command, capture_output=True, text=True, check=False, **more)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return answer.stdout + answer.stderr, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def search(folder, program, *words):
+    """Its report and CPU seconds."""
+    report = os.path.join(folder, "report.json")
+    said, seconds = cpu([RADDLE, "run", "-q", "--no-shrink", "--keep-going", "--symmetry", "off", "--time", "1200s", "--json", report,
+                         "--out", os.path.join(folder, "out"), "--engine", *words, program])
+    try:
+        with open(report, encoding="utf-8") as file:
+            return json.load(file), seconds
+    except (OSError, ValueError):
+        return {"executions": -1, "verdict": said}, seconds
+
+
+def row(entry, folder, table):
+    name, source, flags, thesis, every, _ = entry
+    program, cells, nets, optimal = build(folder, source, flags), [], [], None
+    if every:
+        optimal, seconds = search(folder, program, "optimal")
+        cells = [f"{optimal['executions']:,}", f"{seconds:.2f}"]
+    for engine, most in zip(ENGINES, thesis):
+        r, seconds = search(folder, program, engine)
+        good = 0 < r["executions"] <= most and (not optimal or r["verdict"] == optimal["verdict"]) and r.get("complete")
+        tap(good, f"{name}, {engine}: {r['executions']} executions, at most {most}", (r["verdict"], r.get("incomplete")))
+        nets.append((r.get("net_places"), r.get("net_transitions")))
+        cells += [f"{r['executions']:,}", f"{seconds:.2f}"]
+    tap(nets[0] == nets[1], f"{name}: both learn a net of {nets[0][0]} places and {nets[0][1]} transitions", nets)
+    if table:
+        print(f"| {name} | " + " | ".join(cells if every else ["", ""] + cells) + f" | {thesis[0]:,} / {thesis[1]:,} |")
+
+
+def spin(folder):
+    """SPIN's verifier of a model written by hand, beside the program itself."""
+    for name, source in SPIN:
+        where = os.path.join(folder, name)
+        os.mkdir(where)
+        subprocess.run(["spin", "-a", os.path.join(HERE, "spin", name + ".pml")], cwd=where, check=True, capture_output=True)
+        subprocess.run(["gcc", "-O2", "-w", "-DSAFETY", "-DMEMLIM=2000", "-o", "pan", "pan.c"], cwd=where, check=True)
+        text, theirs = cpu(["./pan", "-m1000000", "-w24"], cwd=where)
+        states = int(next(line.split()[0] for line in text.splitlines() if "states, stored" in line))
+        r, ours = search(folder, build(folder, source, ""), "stateful", "--match", "states")
+        if name == "dining": # the steps are the same ones; SPIN counts that of init, too
+            tap(abs(r["graph_states"] - states) <= 1, f"{name}: {states} states in SPIN", r["graph_states"])
+        tap(r.get("complete") and r["verdict"] == "safe" and ours < 10, f"{name}: complete, in {ours:.2f} s of CPU", r["verdict"])
+        print(f"| {name} | {r['graph_states']:,} | {r['transitions']:,} | {ours:.2f} | {r['graph_states'] / ours:,.0f} | "
+              f"{states:,} | {theirs:.2f} | {states / theirs:,.0f} |")
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--long", action="store_true")
+    options.add_argument("--table", action="store_true")
+    options.add_argument("--spin", action="store_true")
+    options.add_argument("names", nargs="*", help="only rows that begin like this")
+    o = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TMPDIR"] = folder
+        for entry in [] if o.spin else TABLE:
+            if (o.long or not entry[-1]) and (not o.names or entry[0].startswith(tuple(o.names))):
+                row(entry, folder, o.table)
+        if o.spin:
+            spin(folder)
+    print(f"1..{number}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
