@@ -181,8 +181,8 @@ static const struct act *act_at(const struct grove *g, uint32_t n)
     return m->flags & (GROVE_EXECUTED | GROVE_SEEN) ? &m->performed : expected_at(g, n);
 }
 
-/* A value chosen is not an operation that could sleep, and has no elders but values: what stands beside them is
- * from a sequence that said nothing of the choice, and belongs below its first value. */
+/* A value chosen is not an operation that could sleep, and has no elders but values: what stands beside
+ * them is from a sequence that said nothing of the choice, and belongs below its first value. */
 void grove_elders(const struct grove *g, const struct grove_path *p, struct sleep *s, uint32_t step)
 {
     uint32_t parent = above(p, step);
