@@ -368,6 +368,8 @@ static int plan_state(struct engine *e)
         tell_covered(e);
     else if (answer == ANSWER_UNKNOWN)
         e->incomplete = "it could not be decided whether there are deadlocks that no execution has shown";
+    else if (answer != ANSWER_YES && u->left_waiting && !e->incomplete)
+        e->incomplete = "a thread was left waiting in a loop though it could look again (--engine optimal)";
     if (answer != ANSWER_YES && !unfold_property(e))
         return false;
     memcpy(u->plan, u->net.order, u->net.order_count * sizeof *u->plan);
@@ -447,6 +449,7 @@ static int unfold_end(struct engine *e, enum outcome o)
     struct unfold *u = e->state;
     u->stopped = false;
     u->ended |= o == OUTCOME_COMPLETE;
+    u->left_waiting |= o == OUTCOME_WAITING;
     bool retry = e->retry;
     if (retry)
         take_back(e);

@@ -39,6 +39,7 @@ struct unfold {
     int (*go_on)(void); /* of this process: engine.go_on, … */
     int (*fails)(uint64_t state, uint64_t value); /* … engine.fails */
     bool ended;         /* some execution came to its end */
+    bool left_waiting;  /* one was left because a thread waits in a loop that looks at several variables */
     bool stopped;       /* it said no: the search ends here */
     uint32_t attempts;  /* to find what is possible */
     char why[ENGINE_WHY]; /* the search will not be complete */
