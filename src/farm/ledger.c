@@ -13,6 +13,7 @@ enum { MOST_MEMBERS = 1 << 20, MOST_FINDINGS = SHARED_FINDINGS };
 static void init_shared(struct ledger *l)
 {
     share_init(&l->share);
+    l->share.memory = l->memory;
     pool_init(&l->pool, l->memory);
     if (l->grove)
         grove_init(l->grove, l->memory);
@@ -172,7 +173,7 @@ bool ledger_wants_split(const struct ledger *l)
         return false;
     if (l->parts)
         return !pool_waiting(&l->pool) && !pool_crowded(&l->pool);
-    return l->grove ? !feed_waiting(l->grove) : !share_waiting(&l->share);
+    return l->grove ? !feed_waiting(l->grove) : !share_waiting(&l->share) && !share_crowded(&l->share);
 }
 
 /* ---- applying ---- */
@@ -243,6 +244,8 @@ static int apply_mail(struct ledger *l, struct ledger_entry *m, struct ledger_po
     if (l->sampling || share_finished(&l->share) ||
         share_tell(&l->share, (int)(m->id & INT32_MAX), &p->mail, &l->answer))
         return -1;
+    if (l->share.full)
+        limit_reached(&l->limits, LIMIT_MEMORY, l->memory >> 10);
     if (p->answer)
         effects->answered(effects->ctx, m->id, &l->answer);
     return 0;

@@ -223,6 +223,16 @@ check_output "no Redis answers" "no server" "$RADDLE" run -q --engine optimal --
 check_status 64 "a wrong address" "$RADDLE" run -q --engine optimal --farm http://127.0.0.1/x ./sigma4
 check_output "cannot be shared with other machines" "an engine that cannot" \
     "$RADDLE" run -q --engine idfs --farm "$URL/idfs" ./sigma4
+"$RADDLE" cc --symbolic -g -o inputs "$TOP/tests/cases/symbolic/bank/prog.c" -pthread 2>/dev/null
+check_output "inputs are explored on one machine: leave out --farm" "symbolic inputs" \
+    "$RADDLE" run -q --engine optimal --farm "$URL/inputs" ./inputs
+
+# What a participant keeps of the search obeys --memory, and says so.
+build lastzero10 lastzero -DN=10
+check_output "did not fit into the 20 KiB .*\(--memory\)" "the memory of shared states, optimal" \
+    "$RADDLE" run -q $SPLIT --engine optimal --memory 20K --farm "$URL/memory" ./lastzero10
+check_output "safe up to 0 preemptions.*did not fit into the 4 KiB .*\(--memory\)" "the memory of parts, icb" \
+    "$RADDLE" run -q $SPLIT --engine icb --memory 4K --farm "$URL/parts" ./sigma6
 redis-cli -p $PORT set raddle:foreign:meta hello >/dev/null
 check_output "has something else under this job's name" "a foreign value under the job's name" \
     "$RADDLE" run -q --engine optimal --farm "$URL/foreign" ./sigma4
