@@ -109,8 +109,8 @@ struct net_event {
     uint16_t thread, branch, branches; /* value chosen, of how many; branches 0: none */
     uint8_t kind, touches, past, state;
     uint8_t role[NET_TOUCHES]; /* enum role; before it was performed what is foreseen */
-    bool on_input, bit, open;  /* the choice is a branch on inputs (on a bit of what is made concrete, and both
-                                * sides are possible) … */
+    bool on_input, bit, open;  /* the choice is a branch on inputs (of a bit of a value; both sides are
+                                * possible) … */
     uint64_t value;            /* event.value; … and this is its condition */
     const struct event *did;   /* of what is not memory, when it was performed */
 };

@@ -60,7 +60,8 @@ static bool plan_for(struct unfold *u, struct net_event *target, struct net_cond
     for (int t = 0; from && t < u->net.threads; t++)
         if (u->net.thread_slot[t])
             parts[count++] = from[u->net.thread_slot[t]];
-    if (!net_fit(&u->net, parts, holding, count) || marked_by_others(u, target) || !net_order(&u->net, from) ||
+    if (!net_fit(&u->net, parts, holding, count) || marked_by_others(u, target) ||
+        !net_order(&u->net, from) ||
         (from && u->inputs && branches_on_input(u, target)))
         return false;
     memcpy(u->plan, u->net.order, u->net.order_count * sizeof *u->plan);

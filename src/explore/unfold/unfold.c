@@ -298,16 +298,6 @@ static void pass(struct unfold *u, struct net_event *done, const struct event *e
         u->looks[u->look_count++] = done;
 }
 
-static void note_named(struct unfold *u, const struct event *ev)
-{
-    struct net_ports *p = &u->ports[ev->thread];
-    if (!operation_is(ev->kind, OP_NAMES))
-        return;
-    if (p->count < NET_PORTS)
-        p->port[p->count] = ev->object;
-    p->count++;
-}
-
 static void unfold_observe(struct engine *e, const struct event *ev)
 {
     struct unfold *u = e->state;
@@ -318,7 +308,7 @@ static void unfold_observe(struct engine *e, const struct event *ev)
         if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
             u->start[ev->thread] = ev->pc;
         u->begun += operation_creates(ev->kind) - operation_ends(ev->kind);
-        note_named(u, ev);
+        unfold_note_named(u, ev);
     }
     if (!u->properties && (done = as_planned(u, ev))) {
         pass(u, done, ev);

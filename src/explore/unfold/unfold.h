@@ -86,6 +86,7 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op); /* 
 /* What all threads stand before; who is not enabled cannot go on (NULL: that is not known). */
 void unfold_note_wants(struct engine *e, const struct tset *live, const struct tset *enabled,
                        const struct event *next);
+void unfold_note_named(struct unfold *u, const struct event *ev); /* a port that it can receive from */
 bool unfold_waits_for_signal(const struct net_condition *c);
 
 /* Is the operation one that these engines know? If not, the verdict cannot be "safe", and says why. */
@@ -165,8 +166,8 @@ static inline bool unfold_stops(struct unfold *u)
 /* Branches on inputs: the side that the inputs at hand lead to. */
 int unfold_take_side(struct engine *e, const struct event *op);
 
-/* Inputs for the next execution that lead along the branches of these events; false: there are none, and it is
- * the branches up to events[*at] that do not go together. */
+/* Inputs for the next execution that lead along the branches of these events; false: there are none, and
+ * it is the branches up to events[*at] that do not go together. */
 bool unfold_suit(struct unfold *u, struct net_event *const *events, uint32_t count, uint32_t *at);
 
 /* Can the branch go the other way after the same events? */

@@ -173,3 +173,13 @@ void unfold_note_wants(struct engine *e, const struct tset *live, const struct t
         }
     }
 }
+
+void unfold_note_named(struct unfold *u, const struct event *ev)
+{
+    struct net_ports *p = &u->ports[ev->thread];
+    if (!operation_is(ev->kind, OP_NAMES))
+        return;
+    if (p->count < NET_PORTS)
+        p->port[p->count] = ev->object;
+    p->count++;
+}

@@ -1,5 +1,5 @@
-/* The order of two locks depends on an input. The net alone has a deadlock, of one thread's order for one input and
- * the other's for another: only with TWO inputs is there one. */
+/* The order of two locks depends on an input. The net alone has a deadlock, of one thread's order for one
+ * input and the other's for another: only with TWO inputs is there one. */
 #include <raddle.h>
 
 #include <pthread.h>
