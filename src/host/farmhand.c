@@ -97,6 +97,7 @@ static void deliver(struct farmhand *h, uint32_t i)
     uint32_t index = (atomic_load(&x->ticket) >> 1) ^ 1;
     struct checkpoint *c = &x->checkpoints[index];
     c->counters = hand_shared(h, i)->counters;
+    c->bounds = hand_shared(h, i)->bounds;
     if (!region_put_work(hand_region(h, i), &c->item, &w->item)) {
         farm_stop(h->farm, LEDGER_FAILED, "an item did not fit into a worker's memory");
         return;

@@ -115,6 +115,7 @@ static bool give_work(struct team *t, size_t i)
     uint32_t index = (atomic_load(&x->ticket) >> 1) ^ 1;
     struct checkpoint *c = &x->checkpoints[index];
     c->counters = t->members.items[i]->shared->counters;
+    c->bounds = t->members.items[i]->shared->bounds;
     t->failed |= !region_put_work(t->members.items[i], &c->item, &t->item);
     x->saved = 1;
     x->reply = REPLY_ITEM;
