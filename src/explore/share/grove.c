@@ -181,14 +181,13 @@ static const struct act *act_at(const struct grove *g, uint32_t n)
     return m->flags & (GROVE_EXECUTED | GROVE_SEEN) ? &m->performed : expected_at(g, n);
 }
 
-/* A value chosen is not an operation that could sleep, and has no elders but values: what stands beside
- * them is from a sequence that said nothing of the choice, and belongs below its first value. */
+/* A value chosen is not an operation that could sleep. */
 void grove_elders(const struct grove *g, const struct grove_path *p, struct sleep *s, uint32_t step)
 {
     uint32_t parent = above(p, step);
     if (more_at(g, parent)->flags & GROVE_EXACT)
         sleep_place(s, step);
-    if (!p->nodes[step] || node_at(g, p->nodes[step])->branch)
+    if (!p->nodes[step])
         return;
     for (uint32_t n = *branches_of(g, parent); n && n != p->nodes[step]; n = node_at(g, n)->next)
         if (!node_at(g, n)->branch)
