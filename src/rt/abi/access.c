@@ -146,7 +146,7 @@ void access_record(uintptr_t address, size_t size, bool write, uintptr_t pc)
                                 .index = rt.self->events,
                                 .object = address,
                                 .size = (uint32_t)size,
-                                .value = access_peek(address, size),
+                                .value = write ? 0 : access_peek(address, size), /* … written: story.c */
                                 .pc = pc});
 }
 

@@ -242,7 +242,7 @@ void story_announce(void)
     if (wanted.seen)
         return;
     settle();
-    story_output();
+    story_output(false);
     if (!tset_has(&told, rt.current))
         put_stack(rt.self);
     calls_take(&standing[rt.current]);
@@ -262,7 +262,7 @@ void story_event(const struct event *ev)
         return;
     calls_take(&c);
     settle();
-    story_output();
+    story_output(ev->flags & EVENT_PLAIN);
     if (ev->kind != EV_WRITE) {
         put_event(ev, rt.trace->step_count, order, &c);
         return;
@@ -315,7 +315,7 @@ void story_finding(const struct finding *f)
         put_stack(rt.self);
     calls_take(&standing[rt.current]);
     settle();
-    story_output();
+    story_output(false);
     put_record(STORY_FINDING, f, sizeof *f, NULL, 0);
     put_memory(&standing[rt.current]);
     if (f->kind == FINDING_ASSERT)
@@ -335,7 +335,7 @@ void story_finding(const struct finding *f)
 void story_end(enum outcome o)
 {
     settle();
-    story_output();
+    story_output(false);
     struct story_end e = {
         .outcome = o, .steps = rt.trace->step_count, .events = rt.trace->event_count};
     put_record(STORY_END, &e, sizeof e, NULL, 0);

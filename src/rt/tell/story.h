@@ -6,7 +6,7 @@
 #include "trace/story.h"
 
 void story_output_begin(void);
-void story_output(void); /* tells what the program printed since the last call */
+void story_output(bool plain); /* tells what the program printed since the last call */
 void story_put_output(const char *text, size_t n);
 
 #pragma GCC visibility push(hidden)

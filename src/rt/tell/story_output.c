@@ -69,8 +69,15 @@ static void tell(int i)
     story_put_output(text, n);
 }
 
-void story_output(void)
+/* Plain accesses are many and belong to one step: before them only the buffer is looked at, which costs no
+ * call of the system. What was written without it is told at the end of the step. */
+void story_output(bool plain)
 {
+    static const char *base, *end;
+    if (plain && stdout->_IO_write_base == base && stdout->_IO_write_ptr == end)
+        return;
+    base = stdout->_IO_write_base;
+    end = stdout->_IO_write_ptr;
     for (int i = 0; i < 2; i++)
         if (streams[i].fd >= 0)
             tell(i);
