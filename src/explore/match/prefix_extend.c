@@ -337,11 +337,11 @@ static void offer_to(struct prefix *p, const struct prefix_link *s, struct prefi
     }
 }
 
-static void join_with(struct prefix *p, struct prefix_condition *joiner,
-                      struct prefix_condition *ended)
+/* An operation that touches no object: a join with a thread that has ended, or (NULL) anything else. */
+static void try_alone(struct prefix *p, struct prefix_condition *thread, struct prefix_condition *ended)
 {
     struct prefix_attempt a;
-    a.thread = joiner;
+    a.thread = thread;
     a.target = ended;
     a.chosen = 0;
     a.reader_count = 0;
@@ -355,7 +355,7 @@ void prefix_extend_thread(struct prefix *p, struct prefix_condition *c)
     if (l->ended) {
         link_to(p, &p->ended[l->thread], c);
         for (const struct prefix_link *j = p->joiners[l->thread]; j; j = j->next)
-            join_with(p, j->thread, c);
+            try_alone(p, j->thread, c);
     }
     if (!l->op.kind || l->ended)
         return;
@@ -363,7 +363,7 @@ void prefix_extend_thread(struct prefix *p, struct prefix_condition *c)
         p->waits = true;
         link_to(p, &p->joiners[l->op.object], c);
         for (const struct prefix_link *e = p->ended[l->op.object]; e; e = e->next)
-            join_with(p, c, e->thread);
+            try_alone(p, c, e->thread);
         return;
     }
     for (int i = 0; i < l->touches; i++) {
@@ -371,15 +371,8 @@ void prefix_extend_thread(struct prefix *p, struct prefix_condition *c)
         if (!p->model->full)
             offer_below(p, c, i, prefix_tip(p, c->maker, slot).condition);
     }
-    if (!l->touches) {
-        struct prefix_attempt a;
-        a.thread = c;
-        a.target = NULL;
-        a.chosen = 0;
-        a.reader_count = 0;
-        if (fits(p, &a))
-            choose_rest(p, &a);
-    }
+    if (!l->touches)
+        try_alone(p, c, NULL);
 }
 
 void prefix_extend_object(struct prefix *p, struct prefix_condition *c)
