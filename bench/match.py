@@ -5,13 +5,12 @@ also prints rows for docs/performance.md. --long: all rows. --spin: states per C
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-RADDLE = os.environ.get("RADDLE", os.path.join(HERE, "../build/bin/raddle"))
+from thesis import HERE, RADDLE, build, cpu, finish, tap
+
 CASES = os.path.join(HERE, "../tests/cases")
 
 # name, source, flags, executions of the thesis (stateful, stateful-unfold; None: it did not end), traces to be explored by
@@ -37,32 +36,6 @@ TABLE = [
 ENGINES = ("stateful", "stateful-unfold")
 # model of SPIN, the program it is of
 SPIN = [("dining", CASES + "/match-states/dining/prog.c"), ("buffer", CASES + "/match-states/buffer/prog.c")]
-
-number = 0
-
-
-def tap(good, name, detail=""):
-    global number
-    number += 1
-    print(("ok" if good else "not ok") + f" {number} - {name}", flush=True)
-    if not good:
-        print("# " + str(detail).strip().replace("\n", "\n# "))
-
-
-def build(folder, source, flags):
-    program = os.path.join(folder, source.replace("/", "_") + flags.replace(" ", ""))
-    if not os.path.exists(program):
-        subprocess.run([RADDLE, "cc", "-O1", "-g", "-o", program, os.path.join(HERE, source), "-pthread"] + flags.split(),
-                       check=True)
-    return program
-
-
-def cpu(command, **more):
-    """What it said and its CPU seconds."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    answer = subprocess.run(command, capture_output=True, text=True, check=False, **more)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return answer.stdout + answer.stderr, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def search(folder, program, *words):
@@ -125,7 +98,7 @@ def main():
                 row(entry, folder, o.table)
         if o.spin:
             spin(folder)
-    print(f"1..{number}")
+    finish()
 
 
 if __name__ == "__main__":

@@ -3,13 +3,10 @@
 with optimal. Told as TAP; --table also prints rows for docs/performance.md. --long: all rows."""
 import argparse
 import os
-import resource
-import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-RADDLE = os.environ.get("RADDLE", os.path.join(HERE, "../build/bin/raddle"))
+from thesis import RADDLE, build, cpu, finish, tap
 
 # name, file, flags, traces (None: not counted here), executions of the thesis (plain, contextual), its seconds, long.
 # An execution here can come to several new events, so there may be fewer: "most" says that it is a limit.
@@ -53,32 +50,10 @@ TABLE_2 = [
     ("Updater 2", "updater", "-DSWAPPED=1", "deadlock", "yes", (135, 1800), False),
 ]
 
-number = 0
-
-
-def tap(good, name, detail=""):
-    global number
-    number += 1
-    print(("ok" if good else "not ok") + f" {number} - {name}", flush=True)
-    if not good:
-        print("# " + str(detail).strip().replace("\n", "\n# "))
-
-
-def build(folder, file, flags):
-    program = os.path.join(folder, file + flags.replace(" ", ""))
-    if not os.path.exists(program):
-        subprocess.run([RADDLE, "cc", "-O1", "-g", "-o", program, os.path.join(HERE, "unfold", file + ".c"), "-pthread"] +
-                       flags.split(), check=True)
-    return program
-
 
 def run(*words):
     """Output and CPU seconds."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    answer = subprocess.run([RADDLE, "run", "-q", "--no-shrink", "--time", "600s", *words], capture_output=True, text=True,
-                            check=False)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return answer.stdout + answer.stderr, (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return cpu([RADDLE, "run", "-q", "--no-shrink", "--time", "600s", *words])
 
 
 def search(engine, program):
@@ -89,7 +64,7 @@ def search(engine, program):
 
 def executions(row, folder, table):
     name, file, flags, traces, thesis, times, _ = row
-    program = build(folder, file, flags)
+    program = build(folder, f"unfold/{file}.c", flags)
     every, verdict, base = search("optimal", program)
     tap(traces in (None, every), f"{name}: {every} traces", (traces, verdict))
     cells = []
@@ -111,7 +86,7 @@ def executions(row, folder, table):
 
 def question(row, folder, table):
     name, file, flags, expression, answer, times, _ = row
-    program, cells = build(folder, file, flags), []
+    program, cells = build(folder, f"unfold/{file}.c", flags), []
     for k, engine in enumerate(("unfold", "context")):
         text, seconds = run("--engine", engine, "--property", expression, program)
         said = "yes" if text.startswith("bug") else "no" if text.startswith("safe") else "unknown"
@@ -135,7 +110,7 @@ def main():
             if (row[-1] and not o.long) or (o.names and not row[0].startswith(tuple(o.names))):
                 continue
             (executions if row in TABLE_1 else question)(row, folder, o.table)
-    print(f"1..{number}")
+    finish()
 
 
 if __name__ == "__main__":
