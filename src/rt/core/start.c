@@ -438,6 +438,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     await_init();
     live_init();
     sym_memory_init();
+    sym_settled_init();
     caller_init();
     svcomp_init();
     debugger_init();

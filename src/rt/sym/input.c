@@ -155,7 +155,7 @@ static uint32_t result_of(struct sym_input *in, unsigned width)
     return in->result;
 }
 
-uint32_t sym_hold_ranges(void)
+uint32_t sym_ranges(uint32_t *to)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < sym->input_count; i++) {
@@ -163,9 +163,9 @@ uint32_t sym_hold_ranges(void)
         if (in->is_bytes)
             continue;
         if (sym_shadow(in->not_below))
-            sym->held[n++] = in->not_below;
+            to[n++] = in->not_below;
         if (sym_shadow(in->not_above))
-            sym->held[n++] = in->not_above;
+            to[n++] = in->not_above;
     }
     return n;
 }
