@@ -150,6 +150,8 @@ static void begin_engine(void)
                                 .peek = access_peek,
                                 .suit = sym_suit,
                                 .made_concrete = sym_made_concrete,
+                                .put_conditions = sym_put_conditions,
+                                .get_conditions = sym_get_conditions,
                                 .impatient = &s->impatient,
                                 .limits = &s->limits,
                                 .repeats = &s->repeats,

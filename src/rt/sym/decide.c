@@ -21,8 +21,6 @@ static void choose_engine(void)
     struct shared *s = rt.shared;
     const char *name = s->instead[0] ? s->instead : s->config.engine;
     const struct engine_class *class = engine_find(name);
-    if (class->suits && s->config.jobs > 1)
-        rt_fatal("engine %s explores inputs in one worker: leave out -j", name);
     if (class->inputs)
         return;
     finding_warn(0, "engine %s does not explore inputs: explored by engine optimal", name);

@@ -143,6 +143,14 @@ static void make_expressions(struct sym_input *in)
     in->not_above = expr_not(x, expr_binary(x, less, expr_const(x, in->high, width), e));
 }
 
+const struct sym_input *sym_input_known(const struct sym_input *wanted)
+{
+    struct sym_input *in = record(wanted);
+    if (in && !in->is_bytes && !in->expression)
+        make_expressions(in);
+    return in;
+}
+
 /* As wide as it is used: nearly always the same. */
 static uint32_t result_of(struct sym_input *in, unsigned width)
 {

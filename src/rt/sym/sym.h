@@ -6,6 +6,7 @@
  *   tests.c    --save-tests                            table.c    addresses: bounds, tables
  *   queries.c  --save-queries                          suit.c     inputs that an engine asks for
  *   text.c     inputs as text                         settled.c  what is concrete by now
+ *   carry.c    conditions for another worker
  *
  * A branch on a shadow is a step of its thread like raddle_choose(): the engine sees a choice of two
  * values, of which the program takes the one that the inputs of this execution lead to. At the end of an
@@ -101,6 +102,8 @@ void sym_tell_inputs(void);       /* after one: findings of this execution get t
 /* For engines that have engine_class.suits: see struct engine. */
 bool sym_suit(const struct wish *wishes, uint32_t count, uint32_t must, uint8_t *holds);
 void sym_made_concrete(uint32_t condition);
+void sym_put_conditions(struct work *w, const uint32_t *conditions, uint32_t count);
+int sym_get_conditions(struct work *w, uint32_t *conditions, uint32_t count);
 /* Can the expression hold together with those that hold? Then bytes become such inputs. */
 enum answer sym_ask(const uint32_t *held, uint32_t count, uint32_t expression, uint8_t *bytes);
 uint32_t sym_ranges(uint32_t *to); /* that all inputs are in their ranges: how many */
@@ -137,6 +140,7 @@ void sym_set_bytes(uintptr_t at, uint32_t size, uint32_t expression);
 void sym_inputs_reset(void);
 uint64_t sym_input_value(const struct sym_input *in, const uint8_t *bytes);
 uint32_t sym_input_expression(const struct sym_input *in);
+const struct sym_input *sym_input_known(const struct sym_input *wanted); /* NULL: no room */
 
 /* text.c: the inputs that this execution used, with these values; and shared.inputs_now */
 void sym_format_inputs(const uint8_t *bytes, char *out, size_t room);
