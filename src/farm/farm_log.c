@@ -1,6 +1,6 @@
 /* Joining a job and following its log. */
 #include "farm/farm_impl.h"
-#include "farm/share_impl.h"
+#include "farm/bytes.h"
 
 #include "base/ensure.h"
 #include "base/mem.h"
@@ -153,7 +153,7 @@ static int apply(struct farm *f, const redisReply *entry, struct error *e)
         return error_set(e, EXIT_INCOMPLETE, "the job's log in Redis has a gap: somebody else wrote to it");
     if (f->live && ledger_begins_again(&f->ledger, &message)) {
         f->waiting.length = 0;
-        share_put_bytes(&f->waiting, message.bytes, message.length);
+        bytes_add(&f->waiting, message.bytes, message.length);
         hold(f);
         return 1;
     }

@@ -2,7 +2,7 @@
  * in one order for everybody; each participant applies all of them to a ledger of its own and comes to the
  * same state, so nobody has to be asked or elected, and who joins late reads the log.
  *
- * A member is one worker of one participant. The ledger has the shared states of the search (share.h), what
+ * A member is one worker of one participant. The ledger has the shared states of the search, what
  * each member works on as of its last checkpoint, and the counts up to these checkpoints: when a member is
  * gone its item is given to another one from there, so nothing is lost and nothing counted twice. A
  * message has its member's number: delivered again it is passed over.
@@ -16,11 +16,10 @@
 
 #include "farm/feed.h"
 #include "farm/pool.h"
-#include "farm/share.h"
 #include "trace/shared.h"
 
 #define LEDGER_MAGIC 0x5246u
-#define LEDGER_VERSION 3u
+#define LEDGER_VERSION 4u
 
 enum ledger_kind {
     LEDGER_POST, /* what a member did: see struct ledger_post */
@@ -51,7 +50,7 @@ struct ledger_post {
     struct limits limits;    /* that it has reached */
     bool repeats;            /* it may have explored something twice */
     struct bound_stats bounds; /* left_over, blocking; if active also what one phase of auto has done */
-    struct work mail; /* SPLIT, REPORT, GIFT or TOLD; length 0: none */
+    struct work mail; /* GIFT or TOLD; length 0: none */
     struct work item; /* the new checkpoint; length 0: as before (dry: none) */
 };
 
@@ -73,11 +72,10 @@ struct ledger_entry {
 };
 
 struct ledger {
-    struct share share;
-    struct pool pool;    /* instead, for engines whose work is independent */
-    struct grove *grove; /* instead, for engines that use one; NULL */
-    uint64_t memory; /* that what is shared may take */
-    bool parts;
+    struct grove *grove; /* the shared states of engines that have such; NULL */
+    bool parts;          /* otherwise, unless they sample: */
+    struct pool pool;    /* what is left to do is independent */
+    uint64_t memory;     /* that what is shared may take */
     struct feed feed;
     uint32_t epoch;
     bool sampling;
@@ -114,9 +112,8 @@ struct ledger_effects {
 struct ledger_job {
     bool sampling;
     uint64_t limit; /* executions in all; 0 = no limit */
-    bool parts;     /* what is left to do is independent (farm/pool.h) */
-    bool bounds;    /* … and is done bound by bound */
-    struct grove *grove; /* where the shared states are kept, if not NULL; the caller's */
+    struct grove *grove; /* where the shared states are kept; the caller's. NULL: there are none, */
+    bool bounds;         /* … and what is left to do is done bound by bound */
     uint64_t memory;     /* how many bytes what is shared may take */
 };
 void ledger_init(struct ledger *l, const struct ledger_job *job);

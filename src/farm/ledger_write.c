@@ -3,7 +3,7 @@
 #include "farm/ledger.h"
 
 #include "base/ensure.h"
-#include "farm/share_impl.h"
+#include "farm/bytes.h"
 
 #include <string.h>
 
@@ -11,9 +11,9 @@ static void begin(struct work *to, enum ledger_kind kind)
 {
     ensure(kind < LEDGER_KINDS);
     to->length = 0;
-    share_put(to, LEDGER_MAGIC);
-    share_put(to, LEDGER_VERSION);
-    share_put(to, kind);
+    bytes_put(to, LEDGER_MAGIC);
+    bytes_put(to, LEDGER_VERSION);
+    bytes_put(to, kind);
 }
 
 static struct work get_bytes(struct work *in)
@@ -73,33 +73,33 @@ void ledger_write_post(struct work *to, const struct ledger_post *p)
                        p->bounds.blocking};
     to->length = 0;
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        share_put(to, head[i]);
+        bytes_put(to, head[i]);
     uint32_t bounds = p->bounds.active ? p->bounds.bound + 1 : 0;
     bounds = bounds < BOUND_STATS ? bounds : BOUND_STATS;
-    share_put(to, bounds);
+    bytes_put(to, bounds);
     for (uint32_t i = 0; i < bounds; i++)
-        share_put(to, p->bounds.executions[i]);
-    share_put(to, p->limits.reached);
+        bytes_put(to, p->bounds.executions[i]);
+    bytes_put(to, p->limits.reached);
     for (unsigned i = 0; i < LIMITS; i++)
         if (p->limits.reached >> i & 1)
-            share_put(to, p->limits.at[i]);
-    share_put(to, p->mail.length);
-    share_put_bytes(to, p->mail.bytes, p->mail.length);
-    share_put(to, p->item.length);
-    share_put_bytes(to, p->item.bytes, p->item.length);
+            bytes_put(to, p->limits.at[i]);
+    bytes_put(to, p->mail.length);
+    bytes_add(to, p->mail.bytes, p->mail.length);
+    bytes_put(to, p->item.length);
+    bytes_add(to, p->item.bytes, p->item.length);
 }
 
 void ledger_write_gone(struct work *to, uint64_t participant)
 {
     begin(to, LEDGER_GONE);
-    share_put(to, participant);
+    bytes_put(to, participant);
 }
 
 void ledger_write_stop(struct work *to, uint32_t epoch, enum ledger_stop why, const char *words)
 {
     begin(to, LEDGER_STOP);
-    share_put(to, epoch);
-    share_put(to, why);
+    bytes_put(to, epoch);
+    bytes_put(to, why);
     ledger_put_text(to, words, 299);
 }
 
@@ -107,31 +107,31 @@ void ledger_write_news(struct work *to, uint32_t epoch, const struct ledger_news
 {
     ensure(n->racy_count <= SHARED_RACY && n->lessons->count <= SHARED_LESSONS);
     begin(to, LEDGER_NEWS);
-    share_put(to, epoch);
-    share_put(to, n->ports_together);
-    share_put(to, n->isolate);
-    share_put(to, n->racy_count);
+    bytes_put(to, epoch);
+    bytes_put(to, n->ports_together);
+    bytes_put(to, n->isolate);
+    bytes_put(to, n->racy_count);
     for (uint32_t i = 0; i < n->racy_count; i++)
-        share_put(to, n->racy[i]);
-    share_put(to, n->lessons->count);
+        bytes_put(to, n->racy[i]);
+    bytes_put(to, n->lessons->count);
     for (uint32_t i = 0; i < n->lessons->count; i++) {
-        share_put(to, n->lessons->items[i].key);
-        share_put(to, n->lessons->items[i].with);
+        bytes_put(to, n->lessons->items[i].key);
+        bytes_put(to, n->lessons->items[i].with);
     }
 }
 
 void ledger_write_range(struct work *to, uint64_t first, uint64_t count)
 {
-    share_begin(to, WORK_RANGE);
-    share_put(to, first);
-    share_put(to, count);
+    bytes_begin(to, WORK_RANGE);
+    bytes_put(to, first);
+    bytes_put(to, count);
 }
 
 void ledger_put_text(struct work *to, const char *text, size_t most)
 {
     size_t n = strnlen(text, most);
-    share_put(to, n);
-    share_put_bytes(to, (const unsigned char *)text, n);
+    bytes_put(to, n);
+    bytes_add(to, (const unsigned char *)text, n);
 }
 
 bool ledger_get_text(struct work *in, char *text, size_t room)
@@ -152,16 +152,16 @@ void ledger_write_found(struct work *to, uint32_t epoch, const struct finding *f
                        f->execution, f->seen, f->preemptions, f->racy_count};
     begin(to, LEDGER_FOUND);
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        share_put(to, head[i]);
+        bytes_put(to, head[i]);
     for (uint32_t i = 0; i < f->racy_count; i++)
-        share_put(to, racy[i]);
+        bytes_put(to, racy[i]);
     ledger_put_text(to, f->message, sizeof f->message);
     ledger_put_text(to, inputs, SHARED_INPUTS);
-    share_put(to, count);
+    bytes_put(to, count);
     for (uint32_t i = 0; i < count; i++) {
-        share_put(to, steps[i].pick);
-        share_put(to, steps[i].branch);
-        share_put(to, steps[i].event);
+        bytes_put(to, steps[i].pick);
+        bytes_put(to, steps[i].branch);
+        bytes_put(to, steps[i].event);
     }
 }
 

@@ -29,7 +29,7 @@ void farmhand_init(struct farmhand *h, const struct farm_url *url, const char *i
     h->identity = mem_strdup(identity);
     h->job = (struct farm_job){.url = *url, .workers = workers, .quiet = quiet};
     h->job.kind = (struct ledger_job){.sampling = h->sampling, .limit = config->max_executions,
-                                      .parts = team->parts, .bounds = team->parts && engine->bound_unit,
+                                      .bounds = engine && engine->give && engine->bound_unit,
                                       .grove = team->grove, .memory = team->memory};
     h->started = progress_now();
     struct engine options = {.config = config};
@@ -389,11 +389,6 @@ void farmhand_finish(struct farmhand *h, bool only_leave)
     take_findings(h);
 }
 
-static double no_part(void *ctx, int owner)
-{
-    return 0;
-}
-
 static double no_size(void *ctx, int member, double *done)
 {
     return 0;
@@ -411,7 +406,5 @@ double farmhand_fraction(struct farmhand *h)
         h->fraction = grove_fraction(l->grove, no_size, NULL);
         h->fraction_at = now;
     }
-    if (l->grove || l->parts)
-        return h->fraction;
-    return share_fraction(&l->share, no_part, NULL);
+    return h->fraction;
 }

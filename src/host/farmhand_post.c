@@ -26,7 +26,7 @@ static void add_bounds(struct farmhand *h, uint32_t i, struct ledger_post *p)
 {
     const struct bound_stats *b = &hand_shared(h, i)->bounds;
     p->bounds = *b;
-    p->bounds.active = b->active && !h->team->parts && !h->workers[i].bounds_told;
+    p->bounds.active = b->active && h->team->grove && !h->workers[i].bounds_told;
     h->workers[i].bounds_told |= p->bounds.active;
 }
 
@@ -93,9 +93,9 @@ void hand_send_post(struct farmhand *h, uint32_t i, bool alive)
     p.dry = x->post == POST_DRY;
     p.answer = !p.dry;
     p.wanted = wanted(h, i, now);
-    if (p.dry || kind == WORK_SPLIT || kind == WORK_GIFT || h->team->grove)
+    if (p.dry || kind == WORK_GIFT || h->team->grove)
         add_checkpoint(h, i, ticket, &p);
-    if (kind == WORK_SPLIT || kind == WORK_GIFT || kind == WORK_TOLD)
+    if (kind == WORK_GIFT || kind == WORK_TOLD)
         h->workers[i].since = now;
     farm_post(h->farm, i, &p);
     h->workers[i].sent = alive;
