@@ -197,7 +197,7 @@ static int read_anew(struct farm *f, struct error *e)
     redis_close(&f->reader);
     ledger_free(&f->ledger);
     ledger_init(&f->ledger, &f->job.kind);
-    f->applied = f->last_hash = 0;
+    f->applied = f->last_hash = f->appended = 0;
     f->known = f->reading = f->anew = false;
     memset(f->numbers, 0, sizeof f->numbers);
     f->beat_at = 0;

@@ -181,7 +181,7 @@ int farm_ask_to_stop(const struct farm_url *u, struct error *e)
     if (!bad) {
         farm_key(u, "meta", meta, sizeof meta);
         farm_key(u, "log", log, sizeof log);
-        ledger_write_stop(&message, 0, LEDGER_ASKED, "");
+        ledger_write_stop(&message, 0, LEDGER_ASKED, "", &(struct counters){0});
         struct redis_arg args[] = {REDIS_TEXT("EVAL"), REDIS_TEXT(SCRIPT_APPEND), REDIS_TEXT("2"),
                                    REDIS_TEXT(meta), REDIS_TEXT(log), REDIS_TEXT(token),
                                    {message.bytes, message.length}};

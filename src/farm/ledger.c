@@ -287,6 +287,8 @@ static int apply_post(struct ledger *l, struct work *in, const struct ledger_eff
     }
     m->wanted = p.wanted;
     l->repeats |= p.repeats;
+    if (p.incomplete[0] && !l->why[0])
+        memcpy(l->why, p.incomplete, sizeof l->why);
     if (p.bounds.active && !l->parts)
         l->bounds = p.bounds;
     for (unsigned i = 0; i < LIMITS; i++)
@@ -429,11 +431,16 @@ static int apply_stop(struct ledger *l, struct work *in)
     uint64_t epoch = work_get(in), why = work_get(in);
     char words[sizeof l->why];
     if (in->failed || why == LEDGER_GOES_ON || why > LEDGER_FAILED ||
-        !ledger_get_text(in, words, sizeof words) || in->at != in->length)
+        !ledger_get_text(in, words, sizeof words))
+        return -1;
+    struct counters more = ledger_get_counters(in);
+    if (in->failed || in->at != in->length)
         return -1;
     if (!l->stop && (epoch == l->epoch || why == LEDGER_ASKED)) {
         l->stop = (enum ledger_stop)why;
-        memcpy(l->why, words, sizeof words);
+        add_counters(&l->counted, &more);
+        if (words[0])
+            memcpy(l->why, words, sizeof words);
     }
     return 0;
 }

@@ -39,6 +39,8 @@ static inline uint64_t ledger_member(uint64_t participant, uint32_t worker)
     return participant * LEDGER_WORKERS + worker;
 }
 
+#define LEDGER_WORDS 300 /* bytes */
+
 struct ledger_post {
     uint64_t member, number; /* from 1, without gaps */
     uint32_t epoch;          /* how often the search had begun again */
@@ -49,6 +51,7 @@ struct ledger_post {
     struct counters counted; /* since its last checkpoint */
     struct limits limits;    /* that it has reached */
     bool repeats;            /* it may have explored something twice */
+    char incomplete[LEDGER_WORDS]; /* why the search cannot be complete; empty: it can */
     struct bound_stats bounds; /* left_over, blocking; if active also what one phase of auto has done */
     struct work mail; /* GIFT or TOLD; length 0: none */
     struct work item; /* the new checkpoint; length 0: as before (dry: none) */
@@ -90,7 +93,7 @@ struct ledger {
     uint64_t given;      /* items */
     uint64_t gone;       /* members that left or were lost, and had something to do */
     enum ledger_stop stop;
-    char why[300]; /* in words, of LEDGER_FAILED */
+    char why[LEDGER_WORDS]; /* … it failed, or cannot be complete */
     VEC(struct ledger_entry) members;
     VEC(uint64_t) hungry;      /* in the order they asked */
     VEC(struct work) returned; /* items of members that are gone */
@@ -140,7 +143,10 @@ void ledger_write_post(struct work *to, const struct ledger_post *p);
 int ledger_read_post(struct work *in, struct ledger_post *p); /* behind its kind; -1: not well-formed */
 void ledger_write_gone(struct work *to, uint64_t participant);
 void ledger_write_news(struct work *to, uint32_t epoch, const struct ledger_news *n);
-void ledger_write_stop(struct work *to, uint32_t epoch, enum ledger_stop why, const char *words);
+/* more: what its sender has executed since its last checkpoints. */
+void ledger_write_stop(struct work *to, uint32_t epoch, enum ledger_stop why, const char *words,
+                       const struct counters *more);
+struct counters ledger_get_counters(struct work *in);
 /* Texts: terminated when read; false if it does not fit or is none. */
 void ledger_put_text(struct work *to, const char *text, size_t most);
 bool ledger_get_text(struct work *in, char *text, size_t room);

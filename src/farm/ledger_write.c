@@ -30,6 +30,24 @@ static struct work get_bytes(struct work *in)
     return part;
 }
 
+static void put_counters(struct work *to, const struct counters *c)
+{
+    const uint64_t all[] = {c->executions, c->blocked, c->assumed, c->bounded, c->events, c->steps_total};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        bytes_put(to, all[i]);
+}
+
+struct counters ledger_get_counters(struct work *in)
+{
+    struct counters c = {.executions = work_get(in)};
+    c.blocked = work_get(in);
+    c.assumed = work_get(in);
+    c.bounded = work_get(in);
+    c.events = work_get(in);
+    c.steps_total = work_get(in);
+    return c;
+}
+
 int ledger_read_post(struct work *in, struct ledger_post *p)
 {
     p->member = work_get(in);
@@ -39,12 +57,7 @@ int ledger_read_post(struct work *in, struct ledger_post *p)
     p->boundary = work_get(in);
     p->answer = work_get(in);
     p->wanted = work_get(in);
-    p->counted.executions = work_get(in);
-    p->counted.blocked = work_get(in);
-    p->counted.assumed = work_get(in);
-    p->counted.bounded = work_get(in);
-    p->counted.events = work_get(in);
-    p->counted.steps_total = work_get(in);
+    p->counted = ledger_get_counters(in);
     p->repeats = work_get(in);
     p->bounds.left_over = work_get(in) != 0;
     p->bounds.blocking = (uint32_t)work_get(in);
@@ -54,6 +67,7 @@ int ledger_read_post(struct work *in, struct ledger_post *p)
     p->bounds.bound = bounds ? (uint32_t)bounds - 1 : 0;
     for (uint64_t i = 0; i < bounds && !in->failed; i++)
         p->bounds.executions[i] = work_get(in);
+    in->failed |= !ledger_get_text(in, p->incomplete, sizeof p->incomplete);
     p->limits.reached = work_get(in);
     in->failed |= p->limits.reached >> LIMITS != 0;
     for (unsigned i = 0; i < LIMITS && !in->failed; i++)
@@ -67,18 +81,20 @@ int ledger_read_post(struct work *in, struct ledger_post *p)
 void ledger_write_post(struct work *to, const struct ledger_post *p)
 {
     uint64_t head[] = {LEDGER_MAGIC, LEDGER_VERSION, LEDGER_POST, p->member, p->number, p->epoch, p->dry,
-                       p->boundary, p->answer, p->wanted, p->counted.executions, p->counted.blocked,
-                       p->counted.assumed, p->counted.bounded, p->counted.events,
-                       p->counted.steps_total, p->repeats, p->bounds.left_over,
-                       p->bounds.blocking};
+                       p->boundary, p->answer, p->wanted};
     to->length = 0;
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)
         bytes_put(to, head[i]);
+    put_counters(to, &p->counted);
+    bytes_put(to, p->repeats);
+    bytes_put(to, p->bounds.left_over);
+    bytes_put(to, p->bounds.blocking);
     uint32_t bounds = p->bounds.active ? p->bounds.bound + 1 : 0;
     bounds = bounds < BOUND_STATS ? bounds : BOUND_STATS;
     bytes_put(to, bounds);
     for (uint32_t i = 0; i < bounds; i++)
         bytes_put(to, p->bounds.executions[i]);
+    ledger_put_text(to, p->incomplete, sizeof p->incomplete - 1);
     bytes_put(to, p->limits.reached);
     for (unsigned i = 0; i < LIMITS; i++)
         if (p->limits.reached >> i & 1)
@@ -95,12 +111,14 @@ void ledger_write_gone(struct work *to, uint64_t participant)
     bytes_put(to, participant);
 }
 
-void ledger_write_stop(struct work *to, uint32_t epoch, enum ledger_stop why, const char *words)
+void ledger_write_stop(struct work *to, uint32_t epoch, enum ledger_stop why, const char *words,
+                       const struct counters *more)
 {
     begin(to, LEDGER_STOP);
     bytes_put(to, epoch);
     bytes_put(to, why);
-    ledger_put_text(to, words, 299);
+    ledger_put_text(to, words, LEDGER_WORDS - 1);
+    put_counters(to, more);
 }
 
 void ledger_write_news(struct work *to, uint32_t epoch, const struct ledger_news *n)

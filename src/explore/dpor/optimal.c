@@ -179,8 +179,6 @@ static int optimal_branch(struct engine *e, const struct event *op, int n)
 {
     ensure(n > 0);
     struct optimal *o = e->state;
-    if (e->box && operation_of(op->kind)->follows == FOLLOWS_ITSELF)
-        e->incomplete = "what follows a second choice of a thread may be lost where machines share a search";
     uint32_t step = e->trace->step_count, *tree = &o->wakeup.of_step[step];
     enter(o, step);
     o->expecting = false;

@@ -193,7 +193,7 @@ bool grove_known(const struct grove *g, const struct grove_path *p, uint32_t ste
     if (!p->nodes[step])
         return false;
     for (uint32_t n = *branches_of(g, above(p, step)); n; n = node_at(g, n)->next) {
-        if (node_at(g, n)->branch && (more_at(g, n)->flags & GROVE_EXECUTED))
+        if (node_at(g, n)->branch && (more_at(g, n)->flags & (GROVE_EXECUTED | GROVE_SEEN)))
             return true;
         if (n == p->nodes[step])
             break;
