@@ -1,7 +1,8 @@
-/* Final states, of executions of the simulator, as docs/state-matching.md says what a state is: what every thread that
- * has not ended has done and seen, the state of every synchronization object, and of every variable who wrote it last and
- * from which local state, or its value. A variable is what is accessed as a whole; a word of memory of which overlapping
- * parts are accessed is one. Written from that and not from the engine. */
+/* Final states, of executions of the simulator, as docs/state-matching.md says what a state is: what every
+ * thread that has not ended has done and seen, the state of every synchronization object, and of every
+ * variable who wrote it last and from which local state, or its value. A variable is what is accessed as a
+ * whole; a word of memory of which overlapping parts are accessed is one. Written from that and not from the
+ * engine. */
 #ifndef FINAL_STATES_H
 #define FINAL_STATES_H
 
@@ -80,7 +81,8 @@ static void final_event(struct final_run *r, const struct event *events, const s
 }
 
 /* Of an execution that has come to its end. */
-static struct sim_trace_id final_state(const struct sim_worker *w, const struct final_words *words, bool values)
+static struct sim_trace_id final_state(const struct sim_worker *w, const struct final_words *words,
+                                       bool values)
 {
     static struct final_run r;
     const struct sim_state *s = &w->now;

@@ -8,6 +8,7 @@
 #include "explore/match/states.h"
 #include "object/object.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct tally {
@@ -15,7 +16,8 @@ struct tally {
     struct sim_set deadlocks; /* who waits for what when nobody can go on */
     long executions;
     uint64_t places, moves; /* of the net that was learnt */
-    long finals;            /* states of its graph from which nothing leads on */
+    long finals;            /* states from which nothing leads on; -1: it has no states */
+    uint64_t graph_states, graph_steps;
     bool complete;
 };
 
@@ -126,7 +128,10 @@ static void explore_graph(const struct sim_program *p, const char *engine, int m
     t->complete = !more && !w.engine.incomplete && !w.bounded;
     t->places = graph.places;
     t->moves = graph.moves;
-    t->finals = final_of_graph(&graph);
+    t->finals = graph.states ? (long)graph.finals : -1;
+    assert(!graph_too || !t->complete || t->finals == final_of_graph(&graph));
+    t->graph_states = graph.states;
+    t->graph_steps = graph.transitions;
     sim_worker_close(&w);
 }
 
