@@ -5,7 +5,9 @@
  *
  *   #sources            [{path, text}]: the files that steps are in; text "" if it could not be read
  *   one per finding     threads [{id, name, lane}], lanes {id: lane}, frames ["f.c:10 in f"], objects [name],
- *                       steps [[thread, enabled by (-1), file (-1), line, [frames], effect, object, object2]]
+ *                       steps [[thread, enabled by (-1), file (-1), line, [frames], effect, object,
+ *                       object2]],
+ *                       ends [[thread, file (-1), line, "waits for …"]]: who waits when the failure comes
  *
  * Effects: h takes an object, r gives it back, w waits at it, c waits at it and gives back object2,
  * + and - a message into and out of it, o prints the text. */
@@ -14,9 +16,11 @@
 #include "report/html_page.h"
 #include "report/html_parts.h"
 #include "report/inputs.h"
+#include "report/stacks.h"
 #include "report/steps.h"
 #include "report/style.h"
 #include "report/unfolding.h"
+#include "report/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,14 +241,21 @@ static void put_frames(struct names *n, const struct tale_event *t, struct texts
     sbuf_putc(out, ']');
 }
 
-static void put_step_data(struct html_page *p, struct names *n, const struct told_step *s,
-                          struct texts *frames, struct texts *objects, struct sbuf *out)
+/* Number of the file and the line; -1 and 0 if the place is unknown. */
+static void put_file_line(struct html_page *p, struct names *n, uint64_t pc)
 {
     unsigned line = 0;
-    const char *place = s->pc ? names_path_location(n, s->pc) : NULL;
+    const char *place = pc ? names_path_location(n, pc) : NULL;
     size_t path = steps_place(place, &line);
-    sbuf_printf(out, "[%d,%d,%ld,%u,", s->thread, s->from == STEP_NONE ? -1 : (int)s->from,
-                path ? file_number(p, place, path) : -1l, line);
+    sbuf_printf(&p->body, "%ld,%u,", path ? file_number(p, place, path) : -1l, line);
+}
+
+static void put_step_data(struct html_page *p, struct names *n, const struct told_step *s,
+                          struct texts *frames, struct texts *objects)
+{
+    struct sbuf *out = &p->body;
+    sbuf_printf(out, "[%d,%d,", s->thread, s->from == STEP_NONE ? -1 : (int)s->from);
+    put_file_line(p, n, s->pc);
     if (s->event < n->tale->events.count) {
         const struct tale_event *t = &n->tale->events.items[s->event];
         put_frames(n, t, frames, out);
@@ -276,8 +287,26 @@ static void put_threads(struct names *n, const struct lanes *l, struct sbuf *out
     sbuf_free(&map);
 }
 
-static void put_data(struct html_page *p, struct names *n, const struct told_steps *all,
+static void put_ends(struct html_page *p, struct names *n, const struct tale_finding *told,
                      const struct lanes *l)
+{
+    const char *comma = "";
+    sbuf_puts(&p->body, ",\"ends\":[");
+    for (uint32_t i = 0; told && i < told->finding.fact_count; i++) {
+        const struct fact *f = &told->finding.facts[i];
+        if (!html_is_wait(f) || l->of[f->thread] < 0)
+            continue;
+        sbuf_printf(&p->body, "%s[%d,", comma, f->thread);
+        put_file_line(p, n, stacks_fact_place(n, told, f));
+        html_script_json(&p->body, words_fact(n, f, told->at));
+        sbuf_putc(&p->body, ']');
+        comma = ",";
+    }
+    sbuf_putc(&p->body, ']');
+}
+
+static void put_data(struct html_page *p, struct names *n, const struct tale_finding *told,
+                     const struct told_steps *all, const struct lanes *l)
 {
     struct texts frames = {0}, objects = {0};
     sbuf_puts(&p->body, "<script type=\"application/json\">");
@@ -286,11 +315,12 @@ static void put_data(struct html_page *p, struct names *n, const struct told_ste
     for (size_t i = 0; i < all->count; i++) {
         if (i)
             sbuf_putc(&p->body, ',');
-        put_step_data(p, n, &all->items[i], &frames, &objects, &p->body);
+        put_step_data(p, n, &all->items[i], &frames, &objects);
     }
     sbuf_putc(&p->body, ']');
     put_texts(&p->body, "frames", &frames);
     put_texts(&p->body, "objects", &objects);
+    put_ends(p, n, told, l);
     sbuf_puts(&p->body, "}</script>");
     texts_free(&frames);
     texts_free(&objects);
@@ -365,7 +395,7 @@ static void put_finding(struct html_page *p, const struct report_finding *f, int
         if (all.left_out)
             sbuf_printf(&p->body, "<p class=dim>%zu earlier plain accesses are not shown here; raddle report "
                                   "--all has them.</p>", all.left_out);
-        put_data(p, &n, &all, &l);
+        put_data(p, &n, report_told(f), &all, &l);
     } else {
         sbuf_puts(&p->body, "<p>The execution could not be recorded: only the schedule is kept.</p>");
     }

@@ -25,6 +25,9 @@ struct why_picture {
 };
 void html_why_picture(const struct why_picture *w);
 
+/* Does the fact tell what its thread waits for when the failure comes? */
+int html_is_wait(const struct fact *f);
+
 /* The search in a few lines: counts, remarks. And how it went along: charts, lines reached and
  * interleaved. */
 void html_search(const struct report *r, struct sbuf *out);

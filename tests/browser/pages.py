@@ -73,6 +73,14 @@ def stepping():
     p = page("three_locks.html")
     last = p.value("document.querySelectorAll('.steps tbody tr').length")
     tap(now(p) == f"s1-{last}", "the page opens at the failure", now(p))
+    aside = p.value("document.querySelector('aside').innerText")
+    marked = p.value("[...document.querySelectorAll('.source .marked')].map(m => m.textContent).join()")
+    tap(all(t in marked for t in ("&to->lock);", "1 pay_rent", "2 plan_trip", "3 cancel_trip")) and "&from" not in marked and
+        "threads[i], NULL);  ◀ main" in marked and "3 cancel_trip waits for mutex savings.lock, held by thread 1" in aside,
+        "where it shows who waits, where, for what", (marked, aside))
+    tap(p.value("[...document.querySelectorAll('.source b')].every(b => b.getBoundingClientRect().right <= "
+                "b.closest('.source').getBoundingClientRect().right)"), "no mark is out of sight")
+
     for key, at in (("ArrowUp", last - 1), ("k", last - 2), ("j", last - 1), ("ArrowDown", last), ("ArrowDown", last),
                     ("Home", 1), ("ArrowUp", 1), ("PageDown", last), ("PageUp", 1), ("End", last)):
         p.press(key)
