@@ -127,7 +127,7 @@ static void put_header(struct board *b, struct sbuf *out)
 static size_t text_start(const struct board *b, const struct row *r, const char *text)
 {
     size_t start = column_start(b, r->thread >= 0 ? b->column[r->thread] : 0);
-    size_t left = r->pc ? b->left : b->digits + 2, width = (size_t)b->style.width, n = style_columns(text);
+    size_t left = r->thread >= 0 ? b->left : b->digits + 2, width = (size_t)b->style.width, n = style_columns(text);
     if (start + n <= width)
         return start;
     return n + left < width ? width - n : left;
