@@ -45,19 +45,12 @@ static void assign_columns(struct board *b)
             b->column[t] = b->columns++;
 }
 
-/* Of "Queue<int>::push" the last part if there is no room for all. */
-#define FUNCTION 16
-#define ROOM 36 /* functions are left out where the texts would have less than this */
-#define NAMED 8 /* columns that are narrower have the numbers of their threads alone */
+#define FUNCTION 16 /* columns of a function, and … */
+#define ROOM 36     /* … it is left out where the texts would have less than this */
+#define NAMED 8     /* columns that are narrower have the numbers of their threads alone */
 static const char *short_function(struct names *n, uint64_t pc)
 {
-    const char *name = names_function(n, pc), *part = name;
-    if (style_columns(name) <= FUNCTION)
-        return name;
-    for (const char *p = name; *p && *p != '('; p++)
-        if (p[0] == ':' && p[1] == ':')
-            part = p + 2;
-    return *part ? part : name;
+    return names_short(names_function(n, pc), FUNCTION);
 }
 
 static void measure(struct board *b)
@@ -108,7 +101,7 @@ static void put_header(struct board *b, struct sbuf *out)
         size_t width = (size_t)b->style.width;
         if (b->column[t] < 0 || column_start(b, b->column[t]) + 2 > width)
             continue;
-        const char *function = names_thread(b->n, t);
+        const char *function = names_short(names_thread(b->n, t), FUNCTION);
         char *label = b->step < NAMED && b->columns > 1 ? mem_printf("%d", t)
                       : t == 0 ? mem_strdup("main")
                                : mem_printf("%d%s%s", t, *function ? " " : "", function);
@@ -127,7 +120,8 @@ static void put_header(struct board *b, struct sbuf *out)
 static size_t text_start(const struct board *b, const struct row *r, const char *text)
 {
     size_t start = column_start(b, r->thread >= 0 ? b->column[r->thread] : 0);
-    size_t left = r->thread >= 0 ? b->left : b->digits + 2, width = (size_t)b->style.width, n = style_columns(text);
+    size_t left = r->thread >= 0 ? b->left : b->digits + 2; /* lines of no thread have no place */
+    size_t width = (size_t)b->style.width, n = style_columns(text);
     if (start + n <= width)
         return start;
     return n + left < width ? width - n : left;

@@ -2,6 +2,7 @@
 #ifndef REPORT_HTML_PARTS_H
 #define REPORT_HTML_PARTS_H
 
+#include "report/html_page.h"
 #include "report/report.h"
 #include "report/steps.h"
 
@@ -35,7 +36,7 @@ void html_course(const struct report *r, struct sbuf *out);
 
 /* The source files, to read and for the script; a file larger than `each`, or beyond `all` in sum,
  * is left out, and says so. */
-void html_sources(const char *const *files, size_t count, size_t each, size_t all,
+void html_sources(const struct html_file *files, size_t count, size_t each, size_t all,
                   struct sbuf *out);
 
 #endif

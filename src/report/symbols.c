@@ -137,6 +137,7 @@ static void call_site(struct symbols *s, Dwarf_Die *inlined, Dwarf_Die *cu, stru
         !dwarf_getsrcfiles(cu, &files, NULL)) {
         const char *path = dwarf_filesrc(files, file, NULL, NULL);
         out->file = path ? short_path(s, path, cu) : NULL;
+        out->source = path;
     }
 }
 
@@ -223,6 +224,7 @@ static void find_line(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr at, struct pl
         if (!path || dwarf_lineno(line, &out->line))
             return;
         out->file = short_path(s, path, cu);
+        out->source = path;
     }
 }
 

@@ -119,6 +119,18 @@ def stepping():
     p.close()
 
 
+def long_names():
+    """Names as C++ has them leave room for what threads do; the source is found where it was compiled."""
+    p = page("names.html", width=400)
+    texts = "[...document.querySelectorAll('.steps tbody tr td:nth-child(4)')]"
+    tap(p.value(texts + ".every(t => t.getBoundingClientRect().left < 300)"), "long names: what threads do is in sight")
+    whole = p.value(texts + ".filter(t => t.scrollWidth > t.clientWidth).map(t => t.title == t.textContent)")
+    tap(whole and all(whole), "a text that is cut is whole when pointed at", whole)
+    tap("2 thread_function" in p.value("document.querySelector('.tools').innerText"), "a thread is known by the end of its name")
+    tap("thread_function" in p.value("document.querySelector('.source').innerText"), "the source was found in its folder")
+    p.close()
+
+
 def unfolding():
     p = page("property.html", width=400)
     boxes = p.value("document.querySelectorAll('.net .event').length")
@@ -249,6 +261,7 @@ try:
     for one in sorted(f for f in os.listdir(FOLDER) if f.endswith(".html") and f not in ("long.html", "hostile.html")):
         looks(one)
     stepping()
+    long_names()
     unfolding()
     without_scripts()
     outside()

@@ -178,6 +178,7 @@
       where.textContent = `${now + 1} of ${rows.length}`;
       const s = state();
       aside.textContent = '';
+      aside.append(el('p', 'mono', rows[now].cells[2].textContent + ' ' + rows[now].cells[3].textContent));
       showSource(aside, s);
       list(aside, 'called from', data.steps[now][4].map(f => data.frames[f]));
       list(aside, 'held', [...s.held].map(([o, ts]) => data.objects[o] + ' by ' + [...ts].map(name).join(', ')));
@@ -204,7 +205,7 @@
     });
     table.addEventListener('mouseover', e => {
       const row = e.target.closest('tr'), i = rows.indexOf(row);
-      if (i >= 0) row.title = [row.cells[2].innerText + ' ' + row.cells[3].innerText, row.cells[4].innerText,
+      if (i >= 0) row.cells[3].title = row.title = [row.cells[2].innerText + ' ' + row.cells[3].innerText, row.cells[4].innerText,
         ...data.steps[i][4].map(f => 'called from ' + data.frames[f])].filter(t => t).join('\n');
     });
     function follow() {
