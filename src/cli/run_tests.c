@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/sbuf.h"
+#include "base/stop.h"
 #include "cli/formats.h"
 #include "report/inputs.h"
 
@@ -163,13 +164,18 @@ int run_tests(const char *directory, const struct run_config *config,
         error_todo(&e, "raddle run --save-tests %s writes some", directory);
         return error_print(&e);
     }
-    for (int i = 0; i < n; i++) {
-        int status = run_one(directory, all[i]->d_name, config, explore, context);
+    int run = 0;
+    for (; run < n && !stop_signal(); run++) {
+        int status = run_one(directory, all[run]->d_name, config, explore, context);
         worst = worse(worst, status);
         if (status >= 0 && status < 3)
             counts[status]++;
     }
-    printf("%d tests: %d with a bug, %d incomplete, %d without\n", n, counts[1], counts[2], counts[0]);
+    printf("%d tests: %d with a bug, %d incomplete, %d without\n", run, counts[1], counts[2], counts[0]);
+    if (run < n) {
+        printf("stopped by a signal: %d were not run\n", n - run);
+        worst = worse(worst, EXIT_INCOMPLETE);
+    }
     free_list(all, n);
     return worst;
 }

@@ -186,6 +186,18 @@ check_output "text 6b00 name" "…with types and names" cat kept/000001.inputs k
 check "…and headers of C" gcc -fsyntax-only -Wno-unused-variable -xc kept/000001.h kept/000004.h
 check_output "^4 tests: 1 with a bug, 0 incomplete, 3 without" "--tests runs all their schedules" \
     "$RADDLE" run --tests kept --out kept_out ./paths
+mkdir many
+for ((i = 0; i < 500; i++)); do cp kept/000001.inputs many/$i.inputs; done
+stopped() {
+    : >many.txt
+    "$RADDLE" run --tests many --out many_out ./paths >many.txt 2>&1 &
+    local host=$!
+    while [ "$(wc -l <many.txt)" -lt 2 ] && kill -0 $host; do sleep 0.1; done
+    kill -TERM $host
+    wait $host
+    tail -1 many.txt
+}
+check_output "^stopped by a signal: [1-9][0-9]* were not run" "a signal ends --tests" stopped
 check_status 64 "an empty folder is refused" "$RADDLE" run --tests . ./paths
 
 check_output "reduce and history do not explore inputs" "reach with --reduce is incomplete" \
