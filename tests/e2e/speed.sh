@@ -54,8 +54,8 @@ costs() {
     tap "$(test "$each" -gt 0 -a "$each" -le "$3"; echo $?)" \
         "optimal: an execution of $1($2) takes at most $3 instructions ($each)"
 }
-costs fib 4 20550 1200
-costs readers 13 56450 1200
+costs fib 4 19200 1200
+costs readers 13 55200 1200
 # 200 places in the code that race
 costs increments 10 300000 90 --races off
 

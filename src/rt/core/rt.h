@@ -190,6 +190,7 @@ struct rt {
     struct places *places; /* --coverage, --lcov; NULL = off */
     const struct engine_class *strategy;
     struct trace *trace;
+    uint32_t repeats; /* events at the start that need not be announced (abi/repeated.h) */
     struct thread *all; /* [EVENT_MAX_THREADS] */
     uint32_t step_limit; /* of an execution */
     int run_count;
