@@ -50,7 +50,7 @@ static void tell_end(void)
 /* Where somebody wants to hear of every operation, each is announced. */
 static uint32_t repeats(void)
 {
-    bool heard = rt.watched | rt.heeds | rt.noting | rt.awaits | rt.atomics | rt.properties;
+    bool heard = rt.watched | rt.heeds | rt.noting | rt.atomics | rt.properties;
     return heard || sym ? 0 : rt.trace->known;
 }
 

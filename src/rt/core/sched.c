@@ -218,7 +218,7 @@ static bool wake_overlooked(void)
         await_reconsider();
     TSET_FOR(t, &rt.live) {
         struct thread *th = &rt.all[t];
-        if (th->await.state || th->state != THREAD_PENDING || th->block ||
+        if (th->await.state || th->round.fact || th->state != THREAD_PENDING || th->block ||
             !(rt.next[t].flags & EVENT_SPINNING) || !spin_overlooked(th))
             continue;
         rt.next[t].flags &= (uint8_t)~EVENT_SPINNING;
@@ -453,7 +453,7 @@ void sched_wake_spinners(uint64_t object, uint32_t size, bool only_free)
     TSET_FOR(t, &rt.live) {
         struct event *op = &rt.next[t];
         struct thread *th = &rt.all[t];
-        if (!th->spin_pc || t == rt.current || th->await.state ||
+        if (!th->spin_pc || t == rt.current || th->await.state || th->round.fact ||
             !spin_made_stale(th, object, size, only_free) || th->state != THREAD_PENDING ||
             !(op->flags & EVENT_SPINNING) || th->block)
             continue;
