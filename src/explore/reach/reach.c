@@ -378,9 +378,7 @@ const struct engine_class engine_reach = {
     .ended = reach_ended,
     .end = reach_end,
     .describe = reach_describe,
-    .split = reach_split,
     .adopt = reach_adopt,
     .save = reach_checkpoint,
-    .report = reach_report,
-    .parts = 1,
+    .give = reach_give,
 };

@@ -219,7 +219,7 @@ static struct reach_frame *divide(struct reach *st, struct reach_table *part)
     return part->row && reach_table_split(&best->table, &best->q, part) ? best : NULL;
 }
 
-int reach_split(struct engine *e, struct work *out)
+static int give_part(struct engine *e, struct work *out)
 {
     struct reach *st = e->state;
     struct reach_table part;
@@ -288,9 +288,11 @@ int reach_adopt(struct engine *e, struct work *in)
     return reach_next_variant(e) ? 0 : -1;
 }
 
-int reach_report(struct engine *e, int done, struct work *out)
+int reach_give(struct engine *e, enum engine_give why, struct work *out)
 {
-    if (done)
+    if (why == GIVE_PART)
+        return give_part(e, out);
+    if (why == GIVE_LAST)
         work_begin_gift(out, true, false, 0);
-    return done;
+    return why == GIVE_LAST;
 }
