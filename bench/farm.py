@@ -166,7 +166,7 @@ def record(args):
     with tempfile.TemporaryDirectory() as folder:
         for name, (source, flags, engine, count, verdict) in COST.items():
             program, job = build(source, flags, folder), f"record{os.getpid()}.{abs(hash(name))}"
-            counts, cpu, _ = run(program, engine, [["--farm", f"redis://127.0.0.1:{PORT}/{job}"]] * 4)
+            counts, cpu, elapsed = run(program, engine, [["--farm", f"redis://127.0.0.1:{PORT}/{job}"]] * 4)
             if counts != [(verdict, str(count), "0")]:
                 sys.exit(f"{name}: {counts}")
             log = log_of(job, folder)
@@ -179,7 +179,7 @@ def record(args):
             for _ in range(5):
                 subprocess.run([RADDLE, "--version"], stdout=subprocess.DEVNULL)
             apply_all -= (children() - before) / 5
-            result[name] = {"execution_us": round(1e6 * cpu / count, 3), "apply_us": round(1e6 * apply_all / len(log), 1),
+            result[name] = {"stretch": round(4 * elapsed / cpu, 2), "execution_us": round(1e6 * cpu / count, 3), "apply_us": round(1e6 * apply_all / len(log), 1),
                             "items": [list(i) for i in items]}
             print(f"{name}: {len(items)} items of {sum(i[0] for i in items) // len(items):,} executions, "
                   f"{sum(i[1] for i in items) / len(items):.1f} messages; {result[name]['execution_us']} µs an execution, "
