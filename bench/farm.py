@@ -36,8 +36,8 @@ dining 10 1022, dining_deadlock 4 831 bug, dining_deadlock 5 5851 bug, filesyste
 filesystem 18 32, filesystem 22 512, filesystem 26 8192, indexer 12 8, indexer 13 64, indexer 14 512, indexer 15 4096,
 indexer 16 32768, single_lock 4 2520, single_lock 4 22680 safe -DONCE=1"""
 REACH = """bb-select 144, bb-semaphore 324, bb-monitor-su 720, bb-monitor-sc 12096, rw-select 768, rw-semaphore 21744,
-rw-monitor-su 13320, rw-monitor-sc 61716, dp-monitor-su 30, dp-monitor-su-4 624, dp-monitor-su-5 19330, dme 4032,
-dp-deadlock-9 511 bug"""
+rw-monitor-su 13320, rw-monitor-sc 61716, dp-monitor-su 30 safe 3, dp-monitor-su 624 safe 4, dp-monitor-su 19330 safe 5,
+dme 4032, dp-deadlock 511 bug 9"""
 
 
 def rows():
@@ -47,7 +47,8 @@ def rows():
                more[0] if more else "safe")
     for row in REACH.split(","):
         name, count, *more = row.split()
-        yield name, f"tests/cases/reach/{name}/prog.c", [], "reach", int(count), more[0] if more else "safe"
+        yield (" ".join([name, *more[1:]]), f"tests/cases/reach/{name}/prog.c", more[1:], "reach", int(count),
+               more[0] if more else "safe")
 
 
 class Redis:
@@ -197,7 +198,8 @@ def counts(args):
                 continue
             program = build(source, flags, folder)
             for n in map(int, args.participants.split(",")):
-                options = [*SPLIT, "--farm", f"redis://127.0.0.1:{PORT}/counts{os.getpid()}.{name}.{n}"]
+                job = "counts" + "".join(c if c.isalnum() else "-" for c in f"{os.getpid()}.{name}.{n}")
+                options = [*SPLIT, "--farm", f"redis://127.0.0.1:{PORT}/{job}"]
                 got, _, elapsed = run(program, engine, [options] * n)
                 good = got == [(verdict, str(count), "0")]
                 right, wrong = right + good, wrong + (not good)

@@ -12,8 +12,8 @@ At first one participant has the whole search. Who has nothing to do says so; wh
 item. While nothing waits to be taken, those who are busy are asked: each gives one after it has had its own for 100 ms. What
 is left of an item when the search is nearly over is given away in halves.
 
-Redis does one thing at a time. A message costs it an append, and a copy to everybody; a reader that is waiting costs a
-reply of its own, while those that are on their way get several messages in one. Everybody applies every message.
+Redis does one thing at a time: it takes what has come, then replies to everybody, each reply with all that is new; what
+comes meanwhile is for the next replies. Everybody applies every message.
 
     bench/farm_sim.py [--seconds SECONDS_OF_WORK_PER_PARTICIPANT] [--items FILE]
 """
@@ -38,7 +38,7 @@ class Farm:
         self.rest = self.work = work # seconds; rest: what nobody has been given yet
         self.chance = random.Random(1)
         self.events, self.order = [], 0
-        self.redis_free = self.redis_busy = self.last = 0.0
+        self.round_at = self.round_end = self.redis_busy = 0.0 # when Redis begins the next replies, and is done with them
         self.recent = deque()        # when messages were sent in the last second
         self.messages = 0
         self.end = [None] * participants   # when the item will be done; None: it has none
@@ -51,17 +51,19 @@ class Farm:
 
     def send(self, now, size):
         """When everybody has the message."""
-        round_of_reads = self.latency + self.participants * READ
-        alone = min(1.0, (now - self.last) / round_of_reads)
-        self.last = now
-        cost = APPEND + APPEND_BYTE * size + self.participants * (alone * READ + ENTRY + ENTRY_BYTE * size)
-        self.redis_free = max(self.redis_free, now + self.latency / 2) + cost
+        arrival, replies = now + self.latency / 2, self.participants * READ
+        cost = APPEND + APPEND_BYTE * size + self.participants * (ENTRY + ENTRY_BYTE * size)
+        if arrival > self.round_at: # too late for the replies that are about to be made
+            self.round_at = max(arrival, self.round_end)
+            self.round_end = self.round_at + replies
+            self.redis_busy += replies
+        self.round_end += cost
         self.redis_busy += cost
         self.messages += 1
         self.recent.append(now)
         while self.recent[0] < now - 1:
             self.recent.popleft()
-        return self.redis_free + self.latency / 2 + (1 - alone) * round_of_reads / 2
+        return self.round_end + self.latency / 2
 
     def give(self, now, who, amount, count, size):
         """Messages come while it works; the last of them says that it is done. Applying those of all takes its part."""

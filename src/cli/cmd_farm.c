@@ -118,9 +118,9 @@ static void put_workers(const struct ledger *l, struct sbuf *out)
         const struct ledger_entry *m = &l->members.items[i];
         struct sbuf has = {0};
         put_has(l, m, &has);
+        unsigned long long who = m->id / LEDGER_WORKERS, worker = m->id % LEDGER_WORKERS;
         sbuf_printf(out, "%s{\"participant\":%llu,\"worker\":%llu,\"executions\":%llu,\"has\":", i ? "," : "",
-                    (unsigned long long)(m->id / LEDGER_WORKERS), (unsigned long long)(m->id % LEDGER_WORKERS),
-                    (unsigned long long)m->executions);
+                    who, worker, (unsigned long long)m->executions);
         sbuf_json(out, sbuf_str(&has));
         sbuf_printf(out, "}");
         sbuf_free(&has);
@@ -162,8 +162,8 @@ static void put_table(const struct farm_view *v, struct sbuf *out)
         sbuf_printf(out, "  %s\n", v->who.items[i]);
     for (size_t i = 0; i < v->ledger.members.count; i++) {
         const struct ledger_entry *m = &v->ledger.members.items[i];
-        sbuf_printf(out, "  worker %llu of participant %llu: ", (unsigned long long)(m->id % LEDGER_WORKERS + 1),
-                    (unsigned long long)(m->id / LEDGER_WORKERS));
+        unsigned long long who = m->id / LEDGER_WORKERS, worker = m->id % LEDGER_WORKERS;
+        sbuf_printf(out, "  worker %llu of participant %llu: ", worker + 1, who);
         put_has(&v->ledger, m, out);
         sbuf_printf(out, ", %s executions\n", progress_number(m->executions));
     }
