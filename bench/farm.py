@@ -36,8 +36,8 @@ dining 10 1022, dining_deadlock 4 831 bug, dining_deadlock 5 5851 bug, filesyste
 filesystem 18 32, filesystem 22 512, filesystem 26 8192, indexer 12 8, indexer 13 64, indexer 14 512, indexer 15 4096,
 indexer 16 32768, single_lock 4 2520, single_lock 4 22680 safe -DONCE=1"""
 REACH = """bb-select 144, bb-semaphore 324, bb-monitor-su 720, bb-monitor-sc 12096, rw-select 768, rw-semaphore 21744,
-rw-monitor-su 13320, rw-monitor-sc 61716, dp-monitor-su 30, dp-monitor-su-4 624, dp-monitor-su-5 19330, dme 4032,
-dp-deadlock-9 511 bug"""
+rw-monitor-su 13320, rw-monitor-sc 61716, dp-monitor-su 30 safe 3, dp-monitor-su 624 safe 4, dp-monitor-su 19330 safe 5,
+dme 4032, dp-deadlock 511 bug 9"""
 
 
 def rows():
@@ -47,7 +47,8 @@ def rows():
                more[0] if more else "safe")
     for row in REACH.split(","):
         name, count, *more = row.split()
-        yield name, f"tests/cases/reach/{name}/prog.c", [], "reach", int(count), more[0] if more else "safe"
+        yield (" ".join([name, *more[1:]]), f"tests/cases/reach/{name}/prog.c", more[1:], "reach", int(count),
+               more[0] if more else "safe")
 
 
 class Redis:
@@ -166,7 +167,7 @@ def record(args):
     with tempfile.TemporaryDirectory() as folder:
         for name, (source, flags, engine, count, verdict) in COST.items():
             program, job = build(source, flags, folder), f"record{os.getpid()}.{abs(hash(name))}"
-            counts, cpu, _ = run(program, engine, [["--farm", f"redis://127.0.0.1:{PORT}/{job}"]] * 4)
+            counts, cpu, elapsed = run(program, engine, [["--farm", f"redis://127.0.0.1:{PORT}/{job}"]] * 4)
             if counts != [(verdict, str(count), "0")]:
                 sys.exit(f"{name}: {counts}")
             log = log_of(job, folder)
@@ -179,7 +180,7 @@ def record(args):
             for _ in range(5):
                 subprocess.run([RADDLE, "--version"], stdout=subprocess.DEVNULL)
             apply_all -= (children() - before) / 5
-            result[name] = {"execution_us": round(1e6 * cpu / count, 3), "apply_us": round(1e6 * apply_all / len(log), 1),
+            result[name] = {"stretch": round(4 * elapsed / cpu, 2), "execution_us": round(1e6 * cpu / count, 3), "apply_us": round(1e6 * apply_all / len(log), 1),
                             "items": [list(i) for i in items]}
             print(f"{name}: {len(items)} items of {sum(i[0] for i in items) // len(items):,} executions, "
                   f"{sum(i[1] for i in items) / len(items):.1f} messages; {result[name]['execution_us']} µs an execution, "
@@ -197,7 +198,8 @@ def counts(args):
                 continue
             program = build(source, flags, folder)
             for n in map(int, args.participants.split(",")):
-                options = [*SPLIT, "--farm", f"redis://127.0.0.1:{PORT}/counts{os.getpid()}.{name}.{n}"]
+                job = "counts" + "".join(c if c.isalnum() else "-" for c in f"{os.getpid()}.{name}.{n}")
+                options = [*SPLIT, "--farm", f"redis://127.0.0.1:{PORT}/{job}"]
                 got, _, elapsed = run(program, engine, [options] * n)
                 good = got == [(verdict, str(count), "0")]
                 right, wrong = right + good, wrong + (not good)

@@ -96,6 +96,38 @@ static void put_line(const struct farm_view *v, struct sbuf *out)
         sbuf_printf(out, ", perhaps %.3g%%", 100 * fraction_of(l));
 }
 
+/* What a worker has, in words. */
+static void put_has(const struct ledger *l, const struct ledger_entry *m, struct sbuf *out)
+{
+    struct work item = m->item;
+    enum work_kind kind = item.length ? work_open(&item) : WORK_NONE;
+    uint64_t first = kind == WORK_RANGE || kind == WORK_PART ? work_get(&item) : 0;
+    if (m->leaves.count)
+        sbuf_printf(out, "%zu part%s of the search, the first after %u steps", m->leaves.count,
+                    m->leaves.count == 1 ? "" : "s", feed_depth(l->grove, m->leaves.items[0]));
+    else if (kind == WORK_RANGE)
+        sbuf_printf(out, "executions from number %llu on", (unsigned long long)first);
+    else if (kind == WORK_PART && l->bounds.active)
+        sbuf_printf(out, "a part of bound %llu", (unsigned long long)first);
+    else
+        sbuf_printf(out, kind == WORK_PART ? "a part of the search" : "nothing to do");
+}
+
+static void put_workers(const struct ledger *l, struct sbuf *out)
+{
+    for (size_t i = 0; i < l->members.count; i++) {
+        const struct ledger_entry *m = &l->members.items[i];
+        struct sbuf has = {0};
+        put_has(l, m, &has);
+        unsigned long long who = m->id / LEDGER_WORKERS, worker = m->id % LEDGER_WORKERS;
+        sbuf_printf(out, "%s{\"participant\":%llu,\"worker\":%llu,\"executions\":%llu,\"has\":", i ? "," : "",
+                    who, worker, (unsigned long long)m->executions);
+        sbuf_json(out, sbuf_str(&has));
+        sbuf_printf(out, "}");
+        sbuf_free(&has);
+    }
+}
+
 static void put_json(const struct farm_view *v, struct sbuf *out)
 {
     const struct ledger *l = &v->ledger;
@@ -115,6 +147,8 @@ static void put_json(const struct farm_view *v, struct sbuf *out)
         sbuf_printf(out, "%s", i ? "," : "");
         sbuf_json(out, v->who.items[i]);
     }
+    sbuf_printf(out, "],\"workers\":[");
+    put_workers(l, out);
     sbuf_printf(out, "]}\n");
 }
 
@@ -127,6 +161,13 @@ static void put_table(const struct farm_view *v, struct sbuf *out)
                 (unsigned long long)v->ledger.given, (unsigned long long)v->ledger.gone);
     for (size_t i = 0; i < v->who.count; i++)
         sbuf_printf(out, "  %s\n", v->who.items[i]);
+    for (size_t i = 0; i < v->ledger.members.count; i++) {
+        const struct ledger_entry *m = &v->ledger.members.items[i];
+        unsigned long long who = m->id / LEDGER_WORKERS, worker = m->id % LEDGER_WORKERS;
+        sbuf_printf(out, "  worker %llu of participant %llu: ", worker + 1, who);
+        put_has(&v->ledger, m, out);
+        sbuf_printf(out, ", %s executions\n", progress_number(m->executions));
+    }
 }
 
 static int show(const struct farm_options *o, const struct farm_url *u, struct progress *p, bool *over,

@@ -367,3 +367,8 @@ uint32_t feed_waiting(const struct grove *g)
 {
     return g->waiting;
 }
+
+uint32_t feed_depth(const struct grove *g, uint32_t leaf)
+{
+    return leaf < g->used ? more_at(g, leaf)->depth : 0;
+}

@@ -31,6 +31,7 @@ void feed_take(struct grove *g, feed_leaves *own, uint64_t most);
 /* Is given up by its worker. */
 void feed_give_back(struct grove *g, feed_leaves *own, uint32_t leaf);
 bool feed_has(const feed_leaves *own, uint32_t leaf);
+uint32_t feed_depth(const struct grove *g, uint32_t leaf); /* steps that lead to it */
 /* Leaves that wait. */
 uint32_t feed_waiting(const struct grove *g);
 

@@ -114,6 +114,7 @@ static void deliver(struct farmhand *h, uint32_t i)
     w->item.length = w->item.at = 0;
     w->saved = (index << 1) + 1;
     w->since = w->saved_at = progress_now();
+    w->waited = w->since - w->asked_at;
     w->range_runs = hand_shared(h, i)->executions + hand_shared(h, i)->blocked;
     release(h, i, index << 1, REPLY_ITEM);
 }

@@ -18,6 +18,7 @@ struct farmhand_worker {
     uint64_t saved;       /* ticket of the checkpoint that the log knows, + 1 */
     double leaves;        /* that it was given last */
     double saved_at, since; /* when that was; when it got its item, or gave part of it away */
+    double asked_at, waited; /* when it asked for one; how long it took to get the last */
     uint64_t range_runs;  /* sampling: executions when it got its range */
 };
 

@@ -71,16 +71,23 @@ static void add_checkpoint(struct farmhand *h, uint32_t i, uint32_t ticket, stru
     w->saved_at = progress_now();
 }
 
+/* How long an item should take: ten times as long as it was waited for, which far from Redis is long. */
+static double worth(const struct farmhand_worker *w)
+{
+    double waited = w->waited < 0.2 ? w->waited : 0.2; /* longer: there was nothing to be had */
+    return 10 * waited > 3 * WORTH ? 10 * waited : 3 * WORTH;
+}
+
 /* About as many leaves, or executions, as are worth an item, from how long the last ones took. */
 static uint64_t wanted(const struct farmhand *h, uint32_t i, double now)
 {
     const struct farmhand_worker *w = &h->workers[i];
     if (h->team->grove) {
-        double leaves = w->leaves * 3 * WORTH / (now - w->since > 1e-4 ? now - w->since : 1e-4);
+        double leaves = w->leaves * worth(w) / (now - w->since > 1e-4 ? now - w->since : 1e-4);
         return leaves > 2 * w->leaves + 1 ? 2 * w->leaves + 1 : leaves < 1 ? 1 : (uint64_t)leaves;
     }
     double runs = (double)(hand_shared(h, i)->executions + hand_shared(h, i)->blocked - w->range_runs);
-    double seconds = now - w->since, n = w->since && seconds > 0 ? runs / seconds * 3 * WORTH : 64;
+    double seconds = now - w->since, n = w->since && seconds > 0 ? runs / seconds * worth(w) : 64;
     n = runs > 0 && n > 8 * runs ? 8 * runs : n;
     return n < 16 ? 16 : n > 1e9 ? 1000000000 : (uint64_t)n;
 }
@@ -119,6 +126,8 @@ void hand_send_post(struct farmhand *h, uint32_t i, bool alive)
     p.dry = x->post == POST_DRY;
     p.answer = !p.dry;
     p.wanted = wanted(h, i, now);
+    if (p.dry)
+        h->workers[i].asked_at = now;
     if (p.dry || kind == WORK_GIFT || h->team->grove)
         add_checkpoint(h, i, ticket, &p);
     if (kind == WORK_GIFT || kind == WORK_TOLD)

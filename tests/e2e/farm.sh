@@ -238,6 +238,16 @@ leave() {
 }
 rm -f out.*
 check "one leaves after a second (--time)" same "$(leave)" "safe 135135 0 "
+interrupted() {
+    "$RADDLE" run --count-only -q -k --engine optimal --farm "redis://127.0.0.1:$PORT/interrupted" ./sigma7 >left 2>&1 </dev/null &
+    local pid=$!
+    for _ in $(seq 100); do redis-cli -p $PORT exists raddle:interrupted:log | grep -q 1 && break; sleep 0.05; done
+    sleep 0.3
+    kill -INT $pid
+    together 2 interrupted sigma7 --engine optimal
+    wait $pid
+}
+check "one leaves by Ctrl-C" same "$(interrupted)" "safe 135135 0 "
 stopped() {
     local job="redis://127.0.0.1:$PORT/stopped?lease=0.5" i pids=()
     for i in 1 2 3; do
@@ -280,11 +290,22 @@ build sigma9 sigma -DN=9
 timeout 300 "$RADDLE" run --count-only -q --engine optimal --farm "$URL/long" ./sigma9 >long 2>&1 </dev/null &
 long=$!
 sleep 1.5
+check_output "worker 1 of participant 1: [1-9][0-9]* parts? of the search" "raddle farm status: who works on what" \
+    "$RADDLE" farm status "$URL/long"
+check_output '"workers":\[\{"participant":1,"worker":0,"executions":[0-9]+,"has":"' "the same as JSON" \
+    "$RADDLE" farm status --json "$URL/long"
+timeout -s INT 2 "$RADDLE" farm status --watch "$URL/long" >watched 2>&1
+check_output "executions, .*participant.*utilisation" "raddle farm status --watch" cat watched
+check "all keys are the job's" same "$(redis-cli -p $PORT --scan | grep -v '^raddle:[^:]*:' | wc -l)" 0
+check "and expire" sh -c "for k in \$(redis-cli -p $PORT --scan --pattern 'raddle:long:*'); do
+    [ \$(redis-cli -p $PORT ttl \$k) -gt 0 ] || exit 1; done"
 check "raddle farm stop" "$RADDLE" farm stop "$URL/long"
 wait $long
 check "ends the search everywhere, without a verdict" grep -q "verdict incomplete" long
 check "raddle farm remove" "$RADDLE" farm remove "$URL/long"
 check_status 3 "after that there is no such job" "$RADDLE" farm status "$URL/long"
+check "and no key of it, but of who was there, for as long as its lease" same \
+    "$(redis-cli -p $PORT --scan --pattern 'raddle:long:*' | grep -v ':alive:' | wc -l)" 0
 
 # What cannot work says so.
 check_output "this job is about something else: here engine: dfs, there engine: optimal" "another engine is refused" \
@@ -326,6 +347,10 @@ check_output "does not accept" "a wrong password" \
 check_status 0 "the password in the environment" env REDISCLI_AUTH=secret \
     "$RADDLE" run -q --engine optimal --farm "$URL/pw" ./sigma4
 redis-cli -p $PORT -a secret --no-auth-warning config set requirepass "" >/dev/null
+redis-cli -p $PORT acl setuser worker on '>pw' '~raddle:*' +eval +xread +xrange +hget +hmget +get +del +ping \
+    +hset +hincrby +type +time +expire +exists +set +xadd >/dev/null
+check_status 0 "a user with rights for raddle's keys only" "$RADDLE" run -q --engine optimal \
+    --farm "redis://worker:pw@127.0.0.1:$PORT/acl" ./sigma4
 stop_redis
 
 # TLS.

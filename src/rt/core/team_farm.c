@@ -127,7 +127,7 @@ void team_farm_leaves(struct work *item)
 {
     struct outbox *o = &team_box()->outbox;
     o->batch++;
-    o->done = 0;
+    o->done = o->passed = 0; /* what was done before was told when we asked for these */
     if (work_open(item) == WORK_ITEM) {
         adopt(item);
         return;
