@@ -82,7 +82,7 @@ struct net_condition {
     struct net_want *wants; /* of a thread */
     uint32_t slot, depth;
     int32_t holds;    /* of a thread: locks */
-    uint32_t literal; /* deadlock.c: a thread stands there and may wait */
+    uint32_t literal; /* deadlock.c: that it is there */
     struct net_event *looks; /* the events that read it, marks and looks, newest first: net_next_look */
     struct net_event *taker; /* scratch, valid if run is current: who takes it … */
     uint32_t run, readers;   /* … and how many must still read it */
