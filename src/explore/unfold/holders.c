@@ -59,8 +59,8 @@ static bool may_wait(const struct net_condition *c)
 
 static bool same_holder(const struct question_holder *a, const struct question_holder *b)
 {
-    return a->thread == b->thread && a->wants == b->wants && a->kind == b->kind && a->held_count == b->held_count &&
-           !memcmp(a->held, b->held, a->held_count * sizeof *a->held);
+    return a->thread == b->thread && a->wants == b->wants && a->kind == b->kind &&
+           a->held_count == b->held_count && !memcmp(a->held, b->held, a->held_count * sizeof *a->held);
 }
 
 static struct question_holder *holder_of(struct question *q, const struct net_condition *c)
