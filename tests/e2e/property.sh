@@ -97,13 +97,14 @@ atomic_int x, y;
 static void *f(void *arg)
 {
     unsigned long coin;
-    x++;
-    __asm__ volatile("rdrand %0" : "=r"(coin) : : "cc");
-    if (coin & 1)
+    for (int i = 0; i < 3; i++) {
         x++;
-    else
-        y++;
-    x = 2;
+        __asm__ volatile("rdrand %0" : "=r"(coin) : : "cc");
+        if (coin & 1)
+            x++;
+        else
+            y++;
+    }
     return arg;
 }
 int main(void)

@@ -127,6 +127,7 @@ static bool walks_are_known(struct unfold *u)
     struct net *n = &u->net;
     struct rng r;
     rng_seed(&r, 1);
+    ensure(!u->first); /* nothing is left to be tried */
     uint32_t step = n->performed_count <= FEW_WALKS ? 1 : 4 + n->performed_count / WALKS;
     (void)unfold_now(u, 0);
     for (uint32_t k = 0; k < n->performed_count && !unfold_stops(u); k += step) {

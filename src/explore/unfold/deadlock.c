@@ -119,6 +119,7 @@ static void state_standpoint(struct question *q, struct net_condition *c)
 {
     if (!is_standpoint(q->u, c))
         return;
+    ensure(c->literal > SAT_FALSE); /* state_there */
     struct net_wait *wait = wait_of(q, c);
     uint32_t really = cdcl_var(q->s, false);
     question_implies(q, c->literal, wait->literal);

@@ -13,6 +13,7 @@ enum { SLOT_ROOM = 1 << 16, FIRST_ROOM = 1 << 12, ORDER_ROOM = 1 << 16, EVENT_RO
 /* More rows for the events that are known by a hash. */
 static int widen(struct net *n, uint32_t rows)
 {
+    ensure(rows > n->events && !(rows & (rows - 1)));
     struct net_event **all = arena_alloc(n->arena, rows * sizeof *all);
     if (!all)
         return -1;

@@ -112,6 +112,7 @@ static struct net_want *shared_want(struct unfold *u, struct net_want *w)
 {
     if (operation_of(w->kind)->object != OBJECT_MEMORY || w->next || unfold_looks(&w->op))
         return net_alloc(&u->net, sizeof *w);
+    ensure(!w->rounds && !w->ports);
     w->op.index = w->op.match = 0;
     w->op.value = 0;
     uint64_t key = (w->op.pc ^ w->op.object << 20 ^ (uint64_t)w->op.thread << 50) * 0x9e3779b97f4a7c15ull;
