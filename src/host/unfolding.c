@@ -21,7 +21,6 @@ struct net_reader {
     uint32_t shown;    /* the first so many of those that were performed */
     uint32_t *numbers; /* [shown]: of them */
     uint16_t *index;   /* [number]: which of them, from 1 */
-    uint32_t *cuts;    /* [shown + 1][slots]: events that take a condition and are not shown */
 };
 
 #define SEE(r, p) ((__typeof__(p))region_at((r)->region, (p), sizeof *(p)))
@@ -163,32 +162,31 @@ static void add_slots(struct net_reader *r)
     }
 }
 
-static void count_cut(struct net_reader *r, const struct net_condition *c)
+/* Who takes c and is not shown. */
+static void add_cut(struct net_reader *r, uint32_t number, const struct net_condition *c)
 {
-    int maker = c && SEE(r, c) ? maker_of(r, c) : -1;
-    if (maker >= 0 && SEE(r, c)->slot < r->net->slot_count)
-        r->cuts[(uint32_t)maker * r->net->slot_count + SEE(r, c)->slot]++;
+    const struct net_condition *seen = c ? SEE(r, c) : NULL;
+    uint32_t slot = seen ? seen->slot : 0, cut = 0, k = 0;
+    for (c = seen ? seen->down : NULL; c && (seen = SEE(r, c)) && k < EVENTS_MOST; c = seen->beside, k++)
+        cut += maker_of(r, c) < 0;
+    if (cut)
+        vec_push(r->out, mem_printf("cut\t%u.%u\t%u", number, slot, cut));
 }
 
 /* Of the events that are not shown those that take something that is. */
 static void add_cuts(struct net_reader *r)
 {
-    uint32_t slots = r->net->slot_count;
-    r->cuts = mem_alloc((r->shown + 1) * (size_t)slots * sizeof *r->cuts);
-    for (uint32_t k = r->shown; k < r->net->performed_count; k++) {
-        const struct net_event *e = performed(r, k);
-        if (!e || e->touches > NET_TOUCHES)
-            continue;
-        count_cut(r, e->from);
-        for (int i = 0; i < e->touches; i++)
-            if (e->put[i])
-                count_cut(r, e->touched[i]);
+    for (uint32_t s = 1; s < r->net->slot_count; s++) {
+        const struct net_slot *slot = SEE(r, &r->net->slots[s]);
+        if (slot)
+            add_cut(r, 0, slot->root);
     }
-    for (uint32_t i = 0; i < (r->shown + 1) * slots; i++)
-        if (r->cuts[i])
-            vec_push(r->out, mem_printf("cut\t%u.%u\t%u", i < slots ? 0 : r->numbers[i / slots - 1],
-                                        i % slots, r->cuts[i]));
-    free(r->cuts);
+    for (uint32_t k = 0; k < r->shown; k++) {
+        const struct net_event *e = performed(r, k);
+        add_cut(r, r->numbers[k], e->to);
+        for (int i = 0; i < e->touches; i++)
+            add_cut(r, r->numbers[k], e->put[i]);
+    }
 }
 
 /* Events that are known to be possible and were not performed: the search ended before. */

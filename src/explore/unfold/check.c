@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { WALKS = 2000 }; /* at most */
+enum { WALKS = 2000, FEW_WALKS = 100 }; /* at most; and at most from behind every event */
 
 /* Is it new in the execution under way? */
 static bool is_fresh(const struct unfold *u, const struct net_event *e)
@@ -43,22 +43,21 @@ static bool follows_fresh(const struct unfold *u, const struct net_event *like)
     return fresh;
 }
 
-void unfold_check_foreseen(struct unfold *u, const struct net_event *like)
+void unfold_check_foreseen(struct unfold *u, const struct net_event *made)
 {
     struct net_event foreseen;
-    const struct net_want *w = like->from->wants;
-    ensure(!net_event(&u->net, like, false));
-    if (event_class(like->kind) == CLASS_LOCAL || follows_fresh(u, like))
+    const struct net_event *known = NULL;
+    const struct net_want *w = made->from->wants;
+    if (event_class(made->kind) == CLASS_LOCAL || follows_fresh(u, made))
         return;
-    while (w && w->kind != like->kind)
+    while (w && w->kind != made->kind)
         w = w->next;
     (void)unfold_now(u, 0);
-    if (w && unfold_like(u, w, like->from, like->touched, u->now, &foreseen)) {
-        foreseen.branch = like->branch; /* in which roles it would be performed may not have been known */
-        if (net_event(&u->net, &foreseen, false))
-            return;
+    if (w && unfold_like(u, w, made->from, made->touched, u->now, &foreseen)) {
+        foreseen.branch = made->branch; /* in which roles it would be performed may not have been known */
+        known = net_event(&u->net, &foreseen, false);
     }
-    u->overlooked = true;
+    u->overlooked |= !known || known == made;
 }
 
 /* Can e, which was performed, happen in the state? (Of what the state of no object matters to.) */
@@ -122,13 +121,14 @@ static bool walk(struct unfold *u, struct net_condition **state, struct rng *r)
     }
 }
 
-/* Walks from the states behind some events, and behind all of them if there are not too many. */
+/* Walks from the states behind some events: all if there are few, then one in four. */
 static bool walks_are_known(struct unfold *u)
 {
     struct net *n = &u->net;
     struct rng r;
     rng_seed(&r, 1);
-    uint32_t step = 1 + n->performed_count / WALKS;
+    ensure(!u->first); /* nothing is left to be tried */
+    uint32_t step = n->performed_count <= FEW_WALKS ? 1 : 4 + n->performed_count / WALKS;
     (void)unfold_now(u, 0);
     for (uint32_t k = 0; k < n->performed_count && !unfold_stops(u); k += step) {
         for (uint32_t s = 1; s < n->slot_count; s++)

@@ -29,11 +29,24 @@ static void add_other_marks(struct question *q, const struct net_event *e)
     }
 }
 
+const struct net_wait *question_wait(const struct question *q, uint32_t thread, uint8_t kind, uint32_t slot)
+{
+    for (uint32_t i = 0; i < q->wait_count; i++)
+        if (q->waits[i].thread == thread && q->waits[i].kind == kind && q->waits[i].slot == slot)
+            return &q->waits[i];
+    return NULL;
+}
+
 static void state_event(struct question *q, const struct net_event *e)
 {
-    question_absent(q, e->from, false);
-    for (int i = 0; i < e->touches; i++)
-        question_absent(q, e->touched[i], e->past >> i & 1);
+    question_add(q, e->from->literal ^ 1);
+    for (int i = 0; i < e->touches; i++) {
+        const struct net_event *maker = e->touched[i]->maker;
+        if (!(e->past >> i & 1))
+            question_add(q, e->touched[i]->literal ^ 1);
+        else if (maker)
+            question_add(q, maker->literal ^ 1);
+    }
     for (uint32_t i = 0; i < e->read_count; i++)
         question_add(q, e->reads[i]->literal ^ 1);
     add_other_marks(q, e);
@@ -67,20 +80,12 @@ static struct net_wait wait_at(const struct net_condition *c)
     return (struct net_wait){.thread = c->slot, .kind = w->kind, .slot = w->touches ? w->slot[0] : 0};
 }
 
-static struct net_wait *find_wait(struct question *q, const struct net_wait *like)
-{
-    for (uint32_t i = 0; i < q->wait_count; i++)
-        if (q->waits[i].thread == like->thread && q->waits[i].kind == like->kind &&
-            q->waits[i].slot == like->slot)
-            return &q->waits[i];
-    return NULL;
-}
-
 static struct net_wait *wait_of(struct question *q, const struct net_condition *c)
 {
-    struct net_wait like = wait_at(c), *known = find_wait(q, &like);
+    struct net_wait like = wait_at(c);
+    const struct net_wait *known = question_wait(q, like.thread, like.kind, like.slot);
     if (known)
-        return known;
+        return &q->waits[known - q->waits];
     if (q->wait_count == WAITS) {
         q->too_wide = true;
         return &q->waits[0];
@@ -92,11 +97,29 @@ static struct net_wait *wait_of(struct question *q, const struct net_condition *
 }
 
 /* That the thread stands at c. */
+/* c is there: it was put, and nobody takes it. */
+static void state_there(struct question *q, struct net_condition *c)
+{
+    c->literal = cdcl_var(q->s, false);
+    if (c->maker)
+        question_implies(q, c->literal, c->maker->literal);
+    for (const struct net_condition *below = c->down; below; below = below->beside)
+        question_implies(q, c->literal, below->maker->literal ^ 1);
+    question_add(q, c->literal);
+    question_absent(q, c);
+    question_clause(q);
+}
+
+static bool is_standpoint(const struct unfold *u, const struct net_condition *c)
+{
+    return u->net.slots[c->slot].thread && can_wait(u, c);
+}
+
 static void state_standpoint(struct question *q, struct net_condition *c)
 {
-    c->literal = can_wait(q->u, c) ? cdcl_var(q->s, false) : SAT_FALSE;
-    if (c->literal == SAT_FALSE)
+    if (!is_standpoint(q->u, c))
         return;
+    ensure(c->literal > SAT_FALSE); /* state_there */
     struct net_wait *wait = wait_of(q, c);
     uint32_t really = cdcl_var(q->s, false);
     question_implies(q, c->literal, wait->literal);
@@ -105,26 +128,12 @@ static void state_standpoint(struct question *q, struct net_condition *c)
     question_add(q, c->literal);
     question_clause(q);
     wait->really = really;
-    if (c->maker)
-        question_implies(q, c->literal, c->maker->literal);
-    for (const struct net_condition *below = c->down; below; below = below->beside)
-        question_implies(q, c->literal, below->maker->literal ^ 1);
-    /* … and the other way round, so that what is excluded is excluded */
-    question_add(q, c->literal);
-    question_absent(q, c, false);
-    question_clause(q);
 }
 
 static void add_standpoint(struct question *q, struct net_condition *c)
 {
-    if (q->u->net.slots[c->slot].thread && c->literal != SAT_FALSE)
+    if (is_standpoint(q->u, c))
         question_add(q, c->literal);
-}
-
-static void state_thread(struct question *q, struct net_condition *c)
-{
-    if (q->u->net.slots[c->slot].thread)
-        state_standpoint(q, c);
 }
 
 static bool waits_in(const struct net_wait *shown, uint32_t thread)
@@ -141,7 +150,7 @@ static void exclude_shown(struct question *q, const struct net_wait *shown)
         if (!waits_in(shown, q->waits[i].thread))
             question_add(q, q->waits[i].really);
     for (; shown->thread; shown++) {
-        const struct net_wait *wait = find_wait(q, shown);
+        const struct net_wait *wait = question_wait(q, shown->thread, shown->kind, shown->slot);
         if (wait)
             question_add(q, wait->literal ^ 1);
     }
@@ -154,9 +163,11 @@ static void ask(struct question *q)
     q->wait_count = 0;
     cdcl_reset(q->s);
     question_states(q);
-    question_conditions(q, state_thread);
+    question_conditions(q, state_there);
+    question_conditions(q, state_standpoint);
     for (uint32_t k = 0; k < u->net.performed_count; k++)
         state_event(q, u->net.performed[k]);
+    question_holders(q);
     question_conditions(q, add_standpoint);
     question_clause(q);
     for (uint32_t k = 0; k < u->shown_count; k++)
@@ -209,7 +220,7 @@ static int prepare(struct unfold *u)
     struct cdcl *s = arena_alloc(a, sizeof *s);
     uint64_t events = u->net.performed_count, conditions = u->net.conditions;
     uint64_t kept = a->used - u->kept_from, left = u->memory > kept ? u->memory - kept : 0;
-    uint64_t vars = 2 * events + 2 * conditions + 64, words = 64 * (events + conditions) + (1 << 20);
+    uint64_t vars = events + 5 * conditions + 2 * WAITS, words = 64 * (events + conditions) + (1 << 20);
     if (words > left / 2 / sizeof *s->clauses)
         words = left / 2 / sizeof *s->clauses;
     if (!s || vars * CDCL_VAR_BYTES > left / 2 || vars > UINT32_MAX || words > UINT32_MAX ||

@@ -180,11 +180,14 @@ static void offer_to(struct unfold *u, const struct net_stand *s, struct net_con
 {
     if (u->overlook && ++u->offers % u->overlook == 0)
         return;
-    for (; s; s = s->next)
+    for (; s; s = s->next) {
+        if (!net_above(net_tip(&u->net, look ? look->to : c, s->thread->slot), s->thread))
+            continue; /* the thread would have to go on before */
         for (int i = 0; i < s->want->touches; i++)
             if (s->want->slot[i] == c->slot && !(look && s->want->past >> i & 1) &&
                 (!look || net_counts(&u->net, look->role[net_place(look, c)], s->want->role[i])))
                 offer(u, s, i, c, look);
+    }
 }
 
 /* The same with the other values that could have been chosen. */

@@ -91,11 +91,10 @@ static void recognise(struct unfold *u, const struct event *ev, const struct net
 static struct net_event *perform(struct unfold *u, const struct net_event *like, const bool *takes,
                                  const struct event *ev, const struct event *events)
 {
-    struct net_event *done = net_event(&u->net, like, false);
-    if (!done) {
-        unfold_check_foreseen(u, like);
-        done = net_event(&u->net, like, true);
-    }
+    uint32_t known = u->net.events;
+    struct net_event *done = net_event(&u->net, like, true);
+    if (done && u->net.events > known)
+        unfold_check_foreseen(u, done);
     if (!done || done->state == NET_PERFORMED)
         return done;
     memcpy(done->role, like->role, sizeof like->role);

@@ -10,6 +10,23 @@
 enum { SLOT_ROOM = 1 << 16, FIRST_ROOM = 1 << 12, ORDER_ROOM = 1 << 16, EVENT_ROOM = 1 << 24,
        CHUNK = 1 << 14 };
 
+/* More rows for the events that are known by a hash. */
+static int widen(struct net *n, uint32_t rows)
+{
+    ensure(rows > n->events && !(rows & (rows - 1)));
+    struct net_event **all = arena_alloc(n->arena, rows * sizeof *all);
+    if (!all)
+        return -1;
+    n->event_of = all;
+    n->row_mask = rows - 1;
+    for (uint32_t k = 1; k <= n->events; k++) {
+        struct net_event *e = n->all[k], **row = &all[e->hash & n->row_mask];
+        e->same_row = *row;
+        *row = e;
+    }
+    return 0;
+}
+
 int net_init(struct net *n, struct arena *arena)
 {
     *n = (struct net){.arena = arena, .slot_room = SLOT_ROOM, .slot_count = 1,
@@ -24,8 +41,7 @@ int net_init(struct net *n, struct arena *arena)
     n->list = arena_alloc(arena, ORDER_ROOM * sizeof *n->list);
     return !n->all || !n->performed || !n->slots || !n->merged || !n->common || !n->marking ||
                    !n->order || !n->list ||
-                   htable_init(&n->slot_of, arena, FIRST_ROOM) ||
-                   htable_init(&n->event_of, arena, FIRST_ROOM)
+                   htable_init(&n->slot_of, arena, FIRST_ROOM) || widen(n, FIRST_ROOM)
                ? -1 : 0;
 }
 
@@ -185,17 +201,17 @@ static bool same_event(const struct net_event *a, const struct net_event *b)
 
 struct net_event *net_event(struct net *n, const struct net_event *like, bool make)
 {
-    uint64_t key = hash_event(like);
-    struct htable_entry *at = htable_find(&n->event_of, key);
-    for (; htable_has(&n->event_of, at); at = htable_another(&n->event_of, at))
-        if (same_event(n->all[at->value], like))
-            return n->all[at->value];
+    uint32_t hash = (uint32_t)(hash_event(like) >> 16);
+    for (struct net_event *known = n->event_of[hash & n->row_mask]; known; known = known->same_row)
+        if (known->hash == hash && same_event(known, like))
+            return known;
     struct net_event *e = make ? net_alloc(n, sizeof *e) : NULL, **reads = NULL;
     if (!e || (like->read_count && !(reads = net_alloc(n, like->read_count * sizeof *reads))))
         return NULL;
     for (uint32_t i = 0; i < like->read_count; i++)
         reads[i] = like->reads[i];
-    if (n->events + 1 == n->event_room || !htable_put(&n->event_of, at, key, n->events + 1)) {
+    if (n->events + 1 == n->event_room ||
+        (n->events > n->row_mask && widen(n, 4 * (n->row_mask + 1)))) {
         n->full = true;
         return NULL;
     }
@@ -204,10 +220,11 @@ struct net_event *net_event(struct net *n, const struct net_event *like, bool ma
                             .branches = like->branches, .reads = reads,
                             .read_count = like->read_count, .state = NET_POSSIBLE,
                             .on_input = like->on_input, .bit = like->bit, .value = like->value,
-                            .number = ++n->events};
+                            .number = ++n->events, .hash = hash,
+                            .same_row = n->event_of[hash & n->row_mask]};
     memcpy(e->touched, like->touched, sizeof e->touched);
     memcpy(e->role, like->role, sizeof e->role);
-    n->all[e->number] = e;
+    n->all[e->number] = n->event_of[hash & n->row_mask] = e;
     return e;
 }
 

@@ -82,7 +82,7 @@ struct net_condition {
     struct net_want *wants; /* of a thread */
     uint32_t slot, depth;
     int32_t holds;    /* of a thread: locks */
-    uint32_t literal; /* deadlock.c: a thread stands there and may wait */
+    uint32_t literal; /* deadlock.c: that it is there */
     struct net_event *looks; /* the events that read it, marks and looks, newest first: net_next_look */
     struct net_event *taker; /* scratch, valid if run is current: who takes it … */
     uint32_t run, readers;   /* … and how many must still read it */
@@ -99,12 +99,13 @@ enum net_state {
 
 struct net_event {
     struct net_event *queue; /* the next one to be tried */
+    struct net_event *same_row; /* of net.event_of */
     struct net_condition *from, *to; /* of its thread; `to` when it was performed */
     struct net_condition *touched[NET_TOUCHES], *put[NET_TOUCHES]; /* put NULL: only read */
     struct net_event **reads; /* [read_count]: the marks it comes after: of each thread the last, by number */
     struct net_event *next_look[NET_TOUCHES];
     struct net_condition **tips; /* [tip_count], slots beyond: their root */
-    uint32_t tip_count, number, read_count;
+    uint32_t tip_count, number, read_count, hash;
     uint32_t literal; /* deadlock.c: that it happens */
     uint16_t thread, branch, branches; /* value chosen, of how many; branches 0: none */
     uint8_t kind, touches, past, state;
@@ -128,7 +129,9 @@ struct net {
     size_t chunk_left;
     struct net_slot *slots; /* from 1; [0] is none */
     uint32_t slot_count, slot_room;
-    struct htable slot_of, event_of; /* by object; by what an event takes and reads */
+    struct htable slot_of; /* by object */
+    struct net_event **event_of; /* [row_mask + 1]: by a hash of what an event takes and reads */
+    uint32_t row_mask;
     uint32_t thread_slot[EVENT_MAX_THREADS];
     struct net_event **all;       /* [events + 1], by number */
     struct net_event **performed; /* [performed_count]; in the order in which they were */

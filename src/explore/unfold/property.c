@@ -2,10 +2,12 @@
  * (question.h) in which the expression has a value other than 0. The bytes of a variable are bits whose value
  * follows from the condition that is there:
  *
- *   S1   if a condition of the variable's slot was put and is not taken, the bits are those of its value
+ *   S1   some condition of the variable's slot was put and is not taken, and the bits are those of its value
  *
- * and that a thread stands at a line is a disjunction of the conditions in which it does. A state that is
- * found is executed; the runtime says whether the property holds there. */
+ * and that a thread stands at a line is a disjunction of the conditions in which it does. Conditions with
+ * the same value are taken together. The first question is whether the expression holds for any values that
+ * the variables have at all, without the events; the second one asks for a state. A state that is found is
+ * executed; the runtime says whether the property holds there. */
 #include "explore/unfold/question.h"
 
 #include "base/ensure.h"
@@ -14,7 +16,14 @@
 
 #include <string.h>
 
-enum { EXPRESSIONS = 1 << 16, AT_BYTES = 8 * PROPERTY_OPS };
+enum { EXPRESSIONS = 1 << 16, AT_BYTES = 8 * PROPERTY_OPS, VALUES = 1 << 14 };
+
+/* The conditions of a variable with the same value. */
+struct value_class {
+    uint64_t value;
+    uint32_t literal; /* one of them is there … */
+    uint32_t open;    /* … namely one that is still to be named */
+};
 
 struct unfold_properties {
     struct properties all;
@@ -22,7 +31,10 @@ struct unfold_properties {
     struct blast blast;
     bool ready;
     int next;   /* the property to ask about */
-    int tried;  /* states of it that were executed */
+    struct value_class *values; /* [value_count]: of the variable at hand */
+    uint32_t value_count;
+    struct htable value_of;
+    bool states; /* asked for: of each value that a condition with it is there */
     uint8_t bytes[EXPR_INPUTS];
 };
 
@@ -142,37 +154,78 @@ static bool input_bit(struct unfold_properties *p, uint32_t byte, unsigned bit, 
     return blast_input(&p->blast, byte, bit, literal);
 }
 
-/* If c is there the byte has this value. */
-static void state_byte(struct question *q, const struct net_condition *c, uint32_t byte, unsigned value)
+/* The bytes of leaf i have this value, if the literal holds. */
+static void state_value(struct question *q, uint32_t if_so, int i, unsigned size, uint64_t value)
 {
-    for (unsigned bit = 0; bit < 8; bit++) {
+    for (unsigned k = 0; k < 8 * size; k++) {
         uint32_t literal;
-        if (!input_bit(q->u->properties, byte, bit, &literal))
-            continue;
-        if (c)
-            question_absent(q, c, false);
-        question_add(q, value >> bit & 1 ? literal : literal ^ 1);
-        question_clause(q);
+        if (input_bit(q->u->properties, (uint32_t)(8 * i) + k / 8, k % 8, &literal))
+            question_implies(q, if_so, value >> k & 1 ? literal : literal ^ 1);
     }
 }
 
-/* The tree of conditions below c: of the bytes at `address` the values; false: one is not known. */
-static bool state_values(struct question *q, const struct net_condition *c, const struct property_op *op,
-                         int i, uint64_t before)
+static struct value_class *class_of(struct question *q, uint64_t value)
+{
+    struct unfold_properties *p = q->u->properties;
+    struct htable_entry *at = htable_find(&p->value_of, value);
+    if (htable_has(&p->value_of, at))
+        return &p->values[at->value];
+    if (p->value_count == VALUES || !htable_put(&p->value_of, at, value, p->value_count))
+        return NULL;
+    struct value_class *v = &p->values[p->value_count++];
+    v->value = value;
+    v->literal = v->open = cdcl_input(q->s, false);
+    return v;
+}
+
+/* One more condition that has the value: if none before it is there, this one is or one behind it. */
+static void state_there(struct question *q, const struct net_condition *c, struct value_class *v)
+{
+    uint32_t there = cdcl_var(q->s, false), rest = cdcl_var(q->s, false);
+    if (c->maker)
+        question_implies(q, there, c->maker->literal);
+    for (const struct net_condition *below = c->down; below; below = below->beside)
+        question_implies(q, there, below->maker->literal ^ 1);
+    question_add(q, v->open ^ 1);
+    question_add(q, there);
+    question_add(q, rest);
+    question_clause(q);
+    v->open = rest;
+}
+
+/* The tree of conditions below c: of the bytes of op the values; false: one is not known. */
+static bool note_values(struct question *q, const struct net_condition *c, const struct property_op *op,
+                        uint64_t before)
 {
     unsigned at = op->value & 7, size = op->width / 8u, bytes = ((1u << size) - 1) << at;
     ensure(size && size <= 8);
-    uint64_t v = c->value >> 8 * at;
+    uint64_t value = c->value >> 8 * at;
     if (!c->maker && (c->valued & bytes) != bytes)
-        v = before;
+        value = before;
     else if ((c->valued & bytes) != bytes)
         return false;
-    for (unsigned k = 0; k < size; k++)
-        state_byte(q, c, (uint32_t)(8 * i) + k, v >> 8 * k & 255);
+    struct value_class *v = class_of(q, size < 8 ? value & ((1ull << 8 * size) - 1) : value);
+    q->too_wide |= !v;
+    if (v && q->u->properties->states)
+        state_there(q, c, v);
     for (const struct net_condition *below = c->down; below; below = below->beside)
-        if (!state_values(q, below, op, i, before))
+        if (!note_values(q, below, op, before))
             return false;
     return true;
+}
+
+/* The variable of leaf i has one of the values noted. */
+static void state_values(struct question *q, int i, unsigned size)
+{
+    struct unfold_properties *p = q->u->properties;
+    for (uint32_t k = 0; k < p->value_count; k++) {
+        state_value(q, p->values[k].literal, i, size, p->values[k].value);
+        if (p->states)
+            question_implies(q, p->values[k].open, SAT_FALSE);
+    }
+    for (uint32_t k = 0; k < p->value_count; k++)
+        question_add(q, p->values[k].literal);
+    question_clause(q);
 }
 
 static const char *state_variable(struct question *q, struct engine *e, const struct property_op *op, int i)
@@ -180,17 +233,22 @@ static const char *state_variable(struct question *q, struct engine *e, const st
     uint32_t size = op->width / 8u;
     uint64_t first = e->initial ? e->initial(op->value, size) : 0, word = parts_word(op->value);
     struct net *n = &q->u->net;
+    struct unfold_properties *p = q->u->properties;
     const struct net_condition *root = NULL;
     bool alone = net_has_object(n, op->value, size), whole = parts_whole(&q->u->parts, word);
     if (alone && !whole)
         root = n->slots[net_object_slot(n, op->value, size)].root;
     else if (whole && net_has_object(n, word, 8))
         root = n->slots[net_object_slot(n, word, 8)].root;
-    if (root)
-        return state_values(q, root, op, i, first) ? NULL
-               : "a property asks for a variable of which not every value is known";
-    for (unsigned k = 0; k < size; k++)
-        state_byte(q, NULL, (uint32_t)(8 * i) + k, first >> 8 * k & 255);
+    if (!root) {
+        state_value(q, SAT_TRUE, i, size, first);
+        return NULL;
+    }
+    p->value_count = 0;
+    htable_clear(&p->value_of);
+    if (!note_values(q, root, op, first))
+        return "a property asks for a variable of which not every value is known";
+    state_values(q, i, size);
     return NULL;
 }
 
@@ -243,12 +301,13 @@ static const char *ask(struct question *q, struct engine *e, int k)
     q->s = &p->blast.sat;
     if (!condition || !blast_state(&p->blast, &condition, 1, p->bytes))
         return "a property is too large for the solver";
-    question_states(q);
+    if (p->states)
+        question_states(q);
     for (int i = p->all.first[k]; i < p->all.first[k + 1] && !why; i++) {
         const struct property_op *op = &p->all.ops[i];
         if (op->kind == PROPERTY_LOAD)
             why = state_variable(q, e, op, i);
-        else if (op->kind == PROPERTY_AT)
+        else if (op->kind == PROPERTY_AT && p->states)
             state_place(q, op, i);
     }
     return why;
@@ -263,13 +322,18 @@ static enum answer answer_of(struct engine *e, int k, const char **why)
     *why = "it could not be decided whether a property holds in a state that no execution has shown";
     if (question_begin(&q, u))
         return ANSWER_UNKNOWN;
+    u->properties->states = false;
     while (again) {
         const char *cannot = ask(&q, e, k);
         if (cannot) {
             *why = cannot;
             return ANSWER_UNKNOWN;
         }
-        answer = question_answer(&q, &again);
+        if (u->properties->states)
+            answer = question_answer(&q, &again);
+        else if (!q.too_wide && cdcl_solve(q.s, VALUES) == ANSWER_NO)
+            return ANSWER_NO;
+        u->properties->states = true;
     }
     return answer;
 }
@@ -287,7 +351,9 @@ bool unfold_property(struct engine *e)
     if (!p)
         return false;
     if (!p->ready) {
-        if (exprs_init(&p->exprs, e->arena, EXPRESSIONS) || blast_init(&p->blast, &p->exprs, e->arena)) {
+        p->values = arena_alloc(e->arena, VALUES * sizeof *p->values);
+        if (!p->values || htable_init(&p->value_of, e->arena, 2 * VALUES) ||
+            exprs_init(&p->exprs, e->arena, EXPRESSIONS) || blast_init(&p->blast, &p->exprs, e->arena)) {
             e->incomplete = "there was no memory to decide whether a property holds";
             return false;
         }

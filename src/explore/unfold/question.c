@@ -30,11 +30,11 @@ void question_implies(struct question *q, uint32_t a, uint32_t b)
 }
 
 /* c is not there: it was not put, or somebody takes it. */
-void question_absent(struct question *q, const struct net_condition *c, bool past)
+void question_absent(struct question *q, const struct net_condition *c)
 {
     if (c->maker)
         question_add(q, c->maker->literal ^ 1);
-    for (const struct net_condition *below = past ? NULL : c->down; below; below = below->beside)
+    for (const struct net_condition *below = c->down; below; below = below->beside)
         question_add(q, below->maker->literal);
 }
 

@@ -5,7 +5,7 @@
 
 #include "explore/unfold/unfold.h"
 
-enum { WIDEST = 1 << 16, WAITS = 1024, CYCLE_ROOM = 4096 };
+enum { WIDEST = 1 << 16, WAITS = 1024, CYCLE_ROOM = 4096, QUESTION_HOLDERS = 256, QUESTION_HELD = 8 };
 
 /* Standpoints of a thread before the same operation on the same object. */
 struct net_wait {
@@ -13,6 +13,13 @@ struct net_wait {
     uint8_t kind;
     uint32_t literal; /* implied by standing there … */
     uint32_t really;  /* … and one that implies it */
+};
+
+/* Conditions in which a thread holds the same mutexes and wants the same one (0: something else). */
+struct question_holder {
+    uint32_t thread, wants, held_count, held[QUESTION_HELD]; /* slots */
+    uint32_t literal; /* it is in one of them */
+    uint8_t kind;
 };
 
 struct question {
@@ -23,6 +30,9 @@ struct question {
     struct net_wait waits[WAITS];
     uint32_t wait_count;
     bool too_wide;
+    struct question_holder holders[QUESTION_HOLDERS];
+    uint32_t holder_count;
+    bool holders_known;
 };
 
 int question_begin(struct question *q, struct unfold *u);
@@ -32,8 +42,8 @@ void question_add(struct question *q, uint32_t literal);
 void question_clause(struct question *q);
 void question_implies(struct question *q, uint32_t a, uint32_t b);
 
-/* Adds: c is not there, it was not put, or somebody takes it (unless `past`). */
-void question_absent(struct question *q, const struct net_condition *c, bool past);
+/* Adds: c is not there, it was not put, or somebody takes it. */
+void question_absent(struct question *q, const struct net_condition *c);
 void question_conditions(struct question *q, void (*f)(struct question *, struct net_condition *));
 
 /* The clauses of the states that can be reached: B1, B3 and C1; literals of all events. Cycles of who reads
@@ -43,5 +53,10 @@ void question_states(struct question *q);
 /* If yes the net's merged[] is such a state and order[] leads there. *again: a cycle was excluded, the
  * question must be asked again. */
 enum answer question_answer(struct question *q, bool *again);
+
+/* The threads that stand at conditions where they wait for this; NULL: none. And: who waits for a mutex waits
+ * for one who holds it (holders.c). */
+const struct net_wait *question_wait(const struct question *q, uint32_t thread, uint8_t kind, uint32_t slot);
+void question_holders(struct question *q);
 
 #endif

@@ -83,6 +83,8 @@ static bool nothing_new(struct unfold *u, struct net_condition *c, unsigned kind
         w = w->next;
     if (!w || w->past)
         return true;
+    if (!c->down) /* nobody has gone on from there */
+        return false;
     struct net_condition *touched[NET_TOUCHES] = {NULL};
     struct net_event like;
     for (int i = 0; i < w->touches; i++)
@@ -113,9 +115,11 @@ static bool is_pending(const struct net_event *p, const struct event *op)
 static int unfold_choose(struct engine *e, const struct decision *d)
 {
     struct unfold *u = e->state;
+    struct net_event *p = unfold_planned(u);
+    if (p && p->state == NET_PERFORMED && !u->properties && tset_has(d->enabled, p->thread))
+        return p->thread; /* whatever there is to be seen was, when that was performed for the first time */
     unfold_note_written(e);
     unfold_note_wants(e, d->live, d->enabled, d->next);
-    struct net_event *p = unfold_planned(u);
     if (!p && u->packed)
         p = unfold_plan_more(u);
     bool last = p && u->plan_at + 1 == u->plan_count && p->state != NET_PERFORMED;
@@ -219,6 +223,7 @@ static int begin_anew(struct unfold *u)
     u->solver = NULL;
     u->shown_count = u->cycle_count = 0;
     u->unknown_count = 0;
+    memset(u->recent, 0, sizeof u->recent);
     return 0;
 }
 

@@ -9,7 +9,7 @@
 #include "object/dependence.h"
 #include "solve/cdcl.h"
 
-enum { UNFOLD_UNKNOWN = 256 };
+enum { UNFOLD_UNKNOWN = 256, UNFOLD_RECENT = 1024 };
 
 struct unfold {
     struct net net;
@@ -17,6 +17,7 @@ struct unfold {
     uint32_t now_count;
     struct net_event **fresh; /* performed for the first time in it */
     uint32_t fresh_count, room;
+    struct net_want *recent[UNFOLD_RECENT]; /* wants that others can share; by a hash */
     struct net_stand *standpoints; /* operations that became known in it */
     uint32_t standpoint_count;
     struct net_event **looks, **found, **marks; /* events of it that others are known by; scratch */
@@ -179,8 +180,8 @@ bool unfold_suit(struct unfold *u, struct net_event *const *events, uint32_t cou
 /* Can the branch go the other way after the same events? */
 bool unfold_other_side(struct unfold *u, struct net_event *done);
 
-/* Before an event is performed that the net does not have: should it have had it? */
-void unfold_check_foreseen(struct unfold *u, const struct net_event *like);
+/* Before an event is performed that the net did not have: should it have had it? */
+void unfold_check_foreseen(struct unfold *u, const struct net_event *made);
 
 /* When no possible event is left: NULL, or why the net may still not be complete. */
 const char *unfold_check(struct unfold *u);

@@ -107,6 +107,21 @@ static bool wanted(const struct net_condition *c, unsigned kind)
     return false;
 }
 
+/* The same want, shared with other conditions: an access to memory about which nothing else is noted. */
+static struct net_want *shared_want(struct unfold *u, struct net_want *w)
+{
+    if (operation_of(w->kind)->object != OBJECT_MEMORY || w->next || unfold_looks(&w->op))
+        return net_alloc(&u->net, sizeof *w);
+    ensure(!w->rounds && !w->ports);
+    w->op.index = w->op.match = 0;
+    w->op.value = 0;
+    uint64_t key = (w->op.pc ^ w->op.object << 20 ^ (uint64_t)w->op.thread << 50) * 0x9e3779b97f4a7c15ull;
+    struct net_want **recent = &u->recent[key >> 32 & (UNFOLD_RECENT - 1)];
+    if (!*recent || memcmp(*recent, w, sizeof *w))
+        *recent = net_alloc(&u->net, sizeof *w);
+    return *recent;
+}
+
 void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
 {
     struct net_condition *c = unfold_thread(u, thread);
@@ -114,7 +129,8 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
     struct net_want w, *kept;
     if (wanted(c, op->kind) || !unfold_describe(u, op, &act, &w))
         return;
-    kept = net_alloc(&u->net, sizeof w);
+    w.next = c->wants;
+    kept = shared_want(u, &w);
     if (unfold_looks(op))
         w.rounds = net_alloc(&u->net, sizeof *w.rounds);
     if (operation_is(op->kind, OP_SELECTS) && (w.ports = net_alloc(&u->net, sizeof *w.ports)))
@@ -127,7 +143,6 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
         u->joins[thread] = true;
         u->joiners++;
     }
-    w.next = c->wants;
     *kept = w;
     c->wants = kept;
     u->standpoints[u->standpoint_count++] = (struct net_stand){.thread = c, .want = kept};

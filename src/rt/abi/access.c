@@ -68,12 +68,23 @@ uint64_t access_value(uintptr_t address, size_t size)
     }
 }
 
+static bool peek(uintptr_t address, size_t size, uint64_t *v)
+{
+    struct iovec to = {v, size}, from = {(void *)address, size};
+    return syscall(SYS_process_vm_readv, syscall(SYS_getpid), &to, 1, &from, 1, 0) == (long)size;
+}
+
 uint64_t access_peek(uintptr_t address, size_t size)
 {
     uint64_t v = 0;
-    struct iovec to = {&v, size < 8 ? size : 8}, from = {(void *)address, to.iov_len};
-    syscall(SYS_process_vm_readv, syscall(SYS_getpid), &to, 1, &from, 1, 0);
+    (void)peek(address, size < 8 ? size : 8, &v);
     return v;
+}
+
+bool access_mapped(uintptr_t address, size_t size)
+{
+    uint64_t v;
+    return peek(address, size < 8 ? size : 8, &v);
 }
 
 /* As an atomic load or store with seq_cst orders what is before and after it. */

@@ -6,6 +6,7 @@
 
 uint64_t access_value(uintptr_t address, size_t size); /* what is there now (up to 8 bytes) */
 uint64_t access_peek(uintptr_t address, size_t size);  /* the same; 0 where nothing is mapped */
+bool access_mapped(uintptr_t address, size_t size);
 void access_record(uintptr_t address, size_t size, bool write, uintptr_t pc); /* for the story */
 void access_load_racy(uint32_t count); /* makes the first so many racy accesses scheduling points */
 void access_resolve_racy(void); /* adds shared->racy_names, given as module+offset, to shared->racy */

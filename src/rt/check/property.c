@@ -6,13 +6,15 @@
 
 static struct properties all;
 static uint64_t first[PROPERTY_OPS]; /* values of variables when main begins */
+static bool there[PROPERTY_OPS];     /* a variable of what was loaded by then, which stays where it is */
 static bool told[PROPERTIES];        /* in this execution */
 static uint32_t late; /* index + 1 of a write whose value is not known yet */
 
 static uint64_t leaf(void *context, const struct property_op *op)
 {
     if (op->kind == PROPERTY_LOAD)
-        return access_peek((uintptr_t)op->value, op->width / 8u);
+        return there[op - all.ops] ? access_value((uintptr_t)op->value, op->width / 8u)
+                                   : access_peek((uintptr_t)op->value, op->width / 8u);
     if (op->kind != PROPERTY_AT)
         return 0; /* a deadlock is a finding by itself */
     TSET_FOR(t, &rt.live) {
@@ -39,8 +41,10 @@ void property_begin(void)
     for (int k = 0; k < PROPERTIES; k++)
         told[k] = false;
     for (int i = 0; rt.properties && i < all.first[all.count]; i++)
-        if (all.ops[i].kind == PROPERTY_LOAD)
+        if (all.ops[i].kind == PROPERTY_LOAD) {
+            there[i] = there[i] || access_mapped((uintptr_t)all.ops[i].value, all.ops[i].width / 8u);
             first[i] = leaf(NULL, &all.ops[i]);
+        }
 }
 
 uint64_t property_initial(uint64_t address, uint32_t size)
