@@ -54,6 +54,8 @@ enum { ENGINE_ABANDON = -1, ENGINE_ROUND = -2, ENGINE_AGAIN = 2 };
 /* Of a branch with STEP_SYMBOLIC: the thread stays there to the end, the others go on. */
 enum { ENGINE_STAY = -3 };
 
+struct work; /* trace/work.h */
+
 /* The expression (solve/expr.h), one bit, is to have this value. */
 struct wish {
     uint32_t condition;
@@ -98,6 +100,8 @@ struct engine {
     uint32_t begun; /* how often the search was begun anew, because of new racy accesses */
     /* Set by the strategy: rounds of loops that change nothing are not to be performed (rt/core/await.h). */
     int awaits;
+    /* … nor such as take a mutex and give it back (rt/core/await_lock.h). */
+    int lock_rounds;
     /* Set by the strategy: it knows that arrivals at a barrier may commute (MEET; rt/posix/barrier.c). */
     int meets;
     /* Set by the strategy: executions that differ only in which of several threads that are alike is which
@@ -130,6 +134,10 @@ struct engine {
      * with those before it: holds[i]. And: the values of what the condition is a bit of are too many. */
     bool (*suit)(const struct wish *wishes, uint32_t count, uint32_t must, uint8_t *holds);
     void (*made_concrete)(uint32_t condition);
+    /* … and for a part of the search that goes to another worker: the conditions, and the inputs at hand.
+     * -1: what was read is not well-formed, or there is no room for it. */
+    void (*put_conditions)(struct work *w, const uint32_t *conditions, uint32_t count);
+    int (*get_conditions)(struct work *w, uint32_t *conditions, uint32_t count);
     /* Set by the runtime: the value of a variable of a property when main begins; may be NULL. */
     uint64_t (*initial)(uint64_t address, uint32_t size);
     /* Set by the runtime: 1 when an execution was cut because a thread gave way too often, which a strategy
@@ -162,7 +170,6 @@ struct engine_estimate {
     double fraction; /* of the search done, 0…1 */
 };
 
-struct work; /* trace/work.h */
 struct portion_view;
 
 /* After an execution what the engine does not want to keep; the same when nothing is left; part of what
@@ -180,7 +187,7 @@ struct engine_class {
     int strides;
     int states;            /* a finished search has seen every global state, or asked for those it has not */
     int inputs;            /* knows symbolic branches, whose other side may not exist */
-    int suits;             /* … and asks for inputs (engine.suit) before it wants a side; in one worker */
+    int suits;             /* … and asks for inputs (engine.suit) before it wants a side */
     int plain; /* reverses no single events, which cannot be done inside of atomic sections (svcomp.c) */
     int every_access; /* all that threads share must be visible: with --granularity access only */
     int follows;           /* works on a given schedule: the scheduling points stay as they are */

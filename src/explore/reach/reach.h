@@ -43,6 +43,7 @@ struct reach {
         uint32_t run, index;
     } left_branch[EVENT_MAX_THREADS]; /* a branch on an input that it is not to make */
     bool inputs; /* there are branches on inputs */
+    bool nothing; /* no variant of the part given to this worker exists: an execution ends at once */
     /* For reach_inputs.c, [record.room]: branches as wishes, of which operations, and which are fulfilled. */
     struct wish *wishes;
     uint32_t *wished;
