@@ -136,6 +136,12 @@ keeps() {
     echo "$few KiB after one execution, $many KiB after many"
     [ "$many" -le $((few + 6144)) ]
 }
+for engine in stateful stateful-unfold; do
+    check_status 2 "$engine: incomplete when --memory does not suffice" \
+        "$RADDLE" run -q --out out --engine $engine --memory 1M ./fib
+    check_output "did not fit into the 1024 KiB .*\(--memory\)" "$engine: and says so" \
+        "$RADDLE" run -q --out out --engine $engine --memory 1M ./fib
+done
 # … and for the question whether there are deadlocks, when the unfolding itself has found room.
 "$RADDLE" cc -O2 -w -DN=4 -o dining "$TOP/bench/unfold/dining.c" -pthread
 "$RADDLE" run -q --out out --engine context --keep-going --memory 10M ./dining >said 2>&1

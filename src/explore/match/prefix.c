@@ -116,7 +116,7 @@ uint32_t prefix_object_slot(struct prefix *p, uint32_t object)
     if (object >= p->object_most)
         p->object_most = object + 1;
     struct prefix_condition *root = prefix_put(p, *slot, NULL, NULL);
-    p->slots[*slot].root.condition = root;
+    p->slots[*slot].root.condition = p->merged[*slot].condition = root;
     p->slots[*slot].model = object;
     if (root)
         root->place = p->model->slots[object]->root;

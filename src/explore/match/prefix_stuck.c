@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { CONFLICTS = 20000, WIDEST = 1 << 16 };
+enum { CONFLICTS = 20000, WIDEST = 1 << 16, VARIABLE = 64 /* bytes that one takes, at most */ };
 
 /* Standpoints of a thread before the same operation on the same object. */
 struct stuck_wait {
@@ -294,9 +294,14 @@ static int prepare(struct prefix *p)
     uint64_t size = p->event_count + (uint64_t)p->condition_count;
     uint64_t vars = 4 * size + 64, words = 96 * size + (1 << 20);
     struct match_model *m = p->model;
+    uint64_t used = m->arena->used + m->elsewhere, left = used < m->limit ? m->limit - used : 0;
     size_t before = m->arena->used;
-    if (p->stuck || vars > UINT32_MAX || words > UINT32_MAX)
-        return p->stuck ? 0 : -1;
+    if (p->stuck)
+        return 0;
+    if (words > left / 4 / sizeof *p->stuck->clause) /* the solver is full, then */
+        words = left / 4 / sizeof *p->stuck->clause;
+    if (vars > UINT32_MAX || words > UINT32_MAX || VARIABLE * vars > left / 2)
+        return -1;
     struct stuck *q = arena_alloc(m->arena, sizeof *q);
     struct cdcl *s = arena_alloc(m->arena, sizeof *s);
     uint32_t *literal = arena_alloc(m->arena, p->event_count * sizeof *literal);

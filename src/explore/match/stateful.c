@@ -362,7 +362,7 @@ static void note_end(struct engine *e, enum outcome o)
         return;
     for (int t = 0; t < k->threads && !s->lost; t++) {
         struct match_local *l = k->local[t];
-        if (l->ended || (tset_has(e->live, t) && (o == OUTCOME_COMPLETE || l->op.kind)))
+        if (l->ended || tset_has(e->live, t))
             continue;
         l->stops = stops = true;
     }

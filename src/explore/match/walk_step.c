@@ -107,12 +107,23 @@ bool walk_concerns_itself(struct match_model *m, const struct match_local *l)
     return match_is_local(l->op.kind) || is_private(m, l);
 }
 
+/* Does the thread's next step lead to where it ends the program? Then others notice. */
+static bool may_stop(struct match_model *m, const struct match_marking *k, const struct match_local *l)
+{
+    struct match_effect e;
+    for (int b = 0, n = match_branches(m, k, l); b < n; b++)
+        if (match_effect(m, k, l, (unsigned)b, &e) && e.to->stops)
+            return true;
+    return false;
+}
+
 /* A thread whose next step concerns only itself, or -1. */
 int walk_alone(struct match_model *m, const struct match_marking *k)
 {
     for (int t = 0; t < k->threads; t++) {
         const struct match_local *l = k->local[t];
-        if (!l->op.kind || !walk_concerns_itself(m, l) || match_status(m, k, t) != MATCH_ENABLED)
+        if (!l->op.kind || !walk_concerns_itself(m, l) || match_status(m, k, t) != MATCH_ENABLED ||
+            may_stop(m, k, l))
             continue;
         for (int i = 0; i < l->touches && !match_is_local(l->op.kind); i++)
             m->slots[l->slots[i]]->private_used = true;
