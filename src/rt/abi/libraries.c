@@ -8,6 +8,7 @@
 #include "rt/abi/units.h"
 
 #include "rt/check/finding.h"
+#include "rt/code/function.h"
 #include "rt/core/restart.h"
 
 #include <elf.h>
@@ -122,7 +123,8 @@ static bool has_code(const struct dl_phdr_info *info, int first, bool (*is_it)(c
     return false;
 }
 
-/* rdrand or rdseed of a register, and what they are followed by: a look at the carry flag. */
+/* rdrand or rdseed of a register, and what they are followed by: a look at the carry flag. Such bytes
+ * also occur in the operands of other instructions. */
 static bool is_random(const unsigned char *p)
 {
     if (p[0] != 0x0f || p[1] != 0xc7 || p[2] < 0xf0)
@@ -131,7 +133,7 @@ static bool is_random(const unsigned char *p)
         bool two = p[i] == 0x0f && (p[i + 1] == 0x42 || p[i + 1] == 0x43 || p[i + 1] == 0x92 ||
                                     p[i + 1] == 0x93 || p[i + 1] == 0x82 || p[i + 1] == 0x83);
         if (two || p[i] == 0x72 || p[i] == 0x73)
-            return true;
+            return !function_is_inside((uintptr_t)p);
     }
     return false;
 }
