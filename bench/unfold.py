@@ -2,6 +2,7 @@
 """unfold.py [--long] [--table]: tables 8.1 and 8.2 of Kähkönen's thesis with the engines context and unfold, side by side
 with optimal. Told as TAP; --table also prints rows for docs/performance.md. --long: all rows."""
 import argparse
+import json
 import os
 import sys
 import tempfile
@@ -57,9 +58,13 @@ def run(*words):
 
 
 def search(engine, program):
-    text, seconds = run("--engine", engine, "--symmetry", "off", "--count-only", "--keep-going", program)
-    counts = dict(line.split(None, 1) for line in text.splitlines() if " " in line)
-    return int(counts.get("executions", -1)), counts.get("verdict", text), seconds
+    """Executions, verdict (of a bug that was found also whether the search went on to its end) and CPU seconds."""
+    report = program + ".json"
+    text, seconds = run("--engine", engine, "--symmetry", "off", "--keep-going", "--json", report, program)
+    with open(report, encoding="utf-8") as f:
+        said = json.load(f)
+    verdict = said["verdict"] + ("" if said["complete"] else ", not complete: " + text)
+    return said["executions"], verdict, seconds
 
 
 def executions(row, folder, table):

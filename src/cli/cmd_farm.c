@@ -70,7 +70,7 @@ static void sum_up(const struct farm_view *v, double *rate, double *used)
     *used = all > 0 && busy > 0 ? busy / all : 0;
 }
 
-static double nobody(void *ctx, int owner)
+static double no_size(void *ctx, int member, double *done)
 {
     return 0;
 }
@@ -79,7 +79,7 @@ static double fraction_of(const struct ledger *l)
 {
     if (l->sampling)
         return l->limit ? (double)l->counted.executions / (double)l->limit : 0;
-    return share_fraction(&l->share, nobody, NULL);
+    return l->grove ? grove_fraction(l->grove, no_size, NULL) : 0;
 }
 
 static void put_line(const struct farm_view *v, struct sbuf *out)

@@ -195,7 +195,7 @@ static int set_engine(const struct run_options *o, struct run_config *c, struct 
         return error_set(e, EXIT_USAGE, "--match is for engines stateful and stateful-unfold");
     if (engine && c->bound >= 0 && !engine->bound_unit)
         return error_set(e, EXIT_USAGE, "engine %s has no bound (--bound)", name);
-    if (engine && o->jobs > 1 && !engine->split && !engine->grow && !engine->strides)
+    if (engine && o->jobs > 1 && !engine->give && !engine->portion && !engine->strides)
         return error_set(e, EXIT_USAGE,
                          "engine %s runs in one worker only; those that share the work (--jobs) are "
                          "auto (its last phase), optimal, source, dpor-cr, dpor, dfs, reach, icb, idb, "

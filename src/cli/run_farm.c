@@ -18,7 +18,7 @@ int run_farm_check(const char *address, struct run_config *config, int coverage,
     struct redis r;
     if (farm_url_parse(url, address, e))
         return -1;
-    if (!engine->strides && !engine->report)
+    if (!engine->strides && !engine->give && !engine->portion)
         return error_set(e, EXIT_USAGE, "engine %s cannot be shared with other machines; those that can are "
                                         "auto, optimal, source, dpor-cr, dpor, dfs, reach, icb, idb, random, "
                                         "pct and pos",

@@ -25,7 +25,7 @@
  * With several workers the one that has the whole search goes through the phases; the others wait, and
  * share optimal. */
 #include "explore/beside.h"
-#include "explore/share/tell.h"
+#include "explore/share/portion.h"
 
 #include "base/ensure.h"
 
@@ -75,6 +75,7 @@ struct automatic {
     uint64_t look; /* at so many executions of optimal: is it hopeless? */
     bool symbolic; /* there are symbolic branches, whose inputs belong to one search */
     struct beside beside; /* while it is */
+    struct portion whole; /* of the phases before optimal */
 };
 
 static const struct engine_class *strategy(const struct automatic *a)
@@ -101,7 +102,7 @@ static int begin_phase(struct engine *e)
     a->unused = (struct bound_stats){0};
     a->limits = (struct limits){0};
     arena_give_back(e->arena, a->mark);
-    bool shared = strategy(a)->grow != NULL;
+    bool shared = strategy(a)->portion != NULL;
     a->config.jobs = shared ? e->config->jobs : 1;
     a->inner = engine_inside(e, &a->config);
     a->inner.grove = shared ? e->grove : NULL;
@@ -199,6 +200,7 @@ static int auto_init(struct engine *e)
     struct automatic *a = e->state = arena_alloc(e->arena, sizeof *a);
     if (!a || init_sampler(e))
         return -1;
+    a->whole.path.leaf = a->whole.path.told = GROVE_WHOLE;
     a->mark = (e->arena->used + 4095) & ~(size_t)4095; /* whole pages can go back to the system */
     e->arena->used = a->mark;
     while (e->config->bound >= 0 ? phases[a->phase].bound < 0
@@ -346,39 +348,16 @@ static bool in_last(const struct engine *e)
     return ((const struct automatic *)e->state)->phase == OPTIMAL;
 }
 
-static uint32_t auto_leaf(const struct engine *e)
-{
-    const struct automatic *a = e->state;
-    return in_last(e) ? strategy(a)->leaf(&a->inner) : GROVE_WHOLE;
-}
-
-static void auto_leave(struct engine *e)
+/* An earlier phase has the whole search, and can finish it. */
+static struct portion_view auto_portion(struct engine *e)
 {
     struct automatic *a = e->state;
+    struct portion_view v = {.engine = e, .portion = &a->whole, .runs = a->done};
     if (in_last(e))
-        strategy(a)->leave(&a->inner);
-}
-
-static int auto_grow(struct engine *e, void (*commit)(void *ctx, uint32_t leaf), void *ctx)
-{
-    struct automatic *a = e->state;
-    return in_last(e) && !a->sampling ? strategy(a)->grow(&a->inner, commit, ctx) : 0;
-}
-
-/* On a farm: the leaf is done; an earlier phase has finished the whole search. */
-static int auto_report(struct engine *e, int done, struct work *out)
-{
-    struct automatic *a = e->state;
-    if (in_last(e))
-        return strategy(a)->report(&a->inner, done, out);
-    tell_done(e, &(struct grove_path){.leaf = GROVE_WHOLE, .told = GROVE_WHOLE}, a->done);
-    return 1;
-}
-
-static int auto_learn(struct engine *e, struct work *in)
-{
-    struct automatic *a = e->state;
-    return in_last(e) ? strategy(a)->learn(&a->inner, in) : -1;
+        v = strategy(a)->portion(&a->inner);
+    if (a->sampling) /* what it would give away is not in the trace now */
+        v.offer = NULL;
+    return v;
 }
 
 /* Earlier phases are repeated as a whole; a sample is not. */
@@ -426,9 +405,5 @@ const struct engine_class engine_auto = {
     .estimate = auto_estimate,
     .adopt = auto_adopt,
     .save = auto_save,
-    .report = auto_report,
-    .learn = auto_learn,
-    .leaf = auto_leaf,
-    .leave = auto_leave,
-    .grow = auto_grow,
+    .portion = auto_portion,
 };

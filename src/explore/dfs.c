@@ -113,7 +113,7 @@ static void put_steps(const struct engine *e, struct work *w, uint32_t base, uin
 }
 
 /* What is left at the first step that has something left. */
-static int dfs_split(struct engine *e, struct work *out)
+static int give_part(struct engine *e, struct work *out)
 {
     struct dfs *d = e->state;
     struct trace *t = e->trace;
@@ -165,11 +165,13 @@ static int dfs_adopt(struct engine *e, struct work *in)
     return in->failed ? -1 : 0;
 }
 
-static int dfs_report(struct engine *e, int done, struct work *out)
+static int dfs_give(struct engine *e, enum engine_give why, struct work *out)
 {
-    if (done)
+    if (why == GIVE_PART)
+        return give_part(e, out);
+    if (why == GIVE_LAST)
         work_begin_gift(out, true, false, 0);
-    return done;
+    return why == GIVE_LAST;
 }
 
 const struct engine_class engine_dfs = {
@@ -182,11 +184,9 @@ const struct engine_class engine_dfs = {
     .refused = dfs_refused,
     .branch = dfs_branch,
     .end = dfs_end,
-    .split = dfs_split,
     .adopt = dfs_adopt,
     .save = dfs_save,
-    .report = dfs_report,
-    .parts = 1,
+    .give = dfs_give,
 };
 
 /* ---- iterative depth bounding ------------------------------------------------------------------- */

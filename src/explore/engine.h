@@ -54,6 +54,8 @@ enum { ENGINE_ABANDON = -1, ENGINE_ROUND = -2, ENGINE_AGAIN = 2 };
 /* Of a branch with STEP_SYMBOLIC: the thread stays there to the end, the others go on. */
 enum { ENGINE_STAY = -3 };
 
+struct work; /* trace/work.h */
+
 /* The expression (solve/expr.h), one bit, is to have this value. */
 struct wish {
     uint32_t condition;
@@ -130,6 +132,10 @@ struct engine {
      * with those before it: holds[i]. And: the values of what the condition is a bit of are too many. */
     bool (*suit)(const struct wish *wishes, uint32_t count, uint32_t must, uint8_t *holds);
     void (*made_concrete)(uint32_t condition);
+    /* … and for a part of the search that goes to another worker: the conditions, and the inputs at hand.
+     * -1: what was read is not well-formed, or there is no room for it. */
+    void (*put_conditions)(struct work *w, const uint32_t *conditions, uint32_t count);
+    int (*get_conditions)(struct work *w, uint32_t *conditions, uint32_t count);
     /* Set by the runtime: the value of a variable of a property when main begins; may be NULL. */
     uint64_t (*initial)(uint64_t address, uint32_t size);
     /* Set by the runtime: 1 when an execution was cut because a thread gave way too often, which a strategy
@@ -162,7 +168,11 @@ struct engine_estimate {
     double fraction; /* of the search done, 0…1 */
 };
 
-struct work; /* trace/work.h */
+struct portion_view;
+
+/* After an execution what the engine does not want to keep; the same when nothing is left; part of what
+ * is, because others have nothing to do. */
+enum engine_give { GIVE_AFTER, GIVE_LAST, GIVE_PART };
 
 struct engine_class {
     const char *guarantee; /* what a finished search has explored, for the verdict; and how often each: */
@@ -175,7 +185,7 @@ struct engine_class {
     int strides;
     int states;            /* a finished search has seen every global state, or asked for those it has not */
     int inputs;            /* knows symbolic branches, whose other side may not exist */
-    int suits;             /* … and asks for inputs (engine.suit) before it wants a side; in one worker */
+    int suits;             /* … and asks for inputs (engine.suit) before it wants a side */
     int plain; /* reverses no single events, which cannot be done inside of atomic sections (svcomp.c) */
     int every_access; /* all that threads share must be visible: with --granularity access only */
     int follows;           /* works on a given schedule: the scheduling points stay as they are */
@@ -207,21 +217,16 @@ struct engine_class {
      * its last operation must come last. May be NULL. */
     size_t (*describe)(struct engine *e, int cut, const char **bytes);
     void (*estimate)(const struct engine *e, struct engine_estimate *out); /* may be NULL */
-    /* Sharing the work (-j N), all between two executions; see trace/work.h for what is written and
-     * read. All NULL: the engine runs in one worker only. parts: what is left to do is independent of what
-     * others do (farm/pool.h): split and report write a GIFT, and there is nothing to learn. */
-    int parts;
-    int (*split)(struct engine *e, struct work *out); /* gives part of the search away: 1; or 0 */
-    int (*adopt)(struct engine *e, struct work *in);  /* goes on with a portion: 0; or -1 */
-    int (*save)(struct engine *e, struct work *out);  /* a checkpoint: 1; or 0, no room */
-    /* After end(): is there something to tell the coordinator (1)? */
-    int (*report)(struct engine *e, int done, struct work *out);
-    int (*learn)(struct engine *e, struct work *in); /* its answer */
-    /* Instead, with e->grove: the leaf it is in; and giving part of that away, with `commit` called
-     * as in grove_split: 1; or 0. NULL: the engine does not use it. */
-    uint32_t (*leaf)(const struct engine *e);
-    void (*leave)(struct engine *e); /* for good: nothing of the path to it will be used again */
-    int (*grow)(struct engine *e, void (*commit)(void *ctx, uint32_t leaf), void *ctx);
+    /* Sharing the work (-j N, a farm), all between two executions; see trace/work.h for what is written and
+     * read. First where it is: a checkpoint, 1, or 0, no room; and going on from one or with what others
+     * gave away, 0 or -1. */
+    int (*save)(struct engine *e, struct work *out);
+    int (*adopt)(struct engine *e, struct work *in);
+    /* If what is left to do is independent of what others do (farm/pool.h): a GIFT, 1; or 0, nothing. */
+    int (*give)(struct engine *e, enum engine_give why, struct work *out);
+    /* Otherwise, with the states that all share in e->grove (explore/share/portion.h). Neither: the engine
+     * runs in one worker only. */
+    struct portion_view (*portion)(struct engine *e);
 };
 
 /* By name, NULL if there is none; and its name. The table is explore/engines.def. */
@@ -244,7 +249,7 @@ bool engine_takes_back(struct engine *e);
 /* Settings that every engine has: those of the search as a whole. fail_at=N: after N executions the
  * worker finds an invariant violated (for tests of what then happens). scramble=1: what is
  * found to be dead on a waiting thread's stack is overwritten (to show that it is). */
-#define ENGINE_COMMON_SETTINGS "split_after mail fail_at scramble"
+#define ENGINE_COMMON_SETTINGS "split_after fail_at scramble"
 
 /* Engines with strides: the seed of this worker's n-th execution (from 0), and how many of the `limit`
  * executions of all are its own. */

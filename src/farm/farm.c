@@ -152,10 +152,10 @@ void farm_found(struct farm *f, const struct finding *found, const struct step *
     put_letter(f, SENDING_MESSAGE, 0, message);
 }
 
-void farm_stop(struct farm *f, enum ledger_stop why, const char *words)
+void farm_stop(struct farm *f, enum ledger_stop why, const char *words, const struct counters *more)
 {
     struct work message = {0};
-    ledger_write_stop(&message, f->ledger.epoch, why, words);
+    ledger_write_stop(&message, f->ledger.epoch, why, words, more);
     put_letter(f, SENDING_MESSAGE, 0, message);
 }
 
@@ -224,6 +224,8 @@ static int take_confirmation(struct farm *f, const redisReply *reply, struct err
     f->letters.count--;
     f->sent--;
     memmove(f->letters.items, f->letters.items + 1, f->letters.count * sizeof *f->letters.items);
+    if (kind == SENDING_MESSAGE && reply->type == REDIS_REPLY_INTEGER)
+        f->appended = (uint64_t)reply->integer;
     if (kind == SENDING_ALIVE && reply->type == REDIS_REPLY_INTEGER &&
         (uint64_t)reply->integer < f->applied)
         return farm_come_back(f, e) ? -1 : 1;
@@ -346,13 +348,13 @@ int farm_poll(const struct farm *f, struct pollfd *fds, int *timeout)
 int farm_flush(struct farm *f, double seconds, struct error *e)
 {
     double until = progress_now() + seconds;
-    while (f->letters.count && progress_now() < until) {
+    while ((f->letters.count || (f->applied < f->appended && !f->held)) && progress_now() < until) {
         struct pollfd fds[2];
         int timeout = 20;
         if (farm_serve(f, e))
             return -1;
         int n = farm_poll(f, fds, &timeout);
-        if (f->letters.count)
+        if (f->letters.count || f->applied < f->appended)
             poll(fds, (nfds_t)n, timeout);
     }
     return f->letters.count ? -1 : 0;

@@ -53,7 +53,7 @@ void farm_post(struct farm *f, uint32_t worker, struct ledger_post *post);
 void farm_news(struct farm *f, const struct ledger_news *news);
 void farm_found(struct farm *f, const struct finding *found, const struct step *steps, uint32_t count,
                 const uint64_t *racy, const char *inputs);
-void farm_stop(struct farm *f, enum ledger_stop why, const char *words);
+void farm_stop(struct farm *f, enum ledger_stop why, const char *words, const struct counters *more);
 void farm_leave(struct farm *f); /* its unfinished work goes back */
 
 /* What to wait for, and when to come back at the latest (ms). */

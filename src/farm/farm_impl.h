@@ -24,6 +24,7 @@ struct farm {
     struct ledger ledger;
     uint64_t applied;  /* entries of the log */
     uint64_t last_hash; /* of the last of them */
+    uint64_t appended;  /* the last that is ours */
     bool reading;      /* an XREAD is under way */
     bool known;        /* the log has our posts: being missing from it means that we were given up */
     VEC(struct farm_letter) letters; /* not confirmed yet, in order */

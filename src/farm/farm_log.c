@@ -1,6 +1,6 @@
 /* Joining a job and following its log. */
 #include "farm/farm_impl.h"
-#include "farm/share_impl.h"
+#include "farm/bytes.h"
 
 #include "base/ensure.h"
 #include "base/mem.h"
@@ -153,7 +153,7 @@ static int apply(struct farm *f, const redisReply *entry, struct error *e)
         return error_set(e, EXIT_INCOMPLETE, "the job's log in Redis has a gap: somebody else wrote to it");
     if (f->live && ledger_begins_again(&f->ledger, &message)) {
         f->waiting.length = 0;
-        share_put_bytes(&f->waiting, message.bytes, message.length);
+        bytes_add(&f->waiting, message.bytes, message.length);
         hold(f);
         return 1;
     }
@@ -197,7 +197,7 @@ static int read_anew(struct farm *f, struct error *e)
     redis_close(&f->reader);
     ledger_free(&f->ledger);
     ledger_init(&f->ledger, &f->job.kind);
-    f->applied = f->last_hash = 0;
+    f->applied = f->last_hash = f->appended = 0;
     f->known = f->reading = f->anew = false;
     memset(f->numbers, 0, sizeof f->numbers);
     f->beat_at = 0;

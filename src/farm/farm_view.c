@@ -71,10 +71,10 @@ static int job_of(const char *identity, struct ledger_job *job, struct error *e)
     const struct engine_class *engine = engine_find(line_of(identity, "\nengine: ", name, sizeof name));
     if (!engine)
         return error_set(e, EXIT_CANNOT_START, "the job's engine is not known here");
-    *job = (struct ledger_job){.sampling = engine->strides, .parts = engine->parts, .memory = 1ull << 30,
-                                .bounds = engine->parts && engine->bound_unit};
+    *job = (struct ledger_job){.sampling = engine->strides, .memory = 1ull << 30,
+                                .bounds = engine->give && engine->bound_unit};
     job->limit = strtoull(line_of(identity, "\n--max-executions: ", limit, sizeof limit), NULL, 10);
-    if (!engine->grow)
+    if (!engine->portion)
         return 0;
     void *p = mmap(NULL, GROVE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
@@ -181,7 +181,7 @@ int farm_ask_to_stop(const struct farm_url *u, struct error *e)
     if (!bad) {
         farm_key(u, "meta", meta, sizeof meta);
         farm_key(u, "log", log, sizeof log);
-        ledger_write_stop(&message, 0, LEDGER_ASKED, "");
+        ledger_write_stop(&message, 0, LEDGER_ASKED, "", &(struct counters){0});
         struct redis_arg args[] = {REDIS_TEXT("EVAL"), REDIS_TEXT(SCRIPT_APPEND), REDIS_TEXT("2"),
                                    REDIS_TEXT(meta), REDIS_TEXT(log), REDIS_TEXT(token),
                                    {message.bytes, message.length}};

@@ -167,6 +167,18 @@ static int insert(struct feed *f, struct grove *g, uint32_t leaf, struct work *i
     return 0;
 }
 
+static int thread(struct grove *g, uint32_t leaf, struct work *in)
+{
+    uint32_t n = node_of_step(g, leaf, work_get(in));
+    struct grove_thread t = {.any = work_get_set(in)};
+    t.act = get_act(g, in);
+    t.certain = work_get(in);
+    if (in->failed || !n)
+        return -1;
+    grove_place_thread(g, n, &t);
+    return 0;
+}
+
 /* What can follow `steps` of the steps to the leaf is the leaf now; 0: there is no such thing. */
 static uint32_t shorten(struct grove *g, uint32_t leaf, uint64_t steps)
 {
@@ -316,6 +328,7 @@ static int apply_one(struct feed *f, struct grove *g, feed_leaves *own, struct w
     case TELL_CUT: return cut(f, g, own, n, in);
     case TELL_CHOICE: return choice(f, g, n, in);
     case TELL_SPLIT: return split(f, g, own, n, in);
+    case TELL_THREAD: return thread(g, n, in);
     case TELL_BACK: feed_give_back(g, own, n); return 0;
     default: return -1;
     }

@@ -1,7 +1,7 @@
 #include "farm/ledger.h"
 
 #include "base/ensure.h"
-#include "farm/share_impl.h"
+#include "farm/bytes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,8 +12,6 @@ enum { MOST_MEMBERS = 1 << 20, MOST_FINDINGS = SHARED_FINDINGS };
 
 static void init_shared(struct ledger *l)
 {
-    share_init(&l->share);
-    l->share.memory = l->memory;
     pool_init(&l->pool, l->memory);
     if (l->grove)
         grove_init(l->grove, l->memory);
@@ -22,7 +20,8 @@ static void init_shared(struct ledger *l)
 void ledger_init(struct ledger *l, const struct ledger_job *job)
 {
     *l = (struct ledger){.sampling = job->sampling, .limit = job->limit, .grove = job->grove,
-                         .parts = job->parts, .memory = job->memory, .bounds.active = job->bounds};
+                         .parts = !job->sampling && !job->grove, .memory = job->memory,
+                         .bounds.active = job->bounds};
     init_shared(l);
 }
 
@@ -42,7 +41,6 @@ void ledger_free(struct ledger *l)
     free_items(l);
     for (size_t i = 0; i < l->findings.count; i++)
         free(l->findings.items[i].bytes);
-    share_free(&l->share);
     pool_free(&l->pool);
     feed_free(&l->feed);
     vec_free(&l->members);
@@ -70,7 +68,7 @@ static struct ledger_entry *find(struct ledger *l, uint64_t member)
 static void keep_bytes(struct work *to, const struct work *from)
 {
     to->length = 0;
-    share_put_bytes(to, from->bytes, from->length);
+    bytes_add(to, from->bytes, from->length);
 }
 
 /* The leaf that an item is about. */
@@ -101,10 +99,10 @@ static bool take_leaves(struct ledger *l, struct ledger_entry *m, struct work *o
     n = n < 1 ? 1 : n < share ? n : share;
     n = n < OUTBOX_LEAVES ? n : OUTBOX_LEAVES;
     feed_take(l->grove, &m->leaves, n);
-    share_begin(out, WORK_LEAVES);
-    share_put(out, m->leaves.count);
+    bytes_begin(out, WORK_LEAVES);
+    bytes_put(out, m->leaves.count);
     for (size_t i = 0; i < m->leaves.count; i++)
-        share_put(out, m->leaves.items[i]);
+        bytes_put(out, m->leaves.items[i]);
     return m->leaves.count > 0;
 }
 
@@ -123,9 +121,7 @@ static bool take_item(struct ledger *l, struct ledger_entry *m)
         return !grove_finished(l->grove) && take_leaves(l, m, &l->scratch);
     if (l->sampling)
         return take_range(l, m->wanted, &l->scratch);
-    if (l->parts)
-        return pool_take(&l->pool, &l->scratch);
-    return !share_finished(&l->share) && share_take(&l->share, (int)(m->id & INT32_MAX), &l->scratch);
+    return pool_take(&l->pool, &l->scratch);
 }
 
 static void not_hungry(struct ledger *l, uint64_t member)
@@ -156,9 +152,7 @@ static void hand_out(struct ledger *l, const struct ledger_effects *effects)
 bool ledger_finished(const struct ledger *l)
 {
     if (!l->sampling)
-        return l->grove   ? grove_finished(l->grove)
-               : l->parts ? pool_finished(&l->pool)
-                          : share_finished(&l->share);
+        return l->grove ? grove_finished(l->grove) : pool_finished(&l->pool);
     if (!l->limit || l->next_range < l->limit || l->returned.count)
         return false;
     for (size_t i = 0; i < l->members.count; i++)
@@ -171,9 +165,7 @@ bool ledger_wants_split(const struct ledger *l)
 {
     if (!l->hungry.count || l->sampling || l->returned.count || ledger_finished(l))
         return false;
-    if (l->parts)
-        return !pool_waiting(&l->pool) && !pool_crowded(&l->pool);
-    return l->grove ? !feed_waiting(l->grove) : !share_waiting(&l->share) && !share_crowded(&l->share);
+    return l->grove ? !feed_waiting(l->grove) : !pool_waiting(&l->pool) && !pool_crowded(&l->pool);
 }
 
 /* ---- applying ---- */
@@ -212,7 +204,7 @@ static int take_gift(struct ledger *l, struct ledger_entry *m, struct ledger_pos
         return -1;
     if (l->pool.full)
         limit_reached(&l->limits, LIMIT_MEMORY, l->memory >> 10);
-    share_begin(&l->answer, WORK_ANSWER);
+    bytes_begin(&l->answer, WORK_ANSWER);
     if (p->answer)
         effects->answered(effects->ctx, m->id, &l->answer);
     return 0;
@@ -239,16 +231,7 @@ static int apply_mail(struct ledger *l, struct ledger_entry *m, struct ledger_po
         return l->parts && p->dry && m->item.length ? -1 : 0; /* what of its part? */
     if (l->grove)
         return feed_apply(&l->feed, l->grove, &m->leaves, &p->mail);
-    if (l->parts)
-        return take_gift(l, m, p, effects);
-    if (l->sampling || share_finished(&l->share) ||
-        share_tell(&l->share, (int)(m->id & INT32_MAX), &p->mail, &l->answer))
-        return -1;
-    if (l->share.full)
-        limit_reached(&l->limits, LIMIT_MEMORY, l->memory >> 10);
-    if (p->answer)
-        effects->answered(effects->ctx, m->id, &l->answer);
-    return 0;
+    return l->parts ? take_gift(l, m, p, effects) : -1;
 }
 
 /* The checkpoint; with a grove it is about a leaf of the member's, which may be known by another number since
@@ -269,8 +252,8 @@ static int keep_item(struct ledger *l, struct ledger_entry *m, struct ledger_pos
 /* It waits to hear what its leaf is called now. */
 static void tell_leaf(struct ledger *l, const struct ledger_entry *m, const struct ledger_effects *effects)
 {
-    share_begin(&l->answer, WORK_ANSWER);
-    share_put(&l->answer, frame_of(&m->item));
+    bytes_begin(&l->answer, WORK_ANSWER);
+    bytes_put(&l->answer, frame_of(&m->item));
     effects->answered(effects->ctx, m->id, &l->answer);
 }
 
@@ -304,6 +287,8 @@ static int apply_post(struct ledger *l, struct work *in, const struct ledger_eff
     }
     m->wanted = p.wanted;
     l->repeats |= p.repeats;
+    if (p.incomplete[0] && !l->why[0])
+        memcpy(l->why, p.incomplete, sizeof l->why);
     if (p.bounds.active && !l->parts)
         l->bounds = p.bounds;
     for (unsigned i = 0; i < LIMITS; i++)
@@ -383,7 +368,6 @@ static void begin_again(struct ledger *l)
         l->members.items[i].hungry = false;
     }
     l->bounds = (struct bound_stats){.active = l->bounds.active};
-    share_free(&l->share);
     pool_free(&l->pool);
     init_shared(l);
 }
@@ -434,7 +418,7 @@ static int apply_found(struct ledger *l, struct work *in)
         limit_reached(&l->limits, LIMIT_FINDINGS, MOST_FINDINGS);
     } else if (!bad && !there) {
         struct work kept = {0};
-        share_put_bytes(&kept, look.bytes + look.at, look.length - look.at);
+        bytes_add(&kept, look.bytes + look.at, look.length - look.at);
         vec_push(&l->findings, kept);
     }
     vec_free(&f.steps);
@@ -447,11 +431,16 @@ static int apply_stop(struct ledger *l, struct work *in)
     uint64_t epoch = work_get(in), why = work_get(in);
     char words[sizeof l->why];
     if (in->failed || why == LEDGER_GOES_ON || why > LEDGER_FAILED ||
-        !ledger_get_text(in, words, sizeof words) || in->at != in->length)
+        !ledger_get_text(in, words, sizeof words))
+        return -1;
+    struct counters more = ledger_get_counters(in);
+    if (in->failed || in->at != in->length)
         return -1;
     if (!l->stop && (epoch == l->epoch || why == LEDGER_ASKED)) {
         l->stop = (enum ledger_stop)why;
-        memcpy(l->why, words, sizeof words);
+        add_counters(&l->counted, &more);
+        if (words[0])
+            memcpy(l->why, words, sizeof words);
     }
     return 0;
 }

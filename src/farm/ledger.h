@@ -2,7 +2,7 @@
  * in one order for everybody; each participant applies all of them to a ledger of its own and comes to the
  * same state, so nobody has to be asked or elected, and who joins late reads the log.
  *
- * A member is one worker of one participant. The ledger has the shared states of the search (share.h), what
+ * A member is one worker of one participant. The ledger has the shared states of the search, what
  * each member works on as of its last checkpoint, and the counts up to these checkpoints: when a member is
  * gone its item is given to another one from there, so nothing is lost and nothing counted twice. A
  * message has its member's number: delivered again it is passed over.
@@ -16,11 +16,10 @@
 
 #include "farm/feed.h"
 #include "farm/pool.h"
-#include "farm/share.h"
 #include "trace/shared.h"
 
 #define LEDGER_MAGIC 0x5246u
-#define LEDGER_VERSION 3u
+#define LEDGER_VERSION 4u
 
 enum ledger_kind {
     LEDGER_POST, /* what a member did: see struct ledger_post */
@@ -40,6 +39,8 @@ static inline uint64_t ledger_member(uint64_t participant, uint32_t worker)
     return participant * LEDGER_WORKERS + worker;
 }
 
+#define LEDGER_WORDS 300 /* bytes */
+
 struct ledger_post {
     uint64_t member, number; /* from 1, without gaps */
     uint32_t epoch;          /* how often the search had begun again */
@@ -50,8 +51,9 @@ struct ledger_post {
     struct counters counted; /* since its last checkpoint */
     struct limits limits;    /* that it has reached */
     bool repeats;            /* it may have explored something twice */
+    char incomplete[LEDGER_WORDS]; /* why the search cannot be complete; empty: it can */
     struct bound_stats bounds; /* left_over, blocking; if active also what one phase of auto has done */
-    struct work mail; /* SPLIT, REPORT, GIFT or TOLD; length 0: none */
+    struct work mail; /* GIFT or TOLD; length 0: none */
     struct work item; /* the new checkpoint; length 0: as before (dry: none) */
 };
 
@@ -73,11 +75,10 @@ struct ledger_entry {
 };
 
 struct ledger {
-    struct share share;
-    struct pool pool;    /* instead, for engines whose work is independent */
-    struct grove *grove; /* instead, for engines that use one; NULL */
-    uint64_t memory; /* that what is shared may take */
-    bool parts;
+    struct grove *grove; /* the shared states of engines that have such; NULL */
+    bool parts;          /* otherwise, unless they sample: */
+    struct pool pool;    /* what is left to do is independent */
+    uint64_t memory;     /* that what is shared may take */
     struct feed feed;
     uint32_t epoch;
     bool sampling;
@@ -92,7 +93,7 @@ struct ledger {
     uint64_t given;      /* items */
     uint64_t gone;       /* members that left or were lost, and had something to do */
     enum ledger_stop stop;
-    char why[300]; /* in words, of LEDGER_FAILED */
+    char why[LEDGER_WORDS]; /* … it failed, or cannot be complete */
     VEC(struct ledger_entry) members;
     VEC(uint64_t) hungry;      /* in the order they asked */
     VEC(struct work) returned; /* items of members that are gone */
@@ -114,9 +115,8 @@ struct ledger_effects {
 struct ledger_job {
     bool sampling;
     uint64_t limit; /* executions in all; 0 = no limit */
-    bool parts;     /* what is left to do is independent (farm/pool.h) */
-    bool bounds;    /* … and is done bound by bound */
-    struct grove *grove; /* where the shared states are kept, if not NULL; the caller's */
+    struct grove *grove; /* where the shared states are kept; the caller's. NULL: there are none, */
+    bool bounds;         /* … and what is left to do is done bound by bound */
     uint64_t memory;     /* how many bytes what is shared may take */
 };
 void ledger_init(struct ledger *l, const struct ledger_job *job);
@@ -143,7 +143,10 @@ void ledger_write_post(struct work *to, const struct ledger_post *p);
 int ledger_read_post(struct work *in, struct ledger_post *p); /* behind its kind; -1: not well-formed */
 void ledger_write_gone(struct work *to, uint64_t participant);
 void ledger_write_news(struct work *to, uint32_t epoch, const struct ledger_news *n);
-void ledger_write_stop(struct work *to, uint32_t epoch, enum ledger_stop why, const char *words);
+/* more: what its sender has executed since its last checkpoints. */
+void ledger_write_stop(struct work *to, uint32_t epoch, enum ledger_stop why, const char *words,
+                       const struct counters *more);
+struct counters ledger_get_counters(struct work *in);
 /* Texts: terminated when read; false if it does not fit or is none. */
 void ledger_put_text(struct work *to, const char *text, size_t most);
 bool ledger_get_text(struct work *in, char *text, size_t room);

@@ -3,7 +3,7 @@
 #include "farm/ledger.h"
 
 #include "base/ensure.h"
-#include "farm/share_impl.h"
+#include "farm/bytes.h"
 
 #include <string.h>
 
@@ -11,9 +11,9 @@ static void begin(struct work *to, enum ledger_kind kind)
 {
     ensure(kind < LEDGER_KINDS);
     to->length = 0;
-    share_put(to, LEDGER_MAGIC);
-    share_put(to, LEDGER_VERSION);
-    share_put(to, kind);
+    bytes_put(to, LEDGER_MAGIC);
+    bytes_put(to, LEDGER_VERSION);
+    bytes_put(to, kind);
 }
 
 static struct work get_bytes(struct work *in)
@@ -30,6 +30,24 @@ static struct work get_bytes(struct work *in)
     return part;
 }
 
+static void put_counters(struct work *to, const struct counters *c)
+{
+    const uint64_t all[] = {c->executions, c->blocked, c->assumed, c->bounded, c->events, c->steps_total};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        bytes_put(to, all[i]);
+}
+
+struct counters ledger_get_counters(struct work *in)
+{
+    struct counters c = {.executions = work_get(in)};
+    c.blocked = work_get(in);
+    c.assumed = work_get(in);
+    c.bounded = work_get(in);
+    c.events = work_get(in);
+    c.steps_total = work_get(in);
+    return c;
+}
+
 int ledger_read_post(struct work *in, struct ledger_post *p)
 {
     p->member = work_get(in);
@@ -39,12 +57,7 @@ int ledger_read_post(struct work *in, struct ledger_post *p)
     p->boundary = work_get(in);
     p->answer = work_get(in);
     p->wanted = work_get(in);
-    p->counted.executions = work_get(in);
-    p->counted.blocked = work_get(in);
-    p->counted.assumed = work_get(in);
-    p->counted.bounded = work_get(in);
-    p->counted.events = work_get(in);
-    p->counted.steps_total = work_get(in);
+    p->counted = ledger_get_counters(in);
     p->repeats = work_get(in);
     p->bounds.left_over = work_get(in) != 0;
     p->bounds.blocking = (uint32_t)work_get(in);
@@ -54,6 +67,7 @@ int ledger_read_post(struct work *in, struct ledger_post *p)
     p->bounds.bound = bounds ? (uint32_t)bounds - 1 : 0;
     for (uint64_t i = 0; i < bounds && !in->failed; i++)
         p->bounds.executions[i] = work_get(in);
+    in->failed |= !ledger_get_text(in, p->incomplete, sizeof p->incomplete);
     p->limits.reached = work_get(in);
     in->failed |= p->limits.reached >> LIMITS != 0;
     for (unsigned i = 0; i < LIMITS && !in->failed; i++)
@@ -67,71 +81,75 @@ int ledger_read_post(struct work *in, struct ledger_post *p)
 void ledger_write_post(struct work *to, const struct ledger_post *p)
 {
     uint64_t head[] = {LEDGER_MAGIC, LEDGER_VERSION, LEDGER_POST, p->member, p->number, p->epoch, p->dry,
-                       p->boundary, p->answer, p->wanted, p->counted.executions, p->counted.blocked,
-                       p->counted.assumed, p->counted.bounded, p->counted.events,
-                       p->counted.steps_total, p->repeats, p->bounds.left_over,
-                       p->bounds.blocking};
+                       p->boundary, p->answer, p->wanted};
     to->length = 0;
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        share_put(to, head[i]);
+        bytes_put(to, head[i]);
+    put_counters(to, &p->counted);
+    bytes_put(to, p->repeats);
+    bytes_put(to, p->bounds.left_over);
+    bytes_put(to, p->bounds.blocking);
     uint32_t bounds = p->bounds.active ? p->bounds.bound + 1 : 0;
     bounds = bounds < BOUND_STATS ? bounds : BOUND_STATS;
-    share_put(to, bounds);
+    bytes_put(to, bounds);
     for (uint32_t i = 0; i < bounds; i++)
-        share_put(to, p->bounds.executions[i]);
-    share_put(to, p->limits.reached);
+        bytes_put(to, p->bounds.executions[i]);
+    ledger_put_text(to, p->incomplete, sizeof p->incomplete - 1);
+    bytes_put(to, p->limits.reached);
     for (unsigned i = 0; i < LIMITS; i++)
         if (p->limits.reached >> i & 1)
-            share_put(to, p->limits.at[i]);
-    share_put(to, p->mail.length);
-    share_put_bytes(to, p->mail.bytes, p->mail.length);
-    share_put(to, p->item.length);
-    share_put_bytes(to, p->item.bytes, p->item.length);
+            bytes_put(to, p->limits.at[i]);
+    bytes_put(to, p->mail.length);
+    bytes_add(to, p->mail.bytes, p->mail.length);
+    bytes_put(to, p->item.length);
+    bytes_add(to, p->item.bytes, p->item.length);
 }
 
 void ledger_write_gone(struct work *to, uint64_t participant)
 {
     begin(to, LEDGER_GONE);
-    share_put(to, participant);
+    bytes_put(to, participant);
 }
 
-void ledger_write_stop(struct work *to, uint32_t epoch, enum ledger_stop why, const char *words)
+void ledger_write_stop(struct work *to, uint32_t epoch, enum ledger_stop why, const char *words,
+                       const struct counters *more)
 {
     begin(to, LEDGER_STOP);
-    share_put(to, epoch);
-    share_put(to, why);
-    ledger_put_text(to, words, 299);
+    bytes_put(to, epoch);
+    bytes_put(to, why);
+    ledger_put_text(to, words, LEDGER_WORDS - 1);
+    put_counters(to, more);
 }
 
 void ledger_write_news(struct work *to, uint32_t epoch, const struct ledger_news *n)
 {
     ensure(n->racy_count <= SHARED_RACY && n->lessons->count <= SHARED_LESSONS);
     begin(to, LEDGER_NEWS);
-    share_put(to, epoch);
-    share_put(to, n->ports_together);
-    share_put(to, n->isolate);
-    share_put(to, n->racy_count);
+    bytes_put(to, epoch);
+    bytes_put(to, n->ports_together);
+    bytes_put(to, n->isolate);
+    bytes_put(to, n->racy_count);
     for (uint32_t i = 0; i < n->racy_count; i++)
-        share_put(to, n->racy[i]);
-    share_put(to, n->lessons->count);
+        bytes_put(to, n->racy[i]);
+    bytes_put(to, n->lessons->count);
     for (uint32_t i = 0; i < n->lessons->count; i++) {
-        share_put(to, n->lessons->items[i].key);
-        share_put(to, n->lessons->items[i].with);
+        bytes_put(to, n->lessons->items[i].key);
+        bytes_put(to, n->lessons->items[i].with);
     }
 }
 
 void ledger_write_range(struct work *to, uint64_t first, uint64_t count)
 {
-    share_begin(to, WORK_RANGE);
-    share_put(to, first);
-    share_put(to, count);
+    bytes_begin(to, WORK_RANGE);
+    bytes_put(to, first);
+    bytes_put(to, count);
 }
 
 void ledger_put_text(struct work *to, const char *text, size_t most)
 {
     size_t n = strnlen(text, most);
-    share_put(to, n);
-    share_put_bytes(to, (const unsigned char *)text, n);
+    bytes_put(to, n);
+    bytes_add(to, (const unsigned char *)text, n);
 }
 
 bool ledger_get_text(struct work *in, char *text, size_t room)
@@ -152,16 +170,16 @@ void ledger_write_found(struct work *to, uint32_t epoch, const struct finding *f
                        f->execution, f->seen, f->preemptions, f->racy_count};
     begin(to, LEDGER_FOUND);
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        share_put(to, head[i]);
+        bytes_put(to, head[i]);
     for (uint32_t i = 0; i < f->racy_count; i++)
-        share_put(to, racy[i]);
+        bytes_put(to, racy[i]);
     ledger_put_text(to, f->message, sizeof f->message);
     ledger_put_text(to, inputs, SHARED_INPUTS);
-    share_put(to, count);
+    bytes_put(to, count);
     for (uint32_t i = 0; i < count; i++) {
-        share_put(to, steps[i].pick);
-        share_put(to, steps[i].branch);
-        share_put(to, steps[i].event);
+        bytes_put(to, steps[i].pick);
+        bytes_put(to, steps[i].branch);
+        bytes_put(to, steps[i].event);
     }
 }
 

@@ -1,7 +1,7 @@
 #include "farm/pool.h"
 
 #include "base/ensure.h"
-#include "farm/share_impl.h"
+#include "farm/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 static void add(struct pool *p, uint64_t level, const unsigned char *bytes, uint64_t n)
 {
     struct pool_part part = {.level = level};
-    share_begin(&part.bytes, WORK_PART);
-    share_put_bytes(&part.bytes, bytes, n);
+    bytes_begin(&part.bytes, WORK_PART);
+    bytes_add(&part.bytes, bytes, n);
     p->bytes += part.bytes.length;
     vec_push(&p->waiting, part);
 }
@@ -54,7 +54,7 @@ bool pool_take(struct pool *p, struct work *out)
         return false;
     const struct pool_part *part = &p->waiting.items[i];
     out->length = 0;
-    share_put_bytes(out, part->bytes.bytes, part->bytes.length);
+    bytes_add(out, part->bytes.bytes, part->bytes.length);
     p->level = part->level;
     p->out++;
     p->items++;

@@ -29,7 +29,7 @@ void farmhand_init(struct farmhand *h, const struct farm_url *url, const char *i
     h->identity = mem_strdup(identity);
     h->job = (struct farm_job){.url = *url, .workers = workers, .quiet = quiet};
     h->job.kind = (struct ledger_job){.sampling = h->sampling, .limit = config->max_executions,
-                                      .parts = team->parts, .bounds = team->parts && engine->bound_unit,
+                                      .bounds = engine && engine->give && engine->bound_unit,
                                       .grove = team->grove, .memory = team->memory};
     h->started = progress_now();
     struct engine options = {.config = config};
@@ -77,7 +77,8 @@ static void answered(void *hand, uint32_t i, const struct work *answer)
     if (!w->sent || !hand_posted(h, i) || x->post != POST_WORK)
         return;
     if (!region_put_work(hand_region(h, i), &x->answer, answer)) {
-        farm_stop(h->farm, LEDGER_FAILED, "an item did not fit into a worker's memory");
+        farm_stop(h->farm, LEDGER_FAILED, "an item did not fit into a worker's memory",
+                  &(struct counters){0});
         return;
     }
     release(h, i, atomic_load(&x->ticket) & ~1u, REPLY_ANSWER);
@@ -99,7 +100,8 @@ static void deliver(struct farmhand *h, uint32_t i)
     c->counters = hand_shared(h, i)->counters;
     c->bounds = hand_shared(h, i)->bounds;
     if (!region_put_work(hand_region(h, i), &c->item, &w->item)) {
-        farm_stop(h->farm, LEDGER_FAILED, "an item did not fit into a worker's memory");
+        farm_stop(h->farm, LEDGER_FAILED, "an item did not fit into a worker's memory",
+                  &(struct counters){0});
         return;
     }
     c->leaf = c->next = 0;
@@ -348,7 +350,7 @@ static void take_totals(struct farmhand *h)
         if (l->sampling && ledger_finished(l))
             limit_reached(&s->limits, LIMIT_EXECUTIONS, l->limit);
         s->repeats = l->repeats;
-        if (l->stop == LEDGER_FAILED && !s->incomplete[0])
+        if (l->why[0] && !s->incomplete[0])
             snprintf(s->incomplete, sizeof s->incomplete, "%s", l->why);
     }
 }
@@ -376,22 +378,20 @@ void farmhand_finish(struct farmhand *h, bool only_leave)
     const char *words;
     if (!h->farm)
         return;
-    for (uint32_t i = 0; i < h->job.workers; i++)
+    for (uint32_t i = 0; i < h->job.workers; i++) {
+        hand_take_outbox(h, i);
         hand_send_findings(h, i);
+    }
     enum ledger_stop why = own_reason(h, &words);
+    struct counters more = hand_counted(h);
     if (why == LEDGER_BUG || (why && !only_leave))
-        farm_stop(h->farm, why, words);
+        farm_stop(h->farm, why, words, &more);
     farm_leave(h->farm);
     if (farm_flush(h->farm, 10, &e) && !h->job.quiet)
         fprintf(stderr, "raddle: the farm could not be told that this participant leaves; it will notice\n");
     h->stopped = true;
     take_totals(h);
     take_findings(h);
-}
-
-static double no_part(void *ctx, int owner)
-{
-    return 0;
 }
 
 static double no_size(void *ctx, int member, double *done)
@@ -411,7 +411,5 @@ double farmhand_fraction(struct farmhand *h)
         h->fraction = grove_fraction(l->grove, no_size, NULL);
         h->fraction_at = now;
     }
-    if (l->grove || l->parts)
-        return h->fraction;
-    return share_fraction(&l->share, no_part, NULL);
+    return h->fraction;
 }

@@ -33,6 +33,8 @@ void hand_take_outbox(struct farmhand *h, uint32_t i); /* what the worker told w
 void hand_send_post(struct farmhand *h, uint32_t i, bool alive);
 void hand_send_news(struct farmhand *h, uint32_t i);
 void hand_send_checkpoint(struct farmhand *h, uint32_t i, double now);
+/* What the workers of this machine have executed since what was told last. */
+struct counters hand_counted(const struct farmhand *h);
 void hand_send_findings(struct farmhand *h, uint32_t i);
 
 #endif

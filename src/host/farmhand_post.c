@@ -3,6 +3,7 @@
 
 #include "base/progress.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,13 +21,40 @@ static struct counters since(const struct counters *now, const struct counters *
                              .steps_total = now->steps_total - then->steps_total};
 }
 
+struct counters hand_counted(const struct farmhand *h)
+{
+    struct counters sum = {0};
+    for (uint32_t i = 0; i < h->job.workers; i++) {
+        const struct counters *now = &hand_shared(h, i)->counters, *told = &h->workers[i].told;
+        if (now->executions < told->executions || now->blocked < told->blocked)
+            continue; /* it has just begun again */
+        struct counters one = since(now, told);
+        sum.executions += one.executions;
+        sum.blocked += one.blocked;
+        sum.assumed += one.assumed;
+        sum.bounded += one.bounded;
+        sum.events += one.events;
+        sum.steps_total += one.steps_total;
+    }
+    return sum;
+}
+
+/* What all must know of the worker's search. */
+static void add_words(struct farmhand *h, uint32_t i, struct ledger_post *p)
+{
+    const struct shared *s = hand_shared(h, i);
+    p->limits = s->limits;
+    p->repeats = s->repeats;
+    snprintf(p->incomplete, sizeof p->incomplete, "%.*s", LEDGER_WORDS - 1, s->incomplete);
+}
+
 /* What is known of bounds. Of parts the log has the rest itself; the phase of auto that has bounds comes
  * before anything is told. */
 static void add_bounds(struct farmhand *h, uint32_t i, struct ledger_post *p)
 {
     const struct bound_stats *b = &hand_shared(h, i)->bounds;
     p->bounds = *b;
-    p->bounds.active = b->active && !h->team->parts && !h->workers[i].bounds_told;
+    p->bounds.active = b->active && h->team->grove && !h->workers[i].bounds_told;
     h->workers[i].bounds_told |= p->bounds.active;
 }
 
@@ -70,8 +98,7 @@ void hand_take_outbox(struct farmhand *h, uint32_t i)
         h->workers[i].told = o->counters;
         h->workers[i].saved_at = progress_now();
     }
-    p.limits = hand_shared(h, i)->limits;
-    p.repeats = hand_shared(h, i)->repeats;
+    add_words(h, i, &p);
     add_bounds(h, i, &p);
     if (!h->beginning)
         farm_post(h->farm, i, &p);
@@ -87,15 +114,14 @@ void hand_send_post(struct farmhand *h, uint32_t i, bool alive)
     struct work look = p.mail;
     enum work_kind kind = p.mail.length ? work_open(&look) : WORK_NONE;
     double now = progress_now();
-    p.limits = hand_shared(h, i)->limits;
-    p.repeats = hand_shared(h, i)->repeats;
+    add_words(h, i, &p);
     add_bounds(h, i, &p);
     p.dry = x->post == POST_DRY;
     p.answer = !p.dry;
     p.wanted = wanted(h, i, now);
-    if (p.dry || kind == WORK_SPLIT || kind == WORK_GIFT || h->team->grove)
+    if (p.dry || kind == WORK_GIFT || h->team->grove)
         add_checkpoint(h, i, ticket, &p);
-    if (kind == WORK_SPLIT || kind == WORK_GIFT || kind == WORK_TOLD)
+    if (kind == WORK_GIFT || kind == WORK_TOLD)
         h->workers[i].since = now;
     farm_post(h->farm, i, &p);
     h->workers[i].sent = alive;
@@ -133,6 +159,7 @@ void hand_send_checkpoint(struct farmhand *h, uint32_t i, double now)
     kept.bytes = mem_alloc(item.length);
     memcpy(kept.bytes, item.bytes, item.length);
     add_checkpoint(h, i, ticket, &p);
+    add_words(h, i, &p);
     add_bounds(h, i, &p);
     p.item = kept;
     if (atomic_load(&x->ticket) == ticket)

@@ -32,11 +32,11 @@
 #define START 30.0 /* seconds a program may need to reach main */
 #define LAST 0.5   /* seconds an execution may go on when the time is up */
 
-/* Memory for what the workers share, if the engine can use it (--set mail=1: not even then). */
-static int share_memory(struct search *s, int workers, const struct engine *options, struct error *e)
+/* Memory for what the workers share, if the engine uses it. */
+static int share_memory(struct search *s, int workers, struct error *e)
 {
     const struct engine_class *engine = engine_find(s->config.engine);
-    if ((workers < 2 && !s->config.farm) || !engine || !engine->grow || engine_option(options, "mail", 0))
+    if ((workers < 2 && !s->config.farm) || !engine || !engine->portion)
         return 0;
     int fd = s->own_spec.grove = memfd_create("raddle-grove", MFD_CLOEXEC);
     void *p = MAP_FAILED;
@@ -61,9 +61,8 @@ int supervise_init(struct search *s, const struct worker_spec *spec, const struc
     s->own_spec.team = workers > 1 || config->farm ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
     s->own_spec.grove = -1;
     s->slots = mem_alloc((size_t)workers * sizeof *s->slots);
-    const struct engine_class *engine = engine_find(config->engine);
-    team_init(&s->team, engine_memory(&options), engine && engine->parts);
-    if (share_memory(s, workers, &options, e)) {
+    team_init(&s->team, engine_memory(&options));
+    if (share_memory(s, workers, e)) {
         supervise_free(s);
         return -1;
     }

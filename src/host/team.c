@@ -2,7 +2,7 @@
  * checkpoint valid, with one store to its ticket.
  *
  * New scheduling points: everybody is asked to pause; when all wait, each learns all racy accesses,
- * the coordinator starts from nothing, and all are told to begin again. */
+ * the pool starts from nothing, and all are told to begin again. */
 #include "host/team.h"
 
 #include "base/ensure.h"
@@ -42,30 +42,16 @@ static void reply(struct team *t, size_t i, enum reply_kind kind)
     release(t, i, atomic_load(&x->ticket) & ~1u);
 }
 
-static void init_share(struct team *t)
+void team_init(struct team *t, uint64_t memory)
 {
+    *t = (struct team){.memory = memory};
     pool_init(&t->pool, t->memory);
-    share_init(&t->share);
-    t->share.memory = t->memory;
-}
-
-static void free_share(struct team *t)
-{
-    pool_free(&t->pool);
-    share_free(&t->share);
-}
-
-void team_init(struct team *t, uint64_t memory, bool parts)
-{
-    *t = (struct team){.memory = memory, .parts = parts};
-    init_share(t);
 }
 
 void team_free(struct team *t)
 {
-    free_share(t);
+    pool_free(&t->pool);
     free(t->item.bytes);
-    free(t->answer.bytes);
     vec_free(&t->members);
 }
 
@@ -73,11 +59,9 @@ static void take_mail(struct team *t, size_t i)
 {
     struct exchange *x = box(t, i);
     struct work mail = region_work(t->members.items[i], &x->mail);
-    int bad = t->parts ? pool_tell(&t->pool, &mail, x->post == POST_DRY)
-                       : share_tell(&t->share, (int)i, &mail, &t->answer);
-    if (bad)
+    if (pool_tell(&t->pool, &mail, x->post == POST_DRY))
         t->failed = 1;
-    if (t->share.full || t->pool.full)
+    if (t->pool.full)
         limit_reached(&t->members.items[i]->shared->limits, LIMIT_MEMORY, t->memory >> 10);
     x->mail.length = 0;
 }
@@ -100,17 +84,15 @@ static void look_at(struct team *t, size_t i)
     if (t->beginning_again || (x->post != POST_WORK && x->post != POST_DRY) || !x->mail.length)
         return;
     take_mail(t, i);
-    if (x->post == POST_WORK && !t->failed) {
-        t->failed |= !region_put_work(t->members.items[i], &x->answer, &t->answer);
+    if (x->post == POST_WORK && !t->failed)
         reply(t, i, REPLY_ANSWER);
-    }
 }
 
 static bool give_work(struct team *t, size_t i)
 {
     ensure(i < t->members.count);
     struct exchange *x = box(t, i);
-    if (!(t->parts ? pool_take(&t->pool, &t->item) : share_take(&t->share, (int)i, &t->item)))
+    if (!pool_take(&t->pool, &t->item))
         return false;
     uint32_t index = (atomic_load(&x->ticket) >> 1) ^ 1;
     struct checkpoint *c = &x->checkpoints[index];
@@ -194,8 +176,8 @@ static void begin_again(struct team *t)
         if (!posted(t, i))
             return;
     spread_news(t);
-    free_share(t);
-    init_share(t);
+    pool_free(&t->pool);
+    pool_init(&t->pool, t->memory);
     if (t->grove)
         grove_init(t->grove, t->memory);
     t->beginning_again = 0;
@@ -213,8 +195,7 @@ static bool serve_dry(struct team *t)
     for (size_t i = 0; i < t->members.count; i++)
         if (dry(t, i) && !give_work(t, i))
             hungry = true;
-    bool more = t->parts ? pool_waiting(&t->pool) || pool_crowded(&t->pool)
-                         : share_waiting(&t->share) || share_crowded(&t->share);
+    bool more = pool_waiting(&t->pool) || pool_crowded(&t->pool);
     if (hungry && !t->patient && !more)
         ask_for_work(t);
     return hungry && !t->patient;
@@ -264,15 +245,13 @@ void team_wake(struct team *t)
 
 bool team_finished(const struct team *t)
 {
-    if (t->grove)
-        return grove_finished(t->grove);
-    return t->parts ? pool_finished(&t->pool) : share_finished(&t->share);
+    return t->grove ? grove_finished(t->grove) : pool_finished(&t->pool);
 }
 
 void team_sum_bounds(struct team *t)
 {
     struct bound_stats *sum = &t->members.items[0]->shared->bounds;
-    if (!t->parts || !sum->active || t->members.count < 2)
+    if (t->grove || !sum->active || t->members.count < 2)
         return;
     for (size_t i = 1; i < t->members.count; i++) {
         struct bound_stats *b = &t->members.items[i]->shared->bounds;
@@ -289,25 +268,16 @@ void team_sum_bounds(struct team *t)
     sum->finished = team_finished(t);
 }
 
-static double part_done(void *team, int owner)
-{
-    const struct team *t = team;
-    double fraction = t->members.items[owner]->shared->fraction;
-    return fraction > 0 && fraction <= 1 ? fraction : 0;
-}
-
 static double leaf_size(void *team, int owner, double *done)
 {
     const struct team *t = team;
     const struct shared *s = t->members.items[owner]->shared;
-    double total = s->estimate_total, fraction = part_done(team, owner);
+    double total = s->estimate_total, fraction = s->fraction > 0 && s->fraction <= 1 ? s->fraction : 0;
     *done = total > 0 ? total * fraction : 0;
     return fraction > 0 && total > 0 ? total : 0;
 }
 
 double team_fraction(const struct team *t)
 {
-    if (t->grove)
-        return grove_fraction(t->grove, leaf_size, (void *)t);
-    return t->parts ? 0 : share_fraction(&t->share, part_done, (void *)t);
+    return t->grove ? grove_fraction(t->grove, leaf_size, (void *)t) : 0;
 }

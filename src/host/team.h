@@ -1,20 +1,17 @@
 /* The workers of one search as a team (-j N): the host's side of struct exchange (trace/shared.h).
- * Work goes from busy workers to dry ones through a pool (farm/pool.h), or a coordinator (farm/share.h). */
+ * Work goes from busy workers to dry ones through a pool (farm/pool.h), or they share it in memory. */
 #ifndef HOST_TEAM_H
 #define HOST_TEAM_H
 
 #include "explore/share/grove.h"
 #include "host/region.h"
 #include "farm/pool.h"
-#include "farm/share.h"
 
 struct team {
-    struct share share;
-    struct pool pool; /* instead, of engines whose work is independent */
-    bool parts;
+    struct pool pool;    /* of engines whose work is independent */
     struct grove *grove; /* the workers share the work in memory, without us; NULL: they do not */
     uint64_t memory; /* that may be kept of what is shared */
-    struct work item, answer;
+    struct work item;
     VEC(struct region *) members;
     int beginning_again; /* all pause, because there are new scheduling points */
     int failed;          /* a worker's post cannot be understood */
@@ -23,7 +20,7 @@ struct team {
     bool patient; /* do not ask busy workers for work yet: the search may be a short one */
 };
 
-void team_init(struct team *t, uint64_t memory, bool parts);
+void team_init(struct team *t, uint64_t memory);
 void team_free(struct team *t);
 
 /* Looks at what was posted, answers, gives work to who has none. Called when a worker has woken us and

@@ -25,6 +25,7 @@
 extern const char page_css[], page_css_end[], page_js[], page_js_end[];
 
 enum { ROW = 22, LANE = 22, EDGE = 14, LANES_MAX = 24 }; /* pixels, as in page.css and page.js */
+enum { PART = 100 }; /* rows that are laid out together, as in page.css */
 #define SOURCE_BYTES (256u << 10) /* of one file, and … */
 #define SOURCES_BYTES (400u << 10) /* … of all */
 
@@ -168,8 +169,7 @@ static void at_least(size_t *width, const char *text)
     *width = n > *width ? n : *width;
 }
 
-/* Widths are given, so that the browser does not have to measure thousands of rows before it shows the
- * first. */
+/* Widths are given: the parts of a table are laid out each by itself. */
 static void put_widths(struct names *n, const struct told_steps *all, int lanes, struct sbuf *out)
 {
     size_t thread = 6, text = 24, place = 5;
@@ -182,11 +182,9 @@ static void put_widths(struct names *n, const struct told_steps *all, int lanes,
         free(who);
         free(where);
     }
-    sbuf_printf(out, "<table style=\"width:calc(%zuch + %dpx)\"><colgroup><col style=\"width:%dpx\">",
-                thread + text + place + 15, lanes, lanes);
-    sbuf_printf(out, "<col style=\"width:8ch\"><col style=\"width:%zuch\"><col style=\"width:%zuch\"><col>"
-                     "</colgroup>",
-                thread + 2, text + 3);
+    sbuf_printf(out, "<table style=\"width:calc(%zuch + %dpx);--lanes:%dpx;", thread + text + place + 15,
+                lanes, lanes);
+    sbuf_printf(out, "--thread:%zuch;--does:%zuch;--where:%zuch\">", thread + 2, text + 3, place + 2);
 }
 
 static void put_table(struct names *n, const struct told_steps *all, const struct lanes *l, size_t section,
@@ -198,9 +196,12 @@ static void put_table(struct names *n, const struct told_steps *all, const struc
         put_diagram(all, l, out);
     put_widths(n, all, width > 60 ? width : 60, out);
     sbuf_puts(out, "<thead><tr><th><span class=dim>time ↓</span><th class=n>step<th>thread<th>does<th>where"
-                   "</thead><tbody>\n");
-    for (size_t i = 0; i < all->count; i++)
+                   "</thead>\n");
+    for (size_t i = 0; i < all->count; i++) {
+        if (i % PART == 0)
+            sbuf_puts(out, "<tbody>");
         put_row(n, all, i, section, l, out);
+    }
     sbuf_puts(out, "</tbody></table></div></div>");
 }
 

@@ -34,11 +34,12 @@ extern uintptr_t raddle_sym_returned;
 extern uint32_t raddle_sym_result;
 
 void raddle_sym_module(void); /* the constructor of an object, in the place of __tsan_init */
-/* An address that depends on an input is about to be used; size bytes at `root`, or 0, are known to be the
- * object. 1: raddle_sym_table gives what is read, 0: the address is concrete now. */
+/* An address that depends on an input is about to be used; `root` (with shadow sr) is what indices were
+ * added to, `object` bytes there, or 0, are known to be the object. 1: raddle_sym_table gives what is
+ * read, 0: the address is concrete now. */
 enum sym_access { SYM_READ = 1, SYM_WRITE = 2, SYM_PRIVATE = 4 /* no other thread can write there */ };
-uint32_t raddle_sym_address(uint32_t s, uintptr_t at, uintptr_t root, uint64_t object, uint32_t size,
-                            uint32_t how);
+uint32_t raddle_sym_address(uint32_t s, uintptr_t at, uint32_t sr, uintptr_t root, uint64_t object,
+                            uint32_t size, uint32_t how);
 uint32_t raddle_sym_table(uint32_t s, uintptr_t at, uintptr_t root, uint64_t object, uint32_t size,
                           uint64_t value);
 /* An address: an index was added, or something concrete. */

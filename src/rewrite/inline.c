@@ -70,10 +70,10 @@ CHECK void sym_divisor(uint32_t how, uint32_t s, uint64_t value, uint32_t sa, ui
         raddle_sym_divisor(how, s, value, sa, a);
 }
 
-CHECK uint32_t sym_address(uint32_t s, uintptr_t at, uintptr_t root, uint64_t object, uint32_t size,
-                           uint32_t how)
+CHECK uint32_t sym_address(uint32_t s, uintptr_t at, uint32_t sr, uintptr_t root, uint64_t object,
+                           uint32_t size, uint32_t how)
 {
-    return SELDOM(s) ? raddle_sym_address(s, at, root, object, size, how) : 0;
+    return SELDOM(s) ? raddle_sym_address(s, at, sr, root, object, size, how) : 0;
 }
 
 CHECK uint32_t sym_table(uint32_t table, uint32_t loaded, uint32_t s, uintptr_t at, uintptr_t root,

@@ -6,6 +6,8 @@
 // sanitizer, such an operand goes through an empty assembly statement, behind which its origin is not
 // known. Variables that do not escape stay as they are.
 //
+// And functions named __VERIFIER_atomic_*, which the runtime finds on the stack, stay functions.
+//
 // Built for each LLVM that is there; for other clangs the driver makes do with an option that
 // instruments too much (cc/compiler.h, compiler_locals).
 #include "llvm/Analysis/CaptureTracking.h"
@@ -14,6 +16,7 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 
@@ -77,11 +80,30 @@ public:
     }
 };
 
+struct AtomicFunctions : PassInfoMixin<AtomicFunctions> {
+    static bool isRequired() { return true; }
+
+    PreservedAnalyses run(Module &m, ModuleAnalysisManager &)
+    {
+        const StringRef prefix = "__VERIFIER_atomic_";
+        for (Function &f : m)
+            if (f.getName().substr(0, prefix.size()) == prefix) {
+                f.removeFnAttr(Attribute::AlwaysInline);
+                f.addFnAttr(Attribute::NoInline);
+                f.addFnAttr("disable-tail-calls", "true");
+            }
+        return PreservedAnalyses::all();
+    }
+};
+
 } // namespace
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 {
     return {LLVM_PLUGIN_API_VERSION, "raddle-locals", "1", [](PassBuilder &builder) {
+                builder.registerPipelineStartEPCallback([](ModulePassManager &passes, auto...) {
+                    passes.addPass(AtomicFunctions());
+                });
                 builder.registerOptimizerLastEPCallback([](ModulePassManager &passes, auto...) {
                     passes.addPass(createModuleToFunctionPassAdaptor(Locals()));
                 });

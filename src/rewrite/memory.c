@@ -78,7 +78,8 @@ static LLVMValueRef use_address(struct rewrite *r, LLVMValueRef at, uint64_t siz
     a->root = widened(r, root);
     a->object = LLVMConstInt(r->i64, object_size(r, root), 0);
     return check(r, "sym_address", true,
-                 (LLVMValueRef[]){a->s, a->at, a->root, a->object, number(r, size), number(r, how)}, 6);
+                 (LLVMValueRef[]){a->s, a->at, shadow_of(r, root), a->root, a->object, number(r, size),
+                                  number(r, how)}, 7);
 }
 
 /* The same where nothing but a concrete address will do. */

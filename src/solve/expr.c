@@ -9,11 +9,13 @@ int exprs_init(struct exprs *x, struct arena *a, uint32_t room)
         size *= 2;
     *x = (struct exprs){.room = room, .count = 1};
     x->nodes = arena_alloc(a, room * sizeof *x->nodes);
+    x->memo = arena_alloc(a, EXPR_MEMO * sizeof *x->memo);
     x->stamp = arena_alloc(a, room * sizeof *x->stamp);
     x->values = arena_alloc(a, room * sizeof *x->values);
     x->list = arena_alloc(a, room * sizeof *x->list);
     x->stack = arena_alloc(a, room * sizeof *x->stack);
-    return x->nodes && x->stamp && x->values && x->list && x->stack && !htable_init(&x->table, a, size)
+    return x->nodes && x->memo && x->stamp && x->values && x->list && x->stack &&
+                   !htable_init(&x->table, a, size)
                ? 0 : -1;
 }
 

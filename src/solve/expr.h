@@ -31,9 +31,16 @@ struct expr {
 /* Numbers of bytes of input are below this. */
 #define EXPR_INPUTS 16384u
 
+/* What was made of these operands, last of all that belong to its place. */
+struct expr_memo {
+    uint32_t op, a, b, result; /* 0: nothing yet */
+};
+#define EXPR_MEMO 1024u
+
 struct exprs {
     struct expr *nodes;
     uint32_t count, room;
+    struct expr_memo *memo; /* [EXPR_MEMO]: an execution does much the same as the one before */
     struct htable table; /* of nodes, by what they are */
     /* For walks over the graph. */
     uint32_t *stamp, now;

@@ -138,7 +138,7 @@ static uint32_t with_itself(struct exprs *x, enum expr_op op, uint32_t a)
     }
 }
 
-uint32_t expr_binary(struct exprs *x, enum expr_op op, uint32_t a, uint32_t b)
+static uint32_t make_binary(struct exprs *x, enum expr_op op, uint32_t a, uint32_t b)
 {
     if (!a || !b)
         return 0;
@@ -157,6 +157,25 @@ uint32_t expr_binary(struct exprs *x, enum expr_op op, uint32_t a, uint32_t b)
     if (!r && result == 1 && width > 1)
         r = compare_narrow(x, op, a, b);
     return r ? r : binary(x, op, result, a, b);
+}
+
+static struct expr_memo *memo_of(const struct exprs *x, uint32_t op, uint32_t a, uint32_t b)
+{
+    uint64_t h = ((uint64_t)a << 32 | b) * 0x9e3779b97f4a7c15ull + op * 0x94d049bb133111ebull;
+    return &x->memo[h >> 32 & (EXPR_MEMO - 1)];
+}
+
+static bool remembers(const struct expr_memo *m, uint32_t op, uint32_t a, uint32_t b)
+{
+    return m->result && m->op == op && m->a == a && m->b == b;
+}
+
+uint32_t expr_binary(struct exprs *x, enum expr_op op, uint32_t a, uint32_t b)
+{
+    struct expr_memo *m = memo_of(x, op, a, b);
+    if (!remembers(m, op, a, b))
+        *m = (struct expr_memo){op, a, b, make_binary(x, op, a, b)};
+    return m->result;
 }
 
 uint32_t expr_extend(struct exprs *x, uint32_t a, unsigned width, bool is_signed)
@@ -200,10 +219,8 @@ static uint32_t extract_extended(struct exprs *x, const struct expr *n, unsigned
     return 0;
 }
 
-uint32_t expr_extract(struct exprs *x, uint32_t a, unsigned low, unsigned width)
+static uint32_t make_extract(struct exprs *x, uint32_t a, unsigned low, unsigned width)
 {
-    if (!a)
-        return 0;
     const struct expr n = *at(x, a);
     uint32_t r = 0;
     if (low == 0 && n.width == width)
@@ -220,6 +237,15 @@ uint32_t expr_extract(struct exprs *x, uint32_t a, unsigned low, unsigned width)
         r = expr_binary(x, n.op, expr_extract(x, n.a, low, width), expr_extract(x, n.b, low, width));
     return r ? r : expr_make(x, (struct expr){.op = OP_EXTRACT, .width = (uint8_t)width, .a = a,
                                               .c = low});
+}
+
+uint32_t expr_extract(struct exprs *x, uint32_t a, unsigned low, unsigned width)
+{
+    uint32_t op = OP_EXTRACT | low << 8 | width << 16;
+    struct expr_memo *m = memo_of(x, op, a, 0);
+    if (!remembers(m, op, a, 0))
+        *m = (struct expr_memo){op, a, 0, a ? make_extract(x, a, low, width) : 0};
+    return m->result;
 }
 
 /* The part of a value that an expression is: itself, or some of its bits. */
@@ -241,7 +267,7 @@ static bool joins(const struct exprs *x, uint32_t high, uint32_t low)
            (whole_high == whole_low && whole_low != low && from_high == from_low + at(x, low)->width);
 }
 
-uint32_t expr_concat(struct exprs *x, uint32_t high, uint32_t low)
+static uint32_t make_concat(struct exprs *x, uint32_t high, uint32_t low)
 {
     if (!high || !low)
         return 0;
@@ -257,6 +283,14 @@ uint32_t expr_concat(struct exprs *x, uint32_t high, uint32_t low)
         return expr_concat(x, expr_concat(x, high, at(x, low)->a), lower);
     }
     return expr_make(x, (struct expr){.op = OP_CONCAT, .width = (uint8_t)width, .a = high, .b = low});
+}
+
+uint32_t expr_concat(struct exprs *x, uint32_t high, uint32_t low)
+{
+    struct expr_memo *m = memo_of(x, OP_CONCAT, high, low);
+    if (!remembers(m, OP_CONCAT, high, low))
+        *m = (struct expr_memo){OP_CONCAT, high, low, make_concat(x, high, low)};
+    return m->result;
 }
 
 uint32_t expr_ite(struct exprs *x, uint32_t cond, uint32_t yes, uint32_t no)

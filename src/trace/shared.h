@@ -295,6 +295,7 @@ struct lessons {
  * learnt. The pointers are the worker's, to what explore/match/states.h says. */
 struct state_graph {
     uint64_t states, transitions;
+    uint64_t finals;        /* states from which nothing leads on */
     uint64_t places, moves; /* of the net: its places and transitions */
     uint64_t events, cut;   /* of its unfolding: events, those that nothing follows; 0: it was not made */
     const struct match_found *found; /* [states] */

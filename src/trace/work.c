@@ -140,13 +140,3 @@ struct tset work_get_set(struct work *w)
     }
     return s;
 }
-
-void work_skip_list(struct work *from)
-{
-    while (work_get(from) && !from->failed) {
-        work_get_act(from);
-        work_get(from);
-        work_get(from);
-        work_skip_list(from);
-    }
-}

@@ -1,47 +1,30 @@
-/* Sharing a search: the values that workers and the coordinator (farm/share.h) exchange. Every value
+/* Sharing a search: the values that workers and those who hand out work exchange. Every value
  * is self-contained and a sequence of numbers in LEB128 (7 bits per byte, low ones first), so it can
  * go through a file or a network to a machine of any kind. It begins with WORK_MAGIC, WORK_VERSION
  * and its kind.
- *
- * A worker owns what lies below a *portion* of the search: the first `base` steps belong to the
- * coordinator as *frames*, each a state with its branches in a fixed order. A branch is a *leaf*, and
- * then all below it belongs to one worker (or, once that has split it, to further frames), or an inner
- * node of a wakeup tree: then the state below it is a frame too.
  *
  *   ACT       object, object2, size, thread, role, kind
  *   ACTS      count, ACT…
  *   SET       threads: count, number…
  *   LIST      alternatives: (1, ACT, pick, branch, LIST below it)… 0
- *   STEP      pick, branch, SET enabled, finished alternatives, ACTS asleep, ACTS done
  *
- *   ITEM      a portion, untouched or on its way (a checkpoint): frame and branch it hangs on, spare
- *             (the number for the frame of the next split, 0 = none), confirm (the steps from the
- *             next number on are to be reported), steps n, base;
- *             per step: STEP, LIST of the alternatives there; then what comes next: expecting, ACT
- *             expected, LIST to follow. base > n: the LIST is one sequence that leads to a leaf.
- *   SPLIT     worker → coordinator: the states from `base` to `last` become frames: frame, branch,
- *             spare, base, last; per step: STEP, known, ACT performed; then LIST of the alternatives
- *             at `last`.
- *   REPORT    worker → coordinator, after an execution: frame, branch, done (nothing is left), base;
- *             count, (step, ACT performed, SET enabled, ACTS asleep)…;
- *             count, (step, by thread, SEQUENCE)…: what must be explored from frames, unless it is
- *             covered there.
- *   SEQUENCE  count, (ACT, pick, branch, count, (thread, how many items of it come before)…)…
- *   ANSWER    coordinator → worker: spare, frame and branch its portion hangs on, count, (step, LIST
- *             of the alternatives there now)…
- *
- * Engines whose pending work is independent (engine_class.parts; farm/pool.h) need no frames: what they
- * give away or save is known to them alone.
- *   PART      a portion: its level, then bytes of the engine's own; none: the whole search
- *   GIFT      worker → coordinator: whether its own portion is done; count, (length, what a PART is)…
- * Engines whose executions are numbered (sampling), on a farm:
- *   RANGE     executions: the first number, how many
- *
- * Engines that keep the shared states in a grove (explore/share/grove.h), on a farm, where everybody has a
- * copy of it: a portion is a leaf, its frame number, and
+ * Engines that keep the shared states in a grove (explore/share/grove.h): a portion of the search is what
+ * lies below a leaf of it.
+ *   ITEM      where a worker is: the number of the leaf, steps n, base (those before it are shared); per
+ *             step: pick, branch, SET enabled, finished alternatives, ACTS asleep, what the engine keeps
+ *             of it; then, if n is not 0, what it knows of the next one. n 0: nobody has been there
+ * On a farm, where everybody has a copy of it:
  *   TOLD      worker → all: what it did to the shared states (explore/share/tell.h)
- *   LEAVES    all → worker: portions nobody has been in: count, frame…
- *   ANSWER    to a split: the frame of what it has kept */
+ *   LEAVES    all → worker: portions nobody has been in: count, leaf…
+ *   ANSWER    to what was told: the leaf it is in now
+ *
+ * Engines whose pending work is independent (engine_class.give; farm/pool.h): what they give away or save is
+ * known to them alone.
+ *   PART      a portion: its level, then bytes of the engine's own; none: the whole search
+ *   GIFT      worker → pool: whether its own portion is done; count, (length, what a PART is)…
+ *   ANSWER    it was taken
+ * Engines whose executions are numbered (sampling), on a farm:
+ *   RANGE     executions: the first number, how many */
 #ifndef TRACE_WORK_H
 #define TRACE_WORK_H
 
@@ -51,13 +34,11 @@
 #include <stddef.h>
 
 #define WORK_MAGIC 0x5244u
-#define WORK_VERSION 1u
+#define WORK_VERSION 2u
 
 enum work_kind {
     WORK_NONE,
     WORK_ITEM,
-    WORK_SPLIT,
-    WORK_REPORT,
     WORK_ANSWER,
     WORK_PART,
     WORK_GIFT,
@@ -91,6 +72,5 @@ void work_put_act(struct work *w, const struct act *a);
 struct act work_get_act(struct work *w);
 void work_put_set(struct work *w, const struct tset *s);
 struct tset work_get_set(struct work *w);
-void work_skip_list(struct work *from);
 
 #endif

@@ -49,6 +49,11 @@ class Page:
         assert "exceptionDetails" not in answer, (expression, answer)
         return answer["result"].get("value")
 
+    def after(self, condition):
+        """Waits until an expression is true in the page."""
+        self.call("Runtime.evaluate", {"awaitPromise": True, "expression":
+                  "new Promise(done => { const look = () => { if (%s) done(); else setTimeout(look, 50); }; look(); })" % condition})
+
     def press(self, key):
         codes = {"ArrowDown": 40, "ArrowUp": 38, "PageDown": 34, "PageUp": 33, "Home": 36, "End": 35, "Tab": 9,
                  "ArrowRight": 39, "ArrowLeft": 37}

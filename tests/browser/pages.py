@@ -186,14 +186,53 @@ def hostile():
     p.close()
 
 
+def heard(p, step):
+    """What a screen reader is told that the row of a step is."""
+    root = p.call("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
+    row = p.call("DOM.querySelector", {"nodeId": root, "selector": "#s1-" + str(step)})["nodeId"]
+    return p.call("Accessibility.getPartialAXTree", {"nodeId": row, "fetchRelatives": False})["nodes"][0]["role"]["value"]
+
+
 def long():
-    """5,000 steps open within a second on an idle machine; the limit is for one that is not (time of the processor)."""
-    p = page("long.html", measure=True)
-    rows, busy = p.value("document.querySelectorAll('.steps tbody tr').length"), p.busy()
-    wall = p.value("performance.getEntriesByType('navigation')[0].loadEventEnd") / 1000
-    tap(rows > 5000 and busy < 3, f"{rows} steps open in {busy:.2f} s of work, {wall:.2f} s by the clock", busy)
+    """5,000 steps open within a second, so in 0.4 s of work (of the processor: the machine may be loaded), by the
+    best of a few times."""
+    best = 9
+    for _ in range(3):
+        p = page("long.html", measure=True)
+        best = min(best, p.busy())
+        wall = p.value("performance.getEntriesByType('navigation')[0].loadEventEnd") / 1000
+        if best < 0.4:
+            break
+        p.close()
+    rows = p.value("document.querySelectorAll('.steps tbody tr').length")
+    tap(rows > 5000 and best < 0.4, f"{rows} steps open in {best:.2f} s of work, {wall:.2f} s by the clock", best)
     p.press("ArrowUp")
     tap(now(p) == f"s1-{rows - 1}", "and can be stepped through", now(p))
+    height = p.value("document.querySelector('.steps').scrollHeight")
+    p.after("document.querySelector('.steps tbody:not(.whole)') === null")
+    tap(p.value("document.querySelector('.steps').scrollHeight") == height, "laying out the rest moves nothing")
+    tap(heard(p, rows // 2) == "row", "and the rest is there for screen readers")
+    p.close()
+    p = page("long.html", fragment=f"#s1-{rows // 2}")
+    for key, at in (("", rows // 2), ("PageUp", rows // 2 - 20), ("ArrowUp", rows // 2 - 21)):
+        if key:
+            p.press(key)
+        seen = p.value("(r => r.top >= document.querySelector('.tools').getBoundingClientRect().bottom && r.bottom <= innerHeight)"
+                       "(document.querySelector('tr.now').getBoundingClientRect())")
+        tap(now(p) == f"s1-{at}" and seen, f"{key or 'a link'} leads to step {at}, which is seen", now(p))
+    p.close()
+
+
+def for_ear_and_paper():
+    p = page("three_locks.html")
+    tree = [n["role"]["value"] for n in p.call("Accessibility.getFullAXTree")["nodes"] if not n.get("ignored")]
+    rows = p.value("document.querySelectorAll('.steps tr').length")
+    tap(tree.count("table") == 1 and tree.count("row") == rows and tree.count("columnheader") == 5,
+        "a screen reader is told of a table, its rows and columns", tree)
+    p.call("Emulation.setEmulatedMedia", {"media": "print"})
+    style = "getComputedStyle(document.querySelector('{}')).display"
+    tap(p.value(style.format(".tools")) == p.value(style.format("aside")) == "none" and
+        p.value(style.format(".steps thead")) == "table-header-group", "on paper: no tools, the heading on every sheet")
     p.close()
 
 
@@ -206,6 +245,7 @@ try:
     without_scripts()
     outside()
     hostile()
+    for_ear_and_paper()
     long()
 finally:
     BROWSER.close()

@@ -205,6 +205,9 @@ for compiler in clang gcc; do
     check_output "odd, place" "$compiler: …with that runtime" readelf -d odd
 done
 
+RADDLE_CC=clang "$RADDLE" cc -O2 -o atomic "$TOP/tests/cases/svcomp/atomic/prog.c" -pthread
+check_output "^safe" "clang -O2 leaves functions that are atomic by their names" "$RADDLE" run --out o ./atomic
+
 # A clang that no plugin was built for: members of local variables are instrumented all the same.
 mkdir elsewhere
 printf '#!/bin/sh\nexec clang "$@"\n' >elsewhere/clang

@@ -72,7 +72,21 @@ rw-monitor-su 13320
 rw-monitor-sc 61716}
 ROWS
 check "dfs, 3 participants" same "$(together 3 dfs sigma4 --engine dfs $SPLIT)" "safe 61425 0 "
-check "source, 3 participants" same "$(together 3 source sigma6 --engine source $SPLIT | cut -d' ' -f1-2)" "safe 10395"
+# Sets of threads in place of sequences: each trace once with sleep sets (dpor: more, since reads do not commute).
+while read -r engine program n executions; do
+    build p "$program" -DN="$n"
+    for participants in 2 4; do
+        check "$engine, $program($n), $participants participants" same \
+            "$(together $participants "$engine.$program.$participants" p --engine "$engine" --sleep=on $SPLIT </dev/null |
+               cut -d' ' -f1-2 | sort -u)" "safe $executions"
+    done
+done <<ROWS
+source sigma 6 10395
+source lastzero 10 3328
+dpor-cr fib 4 19605
+dpor-cr filesystem 18 32
+dpor readers 6 5040
+ROWS
 # In the order of a bound: the counts of each bound.
 while read -r program n engine bound; do
     build_bounded "$program" "$n"
@@ -89,6 +103,49 @@ check "auto, 2 participants: the same proof, and what each knows of bounds" same
     REPORTS=1 together 2 auto sigma7 | cut -d' ' -f1
     for i in 1 2; do bounds_of "told.$i"; done | sort -u)" "safe
 safe None [5040, 14960] 1 14"
+# Choices: one after the other, and within each other, so that what follows a value is another choice.
+cat >choices2.c <<'C'
+#include <pthread.h>
+#include <raddle.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+static void *one(void *a)
+{
+    x = 2;
+    if (raddle_choose(2)) {
+        y = 2;
+        y++;
+    }
+    if (!raddle_choose(3) && raddle_choose(2))
+        x++;
+    return a;
+}
+static void *two(void *a)
+{
+    for (int i = raddle_choose(3); i > 0; i--)
+        if (raddle_choose(2))
+            y++;
+    x++;
+    return a;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, one, 0);
+    pthread_create(&b, 0, two, 0);
+    x = 1;
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+}
+C
+"$RADDLE" cc -g -O2 -o choices2 choices2.c -pthread
+alone=$("$RADDLE" run --count-only -q -k --engine dpor-cr --sleep=on ./choices2 | sed -n 's/^executions //p')
+for engine in optimal source; do
+    for round in 1 2 3; do
+        check "$engine, choices, 3 participants" same \
+            "$(together 3 "choices.$engine.$round" choices2 --engine $engine $SPLIT | cut -d' ' -f1-2)" "safe $alone"
+    done
+done
 check "random, 3 participants: as many as were asked for" same "$(together 3 random sigma6 --engine random -n 30001)" "incomplete 30001 0 "
 check "a limit holds for all together" sh -c \
     "[ \$(sed -n 's/^executions //p' out.1) -ge 20000 ] && [ \$(sed -n 's/^executions //p' out.1) -lt 130000 ]" \
@@ -106,6 +163,21 @@ done
 wait $told
 check "every participant tells the finding" cmp told.1 told.2
 check_status 1 "and has what is needed to replay it" "$RADDLE" replay found.2
+first_bug() {
+    local i pids=()
+    for i in 1 2 3; do
+        timeout 300 "$RADDLE" run --count-only -q --engine $1 --farm "redis://127.0.0.1:$PORT/first.$1" ./bug \
+            >"out.$i" 2>"err.$i" </dev/null &
+        pids+=($!)
+    done
+    wait "${pids[@]}"
+    counts_of 1 2 3
+}
+for engine in optimal source dfs; do
+    first_bug $engine >counted
+    check "$engine, the first bug: all count the same, and what led to it" grep -qxE "bug [1-9][0-9]* [0-9]+ " counted
+    check "… and nothing else" same "$(wc -l <counted)" 1
+done
 check_status 1 "the first bug stops all" "$RADDLE" run -q --engine optimal --farm "redis://127.0.0.1:$PORT/stop" ./bug
 check_status 1 "who comes late to a job that is over gets its result" \
     "$RADDLE" run -q --engine optimal --farm "redis://127.0.0.1:$PORT/stop" ./bug
@@ -142,6 +214,7 @@ killed() { # killed TIMES JOB PROGRAM OPTIONS…
 }
 rm -f out.*
 check "participants killed at random" same "$(killed 8 kill sigma7 --engine optimal 2>/dev/null)" "safe 135135 0 "
+check "the same, source" same "$(killed 6 kill.source sigma7 --engine source 2>/dev/null | cut -d' ' -f1-2)" "safe 135135"
 build lastzero5 lastzero -DN=5
 "$RADDLE" run -q -k --engine icb --bound 3 --json alone.json ./lastzero5 >/dev/null 2>&1
 rm -f out.* told.*

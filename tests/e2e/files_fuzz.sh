@@ -88,6 +88,7 @@ gcc -std=gnu11 -O1 $sanitizers -D_GNU_SOURCE -I"$TOP/src" -I"$TOP/include" -o fa
 start_redis
 build sigma6 sigma -DN=6
 build lastzero10 lastzero -DN=10
+build sigma5 sigma -DN=5
 case_program bb-select
 fuzz_farm() { # fuzz_farm KIND PROGRAM OPTIONS…
     local kind=$1 program=$2
@@ -98,7 +99,7 @@ fuzz_farm() { # fuzz_farm KIND PROGRAM OPTIONS…
 }
 check_output "^[1-9][0-9]* rounds" "a farm's log, optimal" fuzz_farm grove sigma6 --engine optimal
 check_output "^[1-9][0-9]* rounds" "a farm's log, optimal with much to tell" fuzz_farm grove lastzero10 --engine optimal
-check_output "^[1-9][0-9]* rounds" "a farm's log, source" fuzz_farm share sigma6 --engine source
+check_output "^[1-9][0-9]* rounds" "a farm's log, source" fuzz_farm grove sigma5 --engine source
 check_output "^[1-9][0-9]* rounds" "a farm's log, reach" fuzz_farm parts bb-select --engine reach
 check_output "^[1-9][0-9]* rounds" "a farm's log, icb" fuzz_farm parts sigma6 --engine icb -n 3000
 check_output "^[1-9][0-9]* rounds" "a farm's log, random" fuzz_farm sampling sigma6 --engine random -n 3000

@@ -18,7 +18,7 @@ xml() { python3 -c "import sys, xml.etree.ElementTree as e; t = e.parse('$1').ge
 [ $? -eq 1 ]
 tap $? "all formats at once, and the verdict as always" "$(cat err)"
 check "SARIF follows the standard" python3 "$here/sarif_check.py" r.sarif
-check "…and its official schema" "$here/sarif_om_check.py" r.sarif
+check "…and the classes made from its official schema" "$here/sarif_om_check.py" r.sarif
 sed 's/"ruleIndex"/"ruleindex"/' r.sarif >wrong.sarif
 check_status 1 "…which notices a wrong name" "$here/sarif_om_check.py" wrong.sarif
 sed 's/"level":"error"/"level":"fatal"/' r.sarif >wrong.sarif
@@ -146,7 +146,7 @@ tap $? "a hostile name compiles" "$(cat err)"
 [ $? -eq 1 ]
 tap $? "and is reported" "$(head -5 err)"
 check "hostile text: SARIF" python3 "$here/sarif_check.py" r.sarif
-check "hostile text: SARIF, the official schema" "$here/sarif_om_check.py" r.sarif
+check "hostile text: SARIF, the classes" "$here/sarif_om_check.py" r.sarif
 check "hostile text: JUnit" xml r.xml "t.find('.//failure') is not None"
 for f in r.sarif r.xml r.quality r.perfetto r.html r.json r.md r.tap; do
     python3 - "$f" <<'P'

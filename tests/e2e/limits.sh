@@ -145,7 +145,7 @@ for engine in $(sed -n 's/^ENGINE([a-z_]*, "\(.*\)", USER)/\1/p' "$TOP/src/explo
     check "$engine keeps what --memory allows" keeps "$engine"
 done
 for more in "icb --cache" "icb --por on" "reach --reduce=all" "reach --set history=on" "random --coverage curve" \
-    "optimal -j 2" "dfs -j 2" "source -j 2" "reach -j 2" "optimal -j 2 --set mail=1 --set split_after=0"; do
+    "optimal -j 2" "dfs -j 2" "source -j 2" "reach -j 2"; do
     check "$more keeps what --memory allows" keeps $more
 done
 finish

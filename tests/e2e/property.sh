@@ -80,6 +80,47 @@ check "also later" grep -q '<svg class="graph net"' later.html
 "$RADDLE" run -q --engine context --html u.html ./fib >/dev/null
 check "a large one is not" grep -q 'too many for a picture' u.html
 
+# A net that lacks an event is never "safe": one in so many conditions is not offered to those who stand before it.
+for engine in context unfold; do
+    for missing in 30 50 200; do
+        "$RADDLE" run -q --engine $engine --set overlook=$missing ./fib >out
+        check "$engine, one in $missing overlooked: incomplete" \
+            grep -q '^incomplete: .* the unfolding lacks an event that is possible' out
+    done
+done
+# Nor is a search whose executions do not come where they were led.
+if grep -qw rdrand /proc/cpuinfo; then
+    cat >toss.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+static void *f(void *arg)
+{
+    unsigned long coin;
+    x++;
+    __asm__ volatile("rdrand %0" : "=r"(coin) : : "cc");
+    if (coin & 1)
+        x++;
+    else
+        y++;
+    x = 2;
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, f, NULL);
+    pthread_create(&t, NULL, f, NULL);
+    pthread_exit(NULL);
+}
+C
+    "$RADDLE" cc toss.c -o toss -pthread || exit 1
+    for engine in context unfold; do
+        "$RADDLE" run -q --engine $engine ./toss >out
+        check "$engine of a program that tosses coins" grep -qE 'lacks an event|was not performed where it should' out
+    done
+fi
+
 # The first use of thread-local storage repeats the execution; by then there are more scheduling points.
 cp "$TOP/examples/reports/property.c" . && "$RADDLE" cc -g property.c -o property || exit 1
 "$RADDLE" run --engine context --property 'audit:property.c:31 && from + to != 100' ./property >out

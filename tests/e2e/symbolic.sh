@@ -188,8 +188,6 @@ check_output "^4 tests: 1 with a bug, 0 incomplete, 3 without" "--tests runs all
     "$RADDLE" run --tests kept --out kept_out ./paths
 check_status 64 "an empty folder is refused" "$RADDLE" run --tests . ./paths
 
-check_output "engine reach explores inputs in one worker: leave out -j" "reach with -j is refused" \
-    "$RADDLE" run --keep-going --engine reach -j 2 --out o ./paths
 check_output "reduce and history do not explore inputs" "reach with --reduce is incomplete" \
     "$RADDLE" run --engine reach --reduce=pv --out o ./paths
 
@@ -208,12 +206,12 @@ check_output " 0 differences" "random sequential programs: concrete execution, o
 split=-j,2,--set,split_after=0 # work is given away from the start
 check_output " 0 differences" "random programs: the pairs of all inputs, each once, in every engine" \
     "$here/compare.sh" 1 10 optimal dfs idfs source dpor dpor-cr icb idb auto reach context unfold "optimal,$split" \
-    "source,$split" "dfs,$split"
-check_output " 0 differences" "…and 40 more" "$here/compare.sh" 12 40 optimal reach "optimal,$split"
+    "source,$split" "dfs,$split" "reach,$split"
+check_output " 0 differences" "…and 40 more" "$here/compare.sh" 12 40 optimal reach "optimal,$split" "reach,$split"
 if [ -n "${RADDLE_LONG:-}" ]; then
     for seed in 2 3 4 5 6 7 8 9 10 11; do
         check_output " 0 differences" "…100 more, seed $seed" timeout 1800 "$here/compare.sh" $seed 100 \
-            optimal dfs source dpor dpor-cr icb idb auto reach context unfold "optimal,$split" "dfs,$split"
+            optimal dfs source dpor dpor-cr icb idb auto reach context unfold "optimal,$split" "dfs,$split" "reach,$split"
         check_output " 0 differences" "100 sequential programs, seed $seed" timeout 3600 "$here/sequential.sh" $seed 100
     done
 fi

@@ -1,6 +1,6 @@
 /* Fuzzing of what comes from a farm's log: farm_fuzz SECONDS SEED KIND FILE…
  *
- * The files are logs of real jobs (tests/farm/log.py); KIND is grove, parts, share or sampling, what
+ * The files are logs of real jobs (tests/farm/log.py); KIND is grove, parts or sampling, what
  * the job's engine needs. Each round applies a log to a ledger from nothing, with some messages changed, cut,
  * doubled, left out or moved. Built with sanitizers: nothing that comes may lead to anything but a message
  * that is refused. */
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
     if (argc < 5)
         return 64;
     struct ledger_job job = {.limit = 1000, .memory = 64 << 20};
-    job.parts = job.bounds = !strcmp(argv[3], "parts");
+    job.bounds = !strcmp(argv[3], "parts");
     job.sampling = !strcmp(argv[3], "sampling");
     if (!strcmp(argv[3], "grove"))
         job.grove = mmap(NULL, GROVE_SIZE, PROT_READ | PROT_WRITE,

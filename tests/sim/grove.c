@@ -5,7 +5,7 @@
 #include "tally.h"
 
 #include "base/mem.h"
-#include "explore/share/grove.h"
+#include "explore/share/portion.h"
 
 #include <assert.h>
 #include <setjmp.h>
@@ -112,11 +112,17 @@ static void die(struct member *m)
     sim_tally_restore(&s->tally, &m->w, &m->found);
 }
 
+static uint32_t leaf_of(struct member *m)
+{
+    struct portion_view v = m->w.strategy->portion(&m->w.engine);
+    return portion_leaf(&v);
+}
+
 static struct grove_moves moves(struct member *m, void (*commit)(void *, uint32_t))
 {
     return (struct grove_moves){.member = (int)(m - m->game->members),
                                 .leaving = m->saved.leaf,
-                                .at = m->saved.leaf ? m->w.strategy->leaf(&m->w.engine) : 0,
+                                .at = m->saved.leaf ? leaf_of(m) : 0,
                                 .commit = commit, .ctx = m};
 }
 
@@ -125,7 +131,8 @@ static void next(struct game *g, struct member *m)
     struct grove_moves way = moves(m, commit_leaf);
     m->busy = grove_next(g->grove, &way);
     if (!m->busy) {
-        m->w.strategy->leave(&m->w.engine);
+        struct portion_view v = m->w.strategy->portion(&m->w.engine);
+        portion_leave(&v);
         return;
     }
     struct work item = m->saved.item;
@@ -146,12 +153,13 @@ static void go_on(struct game *g, struct member *m)
         next(g, m);
         return;
     }
-    if (m->w.strategy->leaf(&m->w.engine) != m->saved.leaf) {
+    if (leaf_of(m) != m->saved.leaf) {
         struct grove_moves way = moves(m, commit_place);
         grove_move(g->grove, &way);
     }
+    struct portion_view v = m->w.strategy->portion(&m->w.engine);
     if (chance(g, g->team->splits))
-        m->w.strategy->grow(&m->w.engine, commit_place, m);
+        portion_grow(&v, commit_place, m);
     else if (rng_below(&g->rng, 16) == 0)
         save_place(m, m->saved.leaf);
 }
@@ -180,6 +188,7 @@ static void sum(struct game *g, struct sim_team *t)
     t->splits_done = (long)stats.splits;
     t->additions = (long)stats.inserted;
     t->overlaps = (long)stats.overlaps;
+    t->full = grove_full(g->grove);
 }
 
 void sim_grove_run(struct sim_team *t, const struct sim_program *p, const char *engine, int sleep)
@@ -191,7 +200,7 @@ void sim_grove_run(struct sim_team *t, const struct sim_program *p, const char *
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     assert(g.grove != MAP_FAILED);
     rng_seed(&g.rng, t->seed);
-    grove_init(g.grove, 1ull << 30);
+    grove_init(g.grove, t->memory ? t->memory : 1ull << 30);
     for (int i = 0; i < g.count; i++) {
         struct member *m = &g.members[i];
         m->game = &g;

@@ -161,6 +161,23 @@ struct sim_trace_id sim_outcome(const struct sim_state *s);
 /* The same with these instead of traces. */
 long sim_outcomes(const struct sim_program *p, long limit, struct sim_set *out);
 
+/* What a thread has of its own, as words, how many: where it stands and its registers; as a number. */
+enum { SIM_OWN = SIM_REGS + 2 };
+int sim_own(const struct sim_state *s, int t, uint64_t *words);
+struct sim_trace_id sim_own_id(const struct sim_state *s, int t);
+/* Who waits for what. */
+struct sim_trace_id sim_stuck_id(const struct sim_state *s);
+
+/* All states that can be reached, also of programs with loops (explicit.c): what threads have of their own in
+ * them (but not those who join: in an execution that finds its thread ended nobody stands there); states in
+ * which nobody can go on, and who waits for what there. False: more than `limit`. */
+struct sim_reached {
+    struct sim_set states, locals, stuck;
+    long finals;
+};
+bool sim_reach(const struct sim_program *p, long limit, struct sim_reached *out);
+void sim_reached_free(struct sim_reached *r);
+
 /* One worker: an engine with its own arena and trace, as the runtime would hold it. */
 struct sim_worker {
     const struct sim_program *p;
@@ -174,7 +191,11 @@ struct sim_worker {
     struct tset enabled, live;
     enum outcome outcome;
     int over, last, gave_up;
+    struct captured captured[SIM_THREADS]; /* for engines that compare what threads have of their own */
+    uint64_t own[SIM_THREADS][SIM_OWN];
     /* What was found. */
+    struct sim_set locals, stuck; /* as sim_reach has them, of engines with `captures` */
+    long rounds;                  /* livelocks */
     struct sim_set seen; /* filled if `collect`, with traces or, 2, with outcomes */
     int collect;
     long complete, blocked, assumed, bounded, duplicates, deadlocks, new_events, events;
@@ -216,6 +237,8 @@ const struct sim_known *sim_known_find(const char *name);
 
 /* Random small programs; the same seed gives the same program. */
 void sim_random_program(struct sim_program *p, uint64_t seed);
+/* The same with loops, which may never end. */
+void sim_random_loops(struct sim_program *p, uint64_t seed);
 /* The same over all operations; their traces are not known to sim_canonical. */
 void sim_random_objects(struct sim_program *p, uint64_t seed);
 /* … with one kind of object that is certainly among them; -1: any. */

@@ -1,10 +1,9 @@
-/* Several virtual workers that share a search through the coordinator, as processes would: all that
+/* Several virtual workers that share a search through the pool, as processes would: all that
  * passes between them is bytes. Whose turn it is, when somebody splits, saves a checkpoint or dies is
  * random. A worker that dies loses its engine and goes on from its checkpoint, counters included. */
 #include "tally.h"
 
 #include "farm/pool.h"
-#include "farm/share.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -28,9 +27,7 @@ struct member {
 };
 
 struct game {
-    struct share share;
-    struct pool pool; /* instead, of engines whose work is independent */
-    bool parts;
+    struct pool pool;
     struct member *members;
     int count;
     struct rng rng;
@@ -57,8 +54,6 @@ static void open_worker(struct member *m, struct sim_worker *w, const struct sim
 {
     sim_worker_open(w, p, engine, sleep);
     w->collect = 0;
-    if (!w->strategy->parts)
-        return;
     w->config.jobs = 2;
     w->engine.bounds = &m->bounds;
     int status = w->strategy->init(&w->engine);
@@ -90,19 +85,14 @@ static void die(struct member *m)
 
 static void tell(struct game *g, struct member *m)
 {
-    int status = g->parts ? pool_tell(&g->pool, &m->mail, !m->busy)
-                          : share_tell(&g->share, (int)(m - g->members), &m->mail, &g->answer);
-    assert(!status);
-    if (m->busy && !g->parts)
-        status = m->w.strategy->learn(&m->w.engine, &g->answer);
+    int status = pool_tell(&g->pool, &m->mail, !m->busy);
     assert(!status);
     (void)status;
 }
 
 static void take(struct game *g, struct member *m)
 {
-    if (!(g->parts ? pool_take(&g->pool, &g->answer)
-                   : share_take(&g->share, (int)(m - g->members), &g->answer)))
+    if (!pool_take(&g->pool, &g->answer))
         return;
     int status = m->w.strategy->adopt(&m->w.engine, &g->answer);
     assert(!status);
@@ -118,13 +108,13 @@ static void go_on(struct game *g, struct member *m)
         die(m); /* before anybody heard of it */
         return;
     }
-    bool told = m->w.strategy->report(&m->w.engine, !m->busy, &m->mail);
+    bool told = m->w.strategy->give(&m->w.engine, m->busy ? GIVE_AFTER : GIVE_LAST, &m->mail);
     if (told)
         tell(g, m);
-    if (!m->busy || (told && g->parts))
+    if (!m->busy || told)
         save(m);
     else if (rng_below(&g->rng, 1000) < (uint32_t)g->team->splits &&
-             m->w.strategy->split(&m->w.engine, &m->mail)) {
+             m->w.strategy->give(&m->w.engine, GIVE_PART, &m->mail)) {
         tell(g, m);
         save(m);
     } else if (rng_below(&g->rng, 16) == 0) {
@@ -142,9 +132,7 @@ static void sum(struct game *g, struct sim_team *t)
         free(m->mail.bytes);
         free(m->saved.item.bytes);
     }
-    t->splits_done = (long)(g->parts ? g->pool.gifts : g->share.splits);
-    t->additions = (long)g->share.additions;
-    t->full = g->share.full;
+    t->splits_done = (long)g->pool.gifts;
 }
 
 static struct work mailbox(void)
@@ -157,16 +145,13 @@ void sim_team_run(struct sim_team *t, const struct sim_program *p, const char *e
     struct game g = {.count = t->workers, .team = t};
     g.members = mem_alloc((size_t)g.count * sizeof *g.members);
     rng_seed(&g.rng, t->seed);
-    g.parts = engine_find(engine)->parts;
-    share_init(&g.share);
     pool_init(&g.pool, t->memory);
-    g.share.memory = t->memory;
     for (int i = 0; i < g.count; i++) {
         open_worker(&g.members[i], &g.members[i].w, p, engine, sleep);
         g.members[i].mail = mailbox();
         g.members[i].saved.item = mailbox();
     }
-    while (!(g.parts ? pool_finished(&g.pool) : share_finished(&g.share))) {
+    while (!pool_finished(&g.pool)) {
         struct member *m = &g.members[rng_below(&g.rng, (uint32_t)g.count)];
         if (m->busy)
             go_on(&g, m);
@@ -176,6 +161,5 @@ void sim_team_run(struct sim_team *t, const struct sim_program *p, const char *e
     sum(&g, t);
     free(g.answer.bytes);
     free(g.members);
-    share_free(&g.share);
     pool_free(&g.pool);
 }

@@ -57,6 +57,36 @@ static int on_branch(void *ctx, const struct event *op, int n)
     return pick;
 }
 
+/* ---- engines that compare what threads have of their own ------------------------------------------- */
+
+static struct sim_worker *capturing; /* of which memory is looked at */
+
+static uint64_t peek(uint64_t address, size_t size)
+{
+    uint64_t value = 0;
+    for (size_t i = size; i > 0; i--)
+        value = value << 8 | capturing->now.memory[address - 8 + i - 1];
+    return value;
+}
+
+static int owner_of(uint64_t address)
+{
+    return -1;
+}
+
+static void capture(struct sim_worker *w)
+{
+    TSET_FOR(t, &w->live) {
+        struct sim_trace_id id = sim_own_id(&w->now, t);
+        int count = sim_own(&w->now, t, w->own[t]);
+        w->captured[t] = (struct captured){{id.a, id.b}, w->own[t], (uint32_t)count};
+        if (sim_joined(&w->now, t) < 0)
+            sim_set_add(&w->locals, id);
+    }
+    if (tset_empty(&w->enabled) && !tset_empty(&w->live))
+        sim_set_add(&w->stuck, sim_stuck_id(&w->now));
+}
+
 static void survey(struct sim_worker *w)
 {
     memset(&w->enabled, 0, sizeof w->enabled);
@@ -69,6 +99,8 @@ static void survey(struct sim_worker *w)
         if (sim_enabled(&w->now, t))
             tset_add(&w->enabled, t);
     }
+    if (w->engine.captures)
+        capture(w);
 }
 
 /* What a decision shows: who waits for another thread to end stands before joining it. */
@@ -115,6 +147,10 @@ static enum outcome run(struct sim_worker *w, struct sim_log *log, struct sim_br
         int pick = decide(w);
         if (pick == ENGINE_ABANDON)
             return OUTCOME_ABANDONED;
+        if (pick == ENGINE_ROUND) {
+            w->rounds++;
+            return OUTCOME_COMPLETE;
+        }
         assert(tset_has(&w->enabled, pick));
         record(t, pick, 0);
         w->last = pick;
@@ -160,6 +196,7 @@ int sim_worker_once(struct sim_worker *w)
     struct sim_branches b = {.ask = on_branch, .ctx = w};
     w->trace.step_count = w->trace.event_count = 0;
     w->last = -1;
+    capturing = w;
     w->strategy->begin(&w->engine);
     w->engine.candidates = b.candidates;
     w->gave_up = 0;
@@ -204,6 +241,11 @@ void sim_worker_open_matching(struct sim_worker *w, const struct sim_program *p,
     w->trace.events = arena_alloc(&w->arena, w->trace.event_room * sizeof *w->trace.events);
     w->engine = (struct engine){.config = &w->config, .trace = &w->trace, .arena = &w->arena,
                                 .next = w->next, .live = &w->live};
+    if (match >= MATCH_STATES) {
+        w->engine.peek = peek;
+        w->engine.owner_of = owner_of;
+        w->engine.captured = w->captured;
+    }
     int status = w->strategy->init(&w->engine);
     assert(status == 0);
     (void)status;
@@ -213,4 +255,6 @@ void sim_worker_close(struct sim_worker *w)
 {
     munmap(w->memory, arena_size);
     sim_set_free(&w->seen);
+    sim_set_free(&w->locals);
+    sim_set_free(&w->stuck);
 }

@@ -5,8 +5,10 @@
 
 #include "sim.h"
 
+#include "explore/match/states.h"
 #include "object/object.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct tally {
@@ -14,6 +16,8 @@ struct tally {
     struct sim_set deadlocks; /* who waits for what when nobody can go on */
     long executions;
     uint64_t places, moves; /* of the net that was learnt */
+    long finals;            /* states from which nothing leads on; -1: it has no states */
+    uint64_t graph_states, graph_steps;
     bool complete;
 };
 
@@ -94,7 +98,18 @@ static void forget(struct tally *t)
     sim_set_free(&t->deadlocks);
 }
 
-static void explore(const struct sim_program *p, const char *engine, int match, long limit, struct tally *t)
+/* The states of a graph from which nothing leads on. */
+static long final_of_graph(const struct state_graph *g)
+{
+    long count = 0;
+    for (uint64_t i = 0; i < g->states; i++)
+        count += g->found[i].edges == (i + 1 < g->states ? g->found[i + 1].edges : g->transitions);
+    return count;
+}
+
+/* graph_too: as with --states. */
+static void explore_graph(const struct sim_program *p, const char *engine, int match, bool graph_too,
+                          long limit, struct tally *t)
 {
     static struct sim_worker w;
     int more = 1;
@@ -102,6 +117,7 @@ static void explore(const struct sim_program *p, const char *engine, int match, 
     *t = (struct tally){.complete = true};
     sim_worker_open_matching(&w, p, engine, 1, match);
     w.engine.graph = &graph;
+    w.config.graph = graph_too;
     w.collect = 0;
     while (more && t->executions < limit) {
         more = sim_worker_once(&w);
@@ -112,7 +128,16 @@ static void explore(const struct sim_program *p, const char *engine, int match, 
     t->complete = !more && !w.engine.incomplete && !w.bounded;
     t->places = graph.places;
     t->moves = graph.moves;
+    t->finals = graph.states ? (long)graph.finals : -1;
+    assert(!graph_too || !t->complete || t->finals == final_of_graph(&graph));
+    t->graph_states = graph.states;
+    t->graph_steps = graph.transitions;
     sim_worker_close(&w);
+}
+
+static void explore(const struct sim_program *p, const char *engine, int match, long limit, struct tally *t)
+{
+    explore_graph(p, engine, match, false, limit, t);
 }
 
 #endif

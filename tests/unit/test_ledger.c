@@ -115,7 +115,7 @@ static void nothing_is_believed(void **state)
         case 0: ledger_write_post(&m, &p); break;
         case 1: ledger_write_news(&m, 0, &news); break;
         case 2: ledger_write_found(&m, 0, &f, steps, 2, racy, ""); break;
-        default: ledger_write_stop(&m, 0, LEDGER_BUG, "why");
+        default: ledger_write_stop(&m, 0, LEDGER_BUG, "why", &(struct counters){.executions = 1});
         }
         part = m;
         part.length = rng_below(&rng, (uint32_t)m.length + 1);

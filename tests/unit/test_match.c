@@ -1,6 +1,6 @@
-/* State matching against dfs: the same local states of every thread and the same deadlocks, over random
+/* State matching against dfs: the same local states of every thread, deadlocks and final states, over random
  * programs; and the figures of the thesis it comes from. */
-#include "local_states.h"
+#include "final_states.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,47 +10,127 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* With both engines, whose nets have to have the same size; how many of them finished. */
+static uint64_t steps_asleep, steps_awake; /* in all graphs, with sleep sets and without */
+
+static void compare_with_all(const struct tally *some, const struct tally *all, const char *name)
+{
+    if (!sim_set_equal(&all->states, &some->states))
+        fail_msg("%s: %zu local states, dfs has %zu", name, some->states.used, all->states.used);
+    if (!sim_set_equal(&all->deadlocks, &some->deadlocks))
+        fail_msg("%s: %zu deadlocks, dfs has %zu", name, some->deadlocks.used, all->deadlocks.used);
+    if (some->finals >= 0 && some->finals != all->finals)
+        fail_msg("%s: %ld final states, dfs has %ld", name, some->finals, all->finals);
+}
+
+/* Then there are states in which other threads wait until one has chosen, and more or fewer of them. */
+static bool chooses(const struct sim_program *p)
+{
+    for (int t = 0; t < p->threads; t++)
+        for (int i = 0; i < p->length[t]; i++)
+            if (p->code[t][i].op == SIM_CHOOSE)
+                return true;
+    return false;
+}
+
+/* Both engines, each with the whole graph of states and without: their nets have to have the same size, and
+ * with sleep sets (without the graph) as many states are found. How many of the four finished. */
 static long compare(const struct sim_program *p, int match, long seed, const struct tally *all)
 {
-    static const char *const engines[] = {"stateful", "stateful-unfold"};
-    struct tally some[2];
+    struct tally some[4];
     long complete = 0;
-    for (int k = 0; k < 2; k++) {
-        explore(p, engines[k], match, 20000, &some[k]);
-        if (some[k].complete) {
-            complete++;
-            if (!sim_set_equal(&all->states, &some[k].states))
-                fail_msg("seed %ld, %s, match %d: %zu local states, dfs has %zu", seed, engines[k], match,
-                         some[k].states.used, all->states.used);
-            if (!sim_set_equal(&all->deadlocks, &some[k].deadlocks))
-                fail_msg("seed %ld, %s, match %d: %zu deadlocks, dfs has %zu", seed, engines[k], match,
-                         some[k].deadlocks.used, all->deadlocks.used);
-        }
+    for (int k = 0; k < 4; k++) {
+        char name[96];
+        const char *engine = k & 1 ? "stateful-unfold" : "stateful";
+        snprintf(name, sizeof name, "seed %ld, %s, match %d", seed, engine, match);
+        explore_graph(p, engine, match, k > 1, 20000, &some[k]);
+        complete += some[k].complete;
+        if (some[k].complete)
+            compare_with_all(&some[k], all, name);
+        if (k && complete == k + 1 && (some[0].places != some[k].places || some[0].moves != some[k].moves))
+            fail_msg("%s: a net of %llu places and %llu transitions, not %llu and %llu", name,
+                     (unsigned long long)some[k].places, (unsigned long long)some[k].moves,
+                     (unsigned long long)some[0].places, (unsigned long long)some[0].moves);
         forget(&some[k]);
     }
-    if (complete == 2 && (some[0].places != some[1].places || some[0].moves != some[1].moves))
-        fail_msg("seed %ld, match %d: nets of %llu and %llu places, %llu and %llu transitions", seed, match,
-                 (unsigned long long)some[0].places, (unsigned long long)some[1].places,
-                 (unsigned long long)some[0].moves, (unsigned long long)some[1].moves);
+    if (complete == 4 && !chooses(p) && (some[0].graph_states != some[2].graph_states ||
+                                         some[2].graph_states != some[3].graph_states))
+        fail_msg("seed %ld, match %d: %llu states with sleep sets, %llu without, %llu", seed, match,
+                 (unsigned long long)some[0].graph_states, (unsigned long long)some[2].graph_states,
+                 (unsigned long long)some[3].graph_states);
+    steps_asleep += some[0].graph_steps;
+    steps_awake += some[2].graph_steps;
     return complete;
 }
 
-static void same_local_states(void **state)
+static void same_states(void **state)
 {
-    long programs = getenv("RADDLE_LONG") ? 20000 : 500, compared = 0;
+    long programs = getenv("RADDLE_LONG") ? 20000 : 500, compared = 0, finals[2];
     uint64_t seed = getenv("RADDLE_SEED") ? strtoull(getenv("RADDLE_SEED"), NULL, 0) : 0;
+    if (getenv("RADDLE_PROGRAMS"))
+        programs = strtol(getenv("RADDLE_PROGRAMS"), NULL, 0);
     for (long i = 0; i < programs; i++) {
         static struct sim_program p;
         struct tally all;
         memset(&p, 0, sizeof p);
         sim_random_program(&p, seed + (uint64_t)i);
         explore(&p, "dfs", 0, 20000, &all);
-        for (int match = 0; all.complete && match < 2; match++)
+        bool whole = all.complete && final_states(&p, 20000, finals);
+        for (int match = 0; whole && match < 2; match++) {
+            all.finals = finals[match];
             compared += compare(&p, match, (long)seed + i, &all);
+        }
         forget(&all);
     }
-    printf("# %ld comparisons\n", compared);
+    printf("# %ld comparisons, %llu steps with sleep sets, %llu without\n", compared,
+           (unsigned long long)steps_asleep, (unsigned long long)steps_awake);
+    assert_true(compared > programs / 2);
+    assert_true(programs < 500 || steps_asleep * 10 < steps_awake * 9);
+}
+
+/* --match states on a program with loops: what threads have of their own, deadlocks and final states are
+ * those of an enumerator of all states. True: the search was complete. */
+static bool compare_loops(const struct sim_program *p, const char *engine, long seed,
+                          const struct sim_reached *all, long *rounds)
+{
+    static struct sim_worker w;
+    struct state_graph graph = {0};
+    long n = 0;
+    int more = 1;
+    sim_worker_open_matching(&w, p, engine, 1, seed & 1 ? MATCH_EXACT : MATCH_STATES);
+    w.engine.graph = &graph;
+    w.collect = 0;
+    while (more && n++ < 5000)
+        more = sim_worker_once(&w);
+    bool complete = !more && !w.engine.incomplete && !w.bounded;
+    if (complete && !sim_set_equal(&all->locals, &w.locals))
+        fail_msg("seed %ld, %s: %zu local states, there are %zu", seed, engine, w.locals.used,
+                 all->locals.used);
+    if (complete && !sim_set_equal(&all->stuck, &w.stuck))
+        fail_msg("seed %ld, %s: %zu deadlocks, there are %zu", seed, engine, w.stuck.used, all->stuck.used);
+    if (complete && (long)graph.finals != all->finals)
+        fail_msg("seed %ld, %s: %ld final states, there are %ld", seed, engine, (long)graph.finals,
+                 all->finals);
+    *rounds += w.rounds;
+    sim_worker_close(&w);
+    return complete;
+}
+
+static void same_states_of_loops(void **state)
+{
+    long programs = getenv("RADDLE_PROGRAMS") ? strtol(getenv("RADDLE_PROGRAMS"), NULL, 0) : 300;
+    uint64_t seed = getenv("RADDLE_SEED") ? strtoull(getenv("RADDLE_SEED"), NULL, 0) : 0;
+    long compared = 0, rounds = 0;
+    for (long i = 0; i < programs; i++) {
+        static struct sim_program p;
+        struct sim_reached all;
+        sim_random_loops(&p, seed + (uint64_t)i);
+        if (sim_reach(&p, 2000, &all)) {
+            compared += compare_loops(&p, "stateful", (long)seed + i, &all, &rounds);
+            compared += compare_loops(&p, "stateful-unfold", (long)seed + i, &all, &rounds);
+        }
+        sim_reached_free(&all);
+    }
+    printf("# %ld comparisons, %ld livelocks\n", compared, rounds);
     assert_true(compared > programs / 2);
 }
 
@@ -84,7 +164,8 @@ static void figures_of_the_thesis(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_local_states),
+        cmocka_unit_test(same_states),
+        cmocka_unit_test(same_states_of_loops),
         cmocka_unit_test(figures_of_the_thesis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

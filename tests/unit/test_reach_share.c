@@ -85,11 +85,11 @@ static void go_on(struct team *t, struct member *m)
         die(t, m); /* before anybody heard of it */
         return;
     }
-    if (engine_reach.report(&m->b.e, !m->busy, &m->mail))
+    if (engine_reach.give(&m->b.e, m->busy ? GIVE_AFTER : GIVE_LAST, &m->mail))
         tell(t, m);
     if (!m->busy) {
         save(m);
-    } else if (rng_below(&t->rng, 3) == 0 && engine_reach.split(&m->b.e, &m->mail)) {
+    } else if (rng_below(&t->rng, 3) == 0 && engine_reach.give(&m->b.e, GIVE_PART, &m->mail)) {
         tell(t, m);
         save(m);
     } else if (rng_below(&t->rng, 8) == 0) {

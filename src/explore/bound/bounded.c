@@ -453,11 +453,9 @@ const struct engine_class engine_icb = {
     .branch = bounded_branch,
     .observe = bounded_observe,
     .end = bounded_end,
-    .parts = 1,
-    .split = bounded_split,
     .adopt = bounded_adopt,
     .save = bounded_save,
-    .report = bounded_report,
+    .give = bounded_give,
 };
 
 const struct engine_class engine_idb = {
@@ -472,11 +470,9 @@ const struct engine_class engine_idb = {
     .branch = bounded_branch,
     .observe = bounded_observe,
     .end = bounded_end,
-    .parts = 1,
-    .split = bounded_split,
     .adopt = bounded_adopt,
     .save = bounded_save,
-    .report = bounded_report,
+    .give = bounded_give,
 };
 
 const struct engine_class engine_probe = {

@@ -35,9 +35,8 @@ struct bound_search {
 bool bounded_next(struct engine *e);
 
 /* bounded_share.c: the functions of struct engine_class for a search that several workers share. */
-int bounded_split(struct engine *e, struct work *out);
 int bounded_adopt(struct engine *e, struct work *in);
 int bounded_save(struct engine *e, struct work *out);
-int bounded_report(struct engine *e, int done, struct work *out);
+int bounded_give(struct engine *e, enum engine_give why, struct work *out);
 
 #endif

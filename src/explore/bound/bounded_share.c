@@ -157,7 +157,7 @@ static bool give_positions(struct bound_search *b, struct tape *to)
     return true;
 }
 
-int bounded_split(struct engine *e, struct work *out)
+static int give_part(struct engine *e, struct work *out)
 {
     struct bound_search *b = e->state;
     if (b->retrying || tape_spilled(b->now) || tape_spilled(b->next))
@@ -178,7 +178,8 @@ int bounded_split(struct engine *e, struct work *out)
     return 1;
 }
 
-int bounded_report(struct engine *e, int done, struct work *out)
+/* What belongs to the next bound. */
+static int give_next(struct engine *e, bool done, struct work *out)
 {
     struct bound_search *b = e->state;
     bool part = b->next->length > 0;
@@ -198,6 +199,11 @@ int bounded_report(struct engine *e, int done, struct work *out)
     }
     tape_clear(b->next);
     return 1;
+}
+
+int bounded_give(struct engine *e, enum engine_give why, struct work *out)
+{
+    return why == GIVE_PART ? give_part(e, out) : give_next(e, why == GIVE_LAST, out);
 }
 
 /* ---- checkpoints ---- */

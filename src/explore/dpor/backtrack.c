@@ -11,27 +11,9 @@
  *          unless one of them was tried or sleeps already.
  *
  * Values of branches are tried one after the other. */
-#include "explore/share/portion.h"
+#include "explore/dpor/backtrack_impl.h"
 
 #include "base/ensure.h"
-
-enum mode { MODE_DPOR, MODE_DPOR_CR, MODE_SOURCE };
-
-struct backtrack {
-    enum mode mode;
-    bool sleeping;
-    bool random; /* --set random=1: what is tried first, and next, is drawn by the seed (003, section V) */
-    bool let_sleep; /* --set let_sleep=1: who sleeps where it should be tried is not tried (003, IV.D) */
-    struct rng rng;
-    struct happens hb;
-    struct sleep sleep;
-    struct reversal rev;
-    struct estimate estimate;
-    struct portion portion;
-    struct tset *enabled, *todo, *done; /* [step] */
-    uint32_t fresh, fresh_races; /* from there on entries and races are new */
-    bool retrying; /* the execution under way is the last one again, from its last step on */
-};
 
 static int init(struct engine *e, enum mode mode)
 {
@@ -51,7 +33,8 @@ static int init(struct engine *e, enum mode mode)
     b->todo = arena_alloc(e->arena, bytes);
     b->done = arena_alloc(e->arena, bytes);
     if (!b->enabled || !b->todo || !b->done || hb_init(&b->hb, e) || sleep_init(&b->sleep, e) ||
-        rev_init(&b->rev, e) || estimate_init(&b->estimate, e) || portion_init(&b->portion, e))
+        rev_init(&b->rev, e) || estimate_init(&b->estimate, e) || wakeup_init(&b->offer, e) ||
+        portion_init(&b->portion, e))
         return -1;
     b->hb.all_conflict = mode == MODE_DPOR;
     return 0;
@@ -123,12 +106,27 @@ static int pick_free(struct backtrack *b, const struct engine *e, const struct d
     return looks >= 0 ? looks : b->random ? draw(b, d, asleep) : decision_free(d, asleep);
 }
 
+/* What others have taken or will take at this step of the path sleeps; the step that leads to our leaf. */
+static __attribute__((cold)) struct wakeup_step follow(struct engine *e, uint32_t step)
+{
+    struct backtrack *b = e->state;
+    if (b->sleeping)
+        grove_elders(e->grove, &b->portion.path, &b->sleep, step);
+    return grove_step(e->grove, b->portion.path.nodes[step]);
+}
+
+static int backtrack_refused(struct engine *e, const struct decision *d);
+
 static int backtrack_choose(struct engine *e, const struct decision *d)
 {
     struct backtrack *b = e->state;
     uint32_t step = e->trace->step_count;
     enter(b, step);
     b->enabled[step] = *d->enabled;
+    if (__builtin_expect(step < b->portion.path.count, 0)) {
+        struct wakeup_step next = follow(e, step);
+        return !next.branch && tset_has(d->enabled, next.pick) ? next.pick : backtrack_refused(e, d);
+    }
     struct tset asleep = asleep_at(b, step);
     int pick = pick_free(b, e, d, &asleep);
     if (pick >= 0)
@@ -140,8 +138,10 @@ static int backtrack_choose(struct engine *e, const struct decision *d)
 
 static int backtrack_branch(struct engine *e, const struct event *op, int n)
 {
-    enter(e->state, e->trace->step_count);
-    return e->usual;
+    struct backtrack *b = e->state;
+    uint32_t step = e->trace->step_count;
+    enter(b, step);
+    return step < b->portion.path.count ? follow(e, step).pick : e->usual;
 }
 
 static void backtrack_observe(struct engine *e, const struct event *ev)
@@ -149,51 +149,62 @@ static void backtrack_observe(struct engine *e, const struct event *ev)
     hb_observe(&((struct backtrack *)e->state)->hb, ev);
 }
 
-static bool tried(const struct backtrack *b, uint32_t step, int thread)
+static bool tried(const struct engine *e, uint32_t step, int thread)
 {
-    return tset_has(&b->todo[step], thread) || tset_has(&b->done[step], thread);
+    const struct backtrack *b = e->state;
+    struct tset one = {{0}};
+    if (__builtin_expect(step >= b->portion.path.count, 1))
+        return tset_has(&b->todo[step], thread) || tset_has(&b->done[step], thread);
+    tset_add(&one, thread);
+    return grove_has_thread(e->grove, &b->portion.path, step, &one);
 }
 
-static void try_thread(struct backtrack *b, uint32_t step, int thread)
+static void try_thread(struct engine *e, uint32_t step, int thread)
 {
+    struct backtrack *b = e->state;
     ensure(thread >= 0 && thread < EVENT_MAX_THREADS);
-    if (step < b->portion.base)
-        portion_add_thread(&b->portion, step, thread);
-    else
+    if (__builtin_expect(step >= b->portion.path.count, 1)) {
         tset_add(&b->todo[step], thread);
+        return;
+    }
+    struct grove_thread t = {.act = {.thread = (uint8_t)thread, .role = ROLE_NONE}};
+    tset_add(&t.any, thread);
+    portion_try(e, &b->portion, step, &t);
 }
 
-static void try_all(struct backtrack *b, uint32_t step)
+static void try_all(struct engine *e, uint32_t step)
 {
+    const struct backtrack *b = e->state;
     struct tset asleep = asleep_at(b, step);
     TSET_FOR(t, &b->enabled[step])
-        if (!tset_has(&asleep, t) && !tried(b, step, t))
-            try_thread(b, step, t);
+        if (!tset_has(&asleep, t) && !tried(e, step, t))
+            try_thread(e, step, t);
 }
 
 /* 003 figures 2 and 3, lines 7 to 11 and 10 to 15. */
-static void try_second(struct backtrack *b, uint32_t step, const struct hb_race *race)
+static void try_second(struct engine *e, uint32_t step, const struct hb_race *race)
 {
+    const struct backtrack *b = e->state;
     ensure(race->first < race->second);
     int thread = b->hb.entries[race->second].act.thread;
     struct tset asleep = asleep_at(b, step);
     if (b->let_sleep && tset_has(&asleep, thread))
         return;
     if (!tset_has(&b->enabled[step], thread) || tset_has(&asleep, thread))
-        try_all(b, step);
-    else if (!tried(b, step, thread))
-        try_thread(b, step, thread);
+        try_all(e, step);
+    else if (!tried(e, step, thread))
+        try_thread(e, step, thread);
 }
 
 /* Source-DPOR: some initial of v, unless one of them is there. */
-static void try_initial(struct backtrack *b, uint32_t step, const struct hb_race *race,
-                        uint32_t steps)
+static void try_initial(struct engine *e, uint32_t step, const struct hb_race *race)
 {
     ensure(race->first < race->second);
+    struct backtrack *b = e->state;
     const struct hb_entry *second = &b->hb.entries[race->second];
-    uint32_t end = second->step == HB_NONE ? steps : second->step;
-    struct tset asleep = asleep_at(b, step), seen = {{0}};
-    int pick = -1;
+    uint32_t end = second->step == HB_NONE ? e->trace->step_count : second->step;
+    struct tset asleep = asleep_at(b, step), seen = {{0}}, initials = {{0}};
+    const struct rev_item *pick = NULL;
     if (!rev_build(&b->rev, &b->hb, race, end))
         return;
     rev_restore(&b->rev, &b->hb);
@@ -205,17 +216,18 @@ static void try_initial(struct backtrack *b, uint32_t step, const struct hb_race
         tset_add(&seen, thread);
         if (!rev_initial(&b->rev, &b->hb, i))
             continue;
-        if (tried(b, step, thread) || tset_has(&asleep, thread))
+        if (tried(e, step, thread) || tset_has(&asleep, thread))
             return;
+        tset_add(&initials, thread);
         if (tset_has(&b->enabled[step], thread))
-            pick = thread;
+            pick = it;
     }
-    if (pick < 0)
-        try_all(b, step);
-    else if (step < b->portion.base)
-        portion_add(&b->portion, &b->hb, &b->rev, step, true);
+    if (!pick)
+        try_all(e, step);
+    else if (__builtin_expect(step >= b->portion.path.count, 1))
+        tset_add(&b->todo[step], pick->act.thread);
     else
-        tset_add(&b->todo[step], pick);
+        portion_try(e, &b->portion, step, &(struct grove_thread){initials, pick->act, grove_certain(pick)});
 }
 
 static inline __attribute__((always_inline)) void reverse_race(struct engine *e, const struct hb_race *race)
@@ -228,9 +240,9 @@ static inline __attribute__((always_inline)) void reverse_race(struct engine *e,
     if (rev_goes_round(&b->hb, race, e))
         return;
     if (b->mode == MODE_SOURCE)
-        try_initial(b, step, race, e->trace->step_count);
+        try_initial(e, step, race);
     else
-        try_second(b, step, race);
+        try_second(e, step, race);
 }
 
 static void reverse_robberies(struct engine *e)
@@ -279,9 +291,11 @@ static int next_pick(struct backtrack *b, const struct step *s, uint32_t step)
 static void try_others(struct engine *e, uint32_t step)
 {
     struct backtrack *b = e->state;
-    try_all(b, step);
-    if (e->config->jobs > 1)
-        engine_repeats(e);
+    try_all(e, step);
+    if (step >= b->portion.path.count)
+        return;
+    b->portion.path.nothing = true;
+    engine_repeats(e);
 }
 
 static int backtrack_refused(struct engine *e, const struct decision *d)
@@ -290,7 +304,7 @@ static int backtrack_refused(struct engine *e, const struct decision *d)
     uint32_t step = e->trace->step_count;
     b->enabled[step] = *d->enabled;
     try_others(e, step);
-    if (step < b->portion.base || tset_empty(&b->todo[step]))
+    if (step < b->portion.path.count || tset_empty(&b->todo[step]))
         return ENGINE_ABANDON;
     int pick = tset_first(&b->todo[step]);
     tset_remove(&b->todo[step], pick);
@@ -306,12 +320,18 @@ static bool take_back(struct engine *e)
     struct trace *t = e->trace;
     uint32_t step = t->step_count - 1;
     b->hb.of_step[step] = HB_NONE;
-    b->retrying = engine_takes_back(e);
+    b->retrying = engine_takes_back(e) && step >= b->portion.path.count;
     if (b->retrying)
         return true;
     tset_remove(&b->enabled[step], t->steps[step].pick);
     try_others(e, step);
     return false;
+}
+
+static __attribute__((cold)) void confirm(struct engine *e)
+{
+    struct portion_view v = backtrack_portion(e);
+    portion_confirm(&v);
 }
 
 static int backtrack_end(struct engine *e, enum outcome outcome)
@@ -327,6 +347,8 @@ static int backtrack_end(struct engine *e, enum outcome outcome)
         find_alternatives(e);
     if (b->sleep.loose)
         engine_repeats(e);
+    if (b->portion.path.executed < b->portion.path.count)
+        confirm(e);
     b->estimate.executions++;
     for (uint32_t n = t->step_count; n > b->portion.base; n--) {
         int pick = next_pick(b, &t->steps[n - 1], n - 1);
@@ -353,89 +375,6 @@ static void backtrack_estimate(const struct engine *e, struct engine_estimate *o
     estimate_now(&((struct backtrack *)e->state)->estimate, e, waiting, out);
 }
 
-/* ---- sharing the work ---- */
-
-static bool waits(const struct engine *e, uint32_t step)
-{
-    return waiting(e, step) > 0;
-}
-
-static void put_alternative(struct work *w, int thread, int pick, int values)
-{
-    ensure(pick >= 0);
-    struct act act = {.thread = (uint16_t)thread, .role = ROLE_NONE};
-    work_put(w, 1);
-    work_put_act(w, &act);
-    work_put(w, (uint64_t)pick);
-    work_put(w, (uint64_t)values);
-    work_put(w, 0);
-}
-
-static void put_list(const struct engine *e, uint32_t step, struct work *w)
-{
-    ensure(step < e->trace->step_room);
-    const struct backtrack *b = e->state;
-    const struct step *s = &e->trace->steps[step];
-    if (s->branch & STEP_SYMBOLIC && step_next_value(s) >= 0)
-        put_alternative(w, 0, step_next_value(s), s->branch);
-    for (int value = s->pick + 1; value < s->branch && !(s->branch & STEP_SYMBOLIC); value++)
-        put_alternative(w, 0, value, s->branch);
-    if (!s->branch)
-        TSET_FOR(t, &b->todo[step])
-            put_alternative(w, t, t, 0);
-    work_put(w, 0);
-}
-
-static void get_list(struct engine *e, uint32_t step, struct work *w)
-{
-    ensure(step < e->trace->step_room);
-    struct backtrack *b = e->state;
-    b->todo[step] = (struct tset){{0}};
-    while (work_get(w) && !w->failed) {
-        work_get_act(w);
-        uint64_t pick = work_get(w), values = work_get(w);
-        if (!values && pick < EVENT_MAX_THREADS)
-            tset_add(&b->todo[step], (int)pick);
-        work_skip_list(w);
-    }
-}
-
-static void put_done(const struct engine *e, uint32_t step, struct work *w)
-{
-    ensure(step < e->trace->step_room);
-    const struct backtrack *b = e->state;
-    struct tset done = b->done[step];
-    if (e->trace->steps[step].branch)
-        done = (struct tset){{0}};
-    work_put(w, (uint64_t)tset_count(&done));
-    TSET_FOR(t, &done) {
-        struct act act = {.thread = (uint16_t)t, .role = ROLE_NONE};
-        work_put_act(w, &act);
-    }
-}
-
-static void get_done(struct engine *e, uint32_t step, struct work *w)
-{
-    ensure(step < e->trace->step_room);
-    struct backtrack *b = e->state;
-    b->done[step] = (struct tset){{0}};
-    for (uint64_t n = work_get(w); n > 0 && !w->failed; n--)
-        tset_add(&b->done[step], work_get_act(w).thread);
-    if (!e->trace->steps[step].branch)
-        tset_add(&b->done[step], e->trace->steps[step].pick % EVENT_MAX_THREADS);
-}
-
-static struct portion_view view(struct backtrack *b)
-{
-    return (struct portion_view){.portion = &b->portion, .hb = &b->hb,
-                                 .sleep = b->sleeping ? &b->sleep : NULL,
-                                 .estimate = &b->estimate, .enabled = b->enabled, .waits = waits,
-                                 .put_list = put_list, .get_list = get_list,
-                                 .put_done = put_done, .get_done = get_done};
-}
-
-PORTION_ENGINE(backtrack)
-
 #define BACKTRACK_ENGINE(symbol, how_often)                                                         \
     const struct engine_class engine_##symbol = {                                                  \
         .inputs = 1,                                                                               \
@@ -451,11 +390,9 @@ PORTION_ENGINE(backtrack)
         .observe = backtrack_observe,                                                              \
         .end = backtrack_end,                                                                      \
         .estimate = backtrack_estimate,                                                            \
-        .split = backtrack_split,                                                                  \
+        .portion = backtrack_portion,                                                              \
         .adopt = backtrack_adopt,                                                                  \
         .save = backtrack_save,                                                                    \
-        .report = backtrack_report,                                                                \
-        .learn = backtrack_learn,                                                                  \
     }
 
 BACKTRACK_ENGINE(dpor, TIMES_AT_LEAST_ONCE);

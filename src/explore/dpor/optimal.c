@@ -29,10 +29,7 @@ static int optimal_init(struct engine *e)
     if (!o)
         return -1;
     o->enabled = arena_alloc(e->arena, e->trace->step_room * sizeof *o->enabled);
-    o->path.nodes = arena_alloc(e->arena, e->trace->step_room * sizeof *o->path.nodes);
-    o->path.leaf = o->path.told = GROVE_WHOLE;
-    o->by_mail = engine_option(e, "mail", 0);
-    if (!o->enabled || !o->path.nodes || hb_init(&o->hb, e) || sleep_init(&o->sleep, e) ||
+    if (!o->enabled || hb_init(&o->hb, e) || sleep_init(&o->sleep, e) ||
         wakeup_init(&o->wakeup, e) || rev_init(&o->rev, e) || estimate_init(&o->estimate, e) ||
         portion_init(&o->portion, e))
         return -1;
@@ -101,7 +98,7 @@ static int go_another_way(struct optimal *o, uint32_t step, const struct decisio
         tset_add(&there, o->wakeup.nodes[n].pick);
     TSET_FOR(t, d->enabled)
         if (!tset_has(&there, t))
-            wakeup_append(&o->wakeup, tree, act_of_pending(&d->next[t]));
+            wakeup_append(&o->wakeup, tree, act_of_pending(&d->next[t]), (uint16_t)t, 0);
     return follow_tree(o, step, d);
 }
 
@@ -115,10 +112,8 @@ static int follow_tree(struct optimal *o, uint32_t step, const struct decision *
 /* What can follow this step of the path is ours alone. */
 static void leave_path(struct engine *e, uint32_t step)
 {
-    struct optimal *o = e->state;
-    grove_cut(e->grove, &o->path, step);
-    cut_short(o, o->path.count);
-    o->left = true;
+    struct portion_view v = optimal_portion(e);
+    portion_cut(&v, step);
 }
 
 /* Gives the next step of the path, unless the program came to another choice; threads: NULL for a
@@ -127,18 +122,18 @@ static bool on_path(struct engine *e, uint32_t step, const struct tset *threads,
                     struct wakeup_step *n)
 {
     struct optimal *o = e->state;
-    if (step >= o->path.count)
+    if (step >= o->portion.path.count)
         return false;
     *n = (struct wakeup_step){.act.role = ROLE_NONE, .branch = (uint16_t)values};
-    if (o->path.nodes[step])
-        *n = grove_step(e->grove, o->path.nodes[step]);
+    if (o->portion.path.nodes[step])
+        *n = grove_step(e->grove, o->portion.path.nodes[step]);
     if (n->branch == values && (values || tset_has(threads, n->pick))) {
-        grove_elders(e->grove, &o->path, &o->sleep, step);
+        grove_elders(e->grove, &o->portion.path, &o->sleep, step);
         return true;
     }
     if (values && optimal_put_choice(e, step, values)) {
-        o->portion.base = o->estimate.base = o->path.count;
-        grove_elders(e->grove, &o->path, &o->sleep, step);
+        o->portion.base = o->estimate.base = o->portion.path.count;
+        grove_elders(e->grove, &o->portion.path, &o->sleep, step);
         *n = (struct wakeup_step){.act.role = ROLE_NONE, .pick = (uint16_t)e->usual,
                                   .branch = (uint16_t)values};
         return true;
@@ -151,7 +146,7 @@ static int optimal_refused(struct engine *e, const struct decision *d)
 {
     struct optimal *o = e->state;
     uint32_t step = e->trace->step_count;
-    if (step < o->path.count)
+    if (step < o->portion.path.count)
         leave_path(e, step);
     o->enabled[step] = *d->enabled;
     return go_another_way(o, step, d);
@@ -184,8 +179,6 @@ static int optimal_branch(struct engine *e, const struct event *op, int n)
 {
     ensure(n > 0);
     struct optimal *o = e->state;
-    if ((o->by_mail || e->box) && operation_of(op->kind)->follows == FOLLOWS_ITSELF)
-        e->incomplete = "what follows a second choice of a thread may be lost where machines share a search";
     uint32_t step = e->trace->step_count, *tree = &o->wakeup.of_step[step];
     enter(o, step);
     o->expecting = false;
@@ -207,8 +200,8 @@ static void optimal_misled(struct engine *e, int usual)
     struct optimal *o = e->state;
     uint32_t step = e->trace->step_count - 1;
     wakeup_drop(&o->wakeup, &o->cursor);
-    if (step < o->path.count)
-        grove_cut(e->grove, &o->path, step);
+    if (step < o->portion.path.count)
+        grove_cut(e->grove, &o->portion.path, step);
     if (!wakeup_take_value(&o->wakeup, &o->wakeup.of_step[step], usual, &o->cursor))
         cut_short(o, step);
 }
@@ -252,18 +245,12 @@ static uint32_t insert(struct engine *e, uint32_t step)
         return settled;
     struct wakeup_sleepers asleep = {.own = own_act(e, step)};
     asleep.acts = sleep_at(&o->sleep, step, &asleep.count);
-    if (step < o->path.count && e->box)
-        return tell_insert(e, &o->path, &o->hb, &o->rev, step, &asleep, &settled) ? HB_NONE : settled;
-    if (step < o->path.count)
-        return grove_insert(e->grove, e->member, &o->path, &o->hb, &o->rev, step, &asleep, &settled)
+    if (step < o->portion.path.count && e->box)
+        return tell_insert(e, &o->portion.path, &o->hb, &o->rev, step, &asleep, &settled) ? HB_NONE : settled;
+    if (step < o->portion.path.count)
+        return grove_insert(e->grove, e->member, &o->portion.path, &o->hb, &o->rev, step, &asleep, &settled)
                    ? HB_NONE
                    : settled;
-    if (step < o->portion.base) {
-        if (wakeup_covers(&o->wakeup, &o->hb, &o->rev, &o->wakeup.of_step[step], &settled))
-            return settled;
-        portion_add(&o->portion, &o->hb, &o->rev, step, false);
-        return HB_NONE;
-    }
     if (!wakeup_insert(&o->wakeup, &o->hb, &o->rev, &o->wakeup.of_step[step], &asleep, &settled))
         return settled;
     o->inserted++;
@@ -347,36 +334,20 @@ static void find_alternatives(struct engine *e, enum outcome outcome)
         reverse_robberies(e);
     for (uint32_t step = o->fresh; step < e->trace->step_count; step++)
         if (e->trace->steps[step].branch &&
-            (step >= o->path.count || !grove_known(e->grove, &o->path, step)))
+            (step >= o->portion.path.count || !grove_known(e->grove, &o->portion.path, step)))
             other_values(e, step);
 }
 
-/* Afterwards: others may wait to hear what happened on the way to our leaf. */
-static void tell_path(struct engine *e)
+static __attribute__((cold)) void tell_path(struct engine *e)
 {
-    struct optimal *o = e->state;
-    if (o->path.executed < o->path.count &&
-        !(e->box ? tell_confirm(e, &o->path, &o->hb, o->path.count)
-                 : grove_confirm(e->grove, e->member, &o->path, &o->hb, o->path.count)))
-        e->incomplete = "an operation did not do what it was expected to; use one worker";
+    struct portion_view v = optimal_portion(e);
+    portion_confirm(&v);
 }
 
-/* There is another execution: what all must know for it. */
-static void tell_place(struct engine *e)
+static __attribute__((cold)) void tell_place(struct engine *e)
 {
-    struct optimal *o = e->state;
-    if (e->box && o->left) {
-        tell_cut(e, o->path.told, o->path.count);
-        o->stale = true;
-    }
-    o->left = false;
-}
-
-/* When a portion is done: the copies of what others explore. */
-static void forget_trees(struct optimal *o)
-{
-    for (uint32_t step = 0; step < o->portion.base; step++)
-        wakeup_drop(&o->wakeup, &o->wakeup.of_step[step]);
+    struct portion_view v = optimal_portion(e);
+    portion_place(&v);
 }
 
 /* Are all asleep who could go on at the step instead of the one who took it? (If nobody could, the
@@ -385,7 +356,7 @@ static bool leads_nowhere(struct optimal *o, uint32_t step, int taken)
 {
     struct tset asleep = {{0}}, others = o->enabled[step];
     tset_remove(&others, taken);
-    if (o->wakeup.of_step[step] || step < o->path.count || tset_empty(&others))
+    if (o->wakeup.of_step[step] || step < o->portion.path.count || tset_empty(&others))
         return false;
     sleep_threads(&o->sleep, step, &asleep);
     TSET_FOR(t, &others)
@@ -427,13 +398,12 @@ static int optimal_end(struct engine *e, enum outcome outcome)
         o->retrying = false;
     }
     wakeup_drop(&o->wakeup, &o->cursor);
-    if (t->step_count < o->path.count) {
+    if (t->step_count < o->portion.path.count) {
         leave_path(e, t->step_count);
     }
     find_alternatives(e, outcome);
-    tell_path(e);
-    if (e->grove && grove_full(e->grove))
-        limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
+    if (__builtin_expect(e->grove != NULL, 0))
+        tell_path(e);
     if (o->loose || o->rev.instead || o->sleep.loose || (e->grove && grove_stats(e->grove).overlaps))
         engine_repeats(e);
     o->estimate.executions++;
@@ -446,10 +416,10 @@ static int optimal_end(struct engine *e, enum outcome outcome)
         estimate_finish(&o->estimate, step);
         struct wakeup_step n = wakeup_take(&o->wakeup, tree, &o->cursor);
         trace_retain(t, step + 1, optimal_follow(o, &n));
-        tell_place(e);
+        if (__builtin_expect(o->portion.left, 0))
+            tell_place(e);
         return 1;
     }
-    forget_trees(o);
     return 0;
 }
 
@@ -482,12 +452,7 @@ const struct engine_class engine_optimal = {
     .observe = optimal_observe,
     .end = optimal_end,
     .estimate = optimal_estimate,
-    .split = optimal_split,
+    .portion = optimal_portion,
     .adopt = optimal_adopt,
     .save = optimal_save,
-    .report = optimal_report,
-    .learn = optimal_learn,
-    .leaf = optimal_leaf,
-    .leave = optimal_leave,
-    .grow = optimal_grow,
 };

@@ -2,21 +2,15 @@
 #ifndef EXPLORE_OPTIMAL_IMPL_H
 #define EXPLORE_OPTIMAL_IMPL_H
 
-#include "explore/share/grove.h"
 #include "explore/share/portion.h"
-#include "explore/share/tell.h"
 
 struct optimal {
-    bool by_mail; /* shared with others that do not see this memory */
     struct happens hb;
     struct sleep sleep;
     struct wakeup wakeup;
     struct reversal rev;
     struct estimate estimate;
     struct portion portion;
-    struct grove_path path; /* steps whose states are shared */
-    bool left;  /* in this execution it was left before its leaf */
-    bool stale; /* the path has changed, and must be looked up when all know of it */
     struct tset *enabled; /* [step] */
     struct act expected;  /* what the step under way should perform, if expecting */
     bool expecting;
@@ -37,16 +31,11 @@ static inline int optimal_follow(struct optimal *o, const struct wakeup_step *n)
     return n->pick;
 }
 
-/* optimal_share.c: the functions of struct engine_class for a search that several workers share. */
-int optimal_split(struct engine *e, struct work *out);
-int optimal_report(struct engine *e, int done, struct work *out);
-int optimal_learn(struct engine *e, struct work *in);
+/* optimal_share.c: engine_class.portion, save, adopt. */
+struct portion_view optimal_portion(struct engine *e);
 int optimal_save(struct engine *e, struct work *out);
 int optimal_adopt(struct engine *e, struct work *in);
 /* A choice that the path does not know of. False: it must be left there. */
 bool optimal_put_choice(struct engine *e, uint32_t step, int values);
-uint32_t optimal_leaf(const struct engine *e);
-void optimal_leave(struct engine *e);
-int optimal_grow(struct engine *e, void (*commit)(void *ctx, uint32_t leaf), void *ctx);
 
 #endif

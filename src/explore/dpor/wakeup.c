@@ -88,12 +88,12 @@ bool wakeup_take_value(struct wakeup *w, uint32_t *list, int value, uint32_t *su
     return true;
 }
 
-void wakeup_append(struct wakeup *w, uint32_t *list, struct act a)
+void wakeup_append(struct wakeup *w, uint32_t *list, struct act a, uint16_t pick, uint16_t branch)
 {
     while (*list)
         list = &w->nodes[*list].next;
     if (has_room(w, 1))
-        *list = new_node(w, &(struct rev_item){.act = a, .pick = a.thread});
+        *list = new_node(w, &(struct rev_item){.act = a, .pick = pick, .branch = branch});
 }
 
 /* The values chosen within a step stand right behind it. */

@@ -72,8 +72,8 @@ bool wakeup_take_value(struct wakeup *w, uint32_t *list, int value, uint32_t *su
 
 void wakeup_drop(struct wakeup *w, uint32_t *list); /* frees a list with all below */
 
-/* A leaf at the end of the list: the thread of a performs it. */
-void wakeup_append(struct wakeup *w, uint32_t *list, struct act a);
+/* A leaf at the end of the list. */
+void wakeup_append(struct wakeup *w, uint32_t *list, struct act a, uint16_t pick, uint16_t branch);
 
 /* A list with all below, written and read; *list is empty before. */
 void wakeup_put(const struct wakeup *w, uint32_t list, struct work *out);

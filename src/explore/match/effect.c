@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-static const struct match_effect nothing = {.created = -1};
-
 /* ---- what a thread gets to know ---------------------------------------------------------------------- */
 
 static uint64_t of_places(const struct match_marking *k, const struct match_local *l, uint64_t h)
@@ -37,7 +35,8 @@ static struct match_local *next_local(struct match_model *m, struct match_local 
 static uint64_t got_by(const struct match_marking *k, const struct match_local *l, const struct event *ev)
 {
     const struct operation *o = operation_of(ev->kind);
-    uint64_t h = match_mix(ev->kind, operation_succeeded(ev));
+    bool told = !operation_is(ev->kind, OP_WAKES_ONE); /* who signals does not hear whether somebody waited */
+    uint64_t h = match_mix(ev->kind, told && operation_succeeded(ev));
     if (o->object == OBJECT_MEMORY)
         return event_class(ev->kind) == CLASS_WRITE ? 0 : of_places(k, l, ev->kind);
     if (!told_by_state(o->object))
@@ -266,7 +265,7 @@ int match_branches(struct match_model *m, const struct match_marking *k, const s
 static bool predict(struct match_model *m, const struct match_marking *k, struct match_local *l,
                     unsigned branch, struct match_effect *out)
 {
-    *out = nothing;
+    match_clear(out);
     if (match_is_local(l->op.kind))
         return predict_local(m, k, l, branch, out);
     if (!can_ask(k, l))
@@ -279,10 +278,14 @@ static bool predict(struct match_model *m, const struct match_marking *k, struct
 bool match_effect(struct match_model *m, const struct match_marking *k, const struct match_local *l,
                   unsigned branch, struct match_effect *out)
 {
+    if (match_is_last(k, l, branch)) {
+        match_take_last(&l->last, out);
+        return true;
+    }
     if (predict(m, k, (struct match_local *)l, branch, out))
         return true;
     const struct match_fact *f = match_fact(m, k, l, branch, false);
-    *out = nothing;
+    match_clear(out);
     if (!f)
         return false;
     out->to = match_same(f->to);
@@ -372,6 +375,15 @@ static bool observe_memory(struct match_model *m, struct match_local *l, const s
     return out->to && (class == CLASS_READ || put_memory(m, k, l, class == CLASS_RMW, ev->value, out));
 }
 
+/* Is what it does just what is said of it without looking? */
+static bool is_foretold(const struct match_model *m, const struct match_local *l, const struct event *ev)
+{
+    bool writes = event_class(ev->kind) == CLASS_WRITE;
+    return ev->kind == l->op.kind && event_class(ev->kind) != CLASS_RMW && can_ask(&m->now, l) &&
+           !touches_freed(&m->now, l) &&
+           (!writes || !m->values || (!m->states && l->writes && l->wrote == ev->value));
+}
+
 /* The first operation on an object tells how it was initialised. */
 static void learn(struct match_model *m, const struct event *ev, uint32_t slot)
 {
@@ -430,19 +442,14 @@ static bool observe_local(struct match_model *m, struct match_local *l, const st
     return !match_joins(ev->kind) || m->now.local[ev->object]->wrote == ev->value;
 }
 
-bool match_observe(struct match_model *m, const struct event *ev, unsigned branch, unsigned branches,
-                   struct match_effect *out)
+/* As match_observe, of what is no event of its thread alone and was not seen just like this before. */
+static bool observe(struct match_model *m, struct match_local *l, const struct event *ev, unsigned branch,
+                    unsigned branches, struct match_effect *out)
 {
-    struct match_local *l = m->now.local[ev->thread];
     struct match_effect foreseen;
-    *out = nothing;
-    if (!l || l->ended)
-        return false;
-    if (match_is_local(ev->kind))
-        return observe_local(m, l, ev, branch, branches, out);
-    if (!l->op.kind)
-        return false;
     bool memory = operation_of(ev->kind)->object == OBJECT_MEMORY;
+    if (memory && is_foretold(m, l, ev))
+        return observe_memory(m, l, ev, out);
     bool known = predict(m, &m->now, l, branch, &foreseen);
     if (memory && event_class(ev->kind) == CLASS_WRITE) {
         l->writes = true;
@@ -453,4 +460,32 @@ bool match_observe(struct match_model *m, const struct event *ev, unsigned branc
     if (known && !same_effect(&foreseen, out))
         l->observed = m->wrong = true;
     return (known && !l->observed) || keep_fact(m, l, branch, branches, out);
+}
+
+bool match_observe(struct match_model *m, const struct event *ev, unsigned branch, unsigned branches,
+                   struct match_effect *out)
+{
+    struct match_local *l = m->now.local[ev->thread];
+    struct match_place *at[MATCH_LAST];
+    match_clear(out);
+    if (!l || l->ended)
+        return false;
+    if (match_is_local(ev->kind))
+        return observe_local(m, l, ev, branch, branches, out);
+    if (!l->op.kind)
+        return false;
+    if (match_is_again(&m->now, l, ev, branch, branches)) {
+        match_take_last(&l->last, out);
+        return true;
+    }
+    bool keeps = !m->states && l->touches <= MATCH_LAST; /* else memory is looked at each time */
+    for (int i = 0; keeps && i < l->touches; i++) {
+        at[i] = m->now.place[l->slots[i]];
+        keeps = !at[i]->fresh;
+    }
+    if (!observe(m, l, ev, branch, branches, out))
+        return false;
+    if (keeps && out->puts <= MATCH_LAST)
+        match_keep_last(l, at, ev, branch, branches, out);
+    return true;
 }

@@ -93,7 +93,7 @@ int match_model_init(struct match_model *m, struct arena *arena, uint64_t limit)
 
 uint64_t match_model_places(const struct match_model *m)
 {
-    return m->locals.count + m->places.count;
+    return m->local_count + m->places.count;
 }
 
 void match_marking_reset(struct match_model *m, struct match_marking *k)
@@ -101,27 +101,55 @@ void match_marking_reset(struct match_model *m, struct match_marking *k)
     memset(k->local, 0, sizeof k->local);
     k->threads = 1;
     k->local[0] = match_child(m, NULL, 0, 0);
+    match_places_reset(m, k);
+}
+
+void match_places_reset(const struct match_model *m, struct match_marking *k)
+{
     for (uint32_t s = 0; s < m->slot_count; s++)
         k->place[s] = m->slots[s]->root;
+}
+
+/* Most have one or two: then nothing is to be looked up. */
+static struct match_local *find_child(const struct match_model *m, const struct match_local *from,
+                                      unsigned thread, uint64_t got, uint64_t *hash)
+{
+    for (struct match_local *l = from ? from->child : NULL; l; l = l->beside)
+        if (l->got == got && l->thread == thread)
+            return l;
+    if (from && from->children < MATCH_CHILDREN)
+        return NULL;
+    *hash = match_mix(match_mix(from ? from->id : 0, thread), got);
+    TABLE_FOR(n, &m->locals, *hash) {
+        struct match_local *l = (struct match_local *)n;
+        if (l->from == from && l->thread == thread && l->got == got)
+            return l;
+    }
+    return NULL;
 }
 
 struct match_local *match_child(struct match_model *m, struct match_local *from, unsigned thread,
                                 uint64_t got)
 {
-    uint64_t h = match_mix(match_mix(from ? from->id : 0, thread), got);
-    TABLE_FOR(n, &m->locals, h) {
-        struct match_local *l = (struct match_local *)n;
-        if (l->from == from && l->thread == thread && l->got == got)
-            return l;
-    }
-    struct match_local *l = match_need(m, sizeof *l);
+    uint64_t h = 0;
+    struct match_local *l = find_child(m, from, thread, got, &h);
+    if (l)
+        return l;
+    l = match_need(m, sizeof *l);
     if (!l)
         return NULL;
     l->from = from;
     l->got = got;
     l->thread = (uint16_t)thread;
     l->id = m->ids++;
-    table_add(m, &m->locals, &l->node, h);
+    m->local_count++;
+    if (from && from->children < MATCH_CHILDREN) {
+        l->beside = from->child;
+        from->child = l;
+        from->children++;
+    } else {
+        table_add(m, &m->locals, &l->node, h);
+    }
     return l;
 }
 

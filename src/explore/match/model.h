@@ -23,7 +23,10 @@
 #include "object/dependence.h"
 #include "trace/tset.h"
 
-enum { MATCH_TOUCHES = 64, MATCH_FOREIGN = 1024, MATCH_NO_BRANCH = UINT16_MAX };
+enum {
+    MATCH_TOUCHES = 64, MATCH_LAST = 2, MATCH_CHILDREN = 8, MATCH_FOREIGN = 1024,
+    MATCH_NO_BRANCH = UINT16_MAX
+};
 
 /* Found by hash: the first member of what is kept in a table. (Not base/htable.h: a place moves to another
  * hash when it is learnt how its object was initialised.) */
@@ -48,13 +51,24 @@ struct match_place {
     struct object_state state; /* of other objects */
 };
 
+/* What an operation was last seen to do, so that it need not be computed again. */
+struct match_last {
+    struct match_local *to; /* NULL: nothing */
+    struct match_place *at[MATCH_LAST], *put[MATCH_LAST]; /* [touches], [puts] */
+    uint64_t value, other;
+    uint8_t kind, flags, puts;
+    uint16_t branch, branches;
+};
+
 struct match_local {
     struct match_node node;
+    struct match_last last;
     /* With --match states: the one that its thread's own state was found to be; NULL: it is that, or it is
      * not known what its thread has of its own there. */
     struct match_local *same;
     const struct match_own *own; /* what its thread has of its own there; NULL: not known */
     struct match_local *from; /* and what its thread got to know on the way from there */
+    struct match_local *child, *beside; /* the first that it is `from` of; the next with the same `from` */
     uint64_t got;
     struct event op; /* what its thread does next; kind 0: not known */
     uint32_t *slots; /* [touches]: of the objects that op touches */
@@ -62,6 +76,7 @@ struct match_local {
     uint32_t id;
     uint16_t thread, touches;
     uint16_t branches; /* of a choice: of how many; 0: none */
+    uint16_t children; /* in that list; more of them are in the table */
     bool ended;        /* its thread; then `wrote` is its result */
     bool stops;        /* so did the program */
     bool parked;       /* seen standing where no operation was shown */
@@ -128,6 +143,7 @@ struct match_model {
     bool full;      /* no memory left */
     bool begins_anew; /* a word of memory is accessed in parts: everything is to be learnt again */
     bool wrong; /* something that was believed is not so: markings are to be found again */
+    uint64_t local_count;
     struct match_table places, locals, facts, slots_by_object, owns;
     uint64_t (*peek)(uint64_t address, size_t size); /* engine.peek and owner_of; of this process */
     int (*owner_of)(uint64_t address);
@@ -143,6 +159,7 @@ struct match_model {
 
 int match_model_init(struct match_model *m, struct arena *arena, uint64_t limit);
 void match_marking_reset(struct match_model *m, struct match_marking *k);
+void match_places_reset(const struct match_model *m, struct match_marking *k); /* of objects only */
 
 /* How many local states and states of objects it has. */
 uint64_t match_model_places(const struct match_model *m);
@@ -213,6 +230,22 @@ uint64_t match_move(const struct match_marking *k, const struct match_local *l, 
 void match_note_move(struct match_model *m, const struct match_marking *k, const struct match_local *l,
                      unsigned branch);
 void match_apply(struct match_marking *k, const struct match_local *from, const struct match_effect *e);
+
+/* Of no effect. (Not as a whole: most of it is not used.) */
+static inline void match_clear(struct match_effect *e)
+{
+    e->to = e->begins = NULL;
+    e->puts = 0;
+    e->created = -1;
+}
+
+/* last.c: is it what the operation did last, at the same places; an execution shows just that again. */
+bool match_is_last(const struct match_marking *k, const struct match_local *l, unsigned branch);
+bool match_is_again(const struct match_marking *k, const struct match_local *l, const struct event *ev,
+                    unsigned branch, unsigned branches);
+void match_take_last(const struct match_last *last, struct match_effect *out);
+void match_keep_last(struct match_local *l, struct match_place *const *at, const struct event *ev,
+                     unsigned branch, unsigned branches, const struct match_effect *e);
 
 static inline bool match_is_local(unsigned kind)
 {

@@ -30,11 +30,12 @@ int prefix_init(struct prefix *p, struct match_walk *w, uint32_t depth)
     p->events = reserve(p, events * sizeof *p->events);
     p->first = reserve(p, (depth + 2ull) * sizeof *p->first);
     p->last = reserve(p, (depth + 2ull) * sizeof *p->last);
+    p->pair_slots = reserve(p, PREFIX_SLOTS * sizeof *p->pair_slots);
     p->merged = reserve(p, PREFIX_SLOTS * sizeof *p->merged);
     p->order[0] = reserve(p, (depth + 2ull) * sizeof *p->order[0]);
     p->order[1] = reserve(p, (depth + 2ull) * sizeof *p->order[1]);
     if (!p->room || !p->slots || !p->object_slot || !p->events || !p->first || !p->last ||
-        !p->merged || !p->order[0] || !p->order[1] ||
+        !p->pair_slots || !p->merged || !p->order[0] || !p->order[1] ||
         htable_init(&p->pairs, m->arena, FIRST_ENTRIES) ||
         htable_init(&p->known, m->arena, FIRST_ENTRIES) ||
         htable_init(&p->reached, m->arena, FIRST_ENTRIES))
@@ -59,6 +60,7 @@ void prefix_restart(struct prefix *p)
     htable_clear(&p->known);
     htable_clear(&p->reached);
     keyset_clear(&m->moves);
+    p->pair_count = 0;
     p->used = p->event_count = p->condition_count = p->added = p->cut = p->now = p->most = 0;
     p->asked = NULL;
     p->stuck = NULL;
@@ -135,6 +137,7 @@ uint32_t prefix_pair_slot(struct prefix *p, uint32_t object, unsigned thread)
     while (*end)
         end = &p->slots[*end].readers;
     *end = slot;
+    p->pair_slots[p->pair_count++] = slot;
     p->slots[slot].object = object;
     p->slots[slot].thread = (uint16_t)thread;
     return slot;
@@ -204,9 +207,10 @@ static bool join(struct prefix *p, const struct prefix_event *e)
  * noted. */
 static bool join_readers(struct prefix *p, const struct prefix_event *e)
 {
-    for (uint32_t s = 1; e && s < e->tip_count; s++) {
+    for (uint32_t i = 0; e && i < p->pair_count && p->pair_slots[i] < e->tip_count; i++) {
+        uint32_t s = p->pair_slots[i];
         struct prefix_event *r = e->tips[s].reader, **mine = &p->merged[s].reader;
-        if (p->slots[s].kind != PREFIX_PAIR || !r || r == *mine)
+        if (!r || r == *mine)
             continue;
         const struct prefix_condition *now = p->merged[p->slots[s].object].condition;
         if (prefix_touched(r, p->slots[s].object) == now) {
@@ -224,11 +228,17 @@ static bool join_readers(struct prefix *p, const struct prefix_event *e)
 
 bool prefix_fit(struct prefix *p, struct prefix_event *const *events, int count)
 {
-    for (uint32_t s = 1; s < p->slot_count; s++)
+    const struct prefix_event *first = count ? events[0] : NULL;
+    uint32_t known = first ? first->tip_count : 1;
+    if (known > 1)
+        memcpy(p->merged + 1, first->tips + 1, (known - 1) * sizeof *p->merged);
+    for (uint32_t s = known; s < p->slot_count; s++)
         p->merged[s] = p->slots[s].root;
-    for (int i = 0; i < count; i++)
-        if (!join(p, events[i]))
+    for (int i = 1; i < count; i++)
+        if (events[i] != first && !join(p, events[i]))
             return false;
+    for (uint32_t i = 0; i < p->pair_count; i++)
+        p->merged[p->pair_slots[i]].reader = NULL;
     for (int i = 0; i < count; i++)
         if (!join_readers(p, events[i]))
             return false;

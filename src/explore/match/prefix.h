@@ -106,6 +106,7 @@ struct prefix {
     uint64_t used, size;
     struct prefix_slot *slots; /* from 1; [slot_count] */
     uint32_t slot_count;
+    uint32_t *pair_slots, pair_count; /* those of pairs */
     uint32_t thread_slot[EVENT_MAX_THREADS];
     uint32_t *object_slot; /* [slot of the model], those below object_most are used */
     uint32_t object_most;

@@ -27,6 +27,17 @@ static bool holds(const struct prefix *p, const struct prefix_condition *c)
     return p->merged[c->slot].condition == c;
 }
 
+/* What most attempts fail by: an event that comes before knows the condition to be replaced, or
+ * another one in its place. */
+static bool may_hold(const struct prefix *p, const struct prefix_condition *c,
+                     struct prefix_event *const *events, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!prefix_above(prefix_tip(p, events[i], c->slot).condition, c))
+            return false;
+    return true;
+}
+
 static bool fits(struct prefix *p, const struct prefix_attempt *a)
 {
     struct prefix_event *events[2 + MATCH_TOUCHES + EVENT_MAX_THREADS];
@@ -41,6 +52,11 @@ static bool fits(struct prefix *p, const struct prefix_attempt *a)
             events[count++] = a->touched[i]->maker;
     for (int i = 0; i < a->reader_count; i++)
         events[count++] = a->readers[i];
+    if (!may_hold(p, a->thread, events, count))
+        return false;
+    for (int i = 0; i < l->touches; i++)
+        if (a->chosen >> i & 1 && !may_hold(p, a->touched[i], events, count))
+            return false;
     if (!prefix_fit(p, events, count) || !holds(p, a->thread))
         return false;
     for (int i = 0; i < l->touches; i++)
@@ -273,23 +289,27 @@ static void link_to(struct prefix *p, struct prefix_link **list, struct prefix_c
     *list = link;
 }
 
-/* Who else stands before c, so that their accesses race? */
-static void find_races(struct prefix *p, struct prefix_condition *thread,
+/* Who else stands before c, so that their accesses race? True: merged[] is something else now. */
+static bool find_races(struct prefix *p, struct prefix_condition *thread,
                        struct prefix_condition *c)
 {
+    bool merges = false;
     for (const struct prefix_link *s = p->walk->races ? c->stands : NULL; s; s = s->next) {
         struct prefix_condition *other = s->thread;
         struct prefix_event *events[3] = {thread->maker, other->maker, c->maker};
-        if (other->slot == thread->slot || !match_racing(&thread->local->op, &other->local->op) ||
-            !prefix_fit(p, events, 3) || !holds(p, thread) || !holds(p, other) || !holds(p, c) ||
+        if (other->slot == thread->slot || !match_racing(&thread->local->op, &other->local->op))
+            continue;
+        merges = true;
+        if (!prefix_fit(p, events, 3) || !holds(p, thread) || !holds(p, other) || !holds(p, c) ||
             !match_walk_new_race(p->walk, &thread->local->op, &other->local->op))
             continue;
         struct prefix_race *race = prefix_need(p, sizeof *race);
         if (!race)
-            return;
+            break;
         *race = (struct prefix_race){.next = p->races, .thread = {thread, other}, .at = c};
         p->races = race;
     }
+    return merges;
 }
 
 /* The thread stands before an operation that touches c, in place i; with `reader` who has read it.
@@ -308,9 +328,9 @@ static bool offer(struct prefix *p, struct prefix_condition *thread, int i,
     if (!fits(p, &a))
         return false;
     if (!reader) {
-        find_races(p, thread, c);
+        bool merges = find_races(p, thread, c);
         link_to(p, &c->stands, thread);
-        if (!fits(p, &a)) /* merged[] again */
+        if (merges && !fits(p, &a)) /* merged[] again */
             return false;
     }
     choose_rest(p, &a);

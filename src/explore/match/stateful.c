@@ -15,16 +15,19 @@ enum { QUIET_STEPS = 64 };
 struct stateful {
     struct match_model model;
     struct match_walk walk;
-    bool walks; /* a question about the prefix was too hard */
+    bool many_states; /* too many to walk through them without need */
+    bool walks;       /* but a question about the prefix was too hard */
     struct prefix *prefix; /* of --engine stateful-unfold, until it is complete; NULL: none */
     struct foreign foreign[MATCH_FOREIGN];
     struct match_round round;
     uint32_t round_begins[2]; /* in the plan, which is one of a livelock if the second is not 0 */
     uint32_t round_steps[2];  /* of the execution, when they began */
+    bool went_round;          /* and it has ended there, though threads can go on */
     uint32_t quiet; /* steps since something was new */
     uint32_t plan_at;                     /* the next step of the plan */
     uint32_t branch_at[EVENT_MAX_THREADS]; /* and of it the next choice of each thread */
     uint16_t choice[EVENT_MAX_THREADS], choices[EVENT_MAX_THREADS]; /* in the operation under way */
+    struct tset noted; /* threads of which it was noted where they stand and whether they can go on */
     bool writing;         /* a plain write is being performed: */
     struct event written;
     bool lost; /* the execution under way is not followed any more */
@@ -70,6 +73,8 @@ static void stateful_begin(struct engine *e)
     s->lost = false;
     memset(s->branch_at, 0, sizeof s->branch_at);
     memset(s->choices, 0, sizeof s->choices);
+    s->noted = (struct tset){{0}};
+    s->went_round = false;
     s->writing = false;
     s->quiet = 0;
     s->model.peek = e->peek; /* of this process, as what follows */
@@ -105,6 +110,16 @@ static bool follows(const struct event *op)
 
 /* ---- an execution ------------------------------------------------------------------------------------- */
 
+/* Does the thread's next operation depend on what was put? */
+static bool touches_some(const struct match_local *l, const struct match_effect *e)
+{
+    for (int i = 0; i < e->puts; i++)
+        for (int k = 0; k < l->touches; k++)
+            if (l->slots[k] == e->put[i]->slot)
+                return true;
+    return false;
+}
+
 static void follow(struct engine *e, const struct event *ev, unsigned branch, unsigned branches)
 {
     struct stateful *s = e->state;
@@ -117,6 +132,9 @@ static void follow(struct engine *e, const struct event *ev, unsigned branch, un
         return;
     }
     match_apply(&s->model.now, s->model.now.local[ev->thread], &effect);
+    TSET_FOR(t, &s->noted)
+        if (touches_some(s->model.now.local[t], &effect))
+            tset_remove(&s->noted, t);
 }
 
 /* A plain write was announced; now it is known what it wrote. */
@@ -231,7 +249,24 @@ static int in_round(struct engine *e)
     if (s->plan_at < s->walk.plan_count)
         return 0;
     e->round = now - s->round_steps[1];
+    s->went_round = !s->lost;
     return s->lost ? ENGINE_ABANDON : ENGINE_ROUND;
+}
+
+/* Where threads stand and who can go on, as far as that is not the same as at the last decision. */
+static void note_threads(struct engine *e, const struct decision *d)
+{
+    struct stateful *s = e->state;
+    struct tset todo = *d->live;
+    for (int i = 0; i < TSET_WORDS; i++)
+        todo.w[i] &= ~s->noted.w[i];
+    TSET_FOR(t, &todo)
+        note_stand(e, t, &d->next[t]);
+    TSET_FOR(t, &todo)
+        if (!s->lost && !s->model.begins_anew) {
+            note_status(s, t, tset_has(d->enabled, t));
+            tset_add(&s->noted, t);
+        }
 }
 
 static int stateful_choose(struct engine *e, const struct decision *d)
@@ -239,13 +274,9 @@ static int stateful_choose(struct engine *e, const struct decision *d)
     struct stateful *s = e->state;
     s->model.owner_of = e->owner_of;
     settle(e);
-    TSET_FOR(t, d->live)
-        note_stand(e, t, &d->next[t]);
+    note_threads(e, d);
     if (s->model.begins_anew)
         return ENGINE_ABANDON;
-    TSET_FOR(t, d->live)
-        if (!s->lost)
-            note_status(s, t, tset_has(d->enabled, t));
     for (;; s->plan_at++) {
         int answer = in_round(e);
         if (answer)
@@ -304,6 +335,7 @@ static void stateful_observe(struct engine *e, const struct event *ev)
     unsigned branches = s->choices[ev->thread], branch = branches ? s->choice[ev->thread] : 0;
     settle(e);
     s->choices[ev->thread] = 0;
+    tset_remove(&s->noted, ev->thread);
     if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
         return; /* its start is part of its creation */
     if (operation_is(ev->kind, OP_PLAIN) && event_class(ev->kind) == CLASS_WRITE &&
@@ -326,7 +358,7 @@ static void note_end(struct engine *e, enum outcome o)
     s->model.owner_of = e->owner_of;
     TSET_FOR(t, e->live)
         note_stand(e, t, &e->next[t]);
-    if (o == OUTCOME_ABANDONED)
+    if (o == OUTCOME_ABANDONED || s->went_round)
         return;
     for (int t = 0; t < k->threads && !s->lost; t++) {
         struct match_local *l = k->local[t];
@@ -360,20 +392,40 @@ static void tell_graph(struct engine *e)
     const struct match_states *g = &s->walk.states;
     bool unfolded = s->prefix && s->prefix->complete;
     if (e->graph)
-        *e->graph = (struct state_graph){g->count, g->edge_count,
-                                         unfolded ? s->prefix->places : match_model_places(&s->model),
-                                         unfolded ? s->prefix->moves : s->model.moves.count,
-                                         unfolded ? s->prefix->added : 0, unfolded ? s->prefix->cut : 0,
-                                         g->found, g->edges};
+        *e->graph = (struct state_graph){
+            .states = g->count, .transitions = s->walk.transitions, .finals = s->walk.finals,
+            .places = unfolded ? s->prefix->places : match_model_places(&s->model),
+            .moves = unfolded ? s->prefix->moves : s->model.moves.count,
+            .events = unfolded ? s->prefix->added : 0, .cut = unfolded ? s->prefix->cut : 0,
+            .found = g->found, .edges = g->edges};
 }
 
-/* Deadlocks that the complete prefix has and no execution has shown. Where the question is too hard, the
- * states of the net that was learnt are walked through. */
+/* Deadlocks that the complete prefix has and no execution has shown. Where the net that was learnt has no
+ * more states than the prefix has events, or the question is too hard, they are walked through. */
 static enum walk_answer ask_prefix(struct stateful *s)
 {
-    enum answer answer = !s->prefix->waits ? ANSWER_NO : prefix_stuck(s->prefix);
+    if (!s->prefix->waits)
+        return WALK_DONE;
+    if (!s->many_states) {
+        s->walk.most = s->prefix->event_count;
+        enum walk_answer walked = match_walk_on(&s->walk);
+        if (walked != WALK_ENOUGH)
+            return walked;
+        s->many_states = true;
+        match_walk_restart(&s->walk);
+    }
+    enum answer answer = prefix_stuck(s->prefix);
     s->walks = answer == ANSWER_UNKNOWN;
+    s->walk.most = UINT64_MAX;
     return answer == ANSWER_YES ? WALK_EXECUTE : WALK_DONE;
+}
+
+static void search_again(struct stateful *s)
+{
+    match_walk_restart(&s->walk);
+    if (s->prefix)
+        prefix_restart(s->prefix);
+    s->walks = s->many_states = false;
 }
 
 /* On with the search, until the program must be executed. */
@@ -381,6 +433,8 @@ static enum walk_answer search(struct engine *e)
 {
     struct stateful *s = e->state;
     enum walk_answer answer = s->model.full ? WALK_FULL : WALK_DONE;
+    if (s->prefix && s->prefix->complete && s->model.wrong) /* an execution of a deadlock has shown that */
+        search_again(s);
     if (answer == WALK_DONE && s->prefix && !s->prefix->complete) {
         answer = prefix_on(s->prefix);
         if (s->prefix->several && !e->incomplete)
@@ -402,14 +456,13 @@ static int stateful_end(struct engine *e, enum outcome o)
         note_end(e, o);
     if (s->model.begins_anew && !s->model.full) {
         if (!learn_anew(e, s->model.limit)) {
-            match_walk_restart(&s->walk);
-            if (s->prefix)
-                prefix_restart(s->prefix);
+            search_again(s);
             return ENGINE_AGAIN;
         }
         s->model.full = true;
     }
     s->walk.go_on = e->go_on; /* of this process */
+    s->walk.sleeps = !s->model.states && !e->config->graph;
     if (s->round_begins[1] && o != OUTCOME_COMPLETE && !e->incomplete)
         e->incomplete = "threads could not be made to go round for ever, as they can by their states";
     s->round_begins[1] = 0;

@@ -1,4 +1,4 @@
-#include "explore/match/walk.h"
+#include "explore/match/walk_step.h"
 
 #include "base/ensure.h"
 #include "explore/match/round.h"
@@ -7,23 +7,17 @@
 
 enum { MOST_SHOWN = 1 << 16, MOST_ASKED = 3, STATES_A_LOOK = 1 << 10 };
 
-struct walk_undo {
-    struct match_place *place;
-    struct match_local *local;
-};
-
 int match_walk_init(struct match_walk *w, struct match_model *m, uint32_t depth)
 {
-    *w = (struct match_walk){.model = m, .depth_room = depth, .undo_room = depth * 4};
+    *w = (struct match_walk){.model = m, .depth_room = depth, .undo_room = depth * 4, .most = UINT64_MAX};
     size_t before = m->arena->used;
     w->undo = arena_alloc(m->arena, w->undo_room * sizeof *w->undo);
     w->tail = arena_alloc(m->arena, depth * sizeof *w->tail);
-    w->wanted = arena_alloc(m->arena, depth * sizeof *w->wanted);
     w->way = arena_alloc(m->arena, depth * sizeof *w->way);
     w->plan = arena_alloc(m->arena, depth * sizeof *w->plan);
     w->shown = arena_alloc(m->arena, MOST_SHOWN * sizeof *w->shown);
     m->limit += m->arena->used - before; /* reserved at its largest size, which costs nothing */
-    if (!w->undo || !w->tail || !w->wanted || !w->way || !w->plan || !w->shown ||
+    if (!w->undo || !w->tail || !w->way || !w->plan || !w->shown ||
         match_states_init(&w->states, m))
         return -1;
     match_walk_restart(w);
@@ -34,132 +28,14 @@ void match_walk_restart(struct match_walk *w)
 {
     match_states_reset(&w->states);
     keyset_clear(&w->model->moves);
-    w->steps = w->asked = w->asked_for = 0;
-    w->edges_from = 0;
+    w->asked = w->asked_for = 0;
+    w->transitions = w->transitions_from = w->edges_from = 0;
+    w->finals = 0;
     w->ended = (struct tset){{0}};
     w->model->wrong = false;
 }
 
-/* ---- markings ----------------------------------------------------------------------------------------- */
-
-static void toggle(struct match_walk *w, uint32_t id)
-{
-    w->hash[0] ^= match_mix(id, 0x51ed);
-    w->hash[1] ^= match_mix(id, 0xc0de);
-}
-
-/* A root counts as nothing, so that objects which are found later do not change the hash. */
-static void toggle_place(struct match_walk *w, const struct match_place *p)
-{
-    if (w->model->slots[p->slot]->root == p)
-        return;
-    toggle(w, p->id);
-    w->hash[2] ^= match_mix(p->id, 0xd1ce);
-}
-
-static void hash_marking(struct match_walk *w)
-{
-    const struct match_marking *k = &w->model->walk;
-    w->hash[0] = w->hash[1] = w->hash[2] = 1;
-    for (int t = 0; t < k->threads; t++)
-        toggle(w, k->local[t]->id);
-    for (uint32_t i = 0; i < w->model->slot_count; i++)
-        toggle_place(w, k->place[i]);
-}
-
-static void remember(struct match_walk *w, struct match_place *p, struct match_local *l)
-{
-    w->undo[w->undo_count++] = (struct walk_undo){.place = p, .local = l};
-}
-
-/* Back to the state that is looked at, which had so many threads. */
-static void take_back(struct match_walk *w, int threads)
-{
-    struct match_marking *k = &w->model->walk;
-    while (k->threads > threads) {
-        toggle(w, k->local[--k->threads]->id);
-        k->local[k->threads] = NULL;
-    }
-    while (w->undo_count) {
-        const struct walk_undo *u = &w->undo[--w->undo_count];
-        if (u->place) {
-            toggle_place(w, k->place[u->place->slot]);
-            toggle_place(w, u->place);
-            k->place[u->place->slot] = u->place;
-        } else if (u->local->thread < threads) {
-            toggle(w, k->local[u->local->thread]->id);
-            toggle(w, u->local->id);
-            k->local[u->local->thread] = u->local;
-        }
-    }
-    w->tail_count = 0;
-}
-
-/* The thread goes on; false: no room. */
-static bool take(struct match_walk *w, const struct match_step *step, const struct match_effect *e)
-{
-    struct match_marking *k = &w->model->walk;
-    struct match_local *from = k->local[step->thread];
-    if (w->tail_count == w->depth_room || w->undo_count + (uint32_t)e->puts + 1 > w->undo_room)
-        return false;
-    w->tail[w->tail_count++] = *step;
-    remember(w, NULL, from);
-    match_note_move(w->model, k, from, step->branch);
-    toggle(w, from->id);
-    toggle(w, e->to->id);
-    for (int i = 0; i < e->puts; i++) {
-        struct match_place *was = k->place[e->put[i]->slot];
-        remember(w, was, NULL);
-        toggle_place(w, was);
-        toggle_place(w, e->put[i]);
-    }
-    if (e->created >= 0)
-        toggle(w, e->begins->id);
-    match_apply(k, from, e);
-    w->steps++;
-    return true;
-}
-
-/* ---- what is to be done at a marking ------------------------------------------------------------------ */
-
-static bool stopped(const struct match_marking *k)
-{
-    for (int t = 0; t < k->threads; t++)
-        if (k->local[t]->stops)
-            return true;
-    return false;
-}
-
-static bool is_private(struct match_model *m, const struct match_local *l)
-{
-    for (int i = 0; i < l->touches; i++)
-        if (m->slots[l->slots[i]]->owner != l->thread)
-            return false;
-    return l->touches > 0 || operation_of(l->op.kind)->object == OBJECT_MEMORY;
-}
-
-static bool concerns_itself(struct match_model *m, const struct match_local *l)
-{
-    return match_is_local(l->op.kind) || is_private(m, l);
-}
-
-/* A thread whose next step concerns only itself, or -1. */
-static int alone(struct match_model *m, const struct match_marking *k)
-{
-    for (int t = 0; t < k->threads; t++) {
-        const struct match_local *l = k->local[t];
-        if (!l->op.kind || match_status(m, k, t) != MATCH_ENABLED)
-            continue;
-        if (match_is_local(l->op.kind))
-            return t;
-        if (!is_private(m, l))
-            continue;
-        for (int i = 0; i < l->touches; i++)
-            m->slots[l->slots[i]]->private_used = true;
-        return t;
-    }
-    return -1;
-}
+/* ---- what was shown ------------------------------------------------------------------------------------ */
 
 bool match_walk_new_key(struct match_walk *w, uint64_t key)
 {
@@ -186,62 +62,7 @@ void match_walk_saw_deadlock(struct match_walk *w, const struct match_marking *k
     match_walk_new_key(w, deadlock_key(k));
 }
 
-/* ---- steps -------------------------------------------------------------------------------------------- */
-
-static struct match_step step_of(struct match_model *m, int t, unsigned branch)
-{
-    const struct match_local *l = m->walk.local[t];
-    int branches = match_branches(m, &m->walk, l);
-    return (struct match_step){.thread = (uint16_t)t, .branch = (uint16_t)branch,
-                               .branches = branches > 1 ? (uint16_t)branches : 0,
-                               .local = match_is_local(l->op.kind)};
-}
-
-enum taken { TAKEN, NOT_KNOWN, NO_ROOM };
-
-/* NOT_KNOWN: the step is the last of the tail. */
-static enum taken go(struct match_walk *w, int t, unsigned branch)
-{
-    struct match_model *m = w->model;
-    struct match_step step = step_of(m, t, branch);
-    struct match_effect e;
-    ensure(t >= 0 && t < m->walk.threads);
-    bool known = match_effect(m, &m->walk, m->walk.local[t], branch, &e);
-    if (known && match_known(e.to) && (e.created < 0 || match_known(e.begins)))
-        return take(w, &step, &e) ? TAKEN : NO_ROOM;
-    if (m->full || w->tail_count == w->depth_room)
-        return NO_ROOM;
-    w->tail[w->tail_count++] = step;
-    return NOT_KNOWN;
-}
-
-/* Threads whose next step concerns only themselves take it, until there is none or they have gone round in
- * a circle. */
-static enum taken settle(struct match_walk *w)
-{
-    struct match_model *m = w->model;
-    uint64_t before[3] = {w->hash[0], w->hash[1], w->hash[2]};
-    for (uint32_t length = 0, power = 1;; length++) {
-        int t = stopped(&m->walk) ? -1 : alone(m, &m->walk);
-        if (t < 0 || match_branches(m, &m->walk, m->walk.local[t]) > 1)
-            return TAKEN;
-        if (length == power) {
-            memcpy(before, w->hash, sizeof before);
-            length = 0;
-            power *= 2;
-        }
-        enum taken answer = go(w, t, 0);
-        if (answer != TAKEN || !memcmp(before, w->hash, sizeof before))
-            return answer;
-    }
-}
-
-static void first_marking(struct match_walk *w)
-{
-    match_marking_reset(w->model, &w->model->walk);
-    w->undo_count = w->tail_count = 0;
-    hash_marking(w);
-}
+/* ---- plans --------------------------------------------------------------------------------------------- */
 
 static bool tail_into_plan(struct match_walk *w)
 {
@@ -253,27 +74,11 @@ static bool tail_into_plan(struct match_walk *w)
     return true;
 }
 
-/* The steps to a state, found again in the model. */
 static bool plan_to(struct match_walk *w, uint32_t state)
 {
-    const struct match_found *found = w->states.found;
-    uint32_t length = 0;
-    w->plan_count = 0;
-    first_marking(w);
-    for (uint32_t s = state; w->states.count && s != found[s].from; s = found[s].from) {
-        if (length == w->depth_room)
-            return false;
-        w->way[length++] = s;
-    }
-    for (;; length--) {
-        if (w->states.count && settle(w) != TAKEN)
-            return false;
-        if (!length)
-            return tail_into_plan(w);
-        const struct match_found *f = &found[w->way[length - 1]];
-        if (go(w, f->thread, f->branch) != TAKEN || !tail_into_plan(w))
-            return false;
-    }
+    uint32_t count = w->states.count ? match_states_way(&w->states, state, w->plan, w->depth_room) : 0;
+    w->plan_count = count;
+    return count != UINT32_MAX;
 }
 
 enum walk_answer match_walk_ask(struct match_walk *w)
@@ -289,13 +94,7 @@ enum walk_answer match_walk_ask(struct match_walk *w)
 /* An execution that takes the steps to the state that is looked at, then those of the tail. */
 static enum walk_answer ask(struct match_walk *w)
 {
-    uint32_t more = w->tail_count;
-    memcpy(w->wanted, w->tail, more * sizeof *w->tail);
-    if (!plan_to(w, w->states.next))
-        return w->model->full ? WALK_FULL : WALK_LOST;
-    memcpy(w->tail, w->wanted, more * sizeof *w->tail);
-    w->tail_count = more;
-    return tail_into_plan(w) ? match_walk_ask(w) : WALK_LOST;
+    return plan_to(w, w->states.at) && tail_into_plan(w) ? match_walk_ask(w) : WALK_LOST;
 }
 
 bool match_walk_new_round(struct match_walk *w, const struct tset *threads)
@@ -306,21 +105,44 @@ bool match_walk_new_round(struct match_walk *w, const struct tset *threads)
     return match_walk_new_key(w, h);
 }
 
+/* The marking becomes that of the state. */
+static bool go_along(struct match_walk *w, uint32_t state)
+{
+    const struct match_states *s = &w->states;
+    uint32_t length = 0;
+    walk_first_marking(w);
+    for (uint32_t i = state; i != s->found[i].from; i = s->found[i].from) {
+        if (length == w->depth_room)
+            return false;
+        w->way[length++] = i;
+    }
+    for (;; length--) {
+        if (walk_settle(w) != TAKEN)
+            return false;
+        w->tail_count = w->undo_count = 0;
+        if (!length)
+            return true;
+        const struct match_step *step = &s->steps[s->found[w->way[length - 1]].steps];
+        if (walk_go(w, step->thread, step->branch) != TAKEN)
+            return false;
+    }
+}
+
 bool match_walk_plan_round(struct match_walk *w, const struct match_round *r, uint32_t begin[2])
 {
-    if (!plan_to(w, r->start))
+    if (!plan_to(w, r->start) || !go_along(w, r->start))
         return false;
     for (int round = 0; round < 2; round++) {
         begin[round] = w->plan_count;
         for (uint32_t i = 0; i < r->count; i++)
-            if (go(w, r->steps[i].thread, r->steps[i].branch) != TAKEN || settle(w) != TAKEN ||
+            if (walk_go(w, r->steps[i].thread, r->steps[i].branch) != TAKEN || walk_settle(w) != TAKEN ||
                 !tail_into_plan(w))
                 return false;
     }
     return true;
 }
 
-static enum walk_answer answer_of(struct match_walk *w, enum taken t)
+static enum walk_answer answer_of(struct match_walk *w, enum walk_taken t)
 {
     return t == TAKEN ? WALK_DONE : t == NOT_KNOWN ? ask(w) : WALK_FULL;
 }
@@ -358,7 +180,7 @@ static enum walk_answer show_races(struct match_walk *w, const struct tset *enab
 }
 
 /* Who can go on from the state that is looked at; what must be executed first, is. */
-static enum walk_answer enter(struct match_walk *w, struct tset *todo)
+static enum walk_answer enter(struct match_walk *w, struct tset *enabled)
 {
     struct match_model *m = w->model;
     struct match_marking *k = &m->walk;
@@ -366,16 +188,16 @@ static enum walk_answer enter(struct match_walk *w, struct tset *todo)
     for (int t = 0; t < k->threads; t++) {
         enum match_status s = match_status(m, k, t);
         if (s == MATCH_ENABLED)
-            tset_add(todo, t);
+            tset_add(enabled, t);
         unknown |= s == MATCH_UNKNOWN && !k->local[t]->parked;
         parked |= s == MATCH_UNKNOWN && k->local[t]->parked;
         waits |= !k->local[t]->ended;
     }
-    if (unknown || (parked && !tset_empty(todo)))
+    if (unknown || (parked && !tset_empty(enabled)))
         return ask(w);
-    if (tset_empty(todo) && waits && match_walk_new_key(w, deadlock_key(k)))
+    if (tset_empty(enabled) && waits && match_walk_new_key(w, deadlock_key(k)))
         return ask(w);
-    return show_races(w, todo);
+    return show_races(w, enabled);
 }
 
 /* Threads that were created later first: main, which often looks at what the others have done, then comes to
@@ -396,23 +218,81 @@ static void note_ended(struct match_walk *w)
             tset_add(&w->ended, t);
 }
 
-/* The state that the tail leads to. */
-static enum walk_answer arrive(struct match_walk *w, struct match_edge *by, int threads)
+/* ---- sleep sets ---------------------------------------------------------------------------------------- */
+
+static bool only_reads(const struct match_local *l)
+{
+    return operation_of(l->op.kind)->object == OBJECT_MEMORY && event_class(l->op.kind) == CLASS_READ;
+}
+
+/* Do two threads come to the same by their next steps, in either order? */
+static bool independent(const struct match_local *a, const struct match_local *b)
+{
+    if (only_reads(a) && only_reads(b))
+        return true;
+    for (int i = 0; i < a->touches; i++)
+        for (int k = 0; k < b->touches; k++)
+            if (a->slots[i] == b->slots[k])
+                return false;
+    return true;
+}
+
+/* Of those whose steps need not be taken after others, those that need not be after one of this thread. */
+static uint64_t asleep_after(const struct match_walk *w, int thread)
+{
+    ensure(w->sleeps || !w->done);
+    struct match_local *const *local = w->model->walk.local;
+    uint64_t asleep = 0;
+    for (uint64_t left = w->done; left; left &= left - 1) {
+        int t = __builtin_ctzll(left);
+        if (t != thread && independent(local[t], local[thread]))
+            asleep |= 1ull << t;
+    }
+    return asleep;
+}
+
+static struct tset awake(const struct match_walk *w, const struct tset *enabled)
+{
+    const struct match_states *s = &w->states;
+    struct tset todo = {{0}};
+    uint64_t wanted = s->todo & ~s->found[s->at].asleep;
+    TSET_FOR(t, enabled)
+        if (t < MATCH_SLEEPERS ? wanted >> t & 1 : s->todo == UINT64_MAX)
+            tset_add(&todo, t);
+    return todo;
+}
+
+/* ---- the next states ----------------------------------------------------------------------------------- */
+
+/* The state that the tail leads to, with these asleep in it. `alike`: it leads to something like that after
+ * what others do, too. */
+static enum walk_answer arrive(struct match_walk *w, struct match_edge *by, int threads, uint64_t asleep,
+                               bool *alike)
 {
     struct match_states *s = &w->states;
-    enum walk_answer a = answer_of(w, settle(w));
+    struct match_marking *k = &w->model->walk;
+    enum walk_answer a = answer_of(w, walk_settle(w));
     if (a != WALK_DONE)
         return a;
-    uint32_t to = match_states_add(s, w->hash, &w->model->walk, by, s->next);
+    if (k->threads > threads || walk_stopped(k)) { /* others get other numbers, or do not go on, after it */
+        *alike = false;
+        asleep = 0;
+    }
+    uint32_t to = match_states_add(s, w->hash, k, w->tail, w->tail_count);
     if (to == UINT32_MAX && !w->model->full) {
-        w->fresh = true;
         note_ended(w);
         to = s->count - 1;
+        if (w->sleeps)
+            s->found[to].asleep = asleep;
+    } else if (w->sleeps && !w->model->full) {
+        match_states_wake(s, to, k, asleep);
     }
+    w->fresh |= to > s->at && to < s->count && s->found[to].from == s->at; /* also if it is looked at again */
     by->to = to;
-    if (by->thread < EVENT_MAX_THREADS)
+    w->transitions += by->thread < EVENT_MAX_THREADS;
+    if (by->thread < EVENT_MAX_THREADS && !w->sleeps)
         match_states_edge(s, by);
-    take_back(w, threads);
+    walk_take_back(w, threads);
     return w->model->full ? WALK_FULL : WALK_DONE;
 }
 
@@ -421,17 +301,38 @@ static enum walk_answer steps_of(struct match_walk *w, struct tset *todo)
 {
     struct match_marking *k = &w->model->walk;
     int threads = k->threads;
-    for (int t; (t = last_of(todo)) >= 0; tset_remove(todo, t))
+    for (int t; (t = last_of(todo)) >= 0; tset_remove(todo, t)) {
+        uint64_t asleep = asleep_after(w, t);
+        bool alike = t < MATCH_SLEEPERS && w->sleeps;
         for (int b = 0; b < match_branches(w->model, k, k->local[t]); b++) {
             struct match_edge by = {.thread = (uint16_t)t, .branch = (uint16_t)b & 0x7fff};
-            by.own = concerns_itself(w->model, k->local[t]);
-            enum walk_answer a = answer_of(w, go(w, t, (unsigned)b));
+            by.own = walk_concerns_itself(w->model, k->local[t]);
+            enum walk_answer a = answer_of(w, walk_go(w, t, (unsigned)b));
             if (a == WALK_DONE)
-                a = arrive(w, &by, threads);
+                a = arrive(w, &by, threads, asleep, &alike);
             if (a != WALK_DONE || w->model->wrong)
                 return a;
         }
+        w->done |= alike ? 1ull << t : 0;
+    }
     return WALK_DONE;
+}
+
+/* The step of a thread that chooses and concerns nobody else: the others need not take theirs, unless it
+ * leads nowhere new, since it may choose for ever. */
+static enum walk_answer step_alone(struct match_walk *w, int thread)
+{
+    struct match_states *s = &w->states;
+    struct tset todo = {{0}};
+    if (w->sleeps)
+        s->found[s->at].asleep = 0;
+    tset_add(&todo, thread);
+    enum walk_answer a = steps_of(w, &todo);
+    if (!w->fresh) {
+        s->edge_count = w->edges_from;
+        w->transitions = w->transitions_from;
+    }
+    return a;
 }
 
 /* Everything that can be done in the first state of the queue. */
@@ -439,33 +340,38 @@ static enum walk_answer look(struct match_walk *w)
 {
     struct match_model *m = w->model;
     struct match_states *s = &w->states;
-    struct tset todo = {{0}};
+    struct tset enabled = {{0}}, todo;
     w->fresh = false;
+    w->done = 0;
     w->undo_count = w->tail_count = 0;
-    s->edge_count = s->found[s->next].edges = w->edges_from;
-    hash_marking(w);
-    ensure(!memcmp(w->hash, s->found[s->next].hash, 2 * sizeof *w->hash));
-    if (stopped(&m->walk))
+    s->edge_count = s->found[s->at].edges = w->edges_from;
+    w->transitions = w->transitions_from;
+    memcpy(w->hash, s->found[s->at].hash, sizeof s->found[s->at].hash);
+    w->hash[2] = s->found[s->at].places;
+    w->ends = walk_stopped(&m->walk);
+    if (w->ends)
         return WALK_DONE;
-    int own = alone(m, &m->walk);
+    int own = walk_alone(m, &m->walk);
     if (own >= 0 && match_branches(m, &m->walk, m->walk.local[own]) > 1) {
-        tset_add(&todo, own);
-        enum walk_answer a = steps_of(w, &todo);
+        enum walk_answer a = step_alone(w, own);
         if (a != WALK_DONE || m->wrong || w->fresh)
             return a;
-        s->edge_count = w->edges_from; /* it may choose for ever: the others, too */
     }
-    enum walk_answer a = enter(w, &todo);
+    enum walk_answer a = enter(w, &enabled);
+    w->ends = tset_empty(&enabled);
+    todo = w->sleeps ? awake(w, &enabled) : enabled;
+    w->done = w->sleeps ? s->found[s->at].asleep : 0;
     return a == WALK_DONE && !m->wrong ? steps_of(w, &todo) : a;
 }
 
 /* The first state; until it is known what main does, there is none. */
 static enum walk_answer begin(struct match_walk *w)
 {
-    first_marking(w);
+    bool alike;
+    walk_first_marking(w);
     if (!match_known(w->model->walk.local[0]))
         return ask(w);
-    return arrive(w, &(struct match_edge){.thread = UINT16_MAX}, 1);
+    return arrive(w, &(struct match_edge){.thread = UINT16_MAX}, 1, 0, &alike);
 }
 
 enum walk_answer match_walk_on(struct match_walk *w)
@@ -488,7 +394,11 @@ enum walk_answer match_walk_on(struct match_walk *w)
         if (first)
             continue;
         w->edges_from = s->edge_count;
+        w->transitions_from = w->transitions;
+        w->finals += w->ends && s->at == s->next;
         match_states_done(s);
+        if (s->count > w->most)
+            return WALK_ENOUGH;
         if (s->next % STATES_A_LOOK == 0 && w->go_on && !w->go_on())
             return WALK_PAUSED;
     }

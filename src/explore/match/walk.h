@@ -5,16 +5,15 @@
  * A step of a thread that concerns only itself, or objects that no other thread has touched in any execution,
  * is taken at once and alone: nobody could notice when it comes. If another thread turns out to touch such an
  * object, the markings are found again, in the model that is there. Where such steps lead round in a circle,
- * the others take theirs too. */
+ * the others take theirs too.
+ *
+ * Unless the whole graph is wanted, steps are left out that lead to states which are found in another order
+ * of the same steps anyway: with sleep sets (section 8.3.3; P. Godefroid, "Partial-Order Methods for the
+ * Verification of Concurrent Systems"). */
 #ifndef EXPLORE_MATCH_WALK_H
 #define EXPLORE_MATCH_WALK_H
 
 #include "explore/match/states.h"
-
-struct match_step {
-    uint16_t thread, branch, branches; /* branches 0: nothing was to be chosen */
-    bool local;                        /* not a decision: what its thread does by itself */
-};
 
 struct walk_undo;
 
@@ -23,6 +22,7 @@ enum walk_answer {
     WALK_EXECUTE, /* the program must be run, along plan[] */
     WALK_FULL,    /* no memory left */
     WALK_PAUSED,  /* it was told to stop */
+    WALK_ENOUGH,  /* it has found as many markings as it was to */
     WALK_LOST,    /* an execution did not show what it was run for */
 };
 
@@ -33,13 +33,17 @@ struct match_walk {
     struct walk_undo *undo; /* [undo_count]: what the steps from the state that is looked at have changed */
     uint32_t undo_count, undo_room, depth_room;
     uint64_t hash[3]; /* of the marking: two of all, one of the objects alone */
-    uint64_t steps;
+    bool sleeps;      /* with sleep sets: */
+    uint64_t done;    /* threads whose steps need not be taken after those of others */
+    uint64_t most;    /* markings that it is to find */
+    uint64_t transitions, transitions_from; /* taken, and before that state was looked at */
+    bool ends;       /* nothing leads on from the state that is looked at */
+    uint64_t finals; /* such states */
     bool fresh;      /* a step from the state that is looked at led to a new one */
     uint64_t *shown; /* [shown_count]: deadlocks and races that were executed */
     uint32_t shown_count;
     struct match_step *tail; /* [tail_count]: the steps from that state */
     uint32_t tail_count, edges_from; /* and where those that lead on from it begin */
-    struct match_step *wanted;
     uint32_t *way;
     struct match_step *plan; /* [plan_count] */
     uint32_t plan_count;

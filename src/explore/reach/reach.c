@@ -214,6 +214,8 @@ static bool waits_instead(struct reach *st, const struct decision *d, const stru
 static int reach_choose(struct engine *e, const struct decision *d)
 {
     struct reach *st = e->state;
+    if (st->nothing)
+        return ENGINE_ABANDON;
     while (st->at < st->plan.count && (st->plan.ops[st->at].class == REACH_BRANCH ||
                                        waits_instead(st, d, &st->plan.ops[st->at])))
         st->at++;
@@ -349,6 +351,10 @@ static int reach_end(struct engine *e, enum outcome o)
         return 1;
     }
     st->plan.count = st->plan.left_count = 0;
+    if (st->nothing) {
+        st->nothing = false;
+        return 0;
+    }
     if (st->record.rebound) /* what is pending was said about other objects */
         return begin_anew(e);
     if (st->lost)
@@ -378,9 +384,7 @@ const struct engine_class engine_reach = {
     .ended = reach_ended,
     .end = reach_end,
     .describe = reach_describe,
-    .split = reach_split,
     .adopt = reach_adopt,
     .save = reach_checkpoint,
-    .report = reach_report,
-    .parts = 1,
+    .give = reach_give,
 };

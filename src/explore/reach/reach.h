@@ -43,6 +43,7 @@ struct reach {
         uint32_t run, index;
     } left_branch[EVENT_MAX_THREADS]; /* a branch on an input that it is not to make */
     bool inputs; /* there are branches on inputs */
+    bool nothing; /* no variant of the part given to this worker exists: an execution ends at once */
     /* For reach_inputs.c, [record.room]: branches as wishes, of which operations, and which are fulfilled. */
     struct wish *wishes;
     uint32_t *wished;
@@ -89,10 +90,9 @@ void reach_open_sides(struct engine *e, struct reach_seq *q);
 bool reach_suits(struct engine *e, struct reach_frame *f);
 
 /* reach_share.c: as in struct engine_class. */
-int reach_split(struct engine *e, struct work *out);
 int reach_adopt(struct engine *e, struct work *in);
 int reach_checkpoint(struct engine *e, struct work *out);
-int reach_report(struct engine *e, int done, struct work *out);
+int reach_give(struct engine *e, enum engine_give why, struct work *out);
 
 /* --set history=on: the same two steps of the earlier algorithm. */
 int reach_history_setup(struct engine *e, struct reach *st);

@@ -145,6 +145,9 @@ static int choose_message(struct engine *e, const struct event *op, int n)
 
 int reach_branch(struct engine *e, const struct event *op, int n)
 {
+    const struct reach *st = e->state;
+    if (st->nothing)
+        return ENGINE_ABANDON;
     if (n & (int)STEP_SYMBOLIC)
         return choose_side(e, op);
     return operation_is(op->kind, OP_SELECTS) ? choose_message(e, op, n) : choose_value(e->state, op, n);

@@ -4,8 +4,9 @@
  * The same format, with all sequences and the variant to be run next, is its checkpoint.
  *
  *   a part    names (reach_names.c), count, SEQUENCE…, PLAN
- *   SEQUENCE  operations, ports, races, timestamps, the part of the race table that is left
- *   PLAN      there is one, operations, what is left unmatched */
+ *   SEQUENCE  operations, ports, races, timestamps, the part of the race table that is left, INPUTS
+ *   PLAN      there is one, operations, what is left unmatched, INPUTS
+ *   INPUTS    there are some, conditions of the operations in their order (engine.put_conditions) */
 #include "explore/reach/reach.h"
 #include "explore/reach/reach_names.h"
 
@@ -39,19 +40,21 @@ static void put_op(struct work *w, const struct reach_op *op)
 {
     const uint32_t fields[] = {op->thread, op->class, op->kind,    op->flags,   op->open,
                                op->order,  op->index, op->object,  op->prev,    op->partner,
-                               op->choices, op->ports, op->site,   op->race,    op->race_count};
+                               op->choices, op->ports, op->site,   op->race,    op->race_count,
+                               op->condition != 0,    op->bit};
     put_numbers(w, fields, sizeof fields / sizeof *fields);
 }
 
 static struct reach_op get_op(struct work *w)
 {
-    uint32_t f[15] = {0};
-    get_numbers(w, f, 15);
+    uint32_t f[17] = {0};
+    get_numbers(w, f, 17);
     return (struct reach_op){.thread = (uint16_t)f[0], .class = (uint16_t)f[1], .kind = (uint8_t)f[2],
                              .flags = (uint8_t)f[3],   .open = (uint8_t)f[4],   .order = (uint8_t)f[5],
                              .index = f[6],            .object = f[7],          .prev = f[8],
                              .partner = f[9],          .choices = f[10],        .ports = f[11],
-                             .site = f[12],            .race = f[13],           .race_count = f[14]};
+                             .site = f[12],            .race = f[13],           .race_count = f[14],
+                             .condition = f[15],       .bit = f[16] != 0};
 }
 
 /* Sequences ------------------------------------------------------------------------------------ */
@@ -76,7 +79,38 @@ static void put_table(struct work *w, const struct reach_table *t)
     work_put(w, t->ready);
 }
 
-static void put_sequence(struct work *w, const struct reach_seq *q, const struct reach_table *t)
+static void put_inputs(struct engine *e, struct work *w, const struct reach_seq *q)
+{
+    struct reach *st = e->state;
+    uint32_t n = 0;
+    work_put(w, st->inputs);
+    if (!st->inputs)
+        return;
+    for (uint32_t k = 0; q && k < q->count; k++)
+        if (q->ops[k].condition)
+            st->wished[n++] = q->ops[k].condition;
+    e->put_conditions(w, st->wished, n);
+}
+
+static int get_inputs(struct engine *e, struct work *w, struct reach_seq *q)
+{
+    struct reach *st = e->state;
+    uint32_t n = 0;
+    if (!work_get(w))
+        return 0;
+    st->inputs = true;
+    for (uint32_t k = 0; q && k < q->count; k++)
+        n += q->ops[k].condition != 0;
+    if (e->get_conditions(w, st->wished, n))
+        return -1;
+    for (uint32_t k = q ? q->count : 0; k-- > 0;)
+        if (q->ops[k].condition)
+            q->ops[k].condition = st->wished[--n];
+    return 0;
+}
+
+static void put_sequence(struct engine *e, struct work *w, const struct reach_seq *q,
+                         const struct reach_table *t)
 {
     uint32_t races = race_total(q);
     work_put(w, q->count);
@@ -93,6 +127,7 @@ static void put_sequence(struct work *w, const struct reach_seq *q, const struct
     put_clocks(w, q->calls, (uint64_t)q->count * q->stride);
     put_clocks(w, q->before, (uint64_t)q->count * q->stride);
     put_table(w, t);
+    put_inputs(e, w, q);
 }
 
 static int get_table(struct reach *st, struct work *w, struct reach_frame *f)
@@ -114,8 +149,9 @@ static int get_table(struct reach *st, struct work *w, struct reach_frame *f)
     return 0;
 }
 
-static int get_sequence(struct reach *st, struct work *w)
+static int get_sequence(struct engine *e, struct work *w)
 {
+    struct reach *st = e->state;
     size_t mark = st->used;
     struct reach_frame *f = reach_push(st, sizeof *f);
     if (!f)
@@ -146,7 +182,7 @@ static int get_sequence(struct reach *st, struct work *w)
     get_numbers(w, q->races, races);
     get_clocks(w, q->calls, clocks);
     get_clocks(w, q->before, clocks);
-    if (get_table(st, w, f))
+    if (get_table(st, w, f) || get_inputs(e, w, q))
         return -1;
     reach_push_frame(st, f, mark);
     return w->failed ? -1 : 0;
@@ -219,7 +255,7 @@ static struct reach_frame *divide(struct reach *st, struct reach_table *part)
     return part->row && reach_table_split(&best->table, &best->q, part) ? best : NULL;
 }
 
-int reach_split(struct engine *e, struct work *out)
+static int give_part(struct engine *e, struct work *out)
 {
     struct reach *st = e->state;
     struct reach_table part;
@@ -230,7 +266,7 @@ int reach_split(struct engine *e, struct work *out)
     work_begin_gift(out, false, true, 0);
     reach_names_put(&st->record, out);
     work_put(out, 1);
-    put_sequence(out, &f->q, &part);
+    put_sequence(e, out, &f->q, &part);
     work_put(out, 0);
     work_end_gift(out);
     if (!out->failed)
@@ -240,11 +276,12 @@ int reach_split(struct engine *e, struct work *out)
     return 0;
 }
 
-static void put_frames(struct reach *st, struct work *w, size_t at, uint32_t n)
+static void put_frames(struct engine *e, struct work *w, size_t at, uint32_t n)
 {
+    struct reach *st = e->state;
     if (n > 1)
-        put_frames(st, w, frame_at(st, at)->below, n - 1);
-    put_sequence(w, &frame_at(st, at)->q, &frame_at(st, at)->table);
+        put_frames(e, w, frame_at(st, at)->below, n - 1);
+    put_sequence(e, w, &frame_at(st, at)->q, &frame_at(st, at)->table);
 }
 
 int reach_checkpoint(struct engine *e, struct work *out)
@@ -257,9 +294,12 @@ int reach_checkpoint(struct engine *e, struct work *out)
     reach_names_put(&st->record, out);
     work_put(out, st->frames);
     if (st->frames)
-        put_frames(st, out, st->top, st->frames);
-    work_put(out, 1);
-    put_plan(out, &st->plan);
+        put_frames(e, out, st->top, st->frames);
+    work_put(out, !st->nothing);
+    if (!st->nothing) {
+        put_plan(out, &st->plan);
+        put_inputs(e, out, NULL);
+    }
     return !out->failed;
 }
 
@@ -267,6 +307,7 @@ static void drop_work(struct reach *st)
 {
     st->frames = st->plan.count = st->plan.left_count = 0;
     st->used = st->top = 0;
+    st->nothing = false;
 }
 
 int reach_adopt(struct engine *e, struct work *in)
@@ -281,16 +322,19 @@ int reach_adopt(struct engine *e, struct work *in)
     if (reach_names_get(&st->record, in))
         return -1;
     for (uint64_t n = work_get(in); n > 0; n--)
-        if (get_sequence(st, in))
+        if (get_sequence(e, in))
             return -1;
     if (work_get(in))
-        return get_plan(st, in);
-    return reach_next_variant(e) ? 0 : -1;
+        return get_plan(st, in) || get_inputs(e, in, NULL) ? -1 : 0;
+    st->nothing = !reach_next_variant(e);
+    return st->nothing && !st->inputs ? -1 : 0;
 }
 
-int reach_report(struct engine *e, int done, struct work *out)
+int reach_give(struct engine *e, enum engine_give why, struct work *out)
 {
-    if (done)
+    if (why == GIVE_PART)
+        return give_part(e, out);
+    if (why == GIVE_LAST)
         work_begin_gift(out, true, false, 0);
-    return done;
+    return why == GIVE_LAST;
 }

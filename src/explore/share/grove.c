@@ -119,23 +119,16 @@ struct grove_stats grove_stats(const struct grove *g)
 
 void grove_item(struct work *out, uint32_t leaf)
 {
-    struct act none = {0};
     work_begin(out, WORK_ITEM);
     work_put_wide(out, leaf);
-    for (int i = 0; i < 7; i++) /* branch, spare, confirm twice, no steps, base; expecting */
-        work_put(out, 0);
-    work_put_act(out, &none);
+    work_put(out, 0); /* no steps */
     work_put(out, 0);
 }
 
 bool grove_is_whole(const struct work *item)
 {
     struct work w = *item;
-    if (work_open(&w) != WORK_ITEM || work_get(&w) != GROVE_WHOLE)
-        return false;
-    for (int i = 0; i < 4; i++)
-        work_get(&w);
-    return work_get(&w) == 0; /* no steps yet */
+    return work_open(&w) == WORK_ITEM && work_get(&w) == GROVE_WHOLE && work_get(&w) == 0; /* no steps yet */
 }
 
 /* ---- a worker's path ---- */
@@ -152,6 +145,7 @@ uint32_t grove_path(const struct grove *g, struct grove_path *p, uint32_t leaf)
     uint32_t old = p->count, step = more_at(g, leaf)->depth, common;
     p->leaf = p->told = leaf;
     p->count = step;
+    p->nothing = false;
     for (uint32_t n = leaf; step > 0; n = more_at(g, n)->parent) {
         step--;
         if (step < old && p->nodes[step] == n)
@@ -181,7 +175,7 @@ static const struct act *act_at(const struct grove *g, uint32_t n)
     return m->flags & (GROVE_EXECUTED | GROVE_SEEN) ? &m->performed : expected_at(g, n);
 }
 
-/* A value chosen is not an operation that could sleep. */
+/* A value chosen is not an operation that could sleep, nor is what was not performed. */
 void grove_elders(const struct grove *g, const struct grove_path *p, struct sleep *s, uint32_t step)
 {
     uint32_t parent = above(p, step);
@@ -190,7 +184,7 @@ void grove_elders(const struct grove *g, const struct grove_path *p, struct slee
     if (!p->nodes[step])
         return;
     for (uint32_t n = *branches_of(g, parent); n && n != p->nodes[step]; n = node_at(g, n)->next)
-        if (!node_at(g, n)->branch)
+        if (!node_at(g, n)->branch && act_at(g, n)->kind)
             sleep_add(s, step, act_at(g, n));
 }
 
@@ -199,7 +193,7 @@ bool grove_known(const struct grove *g, const struct grove_path *p, uint32_t ste
     if (!p->nodes[step])
         return false;
     for (uint32_t n = *branches_of(g, above(p, step)); n; n = node_at(g, n)->next) {
-        if (node_at(g, n)->branch && (more_at(g, n)->flags & GROVE_EXECUTED))
+        if (node_at(g, n)->branch && (more_at(g, n)->flags & (GROVE_EXECUTED | GROVE_SEEN)))
             return true;
         if (n == p->nodes[step])
             break;
@@ -331,6 +325,8 @@ struct act grove_performed(const struct grove *g, const struct grove_path *p, co
 {
     ensure(step < p->count);
     uint32_t k = h->of_step[step];
+    if (p->nothing && step + 1 == p->count)
+        return (struct act){.thread = (uint8_t)node_at(g, p->nodes[step])->pick, .role = ROLE_NONE};
     if (k != HB_NONE)
         return h->entries[k].act;
     return p->nodes[step] ? *act_at(g, p->nodes[step]) : (struct act){.role = ROLE_NONE};
@@ -448,6 +444,53 @@ bool grove_insert(struct grove *g, int member, const struct grove_path *p, const
         return false;
     grove_lock(g, member);
     bool grew = grove_place(g, h, r, p->nodes[step], s, settled);
+    grove_unlock(g);
+    return grew;
+}
+
+/* ---- threads ---- */
+
+static bool has_thread(const struct grove *g, uint32_t parent, const struct tset *any)
+{
+    for (uint32_t n = *branches_of(g, parent); n; n = node_at(g, n)->next)
+        if (!node_at(g, n)->branch && tset_has(any, node_at(g, n)->pick))
+            return true;
+    return false;
+}
+
+bool grove_has_thread(const struct grove *g, const struct grove_path *p, uint32_t step,
+                      const struct tset *any)
+{
+    ensure(step < p->count);
+    return has_thread(g, above(p, step), any);
+}
+
+bool grove_place_thread(struct grove *g, uint32_t own, const struct grove_thread *t)
+{
+    ensure(own && own < g->used);
+    uint32_t parent = more_at(g, own)->parent, *list = branches_of(g, parent);
+    struct wakeup_step like = {.act = t->act, .pick = t->act.thread};
+    if (has_thread(g, parent, &t->any))
+        return false;
+    g->full |= !grove_has_room(g, 1);
+    if (g->full)
+        return false;
+    while (*list)
+        list = &node_at(g, *list)->next;
+    uint32_t n = grove_new(g, &like, parent, GROVE_WAITING, t->certain ? GROVE_CERTAIN : 0);
+    g->waiting++;
+    g->inserted++;
+    grove_link(list, n);
+    grove_opened(g, parent);
+    return true;
+}
+
+bool grove_insert_thread(struct grove *g, int member, const struct grove_path *p, uint32_t step,
+                         const struct grove_thread *t)
+{
+    ensure(step < p->count);
+    grove_lock(g, member);
+    bool grew = grove_place_thread(g, p->nodes[step], t);
     grove_unlock(g);
     return grew;
 }

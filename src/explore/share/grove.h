@@ -1,5 +1,5 @@
-/* The wakeup trees that several workers share (-j N, engine optimal), in memory that all of them and
- * the host have mapped. Workers look, insert, take and split here by themselves: nothing goes through
+/* The states that several workers share (-j N; on a farm everybody has a copy), in memory that all of them
+ * and the host have mapped. Workers look, insert, take and split here by themselves: nothing goes through
  * the host, and an insertion costs what it costs in one worker.
  *
  * A node is a branch of a state: the step that leads on from it. The branches of a state are a list in
@@ -19,6 +19,10 @@
  *  - Inner nodes that are explored stay, since a worker further left may still insert there; with no
  *    one at work to the left of a node nothing can be inserted below it any more, and it is closed.
  *  - What is appended leads to a leaf where all that sleeps is woken: no execution is given up.
+ *
+ * The engines that keep sets of threads (backtrack.c) share states without inner nodes: a branch is a
+ * thread to be tried, and a leaf at once. What they want is there if one of several threads is among the
+ * branches of a state, whoever is first. Below such a leaf executions can be given up as redundant.
  *
  * Deaths: every change becomes valid with one store, in an order from which grove_died can undo what
  * was not finished; the same sequence found again is covered by what was inserted before. */
@@ -93,6 +97,7 @@ struct grove_path {
     uint32_t count, leaf;
     uint32_t told; /* on a farm: the leaf as all know it */
     uint32_t executed; /* steps before it were performed by this worker */
+    bool nothing; /* the thread of the last step could not go on there: nothing was performed */
 };
 
 /* The path to `leaf`; returns how many steps it has in common with the one before. */
@@ -108,6 +113,20 @@ bool grove_insert(struct grove *g, int member, const struct grove_path *p, const
 /* Would it not grow? */
 bool grove_covers(const struct grove *g, const struct grove_path *p, const struct happens *h,
                   struct reversal *r, uint32_t step, uint32_t *settled);
+/* A thread to be tried at a state of the path, unless one of `any` is there: what it should perform, if that
+ * is known (otherwise its kind is NONE), and whether that is certain. */
+struct grove_thread {
+    struct tset any;
+    struct act act;
+    bool certain;
+};
+bool grove_insert_thread(struct grove *g, int member, const struct grove_path *p, uint32_t step,
+                         const struct grove_thread *t);
+/* Is one of these among the branches of the state? */
+bool grove_has_thread(const struct grove *g, const struct grove_path *p, uint32_t step,
+                      const struct tset *any);
+/* Will an item of a sequence perform what it says? */
+bool grove_certain(const struct rev_item *it);
 /* The program makes a choice at `step` that the path does not know of, since the sequence was made from
  * an execution with another value of the choice before: it takes this value first, and the rest of the
  * path follows. False: it cannot be done. */

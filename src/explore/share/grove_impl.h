@@ -109,6 +109,7 @@ void grove_repair(struct grove *g); /* whatever follows from the states of the n
 /* With the lock held: as grove_insert, beside the branch `own`; what a step performs. */
 bool grove_place(struct grove *g, const struct happens *h, struct reversal *r, uint32_t own,
                  const struct wakeup_sleepers *s, uint32_t *settled);
+bool grove_place_thread(struct grove *g, uint32_t own, const struct grove_thread *t);
 bool grove_confirm_one(struct grove *g, uint32_t node, const struct act *a);
 /* It is noted here only, with the lock held. False: something else was known. */
 bool grove_see(struct grove *g, uint32_t node, const struct act *a, bool locked);
@@ -125,8 +126,6 @@ void grove_return(struct grove *g, uint32_t leaf);
 void grove_leaf_done(struct grove *g, uint32_t leaf, uint64_t runs);
 /* What can follow `at`, on the way to it, is the leaf now; which one is. */
 uint32_t grove_shorten(struct grove *g, uint32_t leaf, uint32_t at);
-/* Will it perform what it is expected to? */
-bool grove_certain(const struct rev_item *it);
 
 /* A branch of `parent` more is open, or one less. */
 void grove_opened(struct grove *g, uint32_t parent);

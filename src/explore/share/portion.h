@@ -1,43 +1,42 @@
-/* The portion of a search that this worker owns when several share it (-j N, trace/work.h): what lies
- * below the first `base` steps. For those steps the engine's sets and trees are copies of what the
- * coordinator has: nothing is taken from them, and what they do not cover goes into an outbox.
+/* The portion of a search that this worker owns when several share it (-j N, a farm): what lies below its
+ * leaf of the grove (explore/share/grove.h). The first `base` steps lead there; what is to be explored from
+ * their states is in the grove, and what belongs to them is inserted there. What lies below is the engine's
+ * alone; part of it can be given away, which makes the steps down to it shared too.
  *
- * Why the result does not depend on who explores what when: of two branches of a state the later one
- * has what the earlier one performs in its sleep set, so no trace is found twice. A sequence that
- * reverses a race is covered at a state by an elder branch (asleep there), or by a path of later
- * branches that ends in a leaf, because below a leaf nothing sleeps and the search is complete by
- * itself; otherwise it is inserted, also into a subtree whose first branches are explored already
- * (JACM 2017, Algorithm 2 has only the last of these cases to fear, since it explores in order).
- *
- * One gap: a sequence made from a choice says nothing of a second choice that its thread makes right
- * after it; frames cut such a sequence short and can lose traces. optimal therefore shares its trees in
- * memory (explore/share/grove.h), where the second choice is put in; it comes here with --set mail=1 only. */
+ * An engine says where it keeps things (struct portion_view), and the rest is done here. */
 #ifndef EXPLORE_PORTION_H
 #define EXPLORE_PORTION_H
 
 #include "explore/estimate.h"
-#include "explore/dpor/reversal.h"
-#include "explore/dpor/sleep.h"
+#include "explore/share/tell.h"
 #include "trace/work.h"
 
 struct portion {
-    uint64_t frame, spare;
-    uint32_t branch, base;
-    bool confirm;     /* the coordinator does not know yet what happens in the steps … */
-    uint32_t confirm_from; /* … from here to base */
-    struct work out;  /* sequences for frames */
-    uint64_t waiting; /* how many */
-    struct limits *limits;
+    struct grove_path path; /* the steps whose states are shared */
+    uint32_t base; /* how many; more than the path has: a split that all do not know of yet */
+    bool left;  /* in this execution the path was left before its leaf */
+    bool stale; /* the path has changed, and must be looked up when all know of it */
 };
 
 /* What an engine lends for it. Of what is not needed NULL. */
 struct portion_view {
+    struct engine *engine;
     struct portion *portion;
     struct happens *hb;
     struct sleep *sleep;
     struct estimate *estimate;
     struct tset *enabled;
-    bool (*waits)(const struct engine *e, uint32_t step); /* alternatives left? */
+    uint64_t runs; /* executions below the leaf */
+    const struct act *expected; /* of the last step of the prefix, if that was not performed yet */
+    struct wakeup *trees;
+    /* What is to be explored from the state at the step beside what is under way, as a list in `trees`; 0:
+     * nothing. And: others have it now. */
+    uint32_t (*offer)(struct engine *e, uint32_t step);
+    void (*given)(struct engine *e, uint32_t step);
+    /* What elder branches of the state at the step performed; NULL: what sleeps there. */
+    const struct act *(*elders)(struct engine *e, uint32_t step, uint32_t *count);
+    /* The next execution follows the path to this step: what it should perform there. */
+    void (*expect)(struct engine *e, const struct wakeup_step *n);
     void (*put_list)(const struct engine *e, uint32_t step, struct work *w);
     void (*get_list)(struct engine *e, uint32_t step, struct work *w);
     void (*put_done)(const struct engine *e, uint32_t step, struct work *w);
@@ -48,45 +47,29 @@ struct portion_view {
 
 int portion_init(struct portion *p, struct engine *e);
 
-/* The sequence in r must be explored from step < base. by_thread: one of its initials, whatever comes
- * after it. */
-void portion_add(struct portion *p, const struct happens *h, const struct reversal *r,
-                 uint32_t step, bool by_thread);
-/* The same for one thread. */
-void portion_add_thread(struct portion *p, uint32_t step, int thread);
+/* ---- for an engine ---- */
 
-/* engine_class.split, adopt, save, report, learn. */
-int portion_split(struct engine *e, const struct portion_view *v, struct work *out);
-int portion_adopt(struct engine *e, const struct portion_view *v, struct work *in);
-int portion_save(struct engine *e, const struct portion_view *v, struct work *out);
-int portion_report(struct engine *e, const struct portion_view *v, int done, struct work *out);
-int portion_learn(struct engine *e, const struct portion_view *v, struct work *in);
+/* The path is left before its leaf: what can follow this step of it is the engine's alone. */
+void portion_cut(const struct portion_view *v, uint32_t step);
+/* A thread to be tried at a step of the path. */
+void portion_try(struct engine *e, struct portion *p, uint32_t step, const struct grove_thread *t);
+/* After an execution: what the steps of the path performed. */
+void portion_confirm(const struct portion_view *v);
+/* There is another execution: what all must know for it. */
+void portion_place(const struct portion_view *v);
+/* engine_class.save, adopt. */
+int portion_save(const struct portion_view *v, struct work *out);
+int portion_adopt(const struct portion_view *v, struct work *in);
 
-#define PORTION_ENGINE(name)                                                                       \
-    static int name##_split(struct engine *e, struct work *out)                                    \
-    {                                                                                              \
-        struct portion_view v = view(e->state);                                                    \
-        return portion_split(e, &v, out);                                                          \
-    }                                                                                              \
-    static int name##_adopt(struct engine *e, struct work *in)                                     \
-    {                                                                                              \
-        struct portion_view v = view(e->state);                                                    \
-        return portion_adopt(e, &v, in);                                                           \
-    }                                                                                              \
-    static int name##_save(struct engine *e, struct work *out)                                     \
-    {                                                                                              \
-        struct portion_view v = view(e->state);                                                    \
-        return portion_save(e, &v, out);                                                           \
-    }                                                                                              \
-    static int name##_report(struct engine *e, int done, struct work *out)                         \
-    {                                                                                              \
-        struct portion_view v = view(e->state);                                                    \
-        return portion_report(e, &v, done, out);                                                   \
-    }                                                                                              \
-    static int name##_learn(struct engine *e, struct work *in)                                     \
-    {                                                                                              \
-        struct portion_view v = view(e->state);                                                    \
-        return portion_learn(e, &v, in);                                                           \
-    }
+/* ---- for the runtime, between two executions ---- */
+
+/* The leaf it is in; 0: it must hear first what that is called now. */
+uint32_t portion_leaf(const struct portion_view *v);
+void portion_leave(const struct portion_view *v); /* for good: nothing of the path will be used again */
+/* Gives part of it away, with `commit` called as in grove_split: 1; or 0. */
+int portion_grow(const struct portion_view *v, void (*commit)(void *ctx, uint32_t leaf), void *ctx);
+/* On a farm: nothing is left of it; and the answer to what was told of it, 0; or -1. */
+void portion_done(const struct portion_view *v);
+int portion_learn(const struct portion_view *v, struct work *in);
 
 #endif

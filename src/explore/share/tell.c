@@ -134,6 +134,18 @@ bool tell_insert(struct engine *e, const struct grove_path *p, const struct happ
     return true;
 }
 
+void tell_thread(struct engine *e, const struct grove_path *p, uint32_t step, const struct grove_thread *t)
+{
+    ensure(step < p->count);
+    begin(e, TELL_THREAD, p->told);
+    work_put(mail_of(e), step);
+    uint64_t from = mail_of(e)->length;
+    work_put_set(mail_of(e), &t->any);
+    put_act(e, &t->act);
+    work_put(mail_of(e), t->certain);
+    end(e, !told_before(e, p, step, from));
+}
+
 bool tell_confirm(struct engine *e, struct grove_path *p, const struct happens *h, uint32_t last)
 {
     ensure(last <= p->count);

@@ -12,6 +12,8 @@
  *   SPLIT    the last step; per state from the leaf to it: SLEEPERS, STEP, whether it has been performed;
  *            then LIST of what is to be explored from the last
  *   BACK     the leaf was not looked at: it is anybody's
+ *   THREAD   a step, SET, ACT, whether it is certain: its thread is to be tried there, unless one of the
+ *            set is there
  *
  *   ACT       its number in the grove's table + 1, or 0 and the act itself
  *   SLEEPERS  count, ACT…
@@ -33,6 +35,7 @@ enum tell_kind {
     TELL_CHOICE,
     TELL_SPLIT,
     TELL_BACK,
+    TELL_THREAD,
     TELL_KINDS
 };
 
@@ -45,6 +48,9 @@ TELLS bool tell_confirm(struct engine *e, struct grove_path *p, const struct hap
 TELLS bool tell_insert(struct engine *e, const struct grove_path *p, const struct happens *h,
                        struct reversal *r, uint32_t step, const struct wakeup_sleepers *s,
                        uint32_t *settled);
+/* As grove_insert_thread. */
+TELLS void tell_thread(struct engine *e, const struct grove_path *p, uint32_t step,
+                       const struct grove_thread *t);
 /* Leaves that were given and not begun are anybody's; what follows changes the states above them. */
 TELLS void tell_back(struct engine *e);
 TELLS void tell_choice(struct engine *e, uint32_t leaf, uint32_t step, int values);

@@ -47,7 +47,7 @@ static bool fits(struct unfold *u, const struct unfold_attempt *a)
 }
 
 /* The events that it is known by, of those on what it touches in state[]. */
-static int set_reads(struct unfold *u, struct net_event *like, struct net_condition *const *state)
+static void set_reads(struct unfold *u, struct net_event *like, struct net_condition *const *state)
 {
     uint32_t count = 0;
     for (int i = 0; i < like->touches; i++) {
@@ -58,7 +58,7 @@ static int set_reads(struct unfold *u, struct net_event *like, struct net_condit
             if (net_counts(&u->net, r->role[net_place(r, c)], like->role[i]) && net_happens(r, state))
                 u->found[count++] = r;
     }
-    return net_set_reads(&u->net, like, u->found, count);
+    net_set_reads(like, u->foreseen_reads, u->found, count);
 }
 
 bool unfold_like(struct unfold *u, const struct net_want *w, struct net_condition *thread,
@@ -72,7 +72,8 @@ bool unfold_like(struct unfold *u, const struct net_want *w, struct net_conditio
         return false;
     if (like->touches && like->role[0] == ROLE_OWN)
         like->touches = 0;
-    return !set_reads(u, like, state);
+    set_reads(u, like, state);
+    return true;
 }
 
 /* merged[] is the state before the operation. */
@@ -177,6 +178,8 @@ static void offer_below(struct unfold *u, const struct net_stand *s, int i, stru
 static void offer_to(struct unfold *u, const struct net_stand *s, struct net_condition *c,
                      struct net_event *look)
 {
+    if (u->overlook && ++u->offers % u->overlook == 0)
+        return;
     for (; s; s = s->next)
         for (int i = 0; i < s->want->touches; i++)
             if (s->want->slot[i] == c->slot && !(look && s->want->past >> i & 1) &&

@@ -190,16 +190,18 @@ struct net_event *net_event(struct net *n, const struct net_event *like, bool ma
     for (; htable_has(&n->event_of, at); at = htable_another(&n->event_of, at))
         if (same_event(n->all[at->value], like))
             return n->all[at->value];
-    struct net_event *e = make ? net_alloc(n, sizeof *e) : NULL;
-    if (!e)
+    struct net_event *e = make ? net_alloc(n, sizeof *e) : NULL, **reads = NULL;
+    if (!e || (like->read_count && !(reads = net_alloc(n, like->read_count * sizeof *reads))))
         return NULL;
+    for (uint32_t i = 0; i < like->read_count; i++)
+        reads[i] = like->reads[i];
     if (n->events + 1 == n->event_room || !htable_put(&n->event_of, at, key, n->events + 1)) {
         n->full = true;
         return NULL;
     }
     *e = (struct net_event){.from = like->from, .thread = like->thread, .kind = like->kind,
                             .touches = like->touches, .past = like->past, .branch = like->branch,
-                            .branches = like->branches, .reads = like->reads,
+                            .branches = like->branches, .reads = reads,
                             .read_count = like->read_count, .state = NET_POSSIBLE,
                             .on_input = like->on_input, .bit = like->bit, .value = like->value,
                             .number = ++n->events};
@@ -236,12 +238,11 @@ static int settle_tips(struct net *n, struct net_event *e)
     return 0;
 }
 
-int net_set_reads(struct net *n, struct net_event *e, struct net_event *const *looks, uint32_t count)
+void net_set_reads(struct net_event *e, struct net_event **room, struct net_event *const *looks,
+                   uint32_t count)
 {
     e->read_count = 0;
-    e->reads = count ? net_alloc(n, count * sizeof *e->reads) : NULL;
-    if (n->full)
-        return -1;
+    e->reads = room;
     for (uint32_t i = 0; i < count; i++) {
         bool last = true;
         for (uint32_t k = 0; k < count && last; k++)
@@ -254,7 +255,6 @@ int net_set_reads(struct net *n, struct net_event *e, struct net_event *const *l
         e->reads[at] = looks[i];
         e->read_count++;
     }
-    return 0;
 }
 
 int net_perform(struct net *n, struct net_event *e, const bool *takes)

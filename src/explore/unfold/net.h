@@ -232,8 +232,9 @@ int net_parts(struct net_condition **parts, struct net_condition *thread,
  * merged[] is the smallest one: the condition of every slot. */
 bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int count);
 
-/* Sets e->reads from a list of the events that it is known by. */
-int net_set_reads(struct net *n, struct net_event *e, struct net_event *const *looks, uint32_t count);
+/* Sets e->reads from a list of the events that it is known by; room for one of each thread. */
+void net_set_reads(struct net_event *e, struct net_event **room, struct net_event *const *looks,
+                   uint32_t count);
 
 /* An order in which the events up to the state merged[] can happen (figure 5.7), from the start or
  * from the state now[slot] (unless NULL; merged[] is behind it): order[]. False: there is none,

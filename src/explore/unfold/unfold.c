@@ -20,6 +20,7 @@ static int begin_keeping(struct engine *e)
     struct unfold *u = e->state;
     u->kept_from = e->arena->used;
     u->memory = engine_memory(e);
+    u->overlook = engine_option(e, "overlook", 0);
     return unfold_properties_init(e);
 }
 
@@ -154,191 +155,6 @@ static int unfold_branch(struct engine *e, const struct event *op, int n)
     return value;
 }
 
-/* What in this execution the event is known by. */
-static int note_reads(struct unfold *u, struct net_event *like)
-{
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < u->look_count; k++) {
-        struct net_event *r = u->looks[k];
-        for (int j = 0; j < r->touches; j++)
-            for (int i = 0; i < like->touches; i++)
-                if (r->touched[j] == like->touched[i] && !(r->past >> j & 1) && !(like->past >> i & 1) &&
-                    net_counts(&u->net, r->role[j], like->role[i]))
-                    u->found[count++] = r;
-    }
-    return net_set_reads(&u->net, like, u->found, count);
-}
-
-static const uint64_t locking = ROLE_SET(ACQUIRE) | ROLE_SET(READER_IN) | ROLE_SET(WRITER_IN);
-static const uint64_t unlocking = ROLE_SET(RELEASE) | ROLE_SET(READER_OUT) | ROLE_SET(WRITER_OUT);
-
-/* Locks that its thread holds. */
-static void note_locks(struct unfold *u, struct net_event *done)
-{
-    done->to->holds = done->from->holds;
-    for (int i = 0; i < done->touches; i++)
-        done->to->holds += role_in(locking, done->role[i]) - role_in(unlocking, done->role[i]);
-    if (operation_ends(done->kind) && done->to->holds)
-        u->left_locked = true;
-}
-
-/* Whom the event wakes, and what they will have come after. */
-static void note_woken(struct unfold *u, const struct net_event *done, const struct event *ev)
-{
-    for (int i = 0; i < done->touches; i++) {
-        if (done->role[i] == ROLE_WAIT)
-            u->woken[ev->thread] = NULL;
-        if (done->role[i] != ROLE_SIGNAL || !done->put[i])
-            continue;
-        for (int t = 0; t < u->net.threads; t++) {
-            const struct net_condition *c = unfold_thread(u, (unsigned)t);
-            bool waits = unfold_waits_for_signal(c) && c->maker->touched[0]->slot == done->touched[i]->slot;
-            if (waits && !u->woken[t] && object_wakes(ev, (unsigned)t))
-                u->woken[t] = done->put[i];
-        }
-    }
-}
-
-/* Nobody else matters to the operation: whether its thread holds a lock. */
-static void note_own(struct net_condition *c, const struct event *ev)
-{
-    for (struct net_want *w = c->wants; w; w = w->next)
-        w->own |= w->kind == ev->kind && object_role(ev) == ROLE_OWN;
-}
-
-/* The event of the net that ev is; roles and takes: what it does to what it touches. */
-static void recognise(struct unfold *u, const struct event *ev, const struct net_want *w, bool *takes,
-                      struct net_event *like)
-{
-    struct act act = act_of(ev);
-    uint8_t roles[NET_TOUCHES] = {(uint8_t)unfold_role(ev, act.role), act.role2, ROLE_NONE};
-    bool local = event_class(ev->kind) == CLASS_LOCAL;
-    *like = (struct net_event){.from = unfold_thread(u, ev->thread), .thread = ev->thread, .kind = ev->kind,
-                               .touches = w->touches, .past = w->past, .value = ev->value,
-                               .branches = u->choices[ev->thread]};
-    like->branch = like->branches ? u->choice[ev->thread] : 0;
-    if (like->branches && u->condition[ev->thread]) {
-        like->on_input = true;
-        like->bit = u->bit[ev->thread];
-        like->value = u->condition[ev->thread];
-    }
-    ensure(w->touches <= NET_TOUCHES);
-    if (w->touches && roles[0] == ROLE_TAKE)
-        roles[0] = (uint8_t)object_refined_role(ROLE_TAKE, ev, unfold_posts(u, *unfold_now(u, w->slot[0])));
-    for (int i = 0; i < w->touches && i < NET_TOUCHES; i++) {
-        bool past = w->past >> i & 1;
-        like->touched[i] = *unfold_now(u, w->slot[i]);
-        if (past && !local && u->woken[ev->thread])
-            like->touched[i] = u->woken[ev->thread];
-        like->role[i] = past ? ROLE_NONE : roles[i];
-        takes[i] = !past && (local ? operation_creates(ev->kind)
-                                   : !role_in(net_looking | net_marking, roles[i]));
-    }
-}
-
-static struct net_event *perform(struct unfold *u, const struct net_event *like, const bool *takes,
-                                 const struct event *ev, const struct event *events)
-{
-    struct net_event *done = net_event(&u->net, like, true);
-    if (!done || done->state == NET_PERFORMED)
-        return done;
-    memcpy(done->role, like->role, sizeof like->role);
-    done->kind = like->kind;
-    done->value = like->value;
-    done->branches = like->branches;
-    done->on_input = like->on_input;
-    done->bit = like->bit;
-    if (u->fresh_count == u->room || net_perform(&u->net, done, takes))
-        return NULL;
-    u->fresh[u->fresh_count++] = done;
-    if (operation_of(ev->kind)->object != OBJECT_MEMORY && done->touches) {
-        struct event *did = net_alloc(&u->net, sizeof *did);
-        if (!did)
-            return NULL;
-        *did = *ev;
-        done->did = did;
-        unfold_note_state(u, done, ev, ev->match ? &events[ev->match - 1] : NULL);
-    }
-    return done;
-}
-
-/* The event of the plan that ev is; NULL: it is not the next one. What the event is known by need not
- * be looked at: all that has happened since the plan was made is part of it, or concerns its thread. */
-static struct net_event *as_planned(struct unfold *u, const struct event *ev)
-{
-    struct net_event *p = unfold_planned(u);
-    if (!p || p->state != NET_PERFORMED || p->thread != ev->thread || p->kind != ev->kind ||
-        p->from != unfold_thread(u, ev->thread) || p->branches != u->choices[ev->thread] ||
-        (p->branches && p->branch != u->choice[ev->thread]))
-        return NULL;
-    bool woken = event_class(ev->kind) != CLASS_LOCAL && u->woken[ev->thread];
-    for (int i = 0; i < p->touches; i++)
-        if (p->touched[i] != (woken && p->past >> i & 1 ? u->woken[ev->thread] : u->now[p->touched[i]->slot]))
-            return NULL;
-    return p;
-}
-
-/* The execution goes on to behind the event. */
-static void pass(struct unfold *u, struct net_event *done, const struct event *ev)
-{
-    bool counts = false;
-    u->newest = done;
-    u->choices[ev->thread] = 0;
-    u->condition[ev->thread] = 0;
-    u->ports[ev->thread].count = 0;
-    note_woken(u, done, ev);
-    u->now[done->from->slot] = done->to;
-    for (int i = 0; i < done->touches; i++) {
-        if (done->put[i])
-            u->now[done->touched[i]->slot] = done->put[i];
-        counts |= !done->put[i] && !(done->past >> i & 1) &&
-                  (u->net.replicates || role_in(net_marking, done->role[i]));
-    }
-    if (counts)
-        u->looks[u->look_count++] = done;
-}
-
-static void unfold_observe(struct engine *e, const struct event *ev)
-{
-    struct unfold *u = e->state;
-    bool takes[NET_TOUCHES];
-    struct net_event like, *done;
-    struct net_want w;
-    if (event_class(ev->kind) == CLASS_LOCAL) {
-        if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
-            u->start[ev->thread] = ev->pc;
-        u->begun += operation_creates(ev->kind) - operation_ends(ev->kind);
-        unfold_note_named(u, ev);
-    }
-    if (!u->properties && (done = as_planned(u, ev))) {
-        pass(u, done, ev);
-        return;
-    }
-    struct act act = act_of(ev);
-    if (!unfold_knows(ev))
-        unfold_not_known(e, ev);
-    if (!unfold_describe(u, ev, &act, &w) || u->net.full)
-        return;
-    if (event_class(ev->kind) == CLASS_LOCAL)
-        unfold_want(u, ev->thread, ev);
-    else if (!w.touches)
-        note_own(unfold_thread(u, ev->thread), ev);
-    recognise(u, ev, &w, takes, &like);
-    if (note_reads(u, &like))
-        return;
-    (void)unfold_now(u, 0);
-    done = perform(u, &like, takes, ev, e->trace->events);
-    if (!done) {
-        u->net.full = true;
-        return;
-    }
-    unfold_note_values(done, ev);
-    unfold_keep_waiting(u, done, ev);
-    unfold_expect_value(u, done, ev, (uint32_t)(ev - e->trace->events));
-    note_locks(u, done);
-    pass(u, done, ev);
-}
-
 /* ---- the next one -------------------------------------------------------------------------------------- */
 
 static bool all_known(const struct unfold *u)
@@ -364,6 +180,8 @@ static void tell_covered(struct engine *e)
 static int plan_state(struct engine *e)
 {
     struct unfold *u = e->state;
+    if (!e->incomplete)
+        e->incomplete = unfold_check(u);
     if (!all_known(u))
         e->incomplete = "a thread joins another one that did not end in any execution";
     if (!u->ended && !e->incomplete) /* a net of nothing but rounds has no state to ask for */
@@ -488,7 +306,7 @@ static int unfold_end(struct engine *e, enum outcome o)
 
 #define UNFOLDING                                                                                  \
     .guarantee = "every local state of every thread and every deadlock", .states = 1, .inputs = 1,    \
-    .suits = 1,                                                                                    \
+    .suits = 1, .settings = "overlook",                                                            \
     .begin = unfold_begin,                                                                         \
     .choose = unfold_choose, .branch = unfold_branch, .observe = unfold_observe,                   \
     .end = unfold_end

@@ -21,6 +21,7 @@ struct unfold {
     uint32_t standpoint_count;
     struct net_event **looks, **found, **marks; /* events of it that others are known by; scratch */
     uint32_t look_count;
+    struct net_event *reads[EVENT_MAX_THREADS], *foreseen_reads[EVENT_MAX_THREADS]; /* of unfold_like() */
     struct net_event *newest; /* of the execution */
     struct net_condition *woken[EVENT_MAX_THREADS]; /* what the signal to a waiting thread put */
     uint16_t choice[EVENT_MAX_THREADS], choices[EVENT_MAX_THREADS]; /* taken in the operation under way */
@@ -53,6 +54,8 @@ struct unfold {
     char why[ENGINE_WHY]; /* the search will not be complete */
     int joiners;      /* threads that join others */
     bool joins[EVENT_MAX_THREADS];
+    bool overlooked;  /* check.c: the net is not what it should be */
+    uint64_t overlook, offers; /* a setting, to test that: one in so many conditions is not offered */
     bool left_locked; /* a thread has ended that held a lock */
     struct cdcl *solver; /* NULL until deadlocks are looked for */
     struct net_wait **shown; /* [shown_count]: who waits for what in deadlocks that were executed */
@@ -79,6 +82,9 @@ static inline struct net_condition *unfold_thread(struct unfold *u, unsigned thr
     uint32_t slot = u->net.thread_slot[thread];
     return *unfold_now(u, slot ? slot : net_thread_slot(&u->net, thread));
 }
+
+/* engine_class.observe */
+void unfold_observe(struct engine *e, const struct event *ev);
 
 /* An operation, announced or performed, as the slots it touches; false: it is no event of the net. */
 bool unfold_describe(struct unfold *u, const struct event *op, const struct act *act, struct net_want *w);
@@ -144,8 +150,8 @@ void unfold_note_state(struct unfold *u, struct net_event *done, const struct ev
 /* An access to memory has changed a word: those who wait on it as a futex still do. */
 void unfold_keep_waiting(struct unfold *u, struct net_event *done, const struct event *ev);
 
-/* The event that the thread's operation is at these conditions in state[], as far as foreseen; false: it
- * cannot go on there. */
+/* The event that the thread's operation is at these conditions in state[], as far as foreseen, valid until
+ * the next call; false: it cannot go on there. */
 bool unfold_like(struct unfold *u, const struct net_want *w, struct net_condition *thread,
                  struct net_condition *const *touched, struct net_condition *const *state,
                  struct net_event *like);
@@ -172,6 +178,12 @@ bool unfold_suit(struct unfold *u, struct net_event *const *events, uint32_t cou
 
 /* Can the branch go the other way after the same events? */
 bool unfold_other_side(struct unfold *u, struct net_event *done);
+
+/* Before an event is performed that the net does not have: should it have had it? */
+void unfold_check_foreseen(struct unfold *u, const struct net_event *like);
+
+/* When no possible event is left: NULL, or why the net may still not be complete. */
+const char *unfold_check(struct unfold *u);
 
 /* After an execution: finds what its fresh events and new standpoints make possible. */
 void unfold_extend(struct unfold *u);

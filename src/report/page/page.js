@@ -84,7 +84,15 @@
       for (const i in dots) path('dots s' + i % 8, dots[i]);
     }
 
+    /* Lays out a share of the parts of the table that were not yet in view. */
+    function layOut(share) {
+      const parts = section.querySelectorAll('.steps tbody:not(.whole)');
+      for (let i = 0; i < Math.min(parts.length, share); i++) parts[i].classList.add('whole');
+      return parts.length > share;
+    }
+
     function filter() {
+      layOut(Infinity); /* what is hidden changes their heights */
       const text = find.value.toLowerCase();
       const hidden = new Set(data.threads.filter((t, i) => !boxes[i].checked).map(t => t.id));
       visible = [];
@@ -155,7 +163,10 @@
     function show(scroll) {
       section.querySelectorAll('tr.now').forEach(r => r.classList.remove('now'));
       rows[now].classList.add('now');
-      if (scroll) rows[now].scrollIntoView({ block: 'nearest' });
+      if (scroll) {
+        rows[now].style.scrollMarginTop = tools.offsetHeight + 'px'; /* the tools stay on top of it */
+        rows[now].scrollIntoView({ block: 'nearest' });
+      }
       slider.value = now + 1;
       where.textContent = `${now + 1} of ${rows.length}`;
       const s = state();
@@ -179,8 +190,12 @@
     back.addEventListener('click', () => move(-1));
     next.addEventListener('click', () => move(1));
     slider.addEventListener('input', () => jump(slider.value - 1));
-    rows.forEach((r, i) => r.addEventListener('click', () => { now = i; show(false); }));
-    section.querySelector('.steps tbody').addEventListener('mouseover', e => {
+    const table = section.querySelector('.steps table');
+    table.addEventListener('click', e => {
+      const i = rows.indexOf(e.target.closest('tr'));
+      if (i >= 0) { now = i; show(false); }
+    });
+    table.addEventListener('mouseover', e => {
       const row = e.target.closest('tr'), i = rows.indexOf(row);
       if (i >= 0) row.title = [row.cells[2].innerText + ' ' + row.cells[3].innerText, row.cells[4].innerText,
         ...data.steps[i][4].map(f => 'called from ' + data.frames[f])].filter(t => t).join('\n');
@@ -192,10 +207,15 @@
     addEventListener('hashchange', follow);
     show(false);
     follow();
-    return { move, first: () => jump(visible[0]), last: () => jump(visible[visible.length - 1]) };
+    return { layOut, move, first: () => jump(visible[0]), last: () => jump(visible[visible.length - 1]) };
   }
 
   const all = [...document.querySelectorAll('section.finding')].filter(s => s.querySelector('.steps')).map(s => ({ s, f: finding(s) }));
+  /* Once the page is there, and the browser has time, everything is laid out: not all screen readers know of the rest. In
+     a few shares, as each makes the browser look at the whole page. */
+  const later = window.requestIdleCallback || (f => setTimeout(f, 200));
+  const layOut = () => { if (all.map(a => a.f.layOut(12)).includes(true)) later(layOut); };
+  addEventListener('load', () => later(layOut));
   addEventListener('keydown', e => {
     if (e.target.type === 'search' || e.ctrlKey || e.altKey || e.metaKey || !all.length) return;
     const middle = innerHeight / 2;

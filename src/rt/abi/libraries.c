@@ -7,8 +7,8 @@
  * The same look at the code tells whether the program draws random numbers from the processor. */
 #include "rt/abi/units.h"
 
-#include "rt/check/finding.h"
 #include "rt/code/function.h"
+#include "rt/check/finding.h"
 #include "rt/core/restart.h"
 
 #include <elf.h>
@@ -123,8 +123,21 @@ static bool has_code(const struct dl_phdr_info *info, int first, bool (*is_it)(c
     return false;
 }
 
-/* rdrand or rdseed of a register, and what they are followed by: a look at the carry flag. Such bytes
- * also occur in the operands of other instructions. */
+/* Could an instruction, or one behind a prefix, begin here? Not inside of another one. */
+static bool may_begin(const unsigned char *at)
+{
+    struct function f;
+    struct instruction i;
+    if (!function_find((uintptr_t)at, &f))
+        return true;
+    const uint8_t *p = (const uint8_t *)f.start;
+    for (; p < at; p += i.length)
+        if (!decode(p, (uint32_t)(f.start + f.size - (uintptr_t)p), &i))
+            return true;
+    return p == at;
+}
+
+/* rdrand or rdseed of a register, and what they are followed by: a look at the carry flag. */
 static bool is_random(const unsigned char *p)
 {
     if (p[0] != 0x0f || p[1] != 0xc7 || p[2] < 0xf0)
@@ -133,7 +146,7 @@ static bool is_random(const unsigned char *p)
         bool two = p[i] == 0x0f && (p[i + 1] == 0x42 || p[i + 1] == 0x43 || p[i + 1] == 0x92 ||
                                     p[i + 1] == 0x93 || p[i + 1] == 0x82 || p[i + 1] == 0x83);
         if (two || p[i] == 0x72 || p[i] == 0x73)
-            return !function_is_inside((uintptr_t)p);
+            return may_begin(p);
     }
     return false;
 }
@@ -161,6 +174,7 @@ void libraries_check(bool late)
 {
     static struct unit_names known; /* at the start of the program */
     struct unit_names now = known;
+    function_init();
     dl_iterate_phdr(check_random, NULL);
     if (late && known.count > NAMES_KEPT)
         return; /* more than the names that are kept: enough was said */

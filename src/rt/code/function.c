@@ -58,23 +58,6 @@ bool function_find(uintptr_t pc, struct function *out)
     return is_plain(d + 4 - word[1]) && pc - out->start < out->size && out->size <= FUNCTION_BYTES;
 }
 
-bool function_is_inside(uintptr_t at)
-{
-    struct function f;
-    struct instruction i;
-    if (!function_find(at, &f))
-        return false;
-    uintptr_t next = f.start, start = next;
-    for (; next <= at; next += i.length) {
-        start = next;
-        if (!decode((const uint8_t *)next, (uint32_t)(f.start + f.size - next), &i))
-            return false;
-    }
-    while (*(const uint8_t *)start == 0x66 || *(const uint8_t *)start >> 4 == 4) /* operand size, REX */
-        start++;
-    return at > start;
-}
-
 /* ---- hooks --------------------------------------------------------------------------------------- */
 
 /* Its place in the list, from 1 on; 0: it is not there. */

@@ -17,9 +17,6 @@ void function_init(void);
 /* False: not known, too long, or it has handlers for exceptions, which are entered from calls. */
 bool function_find(uintptr_t pc, struct function *out);
 
-/* Is that place known to lie inside of an instruction, behind its prefixes? */
-bool function_is_inside(uintptr_t at);
-
 /* What the call at `at` does with the addresses it is given: how many bytes it may read or write at its
  * first argument (atomics) and at its second (a compare-exchange: what it expects, and what it found).
  * If it is none of a hook: anything. */

@@ -150,6 +150,8 @@ static void begin_engine(void)
                                 .peek = access_peek,
                                 .suit = sym_suit,
                                 .made_concrete = sym_made_concrete,
+                                .put_conditions = sym_put_conditions,
+                                .get_conditions = sym_get_conditions,
                                 .impatient = &s->impatient,
                                 .limits = &s->limits,
                                 .repeats = &s->repeats,
@@ -438,6 +440,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     await_init();
     live_init();
     sym_memory_init();
+    sym_settled_init();
     caller_init();
     svcomp_init();
     debugger_init();

@@ -44,7 +44,7 @@ static void save(void)
     if (!rt.strategy->save || !rt.strategy->save(&rt.engine, &c->item))
         return;
     if (rt.engine.grove)
-        c->leaf = rt.strategy->leaf(&rt.engine);
+        c->leaf = team_leaf();
     atomic_store(&team_box()->ticket, ticket);
     team_box()->saved = 1;
     not_before = began + 50 * (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began);
@@ -70,6 +70,18 @@ static int post(enum post_kind kind, uint32_t ticket)
     return (int)x->reply;
 }
 
+uint32_t team_leaf(void)
+{
+    struct portion_view v = rt.strategy->portion(&rt.engine);
+    return portion_leaf(&v);
+}
+
+void team_leave(void)
+{
+    struct portion_view v = rt.strategy->portion(&rt.engine);
+    portion_leave(&v);
+}
+
 static bool start_over(uint32_t ticket);
 
 static bool next_leaf(bool leaving);
@@ -82,7 +94,8 @@ bool team_post_work(uint32_t ticket)
         return start_over(ticket);
     if (reply != REPLY_ANSWER)
         return false;
-    if (rt.strategy->learn && rt.strategy->learn(&rt.engine, &team_box()->answer))
+    struct portion_view v = rt.engine.box ? rt.strategy->portion(&rt.engine) : (struct portion_view){0};
+    if (rt.engine.box && portion_learn(&v, &team_box()->answer))
         rt_internal("the answer of the host cannot be understood");
     return true;
 }
@@ -186,7 +199,7 @@ static struct grove_moves moves(void (*commit)(void *, uint32_t), bool leaving)
     uint32_t leaf = leaving && team_box()->saved ? team_checkpoint()->leaf : 0;
     return (struct grove_moves){.member = rt.engine.member, .leaving = leaf,
                                 .runs = runs_now() - runs_before,
-                                .at = leaf ? rt.strategy->leaf(&rt.engine) : 0, .commit = commit};
+                                .at = leaf ? team_leaf() : 0, .commit = commit};
 }
 
 static void nap(uint64_t ns)
@@ -205,7 +218,7 @@ static bool next_leaf(bool leaving)
     if (!leaf) {
         team_box()->dry++;
         rt.shared->phase = PHASE_WAITING;
-        rt.strategy->leave(&rt.engine);
+        team_leave();
         grove_hungry(g, rt.engine.member, true);
     }
     m = moves(commit_leaf, false);
@@ -244,7 +257,8 @@ static void grow(void)
         not_before = now + 1000000 * engine_option(&rt.engine, "split_after", 20);
     if (now < not_before)
         return;
-    if (rt.strategy->grow(&rt.engine, commit_place, NULL))
+    struct portion_view v = rt.strategy->portion(&rt.engine);
+    if (portion_grow(&v, commit_place, NULL))
         not_before = now + SPLIT_PAUSE * (engine_option(&rt.engine, "split_after", 20) > 0);
 }
 
@@ -253,7 +267,7 @@ static bool between_leaves(bool more)
     struct exchange *x = team_box();
     if (!more)
         return next_leaf(true);
-    if (RT_UNLIKELY(rt.strategy->leaf(&rt.engine) != team_checkpoint()->leaf)) {
+    if (RT_UNLIKELY(team_leaf() != team_checkpoint()->leaf)) {
         struct grove_moves m = moves(commit_place, true);
         grove_move(rt.engine.grove, &m);
     }
@@ -321,14 +335,14 @@ bool team_between(bool more)
         return between_leaves(more);
     if (rt.strategy->strides && rt.shared->config.farm)
         return more && next_in_range();
-    if (rt.shared->config.jobs > 1 && rt.strategy->report &&
-        rt.strategy->report(&rt.engine, !more, &x->mail)) {
+    if (rt.shared->config.jobs > 1 && rt.strategy->give &&
+        rt.strategy->give(&rt.engine, more ? GIVE_AFTER : GIVE_LAST, &x->mail)) {
         uint32_t ticket = atomic_load(&x->ticket);
         if (!more) {
             team_next_checkpoint(&ticket);
             return team_wait_for_work(ticket);
         }
-        if (!(rt.strategy->parts ? give() : team_post_work(ticket)))
+        if (!give())
             return false;
     }
     uint32_t wants = atomic_load_explicit(&x->wants, memory_order_relaxed);
@@ -338,7 +352,7 @@ bool team_between(bool more)
     if (wants & WANT_PAUSE)
         return team_pause();
     if (wants & WANT_SPLIT)
-        return rt.strategy->split(&rt.engine, &x->mail) ? give() : true;
+        return rt.strategy->give && rt.strategy->give(&rt.engine, GIVE_PART, &x->mail) ? give() : true;
     save();
     return true;
 }

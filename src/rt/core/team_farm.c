@@ -3,8 +3,6 @@
  * for what it must know itself: its leaf after a split, and its next leaves. */
 #include "rt/core/team_impl.h"
 
-#include "explore/share/tell.h"
-
 enum { FLUSH_EVERY = 300000, FLUSH_BYTES = 32 << 10 }; /* ns; so many are worth a message at once */
 
 /* What was told so far goes to the host, if it has taken the last. */
@@ -58,7 +56,8 @@ static bool next_leaf(void)
     struct exchange *x = team_box();
     struct outbox *o = &x->outbox;
     uint32_t ticket, next = team_checkpoint()->next;
-    rt.strategy->report(&rt.engine, 1, &x->mail);
+    struct portion_view v = rt.strategy->portion(&rt.engine);
+    portion_done(&v);
     o->at_boundary = rt.shared->counters;
     o->passed = 1;
     o->done = team_checkpoint()->leaf;
@@ -67,7 +66,7 @@ static bool next_leaf(void)
         flush(false);
         return true;
     }
-    rt.strategy->leave(&rt.engine);
+    team_leave();
     team_next_checkpoint(&ticket);
     return team_wait_for_work(ticket);
 }
@@ -83,7 +82,7 @@ static bool agree(bool must)
             rt_fatal("a checkpoint does not fit into its memory");
         return true;
     }
-    c->leaf = rt.strategy->leaf(&rt.engine);
+    c->leaf = team_leaf();
     c->next = next;
     team_box()->saved = 1;
     team_box()->outbox.passed = 0;
@@ -101,7 +100,8 @@ static bool give(void)
         flush(true);
         return true;
     }
-    return rt.strategy->grow(&rt.engine, NULL, NULL) ? agree(true) : true;
+    struct portion_view v = rt.strategy->portion(&rt.engine);
+    return portion_grow(&v, NULL, NULL) ? agree(true) : true;
 }
 
 bool team_farm_between(bool more)
@@ -109,7 +109,7 @@ bool team_farm_between(bool more)
     struct exchange *x = team_box();
     if (!more)
         return next_leaf();
-    if (RT_UNLIKELY(!rt.strategy->leaf(&rt.engine)) && !agree(true))
+    if (RT_UNLIKELY(!team_leaf()) && !agree(true))
         return false;
     uint32_t wants = atomic_load_explicit(&x->wants, memory_order_relaxed);
     if (RT_UNLIKELY(wants)) {

@@ -4,7 +4,7 @@
 
 #include "rt/core/team.h"
 
-#include "explore/share/grove.h"
+#include "explore/share/portion.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -27,6 +27,9 @@ bool team_post_work(uint32_t ticket);
 /* Out of work: waits until there is some. */
 bool team_wait_for_work(uint32_t ticket);
 bool team_pause(void);
+/* The leaf the engine is in (explore/share/portion.h), and leaving it. */
+uint32_t team_leaf(void);
+void team_leave(void);
 
 /* team_farm.c: on a farm, with a grove. */
 bool team_farm_between(bool more);

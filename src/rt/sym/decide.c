@@ -21,8 +21,6 @@ static void choose_engine(void)
     struct shared *s = rt.shared;
     const char *name = s->instead[0] ? s->instead : s->config.engine;
     const struct engine_class *class = engine_find(name);
-    if (class->suits && s->config.jobs > 1)
-        rt_fatal("engine %s explores inputs in one worker: leave out -j", name);
     if (class->inputs)
         return;
     finding_warn(0, "engine %s does not explore inputs: explored by engine optimal", name);
@@ -33,6 +31,7 @@ static int make_room(struct arena *a)
 {
     sym->path = arena_alloc(a, SYM_CONDITIONS * sizeof *sym->path);
     sym->held = arena_alloc(a, SYM_CONDITIONS * sizeof *sym->held);
+    sym->own = arena_alloc(a, (SYM_CONDITIONS + 2 * SYM_INPUTS) * sizeof *sym->own);
     sym->aside.path = arena_alloc(a, SYM_CONDITIONS * sizeof *sym->path);
     sym->aside.held = arena_alloc(a, SYM_CONDITIONS * sizeof *sym->held);
     sym->aside.bytes = arena_alloc(a, EXPR_INPUTS);
@@ -40,7 +39,9 @@ static int make_room(struct arena *a)
         sym->tests = arena_alloc(a, 2 * SYM_TESTS * sizeof *sym->tests);
     if (rt.shared->config.save_tests[0] && !sym->tests)
         return -1;
-    return sym->path && sym->held && sym->aside.path && sym->aside.held && sym->aside.bytes ? 0 : -1;
+    return sym->path && sym->held && sym->own && sym->aside.path && sym->aside.held && sym->aside.bytes
+               ? 0
+               : -1;
 }
 
 /* A replay: values get shadows, so that checks find them, and that is all. */
@@ -150,21 +151,6 @@ void sym_decide(uint32_t expression, bool taken, uint64_t pc)
     sched_log_followed(EV_CHOOSE, 0, taken, 2, pc);
 }
 
-/* Bit by bit from the top; each that the conditions so far leave open is a branch. sym_end() leaves out
- * what would be too much. */
-void sym_concretise(uint32_t expression, uint64_t value, uint64_t pc)
-{
-    for (unsigned i = expr_at(&sym->solver.x, expression)->width; sym_explores() && i-- > 0;) {
-        uint32_t bit = expr_extract(&sym->solver.x, expression, i, 1);
-        if (!sym_shadow(bit))
-            continue;
-        rt.engine.symbolic.bit = true;
-        sym_decide(bit, value >> i & 1, pc);
-        rt.engine.symbolic.bit = false;
-        sym->path[sym->path_count - 1].bit = true;
-    }
-}
-
 uint32_t sym_take_expected(void)
 {
     uint32_t shadow = raddle_sym_expected;
@@ -205,11 +191,11 @@ static uint64_t cpu_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-enum answer sym_ask(uint32_t count, uint32_t expression, uint8_t *bytes)
+enum answer sym_ask(const uint32_t *held, uint32_t count, uint32_t expression, uint8_t *bytes)
 {
     rt_pulse();
     uint64_t began = timed_since ? cpu_ns() : 0;
-    enum answer a = solver_ask(&sym->solver, sym->held, count, expression, bytes);
+    enum answer a = solver_ask(&sym->solver, held, count, expression, bytes);
     rt.shared->solver.ns += began ? cpu_ns() - began : 0;
     if (a == ANSWER_UNKNOWN)
         finding_incomplete("the solver did not find out within %lu conflicts whether a branch can go "
@@ -220,7 +206,7 @@ enum answer sym_ask(uint32_t count, uint32_t expression, uint8_t *bytes)
 static bool change_inputs(uint32_t count, uint32_t expression)
 {
     rt_copy(sym->trial, sym->bytes, sym->byte_count);
-    if (sym_ask(count, expression, sym->trial) != ANSWER_YES)
+    if (sym_ask(sym->held, count, expression, sym->trial) != ANSWER_YES)
         return false;
     rt_copy(sym->bytes, sym->trial, sym->byte_count);
     return true;
@@ -312,6 +298,7 @@ void sym_reset(void)
     raddle_sym_expected = 0;
     raddle_sym_thread(0);
     sym_memory_reset();
+    sym_settled_reset();
 }
 
 /* The engine wanted what cannot be. */
@@ -402,7 +389,7 @@ static void open_branch(uint32_t i)
         return;
     }
     rt_copy(sym->trial, sym->bytes, sym->byte_count);
-    if (sym_ask(i, other, sym->trial) != ANSWER_YES)
+    if (sym_ask(sym->held, i, other, sym->trial) != ANSWER_YES)
         return;
     if (c->bit && 2u << free_bits_before(i) > rt.shared->config.concretise) {
         too_many_values(c->pc);

@@ -143,6 +143,14 @@ static void make_expressions(struct sym_input *in)
     in->not_above = expr_not(x, expr_binary(x, less, expr_const(x, in->high, width), e));
 }
 
+const struct sym_input *sym_input_known(const struct sym_input *wanted)
+{
+    struct sym_input *in = record(wanted);
+    if (in && !in->is_bytes && !in->expression)
+        make_expressions(in);
+    return in;
+}
+
 /* As wide as it is used: nearly always the same. */
 static uint32_t result_of(struct sym_input *in, unsigned width)
 {
@@ -155,7 +163,7 @@ static uint32_t result_of(struct sym_input *in, unsigned width)
     return in->result;
 }
 
-uint32_t sym_hold_ranges(void)
+uint32_t sym_ranges(uint32_t *to)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < sym->input_count; i++) {
@@ -163,9 +171,9 @@ uint32_t sym_hold_ranges(void)
         if (in->is_bytes)
             continue;
         if (sym_shadow(in->not_below))
-            sym->held[n++] = in->not_below;
+            to[n++] = in->not_below;
         if (sym_shadow(in->not_above))
-            sym->held[n++] = in->not_above;
+            to[n++] = in->not_above;
     }
     return n;
 }

@@ -17,7 +17,7 @@ static bool fulfil(const struct wish *w, uint32_t *held)
     }
     if (!expr_eval(&sym->solver.x, e, sym->bytes, sym->byte_count)) {
         rt_copy(sym->trial, sym->bytes, sym->byte_count);
-        if (sym_ask(*held, e, sym->trial) != ANSWER_YES)
+        if (sym_ask(sym->held, *held, e, sym->trial) != ANSWER_YES)
             return false;
         rt_copy(sym->bytes, sym->trial, sym->byte_count);
     }
@@ -27,7 +27,7 @@ static bool fulfil(const struct wish *w, uint32_t *held)
 
 bool sym_suit(const struct wish *wishes, uint32_t count, uint32_t must, uint8_t *holds)
 {
-    uint32_t held = sym_hold_ranges();
+    uint32_t held = sym_ranges(sym->held);
     for (uint32_t i = 0; i < count; i++) {
         holds[i] = fulfil(&wishes[i], &held);
         if (!holds[i] && i < must)

@@ -5,7 +5,8 @@
  *              could go the other way                  outside.c  arguments, files, environment
  *   tests.c    --save-tests                            table.c    addresses: bounds, tables
  *   queries.c  --save-queries                          suit.c     inputs that an engine asks for
- *   text.c     inputs as text
+ *   text.c     inputs as text                         settled.c  what is concrete by now
+ *   carry.c    conditions for another worker
  *
  * A branch on a shadow is a step of its thread like raddle_choose(): the engine sees a choice of two
  * values, of which the program takes the one that the inputs of this execution lead to. At the end of an
@@ -61,6 +62,8 @@ struct sym {
     struct sym_condition *path;
     uint32_t *held; /* expressions of the path, for the solver */
     uint32_t path_count;
+    uint32_t before_threads; /* conditions that were noted before there was a second thread */
+    uint32_t *own;           /* conditions of a thread's past, for the solver */
     /* Samples are drawn between the executions of a search (auto): the inputs and the path of the one while
      * the other goes on. */
     struct sym_aside {
@@ -99,15 +102,15 @@ void sym_tell_inputs(void);       /* after one: findings of this execution get t
 /* For engines that have engine_class.suits: see struct engine. */
 bool sym_suit(const struct wish *wishes, uint32_t count, uint32_t must, uint8_t *holds);
 void sym_made_concrete(uint32_t condition);
-/* Can the expression hold together with the first `count` of sym->held? Then bytes become such inputs. */
-enum answer sym_ask(uint32_t count, uint32_t expression, uint8_t *bytes);
-uint32_t sym_hold_ranges(void); /* sym->held becomes the ranges of all inputs: how many */
+void sym_put_conditions(struct work *w, const uint32_t *conditions, uint32_t count);
+int sym_get_conditions(struct work *w, uint32_t *conditions, uint32_t count);
+/* Can the expression hold together with those that hold? Then bytes become such inputs. */
+enum answer sym_ask(const uint32_t *held, uint32_t count, uint32_t expression, uint8_t *bytes);
+uint32_t sym_ranges(uint32_t *to); /* that all inputs are in their ranges: how many */
 
 /* A branch on the expression (one bit) goes this way. */
 void sym_decide(uint32_t expression, bool taken, uint64_t pc);
 void sym_hold(uint32_t expression, uint64_t pc); /* holds, and is not to be had otherwise */
-/* The value is used where expressions cannot follow. */
-void sym_concretise(uint32_t expression, uint64_t value, uint64_t pc);
 void sym_no_room(void);
 
 /* A compare-exchange: the shadow of what it expects, taken at its beginning; then, before it is performed,
@@ -120,6 +123,14 @@ bool sym_before_exchange(uintptr_t at, uint32_t size, uint32_t shadow, uint64_t 
 uint32_t sym_shadow(uint32_t expression); /* 0 if it is a constant */
 uint32_t sym_operand(uint32_t shadow, uint64_t value, unsigned width);
 
+/* settled.c */
+/* The value is used where expressions cannot follow. */
+void sym_concretise(uint32_t expression, uint64_t value, uint64_t pc);
+bool sym_settled(uint32_t expression); /* this thread has made it concrete, or what it is computed from */
+bool sym_always(uint32_t expression);  /* it holds for all inputs that go with this thread's past */
+void sym_settled_init(void);
+void sym_settled_reset(void);
+
 /* memory.c */
 void sym_memory_init(void);
 void sym_memory_reset(void);
@@ -129,6 +140,7 @@ void sym_set_bytes(uintptr_t at, uint32_t size, uint32_t expression);
 void sym_inputs_reset(void);
 uint64_t sym_input_value(const struct sym_input *in, const uint8_t *bytes);
 uint32_t sym_input_expression(const struct sym_input *in);
+const struct sym_input *sym_input_known(const struct sym_input *wanted); /* NULL: no room */
 
 /* text.c: the inputs that this execution used, with these values; and shared.inputs_now */
 void sym_format_inputs(const uint8_t *bytes, char *out, size_t room);

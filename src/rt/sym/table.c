@@ -1,7 +1,8 @@
 /* Addresses that depend on inputs. The object is known if the rewriter saw it (a global variable, a local
  * one) or if the pointer that the index was added to lies in a block of the heap; then "can this be
- * outside of it?" is a branch. What is read inside of a small object is one expression over all of it, as
- * long as no other thread could write there; otherwise the address becomes concrete. */
+ * outside of it?" is a branch. A pointer that may be to one block or another becomes concrete first. What
+ * is read inside of a small object is one expression over all of it, as long as no other thread could
+ * write there; otherwise the address becomes concrete. */
 #include "rt/sym/sym.h"
 
 #include "rt/check/finding.h"
@@ -51,7 +52,7 @@ static void check_bounds(const struct extent *o, uint32_t s, uintptr_t at, uint3
     uint32_t offset = expr_binary(x, OP_SUB, s, expr_const(x, o->start, 64));
     uint32_t most = expr_const(x, fits ? o->size - size : 0, 64);
     uint32_t inside = fits && offset && most ? expr_not(x, expr_binary(x, OP_ULT, most, offset)) : 0;
-    if (inside && sym_shadow(inside))
+    if (inside && sym_shadow(inside) && !sym_settled(s))
         sym_decide(inside, is_inside, pc);
     if (!is_inside)
         outside(o, at, size, write, pc);
@@ -151,8 +152,17 @@ static bool nobody_writes(uint32_t how)
            (thread_alone() && !rt.shared->racy_count && rt.shared->config.granularity == 0);
 }
 
-RT_EXPORT uint32_t raddle_sym_address(uint32_t s, uintptr_t at, uintptr_t root, uint64_t object,
-                                      uint32_t size, uint32_t how)
+/* A root that is in this block for certain, whatever the inputs? */
+static bool stays_inside(uint32_t sr, const struct extent *o)
+{
+    struct exprs *x = &sym->solver.x;
+    uint32_t offset = expr_binary(x, OP_SUB, sr, expr_const(x, o->start, 64));
+    uint32_t size = expr_const(x, o->size, 64);
+    return offset && size && sym_always(expr_binary(x, OP_ULT, offset, size));
+}
+
+RT_EXPORT uint32_t raddle_sym_address(uint32_t s, uintptr_t at, uint32_t sr, uintptr_t root,
+                                      uint64_t object, uint32_t size, uint32_t how)
 {
     struct extent o;
     struct sym_table t;
@@ -160,6 +170,8 @@ RT_EXPORT uint32_t raddle_sym_address(uint32_t s, uintptr_t at, uintptr_t root, 
     if (off())
         return 0;
     bool known = find_object(root, object, &o);
+    if (sr && !sym->given && !(known && stays_inside(sr, &o)))
+        sym_concretise(sr, root, pc);
     if (known)
         check_bounds(&o, s, at, size, how & SYM_WRITE, pc);
     if (sym->given)

@@ -300,6 +300,8 @@ RT_EXPORT void raddle_sym_thread(uint32_t s)
 
 void sym_thread_created(int thread)
 {
+    if (sym && thread == 1)
+        sym->before_threads = sym->path_count;
     argument_of[thread] = thread_argument;
     thread_argument = 0;
 }

@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""What a farm costs and how its work divides, measured with a Redis of its own on loopback.
+
+    bench/farm.py cost             CPU seconds of two participants beside those of -j 2, of Redis; messages and bytes
+    bench/farm.py record FILE      sizes of items, messages and bytes of each, for bench/farm_sim.py
+    bench/farm.py counts [-p 1,2,4,8] [NAME…]   counts of the known programs with so many participants
+
+CPU seconds, since they are the same on a loaded machine; Redis's own are given with what it takes in the same time
+when nobody is there. build/bin/raddle and a compiler are needed.
+"""
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+RADDLE = os.path.join(TOP, "build/bin/raddle")
+PORT = 20000 + os.getpid() % 20000
+SPLIT = ["--set", "split_after=0"]
+
+# name: source, flags for the compiler or arguments of the program, engine, executions, verdict
+COST = {
+    "sigma(8)": ("bench/programs/sigma.c", ["-DN=8"], "optimal", 2027025, "safe"),
+    "lastzero(16)": ("bench/programs/lastzero.c", ["-DN=16"], "optimal", 311296, "safe"),
+    "fib(6)": ("bench/programs/fib.c", ["-DN=6"], "optimal", 2364418, "safe"),
+    "DP-monitorSU(6)": ("tests/cases/reach/dp-monitor-su/prog.c", ["6"], "reach", 901752, "safe"),
+}
+TRACES = """readers 8 256, readers 13 8192, lastzero 5 64, lastzero 10 3328, lastzero 15 147456, fib 3 1698, fib 4 19605,
+fib 5 218243, sigma 6 10395, sigma 7 135135, sigma 8 2027025, lastwrite 6 720, lastwrite 7 5040, floating_read 6 5040,
+casrot 6 144, casrot 8 2048, ainc 5 120, lockinc 6 720, lockinc 7 5040, dining 4 14, dining 5 30, dining 7 126,
+dining 10 1022, dining_deadlock 4 831 bug, dining_deadlock 5 5851 bug, filesystem 14 2, filesystem 16 8,
+filesystem 18 32, filesystem 22 512, filesystem 26 8192, indexer 12 8, indexer 13 64, indexer 14 512, indexer 15 4096,
+indexer 16 32768, single_lock 4 2520, single_lock 4 22680 safe -DONCE=1"""
+REACH = """bb-select 144, bb-semaphore 324, bb-monitor-su 720, bb-monitor-sc 12096, rw-select 768, rw-semaphore 21744,
+rw-monitor-su 13320, rw-monitor-sc 61716, dp-monitor-su 30, dp-monitor-su-4 624, dp-monitor-su-5 19330, dme 4032,
+dp-deadlock-9 511 bug"""
+
+
+def rows():
+    for row in TRACES.split(","):
+        name, n, count, *more = row.split()
+        yield (f"{name}({n})" + "".join(more[1:]), f"bench/programs/{name}.c", [f"-DN={n}", *more[1:]], "optimal", int(count),
+               more[0] if more else "safe")
+    for row in REACH.split(","):
+        name, count, *more = row.split()
+        yield name, f"tests/cases/reach/{name}/prog.c", [], "reach", int(count), more[0] if more else "safe"
+
+
+class Redis:
+    def __init__(self):
+        self.process = subprocess.Popen(["redis-server", "--port", str(PORT), "--bind", "127.0.0.1", "--save", ""],
+                                        stdout=subprocess.DEVNULL)
+        while b"PONG" not in self.call("ping"):
+            time.sleep(0.1)
+
+    def call(self, *words):
+        return subprocess.run(["redis-cli", "-p", str(PORT), *words], capture_output=True).stdout
+
+    def cpu(self):
+        fields = open(f"/proc/{self.process.pid}/stat").read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def idle(self, seconds=10):
+        before = self.cpu()
+        time.sleep(seconds)
+        return (self.cpu() - before) / seconds
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+def build(source, flags, folder):
+    path, flags, words = os.path.join(folder, "p"), [f for f in flags if f[0] == "-"], [f for f in flags if f[0] != "-"]
+    subprocess.run([RADDLE, "cc", "-g", "-O2", *flags, "-o", path, os.path.join(TOP, source), "-pthread"], check=True)
+    return [path, *words]
+
+
+def children():
+    use = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return use.ru_utime + use.ru_stime
+
+
+def run(program, engine, each):
+    """Runs the participants (lists of options) together: their counts, CPU seconds and elapsed seconds."""
+    before, began = children(), time.time()
+    processes = [subprocess.Popen([RADDLE, "run", "--count-only", "-q", "-k", "--engine", engine, *options, *program],
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                 for options in each]
+    said = [dict(line.split(None, 1) for line in p.communicate()[0].splitlines() if " " in line) for p in processes]
+    counts = sorted({tuple(s.get(k, "?") for k in ("verdict", "executions", "blocked")) for s in said})
+    return counts, children() - before, time.time() - began
+
+
+def numbers(message):
+    """The numbers at the start of a message (LEB128)."""
+    value = shift = 0
+    for byte in message:
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            yield value
+            value = shift = 0
+
+
+def log_of(job, folder):
+    path = os.path.join(folder, "log")
+    subprocess.run([sys.executable, os.path.join(TOP, "tests/farm/log.py"), str(PORT), job, path], check=True)
+    data, at, messages = open(path, "rb").read(), 0, []
+    while at < len(data):
+        n = int.from_bytes(data[at:at + 4], "little")
+        messages.append(data[at + 4:at + 4 + n])
+        at += 4 + n
+    return messages
+
+
+def items_of(messages):
+    """(executions, messages, bytes) of each item: from one time that a worker had nothing to do to the next."""
+    under_way, items = {}, []
+    for m in messages:
+        head = numbers(m)
+        _, _, kind, member, _, _, dry, _, _, _, executions, blocked = (next(head, 0) for _ in range(12))
+        if kind:
+            continue
+        item = under_way.setdefault(member, [0, 0, 0])
+        item[0] += executions + blocked
+        item[1] += 1
+        item[2] += len(m)
+        if dry and item[0]:
+            items.append(tuple(item))
+        if dry:
+            del under_way[member]
+    return items
+
+
+def cost(args):
+    redis = Redis()
+    idle = redis.idle()
+    print(f"(Redis alone: {100 * idle:.2f}% of a core)\n| program | executions | `-j 2` | two participants | speed | Redis | "
+          "… of it when nobody is there | messages | bytes |\n|---|---|---|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (source, flags, engine, count, verdict) in COST.items():
+            program, best = build(source, flags, folder), None
+            for again in range(args.times):
+                job = f"cost{os.getpid()}.{abs(hash(name))}.{again}"
+                _, alone, _ = run(program, engine, [["-j", "2"]])
+                before = redis.cpu()
+                counts, two, elapsed = run(program, engine, [["--farm", f"redis://127.0.0.1:{PORT}/{job}"]] * 2)
+                used = redis.cpu() - before
+                if counts != [(verdict, str(count), "0")]:
+                    sys.exit(f"{name}: {counts}")
+                log = log_of(job, folder)
+                row = (alone / two, alone, two, used, idle * elapsed, len(log), sum(map(len, log)))
+                best = row if not best or row > best else best
+            print(f"| {name} | {count:,} | {best[1]:.1f} s | {best[2]:.1f} s | {100 * best[0]:.0f}% | {best[3]:.2f} s "
+                  f"({100 * best[3] / best[2]:.1f}%) | {best[4]:.2f} s | {best[5]:,} | {best[6]:,} |", flush=True)
+    redis.stop()
+
+
+def record(args):
+    redis, result = Redis(), {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (source, flags, engine, count, verdict) in COST.items():
+            program, job = build(source, flags, folder), f"record{os.getpid()}.{abs(hash(name))}"
+            counts, cpu, _ = run(program, engine, [["--farm", f"redis://127.0.0.1:{PORT}/{job}"]] * 4)
+            if counts != [(verdict, str(count), "0")]:
+                sys.exit(f"{name}: {counts}")
+            log = log_of(job, folder)
+            items = items_of(log)
+            before = children()
+            for _ in range(5):
+                subprocess.run([RADDLE, "farm", "status", f"redis://127.0.0.1:{PORT}/{job}"], stdout=subprocess.DEVNULL)
+            apply_all = (children() - before) / 5
+            before = children()
+            for _ in range(5):
+                subprocess.run([RADDLE, "--version"], stdout=subprocess.DEVNULL)
+            apply_all -= (children() - before) / 5
+            result[name] = {"execution_us": round(1e6 * cpu / count, 3), "apply_us": round(1e6 * apply_all / len(log), 1),
+                            "items": [list(i) for i in items]}
+            print(f"{name}: {len(items)} items of {sum(i[0] for i in items) // len(items):,} executions, "
+                  f"{sum(i[1] for i in items) / len(items):.1f} messages; {result[name]['execution_us']} µs an execution, "
+                  f"{result[name]['apply_us']} µs to apply a message", flush=True)
+    redis.stop()
+    with open(args.file, "w") as out:
+        out.write("{\n" + ",\n".join(f" {json.dumps(k)}: {json.dumps(v, separators=(',', ':'))}" for k, v in result.items()) + "\n}\n")
+
+
+def counts(args):
+    redis, wrong, right = Redis(), 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, source, flags, engine, count, verdict in rows():
+            if args.names and not any(name.startswith(n) for n in args.names):
+                continue
+            program = build(source, flags, folder)
+            for n in map(int, args.participants.split(",")):
+                options = [*SPLIT, "--farm", f"redis://127.0.0.1:{PORT}/counts{os.getpid()}.{name}.{n}"]
+                got, _, elapsed = run(program, engine, [options] * n)
+                good = got == [(verdict, str(count), "0")]
+                right, wrong = right + good, wrong + (not good)
+                print(f"{'ok' if good else 'WRONG'} {engine} {name}, {n}: {got}, {elapsed:.1f} s", flush=True)
+    redis.stop()
+    print(f"{right} right, {wrong} wrong")
+    return wrong > 0
+
+
+def main():
+    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    what = args.add_subparsers(required=True)
+    one = what.add_parser("cost")
+    one.add_argument("--times", type=int, default=3, help="the best of so many")
+    one.set_defaults(do=cost)
+    one = what.add_parser("record")
+    one.add_argument("file")
+    one.set_defaults(do=record)
+    one = what.add_parser("counts")
+    one.add_argument("-p", dest="participants", default="1,2,4,8")
+    one.add_argument("names", nargs="*")
+    one.set_defaults(do=counts)
+    args = args.parse_args()
+    sys.exit(args.do(args))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+/* A finished search says that nothing is possible any more which was not performed. Three things are held
+ * against that, each by another way than the one by which possible events are found (extend.c):
+ *
+ *   - what an execution performs, going on as it likes, must have been in the net if all that it follows from
+ *     was there before;
+ *   - what was in the net must have been performed, or have been refused where it should happen;
+ *   - in the finished net tokens are moved at random, from the state behind an event to an end: what the
+ *     threads stand before in each state on the way must be an event of the net. */
+#include "explore/unfold/unfold.h"
+
+#include "base/ensure.h"
+#include "base/rng.h"
+
+#include <string.h>
+
+enum { WALKS = 2000 }; /* at most */
+
+/* Is it new in the execution under way? */
+static bool is_fresh(const struct unfold *u, const struct net_event *e)
+{
+    for (uint32_t k = u->fresh_count; e && k; k--)
+        if (u->fresh[k - 1] == e)
+            return true;
+    return false;
+}
+
+static bool stands_newly(const struct unfold *u, const struct net_condition *c)
+{
+    for (uint32_t k = u->standpoint_count; k; k--)
+        if (u->standpoints[k - 1].thread == c)
+            return true;
+    return false;
+}
+
+/* Does it follow from something that is new? */
+static bool follows_fresh(const struct unfold *u, const struct net_event *like)
+{
+    bool fresh = is_fresh(u, like->from->maker) || stands_newly(u, like->from);
+    for (int i = 0; i < like->touches && !fresh; i++)
+        fresh = is_fresh(u, like->touched[i]->maker);
+    for (uint32_t i = 0; i < like->read_count && !fresh; i++)
+        fresh = is_fresh(u, like->reads[i]);
+    return fresh;
+}
+
+void unfold_check_foreseen(struct unfold *u, const struct net_event *like)
+{
+    struct net_event foreseen;
+    const struct net_want *w = like->from->wants;
+    ensure(!net_event(&u->net, like, false));
+    if (event_class(like->kind) == CLASS_LOCAL || follows_fresh(u, like))
+        return;
+    while (w && w->kind != like->kind)
+        w = w->next;
+    (void)unfold_now(u, 0);
+    if (w && unfold_like(u, w, like->from, like->touched, u->now, &foreseen)) {
+        foreseen.branch = like->branch; /* in which roles it would be performed may not have been known */
+        if (net_event(&u->net, &foreseen, false))
+            return;
+    }
+    u->overlooked = true;
+}
+
+/* Can e, which was performed, happen in the state? (Of what the state of no object matters to.) */
+static bool can_follow(const struct net_event *e, struct net_condition *const *state)
+{
+    for (int i = 0; i < e->touches; i++)
+        if (e->past >> i & 1 ? !net_above(e->touched[i], state[e->touched[i]->slot])
+                             : state[e->touched[i]->slot] != e->touched[i])
+            return false;
+    for (uint32_t i = 0; i < e->read_count; i++)
+        if (!net_happens(e->reads[i], state))
+            return false;
+    return true;
+}
+
+/* Of what a thread at c stands before in the state: an event that was performed, or NULL. Clears *known
+ * if the net does not have one that can happen. */
+static struct net_event *next_of(struct unfold *u, struct net_condition *c,
+                                 struct net_condition *const *state, bool *known)
+{
+    struct net_condition *touched[NET_TOUCHES] = {NULL};
+    struct net_event like, *e = NULL;
+    for (const struct net_want *w = c->wants; w && !e; w = w->next) {
+        if (w->own || w->past)
+            continue;
+        for (int i = 0; i < w->touches; i++)
+            touched[i] = state[w->slot[i]];
+        if (!unfold_like(u, w, c, touched, state, &like))
+            continue;
+        e = net_event(&u->net, &like, false);
+        *known &= e != NULL;
+        e = e && e->state == NET_PERFORMED ? e : NULL;
+    }
+    if (c->wants && !c->wants->own && !c->wants->past)
+        return e;
+    for (const struct net_condition *below = c->down; below && !e; below = below->beside)
+        if (below->maker->to == below && can_follow(below->maker, state)) /* not its creation */
+            e = below->maker;
+    return e;
+}
+
+/* From the state on, at random: is everything in the net that could happen on the way? */
+static bool walk(struct unfold *u, struct net_condition **state, struct rng *r)
+{
+    struct net_event *next[EVENT_MAX_THREADS], *e;
+    bool known = true;
+    for (;;) {
+        uint32_t count = 0;
+        for (int t = 0; t < u->net.threads; t++)
+            if (u->net.thread_slot[t] &&
+                (e = next_of(u, state[u->net.thread_slot[t]], state, &known)))
+                next[count++] = e;
+        if (!known || !count)
+            return known;
+        e = next[rng_below(r, count)];
+        ensure(state[e->from->slot] == e->from);
+        state[e->from->slot] = e->to;
+        for (int i = 0; i < e->touches; i++)
+            if (e->put[i])
+                state[e->put[i]->slot] = e->put[i];
+    }
+}
+
+/* Walks from the states behind some events, and behind all of them if there are not too many. */
+static bool walks_are_known(struct unfold *u)
+{
+    struct net *n = &u->net;
+    struct rng r;
+    rng_seed(&r, 1);
+    uint32_t step = 1 + n->performed_count / WALKS;
+    (void)unfold_now(u, 0);
+    for (uint32_t k = 0; k < n->performed_count && !unfold_stops(u); k += step) {
+        for (uint32_t s = 1; s < n->slot_count; s++)
+            u->now[s] = net_tip(n, n->performed[k]->to, s);
+        if (!walk(u, u->now, &r))
+            return false;
+    }
+    return true;
+}
+
+/* Where branches depend on inputs the net has states that no input leads to: nothing is held against it. */
+const char *unfold_check(struct unfold *u)
+{
+    if (u->inputs)
+        return NULL;
+    for (uint32_t k = 1; k <= u->net.events; k++)
+        if (u->net.all[k]->state == NET_POSSIBLE)
+            return "an event that is possible was not performed where it should (--engine optimal)";
+    if (u->overlooked || !walks_are_known(u))
+        return "the unfolding lacks an event that is possible (--engine optimal)";
+    return NULL;
+}
