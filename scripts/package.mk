@@ -3,8 +3,11 @@ DIST      := raddle-$(VERSION)
 DEB_ARCH  := $(shell dpkg --print-architecture 2>/dev/null)
 DEB       := $(B)/raddle_$(VERSION)_$(DEB_ARCH).deb
 DEB_TREE  := $(B)/deb
-# The library of each executable as dpkg knows it; compilers are what raddle cc drives.
-DEB_NEEDS := libc6, libdw1, libelf1, clang | gcc, libc6-dev
+# The packages of the libraries that what is always used is linked with, as dpkg knows them; compilers are what
+# raddle cc drives.
+DEB_LINKED = $(DEB_TREE)/usr/bin/raddle $(DEB_TREE)/usr/lib/raddle/libraddle-rt.so
+DEB_NEEDS  = $$(readelf -d $(DEB_LINKED) | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u | \
+  while read l; do dpkg -S "*/$$(gcc -print-multiarch)/$$l"; done | sed 's/:.*/,/' | sort -u | tr '\n' ' ')clang | gcc, libc6-dev
 
 dist: $(B)/$(DIST).tar.gz
 

@@ -6,6 +6,7 @@
 #include "base/foreign.h"
 #include "base/mem.h"
 #include "cli/outdir.h"
+#include "report/style.h"
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -233,7 +234,11 @@ int cmd_doctor(int argc, char **argv)
     for (int i = 0; i < CHECKS; i++) {
         const struct check *c = &checks[i];
         enum health h = c->look(c->with);
-        printf("%-5s %-12s %s\n", words[h], c->name, h == GOOD ? c->good : c->todo);
+        struct sbuf line = {0};
+        sbuf_printf(&line, "%-5s %-12s ", words[h], c->name);
+        style_wrap(style_for(STDOUT_FILENO), &line, h == GOOD ? c->good : c->todo, line.len, line.len);
+        puts(sbuf_str(&line));
+        sbuf_free(&line);
         bad |= h == BAD;
         compilers += c->with && h == GOOD;
     }

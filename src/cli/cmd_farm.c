@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "base/sbuf.h"
 #include "base/stop.h"
+#include "cli/terminal.h"
 #include "farm/farm.h"
 
 #include <stdio.h>
@@ -146,7 +147,10 @@ static int show(const struct farm_options *o, const struct farm_url *u, struct p
         progress_line(p, "%s", sbuf_str(&out));
     } else {
         progress_end(p);
-        fputs(sbuf_str(&out), stdout);
+        if (o->json)
+            fputs(sbuf_str(&out), stdout);
+        else
+            terminal_wrap(stdout, sbuf_str(&out));
     }
     sbuf_free(&out);
     farm_view_free(&v);

@@ -9,6 +9,7 @@
 #include "cli/outdir.h"
 #include "report/html_page.h"
 #include "report/junit.h"
+#include "report/report.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -108,6 +109,23 @@ static void print_indented(const char *text)
     }
 }
 
+/* What was printed, or the same told again for the width of this terminal. */
+static void print_report(const char *directory, const struct sbuf *printed)
+{
+    struct style style = style_for(STDOUT_FILENO);
+    struct sbuf text = {0};
+    struct report r;
+    struct error e;
+    if (style.terminal && !report_load(&r, directory, &e)) {
+        style.width -= 4;
+        style.colour = 0;
+        report_text(&r, style, &text);
+        report_free(&r);
+    }
+    print_indented(sbuf_str(text.len ? &text : printed));
+    sbuf_free(&text);
+}
+
 static void add_case(struct tally *t, const char *program, const char *name, int status,
                      double seconds, const struct sbuf *report)
 {
@@ -182,7 +200,7 @@ static void explore(struct tally *t, const char *program, const char *name, cons
     foreign_printf(stdout, "%s %d - %s%s%s\n", good ? "ok" : "not ok", ++t->number, name,
            status == EXIT_INCOMPLETE ? " # SKIP " : "", status == EXIT_INCOMPLETE ? verdict : "");
     if (!good)
-        print_indented(sbuf_str(&report));
+        print_report(directory, &report);
     add_case(t, program, name, status, progress_now() - start, &report);
     add_to_page(t, name, verdict, directory, status, &report);
     note_status(t, status);

@@ -228,6 +228,7 @@ static void auto_begin(struct engine *e)
     struct automatic *a = e->state;
     running(a)->begin(running_engine(a));
     e->awaits = running_engine(a)->awaits;
+    e->lock_rounds = running_engine(a)->lock_rounds;
     e->meets = running_engine(a)->meets;
     e->orbits = running_engine(a)->orbits;
     e->aside = a->sampling || a->beside.runs;

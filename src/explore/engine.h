@@ -100,6 +100,8 @@ struct engine {
     uint32_t begun; /* how often the search was begun anew, because of new racy accesses */
     /* Set by the strategy: rounds of loops that change nothing are not to be performed (rt/core/await.h). */
     int awaits;
+    /* … nor such as take a mutex and give it back (rt/core/await_lock.h). */
+    int lock_rounds;
     /* Set by the strategy: it knows that arrivals at a barrier may commute (MEET; rt/posix/barrier.c). */
     int meets;
     /* Set by the strategy: executions that differ only in which of several threads that are alike is which

@@ -20,8 +20,8 @@ struct board {
     int column[EVENT_MAX_THREADS]; /* of a thread, -1 = none */
     size_t first[EVENT_MAX_THREADS], last[EVENT_MAX_THREADS]; /* rows of a thread */
     int columns;
-    size_t digits, where, left, step; /* widths: of a number, of the location, of all left of the columns,
-                                         of a column */
+    size_t digits, where, function, left, step; /* widths: of a number, of the location and its function, of
+                                                   all left of the columns, of a column */
 };
 
 /* ---- layout ---- */
@@ -45,23 +45,16 @@ static void assign_columns(struct board *b)
             b->column[t] = b->columns++;
 }
 
-/* Of "Queue<int>::push" the last part if there is no room for all. */
-#define FUNCTION 16
-#define NAMED 8 /* columns that are narrower have the numbers of their threads alone */
+#define FUNCTION 16 /* columns of a function, and … */
+#define ROOM 36     /* … it is left out where the texts would have less than this */
+#define NAMED 8     /* columns that are narrower have the numbers of their threads alone */
 static const char *short_function(struct names *n, uint64_t pc)
 {
-    const char *name = names_function(n, pc), *part = name;
-    if (style_columns(name) <= FUNCTION)
-        return name;
-    for (const char *p = name; *p && *p != '('; p++)
-        if (p[0] == ':' && p[1] == ':')
-            part = p + 2;
-    return *part ? part : name;
+    return names_short(names_function(n, pc), FUNCTION);
 }
 
 static void measure(struct board *b)
 {
-    size_t function = 0;
     uint32_t last = 0;
     for (size_t i = 0; i < b->rows.count; i++)
         last = b->rows.items[i].number > last ? b->rows.items[i].number : last;
@@ -74,11 +67,15 @@ static void measure(struct board *b)
         size_t w = style_columns(names_location(b->n, b->rows.items[i].pc));
         size_t g = style_columns(short_function(b->n, b->rows.items[i].pc));
         b->where = w > b->where ? w : b->where;
-        function = g > function ? g : function;
+        b->function = g > b->function ? g : b->function;
     }
     b->where = b->where > 24 ? 24 : b->where;
-    function = function > FUNCTION ? FUNCTION : function;
-    b->left = b->digits + 2 + b->where + 1 + function + 2;
+    b->function = b->function > FUNCTION ? FUNCTION : b->function;
+    b->left = b->digits + 2 + b->where + 1 + b->function + 2;
+    if (b->left + ROOM > (size_t)b->style.width) {
+        b->left -= 1 + b->function;
+        b->function = 0;
+    }
     size_t room = (size_t)b->style.width - b->left;
     size_t share = b->columns > 1 ? (room > 30 ? room - 30 : 0) / (size_t)(b->columns - 1) : 0;
     b->step = share > 26 ? 26 : share < 4 ? 4 : share;
@@ -104,7 +101,7 @@ static void put_header(struct board *b, struct sbuf *out)
         size_t width = (size_t)b->style.width;
         if (b->column[t] < 0 || column_start(b, b->column[t]) + 2 > width)
             continue;
-        const char *function = names_thread(b->n, t);
+        const char *function = names_short(names_thread(b->n, t), FUNCTION);
         char *label = b->step < NAMED && b->columns > 1 ? mem_printf("%d", t)
                       : t == 0 ? mem_strdup("main")
                                : mem_printf("%d%s%s", t, *function ? " " : "", function);
@@ -120,12 +117,14 @@ static void put_header(struct board *b, struct sbuf *out)
 }
 
 /* Where the text of a row starts: in its thread's column, further left if it would not fit. */
-static size_t text_start(const struct board *b, int column, const char *text)
+static size_t text_start(const struct board *b, const struct row *r, const char *text)
 {
-    size_t start = column_start(b, column), width = (size_t)b->style.width, n = style_columns(text);
+    size_t start = column_start(b, r->thread >= 0 ? b->column[r->thread] : 0);
+    size_t left = r->thread >= 0 ? b->left : b->digits + 2; /* lines of no thread have no place */
+    size_t width = (size_t)b->style.width, n = style_columns(text);
     if (start + n <= width)
         return start;
-    return n + b->left < width ? width - n : b->left;
+    return n + left < width ? width - n : left;
 }
 
 static void put_guides(struct board *b, struct sbuf *out, size_t *at, size_t row, int from, int to)
@@ -152,14 +151,16 @@ static void put_left(struct board *b, size_t i, struct sbuf *out, size_t *at)
     if (!r->pc)
         return;
     char *where = style_cut(names_location(b->n, r->pc), b->where);
-    char *function = style_cut(short_function(b->n, r->pc), b->left - b->where - b->digits - 5);
     pad_to(out, at, b->digits + 2);
     style_put(b->style, out, TINT_DIM, where);
     *at += style_columns(where);
+    free(where);
+    if (!b->function)
+        return;
+    char *function = style_cut(short_function(b->n, r->pc), b->function);
     pad_to(out, at, b->digits + 2 + b->where + 1);
     sbuf_puts(out, function);
     *at += style_columns(function);
-    free(where);
     free(function);
 }
 
@@ -169,7 +170,7 @@ static void put_row(struct board *b, size_t i, struct sbuf *out)
     const struct row *r = &b->rows.items[i];
     int column = r->thread >= 0 ? b->column[r->thread] : 0, guides = 0;
     char *text = r->times > 1 ? mem_printf("%s  ×%d", r->text, r->times) : mem_strdup(r->text);
-    size_t at = 0, start = text_start(b, column, text);
+    size_t at = 0, start = text_start(b, r, text);
     put_left(b, i, out, &at);
     while (guides < column && column_start(b, guides) + 1 < start)
         guides++;

@@ -5,7 +5,9 @@
  *
  *   #sources            [{path, text}]: the files that steps are in; text "" if it could not be read
  *   one per finding     threads [{id, name, lane}], lanes {id: lane}, frames ["f.c:10 in f"], objects [name],
- *                       steps [[thread, enabled by (-1), file (-1), line, [frames], effect, object, object2]]
+ *                       steps [[thread, enabled by (-1), file (-1), line, [frames], effect, object,
+ *                       object2]],
+ *                       ends [[thread, file (-1), line, "waits for …"]]: who waits when the failure comes
  *
  * Effects: h takes an object, r gives it back, w waits at it, c waits at it and gives back object2,
  * + and - a message into and out of it, o prints the text. */
@@ -14,9 +16,11 @@
 #include "report/html_page.h"
 #include "report/html_parts.h"
 #include "report/inputs.h"
+#include "report/stacks.h"
 #include "report/steps.h"
 #include "report/style.h"
 #include "report/unfolding.h"
+#include "report/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +29,7 @@
 extern const char page_css[], page_css_end[], page_js[], page_js_end[];
 
 enum { ROW = 22, LANE = 22, EDGE = 14, LANES_MAX = 24 }; /* pixels, as in page.css and page.js */
+enum { NAME = 20, DOES = 48, FUNCTION = 24 }; /* columns that a thread, a text, a function may take */
 enum { PART = 100 }; /* rows that are laid out together, as in page.css */
 #define SOURCE_BYTES (256u << 10) /* of one file, and … */
 #define SOURCES_BYTES (400u << 10) /* … of all */
@@ -50,12 +55,13 @@ static void texts_free(struct texts *t)
     vec_free(&t->items);
 }
 
-static long file_number(struct html_page *p, const char *path, size_t n)
+static long file_number(struct html_page *p, const char *name, size_t n, const char *path)
 {
     for (size_t i = 0; i < p->files.count; i++)
-        if (strlen(p->files.items[i]) == n && !memcmp(p->files.items[i], path, n))
+        if (strlen(p->files.items[i].name) == n && !memcmp(p->files.items[i].name, name, n))
             return (long)i;
-    vec_push(&p->files, mem_printf("%.*s", (int)n, path));
+    struct html_file file = {mem_strndup(name, n), path ? mem_strdup(path) : NULL};
+    vec_push(&p->files, file);
     return (long)p->files.count - 1;
 }
 
@@ -137,12 +143,16 @@ static void put_diagram(const struct told_steps *all, const struct lanes *l, str
 
 static char *thread_label(struct names *n, int thread)
 {
-    return thread ? mem_printf("%d %s", thread, names_thread(n, thread)) : mem_strdup("main");
+    char *name = style_cut(names_short(names_thread(n, thread), NAME), NAME);
+    char *label = thread ? mem_printf("%d %s", thread, name) : mem_strdup("main");
+    free(name);
+    return label;
 }
 
 static char *place_label(struct names *n, uint64_t pc)
 {
-    return pc ? mem_printf("%s %s", names_location(n, pc), names_function(n, pc)) : mem_strdup("");
+    return pc ? mem_printf("%s %s", names_location(n, pc), names_short(names_function(n, pc), FUNCTION))
+              : mem_strdup("");
 }
 
 static void put_row(struct names *n, const struct told_steps *all, size_t i, size_t section,
@@ -154,7 +164,13 @@ static void put_row(struct names *n, const struct told_steps *all, size_t i, siz
     sbuf_printf(out, "<tr id=s%zu-%zu%s><td><td class=n><a href=\"#s%zu-%zu\">%u</a><td class=i%d>",
                 section, i + 1, class, section, i + 1, s->number, l->of[s->thread] % 8);
     sbuf_html(out, thread);
-    sbuf_puts(out, "<td>");
+    sbuf_puts(out, "<td");
+    if (style_columns(s->text) > DOES && i + 1 < all->count) { /* it is cut; the failure's own is wrapped */
+        sbuf_puts(out, " title=\"");
+        sbuf_html(out, s->text);
+        sbuf_putc(out, '"');
+    }
+    sbuf_putc(out, '>');
     sbuf_html(out, s->text);
     sbuf_puts(out, "<td class=dim>");
     sbuf_html(out, place);
@@ -178,6 +194,7 @@ static void put_widths(struct names *n, const struct told_steps *all, int lanes,
         at_least(&thread, who);
         if (i + 1 < all->count) /* the failure's own text is wrapped */
             at_least(&text, all->items[i].text);
+        text = text > DOES ? DOES : text;
         at_least(&place, where);
         free(who);
         free(where);
@@ -237,14 +254,21 @@ static void put_frames(struct names *n, const struct tale_event *t, struct texts
     sbuf_putc(out, ']');
 }
 
-static void put_step_data(struct html_page *p, struct names *n, const struct told_step *s,
-                          struct texts *frames, struct texts *objects, struct sbuf *out)
+/* Number of the file and the line; -1 and 0 if the place is unknown. */
+static void put_file_line(struct html_page *p, struct names *n, uint64_t pc)
 {
     unsigned line = 0;
-    const char *place = s->pc ? names_path_location(n, s->pc) : NULL;
+    const char *place = pc ? names_path_location(n, pc) : NULL;
     size_t path = steps_place(place, &line);
-    sbuf_printf(out, "[%d,%d,%ld,%u,", s->thread, s->from == STEP_NONE ? -1 : (int)s->from,
-                path ? file_number(p, place, path) : -1l, line);
+    sbuf_printf(&p->body, "%ld,%u,", path ? file_number(p, place, path, names_source(n, pc)) : -1l, line);
+}
+
+static void put_step_data(struct html_page *p, struct names *n, const struct told_step *s,
+                          struct texts *frames, struct texts *objects)
+{
+    struct sbuf *out = &p->body;
+    sbuf_printf(out, "[%d,%d,", s->thread, s->from == STEP_NONE ? -1 : (int)s->from);
+    put_file_line(p, n, s->pc);
     if (s->event < n->tale->events.count) {
         const struct tale_event *t = &n->tale->events.items[s->event];
         put_frames(n, t, frames, out);
@@ -276,8 +300,26 @@ static void put_threads(struct names *n, const struct lanes *l, struct sbuf *out
     sbuf_free(&map);
 }
 
-static void put_data(struct html_page *p, struct names *n, const struct told_steps *all,
+static void put_ends(struct html_page *p, struct names *n, const struct tale_finding *told,
                      const struct lanes *l)
+{
+    const char *comma = "";
+    sbuf_puts(&p->body, ",\"ends\":[");
+    for (uint32_t i = 0; told && i < told->finding.fact_count; i++) {
+        const struct fact *f = &told->finding.facts[i];
+        if (!html_is_wait(f) || l->of[f->thread] < 0)
+            continue;
+        sbuf_printf(&p->body, "%s[%d,", comma, f->thread);
+        put_file_line(p, n, stacks_fact_place(n, told, f));
+        html_script_json(&p->body, words_fact(n, f, told->at));
+        sbuf_putc(&p->body, ']');
+        comma = ",";
+    }
+    sbuf_putc(&p->body, ']');
+}
+
+static void put_data(struct html_page *p, struct names *n, const struct tale_finding *told,
+                     const struct told_steps *all, const struct lanes *l)
 {
     struct texts frames = {0}, objects = {0};
     sbuf_puts(&p->body, "<script type=\"application/json\">");
@@ -286,11 +328,12 @@ static void put_data(struct html_page *p, struct names *n, const struct told_ste
     for (size_t i = 0; i < all->count; i++) {
         if (i)
             sbuf_putc(&p->body, ',');
-        put_step_data(p, n, &all->items[i], &frames, &objects, &p->body);
+        put_step_data(p, n, &all->items[i], &frames, &objects);
     }
     sbuf_putc(&p->body, ']');
     put_texts(&p->body, "frames", &frames);
     put_texts(&p->body, "objects", &objects);
+    put_ends(p, n, told, l);
     sbuf_puts(&p->body, "}</script>");
     texts_free(&frames);
     texts_free(&objects);
@@ -365,7 +408,7 @@ static void put_finding(struct html_page *p, const struct report_finding *f, int
         if (all.left_out)
             sbuf_printf(&p->body, "<p class=dim>%zu earlier plain accesses are not shown here; raddle report "
                                   "--all has them.</p>", all.left_out);
-        put_data(p, &n, &all, &l);
+        put_data(p, &n, report_told(f), &all, &l);
     } else {
         sbuf_puts(&p->body, "<p>The execution could not be recorded: only the schedule is kept.</p>");
     }
@@ -405,12 +448,14 @@ void html_end(struct html_page *p, const char *class, const char *verdict, struc
 {
     put_head(class, verdict, out);
     sbuf_puts(out, sbuf_str(&p->body));
-    html_sources((const char *const *)p->files.items, p->files.count, SOURCE_BYTES, SOURCES_BYTES, out);
+    html_sources(p->files.items, p->files.count, SOURCE_BYTES, SOURCES_BYTES, out);
     sbuf_puts(out, "</main>\n<script>\n");
     sbuf_add(out, page_js, (size_t)(page_js_end - page_js));
     sbuf_puts(out, "</script></body></html>\n");
-    for (size_t i = 0; i < p->files.count; i++)
-        free(p->files.items[i]);
+    for (size_t i = 0; i < p->files.count; i++) {
+        free(p->files.items[i].name);
+        free(p->files.items[i].path);
+    }
     vec_free(&p->files);
     sbuf_free(&p->body);
 }

@@ -6,9 +6,13 @@
 #include "base/mem.h"
 #include "report/report.h"
 
+struct html_file {
+    char *name, *path; /* as it is shown, and where it was compiled */
+};
+
 struct html_page {
     struct sbuf body;
-    VEC(char *) files; /* the sources, by number */
+    VEC(struct html_file) files; /* the sources, by number */
     size_t sections;   /* findings so far */
 };
 

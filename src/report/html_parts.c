@@ -26,9 +26,10 @@ void html_count(struct sbuf *out, uint64_t n, const char *what)
 /* ---- sources ---- */
 
 /* The text of a file (allocated, "" if it cannot be read or is too large). */
-static char *read_source(const char *path, size_t most)
+static char *read_source(const struct html_file *file, size_t most)
 {
-    FILE *f = fopen(path, "r");
+    FILE *f = file->path ? fopen(file->path, "r") : NULL;
+    f = f ? f : fopen(file->name, "r");
     char *text = mem_alloc(most + 1);
     size_t n = f ? fread(text, 1, most + 1, f) : 0;
     if (f)
@@ -48,21 +49,21 @@ static void put_source_json(struct sbuf *out, const char *path, const char *text
     sbuf_putc(out, '}');
 }
 
-void html_sources(const char *const *files, size_t count, size_t each, size_t all, struct sbuf *out)
+void html_sources(const struct html_file *files, size_t count, size_t each, size_t all, struct sbuf *out)
 {
     struct sbuf json = {0};
     size_t used = 0;
     if (count)
         sbuf_puts(out, "<h2>Sources</h2>");
     for (size_t i = 0; i < count; i++) {
-        char *text = read_source(files[i], each);
+        char *text = read_source(&files[i], each);
         if (used + strlen(text) > all)
             *text = 0;
         used += strlen(text);
         sbuf_puts(&json, i ? "," : "");
-        put_source_json(&json, files[i], text);
+        put_source_json(&json, files[i].name, text);
         sbuf_puts(out, "<details><summary class=\"mono\">");
-        sbuf_html(out, files[i]);
+        sbuf_html(out, files[i].name);
         sbuf_puts(out, "</summary><pre>");
         sbuf_html(out, *text ? text : "(not shown: it cannot be read, or is too large)");
         sbuf_puts(out, "</pre></details>\n");

@@ -2,6 +2,7 @@
 #ifndef REPORT_HTML_PARTS_H
 #define REPORT_HTML_PARTS_H
 
+#include "report/html_page.h"
 #include "report/report.h"
 #include "report/steps.h"
 
@@ -25,6 +26,9 @@ struct why_picture {
 };
 void html_why_picture(const struct why_picture *w);
 
+/* Does the fact tell what its thread waits for when the failure comes? */
+int html_is_wait(const struct fact *f);
+
 /* The search in a few lines: counts, remarks. And how it went along: charts, lines reached and
  * interleaved. */
 void html_search(const struct report *r, struct sbuf *out);
@@ -32,7 +36,7 @@ void html_course(const struct report *r, struct sbuf *out);
 
 /* The source files, to read and for the script; a file larger than `each`, or beyond `all` in sum,
  * is left out, and says so. */
-void html_sources(const char *const *files, size_t count, size_t each, size_t all,
+void html_sources(const struct html_file *files, size_t count, size_t each, size_t all,
                   struct sbuf *out);
 
 #endif

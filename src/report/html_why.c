@@ -103,7 +103,7 @@ static void put_box(const struct why_picture *w, const struct fact *f, const cha
 
 /* ---- who waits ---- */
 
-static int is_wait(const struct fact *f)
+int html_is_wait(const struct fact *f)
 {
     static const enum fact_kind waits[] = {FACT_JOINS, FACT_PARKED, FACT_WAITS, FACT_WAITS_FOR_HELD,
                                            FACT_WAITS_FOR_ENDED, FACT_SPINS, FACT_BLOCKS};
@@ -117,7 +117,7 @@ static int is_wait(const struct fact *f)
 static const struct fact *wait_of(const struct finding *f, int thread)
 {
     for (uint32_t i = 0; i < f->fact_count; i++)
-        if (f->facts[i].thread == thread && is_wait(&f->facts[i]))
+        if (f->facts[i].thread == thread && html_is_wait(&f->facts[i]))
             return &f->facts[i];
     return NULL;
 }
@@ -145,7 +145,7 @@ static void put_held(const struct why_picture *w, int thread)
         uint32_t k = 0;
         while (k < i && !fact_same(&f->facts[k], &f->facts[i]))
             k++;
-        if (f->facts[i].thread == thread && !is_wait(&f->facts[i]) && k == i)
+        if (f->facts[i].thread == thread && !html_is_wait(&f->facts[i]) && k == i)
             put_fact(w, &f->facts[i]);
     }
 }

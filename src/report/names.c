@@ -311,6 +311,24 @@ const char *names_function(struct names *n, uint64_t pc)
     return p.function ? p.function : "";
 }
 
+const char *names_source(struct names *n, uint64_t pc)
+{
+    return symbols_place(n->symbols, pc).source;
+}
+
+const char *names_short(const char *name, size_t room)
+{
+    const char *part = name;
+    int depth = 0; /* inside of <> and () */
+    for (const char *p = name; strlen(name) > room && *p && strncmp(p, "operator", 8); p++) {
+        depth += *p == '<' || *p == '(';
+        depth -= depth && (*p == '>' || *p == ')');
+        if (!depth && p[0] == ':' && p[1] == ':')
+            part = p + 2;
+    }
+    return *part ? part : name;
+}
+
 /* The outermost frame of the program's own code in a call stack: what the thread was started with. */
 static const char *outermost(struct names *n, const uint64_t *pc, uint32_t frames)
 {

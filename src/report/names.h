@@ -43,6 +43,9 @@ const char *names_thread_full(struct names *n, int thread);
 const char *names_location(struct names *n, uint64_t pc);
 const char *names_path_location(struct names *n, uint64_t pc); /* with the whole path */
 const char *names_function(struct names *n, uint64_t pc);      /* "" if unknown */
+const char *names_source(struct names *n, uint64_t pc); /* the file, wherever it was compiled; or NULL */
+/* Of "Queue<int>::push" the last part if there is no room for all. */
+const char *names_short(const char *name, size_t room);
 
 /* pc, or if that is code of the C library or of raddle.h the innermost caller that is not. */
 uint64_t names_own_place(struct names *n, uint64_t pc, const uint64_t *frames, uint32_t count);

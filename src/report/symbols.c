@@ -55,6 +55,7 @@ void symbols_free(struct symbols *s)
     vec_free(&s->variables);
     vec_free(&s->kinds);
     free(s->places);
+    symbols_scopes_free(s);
     if (s->dwfl)
         dwfl_end(s->dwfl);
     free(s);
@@ -136,6 +137,7 @@ static void call_site(struct symbols *s, Dwarf_Die *inlined, Dwarf_Die *cu, stru
         !dwarf_getsrcfiles(cu, &files, NULL)) {
         const char *path = dwarf_filesrc(files, file, NULL, NULL);
         out->file = path ? short_path(s, path, cu) : NULL;
+        out->source = path;
     }
 }
 
@@ -222,6 +224,7 @@ static void find_line(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr at, struct pl
         if (!path || dwarf_lineno(line, &out->line))
             return;
         out->file = short_path(s, path, cu);
+        out->source = path;
     }
 }
 
@@ -235,10 +238,8 @@ int symbols_frames(struct symbols *s, uint64_t pc, struct place *out, int room)
     Dwarf_Die *cu = symbols_unit(m, at, &bias);
     if (cu)
         find_line(s, cu, at - bias, &out[0]);
-    Dwarf_Die *around = NULL;
-    int n = symbols_scopes(s, pc, &around, &bias);
-    int count = n > 0 ? frames_of_scopes(s, cu, around, n, out, room) : 0;
-    free(around);
+    const struct scopes *around = symbols_scopes(s, pc);
+    int count = around->count ? frames_of_scopes(s, cu, around->items, around->count, out, room) : 0;
     if (count)
         return count;
     out[0].function = symbols_demangled(s, dwfl_module_addrname(m, at));
@@ -270,7 +271,7 @@ struct place symbols_place(struct symbols *s, uint64_t pc)
 {
     if (!s->places)
         s->places = mem_alloc(SYMBOLS_PLACES * sizeof *s->places);
-    struct known_place *k = &s->places[(pc * 0x9e3779b97f4a7c15ull >> 40) % SYMBOLS_PLACES];
+    struct known_place *k = &s->places[symbols_hash(pc)];
     if (k->pc != pc || !pc)
         *k = (struct known_place){pc, find_place(s, pc)};
     return k->place;

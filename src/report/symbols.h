@@ -11,6 +11,7 @@ struct symbols;
 struct place {
     const char *function; /* NULL if unknown; owned by the symbols */
     const char *file;     /* as compiled, made relative to the compilation's directory; or NULL */
+    const char *source;   /* the same with its whole path */
     int line;
 };
 

@@ -62,10 +62,10 @@ static int target_of(Dwarf_Die *die, Dwarf_Die *out)
 
 int symbols_pointees(struct symbols *s, uint64_t pc, uint64_t size, int *out, int room)
 {
-    Dwarf_Die *scopes = NULL, child, type;
-    Dwarf_Addr bias = 0;
-    int n = symbols_scopes(s, pc, &scopes, &bias), count = 0;
-    for (int i = 0; i < n; i++) {
+    const struct scopes *around = symbols_scopes(s, pc);
+    Dwarf_Die *scopes = around->items, child, type;
+    int count = 0;
+    for (int i = 0; i < around->count; i++) {
         if (dwarf_tag(&scopes[i]) == DW_TAG_compile_unit || dwarf_child(&scopes[i], &child))
             continue;
         do {
@@ -76,7 +76,6 @@ int symbols_pointees(struct symbols *s, uint64_t pc, uint64_t size, int *out, in
         if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
             break;
     }
-    free(scopes);
     return count;
 }
 

@@ -32,6 +32,15 @@ struct known_place {
     struct place place;
 };
 
+/* The functions and blocks around a code address, innermost first. */
+struct scopes {
+    struct scopes *next; /* with the same hash */
+    uint64_t pc;
+    Dwarf_Addr bias;
+    int count;
+    Dwarf_Die *items;
+};
+
 struct symbols {
     Dwfl *dwfl;
     int gathered;
@@ -39,7 +48,13 @@ struct symbols {
     VEC(struct block_kind) kinds;
     VEC(char *) paths; /* shortened file names and other texts, each once */
     struct known_place *places; /* [SYMBOLS_PLACES], by a hash of the pc */
+    struct scopes **scopes;     /* the same */
 };
+
+static inline size_t symbols_hash(uint64_t pc)
+{
+    return (pc * 0x9e3779b97f4a7c15ull >> 40) % SYMBOLS_PLACES;
+}
 
 const char *symbols_keep(struct symbols *s, const char *text);
 const char *symbols_demangled(struct symbols *s, const char *name);
@@ -65,7 +80,8 @@ struct symbols_value {
     Dwarf_Die type;
     uint32_t size;
 };
-/* The functions and blocks around a code address, innermost first (allocated); their number, 0 if none. */
-int symbols_scopes(struct symbols *s, uint64_t pc, Dwarf_Die **out, Dwarf_Addr *bias);
+/* They are looked for once: that goes through the whole unit, and units of C++ are large. */
+const struct scopes *symbols_scopes(struct symbols *s, uint64_t pc);
+void symbols_scopes_free(struct symbols *s);
 
 #endif

@@ -50,7 +50,7 @@ static int has_function(Dwarf_Die *scopes, int n)
     return 0;
 }
 
-int symbols_scopes(struct symbols *s, uint64_t pc, Dwarf_Die **out, Dwarf_Addr *bias)
+static int find_scopes(struct symbols *s, uint64_t pc, Dwarf_Die **out, Dwarf_Addr *bias)
 {
     Dwarf_Addr at = pc ? pc - 1 : 0;
     Dwfl_Module *m = s->dwfl ? dwfl_addrmodule(s->dwfl, at) : NULL;
@@ -64,6 +64,32 @@ int symbols_scopes(struct symbols *s, uint64_t pc, Dwarf_Die **out, Dwarf_Addr *
     if (n > 0)
         free(*out);
     return walk_scopes(cu, at - *bias, out);
+}
+
+const struct scopes *symbols_scopes(struct symbols *s, uint64_t pc)
+{
+    if (!s->scopes)
+        s->scopes = mem_alloc(SYMBOLS_PLACES * sizeof *s->scopes);
+    struct scopes **at = &s->scopes[symbols_hash(pc)];
+    while (*at && (*at)->pc != pc)
+        at = &(*at)->next;
+    if (!*at) {
+        *at = mem_alloc(sizeof **at);
+        (*at)->pc = pc;
+        (*at)->count = find_scopes(s, pc, &(*at)->items, &(*at)->bias);
+    }
+    return *at;
+}
+
+void symbols_scopes_free(struct symbols *s)
+{
+    for (int i = 0; s->scopes && i < SYMBOLS_PLACES; i++)
+        for (struct scopes *k = s->scopes[i], *next; k; k = next) {
+            next = k->next;
+            free(k->items);
+            free(k);
+        }
+    free(s->scopes);
 }
 
 /* The value of the frame base of a function; 0 if it is not known. */
@@ -117,11 +143,11 @@ struct visible {
 static int each_local(struct symbols *s, const struct story_frame *f,
                       int (*found)(const struct visible *l, void *arg), void *arg)
 {
-    Dwarf_Die *scopes = NULL, child;
-    Dwarf_Addr bias = 0;
+    const struct scopes *around = symbols_scopes(s, f->pc);
+    Dwarf_Die *scopes = around->items, child;
     Dwarf_Attribute a;
     Dwarf_Word size;
-    int n = symbols_scopes(s, f->pc, &scopes, &bias), done = 0, last = 0;
+    int n = around->count, done = 0, last = 0;
     while (last < n && dwarf_tag(&scopes[last]) != DW_TAG_subprogram)
         last++;
     uint64_t base = last < n ? frame_base(&scopes[last], f) : 0;
@@ -133,7 +159,7 @@ static int each_local(struct symbols *s, const struct story_frame *f,
             if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter)
                 continue;
             struct visible l = {.name = dwarf_diename(&child),
-                              .address = variable_place(&child, f, base, f->pc - 1 - bias)};
+                              .address = variable_place(&child, f, base, f->pc - 1 - around->bias)};
             if (!l.name || !l.address ||
                 !dwarf_formref_die(dwarf_attr_integrate(&child, DW_AT_type, &a), &l.type) ||
                 dwarf_aggregate_size(&l.type, &size))
@@ -142,7 +168,6 @@ static int each_local(struct symbols *s, const struct story_frame *f,
             done = found(&l, arg);
         } while (!done && !dwarf_siblingof(&child, &child));
     }
-    free(scopes);
     return done;
 }
 

@@ -65,29 +65,47 @@ static void put_counts(const struct report *r, struct style s, struct sbuf *out)
     }
 }
 
+/* A verdict that is no bug, and the rest of its sentence (which is freed); a terminal gets it in lines. */
+static void put_sentence(struct style s, enum tint tint, const char *verdict, struct sbuf *rest,
+                         struct sbuf *out)
+{
+    style_put(s, out, tint, verdict);
+    if (s.terminal)
+        style_wrap(s, out, sbuf_str(rest), style_columns(verdict), 4);
+    else
+        sbuf_puts(out, sbuf_str(rest));
+    sbuf_putc(out, '\n');
+    sbuf_free(rest);
+}
+
 static void put_safe(const struct report *r, struct style s, struct sbuf *out)
 {
-    style_put(s, out, TINT_GOOD, "safe");
-    sbuf_printf(out, ": %s was explored%s%s, no%s bug\n", r->guarantee ? r->guarantee : "everything",
+    struct sbuf rest = {0};
+    sbuf_printf(&rest, ": %s was explored%s%s, no%s bug", r->guarantee ? r->guarantee : "everything",
                 r->times ? " " : "", r->times ? r->times : "", r->known.count ? " new" : "");
+    put_sentence(s, TINT_GOOD, "safe", &rest, out);
 }
 
 /* How far a search in order of a bound came, and what that means (PLDI 2007, theorems 2 and 3). */
 static void put_bounded(const struct report *r, struct style s, struct sbuf *out)
 {
     unsigned long long c = r->bound;
-    style_printf(s, out, TINT_GOOD, "safe up to %llu %s%s", c, r->bound_unit, plural(c));
-    sbuf_printf(out, ": no%s bug with ≤ %llu %s%s; %s execution%s", r->known.count ? " new" : "", c,
+    char *verdict = mem_printf("safe up to %llu %s%s", c, r->bound_unit, plural(c));
+    struct sbuf rest = {0};
+    sbuf_printf(&rest, ": no%s bug with ≤ %llu %s%s; %s execution%s", r->known.count ? " new" : "", c,
                 r->bound_unit, plural(c),
                 progress_number(r->executions), plural(r->executions));
     if (r->incomplete)
-        sbuf_printf(out, "; then %s", r->incomplete);
-    sbuf_putc(out, '\n');
-    if (!r->races_off)
-        style_printf(s, out, TINT_DIM,
-                     "every execution with ≤ %llu %s%s is covered: threads were switched at "
-                     "synchronization%s,\nand no other access raced\n",
-                     c, r->bound_unit, plural(c), r->racy ? " and at the racy accesses" : "");
+        sbuf_printf(&rest, "; then %s", r->incomplete);
+    put_sentence(s, TINT_GOOD, verdict, &rest, out);
+    free(verdict);
+    if (r->races_off)
+        return;
+    char *why = mem_printf("every execution with ≤ %llu %s%s is covered: threads were switched at "
+                           "synchronization%s, and no other access raced",
+                           c, r->bound_unit, plural(c), r->racy ? " and at the racy accesses" : "");
+    put_dim(s, out, why, 0);
+    free(why);
 }
 
 /* How much was covered, as explore/estimate.h has it: a range once it can be trusted, before that no more
@@ -115,16 +133,16 @@ static void put_incomplete(const struct report *r, struct style s, struct sbuf *
         put_bounded(r, s, out);
         return;
     }
-    style_put(s, out, TINT_WARN, "incomplete");
-    sbuf_printf(out, ": no%s bug in %s execution%s, but ", r->known.count ? " new" : "",
+    struct sbuf rest = {0};
+    sbuf_printf(&rest, ": no%s bug in %s execution%s, but ", r->known.count ? " new" : "",
                 progress_number(r->executions), plural(r->executions));
     if (r->complete && r->depth)
-        sbuf_printf(out, "alternatives were tried in the first %llu steps only (--depth)",
+        sbuf_printf(&rest, "alternatives were tried in the first %llu steps only (--depth)",
                     (unsigned long long)r->depth);
     else
-        sbuf_puts(out, r->incomplete ? r->incomplete : "not everything was explored");
-    put_fraction(r, out);
-    sbuf_putc(out, '\n');
+        sbuf_puts(&rest, r->incomplete ? r->incomplete : "not everything was explored");
+    put_fraction(r, &rest);
+    put_sentence(s, TINT_WARN, "incomplete", &rest, out);
 }
 
 const char *report_message(struct names *n, const struct report_finding *f)

@@ -278,11 +278,14 @@ struct solver_work {
 /* What an engine found out about the program that its search depends on: `key` belongs together with
  * `with`. It begins anew with that knowledge, and so do all that share the search. LESSON_PLACE: `key` is a
  * place in a loop (rt/core/await.h); LESSON_BARRIER: a barrier where the order of arrivals counts;
- * LESSON_APART (key 0): threads that are alike are told apart (rt/core/orbit.h). */
+ * LESSON_APART (key 0): threads that are alike are told apart (rt/core/orbit.h); LESSON_LOCK: a place where
+ * a loop takes a mutex, LESSON_SEEN: a mutex that others notice to be taken (rt/core/await_lock.h). */
 #define SHARED_LESSONS 1024
 #define LESSON_PLACE 0x6c6f6f70u   /* "loop" */
 #define LESSON_APART 0x61706172u   /* "apar" */
 #define LESSON_BARRIER 0x6d656574u /* "meet" */
+#define LESSON_LOCK 0x6c6f636bu    /* "lock" */
+#define LESSON_SEEN 0x7365656eu    /* "seen" */
 struct lesson {
     uint64_t key, with;
 };

@@ -73,6 +73,14 @@ def stepping():
     p = page("three_locks.html")
     last = p.value("document.querySelectorAll('.steps tbody tr').length")
     tap(now(p) == f"s1-{last}", "the page opens at the failure", now(p))
+    aside = p.value("document.querySelector('aside').innerText")
+    marked = p.value("[...document.querySelectorAll('.source .marked')].map(m => m.textContent).join()")
+    tap(all(t in marked for t in ("&to->lock);", "1 pay_rent", "2 plan_trip", "3 cancel_trip")) and "&from" not in marked and
+        "threads[i], NULL);  ◀ main" in marked and "3 cancel_trip waits for mutex savings.lock, held by thread 1" in aside,
+        "where it shows who waits, where, for what", (marked, aside))
+    tap(p.value("[...document.querySelectorAll('.source b')].every(b => b.getBoundingClientRect().right <= "
+                "b.closest('.source').getBoundingClientRect().right)"), "no mark is out of sight")
+
     for key, at in (("ArrowUp", last - 1), ("k", last - 2), ("j", last - 1), ("ArrowDown", last), ("ArrowDown", last),
                     ("Home", 1), ("ArrowUp", 1), ("PageDown", last), ("PageUp", 1), ("End", last)):
         p.press(key)
@@ -108,6 +116,18 @@ def stepping():
     tap(now(p) == "s1-4", "a link leads to a step", now(p))
     p.value("document.querySelector('.cycle .box a').click()")
     tap(now(p) == "s1-4", "the why leads to the step that it speaks of", now(p))
+    p.close()
+
+
+def long_names():
+    """Names as C++ has them leave room for what threads do; the source is found where it was compiled."""
+    p = page("names.html", width=400)
+    texts = "[...document.querySelectorAll('.steps tbody tr td:nth-child(4)')]"
+    tap(p.value(texts + ".every(t => t.getBoundingClientRect().left < 300)"), "long names: what threads do is in sight")
+    whole = p.value(texts + ".filter(t => t.scrollWidth > t.clientWidth).map(t => t.title == t.textContent)")
+    tap(whole and all(whole), "a text that is cut is whole when pointed at", whole)
+    tap("2 thread_function" in p.value("document.querySelector('.tools').innerText"), "a thread is known by the end of its name")
+    tap("thread_function" in p.value("document.querySelector('.source').innerText"), "the source was found in its folder")
     p.close()
 
 
@@ -241,6 +261,7 @@ try:
     for one in sorted(f for f in os.listdir(FOLDER) if f.endswith(".html") and f not in ("long.html", "hostile.html")):
         looks(one)
     stepping()
+    long_names()
     unfolding()
     without_scripts()
     outside()

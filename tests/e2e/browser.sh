@@ -17,6 +17,32 @@ for p in three_locks lost_wakeup use_after_free; do "$RADDLE" run -q --html page
 "$RADDLE" model -q --html pages/model.html "$TOP/examples/reports/forks.efsm" >/dev/null
 cp "$TOP/examples/reports/inputs.html" pages
 build counter "$TOP/examples/unit/counter.c" && "$RADDLE" test --html pages/tests.html ./counter >/dev/null
+mkdir elsewhere && cat >elsewhere/names.cc <<'C'
+#include <cassert>
+#include <functional>
+#include <pthread.h>
+#include <utility>
+template <class Job, template <class> class Queue> struct Worker {
+    Job job_with_a_rather_long_name_of_its_own{};
+    static void *thread_function(void *w)
+    {
+        static_cast<Worker *>(w)->job_with_a_rather_long_name_of_its_own.first++;
+        return nullptr;
+    }
+};
+template <class T> struct BoundedQueue {};
+static Worker<std::pair<int, std::function<void(int)>>, BoundedQueue> the_only_worker_of_this_program;
+int main()
+{
+    pthread_t t[2];
+    for (auto &one : t)
+        pthread_create(&one, 0, the_only_worker_of_this_program.thread_function, &the_only_worker_of_this_program);
+    for (auto &one : t)
+        pthread_join(one, 0);
+    assert(the_only_worker_of_this_program.job_with_a_rather_long_name_of_its_own.first == 2);
+}
+C
+(cd elsewhere && "$RADDLE" c++ -g -o ../names names.cc -pthread) && "$RADDLE" run -q --html pages/names.html ./names >/dev/null
 cat >hostile.c <<'C'
 #include <assert.h>
 #include <raddle.h>

@@ -43,6 +43,10 @@ deb=$(ls "$TOP"/build/raddle_*.deb)
 check_output '^ Package: raddle$' "dpkg can read it" dpkg-deb -I "$deb"
 dpkg-deb -x "$deb" "$SCRATCH/root"
 cd "$SCRATCH" || exit 1
+for library in $(LC_ALL=C objdump -p root/usr/bin/raddle root/usr/lib/raddle/libraddle-rt.so | sed -n 's/^ *NEEDED *//p' | sort -u); do
+    owner=$(dpkg -S "*/$library" | grep -v -e "i386\|x32" | head -n 1)
+    check_output "(^| )${owner%%:*}," "the package asks for what has $library" dpkg-deb -f "$deb" Depends
+done
 check "what it holds compiles the demo" root/usr/bin/raddle cc -g -o pool root/usr/share/doc/raddle/examples/pool/pool.c
 check_status 1 "…and finds its bug" root/usr/bin/raddle run -q ./pool
 check "make dist" make_top dist

@@ -35,6 +35,21 @@ for m in calls.pict queue.pict disk.xml; do
     ! wide 60 <text >too_wide && grep -q 'cover all' text
     tap $? "60 columns are enough for raddle pairs $m" "$(cat too_wide)"
 done
+on_terminal 60 "$RADDLE" report out-three_locks >text
+! grep -q '…' text
+tap $? "at 60 columns no step of a deadlock is cut" "$(cat text)"
+for how in "dfs -n 50" "icb -n 50" "icb --bound 1" "optimal --races off"; do
+    on_terminal 60 "$RADDLE" run -q --engine $how ./philosophers 2 >text
+    ! wide 60 <text >too_wide && grep -qE '(safe|incomplete|bug)' text
+    tap $? "60 columns are enough for a verdict of --engine $how" "$(cat too_wide)"
+done
+on_terminal 60 "$RADDLE" doctor | tr -d '\r' >text
+! wide 60 <text >too_wide && grep -q '^ok    ptrace' text
+tap $? "60 columns are enough for raddle doctor" "$(cat too_wide text)"
+cp "$TOP/examples/unit/counter.c" . && "$RADDLE" cc -g -o counter counter.c -pthread || exit 1
+on_terminal 60 "$RADDLE" test ./counter | tr -d '\r' >text
+! grep '^#' text | wide 60 >too_wide && grep -q '^#   schedule' text
+tap $? "60 columns are enough for what raddle test tells of a bug" "$(cat too_wide)"
 on_terminal 60 "$RADDLE" doctor --help | tail -n +3 >text # the first line is the usage
 ! wide 60 <text >too_wide
 tap $? "60 columns are enough for --help" "$(cat too_wide)"

@@ -191,6 +191,12 @@ static bool awaits(const struct hb_entry *e)
     return e->flags & HB_SPUN && e->act.role <= ROLE_WRITE && !retries(e);
 }
 
+/* The lock of a loop that takes a mutex, looks and gives it back. */
+static bool takes_in_round(const struct hb_entry *e)
+{
+    return e->flags & HB_SPUN && operation_is(e->act.kind, OP_LOCKS) && !operation_is(e->act.kind, OP_WOKEN);
+}
+
 static bool can_be_robbed(const struct hb_entry *e)
 {
     return awaits(e) || (e->flags & HB_SPUN && retries(e));
@@ -290,7 +296,8 @@ static bool waited(const struct happens *h, const struct hb_race *race)
 bool hb_cannot(const struct happens *h, const struct hb_race *race)
 {
     const struct hb_entry *e = &h->entries[race->second];
-    if (awaits(e)) /* and stood there: all that changes the variable is in the order it was in */
+    /* And stood there: all that changes the variable, or is done to the mutex, is in the order it was in. */
+    if (awaits(e) || takes_in_round(e))
         return e->previous != HB_NONE && e->previous < race->first;
     return waited(h, race) && !may_go_on(h, race);
 }

@@ -125,6 +125,12 @@
         if (effect === '-') queued.set(object, Math.max(0, (queued.get(object) || 0) - 1));
         if (effect === 'o') printed += data.objects[object] + '\n';
       }
+      waits.forEach((object, thread) => waits.set(thread, 'waits for ' + data.objects[object]));
+      if (now === data.steps.length - 1)
+        for (const [thread, file, line, words] of data.ends) {
+          waits.set(thread, words);
+          if (file >= 0) position.set(thread, [file, line]);
+        }
       return { position, held, waits, queued, printed };
     }
 
@@ -145,7 +151,8 @@
         const row = el('div');
         row.append(el('span', 'dim', String(l).padStart(5) + '  '), lines[file][l - 1]);
         for (const t of marks.get(l) || []) row.append(el('b', 'i' + lane(t) % 8, '  ◀ ' + name(t)));
-        if (l === line) { row.className = 'here'; here = row; }
+        if (marks.has(l)) row.className = 'marked';
+        if (l === line) { row.classList.add('here'); here = row; }
         view.append(row);
       }
       box.append(view);
@@ -171,10 +178,11 @@
       where.textContent = `${now + 1} of ${rows.length}`;
       const s = state();
       aside.textContent = '';
+      aside.append(el('p', 'mono', rows[now].cells[2].textContent + ' ' + rows[now].cells[3].textContent));
       showSource(aside, s);
       list(aside, 'called from', data.steps[now][4].map(f => data.frames[f]));
       list(aside, 'held', [...s.held].map(([o, ts]) => data.objects[o] + ' by ' + [...ts].map(name).join(', ')));
-      list(aside, 'waiting', [...s.waits].map(([t, o]) => name(t) + ' for ' + data.objects[o]));
+      list(aside, 'who waits', [...s.waits].map(([t, words]) => name(t) + ' ' + words));
       list(aside, 'messages not yet received', [...s.queued].filter(q => q[1]).map(([o, n]) => data.objects[o] + ': ' + n));
       if (s.printed) { aside.append(el('h3', '', 'printed so far')); aside.append(el('pre', '', s.printed)); }
     }
@@ -197,7 +205,7 @@
     });
     table.addEventListener('mouseover', e => {
       const row = e.target.closest('tr'), i = rows.indexOf(row);
-      if (i >= 0) row.title = [row.cells[2].innerText + ' ' + row.cells[3].innerText, row.cells[4].innerText,
+      if (i >= 0) row.cells[3].title = row.title = [row.cells[2].innerText + ' ' + row.cells[3].innerText, row.cells[4].innerText,
         ...data.steps[i][4].map(f => 'called from ' + data.frames[f])].filter(t => t).join('\n');
     });
     function follow() {

@@ -11,6 +11,7 @@
 #include "rt/core/capture.h"
 #include "rt/core/fiber.h"
 #include "rt/core/orbit.h"
+#include "rt/core/await_lock.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/tell/story.h"
@@ -112,6 +113,8 @@ static inline void wrote(uintptr_t address, size_t size)
 {
     if (spin_is_change(address))
         rt.self->wrote = true;
+    if (RT_UNLIKELY(rt.guards))
+        await_lock_wrote(address, size);
     if (RT_UNLIKELY(rt.suspects))
         sched_wake_spinners(address, (uint32_t)size, false);
 }

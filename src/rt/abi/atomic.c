@@ -2,6 +2,7 @@
  * order the program asked for. The happens-before clocks do follow the orders asked for, so data that
  * is published through a relaxed store is still reported as a race. */
 #include "rt/abi/access.h"
+#include "rt/abi/repeated.h"
 #include "rt/check/heap.h"
 #include "rt/check/race.h"
 #include "rt/check/stack.h"
@@ -16,17 +17,6 @@
 
 typedef unsigned __int128 u128;
 
-static inline bool acquires(int order)
-{
-    return order != memory_order_relaxed && order != memory_order_release;
-}
-
-static inline bool releases(int order)
-{
-    return order == memory_order_release || order == memory_order_acq_rel ||
-           order == memory_order_seq_cst;
-}
-
 static inline void note_order(int order, uintptr_t pc)
 {
     if (RT_UNLIKELY(order != memory_order_seq_cst) && RT_UNLIKELY(rt.recording))
@@ -35,43 +25,6 @@ static inline void note_order(int order, uintptr_t pc)
         rt.shared->weak_orders = 1;
         rt.shared->weak_pc = pc;
     }
-}
-
-static __attribute__((noinline)) void acquire_later(const struct sync *s)
-{
-    struct thread *t = rt.self;
-    if (!t->has_acquire_later)
-        t->acquire_later.n = 0;
-    t->has_acquire_later = true;
-    vclock_join(&t->acquire_later, &s->clock);
-}
-
-static inline void clock_read(struct sync *s, int order)
-{
-    if (acquires(order))
-        sync_acquire(s);
-    else
-        acquire_later(s);
-}
-
-static __attribute__((noinline)) void release_fenced(struct sync *s)
-{
-    if (rt.self->has_release_fence)
-        vclock_join(&s->clock, &rt.self->release_fence);
-}
-
-/* An update continues the release sequence it reads from, and so does (until C17) a store by the thread
- * that began it, `owner`; any other store begins a new one. */
-static inline void clock_write(struct sync *s, int order, bool update)
-{
-    if (!update && s->owner != rt.current) {
-        s->clock.n = 0;
-        s->owner = rt.current;
-    }
-    if (RT_LIKELY(releases(order)))
-        sync_release(s);
-    else
-        release_fenced(s);
 }
 
 static inline struct event *announce(enum event_kind kind, uintptr_t address, uint32_t size,
@@ -97,41 +50,10 @@ static inline struct event *before(enum event_kind kind, uintptr_t address, uint
     return op;
 }
 
-/* The first access of this size. */
-static __attribute__((noinline)) void note_size(struct sync *s, const struct event *op)
-{
-    s->mixed |= s->limit || stack_of_thread(op->object) || !race_claim_atomic(op->object, op->size);
-    s->limit = op->size;
-}
-
-/* For the race check. */
-static inline void note_access(struct sync *s, const struct event *op, bool write)
-{
-    if (RT_UNLIKELY(s->limit != op->size))
-        note_size(s, op);
-    if (RT_UNLIKELY(s->mixed)) {
-        race_access(op->object, op->size, op->pc, write ? RACE_ATOMIC | RACE_WRITE : RACE_ATOMIC);
-        return;
-    }
-    const struct thread *t = rt.self;
-    unsigned id = (unsigned)t->id;
-    if (!tset_has(&s->seen_by, (int)id)) {
-        tset_add(&s->seen_by, (int)id);
-        s->seen[id].read = s->seen[id].write = 0;
-    }
-    *(write ? &s->seen[id].write : &s->seen[id].read) = t->clock.c[id];
-    s->seen[id].pc = op->pc;
-}
-
 static inline __attribute__((always_inline)) void performed(struct event *op, int order, bool reads,
                                                             bool writes)
 {
-    struct sync *s = sync_get(op->object, SYNC_ATOMIC);
-    note_access(s, op, writes);
-    if (reads)
-        clock_read(s, order);
-    if (writes)
-        clock_write(s, order, reads);
+    order_performed(op, order, reads, writes);
     sched_log(op);
 }
 
@@ -166,6 +88,13 @@ static void after(struct event *op, int order)
     {                                                                                              \
         if (RT_UNLIKELY(!rt.active))                                                               \
             return passive_##name##_##bits(a, v);                                                  \
+        struct event *again = repeated(EV_RMW, (uintptr_t)a, sizeof(T), pc);                       \
+        if (again) {                                                                               \
+            T old = *a;                                                                            \
+            *a = (T)(expression);                                                                  \
+            repeated_update(again, (uint64_t)old, (uint64_t)*a, order);                            \
+            return old;                                                                            \
+        }                                                                                          \
         struct event *op = announce(EV_RMW, (uintptr_t)a, sizeof(T), order, pc);                   \
         op->value = (uint64_t)v;                                                                   \
         spin_before_read(op);                                                                      \
@@ -229,6 +158,12 @@ static void after(struct event *op, int order)
     {                                                                                              \
         if (RT_UNLIKELY(!rt.active))                                                               \
             return passive_load_##bits(a);                                                         \
+        struct event *again = repeated(EV_LOAD, (uintptr_t)a, sizeof(T), pc);                      \
+        if (again) {                                                                               \
+            T seen = *a;                                                                           \
+            repeated_load(again, (uint64_t)seen, order);                                           \
+            return seen;                                                                           \
+        }                                                                                          \
         struct event *op = before(EV_LOAD, (uintptr_t)a, sizeof(T), order, pc);                    \
         T v = *a;                                                                                  \
         op->value = (uint64_t)v;                                                                   \
@@ -245,6 +180,13 @@ static void after(struct event *op, int order)
     {                                                                                              \
         if (RT_UNLIKELY(!rt.active)) {                                                             \
             passive_store_##bits(a, v);                                                            \
+            return;                                                                                \
+        }                                                                                          \
+        struct event *again = repeated(EV_STORE, (uintptr_t)a, sizeof(T), pc);                     \
+        if (again) {                                                                               \
+            uint64_t old = (uint64_t)*a;                                                           \
+            *a = v;                                                                                \
+            repeated_store(again, old, (uint64_t)v, order);                                        \
             return;                                                                                \
         }                                                                                          \
         struct event *op = announce(EV_STORE, (uintptr_t)a, sizeof(T), order, pc);                 \

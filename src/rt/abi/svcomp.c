@@ -180,6 +180,7 @@ RT_EXPORT void __VERIFIER_atomic_begin(void)
         return;
     struct sync *s = all_sections();
     rt.atomics = true;
+    rt.repeats = 0;
     if (depth[rt.current]) {
         depth[rt.current]++;
         return;

@@ -35,6 +35,7 @@
 
 #include "rt/abi/access.h"
 #include "rt/check/finding.h"
+#include "rt/core/await_lock.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
 #include "rt/sym/sym.h"
@@ -77,6 +78,7 @@ void await_reset(void)
     rt.reconsider = false;
     for (; rt.awaits && lessons_known < l->count; lessons_known++)
         filter[filter_index(l->items[lessons_known].key)] = 1;
+    await_lock_reset();
 }
 
 void await_init(void)
@@ -85,6 +87,7 @@ void await_init(void)
                  MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (facts == MAP_FAILED)
         rt_fatal("no memory for what is known of loops");
+    await_lock_init();
 }
 
 bool await_knows(uint64_t key, uint64_t with)
@@ -99,6 +102,11 @@ bool await_knows(uint64_t key, uint64_t with)
 bool await_is_place(uint64_t pc)
 {
     return filter[filter_index(pc)] && await_knows(pc, LESSON_PLACE);
+}
+
+bool await_is_lock(uint64_t pc)
+{
+    return filter[filter_index(pc)] && await_knows(pc, LESSON_LOCK);
 }
 
 void await_learn(uint64_t key, uint64_t with)
@@ -361,6 +369,9 @@ void await_looked(struct thread *t, const struct event *op)
 {
     struct await *a = &t->await;
     a->plain_count = 0;
+    t->round.at = t->round.fact = 0;
+    if (RT_UNLIKELY(rt.guards) && await_in_memory(op->kind, op->size) && !spin_only_looks(op))
+        await_lock_wrote(op->object, op->size);
     if (!await_looks(op)) {
         a->state = a->count = 0;
         return;
@@ -388,6 +399,8 @@ static bool waits_here(int t)
 void await_reconsider(void)
 {
     rt.reconsider = false;
+    if (rt.lock_rounds)
+        await_lock_reconsider();
     TSET_FOR(t, &rt.live) {
         struct event *op = &rt.next[t];
         if (!waits_here(t))

@@ -18,6 +18,8 @@ void await_learn(uint64_t key, uint64_t with);
 
 /* Is it a place where a loop looks that was found to wait? */
 bool await_is_place(uint64_t pc);
+/* The same of one where a loop takes a mutex (await_lock.h). */
+bool await_is_lock(uint64_t pc);
 /* From now on it is; the search begins again. */
 void await_learn_place(uint64_t pc);
 

@@ -47,6 +47,13 @@ static void tell_end(void)
                                                       .threads = rt.threads});
 }
 
+/* Where somebody wants to hear of every operation, each is announced. */
+static uint32_t repeats(void)
+{
+    bool heard = rt.watched | rt.heeds | rt.noting | rt.atomics | rt.properties;
+    return heard || sym ? 0 : rt.trace->known;
+}
+
 /* racy: so many of the racy accesses are scheduling points, also if the execution is repeated and
  * there are more by then. */
 static void run_main_once(uint32_t racy)
@@ -73,6 +80,7 @@ static void run_main_once(uint32_t racy)
     rt.new_racy = rt.shared->racy_count > racy;
     rt.restart = false;
     rt.shared->phase = PHASE_RUNNING;
+    rt.repeats = repeats();
     rt.active = true;
     fiber_run_main();
     rt.active = rt.orbits = false;

@@ -108,6 +108,7 @@ bool orbit_put_off(struct thread *t)
     t->put_off = true;
     rt.put_off++;
     rt.heeds = true;
+    rt.repeats = 0;
     return true;
 }
 

@@ -67,6 +67,15 @@ struct await_plain {
     uint64_t address, value;
     uint32_t size;
 };
+/* The round of a loop that takes a mutex, as far as it has gone; see await_lock.c. */
+#define AWAIT_LOCK_READS 16
+struct lock_round {
+    int at;    /* 0: in none */
+    bool fact; /* it stands before the lock, and something is known of its state there */
+    uint32_t step, event, count;
+    uint64_t state, mutex;
+    struct await_plain read[AWAIT_LOCK_READS];
+};
 struct await {
     uint64_t state; /* in which it stands before such a look; 0 = it does not */
     uint32_t count;
@@ -165,6 +174,7 @@ struct thread {
     uint16_t spin_taken;   /* counts the mutexes it takes; never 0 after the first */
     uint64_t yield_pc; /* where it gave way last */
     struct await await;
+    struct lock_round round;
     struct vclock acquire_later, release_fence; /* C11 fences */
 };
 _Static_assert(offsetof(struct thread, clock) - offsetof(struct thread, fresh) == 15 * 8,
@@ -190,6 +200,7 @@ struct rt {
     struct places *places; /* --coverage, --lcov; NULL = off */
     const struct engine_class *strategy;
     struct trace *trace;
+    uint32_t repeats; /* events at the start that need not be announced (abi/repeated.h) */
     struct thread *all; /* [EVENT_MAX_THREADS] */
     uint32_t step_limit; /* of an execution */
     int run_count;
@@ -223,6 +234,8 @@ struct rt {
     int worker_child;   /* process of the isolated execution under way */
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
     bool awaits;        /* rounds that change nothing are left out (await.h) */
+    bool lock_rounds;   /* … also such as take a mutex and give it back (await_lock.h) … */
+    bool guards;        /* … and who writes what they read is looked at */
     bool may_orbit;     /* as far as is known, with so many lessons … */
     uint32_t orbit_lessons;
     bool orbits;        /* … threads that are alike are explored in one order (orbit.h) … */

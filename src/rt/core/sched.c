@@ -224,7 +224,7 @@ static bool wake_overlooked(void)
         await_reconsider();
     TSET_FOR(t, &rt.live) {
         struct thread *th = &rt.all[t];
-        if (th->await.state || th->state != THREAD_PENDING || th->block ||
+        if (th->await.state || th->round.fact || th->state != THREAD_PENDING || th->block ||
             !(rt.next[t].flags & EVENT_SPINNING) || !spin_overlooked(th))
             continue;
         rt.next[t].flags &= (uint8_t)~EVENT_SPINNING;
@@ -456,17 +456,17 @@ void sched_yielded(uint64_t pc)
 
 void sched_wake_spinners(uint64_t object, uint32_t size, bool only_free)
 {
-    TSET_FOR(t, &rt.live) {
-        struct event *op = &rt.next[t];
-        struct thread *th = &rt.all[t];
-        if (!th->spin_pc || t == rt.current || !spin_made_stale(th, object, size, only_free) ||
-            th->await.state || th->state != THREAD_PENDING || !(op->flags & EVENT_SPINNING) ||
-            th->block)
+    for (struct thread *th = rt.all; th < rt.all + rt.threads; th++) {
+        if (RT_LIKELY(!th->spin_pc) || th == rt.self)
+            continue;
+        struct event *op = &rt.next[th->id];
+        if (!spin_made_stale(th, object, size, only_free) || th->await.state || th->round.fact ||
+            th->state != THREAD_PENDING || !(op->flags & EVENT_SPINNING) || th->block)
             continue;
         op->flags &= (uint8_t)~EVENT_SPINNING;
         if (!th->waits || sync_ready(th)) {
             th->enabled_by = sched_event_now();
-            tset_add(&rt.enabled, t);
+            tset_add(&rt.enabled, th->id);
         }
     }
 }

@@ -21,6 +21,7 @@
 #include "rt/abi/access.h"
 #include "rt/check/finding.h"
 #include "rt/code/live.h"
+#include "rt/core/await_lock.h"
 #include "rt/core/caller.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
@@ -170,6 +171,16 @@ static bool waits_alone(const struct thread *t, const struct event *op)
     return op->kind != EV_LOCK;
 }
 
+/* A mutex is taken again at the same place, and nothing else was done since: perhaps a loop which waits. */
+static void learn_lock(const struct thread *t, const struct event *op)
+{
+    for (uint32_t i = 0; i < t->ring_count; i++)
+        if (t->ring[i].object != op->object && !t->ring[i].is.plain)
+            return;
+    if (await_lock_learn_place(op->pc))
+        sched_end_execution(OUTCOME_ABANDONED);
+}
+
 /* Has it taken a mutex since it looked here before, which it still has? Then this is no place to wait:
  * others wait for it. */
 static bool went_inside(const struct thread *t, const struct spin_entry *r, const struct event *op)
@@ -278,6 +289,8 @@ static __attribute__((noinline)) void look_again(struct thread *t, struct spin_e
         return; /* when it comes back to a state, the strategy knows */
     if (rt.engine.awaits && !sym && !await_is_place(op->pc))
         await_learn_loop(t);
+    if (r->is.lock && rt.engine.lock_rounds)
+        learn_lock(t, op);
     if (head && op->flags & EVENT_SPUN)
         t->spin_round++;
     if (r->value != op->value)
@@ -333,6 +346,8 @@ void spin_plain_look(uintptr_t address, uint32_t size, uintptr_t pc)
     struct thread *t = rt.self;
     if (t->wrote || address - (uintptr_t)t->stack < t->stack_size)
         return;
+    if (t->round.at)
+        await_lock_read(address, size);
     if (t->await.count && t->await.plain_count++ < AWAIT_PLAIN)
         t->await.plain[t->await.plain_count - 1] =
             (struct await_plain){address, access_value(address, size), size <= 8 ? size : 8};

@@ -90,7 +90,7 @@ static inline void spin_performed(const struct event *op)
 void spin_plain_look(uintptr_t address, uint32_t size, uintptr_t pc) __attribute__((noinline));
 static inline void spin_plain_read(uintptr_t address, uint32_t size, uintptr_t pc)
 {
-    if (RT_UNLIKELY(rt.self->spin_pc | rt.self->await.count))
+    if (RT_UNLIKELY(rt.self->spin_pc | rt.self->await.count | (unsigned)rt.self->round.at))
         spin_plain_look(address, size, pc);
 }
 

@@ -16,16 +16,27 @@
 
 static struct htable table; /* places in objects[], by address; a run is an execution */
 static struct sync *objects;
+struct sync *sync_recent[SYNC_RECENT];
+
+static void forget_recent(void)
+{
+    for (int i = 0; i < SYNC_RECENT; i++)
+        sync_recent[i] = objects;
+}
 
 void sync_init(void)
 {
     htable_init_in(&table, rt_map(NULL, PLACES * sizeof *table.entries, "synchronization objects"), PLACES);
     objects = rt_map(NULL, OBJECTS * sizeof *objects, "synchronization objects");
+    forget_recent();
 }
 
+/* The number of executions wraps around after 2^32; then old objects would look like new ones. */
 void sync_begin(void)
 {
     htable_clear(&table);
+    if (RT_UNLIKELY(rt.generation <= 1))
+        forget_recent();
 }
 
 /* Objects in one line of memory are neighbours here, too, in few lines of the cache; lines, and addresses
@@ -89,15 +100,14 @@ struct sync *sync_after(const struct sync *s)
     return s + 1 < objects + table.count ? objects + (s - objects) + 1 : NULL;
 }
 
-struct sync *sync_get(uint64_t address, enum sync_type type)
+struct sync *sync_look_up(uint64_t address, enum sync_type type)
 {
     struct htable_entry *e = lookup(address);
-    if (RT_UNLIKELY(!htable_has(&table, e)))
-        return make(e, address, type);
-    struct sync *s = &objects[e->value];
-    if (RT_UNLIKELY(s->type != type))
+    bool known = htable_has(&table, e);
+    struct sync *s = known ? &objects[e->value] : make(e, address, type);
+    if (RT_UNLIKELY(known && s->type != type))
         renew_again(s, address, type);
-    return s;
+    return *sync_place(address) = s;
 }
 
 struct sync *sync_fresh(uint64_t address, enum sync_type type)

@@ -55,7 +55,22 @@ struct sync {
 
 void sync_init(void);
 void sync_begin(void); /* a new execution */
-struct sync *sync_get(uint64_t address, enum sync_type type); /* made at its first use */
+struct sync *sync_look_up(uint64_t address, enum sync_type type);
+/* Those that were used last; each is one of this execution if it says so. */
+#define SYNC_RECENT 64
+extern struct sync *sync_recent[SYNC_RECENT];
+static inline struct sync **sync_place(uint64_t address)
+{
+    return &sync_recent[address >> 2 & (SYNC_RECENT - 1)];
+}
+/* Made at its first use. */
+static inline struct sync *sync_get(uint64_t address, enum sync_type type)
+{
+    struct sync *s = *sync_place(address);
+    if (RT_LIKELY(s->address == address && s->generation == rt.generation && s->type == type))
+        return s;
+    return sync_look_up(address, type);
+}
 struct sync *sync_find(uint64_t address);                     /* NULL if never used */
 /* All of this execution, for a debugger: the first, and the one after s; NULL: there is none. */
 struct sync *sync_first(void);

@@ -1,6 +1,7 @@
 /* Mutexes and spinlocks. A try or timed lock is always enabled: it takes the lock if that is free
  * and fails otherwise (for a timed one that is the choice "the timeout fires first"). */
 #include "rt/core/interpose.h"
+#include "rt/core/await_lock.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
 #include "rt/core/sync.h"
@@ -52,10 +53,21 @@ static void misused(struct sync *s, struct event *op, const char *message)
     sync_misuse(s, op->pc, message);
 }
 
+static void before_lock(struct event *op)
+{
+    if (op->kind == EV_LOCK)
+        await_lock_stands(op);
+    else
+        await_lock_tried(op->object);
+}
+
 static int sync_lock_as(struct sync *s, enum event_kind kind, uint64_t pc)
 {
     struct event *op = sched_op(kind, s->address, 0, pc);
-    spin_before_read(op);
+    if (RT_UNLIKELY(rt.lock_rounds))
+        before_lock(op);
+    if (RT_LIKELY(!(op->flags & EVENT_SPUN)))
+        spin_before_read(op);
     if (RT_UNLIKELY(rt.self->spin_pc != 0) && kind == EV_LOCK)
         spin_backs_off(op);
     sched_visit_blocking(s);
@@ -67,6 +79,8 @@ static int sync_lock_as(struct sync *s, enum event_kind kind, uint64_t pc)
         sync_taken(s, pc);
     }
     sched_log(op);
+    if (RT_UNLIKELY(rt.lock_rounds) && kind == EV_LOCK)
+        await_lock_taken(s);
     if (RT_UNLIKELY(!op->value))
         return lock_error(s, op);
     return s->dead == MUTEX_OWNER_DIED && s->count == 1 ? EOWNERDEAD : 0;
@@ -96,7 +110,10 @@ int sync_unlock(struct sync *s, uint64_t pc)
         rt.held--;
         sync_given(s);
     }
+    bool looked = RT_UNLIKELY(rt.lock_rounds) && await_lock_inside(s);
     sched_log(op);
+    if (looked)
+        await_lock_given();
     return op->value ? 0 : EPERM;
 }
 
@@ -183,6 +200,8 @@ static void begin(uintptr_t address, enum sync_type type, uint64_t pc)
         return;
     }
     struct event *op = sched_op(EV_LOCK_DESTROY, address, 0, pc);
+    if (RT_UNLIKELY(rt.lock_rounds))
+        await_lock_destroyed(address);
     sched_visit_blocking(s);
     if (s->owner >= 0)
         misused(s, op, "{} is initialised again while it is locked");
@@ -202,6 +221,8 @@ RT_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *
 static void destroy(struct sync *s, int *mark, uint64_t pc)
 {
     struct event *op = sched_op(EV_LOCK_DESTROY, s->address, 0, pc);
+    if (RT_UNLIKELY(rt.lock_rounds))
+        await_lock_destroyed(s->address);
     sched_visit_blocking(s);
     if (s->owner >= 0)
         misused(s, op, "{} is destroyed while it is locked");

@@ -47,6 +47,7 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     fiber_usual_stack(t);
     __builtin_memset(t->fresh, 0, sizeof t->fresh);
     t->await.state = t->await.count = 0;
+    t->round.at = t->round.fact = 0;
     t->resumed_at = id ? 1 : UINT32_MAX; /* behind its START */
     t->creator = id ? rt.current : -1;
     t->joining = -1;
