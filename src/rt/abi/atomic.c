@@ -109,9 +109,9 @@ static void after(struct event *op, int order)
     T hook_atomic##bits##_##name(volatile T *a, T v, int order);                                   \
     T hook_atomic##bits##_##name(volatile T *a, T v, int order)                                    \
     {                                                                                              \
-        return name##_##bits(a, v, order, RT_PC());                                                \
+        T old = name##_##bits(a, v, order, RT_PC());                                               \
+        return SPIN_WIPED(bits, old);                                                              \
     }
-
 #define ATOMIC_CAS(bits, T, name)                                                                  \
     int hook_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order,    \
                                                     int fail_order);                               \
@@ -121,10 +121,9 @@ static void after(struct event *op, int order)
         if (RT_UNLIKELY(rt.captures))                                                              \
             capture_argument((uintptr_t)expected);                                                 \
         T old = cas_##bits(a, *expected, v, order, fail_order, RT_PC());                           \
-        if (old == *expected)                                                                      \
-            return 1;                                                                              \
-        *expected = old;                                                                           \
-        return 0;                                                                                  \
+        uint32_t same = old == *expected;                                                          \
+        *(same ? &old : expected) = old;                                                           \
+        return (int)SPIN_WIPED(32, same);                                                          \
     }
 
 #define ATOMICS(bits, T)                                                                           \
@@ -174,7 +173,8 @@ static void after(struct event *op, int order)
     T hook_atomic##bits##_load(const volatile T *a, int order);                                    \
     T hook_atomic##bits##_load(const volatile T *a, int order)                                     \
     {                                                                                              \
-        return load_##bits(a, order, RT_PC());                                                     \
+        T v = load_##bits(a, order, RT_PC());                                                      \
+        return SPIN_WIPED(bits, v);                                                                \
     }                                                                                              \
     static inline void store_##bits(volatile T *a, T v, int order, uintptr_t pc)                   \
     {                                                                                              \
@@ -207,7 +207,8 @@ static void after(struct event *op, int order)
     T hook_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order,          \
                                                int fail_order)                                     \
     {                                                                                              \
-        return cas_##bits(a, expected, v, order, fail_order, RT_PC());                             \
+        T old = cas_##bits(a, expected, v, order, fail_order, RT_PC());                            \
+        return SPIN_WIPED(bits, old);                                                              \
     }                                                                                              \
     ATOMIC_CAS(bits, T, strong)                                                                    \
     ATOMIC_CAS(bits, T, weak)                                                                      \

@@ -40,6 +40,29 @@ __tsan_\name:
         HOOK    atomic\bits\()_fetch_nand
         .endr
 
+/* What lies below the program's frame becomes zero; see spin.h. */
+#define WIPED 2048
+        .macro  WIPE bits
+        .globl  spin_wiped_\bits
+        .hidden spin_wiped_\bits
+        .type   spin_wiped_\bits, @function
+spin_wiped_\bits:
+        .cfi_startproc
+        movq    %rdi, %rdx
+        leaq    -WIPED(%rsp), %rdi
+        movl    $WIPED/8, %ecx
+        xorl    %eax, %eax
+        rep stosq
+        movq    %rdx, %rax
+        ret
+        .cfi_endproc
+        .size   spin_wiped_\bits, .-spin_wiped_\bits
+        .endm
+
+        .irp    bits, 8, 16, 32, 64
+        WIPE    \bits
+        .endr
+
 /* A failed assertion: what is in all registers, in the order of DWARF's numbers, for whoever tells the
  * values of variables that are nowhere else. */
         .macro  KEEP from, number

@@ -415,6 +415,15 @@ void await_reconsider(void)
     }
 }
 
+bool await_goes_on(int t)
+{
+    if (t >= rt.threads || !waits_here(t) || rt.all[t].block || !(rt.next[t].flags & EVENT_SPINNING))
+        return false;
+    rt.next[t].flags &= (uint8_t)~EVENT_SPINNING;
+    tset_add(&rt.enabled, t);
+    return true;
+}
+
 static bool reads_the_same(const struct thread *t)
 {
     const struct loop_fact *f = find(t, access_value(rt.next[t->id].object, rt.next[t->id].size));

@@ -48,6 +48,10 @@ bool await_knows_more(void);
 /* Before a decision, if something was changed: who may go on now? */
 void await_reconsider(void);
 
+/* Steps are repeated, and t, which went on here, waits by what was found out since: it goes on all the same,
+ * which is needless, but what those steps lead to is what it was. False: it waits for something else. */
+bool await_goes_on(int t);
+
 /* Nobody can go on: would every thread that waits go round for ever? */
 bool await_for_ever(void);
 /* For a sample, which no other execution covers: those that would not go round once more; is there one? */

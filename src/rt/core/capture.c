@@ -40,6 +40,7 @@ static void init(void)
 void capture_begin(void)
 {
     rt.captures = rt.engine.captures;
+    rt.clears = rt.captures | rt.wipes;
     rt.noting = rt.recording;
     rt.rounds = rt.shared->config.match >= MATCH_STATES;
     if (!rt.captures)

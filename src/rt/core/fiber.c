@@ -440,7 +440,7 @@ void fiber_prepare(struct thread *t, void (*entry)(void))
         if (RT_UNLIKELY(late_count))
             restore_late(t->fs);
     }
-    if (RT_UNLIKELY(rt.captures)) /* what the last execution left there is no state */
+    if (RT_UNLIKELY(rt.clears)) /* what the last execution left there is no state */
         rt_fill(t->stack + t->stack_size - CLEARED, 0, CLEARED);
     void **sp = (void **)(t->stack + t->stack_size - 64);
     *--sp = NULL; /* keeps the trampoline's call aligned */

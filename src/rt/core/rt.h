@@ -244,7 +244,9 @@ struct rt {
     bool reconsider;    /* something has changed: who of those that wait may go on? */
     bool scrambles;     /* dead bytes of stacks are overwritten (a test) */
     bool noting;        /* where threads stand is noted: recording, or … */
+    bool wipes;         /* what calls of the runtime leave on stacks is overwritten (spin.h) */
     bool captures;      /* what threads have of their own is noted (capture.h) */
+    bool clears;        /* for one or the other, stacks of new threads are empty */
     bool rounds;        /* loops go round as often as the strategy lets them (--match states) */
     bool suspects;      /* a thread has come back to the same read in this execution */
     bool atomics;       /* the program has atomic sections (svcomp.c) */

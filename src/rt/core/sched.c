@@ -153,10 +153,13 @@ static struct decision decision(const struct tset *offered)
 }
 
 /* The last step of a prefix is new. Engines that reverse races foresee from events alone that its
- * thread can go on; readiness of descriptors, for one, may have it otherwise. */
+ * thread can go on; readiness of descriptors, for one, may have it otherwise. Or it was the last before one
+ * that was taken back, and by what is known now its thread waits there already. */
 static __attribute__((noinline)) int unforeseen(int thread)
 {
     struct decision d = decision(&rt.enabled);
+    if (rt.trace->known > rt.trace->event_count)
+        rt.trace->known = rt.trace->event_count;
     if (!rt.strategy->refused)
         finding_incomplete("engine %s cannot foresee when thread %d can go on (--engine dfs can)",
                            engine_name(rt.strategy), thread);
@@ -176,8 +179,11 @@ static int pick_from_prefix(void)
         record_diverged("the program came to a decision earlier or later than before", rt.current);
     }
     if (s->pick >= rt.threads || !tset_has(&rt.enabled, s->pick)) {
-        if (t->step_count + 1 == t->prefix && !rt.strategy->follows)
+        bool last = t->step_count + 1 == t->prefix;
+        if (last && !rt.strategy->follows)
             return unforeseen(s->pick);
+        if (rt.awaits && !last && await_goes_on(s->pick))
+            return s->pick;
         record_diverged("the thread that went on here before cannot go on now", s->pick);
     }
     return s->pick;
@@ -451,11 +457,11 @@ void sched_yielded(uint64_t pc)
 void sched_wake_spinners(uint64_t object, uint32_t size, bool only_free)
 {
     for (struct thread *th = rt.all; th < rt.all + rt.threads; th++) {
-        if (RT_LIKELY(!th->spin_pc) || th == rt.self || th->await.state || th->round.fact)
+        if (RT_LIKELY(!th->spin_pc) || th == rt.self)
             continue;
         struct event *op = &rt.next[th->id];
-        if (!spin_made_stale(th, object, size, only_free) || th->state != THREAD_PENDING ||
-            !(op->flags & EVENT_SPINNING) || th->block)
+        if (!spin_made_stale(th, object, size, only_free) || th->await.state || th->round.fact ||
+            th->state != THREAD_PENDING || !(op->flags & EVENT_SPINNING) || th->block)
             continue;
         op->flags &= (uint8_t)~EVENT_SPINNING;
         if (!th->waits || sync_ready(th)) {

@@ -68,16 +68,19 @@ static uint64_t hash_frames(uint64_t h, const struct frame *f, uintptr_t *sp)
 {
     const struct thread *t = rt.self;
     uintptr_t base = f->saved[1], top = (uintptr_t)t->stack + t->stack_size - 64;
-    const struct live *l = live_at(f->pc, *sp, base);
+    uintptr_t pc = f->pc;
+    const struct live *l = live_at(pc, *sp, base);
     h = l ? hash_live(h, f->saved, l->registers, 6) : hash_words(h, f->saved, f->saved + 6);
-    for (; l && base + 16 < top; l = live_at(((uintptr_t *)(*sp - 16))[1], *sp, base)) {
+    for (; l && base + 16 < top; l = live_at(pc, *sp, base)) {
         if (RT_UNLIKELY(rt.scrambles))
             scramble((uint64_t *)*sp, l->memory, l->words);
         h = hash_live(h, (const uint64_t *)*sp, l->memory, l->words);
         h = hash_words(h, (const uint64_t *)base, (const uint64_t *)base + 2);
         *sp = base + 16;
+        pc = ((uintptr_t *)base)[1];
         base = *(uintptr_t *)base;
     }
+    rt.wipes |= !l && pc - rt.program_start < rt.program_size;
     return h;
 }
 
@@ -288,7 +291,7 @@ static __attribute__((noinline)) void look_again(struct thread *t, struct spin_e
         await_learn_loop(t);
     if (r->is.lock && rt.engine.lock_rounds)
         learn_lock(t, op);
-    if (op->flags & EVENT_SPUN)
+    if (head && op->flags & EVENT_SPUN)
         t->spin_round++;
     if (r->value != op->value)
         t->yields = 0;
@@ -314,7 +317,7 @@ static inline __attribute__((always_inline)) void look_first(struct thread *t, c
     r->value = op->value;
     r->round = t->spin_round;
     r->turn = t->spin_turn;
-    r->size = op->size ? op->size : 1;
+    r->size = op->size;
     r->is = (struct spin_marks){.kind = op->kind};
     if (op->kind == EV_LOCK) {
         r->is.lock = !(op->flags & EVENT_FAILED);
@@ -447,7 +450,8 @@ bool spin_made_stale(struct thread *t, uint64_t object, uint32_t size, bool only
 {
     for (uint32_t i = 0; t->spin_pc && i < t->ring_count; i++) {
         struct spin_entry *r = &t->ring[i];
-        if (r->object < object + size && object < r->object + r->size && !(only_free && r->is.lock))
+        uint32_t seen = r->size ? r->size : 1;
+        if (r->object < object + size && object < r->object + seen && !(only_free && r->is.lock))
             r->is.stale = true;
     }
     return is_stale(t, false);

@@ -27,6 +27,17 @@ static inline bool spin_is_change(uintptr_t address)
  * announced operation is called with. */
 uint64_t spin_state(const struct event *op);
 
+/* Frames that are not understood (code/live.h) are compared with all that is in them, also where the
+ * program has not written yet: once there was one, calls of the runtime leave zeros below the program's
+ * frame, so that the same history of a thread has the same state. They return their argument, and are
+ * called last, so that the caller's own frame is gone too (hooks.S). */
+uint8_t spin_wiped_8(uint8_t value);
+uint16_t spin_wiped_16(uint16_t value);
+uint32_t spin_wiped_32(uint32_t value);
+uint64_t spin_wiped_64(uint64_t value);
+#define spin_wiped_128(value) (value) /* too large to wait for */
+#define SPIN_WIPED(bits, value) (RT_UNLIKELY(rt.wipes) ? spin_wiped_##bits(value) : (value))
+
 /* Before an operation that may be all that a loop does to its object is announced. */
 void spin_before_repeated(struct event *op);
 static inline void spin_before_read(struct event *op)
