@@ -12,6 +12,7 @@ seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 ENGINES = ["optimal", "source", "dpor", "dpor-cr", "dfs", "icb", "idb", "reach", "auto", "context", "unfold",
            "stateful --match states", "stateful-unfold --match states"]
 CIRCLES = ENGINES[11:]  # tell each way of being stuck
+STAND = ["reach", "context", "unfold"]  # let rounds stand that take a mutex and give it back: may not come to an end
 ONCE = ["optimal", "source"]  # explore each trace once, and the same ones
 EVERY = "RADDLE_LONG" in os.environ  # each program with each engine, else with optimal and one other
 SAMPLE = ["random", "pos", "pct"]  # find some of the outcomes, and no others
@@ -453,14 +454,17 @@ def findings(path, p, engine):
     return int(lines["findings"]), int(lines["executions"]), int(lines["blocked"]), explored
 
 
+def locks(program):
+    return any("lock" in kind.__name__ for thread in program[0] for kind, _ in thread)
+
+
 def least(program, engine):
     """So many findings at least. Threads that take a mutex and give it back for ever, where no thread ends ever, may be
     what a program is for (docs/state-matching.md); samples need not notice that nothing else will come."""
-    threads, outcomes, stuck = program
-    locks = any("lock" in kind.__name__ for thread in threads for kind, _ in thread)
+    _, outcomes, stuck = program
     if engine in SAMPLE:
-        return 0 if locks and not outcomes else 1
-    return len(outcomes) + (stuck and not (locks and engine in CIRCLES))
+        return 0 if locks(program) and not outcomes else 1
+    return len(outcomes) + (stuck and not (locks(program) and engine in CIRCLES))
 
 
 def repeated(traces):
@@ -469,7 +473,7 @@ def repeated(traces):
 
 def main():
     rng = random.Random(seed)
-    wrong = done = left = 0
+    wrong = done = left = stand = 0
     totals = {}
     jobs = concurrent.futures.ThreadPoolExecutor(2)
     for batch in range((wanted + PER_FILE - 1) // PER_FILE):
@@ -489,7 +493,9 @@ def main():
             if got not in (None, -1) and engine in ONCE and got[3] != optimal.setdefault(p, got[3]):
                 wrong += 1
                 print("# %s %d, %s: other traces than optimal" % (path, p, engine))
-            if got is None:
+            if got is None and engine in STAND and locks(programs[p]):
+                stand += 1
+            elif got is None:
                 left += 1
             elif got == -1 or not least(programs[p], engine) <= got[0] <= expected:
                 wrong += 1
@@ -501,8 +507,8 @@ def main():
         done += len(programs)
     for engine, (e, b, n) in sorted(totals.items()):
         print("# %s: %d programs, %d executions, %d blocked" % (engine, n, e, b))
-    print("%d programs, %d wrong, %d not finished" % (done, wrong, left))
-    sys.exit(wrong > 0 or left > done // 10)
+    print("%d programs, %d wrong, %d not finished; %d more where rounds with a mutex stand" % (done, wrong, left, stand))
+    sys.exit(wrong > 0 or left > done // 20)
 
 
 main()
