@@ -210,12 +210,13 @@ def main():
     args = arguments()
     texts = split_programs(programs_of(args))
     engines = parse_engines(args.engines)
-    runs, known, all_found = 0, 0, []
+    runs, known, last, all_found = 0, 0, args.first, []
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         tools = Tools(args.oracle, args.raddle, scratch, args.limit)
         for start, batch in batches(texts, args.batch):
             binary = tools.build("".join(batch), "batch%d" % start)
             expected = tools.enumerate("".join(batch))
+            last = expected[-1]["seed"]
             jobs = [pool.submit(compare_program, tools, engines, args.known, binary, n, e, batch[n])
                     for n, e in enumerate(expected)]
             for number, job in enumerate(jobs):
@@ -233,6 +234,7 @@ def main():
     per_engine = collections.Counter((engine, kind) for _, engine, kind, _ in all_found)
     for (engine, kind), count in sorted(per_engine.items()):
         print("summary: %s: %s: %d" % (engine, kind, count))
+    print("summary: seeds %d to %d: another portion begins behind them, or has some programs twice" % (args.first, last))
     wrong = len(all_found) - incomplete
     print("programs %d runs %d known %d incomplete %d differences %d" % (len(texts), runs, known, incomplete, wrong))
     sys.exit(1 if wrong else 0)
