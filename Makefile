@@ -112,7 +112,7 @@ $(B)/lib/raddle-checks.bc: src/rewrite/inline.c src/rewrite/hooks.h
 $(B)/obj/rewrite/%.bc: src/rewrite/%.c src/rewrite/libc.h
 	@mkdir -p $(@D)
 	@$$($(LLVM_CONFIG) --bindir)/clang -D_GNU_SOURCE -U_FORTIFY_SOURCE -O1 -g -fPIC -fno-builtin -fsanitize=thread -Isrc \
-	  -Xclang -disable-llvm-passes -c -emit-llvm -o $@ $<
+	  -ffile-compilation-dir=/raddle -ffile-prefix-map=src/rewrite=libc -Xclang -disable-llvm-passes -c -emit-llvm -o $@ $<
 
 $(B)/lib/raddle-libc.bc: $(LIBC_SRC:src/rewrite/%.c=$(B)/obj/rewrite/%.bc)
 	@mkdir -p $(@D)

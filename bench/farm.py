@@ -2,23 +2,27 @@
 """What a farm costs and how its work divides, measured with a Redis of its own on loopback.
 
     bench/farm.py cost             CPU seconds of two participants beside those of -j 2, of Redis; messages and bytes
-    bench/farm.py record FILE      sizes of items, messages and bytes of each, for bench/farm_sim.py
+    bench/farm.py record FILE      sizes of items, messages and bytes of each, and what Redis's steps cost, for
+                                   bench/farm_sim.py
+    bench/farm.py redis            the latter alone
     bench/farm.py counts [-p 1,2,4,8] [NAME…]   counts of the known programs with so many participants
 
 CPU seconds, since they are the same on a loaded machine; Redis's own are given with what it takes in the same time
-when nobody is there. build/bin/raddle and a compiler are needed.
+when nobody is there. build/bin/raddle (or $RADDLE) and a compiler are needed.
 """
 import argparse
 import json
 import os
+import re
 import resource
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-RADDLE = os.path.join(TOP, "build/bin/raddle")
+RADDLE = os.environ.get("RADDLE") or os.path.join(TOP, "build/bin/raddle")
 PORT = 20000 + os.getpid() % 20000
 SPLIT = ["--set", "split_after=0"]
 
@@ -37,7 +41,7 @@ filesystem 18 32, filesystem 22 512, filesystem 26 8192, indexer 12 8, indexer 1
 indexer 16 32768, single_lock 4 2520, single_lock 4 22680 safe -DONCE=1"""
 REACH = """bb-select 144, bb-semaphore 324, bb-monitor-su 720, bb-monitor-sc 12096, rw-select 768, rw-semaphore 21744,
 rw-monitor-su 13320, rw-monitor-sc 61716, dp-monitor-su 30 safe 3, dp-monitor-su 624 safe 4, dp-monitor-su 19330 safe 5,
-dme 4032, dp-deadlock 511 bug 9"""
+dp-monitor-su 901752 safe 6, dme 4032, dp-deadlock 511 bug 9"""
 
 
 def rows():
@@ -145,6 +149,8 @@ def cost(args):
           "… of it when nobody is there | messages | bytes |\n|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for name, (source, flags, engine, count, verdict) in COST.items():
+            if args.names and name not in args.names:
+                continue
             program, best = build(source, flags, folder), None
             for again in range(args.times):
                 job = f"cost{os.getpid()}.{abs(hash(name))}.{again}"
@@ -162,8 +168,89 @@ def cost(args):
     redis.stop()
 
 
+class Client:
+    """As participants talk to Redis: one request after the other."""
+    def __init__(self):
+        self.socket = socket.create_connection(("127.0.0.1", PORT))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.file = self.socket.makefile("rb")
+
+    def send(self, *words):
+        words = [w if isinstance(w, bytes) else str(w).encode() for w in words]
+        self.socket.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words))
+
+    def reply(self):
+        line = self.file.readline()
+        kind, rest = line[:1], line[1:-2]
+        if kind == b"$":
+            return self.file.read(int(rest) + 2)[:-2] if int(rest) >= 0 else None
+        if kind == b"*":
+            return [self.reply() for _ in range(int(rest))]
+        return rest
+
+    def call(self, *words):
+        self.send(*words)
+        return self.reply()
+
+
+def append_script():
+    """The script of src/farm/scripts.h that appends a message."""
+    text = open(os.path.join(TOP, "src/farm/scripts.h")).read().replace("\\\n", "")
+    parts = dict(re.findall(r"#define (SCRIPT_\w+)((?:\s+(?:\"[^\n]*?\"|SCRIPT_\w+))+)", text))
+
+    def whole(name):
+        words = re.findall(r'"((?:[^"\\]|\\.)*)"|(SCRIPT_\w+)', parts[name])
+        return "".join(quoted.replace("\\n", "\n") if not other else whole(other) for quoted, other in words)
+    return whole("SCRIPT_APPEND")
+
+
+def redis_costs(redis, readers=0, size=60, batch=1, count=4000):
+    """Redis's CPU seconds for each message appended, with so many who read, each reply with `batch` of them."""
+    client, script, job = Client(), append_script(), f"raddle:costs.{readers}.{size}.{batch}"
+    client.call("HSET", job + ":meta", "token", "t", "bytes", 0, "memory", 1 << 40, "n", 0)
+    waiting = [Client() for _ in range(readers)]
+    before, at = redis.cpu(), 0
+    for _ in range(count // batch):
+        if batch == 1:
+            for w in waiting:
+                w.send("XREAD", "COUNT", 500, "BLOCK", 10000, "STREAMS", job + ":log", f"{at}-1")
+        for _ in range(batch):
+            client.call("EVAL", script, 2, job + ":meta", job + ":log", "t", b"x" * size)
+        if batch > 1:
+            for w in waiting:
+                w.send("XREAD", "COUNT", 500, "BLOCK", 10000, "STREAMS", job + ":log", f"{at}-1")
+        for w in waiting:
+            w.reply()
+        at += batch
+    used = (redis.cpu() - before) / (count // batch * batch)
+    client.call("DEL", job + ":log", job + ":meta")
+    return used
+
+
+def measured(redis):
+    """The four costs of farm_sim.py, from five mixtures."""
+    append = redis_costs(redis, count=40000)
+    large = redis_costs(redis, size=4000, count=20000)
+    one = redis_costs(redis, readers=10, count=4000) # a reply for each
+    many = redis_costs(redis, readers=10, batch=50, count=40000) # 50 in a reply
+    bytes_too = redis_costs(redis, readers=10, batch=50, size=4000, count=10000)
+    read = (one - many) / 10 / (1 - 1 / 50)
+    entry = max(0.0, (many - append) / 10 - read / 50)
+    append_byte = (large - append) / 3940
+    entry_byte = max(0.0, (bytes_too - many - 3940 * append_byte) / 10 / 3940)
+    return {"append": append, "append_byte": append_byte, "read": read, "entry": entry, "entry_byte": entry_byte}
+
+
+def redis_only(args):
+    redis = Redis()
+    for name, seconds in measured(redis).items():
+        print(f"{name}: {1e6 * seconds:.4f} µs")
+    redis.stop()
+
+
 def record(args):
     redis, result = Redis(), {}
+    result["redis"] = {k: float(f"{v:.3g}") for k, v in measured(redis).items()}
     with tempfile.TemporaryDirectory() as folder:
         for name, (source, flags, engine, count, verdict) in COST.items():
             program, job = build(source, flags, folder), f"record{os.getpid()}.{abs(hash(name))}"
@@ -214,10 +301,13 @@ def main():
     what = args.add_subparsers(required=True)
     one = what.add_parser("cost")
     one.add_argument("--times", type=int, default=3, help="the best of so many")
+    one.add_argument("names", nargs="*")
     one.set_defaults(do=cost)
     one = what.add_parser("record")
     one.add_argument("file")
     one.set_defaults(do=record)
+    one = what.add_parser("redis")
+    one.set_defaults(do=redis_only)
     one = what.add_parser("counts")
     one.add_argument("-p", dest="participants", default="1,2,4,8")
     one.add_argument("names", nargs="*")

@@ -24,17 +24,15 @@ import os
 import random
 from collections import deque
 
-# Redis's CPU seconds on loopback, Redis 7.0
-APPEND, APPEND_BYTE = 17e-6, 3e-9 # the script that appends a message
-READ = 9.3e-6                     # a reply to a reader
-ENTRY, ENTRY_BYTE = 0.6e-6, 1.2e-9 # a message in it
+# Redis's CPU seconds come from the recording: `append` (+ `append_byte`) for the script that appends a message, `read` for a
+# reply to a reader, `entry` (+ `entry_byte`) for a message in it.
 WORTH = 0.1 # seconds, before part of an item is given away; three times this is what one should take, …
 WAITED = 10 # … or so many times what its participant waited for the last
 
 
 class Farm:
-    def __init__(self, participants, latency, program, work):
-        self.participants, self.latency, self.program = participants, latency, program
+    def __init__(self, participants, latency, program, redis, work):
+        self.participants, self.latency, self.program, self.redis = participants, latency, program, redis
         self.rest = self.work = work # seconds; rest: what nobody has been given yet
         self.chance = random.Random(1)
         self.events, self.order = [], 0
@@ -51,8 +49,9 @@ class Farm:
 
     def send(self, now, size):
         """When everybody has the message."""
-        arrival, replies = now + self.latency / 2, self.participants * READ
-        cost = APPEND + APPEND_BYTE * size + self.participants * (ENTRY + ENTRY_BYTE * size)
+        r = self.redis
+        arrival, replies = now + self.latency / 2, self.participants * r["read"]
+        cost = r["append"] + r["append_byte"] * size + self.participants * (r["entry"] + r["entry_byte"] * size)
         if arrival > self.round_at: # too late for the replies that are about to be made
             self.round_at = max(arrival, self.round_end)
             self.round_end = self.round_at + replies
@@ -139,6 +138,7 @@ def main():
     args = args.parse_args()
     with open(args.items) as items:
         programs = json.load(items)
+    costs = programs.pop("redis")
     print("| items of | their median | participants | latency | utilisation | Redis busy | messages per second |\n"
           "|---|---|---|---|---|---|---|")
     for name, p in programs.items():
@@ -147,7 +147,7 @@ def main():
         median = sizes[len(sizes) // 2] * program["execution"]
         for participants in 10, 100, 1000:
             for latency in 0.001, 0.05:
-                _, used, redis, rate = Farm(participants, latency, program, args.seconds * participants).run()
+                _, used, redis, rate = Farm(participants, latency, program, costs, args.seconds * participants).run()
                 print(f"| {name} | {median * 1000:.0f} ms | {participants:,} | {latency * 1000:.0f} ms | {100 * used:.0f}% | "
                       f"{100 * redis:.0f}% | {rate:,.0f} |", flush=True)
 

@@ -20,6 +20,8 @@ ROWS = [  # name, source, engine, flags
     ("pairs, 8 threads", "tests/cases/symbolic/pairs/prog.c", "optimal", []),
     ("pairs, 10 threads", "tests/cases/symbolic/pairs/prog.c", "optimal", ["-DPAIRS=5"]),
     ("two counters, 2 threads", "bench/programs/symbolic_counters.c", "optimal", []),
+    ("two counters, 4 rounds", "bench/programs/symbolic_counters.c", "optimal", ["-DROUNDS=4"]),
+    ("two counters, 5 rounds", "bench/programs/symbolic_counters.c", "optimal", ["-DROUNDS=5"]),
 ]
 
 

@@ -126,8 +126,16 @@ static __inline__ __attribute__((unused)) unsigned long raddle_input_plain_(cons
 {
     char line[1024];
     const char *given = raddle_input_given_(name, line, sizeof line);
-    if (given)
-        return is_signed ? (unsigned long)strtol(given, NULL, 0) : strtoul(given, NULL, 0);
+    if (given) {
+        char *end;
+        unsigned long v = is_signed ? (unsigned long)strtol(given, &end, 0) : strtoul(given, &end, 0);
+        if (end != given && !*end &&
+            (is_signed ? (long)v >= (long)low && (long)v <= (long)high : v >= low && v <= high))
+            return v;
+        fprintf(stderr, is_signed ? "input %s: '%s' is no number from %ld to %ld\n"
+                                  : "input %s: '%s' is no number from %lu to %lu\n", name, given, low, high);
+        exit(2);
+    }
     if (is_signed && (long)high < 0)
         return high;
     return is_signed && (long)low < 0 ? 0 : low;

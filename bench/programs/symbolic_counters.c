@@ -3,13 +3,17 @@
 #include <raddle.h>
 #include <stdatomic.h>
 
+#ifndef ROUNDS
+#define ROUNDS 3
+#endif
+
 static atomic_int a, b;
 static int in[2];
 
 static void *run(void *arg)
 {
     int v = in[(long)arg];
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < ROUNDS; i++)
         if (v >> i & 1)
             atomic_fetch_add(&a, v);
         else

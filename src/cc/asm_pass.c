@@ -141,6 +141,15 @@ static int read_source(const char *path, struct sbuf *into)
     return status;
 }
 
+/* A source that is preprocessed already, of which no preprocessor makes anything. Its name and lines are its
+ * own, unless it says otherwise. */
+static int read_preprocessed(const char *path, struct sbuf *into)
+{
+    if (!strpbrk(path, "\"\\\n"))
+        sbuf_printf(into, "# 1 \"%s\"\n# 1 \"%s\"\n", path, path);
+    return read_source(path, into);
+}
+
 static char *new_folder(void)
 {
     const char *tmp = getenv("TMPDIR");
@@ -174,9 +183,10 @@ static void write_instead(struct cc_word *w, char **folder, size_t number, const
 }
 
 /* Could the text matter at all? Most sources end here. */
-static int mentions_asm(const struct sbuf *text)
+static int may_matter(const struct sbuf *text)
 {
-    return memmem(text->s, text->len, "asm", 3) != NULL;
+    static const char section[] = "__VERIFIER_atomic_";
+    return memmem(text->s, text->len, "asm", 3) || memmem(text->s, text->len, section, sizeof section - 1);
 }
 
 static void look_through(struct cc_line *line, struct cc_word *w, const struct compiler *c,
@@ -186,9 +196,11 @@ static void look_through(struct cc_line *line, struct cc_word *w, const struct c
     int is_assembly = w->source == CC_ASSEMBLY || w->source == CC_ASSEMBLY_CPP, found = 0;
     int bad = w->source == CC_ASSEMBLY ? read_source(w->text, &text)
                                        : preprocess(line, w, c, words, &text);
+    if (!bad && !text.len && !is_stdin(w->text))
+        bad = read_preprocessed(w->text, &text);
     if (!bad && text.len && is_assembly)
         found = asm_text_note(&out, text.s, text.len, w->text);
-    else if (!bad && text.len && mentions_asm(&text))
+    else if (!bad && text.len && may_matter(&text))
         found = asm_text_instrument(&out, text.s, text.len, w->source == CC_CXX);
     if (found)
         write_instead(w, folder, (size_t)(w - line->words.items), &out);

@@ -8,6 +8,9 @@
  * Assembly outside of functions, without operands, and in files of its own cannot be wrapped. A
  * constructor tells the runtime that it is there.
  *
+ * And a function named __VERIFIER_atomic_*, which nobody may interrupt (rt/abi/svcomp.c), tells the
+ * runtime when it begins and, however it is left, when it ends: by SECTION_VARIABLE, its first one.
+ *
  * asm is also written behind declarations, to give a symbol another name: then it follows a name or a
  * bracket, and has neither operands nor blanks in its string. */
 #include "cc/asm_text.h"
@@ -141,11 +144,54 @@ static const char *take_asm(struct walk *w, const char *p, const char *behind)
     return close;
 }
 
+#define SECTION_PREFIX "__VERIFIER_atomic_"
+#define SECTION_VARIABLE                                                                           \
+    " __attribute__((unused, cleanup(raddle_rt_section_ends))) char raddle_section = "             \
+    "raddle_rt_section_begins();"
+
+/* Does the function have a body? Then a pointer behind its opening brace; p stands behind its name. */
+static const char *body_of(const struct walk *w, const char *p)
+{
+    static const char *const attributes[] = {"__attribute__", "__attribute", "noexcept", "__THROW", NULL};
+    if ((p = skip_blank(w, p)) == w->end || *p != '(')
+        return NULL;
+    p = skip_blank(w, skip_brackets(w, p));
+    while (p < w->end && is_word(*p)) {
+        const char *behind = skip_word(w, p);
+        if (!word_is(p, (size_t)(behind - p), attributes))
+            return NULL;
+        p = skip_blank(w, behind);
+        if (p < w->end && *p == '(')
+            p = skip_blank(w, skip_brackets(w, p));
+    }
+    return p < w->end && *p == '{' ? p + 1 : NULL;
+}
+
+static int is_section(const char *p, size_t n)
+{
+    static const char *const others[] = {SECTION_PREFIX "begin", SECTION_PREFIX "end", NULL};
+    return n >= sizeof SECTION_PREFIX - 1 && !strncmp(p, SECTION_PREFIX, sizeof SECTION_PREFIX - 1) &&
+           !word_is(p, n, others);
+}
+
+static const char *take_section(struct walk *w, const char *behind)
+{
+    const char *body = body_of(w, behind);
+    if (!body)
+        return behind;
+    copy_to(w, body);
+    sbuf_puts(w->out, SECTION_VARIABLE);
+    w->found++;
+    return body;
+}
+
 static const char *take_word(struct walk *w, const char *p)
 {
     static const char *const keywords[] = {"asm", "__asm__", "__asm", NULL};
     const char *behind = skip_word(w, p);
-    if (word_is(p, (size_t)(behind - p), keywords))
+    if (is_section(p, (size_t)(behind - p)))
+        behind = take_section(w, behind);
+    else if (word_is(p, (size_t)(behind - p), keywords))
         behind = take_asm(w, p, behind);
     w->before = behind[-1];
     return behind;
@@ -191,7 +237,8 @@ int asm_text_instrument(struct sbuf *out, const char *text, size_t n, int cplusp
     static const char *const calls[] = {
         "void raddle_rt_asm(const volatile void *, unsigned long, int);",
         "void raddle_rt_asm_unknown(void);", "void raddle_rt_asm_done(void);",
-        "void raddle_rt_asm_linked(void);", "void __tsan_atomic_thread_fence(int);"};
+        "void raddle_rt_asm_linked(void);", "void __tsan_atomic_thread_fence(int);",
+        "char raddle_rt_section_begins(void);", "void raddle_rt_section_ends(char *);"};
     /* The first line marker names the source in the debug information; another one follows. */
     const char *line = n && *text == '#' ? memchr(text, '\n', n) : NULL;
     if (line)

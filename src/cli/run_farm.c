@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/sbuf.h"
 #include "explore/engine.h"
+#include "farm/ledger.h"
 #include "farm/redis.h"
 #include "host/kept.h"
 
@@ -63,7 +64,7 @@ char *run_farm_identity(const struct run_config *c, const struct program *progra
 {
     struct sbuf out = {0};
     sbuf_printf(&out, "raddle: %s, items of version %u, messages of version %u\n", RADDLE_VERSION,
-                WORK_VERSION, 1u);
+                WORK_VERSION, LEDGER_VERSION);
     sbuf_printf(&out, "program: %s\n", program->id);
     sbuf_printf(&out, "arguments:");
     for (char **a = command + 1; *a; a++)
@@ -72,6 +73,7 @@ char *run_farm_identity(const struct run_config *c, const struct program *progra
     put_settings(&out, c);
 #define NUMBER(name, value) sbuf_printf(&out, "%s: %lld\n", name, (long long)(value));
     NUMBER("--max-executions", c->max_executions)
+    NUMBER("--memory", c->memory)
     NUMBER("--depth", c->depth)
     NUMBER("--bound", c->bound)
     NUMBER("--sleep", c->sleep)

@@ -33,11 +33,22 @@ static int open_traces(struct search *s, struct error *e)
     return 0;
 }
 
+/* What an atomic section touches is known in one worker only. */
+static int check_sections(const struct run_search *o, const struct gather *g, struct error *e)
+{
+    const struct engine_class *engine = engine_find(g->config->engine);
+    if (!g->program->sections || !engine || engine->plain || (o->jobs <= 1 && !o->farm))
+        return 0;
+    error_set(e, EXIT_USAGE, "%s has atomic sections, which engine %s explores in one worker only",
+              g->program->path, g->config->engine);
+    return error_todo(e, "leave out %s, or give --engine dfs or icb", o->farm ? "--farm" : "--jobs");
+}
+
 /* Searches and replays what was found. */
 static int search_once(const struct run_search *o, struct search *s, struct gather *g, double began,
                        struct error *e)
 {
-    if (supervise_init(s, g->spec, g->config, o->jobs, e))
+    if (check_sections(o, g, e) || supervise_init(s, g->spec, g->config, o->jobs, e))
         return -1;
     double left = began + o->time - progress_now();
     s->time = !o->time ? 0 : left > 0.001 ? left : 0.001;

@@ -5,7 +5,7 @@
  *   pos       two random executions, for what fails almost always
  *   probe     the first execution and each single preemption of it
  *   icb       all executions with 0, 1, 2 preemptions
- *   pct       random samples with few changes of priority
+ *   pct       random samples with few changes of priority, not many more than icb had executions
  *   optimal   everything
  *   dfs       everything, if optimal had to give up
  *
@@ -49,7 +49,8 @@ static const struct phase {
     {"optimal", 0, -1, 1, 0, 1},
     {"dfs", 0, -1, 1, 0, 1},
 };
-enum { PHASES = sizeof phases / sizeof phases[0], OPTIMAL = PHASES - 2 };
+enum { PHASES = sizeof phases / sizeof phases[0], PCT = PHASES - 3, OPTIMAL = PHASES - 2 };
+#define FEW_SAMPLES 100     /* of pct, where icb came to its end after a few executions */
 #define MANY_SAMPLES 200000 /* after so many they become rarer … */
 #define RARER 8             /* … by this factor */
 #define ESTIMATED 64         /* the estimate is made anew after so many executions */
@@ -65,7 +66,7 @@ struct automatic {
     struct limits limits; /* that the inner engine has reached */
     uint32_t phase;
     struct run_config sampling_config; /* the sampler's */
-    uint64_t done; /* executions of this phase */
+    uint64_t done, before; /* executions of this phase; of the one before */
     size_t mark;   /* of the arena, before the inner engine */
     struct engine sampler;
     uint64_t samples;
@@ -209,12 +210,22 @@ static int auto_init(struct engine *e)
     return begin_phase(e);
 }
 
+/* Of a program that has few executions with few preemptions optimal soon knows all. */
+static bool budget_is_spent(const struct automatic *a)
+{
+    uint64_t budget = phases[a->phase].budget;
+    if (a->phase == PCT && budget > FEW_SAMPLES + a->before)
+        budget = FEW_SAMPLES + a->before;
+    return budget && a->done >= budget;
+}
+
 /* On to the next phase; 0 if there is none. */
 static int next_phase(struct engine *e)
 {
     struct automatic *a = e->state;
     if (a->phase + 1 == PHASES || e->config->bound >= 0)
         return 0;
+    a->before = a->done;
     a->phase++;
     if (begin_phase(e) == 0)
         return 1;
@@ -318,7 +329,7 @@ static int next_execution(struct engine *e, enum outcome o)
         return whole ? 0 : next_phase(e);
     }
     a->done++;
-    if (p->budget && e->config->bound < 0 && a->done >= p->budget)
+    if (e->config->bound < 0 && budget_is_spent(a))
         return next_phase(e);
     look_at_hope(e);
     a->beside.done = 0;

@@ -129,11 +129,13 @@ struct engine {
     /* Set by the runtime, unless 0, for end() after OUTCOME_ABANDONED: the thread picked at step retry - 1,
      * the last one, only went round a loop. It cannot go on there; the same again, with another one. */
     uint32_t retry;
+    /* Set by the runtime: an assumption has failed, and the strategy has no use for the rest (needs_ends). */
+    bool only_looks;
     /* Set by the runtime, for engines that have engine_class.suits: inputs for the next execution. The
      * first `must` wishes have to be fulfilled, or false is returned; then each of the others that goes
-     * with those before it: holds[i]. And: the values of what the condition is a bit of are too many. */
+     * with those before it: holds[i]. And: are the values of what the condition is a bit of too many? */
     bool (*suit)(const struct wish *wishes, uint32_t count, uint32_t must, uint8_t *holds);
-    void (*made_concrete)(uint32_t condition);
+    bool (*made_concrete)(uint32_t condition);
     /* … and for a part of the search that goes to another worker: the conditions, and the inputs at hand.
      * -1: what was read is not well-formed, or there is no room for it. */
     void (*put_conditions)(struct work *w, const uint32_t *conditions, uint32_t count);
@@ -188,7 +190,8 @@ struct engine_class {
     int states;            /* a finished search has seen every global state, or asked for those it has not */
     int inputs;            /* knows symbolic branches, whose other side may not exist */
     int suits;             /* … and asks for inputs (engine.suit) before it wants a side */
-    int plain; /* reverses no single events, which cannot be done inside of atomic sections (svcomp.c) */
+    int plain; /* reverses no single events, which cannot be done inside of atomic sections (svcomp.c) … */
+    int sections; /* … or takes a section of accesses to memory as one event (object/section.h) */
     int every_access; /* all that threads share must be visible: with --granularity access only */
     int follows;           /* works on a given schedule: the scheduling points stay as they are */
     const char *settings; /* names it knows in engine_options (--set), separated by spaces; NULL: none */
@@ -250,8 +253,10 @@ bool engine_takes_back(struct engine *e);
 
 /* Settings that every engine has: those of the search as a whole. fail_at=N: after N executions the
  * worker finds an invariant violated (for tests of what then happens). scramble=1: what is
- * found to be dead on a waiting thread's stack is overwritten (to show that it is). */
-#define ENGINE_COMMON_SETTINGS "split_after fail_at scramble"
+ * found to be dead on a waiting thread's stack is overwritten (to show that it is). beginning=N: what main
+ * does before its first thread is long if it takes N microseconds (rt/core/halfway.h). save=0: no
+ * checkpoints, which depend on the time that passes (for those who count instructions). */
+#define ENGINE_COMMON_SETTINGS "split_after fail_at scramble beginning save"
 
 /* Engines with strides: the seed of this worker's n-th execution (from 0), and how many of the `limit`
  * executions of all are its own. */

@@ -4,6 +4,7 @@
 #include "base/ensure.h"
 #include "base/mem.h"
 #include "base/progress.h"
+#include "base/stop.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,6 +33,8 @@ static int catch_up(struct farm *f, struct error *e)
         struct pollfd p = {.fd = f->reader.fd, .events = POLLIN};
         if (farm_serve(f, e))
             return -1;
+        if (f->applied < until && stop_asked())
+            return error_set(e, EXIT_INCOMPLETE, "interrupted while the job's log was read");
         if (f->applied < until && progress_now() > deadline)
             return error_set(e, EXIT_CANNOT_START, "the job's log in Redis cannot be read to its end");
         if (f->applied < until)
@@ -47,7 +50,8 @@ static int join(struct farm *f, struct error *e)
     for (int tries = 1;; tries++) {
         if (redis_open(&f->writer, &f->job.url, ANSWER, e) || redis_open(&f->reader, &f->job.url, ANSWER, e))
             return -1;
-        if (!farm_join(&f->writer, &f->job, f->token, sizeof f->token, &f->participant, e))
+        if (!farm_join(f, e) &&
+            !farm_load(&f->writer, &f->job.url, &f->ledger, &f->applied, &f->last_hash, e))
             return 0;
         if (e->status != EXIT_INCOMPLETE || tries == JOIN_TRIES)
             return -1;
@@ -103,27 +107,44 @@ uint64_t farm_participant(const struct farm *f)
 
 static void send_letter(struct farm *f, const struct farm_letter *l)
 {
-    char meta[128], log[128], alive[128], name[48], lease[32];
+    char meta[128], log[128], alive[128], kept[128], name[48], lease[32], number[32], bytes[32];
     uint64_t who = l->kind == SENDING_GONE ? l->participant : f->participant;
     const char *script = l->kind == SENDING_MESSAGE ? SCRIPT_APPEND
                          : l->kind == SENDING_GONE  ? SCRIPT_GONE
-                                                    : SCRIPT_ALIVE;
+                         : l->kind == SENDING_ALIVE ? SCRIPT_ALIVE
+                                                    : SCRIPT_SNAPSHOT;
+    struct work about = {0};
     snprintf(name, sizeof name, "alive:%" PRIu64, who);
     farm_key(&f->job.url, "meta", meta, sizeof meta);
     farm_key(&f->job.url, "log", log, sizeof log);
     farm_key(&f->job.url, name, alive, sizeof alive);
+    farm_key(&f->job.url, "kept", kept, sizeof kept);
     snprintf(lease, sizeof lease, "%.0f", f->job.url.lease * 1000);
-    struct redis_arg args[] = {REDIS_TEXT("EVAL"), REDIS_TEXT(script), REDIS_TEXT("3"), REDIS_TEXT(meta),
-                               REDIS_TEXT(log), REDIS_TEXT(alive), REDIS_TEXT(f->token),
-                               {l->message.bytes, l->message.length}, REDIS_TEXT(lease)};
+    snprintf(number, sizeof number, "%" PRIu64, l->number);
+    snprintf(bytes, sizeof bytes, "%" PRIu64, l->bytes);
+    if (l->kind == SENDING_SNAPSHOT)
+        ledger_write_kept(&about, l->bytes, l->message.length);
+    struct redis_arg args[] = {REDIS_TEXT("EVAL"), REDIS_TEXT(script), REDIS_TEXT("4"), REDIS_TEXT(meta),
+                               REDIS_TEXT(log), REDIS_TEXT(alive), REDIS_TEXT(kept), REDIS_TEXT(f->token),
+                               {l->message.bytes, l->message.length}, REDIS_TEXT(lease), REDIS_TEXT(number),
+                               REDIS_TEXT(bytes), {about.bytes, about.length}};
     if (l->kind == SENDING_ALIVE)
-        args[7] = REDIS_TEXT(f->line);
-    redis_send(&f->writer, args, 9);
+        args[8] = REDIS_TEXT(f->line);
+    redis_send(&f->writer, args, l->kind == SENDING_SNAPSHOT ? 13 : 10);
+    free(about.bytes);
 }
 
 static void put_letter(struct farm *f, enum farm_sending kind, uint64_t participant, struct work message)
 {
-    vec_push(&f->letters, ((struct farm_letter){kind, participant, message}));
+    vec_push(&f->letters,
+             ((struct farm_letter){.kind = kind, .participant = participant, .message = message}));
+}
+
+static void put_snapshot(struct farm *f)
+{
+    f->keep = false;
+    vec_push(&f->letters, ((struct farm_letter){.kind = SENDING_SNAPSHOT, .message = farm_snapshot(f),
+                                                .number = f->applied, .bytes = f->ledger.bytes}));
 }
 
 void farm_post(struct farm *f, uint32_t worker, struct ledger_post *post)
@@ -191,7 +212,7 @@ static uint64_t next_participant(const struct farm *f)
 static void keep_watch(struct farm *f, double now)
 {
     for (size_t i = 0; i < f->letters.count; i++)
-        if (f->letters.items[i].kind != SENDING_MESSAGE)
+        if (f->letters.items[i].kind == SENDING_GONE || f->letters.items[i].kind == SENDING_ALIVE)
             return;
     if (now >= f->beat_at) {
         f->beat_at = now + f->job.url.lease / 4;
@@ -316,6 +337,8 @@ static int reconnect(struct farm *f, struct error *e)
 int farm_serve(struct farm *f, struct error *e)
 {
     double now = progress_now();
+    if (f->refused)
+        return -1;
     if (f->lost_since) {
         int how = reconnect(f, e);
         if (how)
@@ -323,6 +346,8 @@ int farm_serve(struct farm *f, struct error *e)
     }
     if (!f->leaving)
         keep_watch(f, now);
+    if (f->keep && !f->held)
+        put_snapshot(f);
     int how = exchange(f, e);
     if (how == -1) {
         f->lost_since = now;
@@ -330,7 +355,8 @@ int farm_serve(struct farm *f, struct error *e)
             fprintf(stderr, "raddle: the connection to Redis is lost; trying again for %.0f s\n", PATIENCE);
         f->told_lost = true;
     }
-    return how < -1 ? -1 : 0;
+    f->refused |= how < -1;
+    return f->refused ? -1 : 0;
 }
 
 int farm_poll(const struct farm *f, struct pollfd *fds, int *timeout)

@@ -6,12 +6,13 @@
 #include "farm/redis.h"
 #include "farm/scripts.h"
 
-enum farm_sending { SENDING_MESSAGE, SENDING_GONE, SENDING_ALIVE };
+enum farm_sending { SENDING_MESSAGE, SENDING_GONE, SENDING_ALIVE, SENDING_SNAPSHOT };
 
 struct farm_letter {
     enum farm_sending kind;
     uint64_t participant; /* GONE: who is looked at */
     struct work message;
+    uint64_t number, bytes; /* SNAPSHOT: the last entry that is in it; ledger.bytes then */
 };
 
 struct farm {
@@ -22,6 +23,8 @@ struct farm {
     uint64_t participant;
     uint64_t numbers[LEDGER_WORKERS]; /* of the last post of each worker */
     struct ledger ledger;
+    double memory;     /* that the job may take in Redis */
+    bool keep;         /* it is for us to make the next snapshot */
     uint64_t applied;  /* entries of the log */
     uint64_t last_hash; /* of the last of them */
     uint64_t appended;  /* the last that is ours */
@@ -31,6 +34,7 @@ struct farm {
     size_t sent;                     /* … of which are under way */
     double beat_at, look_at, lost_since, retry_at;
     bool told_lost, leaving;
+    bool refused; /* Redis did not take what was sent: nothing more can be told */
     /* Workers look at what the ledger has (its grove): when all is to begin again it stays as it is
      * until they pause (farm_go_on). Then this entry of the log is applied, or all is read anew. */
     bool live, held, anew;
@@ -49,7 +53,15 @@ int farm_take_log(struct farm *f, const redisReply *reply, struct error *e);
 int farm_come_back(struct farm *f, struct error *e);
 /* The entry of a stream's reply: its number and message; -1: it is none. */
 int farm_entry(const redisReply *entry, uint64_t *number, struct work *message);
-int farm_join(struct redis *r, const struct farm_job *job, char *token, size_t size, uint64_t *participant,
+int farm_join(struct farm *f, struct error *e);
+/* farm_keep.c: snapshots. A ledger that ledger_init has left becomes the last snapshot's, if there is one;
+ * the last entry in it, and that one's hash. */
+int farm_load(struct redis *r, const struct farm_url *u, struct ledger *l, uint64_t *applied, uint64_t *hash,
               struct error *e);
+/* The number of the last entry that is in a snapshot; -1: it cannot be had. */
+int64_t farm_kept(struct redis *r, const struct farm_url *u, struct error *e);
+/* A message of a participant has been applied: is it time for the next one? */
+void farm_consider(struct farm *f, uint64_t before, uint64_t participant);
+struct work farm_snapshot(const struct farm *f);
 
 #endif

@@ -46,25 +46,26 @@ static int differs(const char *ours, const char *theirs, struct error *e)
     return *ours || *theirs ? error_set(e, EXIT_CANNOT_START, "this job was made by another raddle") : 0;
 }
 
-static int take_joined(const struct farm_job *job, const redisReply *reply, char *token, size_t size,
-                       uint64_t *participant, struct error *e)
+static int take_joined(struct farm *f, const redisReply *reply, struct error *e)
 {
+    const struct farm_job *job = &f->job;
     if (reply->type == REDIS_REPLY_ERROR)
         return redis_refused(&job->url, reply, e);
-    if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 3 ||
+    if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 4 ||
         reply->element[0]->type != REDIS_REPLY_INTEGER || reply->element[0]->integer < 1 ||
-        reply->element[1]->type != REDIS_REPLY_STRING || reply->element[1]->len >= size ||
-        reply->element[2]->type != REDIS_REPLY_STRING)
+        reply->element[1]->type != REDIS_REPLY_STRING || reply->element[1]->len >= sizeof f->token ||
+        reply->element[2]->type != REDIS_REPLY_STRING || reply->element[3]->type != REDIS_REPLY_STRING)
         return error_set(e, EXIT_CANNOT_START, "the Redis at %s has something else under this job's name",
                          job->url.host);
-    *participant = (uint64_t)reply->element[0]->integer;
-    snprintf(token, size, "%s", reply->element[1]->str);
+    f->participant = (uint64_t)reply->element[0]->integer;
+    f->memory = strtod(reply->element[3]->str, NULL);
+    snprintf(f->token, sizeof f->token, "%s", reply->element[1]->str);
     return differs(job->identity, reply->element[2]->str, e);
 }
 
-int farm_join(struct redis *r, const struct farm_job *job, char *token, size_t size, uint64_t *participant,
-              struct error *e)
+int farm_join(struct farm *f, struct error *e)
 {
+    const struct farm_job *job = &f->job;
     char key[128], memory[32], made[33];
     unsigned char random[16] = {0};
     if (getrandom(random, sizeof random, 0) != sizeof random)
@@ -75,11 +76,11 @@ int farm_join(struct redis *r, const struct farm_job *job, char *token, size_t s
     snprintf(memory, sizeof memory, "%.0f", job->url.memory);
     struct redis_arg args[] = {REDIS_TEXT("EVAL"), REDIS_TEXT(SCRIPT_JOIN), REDIS_TEXT("1"),
                                REDIS_TEXT(key), REDIS_TEXT(job->identity), REDIS_TEXT(memory),
-                               REDIS_TEXT(made)};
-    redisReply *reply = redis_call(r, ANSWER, args, 7, e);
+                               REDIS_TEXT(made), REDIS_TEXT(job->url.memory_given ? "1" : "0")};
+    redisReply *reply = redis_call(&f->writer, ANSWER, args, 8, e);
     if (!reply)
         return -1;
-    int bad = take_joined(job, reply, token, size, participant, e);
+    int bad = take_joined(f, reply, e);
     freeReplyObject(reply);
     return bad;
 }
@@ -142,6 +143,17 @@ static void hold(struct farm *f)
         f->events.restart(f->events.ctx);
 }
 
+/* The next entry is not there: it was taken out of the log, since all of it is in a snapshot. */
+static int behind(struct farm *f, struct error *e)
+{
+    int64_t kept = farm_kept(&f->reader, &f->job.url, e);
+    if (kept > 0 && (uint64_t)kept > f->applied)
+        return farm_come_back(f, e) ? -1 : 1;
+    return kept < 0 ? -1
+                    : error_set(e, EXIT_INCOMPLETE,
+                                "the job's log in Redis has a gap: somebody else wrote to it");
+}
+
 static int apply(struct farm *f, const redisReply *entry, struct error *e)
 {
     const struct ledger_effects effects = {f, answered, given};
@@ -150,7 +162,7 @@ static int apply(struct farm *f, const redisReply *entry, struct error *e)
     if (farm_entry(entry, &number, &message))
         return error_set(e, EXIT_INCOMPLETE, "the job's log in Redis is not one");
     if (number != f->applied + 1)
-        return error_set(e, EXIT_INCOMPLETE, "the job's log in Redis has a gap: somebody else wrote to it");
+        return behind(f, e);
     if (f->live && ledger_begins_again(&f->ledger, &message)) {
         f->waiting.length = 0;
         bytes_add(&f->waiting, message.bytes, message.length);
@@ -158,13 +170,26 @@ static int apply(struct farm *f, const redisReply *entry, struct error *e)
         return 1;
     }
     uint32_t epoch = f->ledger.epoch;
+    uint64_t before = f->ledger.bytes;
     ledger_apply(&f->ledger, &message, &effects);
     f->applied = number;
-    f->last_hash = farm_hash(message.bytes, message.length);
     f->entries++;
+    farm_consider(f, before, ledger_sender(&message));
     if (epoch != f->ledger.epoch && f->events.restart)
         f->events.restart(f->events.ctx);
     return given_up(f) ? (farm_come_back(f, e) ? -1 : 1) : 0;
+}
+
+/* Of the entries up to this one the last that was applied is remembered. */
+static void note_last(struct farm *f, const redisReply *entries, size_t i)
+{
+    uint64_t number;
+    struct work message;
+    for (size_t k = i < entries->elements ? i + 1 : i; k > 0; k--)
+        if (!farm_entry(entries->element[k - 1], &number, &message) && number == f->applied) {
+            f->last_hash = farm_hash(message.bytes, message.length);
+            return;
+        }
 }
 
 /* [[log, [entry…]]], or nil after a second of nothing. */
@@ -180,12 +205,12 @@ int farm_take_log(struct farm *f, const redisReply *reply, struct error *e)
         reply->element[0]->element[1]->type != REDIS_REPLY_ARRAY)
         return error_set(e, EXIT_INCOMPLETE, "the job's log in Redis is not one");
     const redisReply *entries = reply->element[0]->element[1];
-    for (size_t i = 0; i < entries->elements; i++) {
-        int how = apply(f, entries->element[i], e);
-        if (how)
-            return how < 0 ? -1 : 0; /* the ledger was begun anew */
-    }
-    return 0;
+    size_t i = 0;
+    int how = 0;
+    while (i < entries->elements && !(how = apply(f, entries->element[i], e)))
+        i++;
+    note_last(f, entries, i);
+    return how < 0 ? -1 : 0; /* 1: the ledger was begun anew */
 }
 
 static int read_anew(struct farm *f, struct error *e)
@@ -198,11 +223,12 @@ static int read_anew(struct farm *f, struct error *e)
     ledger_free(&f->ledger);
     ledger_init(&f->ledger, &f->job.kind);
     f->applied = f->last_hash = f->appended = 0;
-    f->known = f->reading = f->anew = false;
+    f->known = f->reading = f->anew = f->keep = false;
     memset(f->numbers, 0, sizeof f->numbers);
     f->beat_at = 0;
     return redis_open(&f->writer, &f->job.url, ANSWER, e) || redis_open(&f->reader, &f->job.url, ANSWER, e) ||
-                   farm_join(&f->writer, &f->job, f->token, sizeof f->token, &f->participant, e)
+                   farm_join(f, e) ||
+                   farm_load(&f->writer, &f->job.url, &f->ledger, &f->applied, &f->last_hash, e)
                ? -1
                : 0;
 }

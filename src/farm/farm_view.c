@@ -88,41 +88,74 @@ static void nothing(void *ctx, uint64_t member, const struct work *bytes)
 {
 }
 
-static int read_log(struct redis *r, const struct farm_url *u, struct farm_view *v, struct error *e)
+/* Behind what was applied so far; 1: the next entry is not there. */
+static int apply_entries(struct ledger *l, const redisReply *reply, uint64_t *applied)
 {
     const struct ledger_effects none = {NULL, nothing, nothing};
-    char key[128], from[48] = "-";
+    for (size_t i = 0; i < reply->elements; i++) {
+        uint64_t number;
+        struct work message;
+        if (farm_entry(reply->element[i], &number, &message) || number != *applied + 1)
+            return 1;
+        ledger_apply(l, &message, &none);
+        *applied = number;
+    }
+    return 0;
+}
+
+/* 1: the log was cut while it was read. */
+static int read_log(struct redis *r, const struct farm_url *u, struct farm_view *v, struct error *e)
+{
+    char key[128], from[48];
+    uint64_t applied = 0, hash;
+    if (farm_load(r, u, &v->ledger, &applied, &hash, e))
+        return -1;
     farm_key(u, "log", key, sizeof key);
     for (size_t got = 1; got;) {
+        snprintf(from, sizeof from, "(%llu-1", (unsigned long long)applied);
         struct redis_arg args[] = {REDIS_TEXT("XRANGE"), REDIS_TEXT(key), REDIS_TEXT(from), REDIS_TEXT("+"),
                                    REDIS_TEXT("COUNT"), REDIS_TEXT("500")};
         redisReply *reply = call(r, u, args, 6, e);
         if (!reply)
             return -1;
         got = reply->type == REDIS_REPLY_ARRAY ? reply->elements : 0;
-        for (size_t i = 0; i < got; i++) {
-            uint64_t number;
-            struct work message;
-            if (farm_entry(reply->element[i], &number, &message))
-                continue;
-            ledger_apply(&v->ledger, &message, &none);
-            snprintf(from, sizeof from, "(%llu-1", (unsigned long long)number);
-        }
+        int gap = got && apply_entries(&v->ledger, reply, &applied);
         freeReplyObject(reply);
+        if (gap && farm_kept(r, u, e) > (int64_t)applied)
+            return 1;
+        if (gap)
+            return error_set(e, EXIT_CANNOT_START,
+                             "the job's log in Redis has a gap: somebody else wrote to it");
     }
     return 0;
+}
+
+static int read_ledger(struct redis *r, const struct farm_url *u, struct farm_view *v,
+                       const struct ledger_job *job, struct error *e)
+{
+    for (int tries = 0; tries < 10; tries++) {
+        ledger_init(&v->ledger, job);
+        int how = read_log(r, u, v, e);
+        if (how < 1)
+            return how;
+        ledger_free(&v->ledger);
+    }
+    ledger_init(&v->ledger, job);
+    return error_set(e, EXIT_CANNOT_START, "the job's log in Redis is cut faster than it can be read");
 }
 
 /* The participants of the ledger, and what the key of each says. */
 static int read_who(struct redis *r, const struct farm_url *u, struct farm_view *v, struct error *e)
 {
-    uint64_t last = 0;
+    const struct ledger_entry *m = v->ledger.members.items;
     for (size_t i = 0; i < v->ledger.members.count; i++) {
-        uint64_t who = v->ledger.members.items[i].id / LEDGER_WORKERS;
+        uint64_t who = m[i].id / LEDGER_WORKERS;
         char name[48], key[128];
-        if (who == last)
+        size_t before = 0;
+        while (m[before].id / LEDGER_WORKERS != who)
+            before++;
+        if (before < i)
             continue;
-        last = who;
         snprintf(name, sizeof name, "alive:%llu", (unsigned long long)who);
         farm_key(u, name, key, sizeof key);
         struct redis_arg args[] = {REDIS_TEXT("GET"), REDIS_TEXT(key)};
@@ -147,8 +180,7 @@ int farm_look(const struct farm_url *u, struct farm_view *v, struct error *e)
     if (!bad) {
         struct ledger_job job = {0};
         bad = job_of(v->identity, &job, e);
-        ledger_init(&v->ledger, &job);
-        bad = bad || read_log(&r, u, v, e) || read_who(&r, u, v, e);
+        bad = bad || read_ledger(&r, u, v, &job, e) || read_who(&r, u, v, e);
     }
     redis_close(&r);
     if (bad)
@@ -200,15 +232,16 @@ int farm_remove(const struct farm_url *u, struct error *e)
 {
     struct redis r;
     struct farm_view v = {0};
-    char token[40], meta[128], log[128];
+    char token[40], meta[128], log[128], kept[128];
     if (redis_open(&r, u, ANSWER, e))
         return -1;
     int bad = read_meta(&r, u, &v, token, sizeof token, e);
     if (!bad) {
         farm_key(u, "meta", meta, sizeof meta);
         farm_key(u, "log", log, sizeof log);
-        struct redis_arg args[] = {REDIS_TEXT("DEL"), REDIS_TEXT(meta), REDIS_TEXT(log)};
-        redisReply *reply = call(&r, u, args, 3, e); /* the keys of participants expire by themselves */
+        farm_key(u, "kept", kept, sizeof kept);
+        struct redis_arg args[] = {REDIS_TEXT("DEL"), REDIS_TEXT(meta), REDIS_TEXT(log), REDIS_TEXT(kept)};
+        redisReply *reply = call(&r, u, args, 4, e); /* the keys of participants expire by themselves */
         bad = !reply;
         if (reply)
             freeReplyObject(reply);

@@ -22,53 +22,68 @@ void feed_free(struct feed *f)
     vec_free(&f->path);
 }
 
+static void lock(const struct feed *f, struct grove *g)
+{
+    while (!grove_try_lock(g, GROVE_MEMBERS)) {
+        uint32_t holder = atomic_load(&g->lock);
+        if (holder && f->dead && f->dead(f->dead_ctx, (int)holder - 1))
+            grove_release(g, (int)holder - 1);
+    }
+}
+
+/* Where the leaf stands; own->count: it does not. They are mostly asked about in their order. */
+static size_t index_of(const feed_leaves *own, uint32_t leaf)
+{
+    size_t i = 0;
+    while (i < own->count && own->items[i] != leaf)
+        i++;
+    return i;
+}
+
 bool feed_has(const feed_leaves *own, uint32_t leaf)
 {
-    for (size_t i = 0; i < own->count; i++)
-        if (own->items[i] == leaf)
-            return true;
-    return false;
+    return index_of(own, leaf) < own->count;
 }
 
 static void replace(feed_leaves *own, uint32_t leaf, uint32_t now)
 {
-    for (size_t i = 0; i < own->count; i++)
-        if (own->items[i] == leaf)
-            own->items[i] = now;
+    size_t i = index_of(own, leaf);
+    if (i < own->count)
+        own->items[i] = now;
 }
 
 static void forget(feed_leaves *own, uint32_t leaf)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < own->count; i++)
-        if (own->items[i] != leaf)
-            own->items[kept++] = own->items[i];
-    own->count = kept;
+    size_t i = index_of(own, leaf);
+    if (i < own->count)
+        memmove(own->items + i, own->items + i + 1, (--own->count - i) * sizeof *own->items);
 }
 
 /* ---- reading ---- */
 
-static struct act get_act(const struct grove *g, struct work *in)
+/* Rows are as wide as the threads there have been. */
+static struct act get_act(struct feed *f, const struct grove *g, struct work *in)
 {
     uint64_t n = work_get(in);
-    if (!n)
-        return work_get_act(in);
-    if (n <= acts_of(g)->count)
-        return acts_of(g)->items[n - 1];
-    in->failed = true;
-    return (struct act){0};
+    struct act a = {0};
+    in->failed |= n > acts_of(g)->count;
+    if (!in->failed)
+        a = n ? acts_of(g)->items[n - 1] : work_get_act(in);
+    while (f->hb.width <= a.thread)
+        f->hb.width += 8;
+    return a;
 }
 
 static void get_acts(struct feed *f, const struct grove *g, struct work *in)
 {
     f->acts.count = 0;
     for (uint64_t n = work_get(in); n > 0 && !in->failed; n--)
-        vec_push(&f->acts, get_act(g, in));
+        vec_push(&f->acts, get_act(f, g, in));
 }
 
-static struct wakeup_step get_step(const struct grove *g, struct work *in)
+static struct wakeup_step get_step(struct feed *f, const struct grove *g, struct work *in)
 {
-    struct wakeup_step s = {.act = get_act(g, in)};
+    struct wakeup_step s = {.act = get_act(f, g, in)};
     uint64_t pick = work_get(in), branch = work_get(in);
     in->failed |= pick > UINT16_MAX || branch > UINT16_MAX || (!branch && pick >= EVENT_MAX_THREADS);
     s.pick = (uint16_t)pick;
@@ -81,7 +96,6 @@ static void make_room(struct feed *f, uint32_t items)
     if (items <= f->rooms)
         return;
     f->rooms = 2 * items;
-    f->hb.width = EVENT_MAX_THREADS;
     f->hb.entries = mem_realloc(f->hb.entries, f->rooms * sizeof *f->hb.entries);
     f->hb.rows = mem_realloc(f->hb.rows, (size_t)f->rooms * EVENT_MAX_THREADS * sizeof *f->hb.rows);
     f->rev.items = mem_realloc(f->rev.items, f->rooms * sizeof *f->rev.items);
@@ -89,7 +103,7 @@ static void make_room(struct feed *f, uint32_t items)
 
 static void get_item(struct feed *f, const struct grove *g, struct work *in, uint32_t i, vtime *seen)
 {
-    struct wakeup_step s = get_step(g, in);
+    struct wakeup_step s = get_step(f, g, in);
     bool certain = work_get(in);
     vtime *row = f->hb.rows + (size_t)i * f->hb.width;
     memset(row, 0, f->hb.width * sizeof *row);
@@ -115,8 +129,16 @@ static int get_sequence(struct feed *f, const struct grove *g, struct work *in)
         return -1;
     make_room(f, (uint32_t)count);
     f->hb.count = (uint32_t)count;
-    for (uint32_t i = 0; i < count && !in->failed; i++)
+    uint64_t from = in->at;
+    for (uint32_t i = 0, width = f->hb.width; i < count && !in->failed; i++) {
         get_item(f, g, in, i, seen);
+        if (width != f->hb.width) { /* rows are wider now: once more */
+            in->at = from;
+            i = UINT32_MAX;
+            width = f->hb.width;
+            memset(seen, 0, sizeof seen);
+        }
+    }
     f->rev.count = (uint32_t)count;
     f->rev.fed = true;
     f->rev.arrivals = arrivals;
@@ -135,11 +157,11 @@ static uint32_t node_of_step(const struct grove *g, uint32_t leaf, uint64_t step
     return n != GROVE_TOP && n != GROVE_ROOT && more_at(g, n)->depth == step + 1 ? n : 0;
 }
 
-static int confirm(struct grove *g, uint32_t leaf, struct work *in)
+static int confirm(struct feed *f, struct grove *g, uint32_t leaf, struct work *in)
 {
     uint64_t step = work_get(in), count = work_get(in);
     for (; count > 0 && !in->failed; count--, step++) {
-        struct act a = get_act(g, in);
+        struct act a = get_act(f, g, in);
         uint32_t n = node_of_step(g, leaf, step);
         if (in->failed || !n)
             return -1;
@@ -167,11 +189,11 @@ static int insert(struct feed *f, struct grove *g, uint32_t leaf, struct work *i
     return 0;
 }
 
-static int thread(struct grove *g, uint32_t leaf, struct work *in)
+static int thread(struct feed *f, struct grove *g, uint32_t leaf, struct work *in)
 {
     uint32_t n = node_of_step(g, leaf, work_get(in));
     struct grove_thread t = {.any = work_get_set(in)};
-    t.act = get_act(g, in);
+    t.act = get_act(f, g, in);
     t.certain = work_get(in);
     if (in->failed || !n)
         return -1;
@@ -228,7 +250,7 @@ static uint32_t get_list(struct feed *f, struct grove *g, struct work *in, uint3
     uint32_t first = 0, last = 0;
     in->failed |= depth > MOST_DEPTH;
     while (!in->failed && work_get(in) && !in->failed) {
-        struct wakeup_step s = get_step(g, in);
+        struct wakeup_step s = get_step(f, g, in);
         uint32_t n = (uint32_t)f->nodes.count;
         vec_push(&f->nodes, ((struct wakeup_node){.act = acts_number(acts_of(g), &s.act), .pick = s.pick,
                                                   .branch = s.branch}));
@@ -243,7 +265,7 @@ static uint32_t get_list(struct feed *f, struct grove *g, struct work *in, uint3
     return first;
 }
 
-/* What a split says of its states, for grove_split. */
+/* What a split says of its states, for grove_split_locked. */
 struct splitting {
     struct feed *feed;
     VEC(uint32_t) asleep; /* [step - first]: where they begin in feed->acts; one more at the end */
@@ -278,9 +300,9 @@ static void get_states(struct splitting *s, const struct grove *g, struct work *
     vec_push(&s->asleep, 0);
     for (; count > 0 && !in->failed; count--) {
         for (uint64_t n = work_get(in); n > 0 && !in->failed; n--)
-            vec_push(&s->feed->acts, get_act(g, in));
+            vec_push(&s->feed->acts, get_act(s->feed, g, in));
         vec_push(&s->asleep, (uint32_t)s->feed->acts.count);
-        vec_push(&s->taken, get_step(g, in));
+        vec_push(&s->taken, get_step(s->feed, g, in));
         vec_push(&s->performed, work_get(in) != 0);
     }
 }
@@ -304,9 +326,7 @@ static int split(struct feed *f, struct grove *g, feed_leaves *own, uint32_t lea
         struct grove_split how = {.member = 0, .path = &path, .trees = &trees, .last = (uint32_t)last,
                                   .waiting = list, .taken = taken, .asleep = asleep, .ctx = &s,
                                   .commit = commit, .commit_ctx = f};
-        grove_unlock(g);
-        grove_split(g, &how);
-        grove_lock(g, GROVE_MEMBERS);
+        grove_split_locked(g, &how);
         replace(own, leaf, f->kept);
     }
     vec_free(&s.asleep);
@@ -322,13 +342,13 @@ static int apply_one(struct feed *f, struct grove *g, feed_leaves *own, struct w
         return -1;
     uint32_t n = (uint32_t)leaf;
     switch (kind) {
-    case TELL_CONFIRM: return confirm(g, n, in);
+    case TELL_CONFIRM: return confirm(f, g, n, in);
     case TELL_INSERT: return insert(f, g, n, in);
     case TELL_DONE: return done(g, own, n, in);
     case TELL_CUT: return cut(f, g, own, n, in);
     case TELL_CHOICE: return choice(f, g, n, in);
     case TELL_SPLIT: return split(f, g, own, n, in);
-    case TELL_THREAD: return thread(g, n, in);
+    case TELL_THREAD: return thread(f, g, n, in);
     case TELL_BACK: feed_give_back(g, own, n); return 0;
     default: return -1;
     }
@@ -340,16 +360,16 @@ int feed_apply(struct feed *f, struct grove *g, feed_leaves *own, struct work *i
     f->kept = 0;
     if (work_open(in) != WORK_TOLD)
         return -1;
-    grove_lock(g, GROVE_MEMBERS);
+    lock(f, g);
     while (!bad && in->at < in->length)
         bad = apply_one(f, g, own, in);
     grove_unlock(g);
     return bad;
 }
 
-void feed_take(struct grove *g, feed_leaves *own, uint64_t most)
+void feed_take(const struct feed *f, struct grove *g, feed_leaves *own, uint64_t most)
 {
-    grove_lock(g, GROVE_MEMBERS);
+    lock(f, g);
     for (uint32_t leaf = 0; own->count < most && (leaf = grove_take(g, leaf));)
         vec_push(own, leaf);
     for (size_t i = 0; i < own->count; i++)
@@ -371,4 +391,17 @@ uint32_t feed_waiting(const struct grove *g)
 uint32_t feed_depth(const struct grove *g, uint32_t leaf)
 {
     return leaf < g->used ? more_at(g, leaf)->depth : 0;
+}
+
+static uint32_t out_below(const struct grove *g, uint32_t list)
+{
+    uint32_t count = 0;
+    for (uint32_t n = list; n; n = node_at(g, n)->next)
+        count += more_at(g, n)->state == GROVE_OUT ? 1 : out_below(g, *branches_of(g, n));
+    return count;
+}
+
+uint32_t feed_out(const struct grove *g)
+{
+    return out_below(g, node_at(g, GROVE_TOP)->child);
 }

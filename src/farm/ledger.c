@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MEMBERS = 1 << 20, MOST_FINDINGS = SHARED_FINDINGS };
+enum { MOST_MEMBERS = 1 << 20 };
 
 static void init_shared(struct ledger *l)
 {
@@ -21,6 +21,7 @@ void ledger_init(struct ledger *l, const struct ledger_job *job)
 {
     *l = (struct ledger){.sampling = job->sampling, .limit = job->limit, .grove = job->grove,
                          .parts = !job->sampling && !job->grove, .memory = job->memory,
+                         .feed = {.dead = job->dead, .dead_ctx = job->dead_ctx},
                          .bounds.active = job->bounds};
     init_shared(l);
 }
@@ -98,7 +99,7 @@ static bool take_leaves(struct ledger *l, struct ledger_entry *m, struct work *o
     uint64_t share = 1 + feed_waiting(l->grove) / (1 + l->hungry.count), n = m->wanted;
     n = n < 1 ? 1 : n < share ? n : share;
     n = n < OUTBOX_LEAVES ? n : OUTBOX_LEAVES;
-    feed_take(l->grove, &m->leaves, n);
+    feed_take(&l->feed, l->grove, &m->leaves, n);
     bytes_begin(out, WORK_LEAVES);
     bytes_put(out, m->leaves.count);
     for (size_t i = 0; i < m->leaves.count; i++)
@@ -238,10 +239,16 @@ static int apply_mail(struct ledger *l, struct ledger_entry *m, struct ledger_po
  * it was written. */
 static int keep_item(struct ledger *l, struct ledger_entry *m, struct ledger_post *p)
 {
+    struct work look = p->item;
     uint32_t leaf = l->feed.kept ? l->feed.kept : frame_of(&p->item);
-    if (l->grove && p->item.length && (!feed_has(&m->leaves, leaf) || p->item.length < WORK_HEAD + WORK_WIDE))
+    if (l->grove && p->item.length && (p->dry || !feed_has(&m->leaves, leaf) ||
+                                       work_open(&look) != WORK_ITEM ||
+                                       p->item.length < WORK_HEAD + WORK_WIDE))
         return -1;
     if (l->parts && p->item.length && !m->item.length)
+        return -1;
+    /* A leaf was done: then it is not the one of the last checkpoint, of which only a part is left to do. */
+    if (l->grove && p->boundary && m->item.length && feed_has(&m->leaves, frame_of(&m->item)))
         return -1;
     keep_bytes(&m->item, &p->item);
     if (l->grove && p->item.length)
@@ -271,7 +278,8 @@ static int apply_post(struct ledger *l, struct work *in, const struct ledger_eff
     bool checkpoint = p.item.length || p.dry || p.boundary;
     if (checkpoint && l->parts)
         count_bound(l, m, &p);
-    if (apply_mail(l, m, &p, effects) || (checkpoint && keep_item(l, m, &p))) {
+    if (apply_mail(l, m, &p, effects) || (checkpoint && keep_item(l, m, &p)) ||
+        (l->grove && m->item.length && !feed_has(&m->leaves, frame_of(&m->item)))) {
         l->stop = LEDGER_FAILED;
         snprintf(l->why, sizeof l->why, "a message of participant %" PRIu64 " cannot be understood",
                  m->id / LEDGER_WORKERS);
@@ -400,32 +408,6 @@ static int apply_news(struct ledger *l, struct work *in)
     return 0;
 }
 
-static int apply_found(struct ledger *l, struct work *in)
-{
-    struct ledger_finding f = {0}, known = {0};
-    struct work look = *in;
-    int bad = ledger_read_found(in, &f);
-    bool there = false;
-    for (size_t i = 0; i < l->findings.count && !bad && !there; i++) {
-        struct work old = l->findings.items[i];
-        old.at = 0;
-        there = !ledger_read_found(&old, &known) &&
-                finding_same(finding_id(&known.found), finding_id(&f.found));
-        vec_free(&known.steps);
-        vec_free(&known.racy);
-    }
-    if (!bad && !there && l->findings.count == MOST_FINDINGS) {
-        limit_reached(&l->limits, LIMIT_FINDINGS, MOST_FINDINGS);
-    } else if (!bad && !there) {
-        struct work kept = {0};
-        bytes_add(&kept, look.bytes + look.at, look.length - look.at);
-        vec_push(&l->findings, kept);
-    }
-    vec_free(&f.steps);
-    vec_free(&f.racy);
-    return bad;
-}
-
 static int apply_stop(struct ledger *l, struct work *in)
 {
     uint64_t epoch = work_get(in), why = work_get(in);
@@ -445,29 +427,51 @@ static int apply_stop(struct ledger *l, struct work *in)
     return 0;
 }
 
+static int apply_kept(struct ledger *l, struct work *in)
+{
+    uint64_t at = work_get(in), size = work_get(in);
+    if (in->failed || in->at != in->length || at > l->bytes)
+        return -1;
+    l->kept_at = at > l->kept_at ? at : l->kept_at;
+    l->kept_size = size;
+    return 0;
+}
+
+/* What kind of message it is, at the number that follows; LEDGER_KINDS: none of ours. */
+static uint64_t kind_of(const struct work *message, struct work *w)
+{
+    *w = *message;
+    w->at = 0;
+    w->failed = false;
+    bool ours = work_get(w) == LEDGER_MAGIC && work_get(w) == LEDGER_VERSION;
+    uint64_t kind = work_get(w);
+    return ours && !w->failed ? kind : LEDGER_KINDS;
+}
+
+uint64_t ledger_sender(const struct work *message)
+{
+    struct work w;
+    return kind_of(message, &w) == LEDGER_POST ? work_get(&w) / LEDGER_WORKERS : 0;
+}
+
 bool ledger_begins_again(const struct ledger *l, const struct work *message)
 {
-    struct work w = *message;
-    w.at = 0;
-    w.failed = false;
-    return work_get(&w) == LEDGER_MAGIC && work_get(&w) == LEDGER_VERSION && work_get(&w) == LEDGER_NEWS &&
-           work_get(&w) == l->epoch && !w.failed;
+    struct work w;
+    return kind_of(message, &w) == LEDGER_NEWS && work_get(&w) == l->epoch && !w.failed;
 }
 
 int ledger_apply(struct ledger *l, struct work *in, const struct ledger_effects *effects)
 {
-    in->at = 0;
-    in->failed = false;
-    bool ours = work_get(in) == LEDGER_MAGIC && work_get(in) == LEDGER_VERSION;
-    uint64_t kind = work_get(in);
-    int bad = !ours || in->failed               ? -1
-              : kind == LEDGER_POST              ? apply_post(l, in, effects)
+    uint64_t kind = kind_of(in, in);
+    int bad = kind == LEDGER_POST              ? apply_post(l, in, effects)
               : kind == LEDGER_GONE              ? apply_gone(l, in)
               : kind == LEDGER_NEWS              ? apply_news(l, in)
-              : kind == LEDGER_FOUND             ? apply_found(l, in)
+              : kind == LEDGER_FOUND             ? ledger_take_found(l, in)
               : kind == LEDGER_STOP              ? apply_stop(l, in)
+              : kind == LEDGER_KEPT              ? apply_kept(l, in)
                                                  : -1;
     l->applied++;
+    l->bytes += in->length + LEDGER_ENTRY;
     l->refused += bad != 0;
     if (!l->stop && !l->sampling && l->limit && l->counted.executions + l->counted.blocked >= l->limit)
         l->stop = LEDGER_LIMIT;

@@ -19,7 +19,7 @@
 #include "trace/shared.h"
 
 #define LEDGER_MAGIC 0x5246u
-#define LEDGER_VERSION 4u
+#define LEDGER_VERSION 5u
 
 enum ledger_kind {
     LEDGER_POST, /* what a member did: see struct ledger_post */
@@ -27,6 +27,7 @@ enum ledger_kind {
     LEDGER_NEWS, /* new scheduling points: all begin again, with these */
     LEDGER_FOUND, /* a finding */
     LEDGER_STOP, /* the search is to end */
+    LEDGER_KEPT, /* there is a snapshot (snapshot.h) */
     LEDGER_KINDS
 };
 
@@ -40,6 +41,7 @@ static inline uint64_t ledger_member(uint64_t participant, uint32_t worker)
 }
 
 #define LEDGER_WORDS 300 /* bytes */
+#define LEDGER_ENTRY 64 /* bytes that an entry of the log takes beside its message */
 
 struct ledger_post {
     uint64_t member, number; /* from 1, without gaps */
@@ -67,7 +69,7 @@ struct ledger_news {
 
 struct ledger_entry {
     uint64_t id, number;
-    bool hungry, gave; /* gave: something to do was given to it in the epoch */
+    bool hungry;
     uint64_t wanted;
     struct work item; /* its last checkpoint; length 0: none */
     feed_leaves leaves; /* that it has; the item is about one of these */
@@ -90,6 +92,8 @@ struct ledger {
     bool repeats;
     uint64_t discarded;  /* executions of epochs before this one */
     uint64_t applied, refused;
+    uint64_t bytes; /* of all messages, with what an entry of the log takes beside */
+    uint64_t kept_at, kept_size; /* the same when the last snapshot was made; its own size */
     uint64_t given;      /* items */
     uint64_t gone;       /* members that left or were lost, and had something to do */
     enum ledger_stop stop;
@@ -118,6 +122,8 @@ struct ledger_job {
     struct grove *grove; /* where the shared states are kept; the caller's. NULL: there are none, */
     bool bounds;         /* … and what is left to do is done bound by bound */
     uint64_t memory;     /* how many bytes what is shared may take */
+    bool (*dead)(void *ctx, int member); /* has this worker died? (feed.h) */
+    void *dead_ctx;
 };
 void ledger_init(struct ledger *l, const struct ledger_job *job);
 void ledger_free(struct ledger *l);
@@ -127,6 +133,9 @@ int ledger_apply(struct ledger *l, struct work *message, const struct ledger_eff
 
 /* Would it make all begin again? */
 bool ledger_begins_again(const struct ledger *l, const struct work *message);
+
+/* The participant whose post it is; 0: it is none. */
+uint64_t ledger_sender(const struct work *message);
 
 bool ledger_finished(const struct ledger *l);
 /* Somebody waits for work that only a split can give? */
@@ -141,6 +150,8 @@ const struct ledger_entry *ledger_find(const struct ledger *l, uint64_t member);
 /* ---- messages, written into memory that grows ---- */
 void ledger_write_post(struct work *to, const struct ledger_post *p);
 int ledger_read_post(struct work *in, struct ledger_post *p); /* behind its kind; -1: not well-formed */
+/* The snapshot of a ledger: what it had in `bytes`, and how large it is. */
+void ledger_write_kept(struct work *to, uint64_t bytes, uint64_t size);
 void ledger_write_gone(struct work *to, uint64_t participant);
 void ledger_write_news(struct work *to, uint32_t epoch, const struct ledger_news *n);
 /* more: what its sender has executed since its last checkpoints. */
@@ -161,6 +172,8 @@ void ledger_write_found(struct work *to, uint32_t epoch, const struct finding *f
                         uint32_t count, const uint64_t *racy, const char *inputs);
 /* -1: not well-formed. */
 int ledger_read_found(struct work *from, struct ledger_finding *f);
+/* Each different one is kept. -1: as before. */
+int ledger_take_found(struct ledger *l, struct work *in);
 
 /* A range of executions (trace/work.h, RANGE). */
 void ledger_write_range(struct work *to, uint64_t first, uint64_t count);

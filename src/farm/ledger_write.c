@@ -105,6 +105,13 @@ void ledger_write_post(struct work *to, const struct ledger_post *p)
     bytes_add(to, p->item.bytes, p->item.length);
 }
 
+void ledger_write_kept(struct work *to, uint64_t bytes, uint64_t size)
+{
+    begin(to, LEDGER_KEPT);
+    bytes_put(to, bytes);
+    bytes_put(to, size);
+}
+
 void ledger_write_gone(struct work *to, uint64_t participant)
 {
     begin(to, LEDGER_GONE);
@@ -222,4 +229,30 @@ int ledger_read_found(struct work *in, struct ledger_finding *f)
     get_steps(in, f);
     f->found.step_count = (uint32_t)f->steps.count;
     return in->failed || in->at != in->length ? -1 : 0;
+}
+
+int ledger_take_found(struct ledger *l, struct work *in)
+{
+    struct ledger_finding f = {0}, known = {0};
+    struct work look = *in;
+    int bad = ledger_read_found(in, &f);
+    bool there = false;
+    for (size_t i = 0; i < l->findings.count && !bad && !there; i++) {
+        struct work old = l->findings.items[i];
+        old.at = 0;
+        there = !ledger_read_found(&old, &known) &&
+                finding_same(finding_id(&known.found), finding_id(&f.found));
+        vec_free(&known.steps);
+        vec_free(&known.racy);
+    }
+    if (!bad && !there && l->findings.count == SHARED_FINDINGS) {
+        limit_reached(&l->limits, LIMIT_FINDINGS, SHARED_FINDINGS);
+    } else if (!bad && !there) {
+        struct work kept = {0};
+        bytes_add(&kept, look.bytes + look.at, look.length - look.at);
+        vec_push(&l->findings, kept);
+    }
+    vec_free(&f.steps);
+    vec_free(&f.racy);
+    return bad;
 }

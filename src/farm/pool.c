@@ -21,10 +21,16 @@ void pool_init(struct pool *p, uint64_t memory)
     add(p, 0, (const unsigned char *)"\0", 1); /* level 0, and nothing more */
 }
 
-void pool_free(struct pool *p)
+void pool_clear(struct pool *p)
 {
     for (size_t i = 0; i < p->waiting.count; i++)
         free(p->waiting.items[i].bytes.bytes);
+    p->waiting.count = p->bytes = 0;
+}
+
+void pool_free(struct pool *p)
+{
+    pool_clear(p);
     vec_free(&p->waiting);
 }
 
@@ -109,15 +115,23 @@ int pool_tell(struct pool *p, struct work *in, bool done)
     return 0;
 }
 
-void pool_return(struct pool *p, const struct work *part)
+int pool_put(struct pool *p, const struct work *part)
 {
     struct work w = *part;
+    if (work_open(&w) != WORK_PART)
+        return -1;
+    uint64_t from = w.at, level = work_get(&w);
+    if (w.failed)
+        return -1;
+    add(p, level, part->bytes + from, part->length - from);
+    return 0;
+}
+
+void pool_return(struct pool *p, const struct work *part)
+{
     ensure(p->out > 0);
     p->out--;
-    if (work_open(&w) != WORK_PART)
-        return;
-    uint64_t from = w.at;
-    add(p, work_get(&w), part->bytes + from, part->length - from);
+    pool_put(p, part);
 }
 
 bool pool_waiting(const struct pool *p)

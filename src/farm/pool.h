@@ -28,6 +28,9 @@ struct pool {
 
 void pool_init(struct pool *p, uint64_t memory); /* with the whole search as the only part */
 void pool_free(struct pool *p);
+void pool_clear(struct pool *p); /* nothing waits */
+/* One more waits, as pool_take gave it. -1: not well-formed. */
+int pool_put(struct pool *p, const struct work *part);
 
 /* The next part; false if there is none now. out->bytes is allocated as needed. */
 bool pool_take(struct pool *p, struct work *out);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
@@ -82,6 +83,8 @@ static int begin_tls(struct redis *r, const struct farm_url *u, double until, st
         !SSL_set1_host(ssl, u->host))
         return error_set(e, EXIT_CANNOT_START, "cannot set up TLS: %s", tls_words());
     SSL_set_verify(ssl, SSL_VERIFY_PEER, NULL);
+    /* What is left to be sent may have been moved, and have grown, by the next attempt. */
+    SSL_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     for (int got; (got = SSL_connect(ssl)) != 1;) {
         int why = SSL_get_error(ssl, got);
         short events = why == SSL_ERROR_WANT_READ ? POLLIN : why == SSL_ERROR_WANT_WRITE ? POLLOUT : 0;
@@ -172,6 +175,8 @@ static ssize_t transfer(struct redis *r, void *to, const void *from, size_t n)
 {
     ssize_t got;
     if (r->tls) {
+        ERR_clear_error(); /* SSL_get_error looks at what others left there */
+        n = n < INT_MAX ? n : INT_MAX;
         int done = to ? SSL_read(r->tls, to, (int)n) : SSL_write(r->tls, from, (int)n);
         int why = done > 0 ? 0 : SSL_get_error(r->tls, done);
         return done > 0 ? done : why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE ? 0 : -1;

@@ -45,17 +45,27 @@ static int parse_login(struct farm_url *u, const char *at, size_t n)
            (colon && copy_part(u->password, sizeof u->password, colon + 1, n - user - 1));
 }
 
+static int parse_port(struct farm_url *u, const char *at, size_t n)
+{
+    if (!n || n > 5 || strspn(at, "0123456789") < n)
+        return -1;
+    memcpy(u->port, at, n);
+    u->port[n] = 0;
+    return atoi(u->port) < 1 || atoi(u->port) > 65535;
+}
+
 /* host:port, [::1]:port */
 static int parse_host(struct farm_url *u, const char *at, size_t n)
 {
     const char *end = at + n, *close = n && *at == '[' ? memchr(at, ']', n) : NULL;
-    const char *colon = memchr(close ? close : at, ':', (size_t)(end - (close ? close : at)));
+    const char *colon = close ? close + 1 : memchr(at, ':', n);
     const char *host_end = close ? close : colon ? colon : end;
-    at += close != NULL;
-    if (host_end == at || copy_part(u->host, sizeof u->host, at, (size_t)(host_end - at)))
+    colon = colon == end ? NULL : colon;
+    if ((n && *at == '[' && !close) || (colon && *colon != ':'))
         return -1;
-    snprintf(u->port, sizeof u->port, "6379");
-    return colon && copy_part(u->port, sizeof u->port, colon + 1, (size_t)(end - colon - 1));
+    at += close != NULL;
+    return host_end == at || copy_part(u->host, sizeof u->host, at, (size_t)(host_end - at)) ||
+           parse_port(u, colon ? colon + 1 : "6379", colon ? (size_t)(end - colon - 1) : 4);
 }
 
 static int parse_settings(struct farm_url *u, const char *at)
@@ -69,7 +79,7 @@ static int parse_settings(struct farm_url *u, const char *at)
         if (!strncmp(at, "lease=", 6) && value >= 0.2 && value <= 3600)
             u->lease = value;
         else if (!strncmp(at, "memory=", 7) && value <= 1e15)
-            u->memory = value;
+            u->memory = value, u->memory_given = true;
         else
             return -1;
         at += n + (at[n] == '&');
@@ -91,7 +101,7 @@ int farm_url_parse(struct farm_url *u, const char *text, struct error *e)
         return bad_url(e, "has a user or password that is too long");
     at = login ? login + 1 : at;
     if (parse_host(u, at, (size_t)(slash - at)))
-        return bad_url(e, "has no host");
+        return bad_url(e, "wants HOST, HOST:PORT (1 to 65535) or [IPV6]:PORT");
     size_t n = strcspn(slash + 1, "?");
     if (!n || n >= sizeof u->job || strspn(slash + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                                       "0123456789-_.") != n)
@@ -100,7 +110,8 @@ int farm_url_parse(struct farm_url *u, const char *text, struct error *e)
     if (slash[1 + n] == '?' && parse_settings(u, slash + 2 + n))
         return bad_url(e, "has a setting other than lease=SECONDS (0.2 to 3600) and memory=BYTES");
     const char *secret = getenv("REDISCLI_AUTH");
-    if (!u->password[0] && secret && copy_part(u->password, sizeof u->password, secret, strlen(secret)))
+    if (!u->password[0] && secret &&
+        (size_t)snprintf(u->password, sizeof u->password, "%s", secret) >= sizeof u->password)
         return bad_url(e, "has a password (REDISCLI_AUTH) that is too long");
     return 0;
 }

@@ -12,7 +12,8 @@ struct farm_url {
     char host[256], port[8];
     char job[64];   /* letters, digits, - _ . */
     double lease;   /* seconds until one that is not heard of counts as gone */
-    double memory;  /* bytes that the job may take in Redis */
+    double memory;  /* bytes that the job may take in Redis, … */
+    bool memory_given; /* … which the address says: a job that is there gets as many, if it had less */
 };
 
 /* The password may come from REDISCLI_AUTH instead. */

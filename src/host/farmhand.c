@@ -16,6 +16,7 @@ static void release(struct farmhand *h, uint32_t i, uint32_t ticket, enum reply_
     struct exchange *x = hand_box(h, i);
     ensure(!(ticket & 1));
     x->reply = kind;
+    x->mail.length = 0; /* it was taken; who dies before it wakes up must not tell it again */
     h->workers[i].sent = false;
     atomic_store(&x->ticket, ticket);
     syscall(SYS_futex, &x->ticket, FUTEX_WAKE, 1, NULL, NULL, 0);
@@ -34,6 +35,12 @@ void farmhand_init(struct farmhand *h, const struct farm_url *url, const char *i
     h->started = progress_now();
     struct engine options = {.config = config};
     h->split_after = (double)engine_option(&options, "split_after", 200) / 1000;
+}
+
+void farmhand_ask(struct farmhand *h, bool (*dead)(void *ctx, int worker), void *ctx)
+{
+    h->job.kind.dead = dead;
+    h->job.kind.dead_ctx = ctx;
 }
 
 void farmhand_free(struct farmhand *h)
@@ -70,11 +77,12 @@ static void answered(void *hand, uint32_t i, const struct work *answer)
         w->ignored--;
         return;
     }
+    w->awaited = false;
     if (h->beginning)
         return;
     if (h->team->grove)
         name_leaf(h, i, answer);
-    if (!w->sent || !hand_posted(h, i) || x->post != POST_WORK)
+    if (!(w->sent || h->team->grove) || !hand_posted(h, i) || x->post != POST_WORK)
         return;
     if (!region_put_work(hand_region(h, i), &x->answer, answer)) {
         farm_stop(h->farm, LEDGER_FAILED, "an item did not fit into a worker's memory",
@@ -106,6 +114,7 @@ static void deliver(struct farmhand *h, uint32_t i)
     }
     c->leaf = c->next = 0;
     x->saved = 1;
+    x->outbox.passed = x->outbox.done = 0; /* what was done before was told when it asked */
     if (h->team->grove && work_open(&w->item) == WORK_ITEM) {
         c->leaf = (uint32_t)work_get(&w->item);
         x->outbox.count = 0;
@@ -130,7 +139,8 @@ static void given(void *hand, uint32_t i, const struct work *item)
     }
     memcpy(w->item.bytes, item->bytes, item->length);
     w->item.length = item->length;
-    if (!h->beginning && w->sent && hand_posted(h, i) && hand_box(h, i)->post == POST_DRY)
+    w->asked = false;
+    if (!h->beginning && hand_posted(h, i) && hand_box(h, i)->post == POST_DRY)
         deliver(h, i);
 }
 
@@ -141,6 +151,7 @@ static void restart(void *hand)
     for (uint32_t i = 0; i < h->job.workers; i++) {
         h->workers[i].item.length = 0;
         h->workers[i].ignored = 0;
+        h->workers[i].asked = h->workers[i].awaited = false;
         if (!hand_posted(h, i))
             atomic_fetch_or(&hand_box(h, i)->wants, WANT_PAUSE);
     }
@@ -184,6 +195,14 @@ static int begin_again(struct farmhand *h, struct error *e)
 
 /* ---- the workers ---- */
 
+/* What it posted is not in the log, or on the way: one that died since may have posted the same. */
+static bool is_new(const struct farmhand *h, uint32_t i)
+{
+    const struct farmhand_worker *w = &h->workers[i];
+    uint32_t post = hand_box(h, i)->post;
+    return !w->sent && (post == POST_WORK ? !(h->team->grove && w->awaited) : post == POST_DRY && !w->asked);
+}
+
 static void look_at(struct farmhand *h, uint32_t i, double now)
 {
     struct exchange *x = hand_box(h, i);
@@ -199,7 +218,7 @@ static void look_at(struct farmhand *h, uint32_t i, double now)
         hand_send_news(h, i);
     else if (x->post == POST_DRY && h->workers[i].item.length)
         deliver(h, i);
-    else if (x->post == POST_WORK || x->post == POST_DRY)
+    else if (is_new(h, i))
         hand_send_post(h, i, true);
     else if (x->post == POST_PAUSED) /* what it paused for is over */
         release(h, i, atomic_load(&x->ticket) & ~1u, REPLY_AGAIN);
@@ -214,7 +233,7 @@ void farmhand_settle(struct farmhand *h, uint32_t i)
         grove_release(h->team->grove, (int)i);
     hand_take_outbox(h, i);
     if (hand_posted(h, i) && !h->beginning && (x->post == POST_WORK || x->post == POST_DRY)) {
-        if (!h->workers[i].sent)
+        if (is_new(h, i))
             hand_send_post(h, i, false);
         else
             h->workers[i].ignored += x->post == POST_WORK;
@@ -256,12 +275,12 @@ static int join(struct farmhand *h, struct error *e)
 {
     static const struct farm_events none;
     struct farm_events events = none;
-    bool ready = false;
-    for (uint32_t i = 0; i < h->job.workers; i++)
-        ready |= hand_posted(h, i);
-    if (!ready)
+    uint32_t ready = 0;
+    while (ready < h->job.workers && !hand_posted(h, ready))
+        ready++;
+    if (ready == h->job.workers)
         return 0;
-    char *all = mem_printf("%smodules: %016" PRIx64 "\n", h->identity, hand_shared(h, 0)->layout);
+    char *all = mem_printf("%smodules: %016" PRIx64 "\n", h->identity, hand_shared(h, ready)->layout);
     h->job.identity = all;
     events = (struct farm_events){h, answered, given, restart};
     int bad = farm_open(&h->farm, &h->job, &events, e);
@@ -277,11 +296,13 @@ bool farmhand_over(const struct farmhand *h)
     return h->farm && (farm_ledger(h->farm)->stop || ledger_finished(farm_ledger(h->farm)));
 }
 
-static void say(struct farmhand *h)
+static void say(struct farmhand *h, double now)
 {
+    if (now < h->say_at)
+        return;
+    h->say_at = now + 0.1;
     char line[300], host[64] = "";
     uint64_t runs = 0, idle = 0;
-    double now = progress_now();
     gethostname(host, sizeof host - 1);
     for (uint32_t i = 0; i < h->job.workers; i++) {
         runs += hand_shared(h, i)->executions + hand_shared(h, i)->blocked;
@@ -301,7 +322,7 @@ int farmhand_serve(struct farmhand *h, bool *soon, struct error *e)
         return -1;
     if (!h->farm)
         return 0;
-    say(h);
+    say(h, now);
     if (h->beginning && begin_again(h, e))
         return -1;
     for (uint32_t i = 0; i < h->job.workers && !h->stopped; i++)
@@ -408,9 +429,9 @@ double farmhand_fraction(struct farmhand *h)
     if (l->sampling)
         return l->limit ? (double)l->counted.executions / (double)l->limit : 0;
     double now = progress_now();
-    if (l->grove && now - h->fraction_at > 1) { /* all nodes are looked at */
+    if (l->grove && now > h->fraction_at) { /* all nodes are looked at */
         h->fraction = grove_fraction(l->grove, no_size, NULL);
-        h->fraction_at = now;
+        h->fraction_at = now + 1 + 200 * (progress_now() - now);
     }
     return h->fraction;
 }

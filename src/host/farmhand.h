@@ -9,6 +9,8 @@
 
 struct farmhand_worker {
     bool sent;        /* its post is on the way: it waits */
+    bool asked;       /* the log knows, or will, that it has nothing to do: not to be said twice */
+    bool awaited;     /* with a grove: what its leaf is called now was asked, and is not known yet */
     uint32_t ignored; /* answers to posts of a process that has died since */
     struct counters told; /* of its counters, what the log knows */
     struct work item;     /* given to it before it asked again; length 0: none */
@@ -34,12 +36,15 @@ struct farmhand {
     uint32_t epoch;
     bool stopped;
     double split_after, started;
-    double fraction, fraction_at; /* that is done, and when this was found out */
+    double fraction, fraction_at; /* that is done, and when this is to be found out again */
+    double say_at; /* when others are to hear again how it goes */
     struct farmhand_worker workers[LEDGER_WORKERS];
 };
 
 void farmhand_init(struct farmhand *h, const struct farm_url *url, const char *identity, struct team *team,
                    const struct run_config *config, uint32_t workers, int quiet);
+/* Who can tell which workers have died. */
+void farmhand_ask(struct farmhand *h, bool (*dead)(void *ctx, int worker), void *ctx);
 void farmhand_free(struct farmhand *h);
 
 /* Looks at what was posted and at what came. -1: this participant cannot go on. True in *soon: look again

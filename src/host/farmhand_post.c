@@ -128,6 +128,8 @@ void hand_send_post(struct farmhand *h, uint32_t i, bool alive)
     p.wanted = wanted(h, i, now);
     if (p.dry)
         h->workers[i].asked_at = now;
+    h->workers[i].asked = p.dry;
+    h->workers[i].awaited = p.answer;
     if (p.dry || kind == WORK_GIFT || h->team->grove)
         add_checkpoint(h, i, ticket, &p);
     if (kind == WORK_GIFT || kind == WORK_TOLD)

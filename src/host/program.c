@@ -107,6 +107,24 @@ static int check_elf(Elf *elf, const char *name, struct error *e)
     return 0;
 }
 
+/* Does the program use a function of this name that it does not have itself? */
+static int uses(Elf *elf, const char *name)
+{
+    for (Elf_Scn *scn = elf_nextscn(elf, NULL); scn; scn = elf_nextscn(elf, scn)) {
+        GElf_Shdr sh;
+        GElf_Sym sym;
+        if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_DYNSYM)
+            continue;
+        Elf_Data *data = elf_getdata(scn, NULL);
+        for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
+            const char *found = elf_strptr(elf, sh.sh_link, sym.st_name);
+            if (found && sym.st_shndx == SHN_UNDEF && !strcmp(found, name))
+                return 1;
+        }
+    }
+    return 0;
+}
+
 static char *hash_id(int fd)
 {
     uint64_t hash = 0xcbf29ce484222325u, size = 0;
@@ -145,6 +163,7 @@ int program_open(struct program *p, const char *name, struct error *e)
     if (!status) {
         p->path = realpath(name, NULL);
         p->id = build_id(elf, fd);
+        p->sections = uses(elf, "__VERIFIER_atomic_begin") || uses(elf, "raddle_rt_section_begins");
     }
     elf_end(elf);
     close(fd);

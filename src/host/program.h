@@ -7,6 +7,7 @@
 struct program {
     char *path; /* absolute */
     char *id;   /* build-id in hexadecimal, or "SIZE-HASH" if it has none */
+    int sections; /* it calls what begins atomic sections */
 };
 
 /* Checks that `name` is an executable built with raddle cc. Every way it is not has its own message

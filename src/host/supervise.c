@@ -180,7 +180,7 @@ static int start_afresh(struct search *s, struct slot *w, struct error *e)
     return 0;
 }
 
-static bool is_dead(void *search, int member)
+bool supervise_is_dead(void *search, int member)
 {
     const struct search *s = search;
     siginfo_t info = {0};
@@ -198,20 +198,26 @@ static bool from_outside(int status)
            signal == SIGQUIT;
 }
 
+static uint64_t runs_of(const struct shared *s)
+{
+    return s->executions + s->blocked;
+}
+
 /* Killed from outside, or by the kernel for want of memory: its work since the last checkpoint is
- * done again. If that ends in the same way, it is the program's doing. */
+ * done again. If that ends in the same way, it is the program's doing; not of one that only waited. */
 static int redo(struct search *s, struct slot *w, int status)
 {
     struct shared *shared = w->region.shared;
     const struct engine_class *engine = engine_find(s->config.engine);
     if (!from_outside(status) || w->hung || s->interrupted ||
-        !engine || !engine->save || !shared->initialized || w->redone_at == shared->executions + 1)
+        !engine || !engine->save || !shared->initialized ||
+        (w->redone_at == runs_of(shared) + 1 && atomic_load(&shared->phase) != PHASE_WAITING))
         return 0;
     if (s->farm)
         farmhand_settle(s->farm, (uint32_t)(w - s->slots));
     else if (s->slot_count > 1)
-        team_settle(&s->team, (size_t)(w - s->slots), is_dead, s);
-    w->redone_at = shared->executions + 1;
+        team_settle(&s->team, (size_t)(w - s->slots), supervise_is_dead, s);
+    w->redone_at = runs_of(shared) + 1;
     s->redone++;
     shared->exchange.redo = 1;
     return 1;
@@ -275,7 +281,8 @@ static int ended(struct search *s, struct slot *w, int status, struct error *e)
         w->finished = 0;
         return start(s, w, e);
     }
-    if (phase == PHASE_RUNNING && (w->hung || s->interrupted < 2))
+    bool ending = s->interrupted || atomic_load(&shared->stop); /* from outside: that says nothing then */
+    if (phase == PHASE_RUNNING && (w->hung || (s->interrupted < 2 && !(ending && from_outside(status)))))
         death_record(&w->region, status, w->hung);
     if (atomic_load(&shared->stop) || s->interrupted > 1)
         return 0;
@@ -299,7 +306,7 @@ static int reap(struct search *s, struct error *e)
     for (int i = 0; i < s->slot_count; i++) {
         struct slot *w = &s->slots[i];
         int status;
-        if (!w->pid || !is_dead(s, i))
+        if (!w->pid || !supervise_is_dead(s, i))
             continue;
         kill_group(w->pid); /* nothing that it started outlives it */
         if (waitpid(w->pid, &status, 0) == w->pid && ended(s, w, status, e))

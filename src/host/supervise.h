@@ -79,6 +79,8 @@ void supervise_farm(struct search *s, const struct farm_url *url, const char *id
 /* Takes part in it. -1: it cannot even begin; 1: the workers are to stop. */
 int supervise_serve_farm(struct search *s, bool *soon, struct error *e);
 void supervise_leave_farm(struct search *s);
+/* Of a `struct search`: has this worker died? */
+bool supervise_is_dead(void *search, int member);
 /* 0 when the search is over, for whatever reason; -1 if it could not be started. */
 int supervise_run(struct search *s, struct error *e);
 void supervise_free(struct search *s);

@@ -11,6 +11,7 @@ void supervise_farm(struct search *s, const struct farm_url *url, const char *id
     ensure(s->config.farm);
     s->farm = mem_alloc(sizeof *s->farm);
     farmhand_init(s->farm, url, identity, &s->team, &s->config, (uint32_t)s->slot_count, s->quiet);
+    farmhand_ask(s->farm, supervise_is_dead, s);
 }
 
 void supervise_leave_farm(struct search *s)

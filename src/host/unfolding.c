@@ -43,7 +43,7 @@ static bool is_rooted(const struct net_reader *r, const struct net_event *e)
     if (e->touches > NET_TOUCHES || !e->from || !SEE(r, e->from) || maker_of(r, e->from) < 0)
         return false;
     for (int i = 0; i < e->touches; i++)
-        if (!e->touched[i] || !SEE(r, e->touched[i]) || maker_of(r, e->touched[i]) < 0)
+        if (!e->touch[i].at || !SEE(r, e->touch[i].at) || maker_of(r, e->touch[i].at) < 0)
             return false;
     return true;
 }
@@ -92,15 +92,15 @@ static void put_arcs(const struct net_reader *r, const struct net_event *e, stru
     put_condition(r, '-', e->from, out);
     for (int i = 0; i < e->touches; i++) {
         bool reads = e->past >> i & 1 ||
-                     (done ? !e->put[i] : role_in(net_looking | net_marking, e->role[i]));
-        put_condition(r, reads ? '~' : '-', e->touched[i], out);
+                     (done ? !net_put(e, i) : role_in(net_looking | net_marking, e->role[i]));
+        put_condition(r, reads ? '~' : '-', e->touch[i].at, out);
     }
     struct net_event *const *reads = region_at(r->region, e->reads, e->read_count * sizeof *reads);
     for (uint32_t i = 0; reads && i < e->read_count && i < EVENT_MAX_THREADS; i++)
         if (SEE(r, reads[i]))
             sbuf_printf(out, " +%u", SEE(r, reads[i])->number);
     for (int i = 0; done && i < e->touches; i++) {
-        const struct net_condition *put = e->put[i] ? SEE(r, e->put[i]) : NULL;
+        const struct net_condition *put = net_put(e, i) ? SEE(r, net_put(e, i)) : NULL;
         uint64_t value;
         if (put && value_of(r, put, &value))
             sbuf_printf(out, " =%u:%s", put->slot,
@@ -120,7 +120,7 @@ static const struct net_want *want_of(const struct net_reader *r, const struct n
 
 static void put_words(const struct net_reader *r, const struct net_event *e, struct sbuf *out)
 {
-    const struct net_condition *c = e->touches ? SEE(r, e->touched[0]) : NULL;
+    const struct net_condition *c = e->touches ? SEE(r, e->touch[0].at) : NULL;
     const struct net_slot *s = c ? slot_of(r, c->slot) : NULL;
     uint64_t value;
     sbuf_puts(out, e->kind < EVENT_KINDS ? event_name(e->kind) : "?");
@@ -185,7 +185,7 @@ static void add_cuts(struct net_reader *r)
         const struct net_event *e = performed(r, k);
         add_cut(r, r->numbers[k], e->to);
         for (int i = 0; i < e->touches; i++)
-            add_cut(r, r->numbers[k], e->put[i]);
+            add_cut(r, r->numbers[k], net_put(e, i));
     }
 }
 

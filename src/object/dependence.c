@@ -3,6 +3,8 @@
  * tests/unit/test_object.c derives the conflicts of roles from the objects' steps. */
 #include "object/dependence.h"
 
+#include "object/section.h"
+
 #define NETWORK 8 /* stands for all ports; no object has this address */
 
 /* The other object that e touches. */
@@ -78,6 +80,10 @@ bool act_dependent_slow(const struct act *a, const struct act *b)
 {
     if (__builtin_expect(!(a->object2 | b->object2), 1))
         return a->object == b->object && role_in(role_conflicts[a->role], b->role);
+    if (a->role == ROLE_ANYTHING || b->role == ROLE_ANYTHING)
+        return true;
+    if (a->role == ROLE_SECTION || b->role == ROLE_SECTION)
+        return section_dependent(a, b);
     if (a->role == ROLE_AWAIT || b->role == ROLE_AWAIT)
         return a->role == ROLE_AWAIT ? (a->object2 & changed_by(b)) != 0
                                      : (b->object2 & changed_by(a)) != 0;

@@ -60,6 +60,11 @@ const struct operation op_FENCE = {
     .role = {ROLE_NONE, ROLE_NONE}, .traits = OP_SILENT, .done = "fence"};
 const struct operation op_ALLOC = {.role = {ROLE_NONE, ROLE_NONE}, .done = "allocates {b}, {s} bytes"};
 
+/* The object is one for all: no two sections can be exchanged. */
+const struct operation op_SECTION = {
+    .object = OBJECT_MEMORY, .role = {ROLE_WRITE, ROLE_WRITE}, .traits = OP_CERTAIN, .perform = store,
+    .done = "enters an atomic section"};
+
 /* Failed: of EVENT_ALONE_OBJECT; nobody else could go on. */
 const struct operation op_AWAIT = {
     .object = OBJECT_MEMORY, .role = {ROLE_AWAIT, ROLE_WRITE}, .touch = TOUCH_SET,

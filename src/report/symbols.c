@@ -251,7 +251,7 @@ int symbols_internal(const struct place *p)
     size_t n = p->file ? strlen(p->file) : 0;
     if (!n)
         return 0;
-    if (strstr(p->file, "/include/raddle/"))
+    if (strstr(p->file, "/include/raddle/") || (p->source && !strncmp(p->source, "/raddle/libc/", 13)))
         return 1;
     return (n >= 8 && !strcmp(p->file + n - 8, "raddle.h")) || !strncmp(p->file, "/usr/include/", 13) ||
            !strncmp(p->file, "/usr/lib/", 9) || strstr(p->file, "/include/c++/");

@@ -22,7 +22,7 @@ void symbols_free(struct symbols *s);
  * Returns their number, at least 1 (possibly with nothing known). */
 int symbols_frames(struct symbols *s, uint64_t pc, struct place *out, int room);
 struct place symbols_place(struct symbols *s, uint64_t pc); /* the innermost that is not internal */
-int symbols_internal(const struct place *p); /* in raddle.h or a header of the system */
+int symbols_internal(const struct place *p); /* in raddle.h, a header of the system, or rewrite/libc*.c */
 
 /* "queue.items[3].next" for an address in a global variable (allocated); NULL if it is in none. A
  * access of `size` bytes picks the member of that size. */

@@ -263,7 +263,7 @@ static void tell_finding(const struct report_finding *f, struct style s, struct 
     names_init(&n, &f->tale);
     if (report_told(f))
         tell_recording(&n, f, s, out);
-    if (!f->tale.events.count)
+    else if (!f->tale.events.count)
         sbuf_puts(out, "  (the execution could not be recorded: only the schedule is kept)\n");
     names_free(&n);
 }

@@ -92,8 +92,10 @@ void words_pending(struct names *n, const struct event *next, struct sbuf *out)
         sbuf_printf(out, "waits for a signal on %s", names_object(n, next->other, 0, at));
     else if (operation_is(next->kind, OP_OF_THREAD))
         sbuf_printf(out, "waits for %s to end", names_thread_full(n, (int)next->object));
-    else
+    else if (next->kind)
         sbuf_printf(out, "waits: %s", event_name(next->kind));
+    else
+        sbuf_puts(out, next->object ? "waits at" : "waits");
     if (!operation_is(next->kind, OP_OF_THREAD | OP_WOKEN) && next->object)
         sbuf_printf(out, " %s", names_object(n, next->object, next->size, at));
 }

@@ -14,6 +14,13 @@ static bool begins(const char *name, const char *with)
     return !strncmp(name, with, strlen(with));
 }
 
+static bool begins_with_one_of(const char *name, const char *const *prefixes)
+{
+    while (*prefixes && !begins(name, *prefixes))
+        prefixes++;
+    return *prefixes != NULL;
+}
+
 static bool gives_input(const char *name)
 {
     return begins(name, "raddle_rt_input") || begins(name, "__VERIFIER_nondet_");
@@ -32,7 +39,7 @@ bool prints(const char *name)
 {
     static const char *const names[] = {"printf", "fprintf", "dprintf", "puts", "fputs", "putchar", "putc",
                                         "fputc", "perror", "fwrite", "write", "raddle_rt_note",
-                                        "__assert_fail", "raddle_rt_assert_fail", "exit", "_exit", NULL};
+                                        "__assert_fail", "raddle_rt_assert_fail", NULL};
     return is_one_of(name, names);
 }
 
@@ -63,10 +70,7 @@ static bool is_ignored(const char *name)
                                            "__tsan_read", "__tsan_write", "__tsan_unaligned_",
                                            "__tsan_func_", "__tsan_vptr", "__tsan_init",
                                            "__tsan_ignore", NULL};
-    for (const char *const *p = prefixes; *p; p++)
-        if (begins(name, *p))
-            return true;
-    return false;
+    return begins_with_one_of(name, prefixes);
 }
 
 static unsigned count_args(LLVMValueRef call)
@@ -132,12 +136,16 @@ static bool looks_at_nothing(const char *name)
     static const char *const prefixes[] = {"pthread_", "sem_", "mtx_", "cnd_", "thrd_", "raddle_", "__cxa_",
                                            "_ZdlPv", "_ZdaPv", "__tsan_", "__VERIFIER_", "__errno_",
                                            "_setjmp", "__sigsetjmp", NULL};
+    /* Of C++: threads, condition variables, exceptions and futures; links of trees and lists, when to
+     * make a hash table larger. The program's own code gets what is inside. */
+    static const char *const classes[] = {
+        "_ZNSt6thread", "_ZNSt18condition_variable", "_ZNSt15__exception_ptr", "_ZSt17rethrow_exception",
+        "_ZNSt13__future_base", "_ZSt18_Rb_tree_", "_ZSt28_Rb_tree_", "_ZSt29_Rb_tree_",
+        "_ZNSt8__detail15_List_node_base", "_ZNKSt8__detail20_Prime_rehash_policy", "__dynamic_cast", NULL};
     static const char *const names[] = {"free", "realloc", "read", "fgets", "fread", "calloc", "malloc",
                                         NULL};
-    for (const char *const *p = prefixes; *p; p++)
-        if (begins(name, *p))
-            return true;
-    return is_one_of(name, names) || (prints(name) && !tells_length(name));
+    return begins_with_one_of(name, prefixes) || begins_with_one_of(name, classes) ||
+           is_one_of(name, names) || (prints(name) && !tells_length(name));
 }
 
 static void look_at_pointers(struct rewrite *r, LLVMValueRef call, LLVMValueRef callee)
@@ -151,10 +159,14 @@ static void look_at_pointers(struct rewrite *r, LLVMValueRef call, LLVMValueRef 
     }
 }
 
-static void take_result(struct rewrite *r, LLVMValueRef call, LLVMValueRef callee)
+static void take_result(struct rewrite *r, LLVMValueRef call, LLVMValueRef callee, bool calls_back)
 {
-    if (is_tracked(r, LLVMTypeOf(call)))
-        give(r, call, check(r, "sym_result", true, &callee, 1));
+    bool tracked = is_tracked(r, LLVMTypeOf(call));
+    if (!tracked && !calls_back)
+        return;
+    LLVMValueRef s = check(r, "sym_result", true, &callee, 1);
+    if (tracked)
+        give(r, call, s);
 }
 
 static void rewrite_create(struct rewrite *r, LLVMValueRef call)
@@ -163,6 +175,55 @@ static void rewrite_create(struct rewrite *r, LLVMValueRef call)
     force(r, LLVMGetOperand(call, 2));
     if (!is_plain(s))
         check(r, "sym_thread", false, &s, 1);
+}
+
+static bool ends_thread(const char *name)
+{
+    static const char *const names[] = {"pthread_exit", "thrd_exit", NULL};
+    return is_one_of(name, names);
+}
+
+static bool ends_process(const char *name)
+{
+    static const char *const names[] = {"exit", "_exit", "_Exit", "quick_exit", NULL};
+    return is_one_of(name, names);
+}
+
+/* What a thread or the process ends with. */
+static void rewrite_end(struct rewrite *r, LLVMValueRef call, const char *name)
+{
+    LLVMValueRef value = LLVMGetOperand(call, 0), s = shadow_of(r, value);
+    if (ends_thread(name))
+        check(r, "sym_thread", false, &s, 1);
+    else if (!is_plain(s))
+        check(r, "sym_status", false, (LLVMValueRef[]){s, widened(r, value)}, 2);
+}
+
+/* What can be read again is not only printed. */
+static void rewrite_output(struct rewrite *r, LLVMValueRef call, const char *name)
+{
+    static const struct {
+        const char *name;
+        unsigned args;
+        int to, at, size, n;
+        bool is_stream;
+    } outputs[] = {{"write", 3, 0, 1, 2, -1, false},
+                   {"fwrite", 4, 3, 0, 1, 2, true},
+                   {"fputs", 2, 1, 0, -1, -1, true}};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        int size = outputs[i].size, n = outputs[i].n;
+        if (strcmp(name, outputs[i].name) || count_args(call) != outputs[i].args)
+            continue;
+        LLVMValueRef zero = LLVMConstInt(r->i64, 0, 0), one = LLVMConstInt(r->i64, 1, 0);
+        LLVMValueRef sized = size < 0 ? zero : LLVMGetOperand(call, (unsigned)size);
+        LLVMValueRef times = n < 0 ? one : LLVMGetOperand(call, (unsigned)n);
+        LLVMValueRef args[] = {widened(r, LLVMGetOperand(call, (unsigned)outputs[i].to)),
+                               number(r, outputs[i].is_stream),
+                               widened(r, LLVMGetOperand(call, (unsigned)outputs[i].at)),
+                               shadow_of(r, sized), widened(r, sized), shadow_of(r, times),
+                               widened(r, times)};
+        check(r, "sym_output", false, args, 7);
+    }
 }
 
 static void rewrite_other_call(struct rewrite *r, LLVMValueRef call, LLVMValueRef called, const char *name)
@@ -174,6 +235,8 @@ static void rewrite_other_call(struct rewrite *r, LLVMValueRef call, LLVMValueRe
     LLVMValueRef callee = input ? LLVMConstInt(r->i64, 1, 0) : widened(r, called);
     if (!strcmp(name, "pthread_create") && count_args(call) == 4) {
         rewrite_create(r, call);
+    } else if ((ends_thread(name) || ends_process(name)) && count_args(call) == 1) {
+        rewrite_end(r, call, name);
     } else if (begins(name, "raddle_rt_input") || begins(name, "raddle_rt_choose")) {
         for (unsigned i = 0; i < count_args(call); i++)
             force(r, LLVMGetOperand(call, i));
@@ -181,6 +244,7 @@ static void rewrite_other_call(struct rewrite *r, LLVMValueRef call, LLVMValueRe
         force(r, called);
         any = pass_arguments(r, call, callee, fixed);
     }
+    rewrite_output(r, call, name);
     force_by_value(r, call);
     if (!ours && !looks_at_nothing(name) && !only_prints(r, call, name) && !(is_own(r) && name[0]))
         look_at_pointers(r, call, callee);
@@ -188,7 +252,7 @@ static void rewrite_other_call(struct rewrite *r, LLVMValueRef call, LLVMValueRe
         return;
     if (any && !ours)
         look_for_escapes(r, call, callee, fixed);
-    take_result(r, call, callee);
+    take_result(r, call, callee, !ours && !looks_at_nothing(name));
 }
 
 void rewrite_call(struct rewrite *r, LLVMValueRef call)

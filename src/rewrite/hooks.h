@@ -29,7 +29,7 @@ extern uint32_t raddle_sym_cells; /* how many words of memory have shadows */
 /* Shadows of arguments: valid for the function in raddle_sym_callee, which takes them at its entry. */
 extern uintptr_t raddle_sym_callee;
 extern uint32_t raddle_sym_args[SYM_ARGS];
-/* Shadow of the result of the function in raddle_sym_returned. */
+/* Shadow of the result of the function in raddle_sym_returned, until whoever called it takes it. */
 extern uintptr_t raddle_sym_returned;
 extern uint32_t raddle_sym_result;
 
@@ -39,7 +39,7 @@ void raddle_sym_module(void); /* the constructor of an object, in the place of _
  * read, 0: the address is concrete now. */
 enum sym_access { SYM_READ = 1, SYM_WRITE = 2, SYM_PRIVATE = 4 /* no other thread can write there */ };
 uint32_t raddle_sym_address(uint32_t s, uintptr_t at, uint32_t sr, uintptr_t root, uint64_t object,
-                            uint32_t size, uint32_t how);
+                            uint64_t size, uint32_t how);
 uint32_t raddle_sym_table(uint32_t s, uintptr_t at, uintptr_t root, uint64_t object, uint32_t size,
                           uint64_t value);
 /* An address: an index was added, or something concrete. */
@@ -67,7 +67,14 @@ void raddle_sym_call(uintptr_t callee, uint32_t s0, uint32_t s1, uint32_t s2, ui
 void raddle_sym_pointer(uintptr_t callee, uintptr_t at);
 void raddle_sym_escape(uintptr_t callee, uint32_t s, uint64_t value);
 void raddle_sym_return(uintptr_t self, uint32_t s);
-uint32_t raddle_sym_take_result(void);
+/* If the result is another function's, its caller was not rewritten: it becomes concrete. */
+uint32_t raddle_sym_take_result(uintptr_t callee);
+/* n times `size` bytes, or a string (size 0), go to a stream or descriptor. Unless it is where output goes,
+ * they can be read again: they become concrete. The same for a character: being called is all it does. */
+void raddle_sym_output(uint64_t to, uint32_t is_stream, uintptr_t at, uint32_t s, uint64_t size, uint32_t sn,
+                       uint64_t n);
+void raddle_sym_put(int c);
+void raddle_sym_status(uint32_t s, uint64_t status); /* of the process, which is about to end */
 /* An atomic operation (order of LLVMAtomicRMWBinOp) was performed and gave `old`. */
 uint32_t raddle_sym_update(uint32_t op, uintptr_t at, uint32_t size, uint32_t s, uint64_t value,
                            uint64_t old);
@@ -82,6 +89,6 @@ int raddle_sym_stream(int fd); /* does it read a file that is an input? */
 void raddle_sym_moved(int fd); /* where it stands has changed */
 void raddle_sym_closed(int fd);
 void raddle_sym_lost(void);    /* a function of libc.c met what it cannot follow */
-void raddle_sym_thread(uint32_t s); /* the argument of the thread that is created next */
+void raddle_sym_thread(uint32_t s); /* argument of the thread that is created next, result of this one */
 
 #endif

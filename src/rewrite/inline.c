@@ -71,7 +71,7 @@ CHECK void sym_divisor(uint32_t how, uint32_t s, uint64_t value, uint32_t sa, ui
 }
 
 CHECK uint32_t sym_address(uint32_t s, uintptr_t at, uint32_t sr, uintptr_t root, uint64_t object,
-                           uint32_t size, uint32_t how)
+                           uint64_t size, uint32_t how)
 {
     return SELDOM(s) ? raddle_sym_address(s, at, sr, root, object, size, how) : 0;
 }
@@ -140,13 +140,26 @@ CHECK void sym_escape(uintptr_t callee, uint32_t s, uint64_t value)
 
 CHECK void sym_return(uintptr_t self, uint32_t s)
 {
-    if (SELDOM(s || raddle_sym_returned == self))
+    if (SELDOM(s || raddle_sym_returned))
         raddle_sym_return(self, s);
 }
 
 CHECK uint32_t sym_result(uintptr_t callee)
 {
-    return SELDOM(raddle_sym_returned == callee) ? raddle_sym_take_result() : 0;
+    return SELDOM(raddle_sym_returned) ? raddle_sym_take_result(callee) : 0;
+}
+
+CHECK void sym_output(uint64_t to, uint32_t is_stream, uintptr_t at, uint32_t s, uint64_t size, uint32_t sn,
+                      uint64_t n)
+{
+    if (SELDOM(raddle_sym_cells || s || sn))
+        raddle_sym_output(to, is_stream, at, s, size, sn, n);
+}
+
+CHECK void sym_status(uint32_t s, uint64_t status)
+{
+    if (SELDOM(s))
+        raddle_sym_status(s, status);
 }
 
 CHECK uint32_t sym_update(uint32_t op, uintptr_t at, uint32_t size, uint32_t s, uint64_t value,

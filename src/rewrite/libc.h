@@ -23,10 +23,14 @@ int raddle_sym_digit_of(int c, int base); /* -1: it is none */
 void raddle_sym_as_list(va_list list, const uint64_t *words);
 int raddle_sym_read_size(const char **format); /* of the argument in bytes, from h, l, … */
 
+int raddle_sym_is_output(int fd); /* where nothing is read again */
 int raddle_sym_fgetc(FILE *f);
 int raddle_sym_ungetc(int c, FILE *f);
 
 /* rewrite/hooks.h */
+void raddle_sym_force_memory(uintptr_t at, uint64_t size);
+void raddle_sym_put(int c);
+void raddle_sym_pointer(uintptr_t callee, uintptr_t at);
 int raddle_sym_stream(int fd);
 void raddle_sym_moved(int fd);
 void raddle_sym_closed(int fd);

@@ -229,11 +229,34 @@ OWN(int, sprintf, (char *to, const char *format, const uint64_t *words))
     return print(to, (size_t)-1 >> 1, format, words);
 }
 
+int raddle_sym_is_output(int fd)
+{
+    return fd == 1 || fd == 2;
+}
+
+/* What goes where it can be read again becomes concrete. */
+static void give_away(int fd, const char *format, const uint64_t *words)
+{
+    char text[1024];
+    if (PLAIN() || raddle_sym_is_output(fd))
+        return;
+    if (!is_followed(format)) {
+        raddle_sym_pointer(0, (uintptr_t)words);
+        return;
+    }
+    int n = print(text, sizeof text, format, words);
+    if (n >= (int)sizeof text)
+        raddle_sym_lost();
+    else if (n > 0)
+        raddle_sym_force_memory((uintptr_t)text, (uint64_t)n);
+}
+
 /* These print as ever. The rewriter calls them where the program looks at the result, the number of
- * characters, which follows from the arguments unless printing failed. */
+ * characters, which follows from the arguments unless printing failed; or where they may not only print. */
 OWN(int, fprintf, (FILE * f, const char *format, const uint64_t *words))
 {
     va_list list;
+    give_away(fileno(f), format, words);
     raddle_sym_as_list(list, words);
     int n = vfprintf(f, format, list);
     return n < 0 ? n : print(NULL, 0, format, words);
@@ -247,6 +270,7 @@ OWN(int, printf, (const char *format, const uint64_t *words))
 OWN(int, dprintf, (int fd, const char *format, const uint64_t *words))
 {
     va_list list;
+    give_away(fd, format, words);
     raddle_sym_as_list(list, words);
     int n = vdprintf(fd, format, list);
     return n < 0 ? n : print(NULL, 0, format, words);

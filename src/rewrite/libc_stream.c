@@ -25,7 +25,13 @@ OWN(int, getc, (FILE * f)) { return raddle_sym_fgetc(f); }
 OWN(int, getchar, (void)) { return raddle_sym_fgetc(stdin); }
 
 /* What they return is what they wrote. */
-OWN(int, fputc, (int c, FILE *f)) { return fputc(c, f) == EOF ? EOF : (unsigned char)c; }
+OWN(int, fputc, (int c, FILE *f))
+{
+    if (!raddle_sym_is_output(fileno(f)))
+        raddle_sym_put(c);
+    return fputc(c, f) == EOF ? EOF : (unsigned char)c;
+}
+
 OWN(int, putc, (int c, FILE *f)) { return raddle_sym_fputc(c, f); }
 OWN(int, putchar, (int c)) { return raddle_sym_fputc(c, stdout); }
 

@@ -67,8 +67,8 @@ static bool is_instrumented(const struct rewrite *r)
 
 /* Before the access: is it inside of its object, and where? The result of the check, or NULL if the
  * address depends on nothing. */
-static LLVMValueRef use_address(struct rewrite *r, LLVMValueRef at, uint64_t size, unsigned how,
-                                struct address *a)
+static LLVMValueRef use_bytes(struct rewrite *r, LLVMValueRef at, LLVMValueRef size, unsigned how,
+                              struct address *a)
 {
     LLVMValueRef root = root_of(at);
     a->s = shadow_of(r, at);
@@ -78,8 +78,14 @@ static LLVMValueRef use_address(struct rewrite *r, LLVMValueRef at, uint64_t siz
     a->root = widened(r, root);
     a->object = LLVMConstInt(r->i64, object_size(r, root), 0);
     return check(r, "sym_address", true,
-                 (LLVMValueRef[]){a->s, a->at, shadow_of(r, root), a->root, a->object, number(r, size),
+                 (LLVMValueRef[]){a->s, a->at, shadow_of(r, root), a->root, a->object, size,
                                   number(r, how)}, 7);
+}
+
+static LLVMValueRef use_address(struct rewrite *r, LLVMValueRef at, uint64_t size, unsigned how,
+                                struct address *a)
+{
+    return use_bytes(r, at, LLVMConstInt(r->i64, size, 0), how, a);
 }
 
 /* The same where nothing but a concrete address will do. */
@@ -222,11 +228,12 @@ static bool rewrite_copying(struct rewrite *r, LLVMValueRef call, const char *na
         return false;
     LLVMValueRef to = LLVMGetOperand(call, 0), with = LLVMGetOperand(call, 1);
     LLVMValueRef size = LLVMGetOperand(call, 2);
+    struct address a;
     go_before(r, call);
-    settle_address(r, to, 1);
     force(r, size);
+    use_bytes(r, to, widened(r, size), SYM_WRITE, &a);
     if (copy)
-        settle_address(r, with, 1);
+        use_bytes(r, with, widened(r, size), 0, &a);
     go_after(r, call);
     if (copy) {
         check(r, "sym_copy", false,

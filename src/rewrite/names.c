@@ -13,7 +13,7 @@ static const char *const names[] = {
     "strtoll", "strtoull", "strtoimax", "strtoumax", "atoll", "isblank", "iscntrl", "isgraph", "ispunct",
     "isascii", "fgetc",   "getc",    "getchar", "ungetc",  "fgets",   "fread",   "getdelim", "getline",
     "fseek",   "rewind",  "ftell",   "fclose",  "pread",   "lseek",
-    "fputc",   "putc",    "putchar"};
+    "fputc",   "putc",    "putchar", "getopt",  "getopt_long", "__posix_getopt", "ffs", "ffsl", "ffsll"};
 
 bool is_elsewhere(LLVMValueRef function)
 {

@@ -82,6 +82,8 @@ static int link_libc(struct rewrite *r, const char *path)
     if (!rewrite_libc(r->module))
         return 0;
     LLVMModuleRef libc = read_module(r->context, path);
+    if (libc)
+        rewrite_intrinsics(libc);
     if (!libc || LLVMLinkModules2(r->module, libc))
         return -1;
     for (LLVMValueRef f = LLVMGetFirstFunction(r->module); f; f = LLVMGetNextFunction(f)) {
@@ -109,26 +111,6 @@ static void leave_mark(struct rewrite *r)
     LLVMSetLinkage(mark, LLVMWeakAnyLinkage);
 }
 
-/* Which functions are atomic the runtime knows by their names, and that a thread is inside by its stack. */
-static void keep_atomic_functions(LLVMModuleRef module)
-{
-    static const char prefix[] = "__VERIFIER_atomic_", no_tail_calls[] = "disable-tail-calls";
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
-    unsigned never = LLVMGetEnumAttributeKindForName("noinline", 8);
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        size_t n;
-        if (strncmp(LLVMGetValueName2(f, &n), prefix, sizeof prefix - 1) != 0)
-            continue;
-        LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, always);
-        LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(context, never, 0));
-        LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
-                                LLVMCreateStringAttribute(context, no_tail_calls,
-                                                          sizeof no_tail_calls - 1, "true", 4));
-    }
-}
-
 static int rewrite(const char *in, const char *out, const char *checks, const char *libc, bool combines)
 {
     const char *first = combines ? PASSES_FIRST(COMBINING) : PASSES_FIRST("");
@@ -137,7 +119,6 @@ static int rewrite(const char *in, const char *out, const char *checks, const ch
     char *message = NULL;
     r.module = read_module(r.context, in);
     if (r.module) {
-        keep_atomic_functions(r.module);
         rewrite_intrinsics(r.module);
     }
     if (!r.module || run_passes(r.module, first) || link_libc(&r, libc) || run_passes(r.module, before))

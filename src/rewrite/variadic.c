@@ -85,10 +85,22 @@ static bool call_with_words(LLVMModuleRef m, LLVMBuilderRef b, LLVMValueRef call
     return true;
 }
 
+/* To stdout or stderr, as far as the call says. */
+static bool is_output(LLVMValueRef to)
+{
+    size_t n;
+    if (LLVMIsAConstantInt(to))
+        return LLVMConstIntGetZExtValue(to) == 1 || LLVMConstIntGetZExtValue(to) == 2;
+    LLVMValueRef from = LLVMIsALoadInst(to) ? LLVMGetOperand(to, 0) : NULL;
+    const char *name = from && LLVMIsAGlobalVariable(from) ? LLVMGetValueName2(from, &n) : "";
+    return !strcmp(name, "stdout") || !strcmp(name, "stderr");
+}
+
 /* What only prints is followed where the program looks at how many characters that were. */
 static bool is_of_interest(LLVMValueRef call, const char *plain)
 {
-    return !prints(plain) || LLVMGetFirstUse(call);
+    return !prints(plain) || LLVMGetFirstUse(call) ||
+           (strcmp(plain, "printf") != 0 && !is_output(LLVMGetOperand(call, 0)));
 }
 
 static bool rewrite_variadic(LLVMModuleRef m, LLVMBuilderRef b, const char *name, const char *plain)
@@ -149,6 +161,86 @@ static LLVMValueRef swapped_bytes(LLVMBuilderRef b, LLVMValueRef x)
         all = LLVMBuildOr(b, all, LLVMBuildShl(b, byte, LLVMConstInt(type, width - 8 - i, 0), ""), "");
     }
     return all;
+}
+
+static LLVMValueRef shifted(LLVMBuilderRef b, LLVMOpcode how, LLVMValueRef x, unsigned by)
+{
+    return LLVMBuildBinOp(b, how, x, LLVMConstInt(LLVMTypeOf(x), by, 0), "");
+}
+
+/* Of all pairs of fields of n bits: the even ones in one word, the odd ones, moved over them, in the other.
+ */
+static void split_fields(LLVMBuilderRef b, LLVMValueRef x, unsigned n, LLVMValueRef *even,
+                         LLVMValueRef *odd)
+{
+    LLVMValueRef mask = LLVMConstInt(LLVMTypeOf(x), UINT64_MAX / ((1ull << n) + 1), 0);
+    *even = LLVMBuildAnd(b, x, mask, "");
+    *odd = LLVMBuildAnd(b, shifted(b, LLVMLShr, x, n), mask, "");
+}
+
+static LLVMValueRef bits_set(LLVMBuilderRef b, LLVMValueRef x)
+{
+    LLVMValueRef even, odd;
+    for (unsigned n = 1; n < LLVMGetIntTypeWidth(LLVMTypeOf(x)); n *= 2) {
+        split_fields(b, x, n, &even, &odd);
+        x = LLVMBuildAdd(b, even, odd, "");
+    }
+    return x;
+}
+
+static LLVMValueRef reversed_bits(LLVMBuilderRef b, LLVMValueRef x)
+{
+    LLVMValueRef even, odd;
+    for (unsigned n = 1; n < LLVMGetIntTypeWidth(LLVMTypeOf(x)); n *= 2) {
+        split_fields(b, x, n, &even, &odd);
+        x = LLVMBuildOr(b, shifted(b, LLVMShl, even, n), odd, "");
+    }
+    return x;
+}
+
+static LLVMValueRef zeros_below(LLVMBuilderRef b, LLVMValueRef x)
+{
+    LLVMValueRef one = LLVMConstInt(LLVMTypeOf(x), 1, 0);
+    return bits_set(b, LLVMBuildAnd(b, LLVMBuildNot(b, x, ""), LLVMBuildSub(b, x, one, ""), ""));
+}
+
+static LLVMValueRef zeros_above(LLVMBuilderRef b, LLVMValueRef x)
+{
+    for (unsigned n = 1; n < LLVMGetIntTypeWidth(LLVMTypeOf(x)); n *= 2)
+        x = LLVMBuildOr(b, x, shifted(b, LLVMLShr, x, n), "");
+    return bits_set(b, LLVMBuildNot(b, x, ""));
+}
+
+/* x and y are one word of twice the width: its upper half after it was moved to the left, or its lower one
+ * after it was moved to the right. */
+static LLVMValueRef funnel(LLVMBuilderRef b, bool left, LLVMValueRef x, LLVMValueRef y, LLVMValueRef by)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    LLVMValueRef most = LLVMConstInt(type, LLVMGetIntTypeWidth(type) - 1, 0);
+    LLVMValueRef n = LLVMBuildAnd(b, by, most, ""), rest = LLVMBuildSub(b, most, n, "");
+    x = left ? LLVMBuildShl(b, x, n, "") : LLVMBuildShl(b, shifted(b, LLVMShl, x, 1), rest, "");
+    y = left ? LLVMBuildLShr(b, shifted(b, LLVMLShr, y, 1), rest, "") : LLVMBuildLShr(b, y, n, "");
+    return LLVMBuildOr(b, x, y, "");
+}
+
+static LLVMValueRef about_bits(LLVMBuilderRef b, LLVMValueRef call, const char *name)
+{
+    LLVMValueRef x = LLVMGetOperand(call, 0);
+    unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(x));
+    if (width < 8 || (width & (width - 1)))
+        return NULL;
+    if (is_intrinsic(name, "ctpop"))
+        return bits_set(b, x);
+    if (is_intrinsic(name, "bitreverse"))
+        return reversed_bits(b, x);
+    if (is_intrinsic(name, "cttz"))
+        return zeros_below(b, x);
+    if (is_intrinsic(name, "ctlz"))
+        return zeros_above(b, x);
+    bool left = is_intrinsic(name, "fshl");
+    if (left || is_intrinsic(name, "fshr"))
+        return funnel(b, left, x, LLVMGetOperand(call, 1), LLVMGetOperand(call, 2));
+    return NULL;
 }
 
 /* The condition that x op y, which is r, does not fit; NULL: not known how to say it. */
@@ -216,6 +308,9 @@ static LLVMValueRef meaning(LLVMBuilderRef b, LLVMValueRef call, const char *nam
     for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
         if (is_intrinsic(name, choices[i].name))
             return chosen(b, choices[i].how, x, LLVMGetOperand(call, 1));
+    LLVMValueRef bits = about_bits(b, call, name);
+    if (bits)
+        return bits;
     return strlen(name) > 9 && is_intrinsic(name, (char[]){name[5], name[6], name[7], name[8], 0}) &&
                    strstr(name, ".with.overflow.")
                ? with_overflow(b, call, name)

@@ -39,7 +39,7 @@ static void hand_to(struct sync *m, int thread)
 {
     struct event op = {.kind = EV_MONITOR_RESUME, .thread = (uint16_t)thread, .value = 1};
     object_perform(&m->now, &op);
-    m->lock_pc = rt.all[thread].wait_pc;
+    m->lock_pc = rt.next[thread].pc;
     sched_run_local(thread);
 }
 
@@ -66,10 +66,7 @@ static void give_up(struct sync *m, enum event_kind kind)
 static void park(struct sync *s, uint64_t pc)
 {
     rt.self->ticket = ++rt.tickets;
-    rt.self->wait_pc = pc;
-    rt.self->waits = s;
-    sched_wait_local(THREAD_PARKED);
-    rt.self->waits = NULL;
+    sched_wait_parked(s, pc);
 }
 
 static void resume(struct sync *m, uint64_t pc)

@@ -156,10 +156,7 @@ RT_EXPORT void raddle_port_call(raddle_port *p, const void *message)
         return;
     }
     send(p, message, true, RT_PC());
-    rt.self->wait_pc = RT_PC();
-    rt.self->waits = port_of(p);
-    sched_wait_local(THREAD_PARKED);
-    rt.self->waits = NULL;
+    sched_wait_parked(port_of(p), RT_PC());
     sched_log_followed(EV_PORT_TAKEN, (uint64_t)rt.self->woken_by, 0, 0, RT_PC());
 }
 

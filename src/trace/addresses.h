@@ -17,6 +17,8 @@
 #define QUEUE_OBJECTS 0x02ba00000000ull      /* message queues, by name */
 #define NUMBERS_OBJECT 0x02b9fffffff8ull     /* who has which descriptor */
 #define SEM_NAMES_OBJECT 0x02bb00000000ull   /* the table of names of semaphores */
+#define HANDLERS_OBJECT 0x02bb00000008ull    /* the list of exit handlers */
+#define KEYS_OBJECT 0x02bb00000010ull        /* the table of keys */
 #define THREAD_OBJECTS 0x02bc00000000ull     /* what a thread's end is an event on */
 #define CANCEL_OBJECTS 0x02bd00000000ull     /* requests to cancel */
 #define SIGNAL_OBJECT 0x02be00000000ull      /* what signals are sent through */
@@ -24,6 +26,8 @@
 
 #define STACKS_BASE 0x02c000000000ull
 #define STACK_SIZE (8ull << 20)
+#define LOCALS_BASE (STACKS_BASE + STACK_SIZE * ADDRESS_THREADS) /* thread-local variables, not of main */
+#define LOCALS_SIZE (64ull << 10) /* per thread */
 #define SHARED_BASE 0x030000000000ull /* the memory shared with the host */
 #define SHARED_SIZE (64ull << 30)
 #define MAPS_BASE 0x048000000000ull
@@ -34,7 +38,7 @@
 _Static_assert(HEAP_BASE + HEAP_SIZE <= HEAP_SHADOW, "the heap ends before its shadow");
 _Static_assert(HEAP_SHADOW + HEAP_SIZE / 8 <= FILE_OBJECTS, "so does the shadow before the names");
 _Static_assert(DESCRIPTOR_OBJECTS + (1ull << 32) <= STACKS_BASE, "names before stacks");
-_Static_assert(STACKS_BASE + STACK_SIZE * ADDRESS_THREADS <= SHARED_BASE, "stacks before sharing");
+_Static_assert(LOCALS_BASE + LOCALS_SIZE * ADDRESS_THREADS <= SHARED_BASE, "stacks before sharing");
 _Static_assert(SHARED_BASE + SHARED_SIZE <= MAPS_BASE, "sharing before mappings");
 _Static_assert(MAPS_BASE + MAPS_SIZE * ADDRESS_THREADS <= LARGE_STACKS_BASE,
                "mappings before large stacks");

@@ -114,7 +114,8 @@ struct act work_get_act(struct work *w)
     a.role = (uint8_t)role;
     a.role2 = (uint8_t)role2;
     a.kind = (uint8_t)kind;
-    if (thread >= EVENT_MAX_THREADS || role >= ROLES || role2 >= ROLES || kind >= EVENT_KINDS) {
+    if (thread >= EVENT_MAX_THREADS || role >= ROLES || role2 >= ROLES || kind >= EVENT_KINDS ||
+        (role == ROLE_SECTION && !w->own)) {
         w->failed = true;
         a = (struct act){0};
     }

@@ -53,6 +53,7 @@ struct work {
     unsigned char *bytes;
     uint64_t room, length, at;
     bool failed; /* there was no room, or what was read is not well-formed */
+    bool own;    /* read by the worker that wrote it: it may have its addresses (object/section.h) */
 };
 
 void work_begin(struct work *w, enum work_kind kind); /* empties it */

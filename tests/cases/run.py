@@ -20,6 +20,7 @@ top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 raddle = os.environ.get("RADDLE", os.path.join(top, "build/bin/raddle"))
 replays = int(os.environ.get("RADDLE_REPLAYS", "100" if os.environ.get("RADDLE_LONG") else "25"))
 instead = os.environ.get("RADDLE_CASE_ENGINE")  # runs what says dfs with this engine; same verdicts
+more_options = os.environ.get("RADDLE_CASE_OPTIONS", "").split()  # of every run, e.g. --isolate fork
 longest = 120  # seconds that one command may take
 compilers = os.environ.get("RADDLE_CASE_COMPILERS", "clang").split()
 
@@ -90,7 +91,7 @@ def run(words, **kw):
 def one_run(scratch, prog, args, sources, command, wanted):
     out = os.path.join(scratch, "out")
     report = os.path.join(scratch, "report.json")
-    engine, options = command[0], command[1:]
+    engine, options = command[0], command[1:] + more_options
     if wanted.keys() & {"executions", "blocked"} and "--symmetry" not in options:
         options = options + ["--symmetry", "off"]  # numbers are of all orders of threads that are alike
     r = run([raddle, "run", "--quiet", "--engine", engine, *options, "--json", report, "--out", out,

@@ -28,7 +28,7 @@ for round in 1 ${RADDLE_LONG:+2 3 4 5 6 7 8}; do
     check "random over a bad network" same \
         "$(FARM_PORT=$PROXY together 2 "p.n.$round" sigma6 --engine random -n 20001)" "incomplete 20001 0 "
 done
-sleep 0.3
+for _ in $(seq 50); do grep -qE 'twice [1-9]' proxy.counts && break; sleep 0.1; done # it is written anew now and then
 check "messages were really delivered twice" sh -c "grep -qE 'twice [1-9]' proxy.counts || { cat proxy.counts proxy.log; exit 1; }"
 kill $proxy
 wait $proxy 2>/dev/null
@@ -98,5 +98,67 @@ check "nothing is lost that others can go on with" same \
     "$(together 2 goes.on sigma7 --engine optimal)" "safe 135135 0 "
 check_output "as much of this job as it may" "a job's messages have a maximum" sh -c \
     "timeout 60 '$RADDLE' run --count-only -q --engine optimal --farm 'redis://127.0.0.1:$PORT/small?memory=2000' ./sigma9 2>&1"
+
+# Workers are killed, not participants: while they wait, twice at the same place, while they read what is shared. Each goes on
+# from its checkpoint; nothing is counted twice, nobody asks twice for work and nobody waits for one who is dead.
+build lastzero13 lastzero -DN=13
+"$RADDLE" cc -g -O2 -o dp "$TOP/tests/cases/reach/dp-monitor-su/prog.c" -pthread
+workers_killed() { # workers_killed JOB ENGINE COMMAND…
+    local job=$1 engine=$2 i pids=() n=0
+    shift 2
+    for i in 1 2; do
+        timeout 120 "$RADDLE" run --count-only -q -k --engine "$engine" $SPLIT -j 2 \
+            --farm "redis://127.0.0.1:$PORT/$job?lease=2" "$@" >"out.$i" 2>"err.$i" </dev/null &
+        pids+=($!)
+    done
+    while kill -0 "${pids[0]}" 2>/dev/null && [ $n -lt 8 ]; do
+        sleep "0.$((RANDOM % 50 + 40))"
+        i=$(pgrep -P "$(pgrep -P "${pids[0]}" | head -1)" 2>/dev/null | shuf -n 1)
+        [ -z "$i" ] || kill -KILL "$i" 2>/dev/null
+        n=$((n + 1))
+    done
+    wait "${pids[@]}"
+    counts_of 1 2
+}
+for round in 1 2 ${RADDLE_LONG:+3 4 5 6 7 8 9 10}; do
+    rm -f out.* err.*
+    check "workers killed, optimal" same "$(workers_killed "w.o.$round" optimal ./lastzero13 2>/dev/null)" "safe 32768 0 "
+    check "workers killed, source" same "$(workers_killed "w.s.$round" source ./sigma7 2>/dev/null | cut -d' ' -f1-2)" "safe 135135"
+    check "workers killed, reach" same "$(workers_killed "w.r.$round" reach ./dp 5 2>/dev/null)" "safe 19330 0 "
+done
+
+# A job that is full ends at once, and goes on with who allows it more.
+full() {
+    timeout 60 "$RADDLE" run --count-only -q -k --engine optimal --farm "redis://127.0.0.1:$PORT/more?memory=$1&lease=1" \
+        ./lastzero13 2>&1 </dev/null
+}
+before=$(date +%s)
+check_output "holds as much of this job as it may" "a job without room" full 120
+check "… ends at once" test $(($(date +%s) - before)) -lt 8
+check_output "executions 32768" "who allows it more goes on with it" full 100000000
+
+build fib5 fib -DN=5
+# A snapshot that is gone (a Redis that evicts keys): said at once by who would need it, also by raddle farm status.
+gone() {
+    timeout 60 "$RADDLE" run --count-only -q -k --engine optimal $SPLIT --farm "redis://127.0.0.1:$PORT/evicted" ./fib5 2>&1 </dev/null
+}
+together 3 "evicted?memory=50000" fib5 --engine optimal $SPLIT >/dev/null
+check "there was a snapshot" same "$(redis-cli -p $PORT del raddle:evicted:kept)" 1
+check_output "snapshot in Redis is gone" "a snapshot that is gone" gone
+check_output "snapshot in Redis is gone" "raddle farm status says so, too" \
+    "$RADDLE" farm status "redis://127.0.0.1:$PORT/evicted"
+
+# Addresses that are none; a password in the environment is taken as it is.
+for address in 127.0.0.1: 127.0.0.1:0 127.0.0.1:99999 127.0.0.1:abc '[::1' '[::1]5:1' ''; do
+    check_status 64 "an address that is none: $address" "$RADDLE" farm status "redis://$address/x"
+done
+redis-cli -p $PORT config set requirepass 'a%41b' >/dev/null
+check_status 0 "a password in the environment is not decoded" env REDISCLI_AUTH=a%41b \
+    "$RADDLE" run -q --engine optimal --farm "redis://127.0.0.1:$PORT/secret" ./sigma6
+check_status 0 "the same in the address is" "$RADDLE" run -q --engine optimal \
+    --farm "redis://:a%2541b@127.0.0.1:$PORT/secret" ./sigma6
+redis-cli -p $PORT -a 'a%41b' --no-auth-warning config set requirepass "" >/dev/null
+check_output "here --memory: [0-9]+, there --memory" "another --memory is refused: what does not fit is for all the same" \
+    "$RADDLE" run -q --engine optimal --memory 9M --farm "redis://127.0.0.1:$PORT/secret" ./sigma6
 stop_redis
 finish

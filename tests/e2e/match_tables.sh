@@ -8,6 +8,11 @@ status=$?
 retell log
 [ $status -eq 0 ]
 tap $? "all rows" "$(tail -5 log)"
+RADDLE=$RADDLE timeout 600 python3 "$TOP/bench/match.py" --cost ${RADDLE_LONG:+--long} >log 2>&1
+status=$?
+retell log
+[ $status -eq 0 ]
+tap $? "what it costs where it does not help" "$(tail -5 log)"
 if command -v spin >/dev/null; then
     RADDLE=$RADDLE timeout 1000 python3 "$TOP/bench/match.py" --spin >log 2>&1
     status=$?

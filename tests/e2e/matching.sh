@@ -33,4 +33,68 @@ tap $? "states, transitions and the net are told"
 "$RADDLE" run --engine optimal --states x dining >log 2>&1
 [ $? -eq 64 ] && grep -q 'is for engines stateful' log
 tap $? "--states with another engine" "$(cat log)"
+
+# Where others do not come to the same after a step as before it (it ends the program), nobody sleeps: as many states are
+# found as without sleep sets.
+cat >stops.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+atomic_int x[3];
+static void *work(void *arg)
+{
+    atomic_store(&x[(long)arg], 1);
+    if (arg)
+        exit(0);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t;
+    for (int i = 0; i < 3; i++)
+        atomic_load(&x[i]);
+    for (long i = 0; i < 2; i++)
+        pthread_create(&t, NULL, work, (void *)i);
+    atomic_store(&x[2], 1);
+    pthread_join(t, NULL);
+}
+END
+"$RADDLE" cc -O1 -g -pthread -o stops stops.c
+"$RADDLE" run -q --engine stateful -o asleep ./stops >/dev/null
+"$RADDLE" run -q --engine stateful -o whole --states graph.txt ./stops >/dev/null
+[ "$(number asleep/report.json graph_states)" = "$(number whole/report.json graph_states)" ]
+tap $? "states that a thread's end of the program leads to" "$(number asleep/report.json graph_states) $(number whole/report.json graph_states)"
+
+# What makes threads never come back to a state is named; and whether threads that go on for ever are a livelock.
+case_of() {
+    "$RADDLE" cc -O1 -g -pthread -o "$1" "$TOP/tests/cases/match-states/$1/prog.c"
+    "$RADDLE" run --engine stateful --match states ./"$1" 2>&1 | tr '\n' ' ' | tr -s ' '
+}
+case_of allocates | grep -q 'a thread allocates memory again and again, at another address each time'
+tap $? "malloc in every round is named"
+case_of ticket | grep -q 'safe: .*note: 3 threads can go on for ever and change something in every round'
+tap $? "threads that go on for ever are told"
+case_of polite | grep -q 'can be repeated for ever'
+tap $? "a livelock is shown"
+"$RADDLE" run --engine stateful --match states ./polite 2>&1 | grep -q 'can go on for ever and'
+[ $? -ne 0 ]
+tap $? "and is not told as threads that go on"
+
+# The bound of memory holds for both engines, with all ways of matching.
+build pi locking -DN=7 -DONCE=7
+build sections sections -DN=6
+for words in "stateful pi" "stateful-unfold pi" "stateful-unfold --set unfold=1 sections"; do
+    set -- $words
+    "$RADDLE" run -q --symmetry off --memory 2M -o little --engine "${@:1:$#-1}" "./${!#}" >log
+    grep -q '^incomplete.*did not fit into the 2048 KiB' log
+    tap $? "--memory: $words" "$(cat log)"
+done
+"$RADDLE" cc -O1 -g -pthread -o dining10 "$TOP/tests/cases/match-states/dining/prog.c"
+for engine in stateful stateful-unfold; do
+    for match in states exact; do
+        "$RADDLE" run -q --memory 2M -o little --engine $engine --match $match ./dining10 >log
+        grep -q '^incomplete.*did not fit into the 2048 KiB' log
+        tap $? "--memory: $engine --match $match" "$(cat log)"
+    done
+done
 finish

@@ -23,7 +23,7 @@ refuse 64 "status must be" "status out of range" "$RADDLE" run --status -1 ./rac
 refuse 64 "set wants NAME=VALUE" "bad engine option" "$RADDLE" run --set nonsense ./race
 refuse 64 "engine dfs knows no 'pv', only split_after" "unknown engine option" \
     "$RADDLE" run --engine dfs --set pv=on ./race
-refuse 64 "engine reach knows no 'vp', only split_after fail_at scramble pv symmetry messages paper-pv paper-symmetry paper-messages history" \
+refuse 64 "engine reach knows no 'vp', only split_after fail_at scramble beginning save pv symmetry messages paper-pv paper-symmetry paper-messages history" \
     "misspelt engine option" "$RADDLE" run --engine reach --set vp=on ./race
 refuse 3 "No such file.*" "missing program" "$RADDLE" run ./nothing
 refuse 3 "give the path" "program named without a path" "$RADDLE" run nothing

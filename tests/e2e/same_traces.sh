@@ -62,11 +62,11 @@ check "cancel/cond-resumes" compare cancel/cond-resumes -DWAKE=pthread_cond_sign
 
 # What is promised is what the engine that took over promises.
 taken_over() {
-    "$RADDLE" cc -w -O0 -o "$SCRATCH/prog" "$TOP/tests/cases/svcomp/atomic/prog.c" -pthread || return 1
+    "$RADDLE" cc -w -O0 -o "$SCRATCH/prog" "$TOP/tests/cases/svcomp/atomic_lock/prog.c" -pthread || return 1
     "$RADDLE" run --engine optimal --quiet --count-only --json "$SCRATCH/json" "$SCRATCH/prog" >/dev/null 2>&1
     grep -q '"guarantee":"every interleaving' "$SCRATCH/json" && ! grep -q '"times":"' "$SCRATCH/json" && return 0
     grep -o '"guarantee":"[^"]*"\|"times":"[^"]*"' "$SCRATCH/json"
     return 1
 }
-check "svcomp/atomic, explored by dfs, is not told as explored by optimal" taken_over
+check "svcomp/atomic_lock, explored by dfs, is not told as explored by optimal" taken_over
 finish

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the tests against small semantic mutants of the tool and tells which of them nobody notices.
 
-    tests/mutants/run.py [-b|-n] [NUMBER…]        all, or some; -b: build only, -n: it is built
+    tests/mutants/run.py [-b|-n|-s] [NUMBER…]     all, or some; -b: build only, -n: it is built,
+                                                  -s: only say which are stale
 
 mutants.txt has a block for each:
     mutant 12 src/object/mutex.c
@@ -76,6 +77,13 @@ def put_into(text, m):
     if len(parts) != 2 and not (m.place and len(parts) > place):
         return None
     return m.old.join(parts[:place]) + replaced(m) + m.old.join(parts[place:])
+
+
+def tell_stale(mutants):
+    stale = [m for m in mutants if put_into(open(os.path.join(top, m.file)).read(), m) is None]
+    for m in stale:
+        print("STALE (adapt it)", describe(m))
+    return len(stale) > 0
 
 
 def build(mutants):
@@ -192,6 +200,8 @@ def without_mutant(what):
 def main():
     global programs
     mutants = read()
+    if "-s" in sys.argv:
+        return tell_stale(mutants)
     if "-n" not in sys.argv:
         build(mutants)
     if "-b" in sys.argv:

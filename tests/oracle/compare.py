@@ -216,7 +216,7 @@ def main():
         for start, batch in batches(texts, args.batch):
             binary = tools.build("".join(batch), "batch%d" % start)
             expected = tools.enumerate("".join(batch))
-            last = expected[-1]["seed"]
+            last = max([last, *(e["seed"] for e in expected)])
             jobs = [pool.submit(compare_program, tools, engines, args.known, binary, n, e, batch[n])
                     for n, e in enumerate(expected)]
             for number, job in enumerate(jobs):

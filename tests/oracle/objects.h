@@ -323,6 +323,7 @@ static void put_outcome(const unsigned char *used, int count, int memory)
     *at = 0;
     raddle_assert(!forbidden || strcmp(line, forbidden));
     *at++ = '\n';
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL); /* write is a cancellation point */
     if (write(1, line, at - line) < 0)
         abort();
 }

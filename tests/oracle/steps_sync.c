@@ -23,10 +23,8 @@ static void send(struct moves *m, int t, const struct instruction *i)
         step_undefined(m, m->from, t);
         return;
     }
-    if (order_of(m, i->a) == CAUSAL) {
-        next.thread[t].knows[t]++;
-        memcpy(next.known[i->a][c->count], next.thread[t].knows, THREADS);
-    }
+    next.thread[t].knows[t] += order_of(m, i->a) == CAUSAL;
+    memcpy(next.known[i->a][c->count], next.thread[t].knows, THREADS); /* a message of any port tells */
     c->value[c->count] = i->v;
     c->from[c->count] = t;
     c->call[c->count++] = i->op == OP_CALL;

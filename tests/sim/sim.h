@@ -239,6 +239,10 @@ const struct sim_known *sim_known_find(const char *name);
 void sim_random_program(struct sim_program *p, uint64_t seed);
 /* The same with loops, which may never end. */
 void sim_random_loops(struct sim_program *p, uint64_t seed);
+/* … in which variables are nearly always touched under the same mutex. */
+void sim_random_guarded(struct sim_program *p, uint64_t seed);
+/* … that write over what others wrote. */
+void sim_random_writes(struct sim_program *p, uint64_t seed);
 /* The same over all operations; their traces are not known to sim_canonical. */
 void sim_random_objects(struct sim_program *p, uint64_t seed);
 /* … with one kind of object that is certainly among them; -1: any. */

@@ -231,6 +231,7 @@ void sim_worker_open_matching(struct sim_worker *w, const struct sim_program *p,
     w->config.max_steps = 2000;
     w->config.max_threads = SIM_THREADS;
     w->config.bound = -1;
+    strcpy((char *)w->config.engine_options, "unfold=1"); /* stateful-unfold: also where states are few */
     w->memory = mmap(NULL, arena_size, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     assert(w->memory != MAP_FAILED);

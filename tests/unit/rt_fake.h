@@ -46,6 +46,11 @@ void *rt_map(void *at, size_t size, const char *what)
     return p;
 }
 
+int rt_advise(void *at, size_t size, int advice)
+{
+    return madvise(at, size, advice);
+}
+
 #define FAKE_FORMAT(to)                                                                            \
     do {                                                                                           \
         va_list ap;                                                                                \

@@ -91,6 +91,11 @@ static void wraps_statements_and_only_these(void **state)
         {"if (a) __asm__ (\"lock; incl %0\" : \"+m\" (x)); else b();\n",
          "if (a) { raddle_rt_asm((const volatile void *)(&(x)), sizeof(x), 3); __asm__ (\"lock; incl %0\" "
          ": \"+m\" (x)); raddle_rt_asm_done(); } else b();\n"},
+        {"void __VERIFIER_atomic_f(void); void f(void) { __VERIFIER_atomic_begin(); }\n", NULL},
+        {"int *__VERIFIER_atomic_f(int (*g)(void))\n# 2 \"a.c\"\n__attribute__((unused)) { return 0; }\n",
+         "int *__VERIFIER_atomic_f(int (*g)(void))\n# 2 \"a.c\"\n__attribute__((unused)) { "
+         "__attribute__((unused, cleanup(raddle_rt_section_ends))) char raddle_section = "
+         "raddle_rt_section_begins(); return 0; }\n"},
         {"asm volatile (\"mfence\" ::: \"memory\") ;\n",
          "{ __tsan_atomic_thread_fence(5); asm volatile (\"mfence\" ::: \"memory\") ; }\n"},
         {"asm(\"lock; incl 4(%0)\" :: \"r\"(p));\n",

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <cmocka.h>
 
 static struct {
@@ -91,6 +92,46 @@ static void lost_work_goes_to_another(void **state)
     ledger_free(&l);
 }
 
+static uint32_t given_leaf;
+
+static void given_one(void *ctx, uint64_t member, const struct work *item)
+{
+    struct work w = *item;
+    seen.given++;
+    assert_int_equal(work_open(&w), WORK_LEAVES);
+    work_get(&w);
+    given_leaf = (uint32_t)work_get(&w);
+}
+
+/* A checkpoint in the middle of a leaf is what is left of it: a message that says that a leaf was done must
+ * not make it the whole leaf again while it is not, or what was counted of it would be counted again. */
+static void part_of_a_leaf_stays_one(void **state)
+{
+    static const struct ledger_effects one = {NULL, answered, given_one};
+    struct ledger l;
+    unsigned char room[64];
+    struct work item = {.bytes = room, .room = sizeof room}, message = {0};
+    struct ledger_job job = {.memory = 1 << 20};
+    job.grove = mmap(NULL, GROVE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                     -1, 0);
+    assert_ptr_not_equal(job.grove, MAP_FAILED);
+    ledger_init(&l, &job);
+    struct ledger_post first = dry(1, 1, 0);
+    ledger_write_post(&message, &first);
+    ledger_apply(&l, &message, &one);
+    assert_int_equal(given_leaf, GROVE_WHOLE);
+    grove_item(&item, given_leaf);
+    struct ledger_post save = {.member = first.member, .number = 2, .counted.executions = 7, .item = item};
+    assert_int_equal(tell(&l, &save), 0);
+    struct ledger_post stale = {.member = first.member, .number = 3, .boundary = true};
+    assert_int_equal(tell(&l, &stale), -1);
+    assert_int_equal(l.stop, LEDGER_FAILED);
+    assert_true(ledger_find(&l, first.member)->item.length > 0);
+    free(message.bytes);
+    ledger_free(&l);
+    munmap(job.grove, GROVE_SIZE);
+}
+
 /* Messages of all kinds, cut short and with bytes changed. */
 static void nothing_is_believed(void **state)
 {
@@ -160,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(counts_once),
                                        cmocka_unit_test(too_many_findings),
                                        cmocka_unit_test(lost_work_goes_to_another),
+                                       cmocka_unit_test(part_of_a_leaf_stays_one),
                                        cmocka_unit_test(nothing_is_believed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

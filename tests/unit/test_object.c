@@ -395,7 +395,8 @@ static void test_every_role_is_played(void **state)
 {
     explore_worlds();
     for (int a = 0; a < ROLES; a++)
-        if (!played[a] && a != ROLE_NONE && a != ROLE_AWAIT) {
+        if (!played[a] && a != ROLE_NONE && a != ROLE_AWAIT && a != ROLE_SECTION &&
+            a != ROLE_ANYTHING) {
             print_error("role %d\n", a);
             fail();
         }

@@ -1,5 +1,6 @@
 /* The functions of libc that programs with symbolic inputs use in the place of the originals, against the
- * originals: the same results for random strings over a small alphabet, and for conversions of numbers. */
+ * originals: the same results for random strings over a small alphabet, for conversions of numbers, and for
+ * options of random command lines. */
 #include "rewrite/libc.h"
 
 #include <ctype.h>
@@ -18,11 +19,15 @@ int raddle_sym_stream(int fd) { return 0; }
 void raddle_sym_moved(int fd) {}
 void raddle_sym_closed(int fd) {}
 void raddle_sym_lost(void) { lost++; }
+void raddle_sym_force_memory(uintptr_t at, uint64_t size) {}
+void raddle_sym_put(int c) {}
+void raddle_sym_pointer(uintptr_t callee, uintptr_t at) {}
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #include "rewrite/libc.c"
 #include "rewrite/libc_format.c"
 #include "rewrite/libc_scan.c"
+#include "rewrite/libc_options.c"
 
 int raddle_sym_fgetc(FILE *f) { return fgetc(f); }
 int raddle_sym_ungetc(int c, FILE *f) { return ungetc(c, f); }
@@ -196,13 +201,70 @@ static void scans_as_libc(void **state)
     }
 }
 
+enum { WORDS = 7 };
+struct told {
+    int result, index, at, letter, flag;
+    const char *value;
+};
+
+static int flagged;
+static const struct option names[] = {
+    {"all", no_argument, NULL, 'a'},       {"also", no_argument, &flagged, 7},
+    {"boo", required_argument, NULL, 'B'}, {"bar", required_argument, NULL, 'B'},
+    {"maybe", optional_argument, NULL, 3}, {"b", no_argument, NULL, 'x'}, {0}};
+
+/* What one scan over the words tells, with the originals or with ours. */
+static int scan_words(int own, int longs, int argc, char **argv, const char *letters, struct told *to)
+{
+    int n = 0;
+    optind = 0;
+    do {
+        struct told t = {.index = -1};
+        flagged = 0;
+        if (own)
+            t.result = longs ? raddle_sym_getopt_long(argc, argv, letters, names, &t.index)
+                             : raddle_sym_getopt(argc, argv, letters);
+        else
+            t.result = longs ? getopt_long(argc, argv, letters, names, &t.index)
+                             : getopt(argc, argv, letters);
+        t.at = optind;
+        t.letter = t.result == '?' || t.result == ':' ? optopt : 0;
+        t.flag = flagged;
+        t.value = optarg;
+        to[n] = t;
+    } while (to[n++].result != -1 && n < 40);
+    return n;
+}
+
+static void options_are_libcs(void **state)
+{
+    static char words[][12] = {"-a", "-b", "x", "-ab", "-bc", "-d", "-dval", "--", "-", "--all", "--al",
+                               "--also", "--bo=1", "--boo", "--ba", "--b", "--maybe", "--maybe=",
+                               "--nope", "--all=1", "-:", "-?", "y"};
+    static const char *const letters[] = {"ab:cd::", "+ab:cd::", "-ab:cd::", ":ab:cd::", "", "b", "+:ab:"};
+    opterr = 0;
+    for (int i = 0; i < 200000; i++) {
+        char *a[WORDS + 1] = {(char[]){"prog"}}, *b[WORDS + 1] = {NULL};
+        int argc = 1 + rand() % WORDS, longs = rand() % 2;
+        const char *l = letters[(size_t)rand() % (sizeof letters / sizeof letters[0])];
+        struct told ours[40], libcs[40];
+        for (int k = 1; k < argc; k++)
+            a[k] = words[(size_t)rand() % (sizeof words / sizeof words[0])];
+        memcpy(b, a, sizeof a);
+        int n = scan_words(1, longs, argc, a, l, ours), m = scan_words(0, longs, argc, b, l, libcs);
+        assert_int_equal(n, m);
+        assert_memory_equal(ours, libcs, (size_t)n * sizeof *ours);
+        assert_memory_equal(a, b, sizeof a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strings_are_libcs), cmocka_unit_test(tokens_are_libcs),
         cmocka_unit_test(numbers_are_libcs), cmocka_unit_test(characters_are_libcs),
         cmocka_unit_test(sorts_and_finds), cmocka_unit_test(formats_are_libcs),
-        cmocka_unit_test(scans_as_libc),
+        cmocka_unit_test(scans_as_libc), cmocka_unit_test(options_are_libcs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

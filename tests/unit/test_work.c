@@ -36,7 +36,7 @@ static bool believed(struct numbers n)
 }
 
 static const struct numbers usual = {.object = 1ull << 40, .object2 = 77, .size = 8, .thread = 255,
-                                     .role = ROLES - 1, .role2 = ROLES - 1, .kind = EVENT_KINDS - 1};
+                                     .role = ROLE_WRITE, .role2 = ROLES - 1, .kind = EVENT_KINDS - 1};
 
 static void test_acts_come_back(void **state)
 {
@@ -46,6 +46,9 @@ static void test_acts_come_back(void **state)
 
 static void test_impossible_acts_are_refused(void **state)
 {
+    struct numbers section = usual; /* an address, which means nothing to others */
+    section.role = ROLE_SECTION;
+    assert_false(believed(section));
     for (uint64_t more = 0; more <= 256; more += 256) { /* also of what would fit into a byte */
         struct numbers thread = usual, role = usual, role2 = usual, kind = usual;
         thread.thread = EVENT_MAX_THREADS + more;

@@ -378,6 +378,7 @@ static void backtrack_estimate(const struct engine *e, struct engine_estimate *o
 #define BACKTRACK_ENGINE(symbol, how_often)                                                         \
     const struct engine_class engine_##symbol = {                                                  \
         .inputs = 1,                                                                               \
+        .sections = 1,                                                                             \
         .guarantee = "every Mazurkiewicz trace",                                                   \
         .times = how_often,                                                                        \
         .settings = "random let_sleep",                                                            \

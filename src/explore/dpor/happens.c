@@ -18,13 +18,27 @@ int hb_init(struct happens *h, struct engine *e)
     h->room = e->trace->event_room + EVENT_MAX_THREADS;
     h->access_room = 8 * h->room;
     h->race_room = 8 * h->room;
+    h->robbery_room = 2 * h->room;
     h->entries = arena_alloc(e->arena, (size_t)h->room * sizeof *h->entries);
     h->rows = arena_alloc(e->arena, (size_t)h->room * EVENT_MAX_THREADS * sizeof *h->rows);
     h->accesses = arena_alloc(e->arena, (size_t)h->access_room * sizeof *h->accesses);
     h->races = arena_alloc(e->arena, (size_t)h->race_room * sizeof *h->races);
+    h->robberies = arena_alloc(e->arena, (size_t)h->robbery_room * sizeof *h->robberies);
     h->of_step = arena_alloc(e->arena, e->trace->step_room * sizeof *h->of_step);
     memset(h->last, 0xff, sizeof h->last);
-    return h->entries && h->rows && h->accesses && h->races && h->of_step ? hb_slots_init(h) : -1;
+    return h->entries && h->rows && h->accesses && h->races && h->robberies && h->of_step ? hb_slots_init(h)
+                                                                                          : -1;
+}
+
+/* The act of a section grows after its entry was made. */
+static void forget_robberies(struct happens *h)
+{
+    if (h->searched > h->count)
+        h->searched = h->count;
+    if (h->sections)
+        h->searched = 0;
+    while (h->robbery_count && h->robberies[h->robbery_count - 1].second >= h->searched)
+        h->robbery_count--;
 }
 
 void hb_begin(struct happens *h)
@@ -46,6 +60,7 @@ void hb_begin(struct happens *h)
     while (h->race_count && h->races[h->race_count - 1].second >= h->count)
         h->race_count--;
     h->race_kept = h->race_count;
+    forget_robberies(h);
     if (wide && !h->wide)
         hb_refind_wide(h);
 }
@@ -212,12 +227,16 @@ void hb_observe(struct happens *h, const struct event *ev)
         h->performed = h->count;
         return;
     }
+    if (__builtin_expect(h->sections != NULL, 0) && hb_goes_on_in_section(h, ev))
+        return;
     struct hb_entry *e = new_entry(h, ev, event);
     e->act = act_of(ev);
     e->step = note_step(h, h->count);
     e->flags = (uint16_t)((ev->flags & EVENT_SPUN ? HB_SPUN : 0) |
                           (ev->flags & (EVENT_TIMED | EVENT_CANCELLABLE) ? HB_TIMED : 0));
     compute(h, e, ev, true);
+    if (__builtin_expect(ev->kind == EV_SECTION, 0))
+        hb_begins_section(h, e);
     h->robbed |= can_be_robbed(e);
     h->last[ev->thread] = h->count++;
     h->performed = h->count;
@@ -256,6 +275,21 @@ uint32_t hb_robber(const struct happens *h, uint32_t second, uint32_t from, cons
         if (could_rob(h, i, e, enabled))
             return i;
     return 0;
+}
+
+uint32_t hb_search_robberies(struct happens *h, const struct tset *enabled)
+{
+    for (; h->searched < h->count; h->searched++) {
+        uint32_t first = 0, count = h->robbery_count;
+        while ((first = hb_robber(h, h->searched, first, enabled))) {
+            if (h->robbery_count == h->robbery_room) {
+                h->robbery_count = count;
+                return h->searched;
+            }
+            h->robberies[h->robbery_count++] = (struct hb_race){first, h->searched, HB_NONE};
+        }
+    }
+    return h->count;
 }
 
 /* The last entry of the thread of `waiter` before it that concerns what entry i does. */

@@ -64,6 +64,9 @@ struct happens {
     struct limits *limits;
     bool overflow; /* a limit was reached: not all that happened is here */
     bool robbed;   /* hb_robber may have something to say */
+    struct hb_race *robberies; /* what it has said of entries below `searched` */
+    uint32_t robbery_count, robbery_room, searched;
+    struct section *sections; /* the lists of accesses that sections had; NULL: there are no sections */
 };
 
 int hb_init(struct happens *h, struct engine *e);
@@ -83,6 +86,10 @@ void hb_pending(struct happens *h, const struct event *op);
  *   - before which the waiting thread could have gone on (`enabled`, per step).
  * 0: there is none (any more). */
 uint32_t hb_robber(const struct happens *h, uint32_t second, uint32_t from, const struct tset *enabled);
+/* Searches the entries that were not searched yet; what is found is added to the robberies, which
+ * stay while their entries are kept. Returns where it came to: of that entry and those after it
+ * what is found has no room. */
+uint32_t hb_search_robberies(struct happens *h, const struct tset *enabled);
 
 /* A wait that can be cut short, so that it goes on without what it waits for. */
 static inline bool hb_cut_short(unsigned kind)

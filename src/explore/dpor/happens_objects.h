@@ -81,6 +81,11 @@ void hb_look_at_wide(struct happens *h, const struct act *a, vtime *row);
 /* The other object of what can be cancelled, or cancels. */
 void hb_touch_second(struct happens *h, const struct act *a, vtime *row, bool performed);
 
+/* Atomic sections (happens_section.c): the entry under construction, whose access is known, begins one; does
+ * the event belong to the section of its step? Then it is part of that entry. */
+void hb_begins_section(struct happens *h, struct hb_entry *e);
+bool hb_goes_on_in_section(struct happens *h, const struct event *ev);
+
 /* Takes back the newest access; afterwards hb_refind_wide if h->wide became 0. */
 void hb_pop_access(struct happens *h);
 void hb_refind_wide(struct happens *h);

@@ -309,7 +309,10 @@ static void other_values(struct engine *e, uint32_t step)
 static __attribute__((noinline)) void reverse_robberies(struct engine *e)
 {
     struct optimal *o = e->state;
-    for (uint32_t i = 0; i < o->hb.count; i++) {
+    uint32_t i = hb_search_robberies(&o->hb, o->enabled);
+    for (uint32_t k = 0; k < o->hb.robbery_count; k++)
+        reverse_race(e, &o->hb.robberies[k]);
+    for (; i < o->hb.count; i++) {
         struct hb_race race = {.second = i};
         while ((race.first = hb_robber(&o->hb, i, race.first, o->enabled))) {
             race.settled = HB_NONE;

@@ -5,6 +5,7 @@
 #include "explore/dpor/reversal.h"
 
 #include "base/ensure.h"
+#include "object/section.h"
 
 #include <emmintrin.h>
 
@@ -18,64 +19,6 @@ int rev_init(struct reversal *r, struct engine *e)
 static const struct event *event_of(const struct happens *h, uint32_t entry)
 {
     return &h->trace->events[h->entries[entry].event];
-}
-
-static bool touches(const struct event *ev, uint64_t byte)
-{
-    return event_class(ev->kind) <= CLASS_RMW && ev->object <= byte &&
-           byte < ev->object + ev->size;
-}
-
-static uint8_t byte_of(const struct event *ev, uint64_t word, uint64_t byte)
-{
-    return (uint8_t)(word >> 8 * (byte - ev->object));
-}
-
-/* The byte before entry `first`, as the first access to it from there on saw it; -1 if the records
- * do not tell. */
-static int byte_before(const struct happens *h, uint32_t first, uint64_t byte)
-{
-    for (uint32_t i = first; i < h->performed; i++) {
-        const struct event *ev = event_of(h, i);
-        if (h->entries[i].act.role > ROLE_WRITE || !touches(ev, byte))
-            continue;
-        if (ev->kind == EV_FREE || ev->kind == EV_WRITE || ev->size > 8)
-            return -1;
-        return byte_of(ev, event_class(ev->kind) == CLASS_READ ? ev->value : ev->other, byte);
-    }
-    return -1;
-}
-
-/* What r leaves in it. */
-static int byte_after(const struct reversal *r, const struct happens *h, uint32_t first,
-                      uint64_t byte)
-{
-    for (uint32_t i = r->count; i-- > 0;) {
-        if (r->items[i].branch || r->items[i].act.role != ROLE_WRITE)
-            continue;
-        const struct event *ev = event_of(h, r->items[i].entry);
-        if (touches(ev, byte))
-            return ev->size > 8 || ev->kind == EV_FREE || ev->kind == EV_WRITE
-                       ? -1
-                       : byte_of(ev, ev->value, byte);
-    }
-    return byte_before(h, first, byte);
-}
-
-/* Would the compare-exchange find what it expects? */
-static uint8_t reversed_cas(const struct reversal *r, const struct happens *h, uint32_t first,
-                            const struct event *cas)
-{
-    if (cas->size > 8)
-        return ROLE_WRITE;
-    for (uint64_t byte = cas->object; byte < cas->object + cas->size; byte++) {
-        int value = byte_after(r, h, first, byte);
-        if (value < 0)
-            return ROLE_WRITE;
-        if (value != byte_of(cas, cas->other, byte))
-            return ROLE_READ;
-    }
-    return ROLE_WRITE;
 }
 
 /* What items of r on the object add to a count. */
@@ -121,11 +64,20 @@ static void reverse(struct reversal *r, const struct happens *h, uint32_t first,
                     uint32_t second, struct act *a)
 {
     const struct act *f = &h->entries[first].act;
+    if (f->role == ROLE_CANCEL && a->kind == EV_CANCEL_POINT && a->object2) {
+        a->role = ROLE_ANYTHING; /* it stands in the place of an operation that was not performed */
+        r->instead = true;
+    }
     if (h->entries[second].flags & HB_PENDING || f->role == ROLE_CANCEL)
         return;
+    if (__builtin_expect(a->role == ROLE_SECTION, 0)) {
+        if (!section_certain(section_of(a), f))
+            a->object = 0;
+        return;
+    }
     const struct event *ev = event_of(h, second);
     if (ev->kind == EV_CAS_FAIL || (ev->flags & EVENT_COMPARE)) {
-        a->role = reversed_cas(r, h, first, ev);
+        a->role = rev_cas_role(r, h, first, ev);
     } else if (a->role <= ROLE_WRITE) {
         return; /* by far the most frequent */
     } else if (operation_of(a->kind)->instead && f->role == ROLE_SIGNAL) {
@@ -472,5 +424,5 @@ uint32_t rev_stable(const struct reversal *r, const struct happens *h, uint32_t 
     const struct rev_item *it = &r->items[item];
     if (it->entry != HB_NONE)
         return it->entry;
-    return it->act.role == h->entries[r->second].act.role ? r->second : HB_NONE;
+    return it->act.role == h->entries[r->second].act.role && !section_unknown(&it->act) ? r->second : HB_NONE;
 }

@@ -43,6 +43,11 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
 /* Is the second event a look of a loop that would only go round with what it reads before the first? */
 bool rev_goes_round(const struct happens *h, const struct hb_race *race, const struct engine *e);
 
+/* The role of a compare-exchange that came after entry `first`, had it come before it, at the end of r:
+ * would it find what it expects (reversal_value.c)? */
+uint8_t rev_cas_role(const struct reversal *r, const struct happens *h, uint32_t first,
+                     const struct event *cas);
+
 /* For the choice taken at branch step `step`: value `pick` instead, then what does not depend on
  * it. */
 void rev_build_branch(struct reversal *r, const struct happens *h, uint32_t step, int pick);

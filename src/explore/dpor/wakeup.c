@@ -8,12 +8,15 @@
 
 #include "base/ensure.h"
 
+enum { WHOLE = 16 }; /* steps: there is little below the end of such a sequence anyway */
+
 int wakeup_init(struct wakeup *w, struct engine *e)
 {
     w->room = 1u << 26;
     w->used = 1;
     w->memory = engine_memory(e);
     w->limits = e->limits;
+    w->whole = e->grove ? WAKEUP_WHOLE_SHARED : WHOLE;
     w->nodes = arena_alloc(e->arena, (size_t)w->room * sizeof *w->nodes);
     w->of_step = arena_alloc(e->arena, e->trace->step_room * sizeof *w->of_step);
     w->acts = arena_alloc(e->arena, sizeof *w->acts);
@@ -200,13 +203,11 @@ uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversa
     return list;
 }
 
-enum { SHORT = 16 }; /* steps: there is little below the end of such a sequence anyway */
-
 /* All that lies before the way, or at its end, will sleep when this is explored. */
 void wakeup_shorten(const struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t root,
                     const struct wakeup_sleepers *s)
 {
-    if (r->arrivals || r->left <= SHORT)
+    if (r->arrivals || r->left <= w->whole)
         return;
     for (uint32_t i = 0; i < r->count; i++)
         if (r->items[i].branch)

@@ -28,9 +28,12 @@ struct wakeup {
     uint32_t live;     /* nodes in trees */
     uint64_t memory;   /* bytes that nodes and acts may take */
     struct limits *limits;
+    uint32_t whole;    /* sequences of up to so many steps are not shortened */
     bool first_value;  /* a sequence that says nothing of a choice means its first value */
 };
 
+/* … where what lies below is shared: the shorter it is, the more of the search is one worker's alone. */
+#define WAKEUP_WHOLE_SHARED 4u
 int wakeup_init(struct wakeup *w, struct engine *e);
 
 /* insert_[E](v, wut(E)), v as rev_restore has left it; true if the tree grew. If not, *settled is

@@ -12,13 +12,6 @@
 
 /* ---- what a thread gets to know ---------------------------------------------------------------------- */
 
-static uint64_t of_places(const struct match_marking *k, const struct match_local *l, uint64_t h)
-{
-    for (int i = 0; i < l->touches; i++)
-        h = match_mix(h, k->place[l->slots[i]]->id);
-    return h;
-}
-
 /* Objects of which the automaton says all that a thread can notice. */
 static bool told_by_state(unsigned object)
 {
@@ -38,9 +31,9 @@ static uint64_t got_by(const struct match_marking *k, const struct match_local *
     bool told = !operation_is(ev->kind, OP_WAKES_ONE); /* who signals does not hear whether somebody waited */
     uint64_t h = match_mix(ev->kind, told && operation_succeeded(ev));
     if (o->object == OBJECT_MEMORY)
-        return event_class(ev->kind) == CLASS_WRITE ? 0 : of_places(k, l, ev->kind);
+        return event_class(ev->kind) == CLASS_WRITE ? 0 : match_of_places(k, l, ev->kind);
     if (!told_by_state(o->object))
-        return of_places(k, l, h);
+        return match_of_places(k, l, h);
     if (event_class(ev->kind) == CLASS_READ || o->object == OBJECT_BARRIER)
         h = match_mix(h, ev->value);
     if (event_class(ev->kind) == CLASS_ACQUIRE && l->touches)
@@ -294,22 +287,6 @@ bool match_effect(struct match_model *m, const struct match_marking *k, const st
     return true;
 }
 
-uint64_t match_move(const struct match_marking *k, const struct match_local *l, unsigned branch)
-{
-    uint64_t h = of_places(k, l, match_mix(l->id, branch));
-    if (match_joins(l->op.kind) && k->local[l->op.object])
-        h = match_mix(h, k->local[l->op.object]->id);
-    return h;
-}
-
-void match_note_move(struct match_model *m, const struct match_marking *k, const struct match_local *l,
-                     unsigned branch)
-{
-    bool joins = match_joins(l->op.kind);
-    keyset_add(&m->moves, match_is_local(l->op.kind) && !joins ? match_mix(l->id, branch)
-                                                              : match_move(k, l, branch));
-}
-
 void match_apply(struct match_marking *k, const struct match_local *from, const struct match_effect *e)
 {
     k->local[from->thread] = e->to;
@@ -442,19 +419,29 @@ static bool observe_local(struct match_model *m, struct match_local *l, const st
     return !match_joins(ev->kind) || m->now.local[ev->object]->wrote == ev->value;
 }
 
+/* Does it write something else than before, though its thread has done and seen the same? What it writes is
+ * noted. */
+static bool writes_another(struct match_model *m, struct match_local *l, const struct event *ev)
+{
+    bool whole = !operation_is(ev->kind, OP_EVERYWHERE) && ev->size <= 8;
+    bool shared = l->touches && m->slots[l->slots[0]]->owner != l->thread; /* else it can see why */
+    m->strays |= whole && shared && !m->states && l->writes && l->wrote != ev->value;
+    l->writes = true;
+    l->wrote = ev->value;
+    return m->strays;
+}
+
 /* As match_observe, of what is no event of its thread alone and was not seen just like this before. */
 static bool observe(struct match_model *m, struct match_local *l, const struct event *ev, unsigned branch,
                     unsigned branches, struct match_effect *out)
 {
     struct match_effect foreseen;
     bool memory = operation_of(ev->kind)->object == OBJECT_MEMORY;
+    if (memory && event_class(ev->kind) == CLASS_WRITE && writes_another(m, l, ev))
+        return false;
     if (memory && is_foretold(m, l, ev))
         return observe_memory(m, l, ev, out);
     bool known = predict(m, &m->now, l, branch, &foreseen);
-    if (memory && event_class(ev->kind) == CLASS_WRITE) {
-        l->writes = true;
-        l->wrote = ev->value;
-    }
     if (!(memory ? observe_memory : observe_object)(m, l, ev, out))
         return false;
     if (known && !same_effect(&foreseen, out))

@@ -3,23 +3,35 @@
 
 #include "base/ensure.h"
 
+#include <stddef.h>
 #include <string.h>
 
-enum { MOST_SLOTS = 1 << 20, FIRST_HEADS = 1 << 12 };
+enum { MOST_SLOTS = 1 << 20, FIRST_HEADS = 1 << 12, A_PIECE = 1 << 14 };
 
-uint64_t match_mix(uint64_t h, uint64_t x)
-{
-    h = (h * 0xff51afd7ed558ccdull + 0x2545f4914f6cdd1dull) ^ x;
-    h = (h ^ h >> 31) * 0x9e3779b97f4a7c15ull;
-    h = (h ^ h >> 29) * 0xd6e8feb86659fd93ull;
-    return h ^ h >> 32;
-}
+/* ---- memory ---------------------------------------------------------------------------------------- */
 
-void *match_need(struct match_model *m, size_t size)
+void *match_need_apart(struct match_model *m, size_t size)
 {
     void *p = m->arena->used + m->elsewhere + size <= m->limit ? arena_alloc(m->arena, size) : NULL;
     if (!p)
         m->full = true;
+    return p;
+}
+
+void *match_need(struct match_model *m, size_t size)
+{
+    size = (size + 7) & ~(size_t)7;
+    if (size > A_PIECE / 8)
+        return match_need_apart(m, size);
+    if (size > m->left) {
+        m->piece = match_need_apart(m, A_PIECE);
+        m->left = m->piece ? A_PIECE : 0;
+    }
+    if (!m->piece)
+        return NULL;
+    void *p = m->piece;
+    m->piece += size;
+    m->left -= size;
     return p;
 }
 
@@ -60,7 +72,7 @@ static void table_add(struct match_model *m, struct match_table *t, struct match
     n->hash = hash;
     n->chain = *head;
     *head = n;
-    if (++t->count > t->mask)
+    if (++t->count > t->mask / 2)
         table_grow(m, t);
 }
 
@@ -194,9 +206,10 @@ bool match_is_own(struct match_model *m, struct match_local **at, const struct c
 
 /* ---- places ------------------------------------------------------------------------------------------ */
 
-static struct match_place *new_place(struct match_model *m, uint32_t slot, uint64_t hash)
+/* Of memory there is no more than what stands before `state`. */
+static struct match_place *new_place(struct match_model *m, uint32_t slot, uint64_t hash, bool memory)
 {
-    struct match_place *p = match_need(m, sizeof *p);
+    struct match_place *p = match_need(m, memory ? offsetof(struct match_place, state) : sizeof *p);
     if (!p)
         return NULL;
     p->slot = slot;
@@ -213,7 +226,8 @@ struct match_place *match_memory(struct match_model *m, uint32_t slot, uint64_t 
         if (p->slot == slot && p->key == key && p->valued == valued)
             return p;
     }
-    struct match_place *p = new_place(m, slot, h);
+    bool memory = slot == m->slot_count || m->slots[slot]->kind == OBJECT_MEMORY;
+    struct match_place *p = new_place(m, slot, h, memory);
     if (p) {
         p->key = key;
         p->valued = valued;
@@ -229,7 +243,7 @@ struct match_place *match_state(struct match_model *m, uint32_t slot, const stru
         if (p->slot == slot && !p->fresh && object_same(&p->state, s))
             return p;
     }
-    struct match_place *p = new_place(m, slot, h);
+    struct match_place *p = new_place(m, slot, h, false);
     if (p)
         p->state = *s;
     return p;
@@ -287,7 +301,7 @@ static bool concerns(const struct event *op, const struct match_slot *s)
 }
 
 /* A block that has this memory in it is freed: so is this. */
-static void tell_who_frees(struct match_model *m, const struct match_slot *s)
+static void tell_who_frees(struct match_model *m, struct match_slot *s)
 {
     for (struct match_local *l = m->frees; l; l = l->frees) {
         if (!concerns(&l->op, s))
@@ -300,6 +314,8 @@ static void tell_who_frees(struct match_model *m, const struct match_slot *s)
         memcpy(more, l->slots, l->touches * sizeof *more);
         more[l->touches++] = s->root->slot;
         l->slots = more;
+        l->last.to = NULL;
+        s->guards = 0;
         m->wrong = true;
     }
 }
@@ -326,6 +342,9 @@ static uint32_t slot_of(struct match_model *m, unsigned kind, uint64_t object, u
     s->object = object;
     s->size = size;
     s->owner = EVENT_MAX_THREADS;
+    s->guards = kind == OBJECT_MEMORY ? UINT64_MAX : 0;
+    if (kind == OBJECT_MUTEX && m->mutex_count < MATCH_GUARDS)
+        m->mutexes[m->mutex_count++] = slot;
     m->slots[m->slot_count++] = s;
     m->now.place[slot] = m->walk.place[slot] = s->root;
     table_add(m, &m->slots_by_object, &s->node, slot_hash(kind, object, size));
@@ -399,20 +418,6 @@ int match_touches(struct match_model *m, const struct event *op, uint32_t *slots
     return m->full ? -1 : count;
 }
 
-/* The thread touches these slots: those that others touch too are not its own. */
-static void note_owner(struct match_model *m, const struct match_local *l)
-{
-    for (int i = 0; i < l->touches; i++) {
-        struct match_slot *s = m->slots[l->slots[i]];
-        if (s->owner == EVENT_MAX_THREADS)
-            s->owner = l->thread;
-        if (s->owner == l->thread || s->owner < 0)
-            continue;
-        s->owner = -1;
-        m->wrong |= s->private_used;
-    }
-}
-
 bool match_stands(struct match_model *m, struct match_local *l, const struct event *op)
 {
     uint32_t slots[MATCH_TOUCHES];
@@ -421,7 +426,7 @@ bool match_stands(struct match_model *m, struct match_local *l, const struct eve
     int count = match_touches(m, op, slots);
     if (count < 0)
         return false;
-    l->slots = match_need(m, (size_t)count * sizeof *slots + 1);
+    l->slots = count <= MATCH_LAST ? l->few : match_need(m, (size_t)count * sizeof *slots);
     if (!l->slots)
         return false;
     memcpy(l->slots, slots, (size_t)count * sizeof *slots);
@@ -432,7 +437,7 @@ bool match_stands(struct match_model *m, struct match_local *l, const struct eve
         m->frees = l;
     }
     if (!operation_is(op->kind, OP_RENEWS)) /* which is before the others use it */
-        note_owner(m, l);
+        match_note_owner(m, l);
     return true;
 }
 

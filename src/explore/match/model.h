@@ -24,7 +24,7 @@
 #include "trace/tset.h"
 
 enum {
-    MATCH_TOUCHES = 64, MATCH_LAST = 2, MATCH_CHILDREN = 8, MATCH_FOREIGN = 1024,
+    MATCH_TOUCHES = 64, MATCH_GUARDS = 64, MATCH_LAST = 2, MATCH_CHILDREN = 2, MATCH_FOREIGN = 1024,
     MATCH_NO_BRANCH = UINT16_MAX
 };
 
@@ -48,7 +48,7 @@ struct match_place {
     bool freed;
     bool fresh; /* with how many tokens or arrivals it was initialised is not known: the first event tells */
     bool renewed; /* it was initialised again there */
-    struct object_state state; /* of other objects */
+    struct object_state state; /* of other objects; of memory there is none */
 };
 
 /* What an operation was last seen to do, so that it need not be computed again. */
@@ -72,6 +72,7 @@ struct match_local {
     uint64_t got;
     struct event op; /* what its thread does next; kind 0: not known */
     uint32_t *slots; /* [touches]: of the objects that op touches */
+    uint32_t few[MATCH_LAST]; /* where these are, if they are few */
     struct match_local *frees; /* the next one whose op frees a block, or initialises an object again */
     uint32_t id;
     uint16_t thread, touches;
@@ -84,6 +85,8 @@ struct match_local {
     bool writes;       /* `wrote` is known: what op writes */
     uint64_t wrote;
     uint64_t *written; /* [touches]: the same for every slot */
+    uint64_t moved;    /* in this run of model.moves: the first transition from here */
+    uint32_t moved_run;
 };
 
 /* What a thread has of its own (engine.captured) where it stands, of which the model has one local state. */
@@ -113,8 +116,9 @@ struct match_slot {
     uint64_t object;
     uint32_t size;
     uint8_t kind; /* enum object_kind */
-    bool private_used; /* that only one thread touches it was made use of */
+    bool private_used; /* that only one thread touches it was made use of; or its guards were */
     int owner;         /* the only thread that touches it; -1 = several do */
+    uint64_t guards;   /* of memory: those of model.mutexes that everybody holds who touches it */
     struct match_place *root;
 };
 
@@ -135,12 +139,16 @@ struct match_effect {
 
 struct match_model {
     struct arena *arena;
+    char *piece; /* of the arena, of which there is something left */
+    uint64_t left;
     uint64_t limit; /* bytes it may use */
     uint64_t elsewhere; /* bytes used of what others have reserved in the arena */
     bool values;    /* places of memory are values */
     bool states;    /* local states are what threads have of their own */
     bool exact;     /* and that is kept */
+    bool stops;     /* there are local states where the program stops */
     bool full;      /* no memory left */
+    bool strays;    /* a thread wrote something else than before from the same local state */
     bool begins_anew; /* a word of memory is accessed in parts: everything is to be learnt again */
     bool wrong; /* something that was believed is not so: markings are to be found again */
     uint64_t local_count;
@@ -151,9 +159,15 @@ struct match_model {
     uint32_t foreign_count;
     struct match_slot **slots; /* [slot_room] */
     uint32_t slot_count, slot_room, ids;
+    uint32_t mutexes[MATCH_GUARDS], mutex_count; /* slots */
+    bool guarded; /* guards are made use of */
     struct parts parts; /* of memory: which are objects */
     struct match_local *frees;
-    struct keyset moves; /* hashes of the transitions that the search has taken */
+    /* The transitions that the search has taken: how many, and their hashes but for the first one of each
+     * local state. */
+    struct keyset moves;
+    uint64_t move_count;
+    uint32_t moves_run;
     struct match_marking now, walk; /* of the execution under way; of the search in the model */
 };
 
@@ -166,9 +180,17 @@ uint64_t match_model_places(const struct match_model *m);
 
 /* Memory, zeroed; NULL: none is left, and `full`. */
 void *match_need(struct match_model *m, size_t size);
+/* … of the arena itself, where it can be given back. */
+void *match_need_apart(struct match_model *m, size_t size);
 
 /* Of two numbers, in this order, one that is as good as random. */
-uint64_t match_mix(uint64_t h, uint64_t x);
+static inline uint64_t match_mix(uint64_t h, uint64_t x)
+{
+    h = (h * 0xff51afd7ed558ccdull + 0x2545f4914f6cdd1dull) ^ x;
+    h = (h ^ h >> 31) * 0x9e3779b97f4a7c15ull;
+    h = (h ^ h >> 29) * 0xd6e8feb86659fd93ull;
+    return h ^ h >> 32;
+}
 
 /* The local state that its thread comes to by getting to know `got`; NULL: no memory. */
 struct match_local *match_child(struct match_model *m, struct match_local *from, unsigned thread,
@@ -188,6 +210,14 @@ static inline bool match_known(const struct match_local *l)
     return l->op.kind || l->ended || l->stops || l->parked;
 }
 
+/* Which places the operation finds there. */
+static inline uint64_t match_of_places(const struct match_marking *k, const struct match_local *l, uint64_t h)
+{
+    for (int i = 0; i < l->touches; i++)
+        h = match_mix(h, k->place[l->slots[i]]->id);
+    return h;
+}
+
 /* Memory that was written by whoever `key` says, or has that value. */
 struct match_place *match_memory(struct match_model *m, uint32_t slot, uint64_t key, bool valued);
 struct match_place *match_state(struct match_model *m, uint32_t slot, const struct object_state *s);
@@ -197,6 +227,9 @@ void match_initialised(struct match_model *m, struct match_place *p, const struc
 /* Its thread stands before op: notes that, and what it touches. False: in this local state it stood before
  * something else earlier, or no memory. */
 bool match_stands(struct match_model *m, struct match_local *l, const struct event *op);
+
+/* The thread touches slots: those that others touch too are not its own; and what it holds guards them. */
+void match_note_owner(struct match_model *m, const struct match_local *l);
 
 /* With --match states: is it on the stack or in the thread-local block of another thread? Then from now on
  * that is memory like any other, and everything is to be learnt again. */
@@ -224,11 +257,12 @@ bool match_observe(struct match_model *m, const struct event *ev, unsigned branc
                    struct match_effect *out);
 /* Accesses of memory of which one is plain, one a write, and they overlap? */
 bool match_racing(const struct event *a, const struct event *b);
-/* The transition of the net that this is, as a hash. */
+/* moves.c: the transition of the net that this is, as a hash. */
 uint64_t match_move(const struct match_marking *k, const struct match_local *l, unsigned branch);
 /* The search takes it. (When a thread does what concerns it alone does not matter: that is one.) */
-void match_note_move(struct match_model *m, const struct match_marking *k, const struct match_local *l,
+void match_note_move(struct match_model *m, const struct match_marking *k, struct match_local *l,
                      unsigned branch);
+void match_forget_moves(struct match_model *m);
 void match_apply(struct match_marking *k, const struct match_local *from, const struct match_effect *e);
 
 /* Of no effect. (Not as a whole: most of it is not used.) */

@@ -52,3 +52,36 @@ bool match_only_own(const struct match_model *m, const struct event *op)
 {
     return m->states && m->owner_of(op->object) == op->thread && !is_foreign(m, op->object, op->size);
 }
+
+/* The mutexes that the thread holds in the execution under way. */
+static uint64_t held_by(const struct match_model *m, int thread)
+{
+    uint64_t held = 0;
+    for (uint32_t i = 0; i < m->mutex_count; i++)
+        if (m->now.place[m->mutexes[i]]->state.owner == thread)
+            held |= 1ull << i;
+    return held;
+}
+
+static void keep_guards(struct match_model *m, struct match_slot *s, uint64_t held)
+{
+    ensure(s->kind == OBJECT_MEMORY);
+    m->wrong |= s->guards && !(s->guards & held) && s->private_used;
+    s->guards &= held;
+}
+
+void match_note_owner(struct match_model *m, const struct match_local *l)
+{
+    bool frees = operation_is(l->op.kind, OP_EVERYWHERE);
+    for (int i = 0; i < l->touches; i++) {
+        struct match_slot *s = m->slots[l->slots[i]];
+        if (s->guards)
+            keep_guards(m, s, frees ? 0 : held_by(m, l->thread));
+        if (s->owner == EVENT_MAX_THREADS)
+            s->owner = l->thread;
+        if (s->owner == l->thread || s->owner < 0)
+            continue;
+        s->owner = -1;
+        m->wrong |= s->private_used;
+    }
+}

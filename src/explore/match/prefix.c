@@ -59,7 +59,7 @@ void prefix_restart(struct prefix *p)
     htable_clear(&p->pairs);
     htable_clear(&p->known);
     htable_clear(&p->reached);
-    keyset_clear(&m->moves);
+    match_forget_moves(m);
     p->pair_count = 0;
     p->used = p->event_count = p->condition_count = p->added = p->cut = p->now = p->most = 0;
     p->asked = NULL;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { EVENTS_A_LOOK = 1 << 10 };
+enum { EVENTS_A_LOOK = 1 << 10, ADDED_A_LOOK = 1 << 4 };
 
 void prefix_queue(struct prefix *p, struct prefix_event *e)
 {
@@ -309,7 +309,10 @@ static enum walk_answer one_size(struct prefix *p)
         else
             compare(p, e);
     }
-    for (e = p->first[p->now]; e && !m->full && !m->wrong; e = e->next) {
+    uint32_t n = 1;
+    for (e = p->first[p->now]; e && !m->full && !m->wrong; e = e->next, n++) {
+        if (n % ADDED_A_LOOK == 0 && p->walk->go_on)
+            p->walk->go_on(); /* what has become possible may take long to find; it is to be found at once */
         p->added += !e->asks;
         p->cut += e->cut && !e->asks;
         if (!e->cut)
@@ -329,7 +332,7 @@ enum walk_answer prefix_on(struct prefix *p)
         if (p->begun && p->now > p->most && !p->races) {
             p->complete = true;
             p->places = match_model_places(m);
-            p->moves = m->moves.count;
+            p->moves = m->move_count;
             return WALK_DONE;
         }
         if (p->races)

@@ -207,6 +207,9 @@ static bool judge(struct round_search *x, uint32_t start, uint32_t count)
         bool no_progress = !c.changes || is_within(&c.steps, &x->w->ended);
         bool certain = c.shared || !c.chooses;
         x->w->goes_alone |= no_progress && !certain;
+        if (!no_progress)
+            TSET_FOR(t, &c.steps)
+                tset_add(&x->w->endless, t);
         return no_progress && certain && match_walk_new_round(x->w, &c.steps) && make_round(x, &c);
     }
     uint32_t left = ++x->parts;
@@ -250,9 +253,9 @@ bool match_round_next(struct match_walk *w, struct match_round *out)
         out->steps = arena_alloc(m->arena, MOST_ROUND * sizeof *out->steps);
     size_t before = m->arena->used;
     struct round_search x = {.w = w, .s = &w->states, .out = out, .parts = 1};
-    uint32_t *arrays = match_need(m, 8ull * n * sizeof *arrays);
+    uint32_t *arrays = match_need_apart(m, 8ull * n * sizeof *arrays);
     bool found = false;
-    x.todo = match_need(m, n * sizeof *x.todo);
+    x.todo = match_need_apart(m, n * sizeof *x.todo);
     if (!arrays || !x.todo || !out->steps)
         return false;
     x.sets = arrays;

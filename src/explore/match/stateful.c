@@ -2,37 +2,13 @@
  * learnt from executions are searched depth first (walk.c), and the program is run only where the model
  * does not know what comes next. Every execution is followed in the model, and compared with what it
  * foretells. */
-#include "explore/engine.h"
-#include "explore/match/prefix.h"
-#include "explore/match/round.h"
+#include "explore/match/stateful.h"
 
 #include "base/ensure.h"
 
 #include <string.h>
 
-enum { QUIET_STEPS = 64 };
-
-struct stateful {
-    struct match_model model;
-    struct match_walk walk;
-    bool many_states; /* too many to walk through them without need */
-    bool walks;       /* but a question about the prefix was too hard */
-    struct prefix *prefix; /* of --engine stateful-unfold, until it is complete; NULL: none */
-    struct foreign foreign[MATCH_FOREIGN];
-    struct match_round round;
-    uint32_t round_begins[2]; /* in the plan, which is one of a livelock if the second is not 0 */
-    uint32_t round_steps[2];  /* of the execution, when they began */
-    bool went_round;          /* and it has ended there, though threads can go on */
-    uint32_t quiet; /* steps since something was new */
-    uint32_t plan_at;                     /* the next step of the plan */
-    uint32_t branch_at[EVENT_MAX_THREADS]; /* and of it the next choice of each thread */
-    uint16_t choice[EVENT_MAX_THREADS], choices[EVENT_MAX_THREADS]; /* in the operation under way */
-    struct tset noted; /* threads of which it was noted where they stand and whether they can go on */
-    bool writing;         /* a plain write is being performed: */
-    struct event written;
-    bool lost; /* the execution under way is not followed any more */
-    char why[ENGINE_WHY];
-};
+enum { QUIET_STEPS = 64, STEPS_AHEAD = 8 };
 
 /* Nothing is known yet, or not any more, but which memory is shared and in which parts. */
 static int learn_anew(struct engine *e, uint64_t limit)
@@ -51,7 +27,8 @@ static int stateful_init(struct engine *e)
 {
     struct stateful *s = e->state = arena_alloc(e->arena, sizeof *s);
     if (!s || learn_anew(e, e->arena->used + engine_memory(e)) ||
-        match_walk_init(&s->walk, &s->model, e->trace->event_room))
+        match_walk_init(&s->walk, &s->model, e->trace->event_room) ||
+        match_past_init(&s->past, &s->model, e->trace->event_room))
         return -1;
     s->walk.races = e->config->races != RACES_OFF;
     return 0;
@@ -63,13 +40,14 @@ static int unfold_init(struct engine *e)
         return -1;
     struct stateful *s = e->state;
     s->prefix = arena_alloc(e->arena, sizeof *s->prefix);
+    s->unfolds = engine_option(e, "unfold", 0);
     return s->prefix ? prefix_init(s->prefix, &s->walk, e->trace->event_room) : -1;
 }
 
 static void stateful_begin(struct engine *e)
 {
     struct stateful *s = e->state;
-    s->plan_at = 0;
+    s->plan_at = s->past.planned;
     s->lost = false;
     memset(s->branch_at, 0, sizeof s->branch_at);
     memset(s->choices, 0, sizeof s->choices);
@@ -82,8 +60,9 @@ static void stateful_begin(struct engine *e)
     e->foreign = s->foreign;
     e->foreign_count = s->model.foreign_count;
     e->cuts = e->captures;
-    match_marking_reset(&s->model, &s->model.now);
-    e->trace->prefix = e->trace->known = 0;
+    match_past_rewind(&s->past, &s->model);
+    e->trace->prefix = s->past.steps;
+    e->trace->known = s->past.known;
 }
 
 /* The verdict cannot be "safe": this could not be followed. */
@@ -110,6 +89,15 @@ static bool follows(const struct event *op)
 
 /* ---- an execution ------------------------------------------------------------------------------------- */
 
+/* Something is not as the model has it, and nothing tells why. */
+static void has_strayed(struct engine *e, const char *what)
+{
+    struct stateful *s = e->state;
+    s->lost = true;
+    if (!e->incomplete)
+        e->incomplete = what;
+}
+
 /* Does the thread's next operation depend on what was put? */
 static bool touches_some(const struct match_local *l, const struct match_effect *e)
 {
@@ -127,11 +115,15 @@ static void follow(struct engine *e, const struct event *ev, unsigned branch, un
     if (s->lost || s->model.full || s->model.begins_anew)
         return;
     if (!follows(ev) || !match_observe(&s->model, ev, branch, branches, &effect)) {
-        if (!s->model.full)
+        if (s->model.strays)
+            has_strayed(e, "a thread wrote something else than before, though it had done and seen the same");
+        else if (!s->model.full)
             not_known(e, ev);
         return;
     }
-    match_apply(&s->model.now, s->model.now.local[ev->thread], &effect);
+    const struct match_local *from = s->model.now.local[ev->thread];
+    match_past_note(&s->past, &s->model.now, s->event, from, &effect);
+    match_apply(&s->model.now, from, &effect);
     TSET_FOR(t, &s->noted)
         if (touches_some(s->model.now.local[t], &effect))
             tset_remove(&s->noted, t);
@@ -143,19 +135,10 @@ static void settle(struct engine *e)
     struct stateful *s = e->state;
     if (!s->writing)
         return;
-    if (e->peek && s->model.values)
+    if (e->peek)
         s->written.value = e->peek(s->written.object, s->written.size);
     follow(e, &s->written, 0, 0);
     s->writing = false;
-}
-
-/* Something is not as the model has it, and nothing tells why. */
-static void has_strayed(struct engine *e, const char *what)
-{
-    struct stateful *s = e->state;
-    s->lost = true;
-    if (!e->incomplete)
-        e->incomplete = what;
 }
 
 /* With --match states: which local state is it, by what the thread has of its own? */
@@ -221,6 +204,31 @@ static bool is_news(struct match_model *m, int t)
     return !e.to->op.kind && !e.to->ended && !e.to->stops;
 }
 
+/* Would it, if it went on alone for some steps? */
+static bool has_news(struct match_model *m, int t)
+{
+    struct match_marking *k = &m->now;
+    struct match_local *from = k->local[t];
+    struct match_place *was[STEPS_AHEAD * MATCH_LAST];
+    int count = 0;
+    bool news = false;
+    for (int i = 0; from && i < STEPS_AHEAD && !news; i++) {
+        struct match_effect e;
+        if (match_status(m, k, t) != MATCH_ENABLED)
+            break;
+        news = !match_effect(m, k, k->local[t], 0, &e) || !match_known(e.to);
+        if (news || e.created >= 0 || e.puts > MATCH_LAST)
+            break;
+        for (int n = 0; n < e.puts; n++)
+            was[count++] = k->place[e.put[n]->slot];
+        match_apply(k, k->local[t], &e);
+    }
+    while (count--)
+        k->place[was[count]->slot] = was[count];
+    k->local[t] = from;
+    return news;
+}
+
 static int free_choice(struct stateful *s, const struct decision *d)
 {
     TSET_FOR(t, d->enabled)
@@ -228,6 +236,10 @@ static int free_choice(struct stateful *s, const struct decision *d)
             s->quiet = 0;
             return t;
         }
+    if (!s->model.states && !s->lost)
+        TSET_FOR(t, d->enabled)
+            if (has_news(&s->model, t))
+                return t;
     if (!s->model.states)
         return decision_free(d, &(struct tset){{0}});
     if (s->quiet++ == QUIET_STEPS) /* it may never end by itself */
@@ -334,6 +346,7 @@ static void stateful_observe(struct engine *e, const struct event *ev)
     s->model.owner_of = e->owner_of;
     unsigned branches = s->choices[ev->thread], branch = branches ? s->choice[ev->thread] : 0;
     settle(e);
+    s->event = (uint32_t)(ev - e->trace->events);
     s->choices[ev->thread] = 0;
     tset_remove(&s->noted, ev->thread);
     if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
@@ -364,88 +377,13 @@ static void note_end(struct engine *e, enum outcome o)
         struct match_local *l = k->local[t];
         if (l->ended || tset_has(e->live, t))
             continue;
-        l->stops = stops = true;
+        l->stops = s->model.stops = stops = true;
     }
     if (o != OUTCOME_COMPLETE || stops || tset_empty(e->live) || s->lost)
         return;
     match_walk_saw_deadlock(&s->walk, k);
     TSET_FOR(t, e->live)
         note_status(s, t, false);
-}
-
-/* The next one, of those that the finished graph has. */
-static enum walk_answer show_livelock(struct engine *e)
-{
-    struct stateful *s = e->state;
-    bool found = match_round_next(&s->walk, &s->round);
-    if (s->walk.goes_alone && !e->incomplete)
-        e->incomplete = "a thread can go round for ever in a loop that nobody else has to do with, and "
-                        "chooses in it: whether it waits there for something is not known";
-    if (!found)
-        return s->model.full ? WALK_FULL : WALK_DONE;
-    return match_walk_plan_round(&s->walk, &s->round, s->round_begins) ? WALK_EXECUTE : WALK_LOST;
-}
-
-static void tell_graph(struct engine *e)
-{
-    const struct stateful *s = e->state;
-    const struct match_states *g = &s->walk.states;
-    bool unfolded = s->prefix && s->prefix->complete;
-    if (e->graph)
-        *e->graph = (struct state_graph){
-            .states = g->count, .transitions = s->walk.transitions, .finals = s->walk.finals,
-            .places = unfolded ? s->prefix->places : match_model_places(&s->model),
-            .moves = unfolded ? s->prefix->moves : s->model.moves.count,
-            .events = unfolded ? s->prefix->added : 0, .cut = unfolded ? s->prefix->cut : 0,
-            .found = g->found, .edges = g->edges};
-}
-
-/* Deadlocks that the complete prefix has and no execution has shown. Where the net that was learnt has no
- * more states than the prefix has events, or the question is too hard, they are walked through. */
-static enum walk_answer ask_prefix(struct stateful *s)
-{
-    if (!s->prefix->waits)
-        return WALK_DONE;
-    if (!s->many_states) {
-        s->walk.most = s->prefix->event_count;
-        enum walk_answer walked = match_walk_on(&s->walk);
-        if (walked != WALK_ENOUGH)
-            return walked;
-        s->many_states = true;
-        match_walk_restart(&s->walk);
-    }
-    enum answer answer = prefix_stuck(s->prefix);
-    s->walks = answer == ANSWER_UNKNOWN;
-    s->walk.most = UINT64_MAX;
-    return answer == ANSWER_YES ? WALK_EXECUTE : WALK_DONE;
-}
-
-static void search_again(struct stateful *s)
-{
-    match_walk_restart(&s->walk);
-    if (s->prefix)
-        prefix_restart(s->prefix);
-    s->walks = s->many_states = false;
-}
-
-/* On with the search, until the program must be executed. */
-static enum walk_answer search(struct engine *e)
-{
-    struct stateful *s = e->state;
-    enum walk_answer answer = s->model.full ? WALK_FULL : WALK_DONE;
-    if (s->prefix && s->prefix->complete && s->model.wrong) /* an execution of a deadlock has shown that */
-        search_again(s);
-    if (answer == WALK_DONE && s->prefix && !s->prefix->complete) {
-        answer = prefix_on(s->prefix);
-        if (s->prefix->several && !e->incomplete)
-            e->incomplete = "threads are created by several threads side by side: use --engine stateful";
-    }
-    bool walks = !s->prefix || s->walks || s->model.states || e->config->graph;
-    if (answer == WALK_DONE && !walks)
-        answer = ask_prefix(s);
-    if (answer == WALK_DONE && (walks || s->walks))
-        answer = match_walk_on(&s->walk);
-    return answer == WALK_DONE && s->model.states ? show_livelock(e) : answer;
 }
 
 static int stateful_end(struct engine *e, enum outcome o)
@@ -456,18 +394,22 @@ static int stateful_end(struct engine *e, enum outcome o)
         note_end(e, o);
     if (s->model.begins_anew && !s->model.full) {
         if (!learn_anew(e, s->model.limit)) {
-            search_again(s);
+            match_past_forget(&s->past);
+            stateful_search_again(s);
             return ENGINE_AGAIN;
         }
         s->model.full = true;
     }
     s->walk.go_on = e->go_on; /* of this process */
-    s->walk.sleeps = !s->model.states && !e->config->graph;
+    s->model.guarded = s->walk.sleeps = !s->model.states && !e->config->graph;
     if (s->round_begins[1] && o != OUTCOME_COMPLETE && !e->incomplete)
         e->incomplete = "threads could not be made to go round for ever, as they can by their states";
     s->round_begins[1] = 0;
-    enum walk_answer answer = search(e);
-    tell_graph(e);
+    enum walk_answer answer = stateful_search(e);
+    match_past_forget(&s->past);
+    if (answer == WALK_EXECUTE && !s->lost && !s->model.states && o != OUTCOME_DIVERGED)
+        match_past_share(&s->past, e->trace, s->walk.plan, s->walk.plan_count);
+    stateful_tell_graph(e);
     if (answer == WALK_FULL)
         limit_reached(e->limits, LIMIT_MEMORY, engine_memory(e) >> 10);
     if (answer == WALK_LOST && !e->incomplete)
@@ -489,6 +431,7 @@ const struct engine_class engine_stateful = {
 const struct engine_class engine_stateful_unfold = {
     .guarantee = "every local state of every thread and every deadlock",
     .every_access = 1,
+    .settings = "unfold",
     .init = unfold_init,
     .begin = stateful_begin,
     .choose = stateful_choose,

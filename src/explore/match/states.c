@@ -31,7 +31,7 @@ int match_states_init(struct match_states *s, struct match_model *m)
 void match_states_reset(struct match_states *s)
 {
     memset(s->index, 0, s->index_room * sizeof *s->index);
-    s->count = s->edge_count = s->step_count = s->next = s->at = 0;
+    s->count = s->edge_count = s->step_count = s->next = 0;
     s->queue_start = s->queue_end = 0;
 }
 
@@ -68,14 +68,13 @@ static void grow_index(struct match_states *s)
     s->index_room = room;
 }
 
-/* ---- markings in the queue: threads and places, which state it is, whose steps are wanted, then the local
- * states, then slots and places that are not roots ------------------------------------------------------- */
+/* ---- markings in the queue: how many threads and places, then the local states, then slots and places that
+ * are not roots ------------------------------------------------------------------------------------------ */
 
-static bool queue_marking(struct match_states *s, const struct match_marking *k, uint32_t state,
-                          uint64_t todo)
+static bool queue_marking(struct match_states *s, const struct match_marking *k)
 {
     const struct match_model *m = s->model;
-    uint64_t most = 3 + (uint64_t)k->threads + 2ull * m->slot_count;
+    uint64_t most = 1 + (uint64_t)k->threads + 2ull * m->slot_count;
     if (s->queue_end + most > s->queue_room || s->queue_start > s->queue_end / 2) {
         memmove(s->queue, s->queue + s->queue_start, (s->queue_end - s->queue_start) * sizeof *s->queue);
         s->queue_end -= s->queue_start;
@@ -84,9 +83,7 @@ static bool queue_marking(struct match_states *s, const struct match_marking *k,
     if (s->queue_end + most > s->queue_room)
         return false;
     uint64_t *head = &s->queue[s->queue_end], places = 0;
-    head[1] = state;
-    head[2] = todo;
-    s->queue_end += 3;
+    s->queue_end++;
     for (int t = 0; t < k->threads; t++)
         s->queue[s->queue_end++] = (uint64_t)(uintptr_t)k->local[t];
     for (uint32_t i = 0; i < m->slot_count; i++)
@@ -107,10 +104,8 @@ bool match_states_first(struct match_states *s, struct match_marking *k)
         return false;
     const uint64_t *at = &s->queue[s->queue_start];
     uint32_t threads = (uint32_t)*at, places = (uint32_t)(*at >> 32);
-    s->at = (uint32_t)at[1];
-    s->todo = at[2];
-    ensure(threads && threads <= EVENT_MAX_THREADS && places <= s->model->slot_count && s->at < s->count);
-    at += 3;
+    ensure(threads && threads <= EVENT_MAX_THREADS && places <= s->model->slot_count && s->next < s->count);
+    at++;
     for (uint32_t t = 0; t < threads; t++)
         k->local[t] = (struct match_local *)(uintptr_t)*at++;
     for (int t = (int)threads; t < k->threads; t++)
@@ -125,8 +120,8 @@ bool match_states_first(struct match_states *s, struct match_marking *k)
 void match_states_done(struct match_states *s)
 {
     uint64_t head = s->queue[s->queue_start];
-    s->queue_start += 3 + (uint32_t)head + 2 * (head >> 32);
-    s->next += s->at == s->next;
+    s->queue_start += 1 + (uint32_t)head + 2 * (head >> 32);
+    s->next++;
     ensure(s->queue_start <= s->queue_end && s->next <= s->count);
 }
 
@@ -188,25 +183,16 @@ uint32_t match_states_add(struct match_states *s, const uint64_t hash[3], const 
         return *at - 1;
     m->elsewhere = match_states_bytes(s);
     if (s->count == s->room || m->arena->used + m->elsewhere > m->limit ||
-        !keep_steps(s, steps, step_count) || !queue_marking(s, k, s->count, UINT64_MAX)) {
+        !keep_steps(s, steps, step_count) || !queue_marking(s, k)) {
         m->full = true;
         return UINT32_MAX;
     }
     s->found[s->count] = (struct match_found){
-        .hash = {hash[0], hash[1]}, .places = hash[2], .from = s->count ? s->at : 0, .steps = first};
+        .hash = {hash[0], hash[1]}, .places = hash[2], .from = s->next, .steps = first};
     *at = ++s->count;
     if (s->count * 2ull > s->index_room)
         grow_index(s);
     return UINT32_MAX;
-}
-
-void match_states_wake(struct match_states *s, uint32_t state, const struct match_marking *k, uint64_t asleep)
-{
-    ensure(state < s->count);
-    uint64_t before = s->found[state].asleep, woken = before & ~asleep;
-    s->found[state].asleep = before & asleep;
-    if (woken && (state < s->next || state == s->at) && !queue_marking(s, k, state, woken))
-        s->model->full = true;
 }
 
 void match_states_edge(struct match_states *s, const struct match_edge *e)

@@ -39,13 +39,10 @@ struct match_states {
     uint64_t room, edge_room, step_room, queue_room, index_room;
     uint64_t queue_start, queue_end, queue_most;
     uint32_t count, edge_count, step_count;
-    uint32_t next; /* those below were looked at */
-    uint32_t at;   /* the first one in the queue … */
-    uint64_t todo; /* … and which threads' steps are wanted there */
+    uint32_t next; /* the first one in the queue; those below were looked at */
 };
 
 enum { MATCH_SLEEPERS = 64 }; /* threads beyond never sleep */
-
 
 int match_states_init(struct match_states *s, struct match_model *m);
 void match_states_reset(struct match_states *s);
@@ -54,10 +51,6 @@ void match_states_reset(struct match_states *s);
  * model.full. */
 uint32_t match_states_add(struct match_states *s, const uint64_t hash[3], const struct match_marking *k,
                           const struct match_step *steps, uint32_t step_count);
-/* The state was come to again, with only these threads asleep. If it was looked at with more of them, the
- * steps of the others are still to be taken: it waits in the queue again. */
-void match_states_wake(struct match_states *s, uint32_t state, const struct match_marking *k,
-                       uint64_t asleep);
 void match_states_edge(struct match_states *s, const struct match_edge *e);
 /* How to get to the state, into out[], how many; UINT32_MAX: more than `room`. */
 uint32_t match_states_way(const struct match_states *s, uint32_t state, struct match_step *out,

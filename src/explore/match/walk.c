@@ -27,11 +27,11 @@ int match_walk_init(struct match_walk *w, struct match_model *m, uint32_t depth)
 void match_walk_restart(struct match_walk *w)
 {
     match_states_reset(&w->states);
-    keyset_clear(&w->model->moves);
+    match_forget_moves(w->model);
     w->asked = w->asked_for = 0;
     w->transitions = w->transitions_from = w->edges_from = 0;
     w->finals = 0;
-    w->ended = (struct tset){{0}};
+    w->ended = w->endless = (struct tset){{0}};
     w->model->wrong = false;
 }
 
@@ -94,7 +94,7 @@ enum walk_answer match_walk_ask(struct match_walk *w)
 /* An execution that takes the steps to the state that is looked at, then those of the tail. */
 static enum walk_answer ask(struct match_walk *w)
 {
-    return plan_to(w, w->states.at) && tail_into_plan(w) ? match_walk_ask(w) : WALK_LOST;
+    return plan_to(w, w->states.next) && tail_into_plan(w) ? match_walk_ask(w) : WALK_LOST;
 }
 
 bool match_walk_new_round(struct match_walk *w, const struct tset *threads)
@@ -218,7 +218,17 @@ static void note_ended(struct match_walk *w)
             tset_add(&w->ended, t);
 }
 
-/* ---- sleep sets ---------------------------------------------------------------------------------------- */
+/* ---- sleep sets ----------------------------------------------------------------------------------------
+ *
+ * A state is looked at with those asleep that were when it was first come to; who comes to it
+ * again with fewer asleep does not matter, since states are looked at in the order in which they
+ * are found: if h sleeps in x, the state x-h is come to from one that was found before x. For let
+ * x be found from r by a step of g, after which h sleeps. Either h's step was taken in r before,
+ * so y = r-h was found before x; or h sleeps in r too, and y was come to from a state found
+ * before r (induction). x-h is y-g: it is come to from y, which is looked at before x, or if g
+ * sleeps in y from a state found before y (induction). Steps for which that would not hold, since
+ * others do not come to the same after them as before them, put nobody to sleep and wake
+ * everybody (`alike`). */
 
 static bool only_reads(const struct match_local *l)
 {
@@ -255,9 +265,9 @@ static struct tset awake(const struct match_walk *w, const struct tset *enabled)
 {
     const struct match_states *s = &w->states;
     struct tset todo = {{0}};
-    uint64_t wanted = s->todo & ~s->found[s->at].asleep;
+    uint64_t asleep = s->found[s->next].asleep;
     TSET_FOR(t, enabled)
-        if (t < MATCH_SLEEPERS ? wanted >> t & 1 : s->todo == UINT64_MAX)
+        if (t >= MATCH_SLEEPERS || !(asleep >> t & 1))
             tset_add(&todo, t);
     return todo;
 }
@@ -274,7 +284,8 @@ static enum walk_answer arrive(struct match_walk *w, struct match_edge *by, int 
     enum walk_answer a = answer_of(w, walk_settle(w));
     if (a != WALK_DONE)
         return a;
-    if (k->threads > threads || walk_stopped(k)) { /* others get other numbers, or do not go on, after it */
+    /* Others get other numbers after it, or do not go on; or its thread is to choose first. */
+    if (k->threads > threads || walk_stopped(w->model) || w->alone) {
         *alike = false;
         asleep = 0;
     }
@@ -284,10 +295,9 @@ static enum walk_answer arrive(struct match_walk *w, struct match_edge *by, int 
         to = s->count - 1;
         if (w->sleeps)
             s->found[to].asleep = asleep;
-    } else if (w->sleeps && !w->model->full) {
-        match_states_wake(s, to, k, asleep);
     }
-    w->fresh |= to > s->at && to < s->count && s->found[to].from == s->at; /* also if it is looked at again */
+    /* Also if it is looked at again. */
+    w->fresh |= to > s->next && to < s->count && s->found[to].from == s->next;
     by->to = to;
     w->transitions += by->thread < EVENT_MAX_THREADS;
     if (by->thread < EVENT_MAX_THREADS && !w->sleeps)
@@ -325,7 +335,7 @@ static enum walk_answer step_alone(struct match_walk *w, int thread)
     struct match_states *s = &w->states;
     struct tset todo = {{0}};
     if (w->sleeps)
-        s->found[s->at].asleep = 0;
+        s->found[s->next].asleep = 0;
     tset_add(&todo, thread);
     enum walk_answer a = steps_of(w, &todo);
     if (!w->fresh) {
@@ -344,11 +354,11 @@ static enum walk_answer look(struct match_walk *w)
     w->fresh = false;
     w->done = 0;
     w->undo_count = w->tail_count = 0;
-    s->edge_count = s->found[s->at].edges = w->edges_from;
+    s->edge_count = s->found[s->next].edges = w->edges_from;
     w->transitions = w->transitions_from;
-    memcpy(w->hash, s->found[s->at].hash, sizeof s->found[s->at].hash);
-    w->hash[2] = s->found[s->at].places;
-    w->ends = walk_stopped(&m->walk);
+    memcpy(w->hash, s->found[s->next].hash, sizeof s->found[s->next].hash);
+    w->hash[2] = s->found[s->next].places;
+    w->ends = walk_stopped(m);
     if (w->ends)
         return WALK_DONE;
     int own = walk_alone(m, &m->walk);
@@ -360,7 +370,7 @@ static enum walk_answer look(struct match_walk *w)
     enum walk_answer a = enter(w, &enabled);
     w->ends = tset_empty(&enabled);
     todo = w->sleeps ? awake(w, &enabled) : enabled;
-    w->done = w->sleeps ? s->found[s->at].asleep : 0;
+    w->done = w->sleeps ? s->found[s->next].asleep : 0;
     return a == WALK_DONE && !m->wrong ? steps_of(w, &todo) : a;
 }
 
@@ -395,7 +405,7 @@ enum walk_answer match_walk_on(struct match_walk *w)
             continue;
         w->edges_from = s->edge_count;
         w->transitions_from = w->transitions;
-        w->finals += w->ends && s->at == s->next;
+        w->finals += w->ends;
         match_states_done(s);
         if (s->count > w->most)
             return WALK_ENOUGH;

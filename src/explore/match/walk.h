@@ -35,6 +35,7 @@ struct match_walk {
     uint64_t hash[3]; /* of the marking: two of all, one of the objects alone */
     bool sleeps;      /* with sleep sets: */
     uint64_t done;    /* threads whose steps need not be taken after those of others */
+    bool alone;       /* where walk_settle ended a thread is to go on alone: it chooses, or goes round */
     uint64_t most;    /* markings that it is to find */
     uint64_t transitions, transitions_from; /* taken, and before that state was looked at */
     bool ends;       /* nothing leads on from the state that is looked at */
@@ -50,6 +51,7 @@ struct match_walk {
     uint64_t asked_for; /* a hash of the plan … */
     uint32_t asked;     /* executions in a row that were run for it */
     struct tset ended; /* threads that have ended in some state */
+    struct tset endless; /* those that can go round for ever and change something in each round */
     bool races;     /* accesses that race are to be shown */
     int (*go_on)(void); /* engine.go_on; set before each use */
 };

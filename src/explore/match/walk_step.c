@@ -86,10 +86,10 @@ static bool take(struct match_walk *w, const struct match_step *step, const stru
 
 /* ---- what is to be done at a marking ------------------------------------------------------------------ */
 
-bool walk_stopped(const struct match_marking *k)
+bool walk_stopped(const struct match_model *m)
 {
-    for (int t = 0; t < k->threads; t++)
-        if (k->local[t]->stops)
+    for (int t = 0; m->stops && t < m->walk.threads; t++)
+        if (m->walk.local[t]->stops)
             return true;
     return false;
 }
@@ -102,6 +102,27 @@ static bool is_private(struct match_model *m, const struct match_local *l)
     return l->touches > 0 || operation_of(l->op.kind)->object == OBJECT_MEMORY;
 }
 
+/* Nobody else touches it as long as the thread holds what it holds. */
+static bool is_guarded(const struct match_model *m, const struct match_marking *k, int thread,
+                       uint64_t guards)
+{
+    for (; guards; guards &= guards - 1) {
+        uint32_t mutex = m->mutexes[__builtin_ctzll(guards)];
+        if (k->place[mutex]->state.owner == thread)
+            return true;
+    }
+    return false;
+}
+
+static bool are_guarded(const struct match_model *m, const struct match_marking *k,
+                        const struct match_local *l)
+{
+    for (int i = 0; i < l->touches; i++)
+        if (!is_guarded(m, k, l->thread, m->slots[l->slots[i]]->guards))
+            return false;
+    return m->guarded && l->touches;
+}
+
 bool walk_concerns_itself(struct match_model *m, const struct match_local *l)
 {
     return match_is_local(l->op.kind) || is_private(m, l);
@@ -111,7 +132,7 @@ bool walk_concerns_itself(struct match_model *m, const struct match_local *l)
 static bool may_stop(struct match_model *m, const struct match_marking *k, const struct match_local *l)
 {
     struct match_effect e;
-    for (int b = 0, n = match_branches(m, k, l); b < n; b++)
+    for (int b = 0, n = m->stops ? match_branches(m, k, l) : 0; b < n; b++)
         if (match_effect(m, k, l, (unsigned)b, &e) && e.to->stops)
             return true;
     return false;
@@ -122,8 +143,8 @@ int walk_alone(struct match_model *m, const struct match_marking *k)
 {
     for (int t = 0; t < k->threads; t++) {
         const struct match_local *l = k->local[t];
-        if (!l->op.kind || !walk_concerns_itself(m, l) || match_status(m, k, t) != MATCH_ENABLED ||
-            may_stop(m, k, l))
+        if (!l->op.kind || !(walk_concerns_itself(m, l) || are_guarded(m, k, l)) ||
+            match_status(m, k, t) != MATCH_ENABLED || may_stop(m, k, l))
             continue;
         for (int i = 0; i < l->touches && !match_is_local(l->op.kind); i++)
             m->slots[l->slots[i]]->private_used = true;
@@ -166,7 +187,8 @@ enum walk_taken walk_settle(struct match_walk *w)
     struct match_model *m = w->model;
     uint64_t before[3] = {w->hash[0], w->hash[1], w->hash[2]};
     for (uint32_t length = 0, power = 1;; length++) {
-        int t = walk_stopped(&m->walk) ? -1 : walk_alone(m, &m->walk);
+        int t = walk_stopped(m) ? -1 : walk_alone(m, &m->walk);
+        w->alone = t >= 0;
         if (t < 0 || match_branches(m, &m->walk, m->walk.local[t]) > 1)
             return TAKEN;
         if (length == power) {

@@ -21,7 +21,7 @@ enum walk_taken walk_settle(struct match_walk *w);
 void walk_take_back(struct match_walk *w, int threads);
 
 /* Somebody has ended the program. */
-bool walk_stopped(const struct match_marking *k);
+bool walk_stopped(const struct match_model *m);
 bool walk_concerns_itself(struct match_model *m, const struct match_local *l);
 /* A thread whose next step concerns only itself, or -1. */
 int walk_alone(struct match_model *m, const struct match_marking *k);

@@ -199,12 +199,26 @@ static bool closed(const struct reach *st, const struct decision *d, int t)
            (p->changed && st->record.thread[p->thread].count == p->index);
 }
 
+/* Does the thread stand before this operation of the plan, and would only go round its loop? */
+static bool goes_round(const struct reach *st, const struct decision *d, const struct reach_plan_op *p)
+{
+    int t = st->record.thread[p->thread].runtime;
+    return p->thread < st->record.threads && t < d->threads && tset_has(d->live, t) &&
+           d->next[t].flags & EVENT_SPINNING && st->record.thread[p->thread].count == p->index;
+}
+
+/* A read that the plan keeps as it was, of the same version, would only go round its loop: perhaps that was
+ * not known yet when the sequence was recorded from which the plan was derived. */
+static bool outdated(const struct reach *st, const struct decision *d)
+{
+    const struct reach_plan_op *p = st->current;
+    return p->class == REACH_READ && !p->changed && goes_round(st, d, p);
+}
+
 /* The read would only go round its loop, and the variant has no later version for it: it waits. */
 static bool waits_instead(struct reach *st, const struct decision *d, const struct reach_plan_op *p)
 {
-    int t = st->record.thread[p->thread].runtime;
-    if (!p->may_wait || p->thread >= st->record.threads || t >= d->threads || !tset_has(d->live, t) ||
-        !(d->next[t].flags & EVENT_SPINNING) || st->record.thread[p->thread].count != p->index)
+    if (!p->may_wait || !goes_round(st, d, p))
         return false;
     st->left_call[p->thread] = (struct reach_call_left){st->record.run, p->index, p->kind, false};
     st->unmatched_reads = true;
@@ -227,6 +241,7 @@ static int reach_choose(struct engine *e, const struct decision *d)
     int t = st->record.thread[st->current->thread].runtime;
     if (st->current->thread >= st->record.threads || !tset_has(d->enabled, t)) {
         *(closed(st, d, t) ? &st->closed : &st->lost) = true;
+        st->outdated = st->learnt && outdated(st, d);
         return ENGINE_ABANDON;
     }
     return t;
@@ -323,18 +338,19 @@ static void reach_ended(struct engine *e, const struct decision *d)
         note_pending(st, &d->next[t]);
 }
 
-/* Whatever there is to learn about objects is learnt a few times. */
+/* Whatever there is to learn about objects and loops is learnt a few times. */
 static int begin_anew(struct engine *e)
 {
     struct reach *st = e->state;
     if (++st->begun > 1000) {
-        e->incomplete = "what belongs together as one object changes again and again";
+        e->incomplete = "what belongs together as one object, or only goes round a loop, changes again "
+                        "and again";
         return 0;
     }
     st->plan.count = st->plan.left_count = 0;
     st->frames = 0;
     st->used = st->top = 0;
-    st->hard = false;
+    st->hard = st->learnt = st->outdated = false;
     if (st->history)
         reach_history_forget(st);
     if (st->reduced)
@@ -348,6 +364,7 @@ static int reach_end(struct engine *e, enum outcome o)
     e->trace->prefix = e->trace->known = 0;
     if (e->retry) { /* somebody only went round a loop: the same again, without that round */
         e->retry = 0;
+        st->learnt |= st->frames || e->config->jobs > 1;
         return 1;
     }
     st->plan.count = st->plan.left_count = 0;
@@ -355,7 +372,7 @@ static int reach_end(struct engine *e, enum outcome o)
         st->nothing = false;
         return 0;
     }
-    if (st->record.rebound) /* what is pending was said about other objects */
+    if (st->record.rebound || st->outdated) /* what is pending was said about other objects or looks */
         return begin_anew(e);
     if (st->lost)
         e->incomplete = "the program did not follow a synchronization sequence that it had shown";

@@ -52,6 +52,8 @@ struct reach {
     bool lost;   /* the program did not follow the plan */
     bool closed; /* the plan wants an operation of a thread that waits by itself (spins, polls) and has
                     nothing to go on for yet, or to which a lock is not open: the variant does not exist */
+    bool learnt;   /* that threads only go round, since there was something pending */
+    bool outdated; /* the plan wants one that was performed before that was known */
 
     /* Pending work: frames, one upon the other. */
     char *stack;

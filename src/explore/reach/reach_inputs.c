@@ -62,10 +62,8 @@ void reach_open_sides(struct engine *e, struct reach_seq *q)
         if (!on_input(op) || !(op->flags & REACH_DONE) || (!op->race_count && !op->bit))
             continue;
         op->open = other_side(e, q, k);
-        if (op->open && op->bit && 2u << free_bits_before(q, k) > e->config->concretise) {
-            e->made_concrete(op->condition);
-            op->open = 0;
-        }
+        if (op->open && op->bit && 2u << free_bits_before(q, k) > e->config->concretise)
+            op->open = !e->made_concrete(op->condition);
         op->race_count = op->open ? op->race_count : 0;
     }
 }

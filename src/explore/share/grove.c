@@ -422,7 +422,8 @@ bool grove_covers(const struct grove *g, const struct grove_path *p, const struc
 bool grove_place(struct grove *g, const struct happens *h, struct reversal *r, uint32_t own,
                  const struct wakeup_sleepers *s, uint32_t *settled)
 {
-    struct wakeup trees = {.nodes = nodes_of(g), .acts = acts_of(g), .first_value = true};
+    struct wakeup trees = {.nodes = nodes_of(g), .acts = acts_of(g), .first_value = true,
+                            .whole = WAKEUP_WHOLE_SHARED};
     uint32_t *root = &node_at(g, own)->next, branch, under;
     uint32_t *list = wakeup_place(&trees, h, r, root, &branch, settled, &under);
     if (list && !grove_has_room(g, r->count)) {

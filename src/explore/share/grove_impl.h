@@ -96,6 +96,7 @@ static inline bool is_confirmed(const struct grove_more *m)
 }
 
 void grove_lock(struct grove *g, int member);
+void grove_split_locked(struct grove *g, const struct grove_split *s); /* grove_split, by who has the lock */
 bool grove_try_lock(struct grove *g, int member); /* not for ever */
 void grove_unlock(struct grove *g);
 

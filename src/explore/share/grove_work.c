@@ -137,11 +137,11 @@ static void shorten(struct grove *g, struct grove_intent *i)
     node_at(g, i->at)->child = 0;
 }
 
+/* Under the lock. */
 static struct grove_intent *intend(struct grove *g, int member, uint32_t leaving, uint32_t at)
 {
     ensure(member >= 0 && member < GROVE_MEMBERS);
     struct grove_intent *i = &g->intents[member];
-    grove_lock(g, member);
     *i = (struct grove_intent){.leaving = leaving, .at = at};
     atomic_signal_fence(memory_order_seq_cst);
     i->under_way = 1;
@@ -150,6 +150,7 @@ static struct grove_intent *intend(struct grove *g, int member, uint32_t leaving
 
 static struct grove_intent *begin(struct grove *g, const struct grove_moves *m)
 {
+    grove_lock(g, m->member);
     struct grove_intent *i = intend(g, m->member, m->leaving, m->at);
     if (m->leaving)
         shorten(g, i);
@@ -185,14 +186,15 @@ uint32_t grove_take(struct grove *g, uint32_t near)
     uint32_t leaf = find(g, near);
     if (leaf)
         claim(g, leaf, 0);
-    for (uint32_t n = leaf; n && n != GROVE_TOP; n = more_at(g, n)->parent)
+    for (uint32_t n = leaf; n && n != GROVE_TOP && !(more_at(g, n)->flags & GROVE_MINE);
+         n = more_at(g, n)->parent)
         more_at(g, n)->flags |= GROVE_MINE;
     return leaf;
 }
 
 void grove_taken(struct grove *g, uint32_t leaf)
 {
-    for (uint32_t n = leaf; n != GROVE_TOP; n = more_at(g, n)->parent)
+    for (uint32_t n = leaf; n != GROVE_TOP && more_at(g, n)->flags & GROVE_MINE; n = more_at(g, n)->parent)
         more_at(g, n)->flags &= (uint8_t)~GROVE_MINE;
 }
 
@@ -299,7 +301,7 @@ static uint32_t copy_state(struct grove *g, const struct grove_split *s, uint32_
 }
 
 /* Built aside, then linked. */
-void grove_split(struct grove *g, const struct grove_split *s)
+void grove_split_locked(struct grove *g, const struct grove_split *s)
 {
     ensure(s->path->count <= s->last);
     struct grove_path *p = s->path;
@@ -334,6 +336,12 @@ void grove_split(struct grove *g, const struct grove_split *s)
     g->splits++;
     s->commit(s->commit_ctx, own);
     i->under_way = 0;
+}
+
+void grove_split(struct grove *g, const struct grove_split *s)
+{
+    grove_lock(g, s->member);
+    grove_split_locked(g, s);
     grove_unlock(g);
 }
 

@@ -37,7 +37,7 @@ static bool follows_fresh(const struct unfold *u, const struct net_event *like)
 {
     bool fresh = is_fresh(u, like->from->maker) || stands_newly(u, like->from);
     for (int i = 0; i < like->touches && !fresh; i++)
-        fresh = is_fresh(u, like->touched[i]->maker);
+        fresh = is_fresh(u, like->touch[i].at->maker);
     for (uint32_t i = 0; i < like->read_count && !fresh; i++)
         fresh = is_fresh(u, like->reads[i]);
     return fresh;
@@ -46,6 +46,7 @@ static bool follows_fresh(const struct unfold *u, const struct net_event *like)
 void unfold_check_foreseen(struct unfold *u, const struct net_event *made)
 {
     struct net_event foreseen;
+    struct net_condition *touched[NET_TOUCHES];
     const struct net_event *known = NULL;
     const struct net_want *w = made->from->wants;
     if (event_class(made->kind) == CLASS_LOCAL || follows_fresh(u, made))
@@ -53,7 +54,8 @@ void unfold_check_foreseen(struct unfold *u, const struct net_event *made)
     while (w && w->kind != made->kind)
         w = w->next;
     (void)unfold_now(u, 0);
-    if (w && unfold_like(u, w, made->from, made->touched, u->now, &foreseen)) {
+    net_touched(made, touched);
+    if (w && unfold_like(u, w, made->from, touched, u->now, &foreseen)) {
         foreseen.branch = made->branch; /* in which roles it would be performed may not have been known */
         known = net_event(&u->net, &foreseen, false);
     }
@@ -64,8 +66,8 @@ void unfold_check_foreseen(struct unfold *u, const struct net_event *made)
 static bool can_follow(const struct net_event *e, struct net_condition *const *state)
 {
     for (int i = 0; i < e->touches; i++)
-        if (e->past >> i & 1 ? !net_above(e->touched[i], state[e->touched[i]->slot])
-                             : state[e->touched[i]->slot] != e->touched[i])
+        if (e->past >> i & 1 ? !net_above(e->touch[i].at, state[e->touch[i].at->slot])
+                             : state[e->touch[i].at->slot] != e->touch[i].at)
             return false;
     for (uint32_t i = 0; i < e->read_count; i++)
         if (!net_happens(e->reads[i], state))
@@ -116,8 +118,8 @@ static bool walk(struct unfold *u, struct net_condition **state, struct rng *r)
         ensure(state[e->from->slot] == e->from);
         state[e->from->slot] = e->to;
         for (int i = 0; i < e->touches; i++)
-            if (e->put[i])
-                state[e->put[i]->slot] = e->put[i];
+            if (net_put(e, i))
+                state[net_put(e, i)->slot] = net_put(e, i);
     }
 }
 

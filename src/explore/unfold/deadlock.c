@@ -19,7 +19,7 @@ enum { SHOWN_ROOM = 4096 };
 static void add_other_marks(struct question *q, const struct net_event *e)
 {
     for (int i = 0; i < e->touches; i++) {
-        const struct net_condition *c = e->touched[i];
+        const struct net_condition *c = e->touch[i].at;
         for (const struct net_event *r = e->past >> i & 1 ? NULL : c->looks; r; r = net_next_look(r, c)) {
             int role = r->role[net_place(r, c)];
             if (r != e && role_in(net_marking, role) && role_in(role_conflicts[e->role[i]], role) &&
@@ -41,9 +41,9 @@ static void state_event(struct question *q, const struct net_event *e)
 {
     question_add(q, e->from->literal ^ 1);
     for (int i = 0; i < e->touches; i++) {
-        const struct net_event *maker = e->touched[i]->maker;
+        const struct net_event *maker = e->touch[i].at->maker;
         if (!(e->past >> i & 1))
-            question_add(q, e->touched[i]->literal ^ 1);
+            question_add(q, e->touch[i].at->literal ^ 1);
         else if (maker)
             question_add(q, maker->literal ^ 1);
     }
@@ -239,7 +239,7 @@ static bool nobody_waits(const struct unfold *u)
         if (can_wait(u, e->to))
             return false;
         for (int i = 0; i < e->touches; i++) /* where a thread begins that it creates */
-            if (e->put[i] && can_wait(u, e->put[i]))
+            if (net_put(e, i) && can_wait(u, net_put(e, i)))
                 return false;
     }
     return !can_wait(u, u->net.slots[u->net.thread_slot[0]].root);

@@ -12,16 +12,21 @@
 
 enum { ATTEMPTS_A_LOOK = 1 << 12 };
 
+/* What was tried and came out as another one, since nobody knew of a choice in it, may come here again. */
 static void possible(struct unfold *u, const struct net_event *like)
 {
     struct net_event *e = net_event(&u->net, like, true);
-    if (!e || e->state != NET_POSSIBLE || e->queue || u->last == e)
+    if (!e || e->state != NET_POSSIBLE)
         return;
-    if (u->last)
-        u->last->queue = e;
-    else
-        u->first = e;
-    u->last = e;
+    if (like->branches) {
+        e->branches = like->branches;
+        e->on_input = like->on_input;
+        e->bit = like->bit;
+        e->value = like->value;
+        e->kind = like->kind;
+    }
+    if (!e->queued)
+        unfold_try_later(u, e);
 }
 
 /* A thread that stands before an operation, and the conditions that it would touch, as far as they are
@@ -51,7 +56,7 @@ static void set_reads(struct unfold *u, struct net_event *like, struct net_condi
 {
     uint32_t count = 0;
     for (int i = 0; i < like->touches; i++) {
-        const struct net_condition *c = like->touched[i];
+        const struct net_condition *c = like->touch[i].at;
         if (like->past >> i & 1)
             continue;
         for (struct net_event *r = c->looks; r && count < NET_TOUCHES * u->room; r = net_next_look(r, c))
@@ -67,7 +72,8 @@ bool unfold_like(struct unfold *u, const struct net_want *w, struct net_conditio
 {
     *like = (struct net_event){.from = thread, .thread = (uint16_t)u->net.slots[thread->slot].object,
                                .kind = w->kind, .touches = w->touches, .past = w->past};
-    memcpy(like->touched, touched, sizeof like->touched);
+    for (int i = 0; i < w->touches; i++)
+        like->touch[i].at = touched[i];
     if (w->own || !unfold_foresee(u, w, thread, touched, state, like->role))
         return false;
     if (like->touches && like->role[0] == ROLE_OWN)
@@ -168,7 +174,8 @@ static bool offer(struct unfold *u, const struct net_stand *s, int i, struct net
 
 static void offer_below(struct unfold *u, const struct net_stand *s, int i, struct net_condition *c)
 {
-    if (offer(u, s, i, c, NULL))
+    bool goes_on = !net_above(net_tip(&u->net, c, s->thread->slot), s->thread);
+    if (!goes_on && offer(u, s, i, c, NULL))
         for (struct net_condition *below = c->down; below; below = below->beside)
             offer_below(u, s, i, below);
 }
@@ -193,7 +200,8 @@ static void offer_to(struct unfold *u, const struct net_stand *s, struct net_con
 /* The same with the other values that could have been chosen. */
 static void other_choices(struct unfold *u, struct net_event *done)
 {
-    struct net_event like = *done;
+    struct net_event like = {0};
+    memcpy(&like, done, net_event_size(done->touches));
     if (done->on_input && !unfold_other_side(u, done))
         return;
     for (like.branch = 0; like.branch < done->branches; like.branch++)
@@ -205,10 +213,10 @@ static void new_event(struct unfold *u, struct net_event *e)
 {
     offer_to(u, e->from->stands, e->to, NULL);
     for (int i = 0; i < e->touches; i++) {
-        if (e->put[i])
-            offer_to(u, e->touched[i]->stands, e->put[i], NULL);
+        if (net_put(e, i))
+            offer_to(u, e->touch[i].at->stands, net_put(e, i), NULL);
         else if (!(e->past >> i & 1) && (u->net.replicates || role_in(net_marking, e->role[i])))
-            offer_to(u, e->touched[i]->stands, e->touched[i], e);
+            offer_to(u, e->touch[i].at->stands, e->touch[i].at, e);
     }
     if (e->branches)
         other_choices(u, e);

@@ -19,13 +19,13 @@ static uint32_t list_thread(struct net *n, uint32_t s, uint32_t at, const struct
             return UINT32_MAX;
         n->list[at + count++] = e;
         for (int i = 0; i < e->touches; i++) {
-            struct net_condition *t = e->touched[i];
+            struct net_condition *t = e->touch[i].at;
             if (t->run != n->runs) {
                 t->run = n->runs;
                 t->readers = 0;
                 t->taker = NULL;
             }
-            if (e->put[i])
+            if (net_put(e, i))
                 t->taker = e;
             else if (!(e->past >> i & 1))
                 t->readers++;
@@ -60,8 +60,8 @@ static int gather(struct net *n, struct rest *rest, struct net_condition *const 
 static bool ordered(const struct net *n, const struct net_event *e, int i, const struct net_event *f)
 {
     for (int j = 0; j < f->touches; j++)
-        if (f->touched[j] == e->touched[i] && !(f->past >> j & 1) && net_counts(n, e->role[i], f->role[j]) &&
-            net_counts(n, f->role[j], e->role[i]))
+        if (f->touch[j].at == e->touch[i].at && !(f->past >> j & 1) &&
+            net_counts(n, e->role[i], f->role[j]) && net_counts(n, f->role[j], e->role[i]))
             return net_before(n, e, f) || net_before(n, f, e);
     return true;
 }
@@ -83,13 +83,13 @@ static bool marked_before(struct net *n, struct net_condition *const *from)
     for (uint32_t k = 0; k < count; k++) {
         const struct net_event *e = n->list[k];
         for (int i = 0; i < e->touches; i++) {
-            const struct net_event *taker = e->touched[i]->taker;
-            if (e->put[i] || e->past >> i & 1 || !(n->replicates || role_in(net_marking, e->role[i])))
+            const struct net_event *taker = e->touch[i].at->taker;
+            if (net_put(e, i) || e->past >> i & 1 || !(n->replicates || role_in(net_marking, e->role[i])))
                 continue;
             if (net_crowded(e, i))
                 return false;
             if (taker && !net_before(n, e, taker) &&
-                net_counts(n, e->role[i], taker->role[net_place(taker, e->touched[i])]))
+                net_counts(n, e->role[i], taker->role[net_place(taker, e->touch[i].at)]))
                 return false;
             for (uint32_t m = k + 1; meets_marks(n, e->role[i]) && m < count; m++)
                 if (!ordered(n, e, i, n->list[m]))
@@ -169,7 +169,7 @@ static bool is_awaited(const struct net *n, const struct net_event *e, int i, ui
     for (uint32_t k = 0; k < count; k++) {
         const struct net_event *r = n->list[k];
         for (int j = 0; j < r->touches; j++)
-            if (r->touched[j] == e->touched[i] && role_in(net_looking, r->role[j]) && !(r->past >> j & 1) &&
+            if (r->touch[j].at == e->touch[i].at && role_in(net_looking, r->role[j]) && !(r->past >> j & 1) &&
                 role_in(role_conflicts[e->role[i]], r->role[j]) && !net_happens(r, n->marking) &&
                 !net_before(n, e, r))
                 return true;
@@ -182,8 +182,8 @@ static bool can_happen(const struct net *n, const struct net_event *e, uint32_t 
     if (n->marking[e->from->slot] != e->from)
         return false;
     for (int i = 0; i < e->touches; i++) {
-        const struct net_condition *c = e->touched[i], *now = n->marking[c->slot];
-        if (e->past >> i & 1 ? !net_above(c, now) : now != c || (e->put[i] && c->readers))
+        const struct net_condition *c = e->touch[i].at, *now = n->marking[c->slot];
+        if (e->past >> i & 1 ? !net_above(c, now) : now != c || (net_put(e, i) && c->readers))
             return false;
         if (n->looks && role_in(net_marking, e->role[i]) && is_awaited(n, e, i, count))
             return false;
@@ -198,10 +198,10 @@ static void happens(struct net *n, struct net_event *e)
 {
     n->marking[e->from->slot] = e->to;
     for (int i = 0; i < e->touches; i++) {
-        if (e->put[i])
-            n->marking[e->put[i]->slot] = e->put[i];
+        if (net_put(e, i))
+            n->marking[net_put(e, i)->slot] = net_put(e, i);
         else if (!(e->past >> i & 1))
-            e->touched[i]->readers--;
+            e->touch[i].at->readers--;
     }
 }
 

@@ -14,7 +14,7 @@ static void note_reads(struct unfold *u, struct net_event *like)
         struct net_event *r = u->looks[k];
         for (int j = 0; j < r->touches; j++)
             for (int i = 0; i < like->touches; i++)
-                if (r->touched[j] == like->touched[i] && !(r->past >> j & 1) && !(like->past >> i & 1) &&
+                if (r->touch[j].at == like->touch[i].at && !(r->past >> j & 1) && !(like->past >> i & 1) &&
                     net_counts(&u->net, r->role[j], like->role[i]))
                     u->found[count++] = r;
     }
@@ -40,13 +40,13 @@ static void note_woken(struct unfold *u, const struct net_event *done, const str
     for (int i = 0; i < done->touches; i++) {
         if (done->role[i] == ROLE_WAIT)
             u->woken[ev->thread] = NULL;
-        if (done->role[i] != ROLE_SIGNAL || !done->put[i])
+        if (done->role[i] != ROLE_SIGNAL || !net_put(done, i))
             continue;
         for (int t = 0; t < u->net.threads; t++) {
             const struct net_condition *c = unfold_thread(u, (unsigned)t);
-            bool waits = unfold_waits_for_signal(c) && c->maker->touched[0]->slot == done->touched[i]->slot;
+            bool waits = unfold_waits_for_signal(c) && c->maker->touch[0].at->slot == done->touch[i].at->slot;
             if (waits && !u->woken[t] && object_wakes(ev, (unsigned)t))
-                u->woken[t] = done->put[i];
+                u->woken[t] = net_put(done, i);
         }
     }
 }
@@ -79,13 +79,21 @@ static void recognise(struct unfold *u, const struct event *ev, const struct net
         roles[0] = (uint8_t)object_refined_role(ROLE_TAKE, ev, unfold_posts(u, *unfold_now(u, w->slot[0])));
     for (int i = 0; i < w->touches && i < NET_TOUCHES; i++) {
         bool past = w->past >> i & 1;
-        like->touched[i] = *unfold_now(u, w->slot[i]);
+        like->touch[i].at = *unfold_now(u, w->slot[i]);
         if (past && !local && u->woken[ev->thread])
-            like->touched[i] = u->woken[ev->thread];
+            like->touch[i].at = u->woken[ev->thread];
         like->role[i] = past ? ROLE_NONE : roles[i];
         takes[i] = !past && (local ? operation_creates(ev->kind)
                                    : !role_in(net_looking | net_marking, roles[i]));
     }
+}
+
+static bool marks(const struct net_event *e)
+{
+    bool some = false;
+    for (int i = 0; i < e->touches; i++)
+        some |= role_in(net_marking, e->role[i]);
+    return some;
 }
 
 static struct net_event *perform(struct unfold *u, const struct net_event *like, const bool *takes,
@@ -107,14 +115,13 @@ static struct net_event *perform(struct unfold *u, const struct net_event *like,
         return NULL;
     u->fresh[u->fresh_count++] = done;
     if (operation_of(ev->kind)->object != OBJECT_MEMORY && done->touches) {
-        struct event *did = net_alloc(&u->net, sizeof *did);
-        if (!did)
-            return NULL;
-        *did = *ev;
+        struct event *did = marks(done) ? net_alloc(&u->net, sizeof *did) : NULL;
+        if (did)
+            *did = *ev;
         done->did = did;
         unfold_note_state(u, done, ev, ev->match ? &events[ev->match - 1] : NULL);
     }
-    return done;
+    return u->net.full ? NULL : done;
 }
 
 /* The event of the plan that ev is; NULL: it is not the next one. What the event is known by need not
@@ -128,7 +135,8 @@ static struct net_event *as_planned(struct unfold *u, const struct event *ev)
         return NULL;
     bool woken = event_class(ev->kind) != CLASS_LOCAL && u->woken[ev->thread];
     for (int i = 0; i < p->touches; i++)
-        if (p->touched[i] != (woken && p->past >> i & 1 ? u->woken[ev->thread] : u->now[p->touched[i]->slot]))
+        if (p->touch[i].at !=
+            (woken && p->past >> i & 1 ? u->woken[ev->thread] : u->now[p->touch[i].at->slot]))
             return NULL;
     return p;
 }
@@ -144,9 +152,9 @@ static void pass(struct unfold *u, struct net_event *done, const struct event *e
     note_woken(u, done, ev);
     u->now[done->from->slot] = done->to;
     for (int i = 0; i < done->touches; i++) {
-        if (done->put[i])
-            u->now[done->touched[i]->slot] = done->put[i];
-        counts |= !done->put[i] && !(done->past >> i & 1) &&
+        if (net_put(done, i))
+            u->now[done->touch[i].at->slot] = net_put(done, i);
+        counts |= !net_put(done, i) && !(done->past >> i & 1) &&
                   (u->net.replicates || role_in(net_marking, done->role[i]));
     }
     if (counts)
@@ -159,6 +167,8 @@ void unfold_observe(struct engine *e, const struct event *ev)
     bool takes[NET_TOUCHES];
     struct net_event like, *done;
     struct net_want w;
+    if (e->only_looks)
+        return;
     if (event_class(ev->kind) == CLASS_LOCAL) {
         if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
             u->start[ev->thread] = ev->pc;

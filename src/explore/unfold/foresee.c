@@ -62,29 +62,41 @@ static struct object_state futex_at(struct unfold *u, const struct net_condition
     return s;
 }
 
+/* The state in the net, where many conditions have the same; NULL: there is no memory. */
+static const struct object_state *keep(struct unfold *u, const struct object_state *s)
+{
+    uint64_t key = ((uint64_t)(uint32_t)s->owner ^ (uint64_t)(uint32_t)s->count << 16 ^
+                    (uint64_t)s->posts << 24 ^ s->holders.w[0] << 32 ^ s->contents) * 0x9e3779b97f4a7c15ull;
+    struct object_state **recent = &u->recent_states[key >> 32 & (UNFOLD_RECENT - 1)];
+    if (!*recent || memcmp(*recent, s, sizeof *s)) {
+        *recent = net_alloc(&u->net, sizeof *s);
+        if (*recent)
+            memcpy(*recent, s, sizeof *s);
+    }
+    return *recent;
+}
+
 void unfold_keep_waiting(struct unfold *u, struct net_event *done, const struct event *ev)
 {
-    struct object_state *after;
-    if (operation_of(ev->kind)->object != OBJECT_MEMORY || !done->put[0] || !done->touched[0]->state ||
-        done->put[0]->state || !(after = net_alloc(&u->net, sizeof *after)))
+    if (operation_of(ev->kind)->object != OBJECT_MEMORY || !net_put(done, 0) || !done->touch[0].at->state ||
+        net_put(done, 0)->state)
         return;
-    *after = futex_at(u, done->touched[0], u->now);
-    done->put[0]->state = after;
+    struct object_state after = futex_at(u, done->touch[0].at, u->now);
+    net_put(done, 0)->state = keep(u, &after);
 }
 
 static void note_futex(struct unfold *u, struct net_event *done, const struct event *ev)
 {
-    struct object_state *after = done->put[0] ? net_alloc(&u->net, sizeof *after) : NULL;
     struct event op = *ev;
-    if (!after)
+    if (!net_put(done, 0))
         return;
-    *after = futex_at(u, done->touched[0], u->now);
-    after->contents = ev->value;
-    object_perform(after, &op);
+    struct object_state after = futex_at(u, done->touch[0].at, u->now);
+    after.contents = ev->value;
+    object_perform(&after, &op);
     if (ev->kind == EV_FUTEX_WAKE)
-        after->kind = ev->other == FUTEX_SOME || (ev->other && after->kind);
-    after->kind |= u->net.slots[done->touched[0]->slot].size != ev->size; /* several in one word */
-    done->put[0]->state = after;
+        after.kind = ev->other == FUTEX_SOME || (ev->other && after.kind);
+    after.kind |= u->net.slots[done->touch[0].at->slot].size != ev->size; /* several in one word */
+    net_put(done, 0)->state = keep(u, &after);
 }
 
 /* The state of the object at c in state[]; false: it is not known. */
@@ -114,30 +126,26 @@ uint64_t unfold_posts(struct unfold *u, const struct net_condition *c)
 /* The first event on an object tells how it was initialised. */
 static void note_root(struct unfold *u, struct net_condition *c, const struct event *ev)
 {
-    struct object_state *s;
-    if (c->maker || (c->state && c->state->limit != ANY_LIMIT) || marks_on(u, c, u->now) ||
-        !(s = net_alloc(&u->net, sizeof *s)))
+    struct object_state s = OBJECT_UNUSED;
+    if (c->maker || (c->state && c->state->limit != ANY_LIMIT) || marks_on(u, c, u->now))
         return;
-    *s = OBJECT_UNUSED;
     if (operation_of(ev->kind)->learn)
-        operation_of(ev->kind)->learn(s, ev, true);
-    c->state = s;
+        operation_of(ev->kind)->learn(&s, ev, true);
+    c->state = keep(u, &s);
 }
 
 void unfold_note_closed(struct unfold *u, const struct event *op)
 {
-    struct object_state unused = OBJECT_UNUSED, *s;
+    struct object_state unused = OBJECT_UNUSED;
     if (operation_of(op->kind)->object == OBJECT_MEMORY || !has_state(op->kind, 0) ||
         !net_has_object(&u->net, op->object, 0))
         return;
     struct net_condition *c = *unfold_now(u, net_object_slot(&u->net, op->object, 0));
-    if (c->state || c->maker || c->looks || object_possible(&unused, op) ||
-        !(s = net_alloc(&u->net, sizeof *s)))
+    if (c->state || c->maker || c->looks || object_possible(&unused, op))
         return;
-    *s = unused;
     if (operation_of(op->kind)->object == OBJECT_QUEUE)
-        s->limit = ANY_LIMIT;
-    c->state = s;
+        unused.limit = ANY_LIMIT;
+    c->state = keep(u, &unused);
 }
 
 void unfold_note_state(struct unfold *u, struct net_event *done, const struct event *ev,
@@ -147,12 +155,12 @@ void unfold_note_state(struct unfold *u, struct net_event *done, const struct ev
         note_futex(u, done, ev);
     for (int i = 0; i < done->touches && i < 2; i++) {
         struct event op = *ev;
-        struct object_state before, *after;
+        struct object_state before;
         if (done->past >> i & 1 || !has_state(ev->kind, i))
             continue;
         if (!i)
-            note_root(u, done->touched[i], ev);
-        if (!done->put[i] || !state_at(u, done->touched[i], u->now, &before))
+            note_root(u, done->touch[i].at, ev);
+        if (!net_put(done, i) || !state_at(u, done->touch[i].at, u->now, &before))
             continue;
         op.flags &= (uint8_t)~EVENT_FAILED;
         if (!i && operation_of(ev->kind)->learn)
@@ -162,11 +170,7 @@ void unfold_note_state(struct unfold *u, struct net_event *done, const struct ev
         apply(&before, &op, i, source);
         if (!i && object_role(&op) != object_role(ev))
             continue;
-        after = net_alloc(&u->net, sizeof *after);
-        if (!after)
-            continue;
-        *after = before;
-        done->put[i]->state = after;
+        net_put(done, i)->state = keep(u, &before);
     }
 }
 
@@ -182,7 +186,7 @@ static bool known_closed(const struct unfold *u, const struct net_want *w, const
     int role = m ? m->role[net_place(m, c->up)] : ROLE_NONE;
     const struct net_event *waiting = thread->maker;
     if (operation_of(w->kind)->follows == FOLLOWS_OBJECT)
-        return role != ROLE_OPEN || c->up != waiting->touched[0];
+        return role != ROLE_OPEN || c->up != waiting->touch[0].at;
     if (role != ROLE_SIGNAL || !net_before(&u->net, waiting, m))
         return true;
     struct event signal = {.kind = m->kind, .value = m->value};

@@ -20,7 +20,7 @@ static bool held_at(const struct net_condition *c, struct question_holder *h)
     for (; c->maker && c->maker->to == c; c = c->up) {
         const struct net_event *e = c->maker;
         for (int i = 0; i < e->touches; i++) {
-            uint32_t slot = e->touched[i]->slot, k = n;
+            uint32_t slot = e->touch[i].at->slot, k = n;
             if (takes_mutex(e, i, ROLE_RELEASE)) {
                 if (n == QUESTION_HELD)
                     return false;

@@ -66,10 +66,7 @@ bool unfold_other_side(struct unfold *u, struct net_event *done)
     n->order[n->order_count] = &other;
     if (!unfold_suit(u, n->order, n->order_count + 1, &at))
         return false;
-    if (done->bit && 2u << free_bits_before(done) > u->concretise) {
-        u->made_concrete((uint32_t)done->value);
-        return false;
-    }
-    done->open = true;
-    return true;
+    done->open = !done->bit || 2u << free_bits_before(done) <= u->concretise ||
+                 !u->made_concrete((uint32_t)done->value);
+    return done->open;
 }

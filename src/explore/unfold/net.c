@@ -10,26 +10,33 @@
 enum { SLOT_ROOM = 1 << 16, FIRST_ROOM = 1 << 12, ORDER_ROOM = 1 << 16, EVENT_ROOM = 1 << 24,
        CHUNK = 1 << 14 };
 
-/* More rows for the events that are known by a hash. */
+static struct net_row *free_row(const struct net *n, uint32_t hash)
+{
+    uint32_t at = hash;
+    while (n->rows[at & n->row_mask].number)
+        at++;
+    return &n->rows[at & n->row_mask];
+}
+
+/* A table of so many rows, of which at most half are used. */
 static int widen(struct net *n, uint32_t rows)
 {
-    ensure(rows > n->events && !(rows & (rows - 1)));
-    struct net_event **all = arena_alloc(n->arena, rows * sizeof *all);
-    if (!all)
+    ensure(rows / 2 > n->events && !(rows & (rows - 1)));
+    struct net_row *before = n->rows;
+    uint32_t count = before ? n->row_mask + 1 : 0;
+    n->rows = arena_alloc(n->arena, rows * sizeof *n->rows);
+    if (!n->rows)
         return -1;
-    n->event_of = all;
     n->row_mask = rows - 1;
-    for (uint32_t k = 1; k <= n->events; k++) {
-        struct net_event *e = n->all[k], **row = &all[e->hash & n->row_mask];
-        e->same_row = *row;
-        *row = e;
-    }
+    for (uint32_t k = 0; k < count; k++)
+        if (before[k].number)
+            *free_row(n, before[k].hash) = before[k];
     return 0;
 }
 
 int net_init(struct net *n, struct arena *arena)
 {
-    *n = (struct net){.arena = arena, .slot_room = SLOT_ROOM, .slot_count = 1,
+    *n = (struct net){.arena = arena, .base = arena->base, .slot_room = SLOT_ROOM, .slot_count = 1,
                       .order_room = ORDER_ROOM, .event_room = EVENT_ROOM};
     n->all = arena_alloc(arena, EVENT_ROOM * sizeof *n->all);
     n->performed = arena_alloc(arena, EVENT_ROOM * sizeof *n->performed);
@@ -179,7 +186,7 @@ static uint64_t hash_event(const struct net_event *e)
 {
     uint64_t h = mix64((uint64_t)(uintptr_t)e->from ^ (uint64_t)e->branch << 48);
     for (int i = 0; i < e->touches; i++)
-        h = mix64(h ^ (uint64_t)(uintptr_t)e->touched[i]);
+        h = mix64(h ^ (uint64_t)(uintptr_t)e->touch[i].at);
     for (uint32_t i = 0; i < e->read_count; i++)
         h = mix64(h ^ e->reads[i]->number);
     return h;
@@ -194,64 +201,75 @@ static bool same_event(const struct net_event *a, const struct net_event *b)
         if (a->reads[i] != b->reads[i])
             return false;
     for (int i = 0; i < a->touches; i++)
-        if (a->touched[i] != b->touched[i])
+        if (a->touch[i].at != b->touch[i].at)
             return false;
     return true;
 }
 
 struct net_event *net_event(struct net *n, const struct net_event *like, bool make)
 {
-    uint32_t hash = (uint32_t)(hash_event(like) >> 16);
-    for (struct net_event *known = n->event_of[hash & n->row_mask]; known; known = known->same_row)
-        if (known->hash == hash && same_event(known, like))
-            return known;
-    struct net_event *e = make ? net_alloc(n, sizeof *e) : NULL, **reads = NULL;
+    uint32_t hash = (uint32_t)(hash_event(like) >> 16), at = hash;
+    for (; n->rows[at & n->row_mask].number; at++)
+        if (n->rows[at & n->row_mask].hash == hash) {
+            struct net_event *known = n->all[n->rows[at & n->row_mask].number];
+            if (same_event(known, like))
+                return known;
+        }
+    size_t size = net_event_size(like->touches);
+    struct net_event *e = make ? net_alloc(n, size) : NULL, **reads = NULL;
     if (!e || (like->read_count && !(reads = net_alloc(n, like->read_count * sizeof *reads))))
         return NULL;
-    for (uint32_t i = 0; i < like->read_count; i++)
-        reads[i] = like->reads[i];
     if (n->events + 1 == n->event_room ||
-        (n->events > n->row_mask && widen(n, 4 * (n->row_mask + 1)))) {
+        (n->events + 1 > n->row_mask / 2 && widen(n, 4 * (n->row_mask + 1)))) {
         n->full = true;
         return NULL;
     }
-    *e = (struct net_event){.from = like->from, .thread = like->thread, .kind = like->kind,
-                            .touches = like->touches, .past = like->past, .branch = like->branch,
-                            .branches = like->branches, .reads = reads,
-                            .read_count = like->read_count, .state = NET_POSSIBLE,
-                            .on_input = like->on_input, .bit = like->bit, .value = like->value,
-                            .number = ++n->events, .hash = hash,
-                            .same_row = n->event_of[hash & n->row_mask]};
-    memcpy(e->touched, like->touched, sizeof e->touched);
-    memcpy(e->role, like->role, sizeof e->role);
-    n->all[e->number] = n->event_of[hash & n->row_mask] = e;
+    memcpy(e, like, size);
+    e->reads = reads;
+    for (uint32_t i = 0; i < like->read_count; i++)
+        reads[i] = like->reads[i];
+    e->number = ++n->events;
+    e->state = NET_POSSIBLE;
+    e->to = NULL;
+    e->queue = NULL;
+    e->tips = NULL;
+    e->did = NULL;
+    e->queued = e->open = false;
+    e->tip_count = e->literal = e->taken = 0;
+    n->all[e->number] = e;
+    *free_row(n, hash) = (struct net_row){.hash = hash, .number = e->number};
     return e;
+}
+
+static void lower(const struct net *n, struct net_condition **tip, const struct net_condition *c,
+                  uint32_t slot)
+{
+    struct net_condition *other = net_tip(n, c, slot);
+    if (other->depth > (*tip)->depth)
+        *tip = other;
 }
 
 /* Its tips: the lowest of those of what it takes and reads, and then its own. */
 static int settle_tips(struct net *n, struct net_event *e)
 {
     e->tips = net_alloc(n, n->slot_count * sizeof *e->tips);
-    if (!e->tips)
+    if (!e->tips || (size_t)(n->chunk - n->base) / NET_UNIT > UINT32_MAX) {
+        n->full = true;
         return -1;
+    }
     e->tip_count = n->slot_count;
     for (uint32_t s = 1; s < n->slot_count; s++) {
-        e->tips[s] = net_tip(n, e->from, s);
-        for (int i = 0; i < e->touches; i++) {
-            struct net_condition *tip = net_tip(n, e->touched[i], s);
-            if (tip->depth > e->tips[s]->depth)
-                e->tips[s] = tip;
-        }
-        for (uint32_t i = 0; i < e->read_count; i++) {
-            struct net_condition *tip = net_tip(n, e->reads[i]->to, s);
-            if (tip->depth > e->tips[s]->depth)
-                e->tips[s] = tip;
-        }
+        struct net_condition *tip = net_tip(n, e->from, s);
+        for (int i = 0; i < e->touches; i++)
+            lower(n, &tip, e->touch[i].at, s);
+        for (uint32_t i = 0; i < e->read_count; i++)
+            lower(n, &tip, e->reads[i]->to, s);
+        e->tips[s] = net_place_of(n, tip);
     }
-    e->tips[e->from->slot] = e->to;
+    e->tips[e->from->slot] = net_place_of(n, e->to);
     for (int i = 0; i < e->touches; i++)
-        if (e->put[i])
-            e->tips[e->put[i]->slot] = e->put[i];
+        if (net_put(e, i))
+            e->tips[net_put(e, i)->slot] = net_place_of(n, net_put(e, i));
     return 0;
 }
 
@@ -279,14 +297,15 @@ int net_perform(struct net *n, struct net_event *e, const bool *takes)
     ensure(e->state != NET_PERFORMED);
     e->to = put(n, e->from->slot, e->from, e);
     for (int i = 0; i < e->touches; i++) {
-        struct net_condition *c = e->touched[i];
+        struct net_condition *c = e->touch[i].at;
         if (takes[i]) {
-            e->put[i] = put(n, c->slot, c, e);
+            e->touch[i].put = put(n, c->slot, c, e);
+            e->taken |= (uint8_t)(1u << i);
         } else if (!(e->past >> i & 1)) {
             n->looks |= role_in(net_looking, e->role[i]);
             n->marks |= role_in(net_marking, e->role[i]);
             n->arrivals |= net_arrives(e->role[i]);
-            e->next_look[i] = c->looks;
+            e->touch[i].next_look = c->looks;
             c->looks = e;
         }
     }
@@ -304,13 +323,14 @@ void net_take_back(struct net *n, struct net_event *e)
     n->performed_count--;
     e->from->down = e->to->beside;
     for (int i = 0; i < e->touches; i++) {
-        struct net_condition *c = e->touched[i];
-        ensure(e->put[i] ? c->down == e->put[i] : c->looks == e);
-        if (e->put[i])
-            c->down = e->put[i]->beside;
+        struct net_condition *c = e->touch[i].at;
+        ensure(net_put(e, i) ? c->down == net_put(e, i) : c->looks == e);
+        if (net_put(e, i))
+            c->down = net_put(e, i)->beside;
         else
-            c->looks = e->next_look[i];
+            c->looks = e->touch[i].next_look;
     }
     e->to = NULL;
+    e->taken = 0;
     e->state = NET_IMPOSSIBLE;
 }

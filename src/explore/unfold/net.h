@@ -32,6 +32,7 @@
 #include "trace/event.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { NET_TOUCHES = 3, NET_ROUNDS = 4, NET_PORTS = 4 }; /* objects that an event touches; see net_want */
@@ -74,21 +75,22 @@ struct net_stand {
     const struct net_want *want;
 };
 
+/* What is looked at most comes first: a net is larger than the caches, and its size is what it costs. */
 struct net_condition {
-    struct net_condition *up, *jump;     /* what it replaced; further up, for quick climbing */
-    struct net_condition *down, *beside; /* what replaced it: the first of those; the next one of its kin */
-    struct net_event *maker;             /* NULL: it is there from the start */
-    struct net_stand *stands;
-    struct net_want *wants; /* of a thread */
+    struct net_condition *up, *jump; /* what it replaced; further up, for quick climbing */
+    struct net_event *maker;         /* NULL: it is there from the start */
     uint32_t slot, depth;
-    int32_t holds;    /* of a thread: locks */
-    uint32_t literal; /* deadlock.c: that it is there */
+    struct net_condition *down, *beside; /* what replaced it: the first of those; the next one of its kin */
     struct net_event *looks; /* the events that read it, marks and looks, newest first: net_next_look */
+    struct net_stand *stands;
     struct net_event *taker; /* scratch, valid if run is current: who takes it … */
     uint32_t run, readers;   /* … and how many must still read it */
+    struct net_want *wants;  /* of a thread */
     const struct object_state *state; /* of an object without the marks; NULL: not known */
-    uint8_t valued;          /* memory: which bytes of the word it lies in are known … */
-    uint64_t value;          /* … and what they are */
+    uint64_t value;          /* memory: the bytes of the word it lies in … */
+    uint32_t valued : 8;     /* … and which of them are known */
+    int32_t holds : 24;      /* of a thread: locks */
+    uint32_t literal;        /* deadlock.c: that it is there */
 };
 
 enum net_state {
@@ -97,23 +99,48 @@ enum net_state {
     NET_IMPOSSIBLE, /* an execution came there, and it could not go on */
 };
 
+struct net_touch {
+    struct net_condition *at;
+    union {
+        struct net_condition *put;   /* if it was taken: net_put */
+        struct net_event *next_look; /* if it was read */
+    };
+};
+
 struct net_event {
-    struct net_event *queue; /* the next one to be tried */
-    struct net_event *same_row; /* of net.event_of */
     struct net_condition *from, *to; /* of its thread; `to` when it was performed */
-    struct net_condition *touched[NET_TOUCHES], *put[NET_TOUCHES]; /* put NULL: only read */
+    uint32_t *tips; /* [tip_count]: net_tip */
     struct net_event **reads; /* [read_count]: the marks it comes after: of each thread the last, by number */
-    struct net_event *next_look[NET_TOUCHES];
-    struct net_condition **tips; /* [tip_count], slots beyond: their root */
-    uint32_t tip_count, number, read_count, hash;
-    uint32_t literal; /* deadlock.c: that it happens */
-    uint16_t thread, branch, branches; /* value chosen, of how many; branches 0: none */
+    uint32_t tip_count, read_count, number;
     uint8_t kind, touches, past, state;
+    uint8_t taken;             /* bit i: touch[i] was replaced */
     uint8_t role[NET_TOUCHES]; /* enum role; before it was performed what is foreseen */
+    uint16_t thread, branch, branches; /* value chosen, of how many; branches 0: none */
+    bool queued;               /* it is among those to be tried */
     bool on_input, bit, open;  /* the choice is a branch on inputs (of a bit of a value; both sides are
                                 * possible) … */
     uint64_t value;            /* event.value; … and this is its condition */
-    const struct event *did;   /* of what is not memory, when it was performed */
+    const struct event *did;   /* of a mark of what is not memory, when it was performed */
+    struct net_event *queue;   /* the next one to be tried */
+    uint32_t literal;          /* deadlock.c: that it happens */
+    struct net_touch touch[NET_TOUCHES]; /* in the net [touches] */
+};
+
+/* Room for an event that touches so many. */
+static inline size_t net_event_size(int touches)
+{
+    return offsetof(struct net_event, touch) + (size_t)touches * sizeof(struct net_touch);
+}
+
+/* What the event replaced touch[i] by; NULL: it did not. */
+static inline struct net_condition *net_put(const struct net_event *e, int i)
+{
+    return e->taken >> i & 1 ? e->touch[i].put : NULL;
+}
+
+/* A row of the table of all events; number 0: none. */
+struct net_row {
+    uint32_t hash, number;
 };
 
 struct net_slot {
@@ -125,12 +152,13 @@ struct net_slot {
 
 struct net {
     struct arena *arena;
+    char *base; /* of it: what tips are counted from */
     char *chunk; /* of it: [chunk_left] are free */
     size_t chunk_left;
     struct net_slot *slots; /* from 1; [0] is none */
     uint32_t slot_count, slot_room;
     struct htable slot_of; /* by object */
-    struct net_event **event_of; /* [row_mask + 1]: by a hash of what an event takes and reads */
+    struct net_row *rows; /* [row_mask + 1]: by a hash of what an event takes and reads */
     uint32_t row_mask;
     uint32_t thread_slot[EVENT_MAX_THREADS];
     struct net_event **all;       /* [events + 1], by number */
@@ -170,12 +198,25 @@ uint32_t net_thread_slot(struct net *n, unsigned thread);
 uint32_t net_object_slot(struct net *n, uint64_t object, uint32_t size);
 bool net_has_object(const struct net *n, uint64_t object, uint32_t size);
 
+/* A condition in half the room of a pointer, and back. */
+enum { NET_UNIT = 8 };
+
+static inline struct net_condition *net_at(const struct net *n, uint32_t place)
+{
+    return (struct net_condition *)(void *)(n->base + (size_t)place * NET_UNIT);
+}
+
+static inline uint32_t net_place_of(const struct net *n, const struct net_condition *c)
+{
+    return (uint32_t)((size_t)((const char *)c - n->base) / NET_UNIT);
+}
+
 /* The condition of a slot where everything up to c has happened, and nothing else. */
 static inline struct net_condition *net_tip(const struct net *n, const struct net_condition *c,
                                             uint32_t slot)
 {
     const struct net_event *e = c->maker;
-    return e && slot < e->tip_count ? e->tips[slot] : n->slots[slot].root;
+    return e && slot < e->tip_count ? net_at(n, e->tips[slot]) : n->slots[slot].root;
 }
 
 /* Arrivals at a barrier do not conflict, but the last one opens it: are there, with e in place i, as many on
@@ -187,7 +228,7 @@ static inline bool net_arrives(int role)
 
 static inline bool net_crowded(const struct net_event *e, int i)
 {
-    const struct net_condition *c = e->touched[i];
+    const struct net_condition *c = e->touch[i].at;
     return net_arrives(e->role[i]) && c->state &&
            c->readers >= c->state->limit;
 }
@@ -196,7 +237,7 @@ static inline bool net_crowded(const struct net_event *e, int i)
 static inline int net_place(const struct net_event *e, const struct net_condition *c)
 {
     int i = 0;
-    while (e->touched[i] != c)
+    while (e->touch[i].at != c)
         i++;
     return i;
 }
@@ -204,7 +245,7 @@ static inline int net_place(const struct net_event *e, const struct net_conditio
 /* The event that read c before this one did. */
 static inline struct net_event *net_next_look(const struct net_event *e, const struct net_condition *c)
 {
-    return e->next_look[net_place(e, c)];
+    return e->touch[net_place(e, c)].next_look;
 }
 
 /* Is a the same as b or above it in the tree of their slot? */
@@ -224,6 +265,13 @@ static inline bool net_happens(const struct net_event *e, struct net_condition *
 static inline bool net_before(const struct net *n, const struct net_event *e, const struct net_event *f)
 {
     return net_above(e->to, net_tip(n, f->to, e->to->slot));
+}
+
+/* The conditions that it touches; NULL beyond. */
+static inline void net_touched(const struct net_event *e, struct net_condition *touched[NET_TOUCHES])
+{
+    for (int i = 0; i < NET_TOUCHES; i++)
+        touched[i] = i < e->touches ? e->touch[i].at : NULL;
 }
 
 /* What an operation needs, for net_fit: the condition of its thread, then those of touched[] that are

@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-enum { MOST_TRIES = 64 }; /* of coming to one more possible event, each time one was reached */
+/* Of coming to one more possible event, each time one was reached; every time that fails, half as many the
+ * next time: what waits is looked up all over the net. */
+enum { MOST_TRIES = 64, FEW_TRIES = 16 };
 
 static bool has_happened(struct unfold *u, const struct net_event *p)
 {
@@ -26,7 +28,7 @@ struct net_event *unfold_planned(struct unfold *u)
 static bool marked_by_others(struct unfold *u, const struct net_event *target)
 {
     for (int i = 0; i < target->touches; i++) {
-        const struct net_condition *c = target->touched[i];
+        const struct net_condition *c = target->touch[i].at;
         const struct net_event *r = target->past >> i & 1 ? NULL : c->looks;
         for (; r; r = net_next_look(r, c)) {
             bool listed = r->thread == target->thread || !net_happens(r, u->net.merged) ||
@@ -52,8 +54,9 @@ static bool branches_on_input(const struct unfold *u, const struct net_event *ta
 /* A plan to come to the target, from the start or from where the execution is; false: that cannot be. */
 static bool plan_for(struct unfold *u, struct net_event *target, struct net_condition *const *from)
 {
-    struct net_condition *parts[1 + NET_TOUCHES + 2 * EVENT_MAX_THREADS];
-    int holding, count = net_parts(parts, target->from, target->touched, (1u << target->touches) - 1,
+    struct net_condition *parts[1 + NET_TOUCHES + 2 * EVENT_MAX_THREADS], *touched[NET_TOUCHES];
+    net_touched(target, touched);
+    int holding, count = net_parts(parts, target->from, touched, (1u << target->touches) - 1,
                                    target->past, &holding);
     for (uint32_t i = 0; i < target->read_count; i++)
         parts[count++] = target->reads[i]->to;
@@ -77,7 +80,7 @@ static bool is_ahead(const struct unfold *u, const struct net_event *target)
     if (!net_above(u->now[target->from->slot], target->from))
         return false;
     for (int i = 0; i < target->touches; i++)
-        if (!(target->past >> i & 1) && !net_above(u->now[target->touched[i]->slot], target->touched[i]))
+        if (!(target->past >> i & 1) && !net_above(u->now[target->touch[i].at->slot], target->touch[i].at))
             return false;
     return true;
 }
@@ -85,15 +88,26 @@ static bool is_ahead(const struct unfold *u, const struct net_event *target)
 /* The target was reached: another one of those that wait which this execution can still come to. */
 struct net_event *unfold_plan_more(struct unfold *u)
 {
-    for (int tries = 0; u->packed && tries < MOST_TRIES; tries++) {
+    for (int tries = 0; u->packed && tries < MOST_TRIES >> u->missed; tries++) {
         struct net_event *target = u->packed;
         u->packed = target->queue;
         (void)unfold_now(u, 0);
-        if (target->state == NET_POSSIBLE && is_ahead(u, target) && plan_for(u, target, u->now))
+        if (target->state == NET_POSSIBLE && is_ahead(u, target) && plan_for(u, target, u->now)) {
+            u->missed = 0;
             return unfold_planned(u);
+        }
     }
+    if (MOST_TRIES >> u->missed > FEW_TRIES)
+        u->missed++;
     u->packed = NULL;
     return NULL;
+}
+
+void unfold_try_later(struct unfold *u, struct net_event *e)
+{
+    e->queued = true;
+    e->queue = u->first;
+    u->first = e;
 }
 
 /* The next event to be tried becomes the target of a plan; false: there is none. */
@@ -105,10 +119,9 @@ bool unfold_plan_next(struct unfold *u)
         while (target && target->state != NET_POSSIBLE)
             target = target->queue;
         u->first = target ? target->queue : NULL;
-        if (!u->first)
-            u->last = NULL;
         if (!target)
             return false;
+        target->queued = false;
         bool fit = plan_for(u, target, NULL);
         ensure(fit);
         u->packed = u->first;

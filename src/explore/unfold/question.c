@@ -88,8 +88,8 @@ void question_conditions(struct question *q, void (*f)(struct question *, struct
     for (uint32_t k = 0; k < n->performed_count; k++) {
         f(q, n->performed[k]->to);
         for (int i = 0; i < n->performed[k]->touches; i++)
-            if (n->performed[k]->put[i])
-                f(q, n->performed[k]->put[i]);
+            if (net_put(n->performed[k], i))
+                f(q, net_put(n->performed[k], i));
     }
 }
 
@@ -99,8 +99,8 @@ static void state_causes(struct question *q, const struct net_event *e)
     if (e->from->maker)
         question_implies(q, e->literal, e->from->maker->literal);
     for (int i = 0; i < e->touches; i++)
-        if (e->touched[i]->maker)
-            question_implies(q, e->literal, e->touched[i]->maker->literal);
+        if (e->touch[i].at->maker)
+            question_implies(q, e->literal, e->touch[i].at->maker->literal);
     for (uint32_t i = 0; i < e->read_count; i++)
         question_implies(q, e->literal, e->reads[i]->literal);
 }
@@ -141,8 +141,8 @@ static void read_state(struct question *q)
         if (e->to->depth > n->merged[e->to->slot]->depth)
             n->merged[e->to->slot] = e->to;
         for (int i = 0; i < e->touches; i++)
-            if (e->put[i] && e->put[i]->depth > n->merged[e->put[i]->slot]->depth)
-                n->merged[e->put[i]->slot] = e->put[i];
+            if (net_put(e, i) && net_put(e, i)->depth > n->merged[net_put(e, i)->slot]->depth)
+                n->merged[net_put(e, i)->slot] = net_put(e, i);
     }
 }
 
@@ -176,8 +176,8 @@ static bool crowded(struct net *n)
     n->runs++;
     for (uint32_t k = 0; k < n->performed_count; k++) {
         struct net_event *e = n->performed[k];
-        struct net_condition *c = e->touches ? e->touched[0] : NULL;
-        if (!c || e->put[0] || e->past & 1 || !net_happens(e, n->merged))
+        struct net_condition *c = e->touches ? e->touch[0].at : NULL;
+        if (!c || net_put(e, 0) || e->past & 1 || !net_happens(e, n->merged))
             continue;
         c->readers = c->run == n->runs ? c->readers + 1 : 1;
         c->run = n->runs;

@@ -61,6 +61,7 @@ static void unfold_begin(struct engine *e)
     u->now_count = 1;
     u->fresh_count = u->standpoint_count = u->look_count = u->plan_at = 0;
     u->begun = 1;
+    u->passed_over = false;
     u->newest = NULL;
     u->go_on = e->go_on;
     u->fails = e->fails;
@@ -105,16 +106,32 @@ static int free_choice(struct unfold *u, const struct decision *d)
     return decision_free(d, &(struct tset){{0}});
 }
 
-/* Is p what the thread is about to do? A receive is chosen among those that a selective wait may become. */
+/* Is p what the thread is about to do? A receive is chosen among those that a selective wait may become;
+ * the other side of a branch within an operation has the kind that it was performed as, a compare-exchange
+ * that of an update. */
 static bool is_pending(const struct net_event *p, const struct event *op)
 {
-    return p->kind == op->kind || (operation_is(op->kind, OP_SELECTS) &&
-                                   operation_is(p->kind, OP_ONE_SOURCE | OP_NOTHING));
+    return p->kind == op->kind || (p->on_input && p->touches) ||
+           (operation_is(op->kind, OP_SELECTS) && operation_is(p->kind, OP_ONE_SOURCE | OP_NOTHING));
+}
+
+/* An assumption has failed: no more findings, so the others are seen where they stand and no further. */
+static int pass_over(struct engine *e, const struct decision *d)
+{
+    struct unfold *u = e->state;
+    if (!u->passed_over) {
+        unfold_note_written(e);
+        unfold_note_wants(e, d->live, NULL, d->next);
+        u->passed_over = true;
+    }
+    return decision_free(d, &(struct tset){{0}});
 }
 
 static int unfold_choose(struct engine *e, const struct decision *d)
 {
     struct unfold *u = e->state;
+    if (e->only_looks)
+        return pass_over(e, d);
     struct net_event *p = unfold_planned(u);
     if (p && p->state == NET_PERFORMED && !u->properties && tset_has(d->enabled, p->thread))
         return p->thread; /* whatever there is to be seen was, when that was performed for the first time */
@@ -130,10 +147,10 @@ static int unfold_choose(struct engine *e, const struct decision *d)
             unfold_not_known(e, &d->next[p->thread]);
         else if (unfold_thread(u, p->thread) == p->from) {
             p->state = NET_IMPOSSIBLE;
-            if (u->inputs && unfold_looks(&d->next[p->thread])) /* with others it may go on */
-                unfold_not_known(e, &d->next[p->thread]);
+            if (u->inputs && (p->on_input || unfold_looks(&d->next[p->thread])))
+                unfold_not_known(e, &d->next[p->thread]); /* with others it may go on */
             if (unfold_looks(&d->next[p->thread]) && p->touches)
-                unfold_note_round(u, p->from, p->touched[0]);
+                unfold_note_round(u, p->from, p->touch[0].at);
         }
         u->plan_count = 0;
     }
@@ -217,13 +234,14 @@ static int begin_anew(struct unfold *u)
         return -1;
     u->kept_from += u->net.arena->used - before; /* the nets until now stay where they are */
     u->net.replicates = replicates;
-    u->first = u->last = NULL;
+    u->first = NULL;
     u->plan_count = 0;
     u->begins_anew = false;
     u->solver = NULL;
     u->shown_count = u->cycle_count = 0;
     u->unknown_count = 0;
     memset(u->recent, 0, sizeof u->recent);
+    memset(u->recent_states, 0, sizeof u->recent_states);
     return 0;
 }
 
@@ -266,14 +284,11 @@ static void take_back(struct engine *e)
     if (u->look_count && u->looks[u->look_count - 1] == none)
         u->look_count--;
     u->now[none->from->slot] = none->from;
-    u->now[none->touched[0]->slot] = none->touched[0];
-    unfold_note_round(u, none->from, none->touched[0]);
+    u->now[none->touch[0].at->slot] = none->touch[0].at;
+    unfold_note_round(u, none->from, none->touch[0].at);
     net_take_back(&u->net, none);
-    if (target && target != none && target->state == NET_POSSIBLE) {
-        target->queue = u->first;
-        u->first = target;
-        u->last = u->last ? u->last : target;
-    }
+    if (target && target != none && target->state == NET_POSSIBLE)
+        unfold_try_later(u, target);
 }
 
 static int unfold_end(struct engine *e, enum outcome o)
@@ -286,7 +301,8 @@ static int unfold_end(struct engine *e, enum outcome o)
     if (retry)
         take_back(e);
     unfold_note_written(e);
-    unfold_note_wants(e, e->live, all_wait(e, o) ? &(struct tset){{0}} : NULL, e->next);
+    if (!u->passed_over)
+        unfold_note_wants(e, e->live, all_wait(e, o) ? &(struct tset){{0}} : NULL, e->next);
     note_unknown(e);
     (void)unfold_now(u, 0);
     if (u->begins_anew && !u->net.full)

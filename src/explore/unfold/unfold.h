@@ -18,6 +18,7 @@ struct unfold {
     struct net_event **fresh; /* performed for the first time in it */
     uint32_t fresh_count, room;
     struct net_want *recent[UNFOLD_RECENT]; /* wants that others can share; by a hash */
+    struct object_state *recent_states[UNFOLD_RECENT]; /* states likewise */
     struct net_stand *standpoints; /* operations that became known in it */
     uint32_t standpoint_count;
     struct net_event **looks, **found, **marks; /* events of it that others are known by; scratch */
@@ -35,8 +36,9 @@ struct unfold {
     int begun; /* threads that have not ended */
     struct parts parts; /* of memory: which are objects */
     bool begins_anew;   /* that has changed */
-    struct net_event *first, *last; /* possible events to be tried */
+    struct net_event *first; /* possible events to be tried: the newest, whose causes are at hand */
     struct net_event *packed;       /* those that this execution may still come to, from here on */
+    uint32_t missed; /* how often in a row none of these could be come to, up to a few times */
     struct net_event **plan;        /* what comes before the target, and the target */
     uint32_t plan_count, plan_at;
     struct net_condition *unknown[UNFOLD_UNKNOWN]; /* threads there stood before something not shown */
@@ -46,8 +48,9 @@ struct unfold {
     int (*go_on)(void); /* of this process: engine.go_on, … */
     int (*fails)(uint64_t state, uint64_t value); /* … engine.fails, … */
     bool (*suit)(const struct wish *wishes, uint32_t count, uint32_t must, uint8_t *holds);
-    void (*made_concrete)(uint32_t condition);
+    bool (*made_concrete)(uint32_t condition);
     uint32_t concretise; /* config.concretise */
+    bool passed_over;   /* of the execution under way, what follows a failed assumption */
     bool ended;         /* some execution came to its end */
     bool left_waiting;  /* one was left because a thread waits in a loop that looks at several variables */
     bool stopped;       /* it said no: the search ends here */
@@ -162,6 +165,7 @@ bool unfold_like(struct unfold *u, const struct net_want *w, struct net_conditio
 struct net_event *unfold_planned(struct unfold *u);
 struct net_event *unfold_plan_more(struct unfold *u);
 bool unfold_plan_next(struct unfold *u);
+void unfold_try_later(struct unfold *u, struct net_event *e); /* a possible event */
 
 /* Called now and then in what may take long: true, it is to stop. */
 static inline bool unfold_stops(struct unfold *u)

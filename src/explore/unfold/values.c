@@ -27,8 +27,8 @@ void unfold_expect_value(struct unfold *u, const struct net_event *done, const s
                  !operation_is(ev->kind, OP_EVERYWHERE);
     if (!plain || !done->touches)
         return;
-    ensure(done->put[0]);
-    u->written = done->put[0];
+    ensure(net_put(done, 0));
+    u->written = net_put(done, 0);
     u->written_at = at;
 }
 
@@ -44,7 +44,7 @@ void unfold_note_written(struct engine *e)
 /* What the event tells about the values before and after it. */
 void unfold_note_values(struct net_event *done, const struct event *ev)
 {
-    struct net_condition *before = done->touches ? done->touched[0] : NULL, *after = done->put[0];
+    struct net_condition *before = done->touches ? done->touch[0].at : NULL, *after = net_put(done, 0);
     if (!before || !unfold_in_memory(ev->kind))
         return;
     bool futex = operation_of(ev->kind)->object == OBJECT_FUTEX;

@@ -177,7 +177,7 @@ void unfold_note_wants(struct engine *e, const struct tset *live, const struct t
         if (then != EV_NONE) {
             struct event leave = {.kind = (uint8_t)then, .thread = (uint16_t)t};
             if (operation_of(then)->follows != FOLLOWS_THREAD)
-                leave.object = u->net.slots[c->maker->touched[0]->slot].object;
+                leave.object = u->net.slots[c->maker->touch[0].at->slot].object;
             unfold_want(u, (unsigned)t, &leave);
         } else if (next[t].kind != EV_NONE) {
             if (!unfold_knows(&next[t]))

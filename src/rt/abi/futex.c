@@ -7,6 +7,7 @@
 #include "rt/check/heap.h"
 #include "rt/core/block.h"
 #include "rt/core/sched.h"
+#include "rt/core/spin.h"
 #include "rt/core/sync.h"
 #include "rt/posix/clock.h"
 
@@ -44,6 +45,7 @@ static long wait(uint32_t *word, uint32_t value, bool timed, uint32_t bits, uint
     uint64_t address = (uint64_t)word;
     struct event *op = sched_op(EV_FUTEX_WAIT, address, 4, pc);
     op->other = value;
+    spin_before_read(op); /* one that finds another value only looks */
     sched_visit();
     heap_check(address, 4, false, pc);
     struct sync *s = queue_of(address);

@@ -5,13 +5,11 @@
 #include "rt/core/rt.h"
 
 #pragma GCC visibility push(hidden)
-void svcomp_init(void);  /* finds the functions by their names */
 void svcomp_reset(void); /* a new execution */
-/* Before the running thread announces an operation, and when it has been picked to perform it; only
- * called if rt.atomics is set. */
-void svcomp_before(void);
-void svcomp_picked(void);
-bool svcomp_in_function(uintptr_t pc); /* in one of the named functions? */
+/* Before the running thread stands before op, which it can perform if ready: is it in a section, so that it
+ * goes on without a step? */
+bool svcomp_within(const struct event *op, bool ready);
+void svcomp_chooses(void); /* a choice inside of a section */
 #pragma GCC visibility pop
 
 #endif

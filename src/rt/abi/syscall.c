@@ -7,6 +7,7 @@
 #include "rt/check/finding.h"
 #include "rt/check/heap.h"
 #include "rt/core/block.h"
+#include "rt/core/capture.h"
 #include "rt/core/interpose.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
@@ -101,6 +102,18 @@ static bool harmless(long number)
     return false;
 }
 
+/* Is it one that only --match states is to know of? */
+static bool is_kept(long number, const long a[6], bool library)
+{
+    char what[96];
+    if (!trap_kept(number))
+        return false;
+    rt_format(what, sizeof what, "system call %s changes what the kernel keeps", trap_name(number));
+    if (number != SYS_prlimit64 || a[2]) /* which also asks */
+        capture_changes(what);
+    return library;
+}
+
 /* What cannot be controlled or undone (a process cannot leave a sandbox again, io_uring performs calls
  * behind everybody's back), but is optional: the program finds a kernel that does not have it. */
 static long not_there(const char *what, uint64_t pc)
@@ -180,7 +193,9 @@ long syscall_controlled(long number, const long a[6], bool library, uint64_t pc)
     case SYS_io_uring_setup:
         return not_there("io_uring", pc);
     default:
-        return harmless(number) ? raw(number, a) : unknown(number, a, library, pc);
+        if (is_kept(number, a, library) || harmless(number))
+            return raw(number, a);
+        return unknown(number, a, library, pc);
     }
 }
 

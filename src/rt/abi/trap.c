@@ -28,10 +28,21 @@
 
 static const uint16_t library_calls[] = {
 #define CALL(name) SYS_##name,
+#define KEPT(name)
 #include "rt/abi/trap.def"
 #undef CALL
+#undef KEPT
 };
 #define CALLS (sizeof library_calls / sizeof library_calls[0])
+
+static const uint16_t kept_calls[] = {
+#define CALL(name)
+#define KEPT(name) SYS_##name,
+#include "rt/abi/trap.def"
+#undef CALL
+#undef KEPT
+};
+#define KEPT_CALLS (sizeof kept_calls / sizeof kept_calls[0])
 
 static const char *const names[] = {
 #define NAME(number, name) [number] = name,
@@ -43,6 +54,14 @@ const char *trap_name(long number)
 {
     bool known = number >= 0 && number < (long)(sizeof names / sizeof names[0]) && names[number];
     return known ? names[number] : "?";
+}
+
+bool trap_kept(long number)
+{
+    for (size_t i = 0; i < KEPT_CALLS; i++)
+        if (kept_calls[i] == number)
+            return true;
+    return false;
 }
 
 /* ---- the filter ------------------------------------------------------------------------------- */
@@ -76,7 +95,7 @@ static int find_texts(struct dl_phdr_info *info, size_t size, void *arg)
 #define RETURN(what) (struct sock_filter) BPF_STMT(BPF_RET | BPF_K, what)
 
 struct trap_program {
-    struct sock_filter f[CALLS + 64];
+    struct sock_filter f[CALLS + 2 * KEPT_CALLS + 64];
     unsigned short n;
 };
 
@@ -116,6 +135,10 @@ static bool build(struct trap_program *p)
     put(p, JUMP(BPF_JA, 1, 0, 0));
     put(p, RETURN(SECCOMP_RET_TRAP));
     put(p, LOAD(nr));
+    for (size_t i = 0; i < KEPT_CALLS && rt.shared->config.match < MATCH_STATES; i++) {
+        put(p, JUMP(BPF_JEQ, kept_calls[i], 0, 1));
+        put(p, RETURN(SECCOMP_RET_ALLOW));
+    }
     for (size_t i = 0; i < CALLS; i++)
         put(p, JUMP(BPF_JEQ, library_calls[i], (uint8_t)(CALLS - i), 0));
     put(p, RETURN(SECCOMP_RET_TRAP));

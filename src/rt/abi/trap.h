@@ -6,6 +6,8 @@
 
 void trap_init(void);
 const char *trap_name(long number); /* of a system call, "?" if it has none */
+/* Does the kernel tell the program something else after it? (trap.def) */
+bool trap_kept(long number);
 /* A system call of the program from outside of the C library, or unknown to the runtime. */
 long syscall_controlled(long number, const long a[6], bool library, uint64_t pc);
 long syscall_raw(long number, const long a[6]); /* negative: the error */

@@ -256,12 +256,3 @@ void crash_init(void)
     a = (struct sigaction){.sa_handler = SIG_IGN}; /* a broken pipe is told by EPIPE */
     REAL(sigaction)(SIGPIPE, &a, NULL);
 }
-
-/* The runtime's own stack for crashes must stay. */
-RT_EXPORT int sigaltstack(const stack_t *new, stack_t *old)
-{
-    PASSIVE(sigaltstack, new, old);
-    if (old)
-        *old = (stack_t){.ss_flags = SS_DISABLE};
-    return 0;
-}

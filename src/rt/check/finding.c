@@ -9,7 +9,6 @@
 #include "rt/tell/debugger.h"
 #include "rt/tell/story.h"
 
-#include "rt/abi/svcomp.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -211,8 +210,6 @@ void finding_race(uintptr_t address, uint32_t size, uintptr_t pc, bool write, in
 {
     finding_promote(pc);
     finding_promote(other_pc);
-    if (rt.atomics && svcomp_in_function(pc) && svcomp_in_function(other_pc))
-        return; /* in atomic sections, whose order is known only if they have a scheduling point */
     if (rt.discarded || rt.shared->config.races == RACES_OFF || benign_has(address, size) ||
         counted(pc, other_pc))
         return;

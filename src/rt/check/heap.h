@@ -13,6 +13,7 @@ void heap_reset(void);   /* a new execution: every arena but the one of before m
 void heap_freeze(void);  /* from now on allocations belong to executions */
 void heap_persistent(bool on); /* allocations meanwhile survive (dlopen, thread slots) */
 void heap_init_range(char **start, size_t *size); /* memory allocated before main, to be put back */
+size_t heap_range(int thread, char **start); /* what that one has allocated lies there, and so much */
 void heap_leaks(void);   /* at the end of an execution: warns about blocks nobody freed */
 void heap_bad_access(uintptr_t address, size_t size, bool write, uintptr_t pc);
 bool heap_extent(uintptr_t address, uintptr_t *start, uint64_t *size); /* of the live block it lies in */

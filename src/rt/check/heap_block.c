@@ -285,7 +285,7 @@ static void give_back(uintptr_t from, uintptr_t to)
 {
     from = (from + 4095) & ~4095ul;
     if (from < to)
-        madvise((void *)from, to - from, MADV_DONTNEED);
+        rt_advise((void *)from, to - from, MADV_DONTNEED);
 }
 
 static void clear_shadow(uintptr_t from, uintptr_t to)
@@ -364,4 +364,11 @@ void heap_init_range(char **start, size_t *size)
     const struct heap_arena *before = &heap.arena[HEAP_BEFORE];
     *start = (char *)before->base;
     *size = (heap.frozen ? heap.frozen_top : before->top) - before->base;
+}
+
+size_t heap_range(int thread, char **start)
+{
+    const struct heap_arena *a = &heap.arena[thread];
+    *start = (char *)a->base;
+    return a->top - a->base;
 }

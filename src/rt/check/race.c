@@ -107,38 +107,37 @@ static inline uint64_t byte_mask(unsigned from, unsigned to)
     return (BYTES >> (8 - (to - from))) << from;
 }
 
-static void map_shadow(void)
+void race_init(void)
 {
+    if (race.cells)
+        return;
     htable_init_in(&race.pages,
                    rt_map(NULL, TABLE * sizeof *race.pages.entries, "race check: page table"), TABLE);
     race.cells = rt_map(NULL, (size_t)PAGES * PAGE_CELLS * sizeof *race.cells, "race check: cells");
     /* Programs that touch much memory: fewer and larger page faults. */
-    madvise((char *)race.cells + (8 << 20), (size_t)PAGES * PAGE_CELLS * sizeof *race.cells - (8 << 20),
+    rt_advise((char *)race.cells + (8 << 20), (size_t)PAGES * PAGE_CELLS * sizeof *race.cells - (8 << 20),
             MADV_HUGEPAGE);
     race.node = rt_map(NULL, NODES * sizeof *race.node, "race check: records");
 }
 
-void race_init(void)
+size_t race_range(char **start)
 {
-    if (!race.cells)
-        map_shadow();
-}
-
-static void drop_everything(void)
-{
-    size_t cells = (size_t)race.pages.count * PAGE_CELLS * sizeof *race.cells;
-    madvise(race.cells, cells, MADV_DONTNEED);
-    rt_fill(race.tlb, 0, sizeof race.tlb);
-    htable_clear(&race.pages);
-    race.full = false;
+    *start = (char *)race.cells;
+    return (size_t)race.pages.count * PAGE_CELLS * sizeof *race.cells;
 }
 
 /* The number of executions wraps around after 2^32; then old cells would look like new ones. */
 static __attribute__((noinline)) void new_generation(void)
 {
+    char *start;
     race_init();
-    if (race.full || rt.generation < race.generation)
-        drop_everything();
+    if (race.full || rt.generation < race.generation) {
+        size_t size = race_range(&start);
+        rt_advise(start, size, MADV_DONTNEED);
+        rt_fill(race.tlb, 0, sizeof race.tlb);
+        htable_clear(&race.pages);
+        race.full = false;
+    }
     race.generation = rt.generation;
     race.nodes = 1;
     race.free_nodes = 0;

@@ -8,6 +8,7 @@
 
 enum { RACE_WRITE = 1, RACE_ATOMIC = 2 };
 void race_init(void);
+size_t race_range(char **start); /* what is remembered lies there, and so much */
 void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags); /* by rt.current */
 /* The memory ends (free): a write that need not be remembered, for the heap's shadow does. */
 void race_end_of_life(uintptr_t address, size_t size, uintptr_t pc);

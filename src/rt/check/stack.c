@@ -1,11 +1,12 @@
-/* The stack of a thread may be used by others, but only as long as the thread lives. What comes after
- * its end is found where it happens. What came before, but is not ordered before the end by
- * happens-before, could as well have come after it: as in a data race, that is found at the end. For
- * that it is enough to remember the last use by each other thread, since those before it are ordered
- * wherever the last one is. */
+/* The stack and the thread-local variables of a thread may be used by others, but only as long as the
+ * thread lives. What comes after its end is found where it happens. What came before, but is not ordered
+ * before the end by happens-before, could as well have come after it: as in a data race, that is found at
+ * the end. For that it is enough to remember the last use by each other thread, since those before it are
+ * ordered wherever the last one is. */
 #include "rt/check/stack.h"
 
 #include "rt/check/finding.h"
+#include "rt/core/fiber.h"
 #include "rt/core/orbit.h"
 #include "rt/core/sched.h"
 
@@ -24,20 +25,28 @@ static struct use *use_of(int owner, int who)
     return &uses[(size_t)owner * EVENT_MAX_THREADS + (size_t)who];
 }
 
+static bool is_local(uintptr_t address)
+{
+    return address >= LOCALS_BASE;
+}
+
 static __attribute__((noreturn)) void found(int owner, int who, const struct use *u, const char *when)
 {
-    struct finding *f = finding_new(FINDING_STACK, u->pc, u->address, "the stack of thread %d is %s %s",
-                                    owner, u->write ? "written" : "read", when);
+    bool local = is_local(u->address);
+    struct finding *f =
+        finding_new(FINDING_STACK, u->pc, u->address, "%s of thread %d is %s %s",
+                    local ? "a thread-local variable" : "the stack", owner,
+                    u->write ? "written" : "read", when);
     f->thread = (uint16_t)who;
     finding_fact(f, u->write ? FACT_WRITES_STACK : FACT_READS_STACK, who, u->pc, u->address);
-    finding_fact(f, FACT_STACK_ENDS, owner, rt.all[owner].create_pc, 0);
+    finding_fact(f, local ? FACT_LOCALS_END : FACT_STACK_ENDS, owner, rt.all[owner].create_pc, 0);
     finding_commit(f);
     sched_end_execution(OUTCOME_COMPLETE);
 }
 
 void stack_used(uintptr_t address, bool write, uintptr_t pc)
 {
-    int owner = (int)((address - STACKS_BASE) / STACK_SIZE);
+    int owner = is_local(address) ? fiber_of_local(address) : (int)((address - STACKS_BASE) / STACK_SIZE);
     struct thread *t = &rt.all[owner];
     orbit_named(owner);
     if (owner == rt.current || owner >= rt.threads)

@@ -1,4 +1,4 @@
-/* The stacks of threads as memory that ends with its thread (stack.c). */
+/* The stacks and thread-local variables of threads as memory that ends with its thread (stack.c). */
 #ifndef RT_STACK_H
 #define RT_STACK_H
 
@@ -7,10 +7,11 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Main's stack stays where it is as long as the process does, so only those of other threads count. */
+/* Main's stay where they are as long as the process does, so only those of other threads count. */
 static inline bool stack_of_thread(uintptr_t address)
 {
-    return address - (STACKS_BASE + STACK_SIZE) < STACK_SIZE * (ADDRESS_THREADS - 1);
+    return address - (STACKS_BASE + STACK_SIZE) <
+           LOCALS_BASE + LOCALS_SIZE * ADDRESS_THREADS - (STACKS_BASE + STACK_SIZE);
 }
 
 /* The running thread uses that memory, which stack_of_thread() is true of; called at least once in each

@@ -279,8 +279,11 @@ static bool learn(const struct thread *t, uint64_t state)
         return false;
     if (leads_to(last->state, last->value) == state)
         return true;
-    if (facts->count >= FACTS / 2)
+    if (facts->count >= FACTS / 2) { /* the round stands, as those do of which nothing can be known */
+        finding_warn(last->pc, "loops wait in more than %u different states: further rounds are executed",
+                     FACTS / 2);
         return false;
+    }
     struct loop_fact f = {
         .look = last->state, .value = last->value, .head = state, .plain_count = t->await.plain_count};
     for (uint32_t i = 0; i < f.plain_count; i++)
@@ -399,7 +402,7 @@ static bool waits_here(int t)
 void await_reconsider(void)
 {
     rt.reconsider = false;
-    if (rt.lock_rounds)
+    if (RT_UNLIKELY(rt.guards))
         await_lock_reconsider();
     TSET_FOR(t, &rt.live) {
         struct event *op = &rt.next[t];

@@ -102,6 +102,7 @@ void block_interrupt(int thread)
     } else if (rt.next[thread].kind != EV_THREAD_END && t->cancel_async && cancel_acts(t)) {
         struct event *op = &rt.next[thread]; /* not performed any more: sched_visit */
         op->kind = EV_CANCEL_POINT;
+        op->flags |= EVENT_CANCELLABLE;
         op->object = EVENT_CANCEL_OBJECT(thread);
         op->size = 8;
         t->interrupted = true;

@@ -12,16 +12,21 @@
 #include "rt/core/caller.h"
 #include "rt/core/fiber.h"
 #include "rt/core/restart.h"
+#include "rt/core/unseen.h"
 #include "rt/posix/clock.h"
+#include "rt/posix/files.h"
+#include "rt/posix/thread.h"
 
 #include <sys/mman.h>
 
 #define MOST_WORDS (1u << 14)
 #define FIRST_SLOTS 9
+#define MANY_BLOCKS 64 /* of one thread in one execution */
 
 static struct captured *captured; /* [EVENT_MAX_THREADS] */
 static bool part;
 static uint64_t argument;
+static uint64_t changes; /* that main made while it was alone */
 
 /* Shared with the processes of --isolate fork. Thread-local variables are looked at from the beginning, so
  * there is no waiting for their first use. */
@@ -51,7 +56,8 @@ void capture_begin(void)
     rt.engine.owner_of = capture_owner;
     rt.noting = true;
     part = false;
-    argument = 0;
+    argument = changes = 0;
+    unseen_begin();
     for (int t = 0; t < EVENT_MAX_THREADS; t++)
         captured[t].count = 0;
 }
@@ -69,6 +75,24 @@ void capture_argument(uint64_t with)
 void capture_hidden(const char *what)
 {
     finding_incomplete("%s, which is no part of the states that --match states compares", what);
+}
+
+void capture_change(const char *what)
+{
+    if (rt.threads > 1)
+        capture_hidden(what);
+    changes++;
+}
+
+void capture_too_long(void)
+{
+    TSET_FOR(t, &rt.live) {
+        uint64_t heap[2];
+        heap_shape(t, heap);
+        if (heap[1] >= MANY_BLOCKS)
+            finding_incomplete("a thread allocates memory again and again, at another address each "
+                               "time, so it does not come back to a state that --match states knows");
+    }
 }
 
 /* ---- whose memory it is ----------------------------------------------------------------------------- */
@@ -165,7 +189,7 @@ static void put_stack(struct capture_words *w, const struct frame *f, uintptr_t 
 static void put_rest(struct capture_words *w)
 {
     const struct thread *t = rt.self;
-    uint64_t heap[2], random[4];
+    uint64_t heap[2], random[4], name[2];
     uintptr_t block;
     size_t size = fiber_tls_block(rt.current, &block);
     put_memory(w, block, block + size);
@@ -173,6 +197,12 @@ static void put_rest(struct capture_words *w)
     for (uint32_t k = 0; k < t->keys_used; k++)
         put(w, (uint64_t)(uintptr_t)t->keys[k]);
     put(w, t->mask);
+    put(w, fiber_floats() & (rt.keeps_floats ? ~0ul : FLOATS_CONTROL));
+    put(w, rt.current ? 0 : changes);
+    put(w, maps_used(rt.current));
+    thread_name(rt.current, name);
+    put(w, name[0]);
+    put(w, name[1]);
     put(w, (uint64_t)(t->cancel_disabled | t->cancel_async << 1 | t->detached << 2));
     if (!heap_shape(rt.current, heap))
         capture_hidden("memory that was freed is used again");
@@ -230,6 +260,10 @@ void capture_stand(void)
     part = false;
     if (restart_library_changed())
         capture_hidden("a library has changed data of its own");
+    if (unseen_changes())
+        capture_hidden("code that raddle does not see has changed data of the program");
+    if (rt.files_opened | rt.files_touched)
+        capture_hidden("the program has opened or changed descriptors");
     if (!known || !caller_frame(op->pc, &f, &sp)) {
         argument = 0;
         return;

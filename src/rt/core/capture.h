@@ -36,6 +36,18 @@ static inline void capture_noticed(const char *what)
         capture_hidden(what);
 }
 
+/* Something changes what threads can ask for and is no part of what is captured. Before there are threads it
+ * is the same for all that follows. */
+void capture_change(const char *what);
+static inline void capture_changes(const char *what)
+{
+    if (RT_UNLIKELY(rt.captures))
+        capture_change(what);
+}
+
+/* The execution is cut: if a thread has allocated on and on, that is why it did not come back to a state. */
+void capture_too_long(void);
+
 /* For engine.owner_of: the thread whose stack or thread-local block it lies in, or -1. */
 int capture_owner(uint64_t address);
 

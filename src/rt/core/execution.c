@@ -12,6 +12,7 @@
 #include "rt/core/await.h"
 #include "rt/core/capture.h"
 #include "rt/core/fiber.h"
+#include "rt/core/halfway.h"
 #include "rt/core/orbit.h"
 #include "rt/core/restart.h"
 #include "rt/core/sched.h"
@@ -54,6 +55,17 @@ static uint32_t repeats(void)
     return heard || sym ? 0 : rt.trace->known;
 }
 
+void execution_begins(uint32_t racy)
+{
+    await_reset();
+    orbit_begin();
+    rt.new_racy = rt.shared->racy_count > racy;
+    rt.restart = false;
+    rt.shared->phase = PHASE_RUNNING;
+    rt.repeats = repeats();
+    rt.active = true;
+}
+
 /* racy: so many of the racy accesses are scheduling points, also if the execution is repeated and
  * there are more by then. */
 static void run_main_once(uint32_t racy)
@@ -74,30 +86,28 @@ static void run_main_once(uint32_t racy)
     property_begin();
     access_load_racy(racy);
     sym_reset();
-    await_reset();
-    orbit_begin();
     thread_start_main();
-    rt.new_racy = rt.shared->racy_count > racy;
-    rt.restart = false;
-    rt.shared->phase = PHASE_RUNNING;
-    rt.repeats = repeats();
-    rt.active = true;
+    halfway_begin();
+    execution_begins(racy);
     fiber_run_main();
     rt.active = rt.orbits = false;
     sym_outside_end();
     tell_end();
-    files_undo();
+    if (RT_UNLIKELY(files_changed()))
+        files_undo();
     maps_reset();
     rt.shared->phase = PHASE_BETWEEN;
 }
 
-/* What a forked child has to tell its parent beside the trace. */
+/* What a forked child has to tell its parent beside the trace. What the engine says points into its own
+ * memory or is constant, so it is at the same place in both. */
 static struct child_result {
-    enum outcome outcome;
+    enum outcome outcome, behind;
     bool redo, new_racy, restart, bug_in_execution;
-    int slots_wanted;
-    uint32_t retry;
+    int slots_wanted, threads;
+    struct engine engine;
 } *child;
+_Static_assert(sizeof(struct child_result) <= 4096, "one page is mapped for it");
 
 static void child_died(int status)
 {
@@ -106,48 +116,88 @@ static void child_died(int status)
     finding_commit(f);
     child->outcome = OUTCOME_COMPLETE;
     child->bug_in_execution = true;
+    child->behind = OUTCOME_COMPLETE;
     child->redo = child->restart = child->new_racy = false;
-    child->retry = 0;
+    child->threads = rt.threads;
+    child->engine = rt.engine;
+    child->engine.retry = 0;
 }
 
-static void die_with_parent(long parent)
+void execution_dies_with(long parent)
 {
     syscall(SYS_prctl, PR_SET_PDEATHSIG, 9 /* SIGKILL */, 0, 0, 0);
     if (syscall(SYS_getppid) != parent)
         syscall(SYS_exit_group, 1);
 }
 
-static void run_in_child(uint32_t racy)
+/* Runs and tells how it was; in a child, or in the copy of the process that stands halfway. */
+static void run_and_tell(uint32_t racy)
 {
-    if (!child)
-        child = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    long worker = syscall(SYS_getpid), pid = syscall(SYS_fork);
+    run_main_once(racy);
+    *child = (struct child_result){.outcome = rt.outcome, .behind = rt.behind, .redo = rt.redo,
+                                   .new_racy = rt.new_racy, .restart = rt.restart,
+                                   .bug_in_execution = rt.bug_in_execution,
+                                   .slots_wanted = rt.slots_wanted, .threads = rt.threads,
+                                   .engine = rt.engine};
+    syscall(SYS_exit_group, 0);
+}
+
+bool execution_fork(int *status)
+{
+    long parent = syscall(SYS_getpid), pid = syscall(SYS_fork);
     if (pid < 0)
         rt_fatal("cannot fork for an isolated execution");
     if (pid == 0) {
-        die_with_parent(worker);
-        run_main_once(racy);
-        *child = (struct child_result){rt.outcome, rt.redo,        rt.new_racy,
-                                       rt.restart, rt.bug_in_execution, rt.slots_wanted,
-                                       rt.engine.retry};
-        syscall(SYS_exit_group, 0);
+        execution_dies_with(parent);
+        return true;
     }
-    int status = 0;
     rt.worker_child = (int)pid;
-    while (syscall(SYS_wait4, pid, &status, 0, NULL) < 0)
+    while (syscall(SYS_wait4, pid, status, 0, NULL) < 0)
         ;
     rt.worker_child = 0;
+    return false;
+}
+
+static void hear_child(int status)
+{
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_RUNTIME_FAILED)
         syscall(SYS_exit_group, EXIT_RUNTIME_FAILED); /* it has said why */
     if (status)
         child_died(status);
     rt.outcome = child->outcome;
+    rt.behind = child->behind;
     rt.redo = child->redo;
     rt.new_racy = child->new_racy;
     rt.restart = child->restart;
     rt.bug_in_execution = child->bug_in_execution;
     rt.slots_wanted = child->slots_wanted;
-    rt.engine.retry = child->retry;
+    rt.threads = child->threads;
+    rt.engine = child->engine;
+}
+
+/* In a process of its own, if it is to be or if that is faster. */
+static __attribute__((noinline)) void run_apart(uint32_t racy)
+{
+    int status = 0;
+    if (!child)
+        child = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (halfway_ready(racy, run_and_tell)) {
+        hear_child(halfway_run());
+    } else if (rt.shared->config.isolate == ISOLATE_FORK) {
+        if (execution_fork(&status))
+            run_and_tell(racy);
+        hear_child(status);
+    } else {
+        run_main_once(racy);
+    }
+}
+
+static void run_once(uint32_t racy)
+{
+    if (RT_LIKELY(rt.short_beginning && rt.shared->config.isolate != ISOLATE_FORK))
+        run_main_once(racy);
+    else
+        run_apart(racy);
 }
 
 void execution_run(void)
@@ -161,10 +211,7 @@ void execution_run(void)
     for (;;) {
         if (rt.recording)
             story_begin();
-        if (rt.shared->config.isolate == ISOLATE_FORK)
-            run_in_child(racy);
-        else
-            run_main_once(racy);
+        run_once(racy);
         if (!rt.redo)
             break;
         if (sym_repair())

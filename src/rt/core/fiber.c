@@ -41,6 +41,7 @@
  * distance is not a multiple of 4096. */
 #define COLOUR 640u
 #define SLOT_SIZE ((32u << 10) + COLOUR)
+_Static_assert(SLOT_SIZE <= LOCALS_SIZE, "the map of addresses has room for the slots");
 #define FEW_SLOTS 9
 #define CLEARED (64u << 10)
 
@@ -248,7 +249,7 @@ static void end_trap(void)
         return;
     fiber_tls = TLS_WRFSBASE;
     rt.may_orbit = false; /* it would not be noticed any more */
-    mprotect(unused_parking(), unused_size(), PROT_READ | PROT_WRITE);
+    rt_protect(unused_parking(), unused_size(), PROT_READ | PROT_WRITE);
     for (int t = made; t < EVENT_MAX_THREADS; t++)
         slots[t].fs = 0;
 }
@@ -291,6 +292,11 @@ int fiber_of_fs(uintptr_t fs)
     return fs == slots[0].fs ? 0 : INT_MAX;
 }
 
+int fiber_of_local(uintptr_t address)
+{
+    return (int)((address - LOCALS_BASE) / SLOT_SIZE);
+}
+
 static void set_fs(uintptr_t fs)
 {
     __asm__ volatile("wrfsbase %0" : : "r"(fs) : "memory");
@@ -304,8 +310,8 @@ static void set_trap(void)
     if (fiber_tls != TLS_WRFSBASE || rt.watched || SLOT_SIZE % tls_alignment)
         return;
     trap = (uintptr_t)rt_map(NULL, TRAP_SIZE, "the trap for thread-local storage");
-    mprotect((void *)trap, TRAP_SIZE, PROT_NONE);
-    mprotect(unused_parking(), unused_size(), PROT_NONE);
+    rt_protect((void *)trap, TRAP_SIZE, PROT_NONE);
+    rt_protect(unused_parking(), unused_size(), PROT_NONE);
     for (int t = made; t < EVENT_MAX_THREADS; t++)
         slots[t].fs = slots[1].fs + (size_t)(t - 1) * SLOT_SIZE;
     slot_count = EVENT_MAX_THREADS;
@@ -325,7 +331,7 @@ void fiber_init(void)
     errno = 0; /* what we did until here is not the program's */
     take_image(&slots[0]);
     made = 1;
-    parking = rt_map(NULL, (size_t)SLOT_SIZE * EVENT_MAX_THREADS, "thread slots");
+    parking = rt_map((void *)LOCALS_BASE, (size_t)SLOT_SIZE * EVENT_MAX_THREADS, "thread slots");
     if (fiber_tls == TLS_THREADS) {
         fiber_more_slots(rt.shared->config.gdb); /* a debugger shows them all */
     } else {
@@ -344,7 +350,7 @@ static void guard_stack(struct thread *t)
     if (t->stack_size != STACK_SIZE)
         return;
     if (!guarded[t->id])
-        mprotect(t->stack, STACK_GUARD, PROT_NONE);
+        rt_protect(t->stack, STACK_GUARD, PROT_NONE);
     guarded[t->id] = true;
 }
 
@@ -398,7 +404,10 @@ void fiber_run_main(void)
         set_fs(trap + TRAP_SIZE / 2);
     lent = false;
     away = true;
+    uint64_t floats = rt.keeps_floats ? fiber_floats() : 0;
     fiber_switch(&rt.home_sp, rt.all[0].sp, rt.all[0].fs);
+    if (RT_UNLIKELY(rt.keeps_floats))
+        fiber_set_floats(floats); /* every execution begins with them */
     away = false;
     if (fiber_tls == TLS_TRAPPED && home_needs_tls)
         set_fs(rt.home_fs);
@@ -417,11 +426,11 @@ void fiber_want_stack(struct thread *t, size_t size)
                               "a large stack");
     }
     if (large_size[t->id] != size)
-        mprotect(large[t->id], LARGE_STACK, PROT_READ | PROT_WRITE);
+        rt_protect(large[t->id], LARGE_STACK, PROT_READ | PROT_WRITE);
     large_size[t->id] = size;
     t->stack = large[t->id] + LARGE_STACK - size;
     t->stack_size = size;
-    mprotect(t->stack, STACK_GUARD, PROT_NONE);
+    rt_protect(t->stack, STACK_GUARD, PROT_NONE);
 }
 
 void fiber_usual_stack(struct thread *t)
@@ -451,6 +460,8 @@ void fiber_prepare(struct thread *t, void (*entry)(void))
     for (int i = 0; i < 4; i++)
         *--sp = NULL;
     t->sp = sp;
+    if (RT_UNLIKELY(rt.keeps_floats))
+        t->floats = fiber_floats(); /* as whoever creates it */
 }
 
 size_t fiber_tls_block(int thread, uintptr_t *start)

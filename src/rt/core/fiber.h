@@ -18,6 +18,21 @@ void fiber_usual_stack(struct thread *t);
 void fiber_want_stack(struct thread *t, size_t size); /* if that is more than usual */
 void fiber_prepare(struct thread *t, void (*entry)(void)); /* fresh stack and TLS */
 void fiber_switch(void **save_sp, void *load_sp, uintptr_t fs);
+/* How the running thread computes with floating point: rounding, what is trapped, what has happened. */
+#define FLOATS_CONTROL 0xffffffffffc0ul /* without what has happened */
+static inline uint64_t fiber_floats(void)
+{
+    uint32_t sse;
+    uint16_t x87, flags;
+    __asm__ volatile("stmxcsr %0; fnstcw %1; fnstsw %2" : "=m"(sse), "=m"(x87), "=m"(flags));
+    return sse | (uint64_t)x87 << 32 | (uint64_t)(flags & 0x3f) << 48;
+}
+static inline void fiber_set_floats(uint64_t floats)
+{
+    uint32_t sse = (uint32_t)floats;
+    uint16_t x87 = (uint16_t)(floats >> 32);
+    __asm__ volatile("ldmxcsr %0; fldcw %1" : : "m"(sse), "m"(x87));
+}
 void fiber_run_main(void); /* from the search loop, until a fiber leaves for it */
 /* A fault at `address`: of fiber's own making? The execution may have to be repeated (rt.redo). */
 bool fiber_first_tls(uintptr_t address);
@@ -28,6 +43,7 @@ bool fiber_lend_tls(bool lend);
 /* A thread's block of thread-local variables: where it begins, and its size; 0: it is not in use. */
 size_t fiber_tls_block(int thread, uintptr_t *start);
 int fiber_of_stack(uintptr_t address); /* thread whose stack it is in, -1 */
+int fiber_of_local(uintptr_t address); /* thread whose slot, with its block, it is in */
 
 #pragma GCC visibility pop
 

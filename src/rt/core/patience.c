@@ -1,7 +1,38 @@
-/* A thread that gives way may do so for ever while others could go on: an execution in which it does so
- * too often in a row is left, and a short search begun again with more patience (start.c). */
+/* Threads that are left behind: those whose assumption has failed, and those that give way. These may do so
+ * for ever while others could go on: an execution in which one does so too often in a row is left, and a
+ * short search begun again with more patience (start.c). */
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
+
+/* An assumption may fail before others have shown which variables they share, where threads are to be
+ * switched then. */
+static bool needs_ends(enum outcome o)
+{
+    return rt.strategy->needs_ends ||
+           (o == OUTCOME_ASSUME && rt.shared->config.granularity == GRANULARITY_SYNC);
+}
+
+void sched_leave_behind(enum outcome o)
+{
+    if (o == OUTCOME_ASSUME) {
+        rt.discarded = true;
+        rt.engine.only_looks = sched_only_looks();
+    } else {
+        rt.behind = o;
+    }
+    if (!needs_ends(o))
+        sched_end_execution(o);
+    sched_stay_behind();
+}
+
+void sched_stay_behind(void)
+{
+    if (!rt.discarded && !rt.behind)
+        rt.behind = OUTCOME_BOUND;
+    rt.atomic_thread = -1;
+    sched_wait_local(THREAD_PARKED); /* for ever */
+    __builtin_unreachable();
+}
 
 static void too_often(void)
 {

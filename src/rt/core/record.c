@@ -3,14 +3,20 @@
 #include "rt/core/record.h"
 
 #include "rt/check/finding.h"
+#include "rt/core/capture.h"
+#include "rt/core/halfway.h"
 #include "rt/core/orbit.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
 #include "rt/tell/story.h"
 
+#include "rt/abi/svcomp.h"
+
 __attribute__((noinline)) void record_too_long(void)
 {
     finding_limit(rt.exiting < 0 ? LIMIT_STEPS : LIMIT_EXITING, rt.trace->step_count);
+    if (rt.captures)
+        capture_too_long();
     sched_end_execution(OUTCOME_BOUND);
 }
 
@@ -130,8 +136,11 @@ int sched_branch(const struct event *op, int n)
 {
     struct trace *t = rt.trace;
     int value;
-    if (n <= 1)
+    if (n <= 1 || sched_only_looks())
         return 0;
+    halfway_point();
+    if (RT_UNLIKELY(rt.atomics) && rt.atomic_thread == rt.current)
+        svcomp_chooses();
     record_check_bounds();
     if (t->step_count < t->prefix) {
         const struct step *s = &t->steps[t->step_count];
@@ -150,6 +159,8 @@ int sched_branch(const struct event *op, int n)
 int sched_symbolic(int usual, uint64_t pc)
 {
     struct trace *t = rt.trace;
+    if (RT_UNLIKELY(rt.atomics) && rt.atomic_thread == rt.current)
+        svcomp_chooses();
     record_check_bounds();
     if (t->step_count < t->prefix) {
         const struct step *s = &t->steps[t->step_count];

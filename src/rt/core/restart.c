@@ -11,6 +11,7 @@
 #include "rt/core/restart.h"
 
 #include "rt/check/heap.h"
+#include "rt/check/race.h"
 #include "rt/core/fiber.h"
 
 #include <elf.h>
@@ -25,11 +26,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define MAX_RANGES 512
+#define MAX_RANGES RESTART_RANGES
 #define LARGE (1u << 20)
 #define PAGE 4096ull
 #define HIGH_FD 900
 #define SAVED_FDS 3
+#define STREAM_STATE 0x8030u /* of FILE._flags: end of file, failed, not locked */
 
 struct saved_range {
     char *start;
@@ -66,7 +68,7 @@ static void add_copied(char *start, size_t size)
 }
 
 /* Remaps the whole pages [start, start+size) as a private view of their saved image. */
-static bool add_dropped(char *start, size_t size)
+static bool remap(char *start, size_t size)
 {
     int fd = (int)syscall(SYS_memfd_create, "raddle-segment", 1 /* MFD_CLOEXEC */);
     if (fd < 0)
@@ -79,6 +81,12 @@ static bool add_dropped(char *start, size_t size)
     }
     ok = ok && mmap(start, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0) == start;
     syscall(SYS_close, fd);
+    return ok;
+}
+
+static bool add_dropped(char *start, size_t size)
+{
+    bool ok = remap(start, size);
     if (ok)
         ranges[range_count++] = (struct saved_range){.start = start, .size = size};
     return ok;
@@ -99,7 +107,7 @@ static void add_watched(uintptr_t start, uintptr_t end, bool unwinder)
     w->unwinder = unwinder;
     w->copy = rt_map(NULL, last - first, "a saved segment");
     rt_copy(w->copy, w->start, last - first);
-    mprotect(w->start, last - first, PROT_READ);
+    rt_protect(w->start, last - first, PROT_READ);
 }
 
 /* A fault at `address`: was it the first write to a watched page? */
@@ -117,38 +125,54 @@ bool restart_first_write(uintptr_t address)
             rt_fatal("too many pages of library data are written");
         ranges[range_count++] =
             (struct saved_range){.start = page, .size = PAGE, .copy = w->copy + (page - w->start)};
-        mprotect(page, PAGE, PROT_READ | PROT_WRITE);
+        rt_protect(page, PAGE, PROT_READ | PROT_WRITE);
         return true;
     }
     return false;
 }
 
-static bool is_watched(const char *page)
+static const struct watched *library_of(const char *page)
 {
     for (int i = 0; i < watched_count; i++)
         if (page >= watched[i].start && page < watched[i].end)
-            return !watched[i].unwinder;
-    return false;
+            return &watched[i];
+    return NULL;
 }
 
-/* How far streams are that are only written to: nobody in the program notices. */
-static bool is_output(const char *at)
+/* How far a stream is that is only written to: nobody in the program notices. But that writing failed and
+ * which descriptor it writes to, it does. */
+static bool is_output(const FILE *f, const char *at, const char *copy)
 {
-    const char *out = (const char *)stdout, *err = (const char *)stderr;
-    return (at >= out && at < out + sizeof(FILE)) || (at >= err && at < err + sizeof(FILE));
+    size_t offset = (size_t)(at - (const char *)f);
+    const uint32_t *now = (const uint32_t *)at, *before = (const uint32_t *)copy;
+    if (offset == 0)
+        return !((*now ^ *before) & STREAM_STATE);
+    return offset < sizeof *f && (offset != offsetof(FILE, _fileno) || *now == *before);
 }
 
 bool restart_library_changed(void)
 {
     for (int r = 0; r < range_count; r++) {
         const struct saved_range *s = &ranges[r];
-        if (!is_watched(s->start) || rt_same(s->start, s->copy, s->size))
+        const struct watched *w = library_of(s->start);
+        if (!w || w->unwinder || rt_same(s->start, s->copy, s->size))
             continue;
         for (size_t i = 0; i < s->size; i += 8)
-            if (!rt_same(s->start + i, s->copy + i, 8) && !is_output(s->start + i))
+            if (!rt_same(s->start + i, s->copy + i, 8) && !is_output(stdout, s->start + i, s->copy + i) &&
+                !is_output(stderr, s->start + i, s->copy + i))
                 return true;
     }
     return false;
+}
+
+char *restart_program_range(int i, size_t *size)
+{
+    for (int r = 0; r < range_count; r++)
+        if (ranges[r].copy && !library_of(ranges[r].start) && !i--) {
+            *size = ranges[r].size;
+            return ranges[r].start;
+        }
+    return NULL;
 }
 
 void restart_keep_writes(bool begin)
@@ -161,7 +185,7 @@ void restart_keep_writes(bool begin)
     for (; range_count > before; range_count--) {
         struct saved_range *r = &ranges[range_count - 1];
         rt_copy(r->copy, r->start, r->size);
-        mprotect(r->start, r->size, PROT_READ);
+        rt_protect(r->start, r->size, PROT_READ);
     }
 }
 
@@ -422,6 +446,36 @@ static void copy_back(char *to, const char *from, size_t n)
     rt_copy(to + blocks, from + blocks, n - blocks);
 }
 
+void restart_rewind(void)
+{
+    if (stdin_is_file)
+        syscall(SYS_lseek, 0, 0, SEEK_SET);
+}
+
+static void settle(char *start, size_t size)
+{
+    if (size >= LARGE)
+        remap(start, size & ~(PAGE - 1));
+}
+
+void restart_settle(void)
+{
+    char *start;
+    for (int i = 0; i < range_count; i++)
+        if (!ranges[i].copy)
+            settle(ranges[i].start, ranges[i].size);
+    size_t size = heap_range(0, &start);
+    settle(start, size);
+    size = race_range(&start);
+    settle(start, size);
+}
+
+bool restart_shares_files(void)
+{
+    return rt.files_touched || !is_closed(first_free_fd) ||
+           (stdin_is_file && syscall(SYS_lseek, 0, 0, SEEK_CUR) != 0);
+}
+
 void restart_restore(void)
 {
     for (int i = 0; i < range_count; i++) {
@@ -432,6 +486,5 @@ void restart_restore(void)
             syscall(SYS_madvise, r->start, r->size, MADV_DONTNEED);
     }
     restore_files();
-    if (stdin_is_file)
-        syscall(SYS_lseek, 0, 0, SEEK_SET);
+    restart_rewind();
 }

@@ -115,3 +115,20 @@ void *rt_map(void *at, size_t size, const char *what)
         rt_fatal("cannot map %zu bytes for %s", size, what);
     return p;
 }
+
+/* Also in the handler of a fault, where nothing may look for its caller. */
+static int of_memory(long number, void *at, size_t size, int how)
+{
+    __asm__ volatile("syscall" : "+a"(number) : "D"(at), "S"(size), "d"(how) : "rcx", "r11", "memory");
+    return (int)number;
+}
+
+int rt_protect(void *at, size_t size, int protection)
+{
+    return of_memory(SYS_mprotect, at, size, protection);
+}
+
+int rt_advise(void *at, size_t size, int advice)
+{
+    return of_memory(SYS_madvise, at, size, advice);
+}

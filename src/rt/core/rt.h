@@ -159,9 +159,9 @@ struct thread {
     uint8_t orbit_joiner, orbit_size, orbit_joins; /* of the first that are alike: who joins them, how many */
     const uint64_t *stored; /* of one that has others like it: where it may have stored a word; or NULL */
     uint32_t created_at; /* events of its creator then */
+    uint64_t floats;     /* how it begins to compute with floating point (rt.keeps_floats) */
     uint32_t resumed_at; /* events it had performed when a wait without a decision ended (thread.c) */
     uint64_t ticket;    /* place in the queue of a condition or monitor */
-    uint64_t wait_pc;   /* where it waits without a pending operation */
     const void *select; /* the selective wait it stands before (sync/port.c) */
     /* Spin detection: the reads since the last operation that changed anything. */
     uint64_t spin_hash, spin_live; /* of the state; of what is not dead in it */
@@ -232,6 +232,8 @@ struct rt {
     bool files_opened;  /* descriptors may have been opened */
     bool files_touched; /* descriptors closed or replaced, working directory changed */
     int worker_child;   /* process of the isolated execution under way */
+    bool halfway;       /* somebody waits for main to create its first thread (halfway.h) … */
+    bool short_beginning; /* … which is not worth it */
     bool worker;        /* started by the host; otherwise the program runs as if we were not here */
     bool awaits;        /* rounds that change nothing are left out (await.h) */
     bool lock_rounds;   /* … also such as take a mutex and give it back (await_lock.h) … */
@@ -258,6 +260,9 @@ struct rt {
     struct tset blocked;     /* threads that wait in block.c */
     bool cancels;            /* the program may cancel threads */
     bool tries_join;         /* it may look whether a thread has ended */
+    bool deletes_keys;       /* it may delete keys */
+    bool adds_handlers;      /* it may register exit handlers */
+    bool keeps_floats;       /* it may look at or change how a thread computes with floating point */
     bool unwinds;            /* it has frames to unwind when a thread exits (C++, -fexceptions) */
 };
 
@@ -294,6 +299,9 @@ static inline uintptr_t rt_caller(uintptr_t pc)
 #define RT_CALLER() rt_caller(RT_PC())
 void *rt_real(const char *name);                       /* the next definition of a libc function */
 void *rt_map(void *at, size_t size, const char *what); /* sparse, zeroed; fatal if refused */
+/* mprotect and madvise themselves are the program's (posix/maps.c); 0 or -errno. */
+int rt_protect(void *at, size_t size, int protection);
+int rt_advise(void *at, size_t size, int advice);
 
 #pragma GCC visibility pop
 

@@ -27,6 +27,13 @@
 #include "rt/core/spin.h"
 #include "rt/abi/svcomp.h"
 
+static __attribute__((noinline)) void switch_with_floats(struct thread *me, struct thread *other)
+{
+    uint64_t floats = fiber_floats();
+    fiber_switch(&me->sp, other->sp, other->fs);
+    fiber_set_floats(floats);
+}
+
 static void switch_to(int next)
 {
     struct thread *me = rt.self, *other = &rt.all[next];
@@ -34,7 +41,10 @@ static void switch_to(int next)
         return;
     rt.current = next;
     rt.self = other;
-    fiber_switch(&me->sp, other->sp, other->fs);
+    if (RT_UNLIKELY(rt.keeps_floats))
+        switch_with_floats(me, other);
+    else
+        fiber_switch(&me->sp, other->sp, other->fs);
 }
 
 /* What the threads that have not ended were about to do, for the engine's end(). The one that runs is about
@@ -80,19 +90,6 @@ void sched_end_execution(enum outcome o)
     rt.outcome = rt.discarded && o == OUTCOME_COMPLETE ? OUTCOME_ASSUME : o;
     rt.over = true;
     leave_for_home();
-    __builtin_unreachable();
-}
-
-void sched_leave_behind(enum outcome o)
-{
-    if (o == OUTCOME_ASSUME)
-        rt.discarded = true;
-    else
-        rt.behind = o;
-    if (!rt.strategy->needs_ends)
-        sched_end_execution(o);
-    rt.atomic_thread = -1;
-    sched_wait_local(THREAD_PARKED); /* for ever */
     __builtin_unreachable();
 }
 
@@ -192,6 +189,10 @@ static int pick_from_prefix(void)
 /* The threads among which the engine may choose: usually all that are enabled. */
 static const struct tset *offered(struct tset *some)
 {
+    if (sched_only_looks()) { /* one order is enough */
+        tset_add(some, tset_first(&rt.enabled));
+        return some;
+    }
     if (RT_LIKELY(!rt.atomics) || rt.atomic_thread < 0 ||
         !tset_has(&rt.enabled, rt.atomic_thread))
         return &rt.enabled;
@@ -287,8 +288,6 @@ static __attribute__((noinline)) int decide(void)
 static void go_on(void)
 {
     switch_to(rt.run_count ? run_locally() : decide());
-    if (RT_UNLIKELY(rt.atomics) && rt.self->state == THREAD_LOCAL)
-        svcomp_picked();
     if (RT_UNLIKELY(rt.watched))
         debugger_step();
 }
@@ -361,10 +360,10 @@ static inline bool announce(struct thread *me, struct event *op, const struct sy
         op->flags |= EVENT_YIELDED;
         me->yielded = false;
     }
-    if (RT_UNLIKELY(rt.atomics))
-        svcomp_before();
     me->plain_streak = 0;
     bool ready = RT_LIKELY(!(op->flags & EVENT_SPINNING)) && (!s || sync_ready(me));
+    if (RT_UNLIKELY(rt.atomics) && svcomp_within(op, ready))
+        return true;
     if (ready && !RT_UNLIKELY(rt.watched | rt.atomics) && stays())
         return true;
     stand(me, ready);
@@ -447,6 +446,14 @@ void sched_wait_local(enum thread_state state)
     go_on();
 }
 
+void sched_wait_parked(struct sync *s, uint64_t pc)
+{
+    sched_op(EV_NONE, s ? s->address : 0, 0, pc);
+    rt.self->waits = s;
+    sched_wait_local(THREAD_PARKED);
+    rt.self->waits = NULL;
+}
+
 void sched_yielded(uint64_t pc)
 {
     rt.self->yielded = true;
@@ -478,7 +485,7 @@ void sched_reset(void)
     rt.last = 0; /* main runs */
     rt.run_count = rt.held = 0;
     rt.over = rt.redo = rt.main_done = rt.finishing = false;
-    rt.bug_in_execution = rt.discarded = false;
+    rt.bug_in_execution = rt.discarded = rt.engine.only_looks = false;
     rt.behind = OUTCOME_COMPLETE;
     rt.exit_status = 0;
     rt.exiting = -1;

@@ -47,9 +47,17 @@ static inline void sched_run_local(int thread)
 }
 void sched_park(struct thread *t); /* it stands before no operation until then */
 void sched_wait_local(enum thread_state state); /* gives up control until sched_run_local */
+void sched_wait_parked(struct sync *s, uint64_t pc); /* the same at an object, or NULL */
 void sched_yielded(uint64_t pc);
 /* The running thread does not go on any more; the others do, if the engine needs that. */
 void sched_leave_behind(enum outcome o) __attribute__((noreturn));
+/* An assumption has failed, and the engine has no use for the rest of the execution: the others go on in one
+ * way only, to be seen which variables they share. */
+static inline bool sched_only_looks(void)
+{
+    return RT_UNLIKELY(rt.discarded) && !rt.strategy->needs_ends;
+}
+void sched_stay_behind(void) __attribute__((noreturn)); /* … whether it needs that or not, until a limit */
 void sched_log_only(const struct event *op); /* that does not concern the detection of loops */
 void sched_end_execution(enum outcome o) __attribute__((noreturn)); /* from a fiber */
 void sched_reset(void);

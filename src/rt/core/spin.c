@@ -75,7 +75,7 @@ static uint64_t hash_frames(uint64_t h, const struct frame *f, uintptr_t *sp)
         if (RT_UNLIKELY(rt.scrambles))
             scramble((uint64_t *)*sp, l->memory, l->words);
         h = hash_live(h, (const uint64_t *)*sp, l->memory, l->words);
-        h = hash_words(h, (const uint64_t *)base, (const uint64_t *)base + 2);
+        h = mix(mix(h, ((const uint64_t *)base)[0]), ((const uint64_t *)base)[1]);
         *sp = base + 16;
         pc = ((uintptr_t *)base)[1];
         base = *(uintptr_t *)base;

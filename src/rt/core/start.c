@@ -19,6 +19,7 @@
 #include "rt/core/caller.h"
 #include "rt/core/execution.h"
 #include "rt/core/fiber.h"
+#include "rt/core/halfway.h"
 #include "rt/core/interpose.h"
 #include "rt/core/restart.h"
 #include "rt/core/sched.h"
@@ -442,7 +443,6 @@ static int wrapped_main(int argc, char **argv, char **envp)
     sym_memory_init();
     sym_settled_init();
     caller_init();
-    svcomp_init();
     debugger_init();
     fiber_init();
     crash_init();
@@ -459,6 +459,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     pinned_begin();
     trap_init();
     search();
+    halfway_leave();
     syscall(SYS_exit_group, 0);
     return 0;
 }

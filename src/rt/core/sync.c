@@ -314,8 +314,7 @@ void sync_describe_wait(struct finding *f, const struct thread *t)
         return;
     }
     if (t->state == THREAD_PARKED) {
-        finding_fact_about(f, FACT_PARKED, t->id, s && s->type == SYNC_BARRIER ? op->pc : t->wait_pc,
-                           s ? s->address : 0, parked_words(s));
+        finding_fact_about(f, FACT_PARKED, t->id, op->pc, s ? s->address : 0, parked_words(s));
         return;
     }
     if (t->block) {

@@ -38,7 +38,7 @@ static void save(void)
     static uint64_t not_before;
     uint64_t began = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     uint32_t ticket;
-    if (began < not_before)
+    if (began < not_before || !engine_option(&rt.engine, "save", 1))
         return;
     struct checkpoint *c = team_next_checkpoint(&ticket);
     if (!rt.strategy->save || !rt.strategy->save(&rt.engine, &c->item))
@@ -118,6 +118,7 @@ static void adopt(struct work *item)
         return;
     }
     if (!rt.strategy->strides) {
+        item->own = rt.shared->config.jobs <= 1 && !rt.shared->config.farm;
         if (rt.strategy->adopt(&rt.engine, item))
             rt_internal("the work given by the host cannot be understood");
         return;
@@ -363,12 +364,12 @@ bool team_resume(void)
     struct exchange *x = team_box();
     uint32_t ticket = atomic_load(&x->ticket);
     if (x->redo) {
-        x->redo = 0;
         s->counters =
             x->saved ? team_checkpoint()->counters : (struct counters){0};
         fresh_engine();
         if (x->saved && s->bounds.active)
             s->bounds = team_checkpoint()->bounds;
+        x->redo = 0; /* killed before this, it is done again */
     }
     runs_before = runs_now();
     if (x->saved && team_checkpoint()->item.length) {

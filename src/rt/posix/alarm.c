@@ -1,6 +1,7 @@
 /* alarm and setitimer: the signal comes when a sleeping thread's time has come to it, or when nobody can
  * go on otherwise. */
 #include "rt/core/block.h"
+#include "rt/core/capture.h"
 #include "rt/core/interpose.h"
 #include "rt/posix/signals.h"
 
@@ -18,6 +19,7 @@ void alarm_reset(void)
 
 static uint64_t set_alarm(uint64_t after, uint64_t every)
 {
+    capture_changes("the program sets an alarm");
     uint64_t left = alarm_at > rt.self->time ? alarm_at - rt.self->time : 0;
     alarm_at = after ? rt.self->time + after : 0;
     alarm_every = every;

@@ -75,13 +75,6 @@ static bool arrive(struct sync *s, struct event *op)
     return true;
 }
 
-static void await_opening(struct sync *s)
-{
-    rt.self->waits = s;
-    sched_wait_local(THREAD_PARKED);
-    rt.self->waits = NULL;
-}
-
 RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 {
     PASSIVE(pthread_barrier_wait, b);
@@ -92,7 +85,7 @@ RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     sched_visit_blocking(s);
     bool last = arrive(s, op);
     if (!last)
-        await_opening(s);
+        sched_wait_parked(s, pc);
     if (meets)
         sched_log_followed(EV_MET, s->address, s->limit, 0, pc);
     else if (!last)

@@ -35,11 +35,7 @@ RT_EXPORT int thrd_create(thrd_t *out, thrd_start_t start, void *arg)
 RT_EXPORT int thrd_join(thrd_t thread, int *result)
 {
     PASSIVE(thrd_join, thread, result);
-    void *value = NULL;
-    int status = thread_join(thread, &value, RT_PC());
-    if (result && status == 0)
-        *result = (int)(intptr_t)value;
-    return result_of(status);
+    return result_of(thread_join(thread, result, sizeof *result, RT_PC()));
 }
 
 RT_EXPORT int thrd_detach(thrd_t thread)

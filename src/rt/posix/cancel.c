@@ -14,6 +14,7 @@
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/posix/thread.h"
+#include "rt/sym/sym.h"
 
 #include <errno.h>
 #include <link.h>
@@ -25,6 +26,19 @@
 static struct _Unwind_Exception unwinding[EVENT_MAX_THREADS];
 
 /* ---- what the program refers to ---------------------------------------------------------------- */
+
+/* fesetround, feholdexcept and so on: what <fenv.h> has. */
+static bool is_of_fenv(const char *name)
+{
+    static const char *const rest[] = {"set", "hold", "update", "enable", "disable", "clear", "raise",
+                                       "test", "get"};
+    if (name[0] != 'f' || name[1] != 'e')
+        return false;
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        if (!strncmp(name + 2, rest[i], strlen(rest[i])))
+            return true;
+    return false;
+}
 
 /* Undefined symbols come first in the table of a module with a GNU hash, up to its symoffset. */
 static int find_imports(struct dl_phdr_info *info, size_t size, void *arg)
@@ -54,6 +68,10 @@ static int find_imports(struct dl_phdr_info *info, size_t size, void *arg)
         rt.tries_join |= !strcmp(name, "pthread_tryjoin_np") ||
                          !strcmp(name, "pthread_timedjoin_np") ||
                          !strcmp(name, "pthread_clockjoin_np");
+        rt.deletes_keys |= !strcmp(name, "pthread_key_delete") || !strcmp(name, "tss_delete");
+        rt.adds_handlers |= !strcmp(name, "__cxa_atexit") || !strcmp(name, "on_exit") ||
+                            !strcmp(name, "__cxa_at_quick_exit");
+        rt.keeps_floats |= is_of_fenv(name);
         rt.unwinds |= !strcmp(name, "__gxx_personality_v0") ||
                       !strcmp(name, "__gcc_personality_v0");
     }
@@ -104,6 +122,8 @@ void cancel_exit(void *result)
 {
     rt.self->cancelling = true;
     rt.self->result = result;
+    if (RT_UNLIKELY(sym != NULL))
+        sym_thread_exits();
     unwind_on();
     __builtin_unreachable();
 }
@@ -169,28 +189,40 @@ uint8_t cancel_flag(void)
     return rt.cancels && !t->cancel_disabled && !t->cancelling ? EVENT_CANCELLABLE : 0;
 }
 
+/* An asynchronous request: without it the thread would perform something else here. */
+static uint8_t instead_of_another(void)
+{
+    return rt.self->cancel_async && cancel_acts(rt.self) ? EVENT_CANCELLABLE : 0;
+}
+
 void cancel_now(uint64_t pc)
 {
     struct sync *s = requests_to(rt.current);
     struct event *op = sched_op(EV_CANCEL_POINT, s->address, 8, pc);
+    op->flags = instead_of_another();
     object_perform(&s->now, op);
     sync_acquire(s);
     sched_log(op);
     cancel_exit(PTHREAD_CANCELED);
 }
 
-void cancel_point(uint64_t pc)
+/* Is there a request? */
+static __attribute__((noinline)) void look(uint64_t pc)
 {
-    struct thread *t = rt.self;
-    if (RT_LIKELY(!rt.cancels) || t->cancel_disabled || t->cancelling)
-        return;
-    struct sync *s = requests_to(t->id);
+    struct sync *s = requests_to(rt.current);
     struct event *op = sched_op(EV_CANCEL_POINT, s->address, 8, pc);
+    op->flags = instead_of_another();
     sched_visit();
-    if (cancel_acts(t))
+    if (cancel_acts(rt.self))
         cancel_now(pc);
     object_perform(&s->now, op);
     sched_log(op);
+}
+
+void cancel_point(uint64_t pc)
+{
+    if (RT_UNLIKELY(rt.cancels) && !rt.self->cancel_disabled && !rt.self->cancelling)
+        look(pc);
 }
 
 void cancel_in_call(uint64_t pc)

@@ -186,6 +186,21 @@ void descriptor_done(struct descriptor *d, long result)
     errno = error;
 }
 
+/* A loop may look again and again. */
+#define NOT_YET 2
+
+bool descriptor_not_yet(struct descriptor *d, uint64_t until)
+{
+    if (d->type != FD_TIMER || d->fires <= until)
+        return false;
+    if (d->not_yet == NOT_YET) {
+        finding_incomplete("a timer is looked at again and again: the third time it has gone off");
+        return false;
+    }
+    d->not_yet++;
+    return sched_branch(&rt.next[rt.current], 2) == 1;
+}
+
 /* ---- making ----------------------------------------------------------------------------------- */
 
 static void tell_name(uint64_t object, const char *what, int fd, int fd2)
@@ -295,6 +310,11 @@ RT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *new,
     if (new->it_value.tv_sec || new->it_value.tv_nsec)
         syscall(SYS_write, fd, &count, 8);
     d->periodic = new->it_interval.tv_sec || new->it_interval.tv_nsec;
+    d->not_yet = 0;
+    d->fires = (new->it_value.tv_sec || new->it_value.tv_nsec) && !(flags & TFD_TIMER_ABSTIME)
+                   ? rt.self->time + (uint64_t)new->it_value.tv_sec * 1000000000 +
+                         (uint64_t)new->it_value.tv_nsec
+                   : 0;
     descriptor_done(d, 0);
     return 0;
 }

@@ -21,6 +21,8 @@ struct descriptor {
     uint8_t type;
     bool nonblocking;
     bool periodic; /* a timer that fires again */
+    uint8_t not_yet; /* so often it was found not to have fired since it was set … */
+    uint64_t fires;  /* … which it has when a thread's time is this; 0: it has, if it is set */
     uint8_t receives, sends; /* in which direction of its object; DESCRIPTOR_OPAQUE: only the kernel knows */
     uint16_t opener; /* the thread that opened it … */
     uint32_t opened; /* … at this moment of its clock */
@@ -42,6 +44,8 @@ bool descriptor_ready(int fd, int events); /* asks the kernel */
  * 0, or the error number to fail with. */
 int descriptor_wait(int fd, struct descriptor *d, enum event_kind kind, int events, uint64_t pc);
 void descriptor_done(struct descriptor *d, long result); /* performed; logs it */
+/* A timer that is set may not have fired by then. */
+bool descriptor_not_yet(struct descriptor *d, uint64_t until);
 
 /* io.c: waits until something can be received (sent), then does it by `call`; flags: MSG_…. */
 long io_receive(int fd, struct descriptor *d, long (*call)(int, void *), void *args, int flags, uint64_t pc);

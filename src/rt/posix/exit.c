@@ -9,14 +9,17 @@
 #include "rt/abi/cxx_throw.h"
 #include "rt/check/finding.h"
 #include "rt/check/heap.h"
+#include "rt/core/capture.h"
 #include "rt/core/fiber.h"
 #include "rt/core/interpose.h"
 #include "rt/core/restart.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
+#include "rt/posix/file_steps.h"
 #include "rt/posix/thread.h"
 #include "rt/posix/timers.h"
 #include "rt/sym/outside.h"
+#include "rt/sym/sym.h"
 #include "rt/tell/story.h"
 
 #include <link.h>
@@ -35,6 +38,7 @@ struct handler {
 
 static struct handler handlers[MAX_HANDLERS];
 static int handler_count, before_main;
+static bool handlers_done; /* all have run: nobody can add one */
 static void (*quick_handlers[MAX_HANDLERS])(void);
 static int quick_count, quick_before_main;
 
@@ -103,14 +107,26 @@ void exit_reset(void)
 {
     handler_count = before_main;
     quick_count = quick_before_main;
+    handlers_done = false;
+}
+
+/* Who comes first to the list of handlers is noticed by all that run, or no longer run. */
+static struct event *at_handlers(uint64_t pc)
+{
+    bool noticed = rt.active && rt.adds_handlers && !thread_alone();
+    return noticed ? table_step(HANDLERS_OBJECT, "exit handlers", false, pc) : NULL;
 }
 
 static int add_handler(struct handler h)
 {
+    if (handlers_done)
+        return -1;
     if (handler_count == MAX_HANDLERS) {
         finding_limit(LIMIT_HANDLERS, MAX_HANDLERS);
         return -1;
     }
+    if (h.run_on_exit || !h.arg) /* an object of C++ has a guard, which is captured */
+        capture_changes("the program registers what is to be done at its end");
     handlers[handler_count++] = h;
     return 0;
 }
@@ -120,7 +136,10 @@ RT_EXPORT int __cxa_atexit(void (*run)(void *), void *arg, void *dso)
 {
     if (!rt.worker)
         return REAL(__cxa_atexit)(run, arg, dso);
-    return add_handler((struct handler){.run = run, .arg = arg});
+    struct event *op = at_handlers(RT_CALLER());
+    int status = add_handler((struct handler){.run = run, .arg = arg});
+    table_done(op, true);
+    return status;
 }
 
 /* Called by a module's own destructors, for handlers that were registered with libc for it. Here there
@@ -136,7 +155,10 @@ RT_EXPORT int on_exit(void (*run)(int, void *), void *arg)
 {
     if (!rt.worker)
         return REAL(on_exit)(run, arg);
-    return add_handler((struct handler){.run_on_exit = run, .arg = arg});
+    struct event *op = at_handlers(RT_CALLER());
+    int status = add_handler((struct handler){.run_on_exit = run, .arg = arg});
+    table_done(op, true);
+    return status;
 }
 
 /* at_quick_exit() comes here. */
@@ -149,19 +171,39 @@ RT_EXPORT int __cxa_at_quick_exit(void (*run)(void), void *dso)
         finding_limit(LIMIT_HANDLERS, MAX_HANDLERS);
         return -1;
     }
+    capture_changes("the program registers what is to be done at its end");
+    struct event *op = at_handlers(RT_CALLER());
     quick_handlers[quick_count++] = run;
+    table_done(op, true);
     return 0;
 }
 
-static void run_handlers(int status)
+static bool take_handler(struct handler *h, uint64_t pc)
 {
-    while (handler_count > 0) {
-        struct handler h = handlers[--handler_count];
+    struct event *op = at_handlers(pc);
+    handlers_done = handler_count == 0;
+    if (!handlers_done)
+        *h = handlers[--handler_count];
+    table_done(op, true);
+    return !handlers_done;
+}
+
+static void run_handlers(int status, uint64_t pc)
+{
+    for (struct handler h = {0}; take_handler(&h, pc);) {
         if (h.run_on_exit)
             h.run_on_exit(status, h.arg);
         else
             h.run(h.arg);
     }
+}
+
+bool thread_status_is_seen(void)
+{
+    for (int i = 0; i < handler_count; i++)
+        if (handlers[i].run_on_exit)
+            return true;
+    return false;
 }
 
 static void check_status(int status)
@@ -189,7 +231,7 @@ static void last_step(int status)
     if (rt.atomic_thread != rt.current || !rt.atomics) {
         limit_the_rest();
         rt.exiting = rt.current;
-        sched_wait_local(THREAD_PARKED);
+        sched_wait_parked(NULL, rt.next[rt.current].pc);
     }
     rt.main_done = true; /* nobody was interrupted */
 }
@@ -229,7 +271,7 @@ static void program_exit(int status, uint64_t pc)
 {
     become_the_one(pc);
     locals_end();
-    run_handlers(status);
+    run_handlers(status, pc);
     for (int i = 0; i < final_count; i++)
         final[i]();
     timers_stop();
@@ -241,40 +283,68 @@ static void program_exit(int status, uint64_t pc)
     sched_end_execution(OUTCOME_COMPLETE);
 }
 
-/* main has called pthread_exit: the handlers run when the last thread has ended. */
-static void come_after_all(struct thread *main)
+/* Main has called pthread_exit, and all threads have ended: the handlers run in the one that was the
+ * last. Whoever's end nobody else knows of may have been it; main, which comes after all, chooses. */
+static int the_last(void)
 {
-    for (int t = 1; t < rt.threads && (handler_count || has_destructors); t++)
-        if (rt.all[t].state == THREAD_DONE) {
-            vclock_join(&main->clock, &rt.all[t].clock);
-            sched_log_followed(EV_JOIN, (uint64_t)t, (uint64_t)rt.all[t].result, 0, 0);
+    int may_be[EVENT_MAX_THREADS], n = 0;
+    for (int t = 0; t < rt.threads; t++) {
+        bool known = false;
+        for (int u = 0; u < rt.threads && !known; u++) {
+            const struct vclock *c = &rt.all[u].clock;
+            known = u != t && (uint32_t)t < c->n && c->c[t] >= rt.all[t].clock.c[t];
         }
+        if (!known)
+            may_be[n++] = t;
+    }
+    for (int t = 1; t < rt.threads; t++) {
+        vclock_join(&rt.self->clock, &rt.all[t].clock);
+        sched_log_followed(EV_JOIN, (uint64_t)t, (uint64_t)rt.all[t].result, 0, 0);
+    }
+    return may_be[sched_choose(n, 0)];
+}
+
+/* The running thread, main, lets one that has ended go on in its place. */
+static void hand_over(int to)
+{
+    struct thread *main = rt.self, *t = &rt.all[to];
+    if (to == 0)
+        return;
+    tset_remove(&rt.live, 0);
+    main->state = THREAD_DONE;
+    tset_add(&rt.live, to);
+    t->state = THREAD_LOCAL;
+    vclock_join(&t->clock, &main->clock);
+    rt.current = to;
+    rt.self = t;
+    sched_log_followed(EV_JOIN, 0, (uint64_t)main->result, 0, 0);
+    fiber_switch(&main->sp, t->sp, t->fs);
 }
 
 /* On any fiber, when nobody is left (or only blocked threads after main has returned): main's
  * fiber, which waits in thread_end, takes over. */
 void thread_finish_program(void)
 {
-    struct thread *main = &rt.all[0];
-    void *abandoned;
+    struct thread *main = &rt.all[0], *ends = rt.self;
     if (rt.finishing)
         sched_end_execution(OUTCOME_COMPLETE);
     rt.finishing = true;
     tset_add(&rt.live, 0);
     main->state = THREAD_LOCAL;
     rt.current = 0;
-    if (rt.self != main) {
+    if (ends != main) {
         rt.self = main;
-        fiber_switch(&abandoned, main->sp, main->fs);
+        fiber_switch(&ends->sp, main->sp, main->fs); /* it goes on if it is to be the last */
     }
     thread_main_resumed();
 }
 
 void thread_main_resumed(void)
 {
-    if (!rt.main_done)
-        come_after_all(rt.self);
+    bool by_last = !rt.main_done && (handler_count || has_destructors);
     rt.main_done = true;
+    if (by_last)
+        hand_over(the_last());
     program_exit(rt.exit_status, 0);
     __builtin_unreachable();
 }
@@ -285,6 +355,7 @@ void thread_run_main(void)
     char **argv = program.argv, **envp = program.envp;
     sym_outside_begin(&argc, &argv, &envp);
     int status = program.main(argc, argv, envp);
+    sym_main_returned(status, RT_PC());
     rt.exit_status = status;
     if (rt.shared->config.exit == EXIT_KILL)
         program_exit(status, RT_PC());

@@ -97,21 +97,38 @@ void file_state_is_elsewhere(void)
                            "states that the engine compares (--engine optimal)");
 }
 
-static struct event *begin(const char *path, bool looks, uint64_t pc)
+struct event *table_step(uint64_t object, const char *name, bool looks, uint64_t pc)
 {
-    uint64_t object = object_of(path);
-    char name[80];
     file_state_is_elsewhere();
-    if (rt.recording) {
-        const char *slash = strrchr(path, '/');
-        rt_format(name, sizeof name, "file %s", slash ? slash + 1 : path);
+    if (rt.recording)
         story_name(object, 8, name);
-    }
     struct event *op = sched_op(EV_FILE, object, 8, pc);
     op->value = !looks;
     spin_before_read(op);
     sched_visit();
     return op;
+}
+
+void table_done(struct event *op, bool changed)
+{
+    if (!op)
+        return;
+    struct sync *s = sync_get(op->object, SYNC_OTHER);
+    op->value = changed;
+    sync_acquire(s);
+    if (changed)
+        sync_release(s);
+    object_perform(&s->now, op);
+    block_done(op);
+}
+
+static struct event *begin(const char *path, bool looks, uint64_t pc)
+{
+    const char *slash = strrchr(path, '/');
+    char name[80] = "";
+    if (rt.recording)
+        rt_format(name, sizeof name, "file %s", slash ? slash + 1 : path);
+    return table_step(object_of(path), name, looks, pc);
 }
 
 static inline bool is_shared(void)
@@ -159,15 +176,7 @@ void file_step_stream(FILE *f, uint64_t pc)
 void file_step_done(struct event *op, bool changed)
 {
     int error = errno;
-    if (op) {
-        struct sync *s = sync_get(op->object, SYNC_OTHER);
-        op->value = changed;
-        sync_acquire(s);
-        if (changed)
-            sync_release(s);
-        object_perform(&s->now, op);
-        block_done(op);
-    }
+    table_done(op, changed);
     numbers_used(op != NULL);
     errno = error;
 }

@@ -121,6 +121,11 @@ static void undo(const struct saved *s)
         syscall(SYS_symlink, s->data, s->path);
 }
 
+bool files_changed(void)
+{
+    return saved_count > 0;
+}
+
 void files_undo(void)
 {
     while (saved_count > 0) {

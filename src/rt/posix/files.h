@@ -7,7 +7,10 @@
 #pragma GCC visibility push(hidden)
 
 void files_undo(void);
+bool files_changed(void); /* is there something to undo? */
 void maps_reset(void);
+uint64_t maps_used(int thread); /* how far what it has mapped goes */
+bool maps_shared(void); /* is there memory that processes share? */
 
 #pragma GCC visibility pop
 

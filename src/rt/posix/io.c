@@ -23,9 +23,10 @@ static long fail(int error)
 }
 
 /* A periodic timer is ready again at once: time may pass. */
-static void rearm(int fd, const struct descriptor *d)
+static void rearm(int fd, struct descriptor *d)
 {
     uint64_t one = 1;
+    d->fires = 0;
     if (d->type == FD_TIMER && d->periodic)
         syscall(SYS_write, fd, &one, 8);
 }
@@ -46,7 +47,8 @@ long io_receive(int fd, struct descriptor *d, long (*call)(int, void *), void *a
     int error = descriptor_wait(fd, &now, EV_IO_READ, POLLIN, pc);
     if (error)
         return fail(error);
-    long got = call(fd, args);
+    bool not_yet = now.nonblocking && descriptor_not_yet(d, rt.self->time);
+    long got = not_yet ? fail(EAGAIN) : call(fd, args);
     if (got >= 0)
         rearm(fd, d);
     descriptor_done(d, got);

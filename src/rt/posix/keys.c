@@ -3,9 +3,11 @@
  * that main's thread had then. (A library that was initialised before the runtime has libc's.) */
 #include "rt/check/finding.h"
 #include "rt/core/caller.h"
+#include "rt/core/capture.h"
 #include "rt/core/interpose.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
+#include "rt/posix/file_steps.h"
 #include "rt/posix/thread.h"
 
 #include <errno.h>
@@ -52,13 +54,28 @@ void keys_begin(struct thread *t)
         t->keys[k] = before_main.value[k];
 }
 
+/* A key may be deleted before or after a thread ends that has a value for it. */
+static struct event *at_keys(bool looks, uint64_t pc)
+{
+    bool noticed = rt.active && rt.deletes_keys && !thread_alone();
+    return noticed ? table_step(KEYS_OBJECT, "keys", looks, pc) : NULL;
+}
+
+static bool has_destructor(const struct thread *t, uint32_t k)
+{
+    return t->keys[k] && k < key_count && keys[k].used && keys[k].destructor;
+}
+
 static bool run_destructors(struct thread *t)
 {
     bool again = false;
     for (uint32_t k = 0; k < t->keys_used; k++) {
-        void *value = t->keys[k];
-        if (!value || k >= key_count || !keys[k].used || !keys[k].destructor)
+        if (!has_destructor(t, k))
             continue;
+        table_done(at_keys(true, t->create_pc), false);
+        if (!has_destructor(t, k))
+            continue;
+        void *value = t->keys[k];
         t->keys[k] = NULL;
         keys[k].destructor(value);
         again = true;
@@ -73,15 +90,30 @@ void keys_end(struct thread *t)
             return;
 }
 
+/* One that was never used, as long as there is one, so that a key is not taken for one that was deleted. */
+static uint32_t free_key(void)
+{
+    uint32_t k = key_count;
+    if (k == MAX_KEYS)
+        for (k = before_main.keys; k < MAX_KEYS && keys[k].used;)
+            k++;
+    return k;
+}
+
 RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
     if (!rt.active && !rt.worker)
         return REAL(pthread_key_create)(key, destructor);
-    if (key_count == MAX_KEYS)
+    struct event *op = at_keys(false, RT_CALLER());
+    uint32_t k = free_key();
+    table_done(op, true);
+    if (k == MAX_KEYS)
         return EAGAIN;
-    keys[key_count].destructor = destructor;
-    keys[key_count].used = true;
-    *key = FIRST_KEY + key_count++;
+    capture_changes("the program creates a key");
+    key_count += k == key_count;
+    keys[k].destructor = destructor;
+    keys[k].used = true;
+    *key = FIRST_KEY + k;
     return 0;
 }
 
@@ -89,9 +121,16 @@ RT_EXPORT int pthread_key_delete(pthread_key_t key)
 {
     if (key < FIRST_KEY)
         return REAL(pthread_key_delete)(key);
-    if (key - FIRST_KEY >= key_count)
+    uint32_t k = key - FIRST_KEY;
+    if (k >= key_count || !keys[k].used)
         return EINVAL;
-    keys[key - FIRST_KEY].used = false;
+    capture_changes("the program deletes a key");
+    struct event *op = at_keys(false, RT_CALLER());
+    keys[k].used = false;
+    for (int t = 0; t < rt.threads; t++)
+        if (k < rt.all[t].keys_used)
+            rt.all[t].keys[k] = NULL;
+    table_done(op, true);
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "rt/abi/access.h"
 #include "rt/check/finding.h"
 #include "rt/check/race.h"
+#include "rt/core/capture.h"
 #include "rt/core/interpose.h"
 #include "rt/posix/files.h"
 #include "rt/sym/outside.h"
@@ -23,6 +24,7 @@ static struct {
     size_t size;
 } fixed[MAX_FIXED]; /* at places the program chose */
 static int fixed_count;
+static bool shares; /* memory that processes share was mapped */
 
 static uintptr_t base_of(int thread)
 {
@@ -34,8 +36,14 @@ static size_t pages(size_t n)
     return (n + PAGE - 1) & ~(PAGE - 1);
 }
 
+bool maps_shared(void)
+{
+    return shares;
+}
+
 void maps_reset(void)
 {
+    shares = false;
     TSET_FOR(t, &mapped) {
         syscall(SYS_munmap, base_of(t), top[t]);
         top[t] = 0;
@@ -61,9 +69,22 @@ static void *place(size_t n)
     return at;
 }
 
+uint64_t maps_used(int thread)
+{
+    return top[thread];
+}
+
+static void note_change(void)
+{
+    capture_changes("the program changes how memory is mapped");
+}
+
 static void *map_for(void *at, size_t n, int protection, int flags, int fd, off_t offset)
 {
-    if (!(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE))) {
+    bool fresh = !(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE));
+    if (!fresh || (flags & (MAP_TYPE | MAP_ANONYMOUS)) != (MAP_PRIVATE | MAP_ANONYMOUS))
+        note_change();
+    if (fresh) {
         at = place(n);
         if (!at) {
             errno = ENOMEM;
@@ -77,10 +98,11 @@ static void *map_for(void *at, size_t n, int protection, int flags, int fd, off_
             fixed[fixed_count].at = at, fixed[fixed_count++].size = n;
     }
     void *p = (void *)syscall(SYS_mmap, at, n, protection, flags, fd, offset);
+    shares |= (flags & MAP_TYPE) != MAP_PRIVATE;
     if (p != MAP_FAILED)
         race_forget((uintptr_t)p, pages(n));
     if (!(flags & MAP_ANONYMOUS))
-        sym_was_mapped(fd);
+        sym_was_mapped(fd, flags & MAP_SHARED);
     return p;
 }
 
@@ -101,6 +123,7 @@ RT_EXPORT void *mmap64(void *at, size_t n, int protection, int flags, int fd, of
 RT_EXPORT int munmap(void *at, size_t n)
 {
     if (rt.active && rt_from_program(RT_PC())) {
+        note_change();
         access_range((uintptr_t)at, 1, true, RT_PC());
         race_forget((uintptr_t)at, pages(n));
     }
@@ -114,9 +137,34 @@ RT_EXPORT void *mremap(void *old, size_t old_size, size_t new_size, int flags, .
     void *to = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
     va_end(ap);
     bool grows = pages(new_size) > pages(old_size);
-    if (rt.active && rt_from_program(RT_PC()) && (flags & MREMAP_MAYMOVE) && !to && grows) {
+    bool program = rt.active && rt_from_program(RT_PC());
+    if (program)
+        note_change();
+    if (program && (flags & MREMAP_MAYMOVE) && !to && grows) {
         to = place(new_size);
         flags |= MREMAP_FIXED;
     }
     return (void *)syscall(SYS_mremap, old, old_size, new_size, flags, to);
+}
+
+static int result(int status)
+{
+    if (status >= 0)
+        return status;
+    errno = -status;
+    return -1;
+}
+
+RT_EXPORT int mprotect(void *at, size_t n, int protection)
+{
+    if (rt.active && rt_from_program(RT_PC()))
+        note_change();
+    return result(rt_protect(at, n, protection));
+}
+
+RT_EXPORT int madvise(void *at, size_t n, int advice)
+{
+    if (rt.active && rt_from_program(RT_PC()))
+        note_change();
+    return result(rt_advise(at, n, advice));
 }

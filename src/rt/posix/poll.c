@@ -52,21 +52,31 @@ static bool any_ours(const struct pollfd *fds, nfds_t n)
 static void acquire_all(const struct pollfd *fds, nfds_t n)
 {
     for (nfds_t i = 0; i < n; i++) {
-        const struct descriptor *d = descriptor_of(fds[i].fd);
-        if (d && fds[i].revents)
+        struct descriptor *d = descriptor_of(fds[i].fd);
+        if (d && fds[i].revents) {
             sync_acquire(sync_get(d->object, SYNC_OTHER));
+            d->fires = 0;
+        }
     }
 }
 
-/* Timers are ready at any time; if something else is ready too, they may also not have fired yet. */
-static int without_timers(struct pollfd *fds, nfds_t n, int ready, const struct event *op)
+/* Timers are ready at any time; they may also not have fired yet, if something else is ready too or time
+ * is up before (timeout as below). */
+static int without_timers(struct pollfd *fds, nfds_t n, int ready, long timeout, const struct event *op)
 {
     int timers = 0;
+    struct descriptor *first = NULL; /* of those that are ready, to fire */
     for (nfds_t i = 0; i < n; i++) {
-        const struct descriptor *d = descriptor_of(fds[i].fd);
-        timers += d && d->type == FD_TIMER && fds[i].revents;
+        struct descriptor *d = descriptor_of(fds[i].fd);
+        if (!d || d->type != FD_TIMER || !fds[i].revents)
+            continue;
+        timers++;
+        first = !first || d->fires < first->fires ? d : first;
     }
-    if (!timers || timers == ready || sched_branch(op, 2) == 0)
+    if (!timers || (timers == ready && timeout < 0))
+        return ready;
+    if (timers == ready ? !descriptor_not_yet(first, rt.self->time + (uint64_t)timeout * 1000000)
+                        : sched_branch(op, 2) == 0)
         return ready;
     for (nfds_t i = 0; i < n; i++) {
         const struct descriptor *d = descriptor_of(fds[i].fd);
@@ -95,7 +105,9 @@ static int poll_for(struct pollfd *fds, nfds_t n, long timeout, uint64_t pc)
     struct event *op = &rt.next[rt.current];
     int ready = look(fds, n);
     if (ready > 0)
-        ready = without_timers(fds, n, ready, op);
+        ready = without_timers(fds, n, ready, timeout, op);
+    if (ready == 0)
+        rt.self->time += (uint64_t)timeout * 1000000;
     op->value = (uint64_t)ready;
     acquire_all(fds, n);
     sched_log(op);
@@ -254,9 +266,11 @@ static int epoll_for(int ep, struct epoll_event *events, int n, int timeout, uin
     ready = (int)syscall(SYS_epoll_wait, ep, events, n, 0);
     acquire_all(&p, 1);
     for (int fd = 0; fd < DESCRIPTORS; fd++) { /* which of its descriptors it was is not known */
-        const struct descriptor *d = descriptor_of(fd);
-        if (d && d->type != FD_EPOLL)
+        struct descriptor *d = descriptor_of(fd);
+        if (d && d->type != FD_EPOLL) {
             sync_acquire(sync_get(d->object, SYNC_OTHER));
+            d->fires = 0;
+        }
     }
     return ready;
 }

@@ -6,8 +6,11 @@
 
 #include "rt/check/finding.h"
 #include "rt/core/block.h"
+#include "rt/core/capture.h"
 #include "rt/core/sched.h"
+#include "rt/core/spin.h"
 #include "rt/core/sync.h"
+#include "rt/posix/altstack.h"
 #include "rt/posix/cancel.h"
 
 #include "rt/posix/clock.h"
@@ -24,7 +27,10 @@
 static struct sigaction wanted[65];
 static union sigval values[65];                     /* of the signals that came last */
 static union sigval carried[EVENT_MAX_THREADS];     /* by the one that a thread is sending */
-static bool wanted_changed, carries;
+static bool wanted_changed, carries, noted;
+static uint64_t sent[EVENT_MAX_THREADS + 1]; /* signals to a thread; the last: to the process */
+static uint64_t opened[EVENT_MAX_THREADS];   /* signals that a thread did not block at some time */
+static uint32_t closed_at[EVENT_MAX_THREADS]; /* its time when it changed what it blocks */
 static uint32_t handled[EVENT_MAX_THREADS]; /* handlers that ran in a thread */
 
 const struct sigaction *signals_action(int sig)
@@ -38,8 +44,14 @@ void signals_reset(void)
         rt_fill(wanted, 0, sizeof wanted);
     if (carries)
         rt_fill(carried, 0, sizeof carried);
-    wanted_changed = carries = false;
+    if (noted) {
+        rt_fill(sent, 0, sizeof sent);
+        rt_fill(opened, 0, sizeof opened);
+        rt_fill(closed_at, 0, sizeof closed_at);
+    }
+    wanted_changed = carries = noted = false;
     alarm_reset();
+    altstack_reset();
     queue_reset();
 }
 
@@ -67,7 +79,7 @@ static void killed(int sig, uint64_t pc)
     sched_end_execution(OUTCOME_COMPLETE);
 }
 
-/* Runs the handler on the stack of the running thread; does the wait it interrupts go on? */
+/* Runs the handler in the running thread; does the wait it interrupts go on? */
 static bool deliver(int sig, uint64_t pc)
 {
     struct sigaction a = wanted[sig];
@@ -84,10 +96,7 @@ static bool deliver(int sig, uint64_t pc)
     handled[rt.current]++;
     siginfo_t info = {.si_signo = sig, .si_code = SI_TKILL};
     info.si_value = values[sig];
-    if (a.sa_flags & SA_SIGINFO)
-        a.sa_sigaction(sig, &info, NULL);
-    else
-        a.sa_handler(sig);
+    altstack_run(&a, sig, &info);
     errno = error;
     rt.self->mask = before;
     return a.sa_flags & SA_RESTART;
@@ -145,18 +154,33 @@ static bool accepts(const struct thread *t, int sig)
     return t->state != THREAD_DONE && !(t->mask & BIT(sig));
 }
 
-/* Of a thread that has ended, too: the signal could have come before. */
-static void some_moments_only(int thread, int sig)
+/* The signals come at one moment; at others their handlers could have interrupted the thread, too. */
+static void some_moments_only(uint64_t come)
 {
-    if (!(rt.all[thread].mask & BIT(sig)) && !is_ignored(sig))
-        finding_incomplete("a signal handler runs at the receiving thread's next operation, not at every "
-                           "possible moment");
+    for (; come; come &= come - 1)
+        if (!is_ignored(__builtin_ctzll(come) + 1))
+            finding_incomplete("a signal handler runs at the receiving thread's next operation, not at every "
+                               "possible moment");
+}
+
+/* Of a thread that has ended, too: the signal could have come before. Whoever knows of the last change of
+ * the thread's mask cannot send it anything that comes before that. */
+static void note_sent(int thread, int sig)
+{
+    sent[thread < 0 ? EVENT_MAX_THREADS : thread] |= BIT(sig);
+    noted = true;
+    for (int t = 0; t < rt.threads; t++) {
+        bool knows = !opened[t] || (t < (int)rt.self->clock.n && rt.self->clock.c[t] >= closed_at[t]);
+        if (t == thread || thread < 0)
+            some_moments_only(BIT(sig) & (~rt.all[t].mask | (knows ? 0 : opened[t])));
+    }
 }
 
 void signals_pend(int thread, struct event *op)
 {
     int sig = (int)op->value;
     struct sync *s = signals_of(thread);
+    note_sent(thread, sig);
     op->other = thread < 0 ? 0 : s->address;
     object_perform(&s->now, op);
     if (queue_keeps(sig))
@@ -171,8 +195,6 @@ void signals_pend(int thread, struct event *op)
                 break;
             }
     }
-    if (thread >= 0)
-        some_moments_only(thread, sig);
     if (thread < 0 || !accepts(&rt.all[thread], sig))
         return;
     rt.all[thread].attention = true;
@@ -226,6 +248,7 @@ RT_EXPORT int sigaction(int sig, const struct sigaction *action, struct sigactio
     if (old)
         *old = wanted[sig];
     if (action) {
+        capture_changes("a thread changes what signals do");
         wanted[sig] = *action;
         wanted_changed = true;
     }
@@ -258,6 +281,7 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old)
     if (!set)
         return 0;
     rt_copy(&given, set, sizeof given);
+    opened[rt.current] |= ~*mask;
     if (how == SIG_BLOCK)
         *mask |= given;
     else if (how == SIG_UNBLOCK)
@@ -266,6 +290,9 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old)
         *mask = given;
     else
         return EINVAL;
+    closed_at[rt.current] = rt.self->clock.c[rt.current];
+    noted = true;
+    some_moments_only((sent[rt.current] | sent[EVENT_MAX_THREADS]) & ~*mask);
     signals_attend();
     return 0;
 }
@@ -286,6 +313,12 @@ RT_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 RT_EXPORT int sigpending(sigset_t *set)
 {
     PASSIVE(sigpending, set);
+    struct event *op = sched_op(EV_SIGNAL_WAIT, SIGNAL_OBJECT, 8, RT_PC()); /* that takes nothing */
+    op->flags |= EVENT_FAILED;
+    spin_before_read(op);
+    sched_visit();
+    sync_acquire(signals_of(-1));
+    sched_log(op);
     uint64_t pending = pending_for(rt.current) & rt.self->mask;
     sigemptyset(set);
     rt_copy(set, &pending, sizeof pending);
@@ -314,7 +347,7 @@ RT_EXPORT int pthread_kill(pthread_t thread, int sig)
     if (sig && rt.all[id].state != THREAD_DONE) /* that it has ended is no error */
         signals_raise(id, sig, RT_PC());
     else if (sig)
-        some_moments_only(id, sig);
+        note_sent(id, sig);
     return 0;
 }
 

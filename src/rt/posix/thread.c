@@ -5,6 +5,7 @@
 #include "rt/check/finding.h"
 #include "rt/check/stack.h"
 #include "rt/core/fiber.h"
+#include "rt/core/halfway.h"
 #include "rt/core/interpose.h"
 #include "rt/core/orbit.h"
 #include "rt/core/sched.h"
@@ -120,13 +121,21 @@ void thread_end(void *result)
     thread_main_resumed(); /* only main's fiber is ever resumed, to end the program */
 }
 
+static __attribute__((noinline)) void *run_symbolic(const struct thread *t)
+{
+    sym_thread_begins(t->id, t->start);
+    void *result = t->start(t->arg);
+    sym_thread_returned(t->start);
+    return result;
+}
+
 static void thread_entry(void)
 {
     struct thread *t = rt.self;
+    if (RT_UNLIKELY(rt.keeps_floats))
+        fiber_set_floats(t->floats);
     sched_log_followed(EV_START, (uint64_t)t->creator, 0, 0, (uint64_t)t->start);
-    if (RT_UNLIKELY(sym != NULL))
-        sym_thread_begins(t->id, t->start);
-    thread_end(t->start(t->arg));
+    thread_end(RT_UNLIKELY(sym != NULL) ? run_symbolic(t) : t->start(t->arg));
 }
 
 /* A thread that was created, or has joined another or come through a barrier, does at once what it
@@ -146,21 +155,23 @@ static void prepare(uint64_t pc)
 int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
                   uint64_t pc)
 {
+    halfway_point();
+    uint32_t shadow = RT_UNLIKELY(sym != NULL) ? sym_take_thread_value() : 0; /* before others come to this */
     prepare(pc);
     bool alike = orbit_alike(attr, start, arg);
+    access_range((uintptr_t)out, sizeof *out, true, pc); /* others may go on, and create threads */
     int id = rt.threads, detached = 0;
     size_t stack = 0;
     if (id >= EVENT_MAX_THREADS || (uint32_t)id >= rt.shared->config.max_threads) {
         finding_limit(LIMIT_THREADS, (uint64_t)id - 1);
-        sched_end_execution(OUTCOME_BOUND);
+        sched_stay_behind(); /* those that are there can find something yet */
     }
     if (id >= fiber_slots())
         need_slots(id * 2);
-    access_range((uintptr_t)out, sizeof *out, true, pc);
     *out = (pthread_t)fiber_fs(id);
     struct thread *t = new_thread(start, arg, pc);
     if (RT_UNLIKELY(sym != NULL))
-        sym_thread_created(id);
+        sym_thread_created(id, shadow);
     if (attr && pthread_attr_getdetachstate(attr, &detached) == 0)
         t->detached = detached == PTHREAD_CREATE_DETACHED;
     if (attr && pthread_attr_getstacksize(attr, &stack) == 0)
@@ -195,7 +206,16 @@ int thread_joinable(pthread_t handle, int *id)
     return rt.all[*id].detached || rt.all[*id].joined ? EINVAL : 0;
 }
 
-int thread_join(pthread_t handle, void **result, uint64_t pc)
+static __attribute__((noinline)) void give_result(const struct thread *t, void *result, uint32_t size,
+                                                  uint64_t pc)
+{
+    access_range((uintptr_t)result, size, true, pc);
+    rt_copy(result, &t->result, size);
+    if (RT_UNLIKELY(sym != NULL))
+        sym_thread_joined(t->id, result, size);
+}
+
+int thread_join(pthread_t handle, void *result, uint32_t size, uint64_t pc)
 {
     int id, status = thread_joinable(handle, &id);
     if (status)
@@ -220,17 +240,15 @@ int thread_join(pthread_t handle, void **result, uint64_t pc)
         rt.self->time = t->time;
     sched_log_followed(EV_JOIN, (uint64_t)id, (uint64_t)t->result, 0, pc);
     rt.self->resumed_at = rt.self->events;
-    if (result) {
-        access_range((uintptr_t)result, sizeof *result, true, pc);
-        *result = t->result;
-    }
+    if (result)
+        give_result(t, result, size, pc);
     return 0;
 }
 
 RT_EXPORT int pthread_join(pthread_t handle, void **result)
 {
     PASSIVE(pthread_join, handle, result);
-    return thread_join(handle, result, RT_CALLER());
+    return thread_join(handle, result, sizeof *result, RT_CALLER());
 }
 
 RT_EXPORT int pthread_detach(pthread_t handle)

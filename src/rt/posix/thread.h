@@ -12,12 +12,14 @@ int thread_of(pthread_t handle); /* -1: none */
 int thread_joinable(pthread_t handle, int *id); /* 0, or why the caller cannot join it */
 int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
                   uint64_t pc);
-int thread_join(pthread_t handle, void **result, uint64_t pc);
+int thread_join(pthread_t handle, void *result, uint32_t size, uint64_t pc); /* size: of *result */
 
 void thread_end(void *result);      /* of the running thread; does not return */
 struct sync *thread_end_of(int thread); /* what its end is an event on */
 void thread_main_resumed(void) __attribute__((noreturn)); /* exit.c: all is over, end the program */
 void thread_run_main(void) __attribute__((noreturn));     /* exit.c: calls main */
+bool thread_status_is_seen(void); /* exit.c: a handler is given the status that the process ends with */
+void thread_name(int id, uint64_t text[2]); /* that it was given, filled up with zeros */
 void thread_warn_unjoined(void);
 bool thread_alone(void); /* is every other thread known to have ended? The same in equivalent executions */
 

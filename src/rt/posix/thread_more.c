@@ -1,5 +1,6 @@
 /* The rest of pthreads: joining with a limit, attributes, names, and what concerns priorities and
  * processors, which is accepted and has no effect: every order is explored anyway. */
+#include "rt/core/capture.h"
 #include "rt/core/interpose.h"
 #include "rt/core/orbit.h"
 #include "rt/core/sched.h"
@@ -27,7 +28,7 @@ static int try_join(pthread_t handle, void **result, int otherwise, uint64_t pc)
     object_perform(&s->now, op);
     bool ended = op->value;
     sched_log(op);
-    return ended ? thread_join(handle, result, pc) : otherwise;
+    return ended ? thread_join(handle, result, sizeof *result, pc) : otherwise;
 }
 
 RT_EXPORT int pthread_tryjoin_np(pthread_t thread, void **result)
@@ -73,6 +74,13 @@ static struct {
     uint32_t generation;
 } names[EVENT_MAX_THREADS];
 
+void thread_name(int id, uint64_t text[2])
+{
+    const char *name = names[id].generation == rt.generation ? names[id].text : "";
+    text[0] = text[1] = 0;
+    rt_copy(text, name, strlen(name));
+}
+
 RT_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 {
     PASSIVE(pthread_setname_np, thread, name);
@@ -80,6 +88,8 @@ RT_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
     size_t n = strnlen(name, NAME_SIZE);
     if (id < 0 || n == NAME_SIZE)
         return id < 0 ? ESRCH : ERANGE;
+    if (id != rt.current)
+        capture_changes("a thread gives another one a name");
     rt_copy(names[id].text, name, n + 1);
     names[id].generation = rt.generation;
     return 0;

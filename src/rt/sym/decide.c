@@ -134,6 +134,8 @@ static void decide(uint32_t expression, bool taken, uint64_t pc)
         sym_no_room();
         return;
     }
+    if (sched_only_looks())
+        return;
     rt.engine.symbolic.condition = expression;
     int way = sched_symbolic(taken, pc);
     if (way != taken)
@@ -362,24 +364,6 @@ static bool followed(uint32_t i)
     return false;
 }
 
-static void too_many_values(uint64_t pc)
-{
-    finding_incomplete("a value that depends on an input was made concrete: more than %u values "
-                       "(--concretise)", rt.shared->config.concretise);
-    finding_warn(pc, "a value that depends on an input is made concrete here; not all of its "
-                     "values were tried");
-}
-
-void sym_made_concrete(uint32_t condition)
-{
-    uint32_t other = expr_not(&sym->solver.x, condition);
-    for (uint32_t i = 0; i < sym->path_count; i++)
-        if (sym->path[i].expression == condition || sym->path[i].expression == other) {
-            too_many_values(sym->path[i].pc);
-            return;
-        }
-}
-
 static void open_branch(uint32_t i)
 {
     const struct sym_condition *c = &sym->path[i];
@@ -391,10 +375,8 @@ static void open_branch(uint32_t i)
     rt_copy(sym->trial, sym->bytes, sym->byte_count);
     if (sym_ask(sym->held, i, other, sym->trial) != ANSWER_YES)
         return;
-    if (c->bit && 2u << free_bits_before(i) > rt.shared->config.concretise) {
-        too_many_values(c->pc);
+    if (c->bit && 2u << free_bits_before(i) > rt.shared->config.concretise && sym_too_many_values(i))
         return;
-    }
     rt.trace->steps[c->step].branch |= STEP_OPEN | STEP_FREE;
 }
 

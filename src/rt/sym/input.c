@@ -7,6 +7,7 @@
 #include "rt/abi/access.h"
 #include "rt/check/finding.h"
 #include "rt/core/interpose.h"
+#include "rt/core/sched.h"
 
 #include "rewrite/hooks.h"
 
@@ -130,7 +131,51 @@ static void not_symbolic(void)
         finding_incomplete("an input is not among those of the schedule file");
     else
         finding_incomplete("inputs were 0 or their lowest value: build with raddle cc --symbolic to "
-                           "explore them");
+                           "explore them, or give --inputs or --nondet");
+}
+
+static bool in_range(const struct sym_input *in, uint64_t v)
+{
+    return in->is_signed ? (int64_t)v >= (int64_t)in->low && (int64_t)v <= (int64_t)in->high
+                         : v >= in->low && v <= in->high;
+}
+
+/* The values of --nondet that are in the input's range, both of 0 and 1 in any case; all are tried. */
+static uint64_t tried_value(const struct sym_input *in, uint64_t lowest, uint64_t pc)
+{
+    const struct run_config *c = &rt.shared->config;
+    int64_t low = c->nondet_low, high = c->nondet_high;
+    if (in->low == 0 && in->high == 1) {
+        low = 0;
+        high = 1;
+    }
+    while (low <= high && !in_range(in, (uint64_t)low))
+        low++;
+    while (low <= high && !in_range(in, (uint64_t)high))
+        high--;
+    if (low > high || (uint64_t)low != in->low || (uint64_t)high != in->high)
+        finding_incomplete("inputs outside of --nondet %d..%d were not tried", c->nondet_low,
+                           c->nondet_high);
+    return low > high ? lowest : (uint64_t)(low + sched_choose((int)(high - low) + 1, pc));
+}
+
+/* In a program that was not built for it: what --inputs or --nondet says. */
+static uint64_t plain_value(const struct sym_input *in, uint64_t lowest, uint64_t pc)
+{
+    char variable[sizeof in->name + 16], *end;
+    rt_format(variable, sizeof variable, "RADDLE_PARAM_%s", in->name);
+    const char *parameter = getenv(variable);
+    if (parameter && !rt.shared->config.inputs[0]) {
+        uint64_t v = in->is_signed ? (uint64_t)strtoll(parameter, &end, 0) : strtoull(parameter, &end, 0);
+        if (!*end && end != parameter && in_range(in, v))
+            return v;
+        finding_incomplete("--inputs gives %s a value that is none of the input's", in->name);
+        return lowest;
+    }
+    if (rt.shared->config.nondet && !rt.shared->config.inputs[0])
+        return tried_value(in, lowest, pc);
+    not_symbolic();
+    return lowest;
 }
 
 static void make_expressions(struct sym_input *in)
@@ -204,9 +249,7 @@ static uint64_t input_value(struct sym_input *wanted, unsigned width, uint64_t p
     uint64_t value = lowest;
     if (!sym_explores()) {
         const char *given = given_line(wanted->thread, wanted->index);
-        if (!given)
-            not_symbolic();
-        value = given ? strtoull(given, NULL, 10) : lowest;
+        value = given ? strtoull(given, NULL, 10) : plain_value(wanted, lowest, pc);
     }
     struct sym_input *in = sym ? record(wanted) : NULL;
     if (!in)
@@ -251,7 +294,7 @@ uint64_t sym_number_of(const char *name, uint64_t low, uint64_t high)
     struct sym_input in = {.size = 8, .low = low, .high = high};
     name_input(&in, name);
     uint64_t value = input_value(&in, 64, RT_PC());
-    uint32_t shadow = raddle_sym_returned == 1 ? raddle_sym_take_result() : 0;
+    uint32_t shadow = raddle_sym_returned == 1 ? raddle_sym_take_result(1) : 0;
     if (sym && shadow)
         sym_concretise(shadow, value, RT_PC());
     return value;

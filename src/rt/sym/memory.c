@@ -10,6 +10,8 @@
 
 #include "rewrite/hooks.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -134,6 +136,23 @@ RT_EXPORT void raddle_sym_force_memory(uintptr_t at, uint64_t size)
         if (s)
             sym_concretise(s, byte, RT_PC());
     }
+}
+
+RT_EXPORT void raddle_sym_output(uint64_t to, uint32_t is_stream, uintptr_t at, uint32_t s, uint64_t size,
+                                 uint32_t sn, uint64_t n)
+{
+    int fd = is_stream ? fileno_unlocked((FILE *)to) : (int)to;
+    if (off() || fd == STDOUT_FILENO || fd == STDERR_FILENO)
+        return;
+    if (s)
+        sym_concretise(s, size, RT_PC());
+    if (sn)
+        sym_concretise(sn, n, RT_PC());
+    raddle_sym_force_memory(at, size ? size * n : strlen((const char *)at) + 1);
+}
+
+RT_EXPORT void raddle_sym_put(int c)
+{
 }
 
 #define LOOKED_AT 256

@@ -175,10 +175,12 @@ void sym_was_closed(int fd)
         o->file = 0;
 }
 
-void sym_was_mapped(int fd)
+void sym_was_mapped(int fd, bool is_shared)
 {
     if (opened_as(fd))
         finding_incomplete("an input file was mapped into memory, where inputs are not followed");
+    else if (is_shared && sym)
+        finding_incomplete("a file is mapped into memory: inputs written there are not followed elsewhere");
 }
 
 /* Streams look here before they read, and say where they have gone to. */

@@ -101,11 +101,13 @@ void sym_tell_inputs(void);       /* after one: findings of this execution get t
 
 /* For engines that have engine_class.suits: see struct engine. */
 bool sym_suit(const struct wish *wishes, uint32_t count, uint32_t must, uint8_t *holds);
-void sym_made_concrete(uint32_t condition);
+bool sym_made_concrete(uint32_t condition);
 void sym_put_conditions(struct work *w, const uint32_t *conditions, uint32_t count);
 int sym_get_conditions(struct work *w, uint32_t *conditions, uint32_t count);
 /* Can the expression hold together with those that hold? Then bytes become such inputs. */
 enum answer sym_ask(const uint32_t *held, uint32_t count, uint32_t expression, uint8_t *bytes);
+/* Condition i of the path is a bit of a value: has that more than --concretise? Then this is told. */
+bool sym_too_many_values(uint32_t i);
 uint32_t sym_ranges(uint32_t *to); /* that all inputs are in their ranges: how many */
 
 /* A branch on the expression (one bit) goes this way. */
@@ -154,9 +156,17 @@ uint64_t sym_number_of(const char *name, uint64_t low, uint64_t high);
 /* For __VERIFIER_nondet_*: an input that can be any value of a type. */
 uint64_t sym_any_value(const char *name, unsigned size, bool is_signed, bool boolean, uint64_t pc);
 
-/* The argument of a thread: when it is created, and at its start. */
-void sym_thread_created(int thread);
+/* The argument of a thread: when pthread_create is called, when the thread is there, and at its start. Its
+ * result: when its function has returned or it calls pthread_exit, and when it is joined and the result is
+ * in memory. */
+uint32_t sym_take_thread_value(void);
+void sym_thread_created(int thread, uint32_t argument);
 void sym_thread_begins(int thread, void *(*start)(void *));
+void sym_thread_returned(void *(*start)(void *));
+void sym_thread_exits(void);
+void sym_thread_joined(int thread, void *result, uint32_t size);
+
+void sym_main_returned(int status, uint64_t pc); /* it is what the process ends with */
 
 #pragma GCC visibility pop
 

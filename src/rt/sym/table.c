@@ -30,13 +30,13 @@ static bool find_object(uintptr_t root, uint64_t size, struct extent *o)
     return size || heap_extent(root, &o->start, &o->size);
 }
 
-static __attribute__((noreturn)) void outside(const struct extent *o, uintptr_t at, uint32_t size,
+static __attribute__((noreturn)) void outside(const struct extent *o, uintptr_t at, uint64_t size,
                                               bool write, uint64_t pc)
 {
     struct finding *f;
     heap_check(at, size, write, pc);
     f = finding_new(FINDING_BOUNDS, pc, o->start,
-                    "out of bounds: %s of %u byte%s at offset %ld of an object of %lu byte%s",
+                    "out of bounds: %s of %lu byte%s at offset %ld of an object of %lu byte%s",
                     write ? "write" : "read", size, size == 1 ? "" : "s", (long)(at - o->start), o->size,
                     o->size == 1 ? "" : "s");
     finding_commit(f);
@@ -44,7 +44,7 @@ static __attribute__((noreturn)) void outside(const struct extent *o, uintptr_t 
     __builtin_unreachable();
 }
 
-static void check_bounds(const struct extent *o, uint32_t s, uintptr_t at, uint32_t size, bool write,
+static void check_bounds(const struct extent *o, uint32_t s, uintptr_t at, uint64_t size, bool write,
                          uint64_t pc)
 {
     struct exprs *x = &sym->solver.x;
@@ -162,7 +162,7 @@ static bool stays_inside(uint32_t sr, const struct extent *o)
 }
 
 RT_EXPORT uint32_t raddle_sym_address(uint32_t s, uintptr_t at, uint32_t sr, uintptr_t root,
-                                      uint64_t object, uint32_t size, uint32_t how)
+                                      uint64_t object, uint64_t size, uint32_t how)
 {
     struct extent o;
     struct sym_table t;
@@ -172,11 +172,11 @@ RT_EXPORT uint32_t raddle_sym_address(uint32_t s, uintptr_t at, uint32_t sr, uin
     bool known = find_object(root, object, &o);
     if (sr && !sym->given && !(known && stays_inside(sr, &o)))
         sym_concretise(sr, root, pc);
-    if (known)
+    if (known && size) /* no byte is used: anywhere */
         check_bounds(&o, s, at, size, how & SYM_WRITE, pc);
     if (sym->given)
         return 0;
-    if (known && how & SYM_READ && nobody_writes(how) && make_table(&o, s, at, size, &t))
+    if (known && how & SYM_READ && nobody_writes(how) && make_table(&o, s, at, (uint32_t)size, &t))
         return 1;
     sym_concretise(s, at, pc);
     return 0;

@@ -4,12 +4,13 @@
 #include "rt/check/finding.h"
 #include "rt/core/restart.h"
 #include "rt/core/sched.h"
+#include "rt/posix/thread.h"
 
 #include "rewrite/hooks.h"
 
 RT_EXPORT uintptr_t raddle_sym_callee, raddle_sym_returned;
 RT_EXPORT uint32_t raddle_sym_args[SYM_ARGS], raddle_sym_result, raddle_sym_expected;
-static uint32_t thread_argument, argument_of[EVENT_MAX_THREADS];
+static uint32_t thread_value, argument_of[EVENT_MAX_THREADS], result_of[EVENT_MAX_THREADS];
 
 static struct exprs *exprs(void)
 {
@@ -257,6 +258,11 @@ RT_EXPORT void raddle_sym_force(uint32_t s, uint64_t value)
 
 /* ---- calls ----------------------------------------------------------------------------------------- */
 
+static uint64_t value_of(uint32_t s)
+{
+    return expr_eval(exprs(), s, sym->bytes, sym->byte_count);
+}
+
 RT_EXPORT void raddle_sym_call(uintptr_t callee, uint32_t s0, uint32_t s1, uint32_t s2, uint32_t s3,
                                uint32_t s4, uint32_t s5, uint32_t s6, uint32_t s7)
 {
@@ -266,8 +272,7 @@ RT_EXPORT void raddle_sym_call(uintptr_t callee, uint32_t s0, uint32_t s1, uint3
     if (!restart_is_program(callee)) {
         for (int i = 0; i < SYM_ARGS; i++)
             if (all[i])
-                sym_concretise(all[i], expr_eval(exprs(), all[i], sym->bytes, sym->byte_count),
-                               RT_PC());
+                sym_concretise(all[i], value_of(all[i]), RT_PC());
         return;
     }
     for (int i = 0; i < SYM_ARGS; i++)
@@ -281,29 +286,43 @@ RT_EXPORT void raddle_sym_escape(uintptr_t callee, uint32_t s, uint64_t value)
         sym_concretise(s, value, RT_PC());
 }
 
+RT_EXPORT uint32_t raddle_sym_take_result(uintptr_t callee)
+{
+    uint32_t s = raddle_sym_result;
+    bool its = raddle_sym_returned == callee;
+    raddle_sym_returned = 0;
+    if (its || off())
+        return its ? s : 0;
+    sym_concretise(s, value_of(s), RT_PC());
+    return 0;
+}
+
 RT_EXPORT void raddle_sym_return(uintptr_t self, uint32_t s)
 {
+    if (raddle_sym_returned)
+        raddle_sym_take_result(0);
     raddle_sym_returned = s ? self : 0;
     raddle_sym_result = s;
 }
 
-RT_EXPORT uint32_t raddle_sym_take_result(void)
-{
-    raddle_sym_returned = 0;
-    return raddle_sym_result;
-}
-
 RT_EXPORT void raddle_sym_thread(uint32_t s)
 {
-    thread_argument = s;
+    thread_value = s;
 }
 
-void sym_thread_created(int thread)
+uint32_t sym_take_thread_value(void)
+{
+    uint32_t s = thread_value;
+    thread_value = 0;
+    return s;
+}
+
+void sym_thread_created(int thread, uint32_t argument)
 {
     if (sym && thread == 1)
         sym->before_threads = sym->path_count;
-    argument_of[thread] = thread_argument;
-    thread_argument = 0;
+    argument_of[thread] = argument;
+    result_of[thread] = 0;
 }
 
 void sym_thread_begins(int thread, void *(*start)(void *))
@@ -312,4 +331,51 @@ void sym_thread_begins(int thread, void *(*start)(void *))
     for (int i = 1; i < SYM_ARGS; i++)
         raddle_sym_args[i] = 0;
     raddle_sym_callee = argument_of[thread] ? (uintptr_t)start : 0;
+}
+
+void sym_thread_returned(void *(*start)(void *))
+{
+    result_of[rt.current] = raddle_sym_returned ? raddle_sym_take_result((uintptr_t)start) : 0;
+}
+
+void sym_thread_exits(void)
+{
+    result_of[rt.current] = sym_take_thread_value();
+}
+
+void sym_thread_joined(int thread, void *result, uint32_t size)
+{
+    uint64_t value = 0;
+    rt_copy(&value, result, size);
+    raddle_sym_store((uintptr_t)result, size, result_of[thread], value);
+}
+
+/* ---- the exit status ------------------------------------------------------------------------------- */
+
+/* Whether it is the one that is wanted; where a handler looks at it, it becomes concrete. */
+static void exits(uint32_t s, int status, uint64_t pc)
+{
+    int wanted = rt.shared->config.status;
+    if (thread_status_is_seen())
+        sym_concretise(s, (unsigned)status, pc);
+    if (wanted < 0)
+        return;
+    uint32_t low = sym_operand(s, (unsigned)status, 8);
+    uint32_t right = sym_shadow(expr_binary(exprs(), OP_EQ, low, expr_const(exprs(), (unsigned)wanted, 8)));
+    if (right)
+        sym_decide(right, (status & 255) == wanted, pc);
+}
+
+RT_EXPORT void raddle_sym_status(uint32_t s, uint64_t status)
+{
+    if (!off())
+        exits(s, (int)status, RT_PC());
+}
+
+void sym_main_returned(int status, uint64_t pc)
+{
+    if (!off() && raddle_sym_returned) {
+        raddle_sym_returned = 0;
+        exits(raddle_sym_result, status, pc);
+    }
 }

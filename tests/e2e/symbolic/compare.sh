@@ -2,8 +2,8 @@
 # compare.sh SEED COUNT ENGINE…: random programs with symbolic inputs against raddle_choose over all values.
 # The pairs (trace, outcomes of branches) must be the same, the values at the end must be among those that
 # some input leads to, and so must the verdict. optimal and reach must execute each pair once; but a
-# compare-exchange on inputs that fails is an update to raddle, and a read to the log. "ENGINE,OPTION…" adds
-# options. context and unfold promise local states: each thread's outcomes of branches must be the same, and
+# compare-exchange on inputs that fails is an update to raddle, and a read to the log, and some programs are "rough"
+# (random.py). "ENGINE,OPTION…" adds options. context and unfold promise local states: each thread's outcomes of branches must be the same, and
 # none that no execution has. Prints a line for each difference; the last line says how many programs, pairs and differences.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,7 +17,7 @@ python3 "$here/random.py" "$seed" "$count" >programs.c
 gcc -O1 -shared -fPIC "$here/log.c" -o liblog.so || exit 1
 "$raddle" cc --symbolic -w -O1 -g -o symbolic programs.c "$dir/liblog.so" -pthread || exit 1
 "$raddle" cc -DCHOOSE -w -O1 -g -o choose programs.c "$dir/liblog.so" -pthread || exit 1
-bad=0 pairs=0
+bad=0 pairs=0 unfinished=0
 explore() { # FILE ENGINE PROGRAM NUMBER
     local words
     IFS=, read -ra words <<<"$2"
@@ -27,7 +27,7 @@ explore() { # FILE ENGINE PROGRAM NUMBER
     sed 's/ end .*//' "$1" | sort -u >"$1.pairs"
 }
 locals() { # FILE: of each thread the outcomes of its branches
-    awk '{ n = split($6, b, ","); for (i = 1; i <= n; i++) print i, b[i] }' "$1" | sort -u
+    sed 's/.* branches //' "$1" | awk '{ n = split($1, b, ","); for (i = 1; i <= n; i++) print i, b[i] }' | sort -u
 }
 differs() {
     echo "program $number of seed $seed: $*"
@@ -35,27 +35,33 @@ differs() {
 }
 for ((number = 0; number < count; number++)); do
     explore want dfs choose "$number"
-    wanted=$status
+    wanted=$status stuck=$(grep -c 'bug: deadlock' all) # then not all local states come to where they are printed
     [ $wanted -le 1 ] || differs "choose: status $wanted: $(grep -v '^outcome' all | head -3)"
     sort -u want >values
     n=$(wc -l <want.pairs)
     pairs=$((pairs + n))
+    body=$(sed -n "/^static void \*p${number}_1(/,/^static void program$number(/p" programs.c)
+    once='@(optimal|reach)*'
+    [[ $body != *@(rwlock|trylock)* ]] || once='optimal*' # reach orders these all (docs/reachability.md)
+    [[ $body != *@(compare_exchange|rough)* ]] || once=none
     for engine in "$@"; do
         explore got "$engine" symbolic "$number"
-        if [ $status != $wanted ]; then
+        if [[ $engine = @(context|unfold)* && $status = 2 && $body = *raddle_assume* ]] &&
+            grep -q 'joins another one that did not end in any execution' all; then
+            unfinished=$((unfinished + 1)) # an assumption that always fails behind some branch: said, not compared
+        elif [ $status != $wanted ]; then
             differs "$engine: status $status, not $wanted: $(grep -v '^outcome' all | head -3)"
         elif [[ $engine = @(context|unfold)* ]]; then
-            [ "$(locals want.pairs)" = "$(locals got.pairs)" ] || differs "$engine: other local states"
+            [ "$stuck" != 0 ] || [ "$(locals want.pairs)" = "$(locals got.pairs)" ] || differs "$engine: other local states"
             [ -z "$(comm -13 want.pairs got.pairs)" ] || differs "$engine: pairs that there are not"
         elif ! cmp -s want.pairs got.pairs; then
             differs "$engine: $(wc -l <got.pairs) pairs, not $n"
         elif [ "$(sort -u got | comm -23 - values | wc -l)" != 0 ]; then
             differs "$engine: values that no input leads to"
-        elif [[ $engine = @(optimal|reach)* ]] && ! sed -n "/^static void \*p${number}_1/,/^static void program$number/p" programs.c |
-            grep -q compare_exchange && [ "$(wc -l <got)" != "$n" ]; then
+        elif [[ $engine = $once ]] && [ "$(wc -l <got)" != "$n" ]; then
             differs "$engine: $(wc -l <got) executions of $n pairs"
         fi
     done
 done
-echo "$count programs, $pairs pairs, $bad differences"
+echo "$count programs, $pairs pairs, $unfinished searches not finished, $bad differences"
 [ $bad = 0 ]

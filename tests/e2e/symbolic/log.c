@@ -4,22 +4,23 @@
 #include <string.h>
 
 #define ROOM 256
+enum { OBJECTS = 8, THREADS = 4 };
 static struct {
     char thread[ROOM], writes[ROOM];
     int n;
-} accesses[3];
-static char branches[3][ROOM];
-static int branch_count[3];
+} accesses[OBJECTS];
+static char branches[THREADS][ROOM];
+static int branch_count[THREADS];
 
-void log_access(int variable, int thread, int writes);
+void log_access(int object, int thread, int writes);
 void log_branch(int thread, int taken);
 const char *log_text(void);
 
-void log_access(int variable, int thread, int writes)
+void log_access(int object, int thread, int writes)
 {
-    int n = accesses[variable].n++;
-    accesses[variable].thread[n] = (char)thread;
-    accesses[variable].writes[n] = (char)writes;
+    int n = accesses[object].n++;
+    accesses[object].thread[n] = (char)thread;
+    accesses[object].writes[n] = (char)writes;
 }
 
 void log_branch(int thread, int taken)
@@ -45,16 +46,18 @@ static void sort_reads(int v)
 
 const char *log_text(void)
 {
-    static char line[2048];
+    static char line[8192];
     int n = 0;
     n += snprintf(line + n, sizeof line - (size_t)n, "outcome");
-    for (int v = 0; v < 3; v++) {
+    for (int v = 0; v < OBJECTS; v++) {
         sort_reads(v);
-        n += snprintf(line + n, sizeof line - (size_t)n, " v%d:", v);
+        n += snprintf(line + n, sizeof line - (size_t)n, " %d:", v);
         for (int i = 0; i < accesses[v].n; i++)
             n += snprintf(line + n, sizeof line - (size_t)n, "%c%d", accesses[v].writes[i] ? 'w' : 'r',
                           accesses[v].thread[i]);
     }
-    snprintf(line + n, sizeof line - (size_t)n, " branches %s,%s,%s", branches[0], branches[1], branches[2]);
+    n += snprintf(line + n, sizeof line - (size_t)n, " branches ");
+    for (int t = 0; t < THREADS; t++)
+        n += snprintf(line + n, sizeof line - (size_t)n, "%s%s", t ? "," : "", branches[t]);
     return line;
 }
