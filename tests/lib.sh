@@ -64,6 +64,22 @@ retell() {
     done < <(grep -E '^(ok|not ok) ' "$1")
 }
 
+# kill_workers TIMES HOST: kills workers of a raddle that runs under `timeout`, until so many are dead or it has ended.
+# Only those that have computed for 0.1 s are killed: one that is killed again and again while it starts is given up, rightly.
+kill_workers() {
+    local times=$1 host=$2 n=0 tool victim ticks
+    while [ $n -lt "$times" ] && kill -0 "$host" 2>/dev/null; do
+        sleep 0.02
+        tool=$(pgrep -P "$host" | head -1)
+        for victim in $(cat /proc/"$tool"/task/*/children 2>/dev/null); do
+            ticks=$(awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$victim/stat" 2>/dev/null)
+            [ "${ticks:-0}" -ge 10 ] && kill -KILL "$victim" 2>/dev/null && n=$((n + 1))
+        done
+    done
+    wait "$host"
+    [ $n -gt 0 ] || echo "none was killed"
+}
+
 finish() {
     echo "1..$tap_n"
     exit $((tap_bad > 0))

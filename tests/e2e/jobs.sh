@@ -86,15 +86,7 @@ check "--count-only leaves no folder" test ! -e raddle-out
 # A worker that is killed: its work is redone, nothing is counted twice.
 kill_one() { # kill_one JOBS
     timeout 100 "$RADDLE" run $SPLIT --count-only --engine optimal -j "$1" ./sigma7 >killed 2>/dev/null &
-    local host=$! n=0 victim
-    while [ $n -lt 3 ] && kill -0 $host 2>/dev/null; do
-        sleep 0.4
-        for victim in $(cat /proc/$(pgrep -P $host | head -1)/task/*/children 2>/dev/null | head -1); do
-            kill -KILL "$victim" 2>/dev/null && n=$((n + 1))
-            break
-        done
-    done
-    wait $host
+    kill_workers 3 $!
     sed -n 's/^\(verdict\|executions\|blocked\) //p' killed | tr '\n' ' '
 }
 check "workers killed, one worker" same "$(kill_one 1)" "safe 135135 0 "
@@ -114,14 +106,7 @@ done <<<"$BOUNDED"
 build lastzero5 lastzero -DN=5
 bounded_and_killed() {
     timeout 100 "$RADDLE" run -q -k $SPLIT --engine icb --bound 3 -j 2 --json b.killed ./lastzero5 >/dev/null 2>&1 &
-    local host=$! n=0 victim
-    while [ $n -lt 4 ] && kill -0 $host 2>/dev/null; do
-        sleep 0.2
-        for victim in $(cat /proc/$(pgrep -P $host | head -1)/task/*/children 2>/dev/null | head -1); do
-            kill -KILL "$victim" 2>/dev/null && n=$((n + 1))
-        done
-    done
-    wait $host
+    kill_workers 4 $!
     bounds_of b.killed
 }
 timeout 100 "$RADDLE" run -q -k --engine icb --bound 3 --json b.1 ./lastzero5 >/dev/null 2>&1

@@ -61,19 +61,11 @@ done
 # Workers that are killed: their work is done again, nothing is counted twice.
 kill_some() { # kill_some JOBS PROGRAM
     timeout 100 "$RADDLE" run --set split_after=0 --count-only --engine reach -j "$1" "./$2" >killed 2>/dev/null &
-    local host=$! n=0 victim
-    while [ $n -lt 4 ] && kill -0 $host 2>/dev/null; do
-        sleep 0.1
-        for victim in $(cat /proc/"$(pgrep -P $host | head -1)"/task/*/children 2>/dev/null | tr ' ' '\n' | tail -1); do
-            kill -KILL "$victim" 2>/dev/null && n=$((n + 1))
-        done
-    done
-    wait $host
-    echo "$n killed" >&2
+    kill_workers 4 $!
     sed -n 's/^\(verdict\|executions\|blocked\) //p' killed | tr '\n' ' '
 }
-check "workers killed, one worker" same "$(kill_some 1 rw-semaphore)" "safe 21744 0 "
-check "workers killed, two workers" same "$(kill_some 2 rw-semaphore)" "safe 21744 0 "
+check "workers killed, one worker" same "$(kill_some 1 rw-monitor-sc)" "safe 61716 0 "
+check "workers killed, two workers" same "$(kill_some 2 rw-monitor-sc)" "safe 61716 0 "
 
 # Findings, and what is found out on the way: which condition belongs to which mutex, racy accesses.
 cat >bug.c <<'C'

@@ -8,18 +8,10 @@ same() { [ "$1" = "$2" ] || { echo "'$1' instead of '$2'"; return 1; }; }
 # killing TIMES PROGRAM OPTIONS…: "verdict executions blocked ", after so many workers were killed; fewer if the search
 # has ended before, but one at least
 killing() {
-    local times=$1 program=$2 n=0 victim
+    local times=$1 program=$2
     shift 2
     timeout 200 "$RADDLE" run --set split_after=0 --count-only "$@" "./$program" >counts 2>/dev/null &
-    local host=$!
-    while [ $n -lt "$times" ] && kill -0 $host 2>/dev/null; do
-        sleep 0.1
-        for victim in $(cat /proc/$(pgrep -P $host | head -1)/task/*/children 2>/dev/null | head -1); do
-            kill -KILL "$victim" 2>/dev/null && n=$((n + 1))
-        done
-    done
-    wait $host
-    [ $n -gt 0 ] || echo "none was killed"
+    kill_workers "$times" $!
     sed -n 's/^\(verdict\|executions\|blocked\) //p' counts | tr '\n' ' '
 }
 build() { "$RADDLE" cc --symbolic -O2 -w -DPAIRS="$2" -o "$1" "$TOP/tests/cases/symbolic/pairs/prog.c" -pthread || exit 1; }
