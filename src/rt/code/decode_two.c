@@ -1,6 +1,8 @@
 /* Opcodes of two bytes, the first of which is 0F: the second table of the manual. */
 #include "rt/code/decode_impl.h"
 
+#include <string.h>
+
 /* Vector registers do not survive a call, so only memory and the general registers count. Which of these
  * a vector instruction writes wholly is not asked: it reads them. */
 static bool vector(struct cursor *c, uint8_t op)
@@ -72,8 +74,10 @@ bool decode_two(struct cursor *c, uint8_t op)
     case 0x0d:
     case 0x18:
     case 0x1e:
-    case 0x1f: /* nothing is done with the operand */
+    case 0x1f: /* nothing is done with the operand, nor is its address needed */
         cursor_modrm(c);
+        memset(c->i->reads, 0, sizeof c->i->reads);
+        c->i->base = c->i->index = NO_REG;
         return op != 0x1e || c->rep;
     case 0xa3:
         return bit_test(c, READ);
