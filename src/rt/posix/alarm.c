@@ -3,6 +3,7 @@
 #include "rt/core/block.h"
 #include "rt/core/capture.h"
 #include "rt/core/interpose.h"
+#include "rt/posix/signalfd.h"
 #include "rt/posix/signals.h"
 
 #include <sys/time.h>
@@ -30,6 +31,7 @@ static void alarm_fires(void)
 {
     alarm_at = alarm_every ? alarm_at + alarm_every : 0;
     signals_pend(-1, &(struct event){.kind = EV_SIGNAL_SEND, .value = SIGALRM});
+    signalfd_changed(SIGALRM);
 }
 
 void signals_slept(void)

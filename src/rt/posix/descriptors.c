@@ -254,7 +254,7 @@ RT_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
                       (type & 0xf) == SOCK_STREAM, type & SOCK_NONBLOCK, RT_PC());
 }
 
-static int adopt_one(int fd, enum descriptor_type type, bool nonblocking, uint64_t pc)
+int descriptor_made(int fd, enum descriptor_type type, bool nonblocking, uint64_t pc)
 {
     rt.files_opened = true;
     numbers_opened(&fd, 1, pc);
@@ -262,26 +262,27 @@ static int adopt_one(int fd, enum descriptor_type type, bool nonblocking, uint64
         return fd;
     uint64_t object = descriptor_new_object();
     descriptor_adopt(fd, type, object, nonblocking);
-    tell_name(object, type == FD_EVENT ? "eventfd" : type == FD_TIMER ? "timer" : "epoll", fd, -1);
+    const char *name = type == FD_EVENT ? "eventfd" : type == FD_TIMER ? "timer" : type == FD_SIGNAL ? "signalfd" : "epoll";
+    tell_name(object, name, fd, -1);
     return fd;
 }
 
 RT_EXPORT int eventfd(unsigned value, int flags)
 {
     numbers_before_open(RT_PC());
-    return adopt_one(REAL(eventfd)(value, flags), FD_EVENT, flags & EFD_NONBLOCK, RT_PC());
+    return descriptor_made(REAL(eventfd)(value, flags), FD_EVENT, flags & EFD_NONBLOCK, RT_PC());
 }
 
 RT_EXPORT int epoll_create1(int flags)
 {
     numbers_before_open(RT_PC());
-    return adopt_one(REAL(epoll_create1)(flags), FD_EPOLL, false, RT_PC());
+    return descriptor_made(REAL(epoll_create1)(flags), FD_EPOLL, false, RT_PC());
 }
 
 RT_EXPORT int epoll_create(int size)
 {
     numbers_before_open(RT_PC());
-    return adopt_one(REAL(epoll_create)(size), FD_EPOLL, false, RT_PC());
+    return descriptor_made(REAL(epoll_create)(size), FD_EPOLL, false, RT_PC());
 }
 
 RT_EXPORT int timerfd_create(int clock, int flags)
@@ -289,7 +290,7 @@ RT_EXPORT int timerfd_create(int clock, int flags)
     if (!rt.active)
         return REAL(timerfd_create)(clock, flags);
     numbers_before_open(RT_PC());
-    return adopt_one(REAL(eventfd)(0, 0), FD_TIMER, flags & TFD_NONBLOCK, RT_PC());
+    return descriptor_made(REAL(eventfd)(0, 0), FD_TIMER, flags & TFD_NONBLOCK, RT_PC());
 }
 
 RT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *new,
@@ -345,6 +346,7 @@ static int adopt_copy(int from, int to, uint64_t pc)
     if (d && descriptor_of(to)) {
         table[to].receives = d->receives;
         table[to].sends = d->sends;
+        table[to].signals = d->signals;
     }
     return to;
 }

@@ -12,6 +12,7 @@ enum descriptor_type {
     FD_SOCKET,
     FD_EVENT,
     FD_TIMER,
+    FD_SIGNAL,
     FD_EPOLL,
     FD_RANDOM, /* /dev/urandom, seeded */
 };
@@ -26,6 +27,7 @@ struct descriptor {
     uint8_t receives, sends; /* in which direction of its object; DESCRIPTOR_OPAQUE: only the kernel knows */
     uint16_t opener; /* the thread that opened it … */
     uint32_t opened; /* … at this moment of its clock */
+    uint64_t signals; /* FD_SIGNAL: that it is read for */
     uint64_t object; /* FD_OTHER: what it was before it was closed, 0 = nothing of ours */
 };
 
@@ -36,6 +38,8 @@ struct descriptor *descriptor_of(int fd); /* NULL: calls pass through */
 struct descriptor *descriptor_for(int fd, enum event_kind kind, uint64_t pc);
 /* Makes fd one of ours: not blocking in the kernel, whatever the program asked for. */
 void descriptor_adopt(int fd, enum descriptor_type type, uint64_t object, bool nonblocking);
+/* A new one of that type, for which the kernel has one as fd (or -1); fd. */
+int descriptor_made(int fd, enum descriptor_type type, bool nonblocking, uint64_t pc);
 uint64_t descriptor_new_object(void);
 uint64_t descriptor_network(void); /* the one object of all sockets that have a name */
 void descriptor_opaque(struct descriptor *d); /* what was received is still there, or the like */

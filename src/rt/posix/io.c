@@ -4,6 +4,7 @@
 #include "rt/posix/clock.h"
 #include "rt/posix/descriptors.h"
 #include "rt/posix/file_steps.h"
+#include "rt/posix/signalfd.h"
 #include "rt/posix/signals.h"
 #include "rt/posix/strings.h"
 #include "rt/sym/outside.h"
@@ -131,6 +132,8 @@ RT_EXPORT ssize_t read(int fd, void *to, size_t n)
     } else if (d->type == FD_RANDOM) {
         clock_random(to, n);
         got = (ssize_t)n;
+    } else if (d->type == FD_SIGNAL) {
+        got = signalfd_read(d, to, n, RT_PC());
     } else {
         got = io_receive(fd, d, do_read, &(struct buffer){to, n, 0}, 0, RT_PC());
     }
@@ -197,7 +200,9 @@ RT_EXPORT ssize_t readv(int fd, const struct iovec *v, int n)
 {
     struct descriptor *d = descriptor_for(fd, EV_IO_READ, RT_PC());
     ssize_t got;
-    if (d) {
+    if (d && d->type == FD_SIGNAL && n > 0) {
+        got = signalfd_read(d, v[0].iov_base, v[0].iov_len, RT_PC());
+    } else if (d) {
         got = io_receive(fd, d, do_readv, &(struct vector){v, n}, 0, RT_PC());
     } else {
         cancel_in_call(RT_PC());

@@ -15,14 +15,13 @@
 
 #include "rt/posix/clock.h"
 #include "rt/core/interpose.h"
+#include "rt/posix/signalfd.h"
 #include "rt/posix/signals_queue.h"
 #include "rt/posix/thread.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-
-#define BIT(sig) (1ull << ((sig)-1))
 
 static struct sigaction wanted[65];
 static union sigval values[65];                     /* of the signals that came last */
@@ -53,6 +52,7 @@ void signals_reset(void)
     alarm_reset();
     altstack_reset();
     queue_reset();
+    signalfd_reset();
 }
 
 static bool is_ignored(int sig)
@@ -68,7 +68,7 @@ bool signals_would_kill(int sig)
     TSET_FOR(t, &rt.live)
         if (rt.all[t].mask != ~0ull) /* not a timer's own; others may wait for it, though nobody handles it */
             blocked |= rt.all[t].mask;
-    return wanted[sig].sa_handler == SIG_DFL && !is_ignored(sig) && !(blocked & BIT(sig));
+    return wanted[sig].sa_handler == SIG_DFL && !is_ignored(sig) && !(blocked & SIGNAL_BIT(sig));
 }
 
 static void killed(int sig, uint64_t pc)
@@ -91,7 +91,7 @@ static bool deliver(int sig, uint64_t pc)
     if (a.sa_flags & (int)SA_RESETHAND)
         wanted[sig].sa_handler = SIG_DFL;
     rt_copy(&more, &a.sa_mask, sizeof more);
-    rt.self->mask |= more | (a.sa_flags & SA_NODEFER ? 0 : BIT(sig));
+    rt.self->mask |= more | (a.sa_flags & SA_NODEFER ? 0 : SIGNAL_BIT(sig));
     int error = errno;
     handled[rt.current]++;
     siginfo_t info = {.si_signo = sig, .si_code = SI_TKILL};
@@ -118,6 +118,11 @@ static uint64_t pending_for(int thread)
     return signals_of(thread)->contents | signals_of(-1)->contents;
 }
 
+bool signals_pending(uint64_t among)
+{
+    return signals_of(-1)->contents & among;
+}
+
 static int next_pending(uint64_t among)
 {
     uint64_t ready = pending_for(rt.current) & among;
@@ -128,12 +133,12 @@ static int next_pending(uint64_t among)
 static void take(int sig, struct event *op)
 {
     struct sync *own = signals_of(rt.current);
-    bool is_own = own->contents & BIT(sig);
+    bool is_own = own->contents & SIGNAL_BIT(sig);
     op->value = (uint64_t)sig;
     op->other = is_own ? own->address : 0;
     object_perform(is_own ? &own->now : &signals_of(-1)->now, op);
     if (queue_keeps(sig) && queue_take(is_own ? rt.current : -1, sig, &values[sig]))
-        signals_of(is_own ? rt.current : -1)->contents |= BIT(sig);
+        signals_of(is_own ? rt.current : -1)->contents |= SIGNAL_BIT(sig);
     sync_acquire(signals_of(-1));
 }
 
@@ -143,6 +148,7 @@ bool signals_attend(void)
     for (int sig; (sig = next_pending(~rt.self->mask));) {
         struct event op = {.kind = EV_SIGNAL_HANDLE, .thread = (uint16_t)rt.current};
         take(sig, &op);
+        signalfd_missed(sig);
         sched_log_local(op.kind, SIGNAL_OBJECT, op.value, op.other, rt.next[rt.current].pc);
         restart &= deliver(sig, rt.next[rt.current].pc);
     }
@@ -151,7 +157,7 @@ bool signals_attend(void)
 
 static bool accepts(const struct thread *t, int sig)
 {
-    return t->state != THREAD_DONE && !(t->mask & BIT(sig));
+    return t->state != THREAD_DONE && !(t->mask & SIGNAL_BIT(sig));
 }
 
 /* The signals come at one moment; at others their handlers could have interrupted the thread, too. */
@@ -167,12 +173,12 @@ static void some_moments_only(uint64_t come)
  * the thread's mask cannot send it anything that comes before that. */
 static void note_sent(int thread, int sig)
 {
-    sent[thread < 0 ? EVENT_MAX_THREADS : thread] |= BIT(sig);
+    sent[thread < 0 ? EVENT_MAX_THREADS : thread] |= SIGNAL_BIT(sig);
     noted = true;
     for (int t = 0; t < rt.threads; t++) {
         bool knows = !opened[t] || (t < (int)rt.self->clock.n && rt.self->clock.c[t] >= closed_at[t]);
         if (t == thread || thread < 0)
-            some_moments_only(BIT(sig) & (~rt.all[t].mask | (knows ? 0 : opened[t])));
+            some_moments_only(SIGNAL_BIT(sig) & (~rt.all[t].mask | (knows ? 0 : opened[t])));
     }
 }
 
@@ -217,6 +223,10 @@ void signals_raise(int thread, int sig, uint64_t pc)
     sync_release(signals_of(-1));
     signals_pend(thread, op);
     block_done(op);
+    if (thread < 0)
+        signalfd_follow(sig, pc);
+    else
+        signalfd_missed(sig);
 }
 
 void signals_carry(union sigval value)
@@ -390,7 +400,7 @@ RT_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
 struct signal_block {
     struct blocker block;
     int thread;
-    uint64_t set; /* signals; for handler_ran: handlers that had run before */
+    uint64_t handled; /* for handler_ran: handlers that had run before */
 };
 
 static bool signal_ready(const struct blocker *b)
@@ -400,18 +410,16 @@ static bool signal_ready(const struct blocker *b)
     return object_possible(&signals_of(s->thread)->now, op) || object_possible(&signals_of(-1)->now, op);
 }
 
-/* The signal, or -1 with errno. */
-static int wait_for(const sigset_t *set, siginfo_t *info, bool timed, uint64_t pc)
+int signals_wait_for(uint64_t set, siginfo_t *info, bool timed, uint64_t pc)
 {
     struct signal_block b = {.block = {.ready = signal_ready, .object = SIGNAL_OBJECT,
                                        .what = "waits for a signal"},
                              .thread = rt.current};
-    rt_copy(&b.set, set, sizeof b.set);
     cancel_point(pc);
-    enum block_result r = block_wait(&b.block, &(struct block_op){EV_SIGNAL_WAIT, 8, b.set, timed}, pc);
+    enum block_result r = block_wait(&b.block, &(struct block_op){EV_SIGNAL_WAIT, 8, set, timed}, pc);
     if (r != BLOCK_READY)
         return fail(r == BLOCK_TIMEOUT ? EAGAIN : EINTR);
-    int sig = next_pending(b.set);
+    int sig = next_pending(set);
     struct event *op = &rt.next[rt.current];
     take(sig, op);
     block_done(op);
@@ -419,7 +427,15 @@ static int wait_for(const sigset_t *set, siginfo_t *info, bool timed, uint64_t p
         *info = (siginfo_t){.si_signo = sig};
         info->si_value = values[sig];
     }
+    signalfd_follow(sig, pc);
     return sig;
+}
+
+static int wait_for(const sigset_t *set, siginfo_t *info, bool timed, uint64_t pc)
+{
+    uint64_t signals;
+    rt_copy(&signals, set, sizeof signals);
+    return signals_wait_for(signals, info, timed, pc);
 }
 
 RT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict sig)
@@ -449,7 +465,7 @@ RT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict inf
 static bool handler_ran(const struct blocker *b)
 {
     const struct signal_block *s = (const struct signal_block *)b;
-    return handled[s->thread] != s->set;
+    return handled[s->thread] != s->handled;
 }
 
 static int wait_for_handler(uint64_t pc)
@@ -457,7 +473,7 @@ static int wait_for_handler(uint64_t pc)
     struct signal_block b = {.block = {.ready = handler_ran, .object = SIGNAL_OBJECT,
                                        .what = "waits for a signal handler to run"},
                              .thread = rt.current,
-                             .set = handled[rt.current]};
+                             .handled = handled[rt.current]};
     cancel_point(pc);
     signals_attend();
     if (!handler_ran(&b.block) &&
