@@ -24,10 +24,11 @@ int hb_init(struct happens *h, struct engine *e)
     h->accesses = arena_alloc(e->arena, (size_t)h->access_room * sizeof *h->accesses);
     h->races = arena_alloc(e->arena, (size_t)h->race_room * sizeof *h->races);
     h->robberies = arena_alloc(e->arena, (size_t)h->robbery_room * sizeof *h->robberies);
+    h->changes = arena_alloc(e->arena, (size_t)h->room * sizeof *h->changes);
     h->of_step = arena_alloc(e->arena, e->trace->step_room * sizeof *h->of_step);
     memset(h->last, 0xff, sizeof h->last);
-    return h->entries && h->rows && h->accesses && h->races && h->robberies && h->of_step ? hb_slots_init(h)
-                                                                                          : -1;
+    bool all = h->entries && h->rows && h->accesses && h->races && h->robberies && h->changes && h->of_step;
+    return all ? hb_slots_init(h) : -1;
 }
 
 /* The act of a section grows after its entry was made. */
@@ -39,6 +40,10 @@ static void forget_robberies(struct happens *h)
         h->searched = 0;
     while (h->robbery_count && h->robberies[h->robbery_count - 1].second >= h->searched)
         h->robbery_count--;
+    if (h->listed > h->count)
+        h->listed = h->count;
+    while (h->change_count && h->changes[h->change_count - 1] >= h->listed)
+        h->change_count--;
 }
 
 void hb_begin(struct happens *h)
@@ -264,14 +269,38 @@ static bool could_rob(const struct happens *h, uint32_t i, const struct hb_entry
     return i > e->previous ? tset_has(&enabled[k->step], e->act.thread) : !hb_before(h, i, e->previous);
 }
 
-uint32_t hb_robber(const struct happens *h, uint32_t second, uint32_t from, const struct tset *enabled)
+/* The first of the changes from entry `from` on, as an index among them. */
+static uint32_t first_change(struct happens *h, uint32_t from)
+{
+    for (; h->listed < h->count; h->listed++)
+        if (h->entries[h->listed].act.role != ROLE_READ)
+            h->changes[h->change_count++] = h->listed;
+    uint32_t low = 0, high = h->change_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (h->changes[middle] < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t hb_robber(struct happens *h, uint32_t second, uint32_t from, const struct tset *enabled)
 {
     ensure(second < h->count);
     const struct hb_entry *e = &h->entries[second];
     if (!can_be_robbed(e) || e->previous == HB_NONE)
         return 0;
     uint32_t least = awaits(e) ? 0 : e->previous;
-    for (uint32_t i = from > least ? from + 1 : least + 1; i < second; i++)
+    uint32_t i = from > least ? from + 1 : least + 1;
+    if (e->act.role == ROLE_READ && !h->sections) { /* of sections is not known at once what they change */
+        for (uint32_t k = first_change(h, i); k < h->change_count && h->changes[k] < second; k++)
+            if (could_rob(h, h->changes[k], e, enabled))
+                return h->changes[k];
+        return 0;
+    }
+    for (; i < second; i++)
         if (could_rob(h, i, e, enabled))
             return i;
     return 0;

@@ -66,6 +66,8 @@ struct happens {
     bool robbed;   /* hb_robber may have something to say */
     struct hb_race *robberies; /* what it has said of entries below `searched` */
     uint32_t robbery_count, robbery_room, searched;
+    uint32_t *changes; /* entries below `listed` that are more than a read, in their order: what can rob one who looks */
+    uint32_t change_count, listed;
     struct section *sections; /* the lists of accesses that sections had; NULL: there are no sections */
 };
 
@@ -85,7 +87,7 @@ void hb_pending(struct happens *h, const struct event *op);
  *   - that conflicts with the wait, and
  *   - before which the waiting thread could have gone on (`enabled`, per step).
  * 0: there is none (any more). */
-uint32_t hb_robber(const struct happens *h, uint32_t second, uint32_t from, const struct tset *enabled);
+uint32_t hb_robber(struct happens *h, uint32_t second, uint32_t from, const struct tset *enabled);
 /* Searches the entries that were not searched yet; what is found is added to the robberies, which
  * stay while their entries are kept. Returns where it came to: of that entry and those after it
  * what is found has no room. */
