@@ -10,10 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ANSWER 10.0   /* seconds for a reply */
 #define PATIENCE 60.0 /* seconds without Redis until a participant gives up */
-#define JOIN_TRIES 5
+#define ENTER_TRIES 5
 #define RETRY 0.25    /* seconds between attempts */
 
 /* ---- opening ---- */
@@ -43,21 +44,19 @@ static int catch_up(struct farm *f, struct error *e)
     return 0;
 }
 
-/* A connection that is cut before the answer comes is made again, a few times: who asked twice has two
- * numbers and uses the second. */
-static int join(struct farm *f, struct error *e)
+int farm_enter(struct farm *f, struct error *e)
 {
     for (int tries = 1;; tries++) {
-        if (redis_open(&f->writer, &f->job.url, ANSWER, e) || redis_open(&f->reader, &f->job.url, ANSWER, e))
-            return -1;
-        if (!farm_join(f, e) &&
+        bool open = !redis_open(&f->writer, &f->job.url, ANSWER, e) && !redis_open(&f->reader, &f->job.url, ANSWER, e);
+        if (open && !farm_join(f, e) &&
             !farm_load(&f->writer, &f->job.url, &f->ledger, &f->applied, &f->last_hash, e))
             return 0;
-        if (e->status != EXIT_INCOMPLETE || tries == JOIN_TRIES)
+        if ((open ? e->status != EXIT_INCOMPLETE : !f->live) || tries == ENTER_TRIES)
             return -1;
         redis_close(&f->writer);
         redis_close(&f->reader);
         *e = (struct error){0};
+        usleep((useconds_t)(RETRY * 1e6));
     }
 }
 
@@ -71,7 +70,7 @@ int farm_open(struct farm **farm, const struct farm_job *job, const struct farm_
     f->job.identity = mem_strdup(job->identity);
     f->writer.fd = f->reader.fd = -1;
     ledger_init(&f->ledger, &job->kind);
-    if (join(f, e) || catch_up(f, e)) {
+    if (farm_enter(f, e) || catch_up(f, e)) {
         farm_close(f);
         *farm = NULL;
         return -1;

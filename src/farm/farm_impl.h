@@ -54,6 +54,9 @@ int farm_come_back(struct farm *f, struct error *e);
 /* The entry of a stream's reply: its number and message; -1: it is none. */
 int farm_entry(const redisReply *entry, uint64_t *number, struct work *message);
 int farm_join(struct farm *f, struct error *e);
+/* Opens the connections, joins and reads the last snapshot. A connection that is cut before the answer comes is made
+ * again, a few times: who asked twice has two numbers and uses the second. */
+int farm_enter(struct farm *f, struct error *e);
 /* farm_keep.c: snapshots. A ledger that ledger_init has left becomes the last snapshot's, if there is one;
  * the last entry in it, and that one's hash. */
 int farm_load(struct redis *r, const struct farm_url *u, struct ledger *l, uint64_t *applied, uint64_t *hash,

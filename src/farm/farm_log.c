@@ -226,11 +226,7 @@ static int read_anew(struct farm *f, struct error *e)
     f->known = f->reading = f->anew = f->keep = false;
     memset(f->numbers, 0, sizeof f->numbers);
     f->beat_at = 0;
-    return redis_open(&f->writer, &f->job.url, ANSWER, e) || redis_open(&f->reader, &f->job.url, ANSWER, e) ||
-                   farm_join(f, e) ||
-                   farm_load(&f->writer, &f->job.url, &f->ledger, &f->applied, &f->last_hash, e)
-               ? -1
-               : 0;
+    return farm_enter(f, e);
 }
 
 int farm_come_back(struct farm *f, struct error *e)

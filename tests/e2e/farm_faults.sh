@@ -32,6 +32,27 @@ for _ in $(seq 50); do grep -qE 'twice [1-9]' proxy.counts && break; sleep 0.1; 
 check "messages were really delivered twice" sh -c "grep -qE 'twice [1-9]' proxy.counts || { cat proxy.counts proxy.log; exit 1; }"
 kill $proxy
 wait $proxy 2>/dev/null
+# One is stopped for longer than its lease, so that it must join again, and is cut off while it does.
+python3 "$TOP/tests/farm/proxy.py" $PROXY $PORT ${RADDLE_SEED:-$RANDOM} joins >proxy.log 2>&1 &
+proxy=$!
+for _ in $(seq 100); do grep -q "^requests 0" proxy.counts && break; sleep 0.1; done
+joins_again() {
+    local i pids=()
+    for i in 1 2; do
+        timeout 120 "$RADDLE" run --count-only -q --engine optimal --farm "redis://127.0.0.1:$PROXY/again?lease=0.5" ./sigma7 \
+            >"out.$i" 2>"err.$i" </dev/null &
+        pids+=($!)
+    done
+    sleep 0.6
+    pkill -STOP -P "${pids[0]}" -x raddle
+    sleep 1.5
+    pkill -CONT -P "${pids[0]}" -x raddle
+    wait "${pids[@]}"
+    counts_of 1 2
+}
+check "cut off while it joins again" same "$(joins_again)" "safe 135135 0 "
+kill $proxy
+wait $proxy 2>/dev/null
 
 # A participant whose clock is an hour ahead: leases are Redis's.
 gcc -shared -fPIC -o clock.so "$TOP/tests/farm/clock.c" -ldl

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A bad network between participants of a farm and Redis: proxy.py LISTEN REDIS SEED
+"""A bad network between participants of a farm and Redis: proxy.py LISTEN REDIS SEED [joins]
 
 Requests are delayed, now and then one is delivered twice (the second answer is swallowed), and now and then a
-connection is cut after a request was delivered and before it is answered, so that it is sent again. Ends with the
-shell that started it, or after ten minutes."""
+connection is cut after a request was delivered and before it is answered, so that it is sent again; with "joins" that
+happens to every second one who joins, too. Ends with the shell that started it, or after ten minutes."""
 import asyncio
 import os
 import random
@@ -11,7 +11,8 @@ import sys
 
 LISTEN, REDIS, SEED = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 rng = random.Random(SEED)
-counts = {"requests": 0, "twice": 0, "cut": 0}
+cuts_joins = sys.argv[4:] == ["joins"]
+counts = {"requests": 0, "twice": 0, "cut": 0, "joins": 0}
 
 
 async def read_value(reader):
@@ -26,6 +27,7 @@ async def read_value(reader):
 
 
 async def requests(client, redis, to_client, swallow):
+    joined = False
     while True:
         request = await read_value(client)
         counts["requests"] += 1
@@ -36,7 +38,10 @@ async def requests(client, redis, to_client, swallow):
         redis.write(request * (2 if twice else 1))
         await redis.drain()
         counts["twice"] += twice
-        if is_append and rng.random() < 0.005:
+        joins = is_append and not joined
+        joined |= is_append
+        counts["joins"] += joins
+        if is_append and (rng.random() < 0.005 or (joins and cuts_joins and counts["joins"] % 2)):
             counts["cut"] += 1
             to_client.close()
             return
