@@ -186,6 +186,10 @@ int job_fate(const struct job *j, double seconds, struct fate_found *found, stru
     return status;
 }
 
+/* A program that computes for long between two steps takes longer while every access is written down; one that
+ * hangs is to be found hanging as it was. */
+#define RECORDING_SLOWER 10
+
 int job_replay(const struct job *j, const struct finding *target, int fd, struct job_result *result,
                struct error *e)
 {
@@ -199,6 +203,8 @@ int job_replay(const struct job *j, const struct finding *target, int fd, struct
     c.farm = 0;
     c.keep_going = 0;
     c.record = fd >= 0;
+    if (c.record && c.target.kind != FINDING_LIVELOCK && c.hang_ms < UINT32_MAX / RECORDING_SLOWER)
+        c.hang_ms *= RECORDING_SLOWER;
     if (supervise_init(&s, j->spec, &c, 1, e))
         return -1;
     s.record_fd = fd;

@@ -4,7 +4,7 @@
 A case is a folder with prog.c (or prog.cc, or several *.c) and `expect`, whose lines are
     [cc: FLAGS]                               flags for raddle cc (once, first)
     [args: WORDS]                             arguments of the program
-    [skip: ENGINE REASON]                     with RADDLE_CASE_ENGINE=ENGINE this case is skipped
+    [skip: ENGINE REASON]                     ENGINE is not tried in the place of dfs
     [source: PATH]                            a program elsewhere in the repository instead of prog.c
     ENGINE [OPTIONS…] => KEY=VALUE …          one run and what its JSON must say
 Keys: verdict, kind (of the worst finding), location (LINE marks the line with that comment, e.g.
@@ -12,46 +12,52 @@ location=BUG), also (another kind among the findings), executions, blocked, pree
 word of what its threads do there), warning (a word in one of the warnings). Numbers of executions
 are those with --symmetry off, unless the line has that option. A case whose name is
 given as argument is run alone. Every bug is replayed: RADDLE_REPLAYS times (25; 100 in make check-long) the same
-finding must appear.
+finding must appear. What dfs finds the engine that RADDLE_CASE_ALSO names (optimal) must find too: the same verdict, kind
+and place.
 """
 import concurrent.futures, json, os, re, subprocess, sys, tempfile
 
 top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 raddle = os.environ.get("RADDLE", os.path.join(top, "build/bin/raddle"))
 replays = int(os.environ.get("RADDLE_REPLAYS", "100" if os.environ.get("RADDLE_LONG") else "25"))
-instead = os.environ.get("RADDLE_CASE_ENGINE")  # runs what says dfs with this engine; same verdicts
+also = os.environ.get("RADDLE_CASE_ALSO", "optimal")
 more_options = os.environ.get("RADDLE_CASE_OPTIONS", "").split()  # of every run, e.g. --isolate fork
 longest = 120  # seconds that one command may take
 compilers = os.environ.get("RADDLE_CASE_COMPILERS", "clang").split()
 
 
 def read_expect(folder):
-    flags, args, runs, sources = [], [], [], []
+    flags, args, runs, sources, skipped = [], [], [], [], None
     for line in open(os.path.join(folder, "expect")):
         line = line.split("#")[0].strip()
         if line.startswith("cc:"):
             flags = line[3:].split()
         elif line.startswith("skip:"):
             engine, reason = line[5:].split(None, 1)
-            if engine == instead:
-                return None, None, reason, None
+            if engine == also:
+                skipped = reason
         elif line.startswith("args:"):
             args = line[5:].split()
         elif line.startswith("source:"):
             sources = [os.path.join(top, w) for w in line[7:].split()]
         elif line:
             command, wanted = line.split("=>")
-            command, wanted = command.split(), dict(w.split("=", 1) for w in wanted.split())
-            if instead:
-                if command[0] != "dfs" or "--depth" in command:
-                    continue
-                command[0] = instead
-                wanted = {k: v for k, v in wanted.items() if k not in ("executions", "preemptions")}
-            runs.append((command, wanted))
+            runs.append((command.split(), dict(w.split("=", 1) for w in wanted.split()), replays))
+    runs += in_place_of_dfs(runs) if also and not skipped else []
     if not sources:
         sources = sorted(os.path.join(folder, f) for f in os.listdir(folder)
                          if f.endswith((".c", ".cc")))
-    return flags, args, runs, sources
+    return flags, args, runs, sources, skipped
+
+
+def in_place_of_dfs(runs):
+    for command, wanted, _ in list(runs):
+        if command[0] != "dfs" or "--depth" in command:
+            continue
+        command = [also, *command[1:]]
+        wanted = {k: v for k, v in wanted.items() if k not in ("executions", "preemptions")}
+        if not any(c == command and w.items() >= wanted.items() for c, w, _ in runs):
+            yield command, wanted, min(replays, 3)
 
 
 def marked_line(sources, mark):
@@ -88,7 +94,7 @@ def run(words, **kw):
                           stderr=subprocess.STDOUT, timeout=longest, text=True, errors="replace", **kw)
 
 
-def one_run(scratch, prog, args, sources, command, wanted):
+def one_run(scratch, prog, args, sources, command, wanted, replays):
     out = os.path.join(scratch, "out")
     report = os.path.join(scratch, "report.json")
     engine, options = command[0], command[1:] + more_options
@@ -116,9 +122,7 @@ def one_run(scratch, prog, args, sources, command, wanted):
 def one_case(folder, compiler):
     name = os.path.relpath(folder, os.path.dirname(os.path.abspath(__file__)))
     name += "" if compiler == "clang" else " (%s)" % compiler
-    flags, args, runs, sources = read_expect(folder)
-    if flags is None:
-        return [(name + " # SKIP " + runs, "")]
+    flags, args, runs, sources, skipped = read_expect(folder)
     with tempfile.TemporaryDirectory() as scratch:
         prog = os.path.join(scratch, "prog")
         driver = "c++" if sources[0].endswith(".cc") else "cc"
@@ -126,10 +130,10 @@ def one_case(folder, compiler):
         r = run([raddle, driver, "-O1", "-w", *flags, "-o", prog, *sources], env=env)
         if r.returncode:
             return [(name, "does not compile: " + r.stdout[-600:])]
-        results = []
-        for i, (command, wanted) in enumerate(runs):
+        results = [("%s: %s # SKIP %s" % (name, also, skipped), "")] if also and skipped else []
+        for command, wanted, times in runs:
             try:
-                problem = one_run(tempfile.mkdtemp(dir=scratch), prog, args, sources, command, wanted)
+                problem = one_run(tempfile.mkdtemp(dir=scratch), prog, args, sources, command, wanted, times)
             except subprocess.TimeoutExpired:
                 problem = "took longer than %d s" % longest
             results.append(("%s: %s" % (name, " ".join(command)), problem))
