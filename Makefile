@@ -5,6 +5,8 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 VERSION := 0.1.0
 B       := build
+# What demo and check build first uses all cores, unless make was told how many.
+PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 WARN    := -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes
 CSTD    := -std=gnu11
@@ -162,11 +164,11 @@ tests: all $(UNIT_BIN)
 
 # One runner for everything: unit tests, e2e scripts, cases. Ends with "N passed, N failed".
 check: setup
-	@$(MAKE) --no-print-directory tests
+	@$(MAKE) --no-print-directory $(PARALLEL) tests
 	@scripts/check
 
 check-long: setup
-	@$(MAKE) --no-print-directory tests
+	@$(MAKE) --no-print-directory $(PARALLEL) tests
 	@RADDLE_LONG=1 scripts/check
 
 setup:

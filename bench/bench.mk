@@ -2,8 +2,8 @@
 # BENCH="fib lockinc" selects programs, ENGINES="dfs optimal" engines.
 .PHONY: bench-symbolic
 bench-symbolic:
-	@$(MAKE) --no-print-directory -s all
+	@$(MAKE) --no-print-directory $(PARALLEL) -s all
 	@python3 bench/symbolic.py
 bench: setup
-	@$(MAKE) --no-print-directory -s all
+	@$(MAKE) --no-print-directory $(PARALLEL) -s all
 	@python3 bench/bench.py $(if $(JOBS),--jobs) $(if $(ENGINES),--engines "$(ENGINES)") $(BENCH)

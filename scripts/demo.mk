@@ -2,7 +2,7 @@
 DEMO := $(B)/demo
 
 demo: setup
-	@$(MAKE) --no-print-directory -s all
+	@$(MAKE) --no-print-directory $(PARALLEL) -s all
 	@mkdir -p $(DEMO)
 	@echo; echo "\$$ raddle cc -g -o pool examples/pool/pool.c"
 	@$(TOOL) cc -g -o $(DEMO)/pool examples/pool/pool.c
