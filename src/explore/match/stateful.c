@@ -229,8 +229,13 @@ static bool has_news(struct match_model *m, int t)
     return news;
 }
 
+/* The thread that was running first: mostly there is no need to ask the others. */
 static int free_choice(struct stateful *s, const struct decision *d)
 {
+    if (!s->lost && d->last >= 0 && tset_has(d->enabled, d->last) && is_news(&s->model, d->last)) {
+        s->quiet = 0;
+        return d->last;
+    }
     TSET_FOR(t, d->enabled)
         if (!s->lost && is_news(&s->model, t)) {
             s->quiet = 0;
