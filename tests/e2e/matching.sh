@@ -65,6 +65,44 @@ END
 [ "$(number asleep/report.json graph_states)" = "$(number whole/report.json graph_states)" ]
 tap $? "states that a thread's end of the program leads to" "$(number asleep/report.json graph_states) $(number whole/report.json graph_states)"
 
+# Where a step creates a thread, which gets the next number, another one that creates one does not come to the same.
+cat >creates.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x[4];
+static void *leaf(void *arg)
+{
+    atomic_store(&x[(long)arg], 1);
+    return NULL;
+}
+static void *work(void *arg)
+{
+    pthread_t t;
+    atomic_store(&x[(long)arg + 2], 1); /* a step, of which the creation is part */
+    pthread_create(&t, NULL, leaf, arg);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t;
+    for (int i = 0; i < 4; i++)
+        atomic_load(&x[i]);
+    for (long i = 0; i < 2; i++)
+        pthread_create(&t, NULL, work, (void *)i);
+    atomic_load(&x[0]);
+    atomic_load(&x[1]);
+    pthread_exit(NULL);
+}
+END
+"$RADDLE" cc -O1 -g -pthread -o creates creates.c
+for words in "" "--states graph.txt"; do
+    "$RADDLE" run -q --engine stateful --symmetry off $words -o creates.out ./creates >/dev/null
+    found+=" $(number creates.out/report.json graph_states)"
+done
+set -- $found
+[ "$1" -gt 20 ] && [ "$1" = "$2" ]
+tap $? "threads that are created side by side" "$found"
+
 # What makes threads never come back to a state is named; and whether threads that go on for ever are a livelock.
 case_of() {
     "$RADDLE" cc -O1 -g -pthread -o "$1" "$TOP/tests/cases/match-states/$1/prog.c"
