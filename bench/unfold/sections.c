@@ -1,6 +1,10 @@
 /* Locking as in the thesis (table 8.3): N threads with two critical sections of one lock, in which they
- * write some of three variables and read one. */
+ * write some of three variables and read one. ONCE of them, the last, have one. */
 #include <pthread.h>
+
+#ifndef ONCE
+#define ONCE 0
+#endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 volatile int a, b, c;
@@ -32,7 +36,7 @@ static void section(int writes, int reads)
 
 static void *work(void *arg)
 {
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < ((long)arg < N - ONCE ? 2 : 1); i++)
         section(todo[(long)arg][i][0], todo[(long)arg][i][1]);
     return NULL;
 }

@@ -65,6 +65,99 @@ END
 [ "$(number asleep/report.json graph_states)" = "$(number whole/report.json graph_states)" ]
 tap $? "states that a thread's end of the program leads to" "$(number asleep/report.json graph_states) $(number whole/report.json graph_states)"
 
+# Where a step creates a thread, which gets the next number, another one that creates one does not come to the same.
+cat >creates.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x[4];
+static void *leaf(void *arg)
+{
+    atomic_store(&x[(long)arg], 1);
+    return NULL;
+}
+static void *work(void *arg)
+{
+    pthread_t t;
+    atomic_store(&x[(long)arg + 2], 1); /* a step, of which the creation is part */
+    pthread_create(&t, NULL, leaf, arg);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t;
+    for (int i = 0; i < 4; i++)
+        atomic_load(&x[i]);
+    for (long i = 0; i < 2; i++)
+        pthread_create(&t, NULL, work, (void *)i);
+    atomic_load(&x[0]);
+    atomic_load(&x[1]);
+    pthread_exit(NULL);
+}
+END
+"$RADDLE" cc -O1 -g -pthread -o creates creates.c
+for words in "" "--states graph.txt"; do
+    "$RADDLE" run -q --engine stateful --symmetry off $words -o creates.out ./creates >/dev/null
+    found+=" $(number creates.out/report.json graph_states)"
+done
+set -- $found
+[ "$1" -gt 20 ] && [ "$1" = "$2" ]
+tap $? "threads that are created side by side" "$found"
+
+# gcc announces that a structure is written before it has read what is copied there: its value is not known yet.
+cat >copies.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static struct pair {
+    int x, y;
+} from, to;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int value, turn;
+static void *writer(void *arg)
+{
+    int v = atomic_load(&value);
+    pthread_mutex_lock(&lock);
+    from.x = from.y = v;
+    to = from;
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+static void *count(void *arg)
+{
+    for (int i = 1; i < 5; i++)
+        atomic_store((atomic_int *)arg, i);
+    return arg;
+}
+static void *reader(void *arg)
+{
+    int t = atomic_load(&turn);
+    pthread_mutex_lock(&lock);
+    struct pair p = to;
+    pthread_mutex_unlock(&lock);
+    assert(!(p.x == 2 && t == 3));
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[4];
+    pthread_create(&t[0], NULL, writer, NULL);
+    pthread_create(&t[1], NULL, count, &value);
+    pthread_create(&t[2], NULL, reader, NULL);
+    pthread_create(&t[3], NULL, count, &turn);
+    for (int i = 0; i < 4; i++)
+        pthread_join(t[i], NULL);
+}
+END
+for compiler in clang gcc; do
+    [ -n "$(command -v $compiler)" ] || continue
+    RADDLE_CC=$compiler "$RADDLE" cc -O1 -g -pthread -o copies copies.c
+    for words in "stateful" "stateful --match values" "stateful-unfold --match values --set unfold=1"; do
+        "$RADDLE" run -q --no-shrink -o copies.out --engine $words ./copies >log
+        grep -q '^bug: assertion failed' log
+        tap $? "$compiler, a copied structure: $words" "$(cat log)"
+    done
+done
+
 # What makes threads never come back to a state is named; and whether threads that go on for ever are a livelock.
 case_of() {
     "$RADDLE" cc -O1 -g -pthread -o "$1" "$TOP/tests/cases/match-states/$1/prog.c"

@@ -67,7 +67,7 @@ static bool put_memory(struct match_model *m, const struct match_marking *k, con
         struct match_place *p;
         if (m->states && !frees)
             p = match_memory(m, l->slots[i], depends ? m->peek(s->object, s->size) : l->written[i], true);
-        else if (m->values && exact && !frees)
+        else if (m->values && exact && !frees && !match_is_late(m, l->op.pc))
             p = match_memory(m, l->slots[i], value, true);
         else
             p = match_memory(m, l->slots[i], (uint64_t)l->id << 32 | over, false);
@@ -425,7 +425,8 @@ static bool writes_another(struct match_model *m, struct match_local *l, const s
 {
     bool whole = !operation_is(ev->kind, OP_EVERYWHERE) && ev->size <= 8;
     bool shared = l->touches && m->slots[l->slots[0]]->owner != l->thread; /* else it can see why */
-    m->strays |= whole && shared && !m->states && l->writes && l->wrote != ev->value;
+    m->strays |= whole && shared && !m->states && l->writes && l->wrote != ev->value &&
+                 !match_is_late(m, ev->pc);
     l->writes = true;
     l->wrote = ev->value;
     return m->strays;

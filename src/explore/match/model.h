@@ -25,6 +25,7 @@
 
 enum {
     MATCH_TOUCHES = 64, MATCH_GUARDS = 64, MATCH_LAST = 2, MATCH_CHILDREN = 2, MATCH_FOREIGN = 1024,
+    MATCH_LATE = 64,
     MATCH_NO_BRANCH = UINT16_MAX
 };
 
@@ -157,6 +158,8 @@ struct match_model {
     int (*owner_of)(uint64_t address);
     struct foreign *foreign; /* [foreign_count]: engine.foreign */
     uint32_t foreign_count;
+    uint64_t late[MATCH_LATE]; /* [late_count]: instructions; late.c */
+    uint32_t late_count;
     struct match_slot **slots; /* [slot_room] */
     uint32_t slot_count, slot_room, ids;
     uint32_t mutexes[MATCH_GUARDS], mutex_count; /* slots */
@@ -242,6 +245,9 @@ int match_touches(struct match_model *m, const struct event *op, uint32_t *slots
 
 struct match_fact *match_fact(struct match_model *m, const struct match_marking *k,
                               const struct match_local *l, unsigned branch, bool make);
+
+/* late.c: does what this instruction writes come later than it is announced? */
+bool match_is_late(const struct match_model *m, uint64_t pc);
 
 /* effect.c */
 bool match_joins(unsigned kind);

@@ -16,10 +16,15 @@ static int learn_anew(struct engine *e, uint64_t limit)
     struct stateful *s = e->state;
     uint32_t foreign = s->model.foreign_count;
     struct parts parts = s->model.parts;
+    uint64_t late[MATCH_LATE];
+    uint32_t late_count = s->model.late_count;
+    memcpy(late, s->model.late, sizeof late);
     s->model = (struct match_model){.values = e->config->match != MATCH_BY_WRITER,
                                     .states = e->config->match >= MATCH_STATES,
                                     .exact = e->config->match == MATCH_EXACT, .parts = parts,
-                                    .foreign = s->foreign, .foreign_count = foreign};
+                                    .foreign = s->foreign, .foreign_count = foreign,
+                                    .late_count = late_count};
+    memcpy(s->model.late, late, sizeof late);
     return match_model_init(&s->model, e->arena, limit);
 }
 
@@ -53,7 +58,7 @@ static void stateful_begin(struct engine *e)
     memset(s->choices, 0, sizeof s->choices);
     s->noted = (struct tset){{0}};
     s->went_round = false;
-    s->writing = false;
+    s->writing = s->awaits = false;
     s->quiet = 0;
     s->model.peek = e->peek; /* of this process, as what follows */
     e->captures = s->model.states;
@@ -135,8 +140,10 @@ static void settle(struct engine *e)
     struct stateful *s = e->state;
     if (!s->writing)
         return;
-    if (e->peek)
+    if (e->peek) {
         s->written.value = e->peek(s->written.object, s->written.size);
+        stateful_late_begin(s, &s->written);
+    }
     follow(e, &s->written, 0, 0);
     s->writing = false;
 }
@@ -229,8 +236,13 @@ static bool has_news(struct match_model *m, int t)
     return news;
 }
 
+/* The thread that was running first: mostly there is no need to ask the others. */
 static int free_choice(struct stateful *s, const struct decision *d)
 {
+    if (!s->lost && d->last >= 0 && tset_has(d->enabled, d->last) && is_news(&s->model, d->last)) {
+        s->quiet = 0;
+        return d->last;
+    }
     TSET_FOR(t, d->enabled)
         if (!s->lost && is_news(&s->model, t)) {
             s->quiet = 0;
@@ -285,6 +297,7 @@ static int stateful_choose(struct engine *e, const struct decision *d)
 {
     struct stateful *s = e->state;
     s->model.owner_of = e->owner_of;
+    stateful_late_look(e);
     settle(e);
     note_threads(e, d);
     if (s->model.begins_anew)
@@ -346,6 +359,7 @@ static void stateful_observe(struct engine *e, const struct event *ev)
     s->model.owner_of = e->owner_of;
     unsigned branches = s->choices[ev->thread], branch = branches ? s->choice[ev->thread] : 0;
     settle(e);
+    stateful_late_observe(e, ev);
     s->event = (uint32_t)(ev - e->trace->events);
     s->choices[ev->thread] = 0;
     tset_remove(&s->noted, ev->thread);

@@ -28,11 +28,18 @@ struct stateful {
     struct tset noted; /* threads of which it was noted where they stand and whether they can go on */
     bool writing;         /* a plain write is being performed: */
     struct event written;
+    bool awaits, passed; /* the last one may be late (late.c); its thread has gone on since */
+    struct event awaited;
     uint32_t event; /* the number of the last event */
     bool lost; /* the execution under way is not followed any more */
     char why[ENGINE_WHY];
     char endless[160];
 };
+
+/* late.c: of plain writes whose value was just taken from memory, decisions, and events. */
+void stateful_late_begin(struct stateful *s, const struct event *write);
+void stateful_late_look(struct engine *e);
+void stateful_late_observe(struct engine *e, const struct event *ev);
 
 /* On with the search, until the program must be executed. */
 enum walk_answer stateful_search(struct engine *e);

@@ -255,7 +255,8 @@ static uint64_t asleep_after(const struct match_walk *w, int thread)
     uint64_t asleep = 0;
     for (uint64_t left = w->done; left; left &= left - 1) {
         int t = __builtin_ctzll(left);
-        if (t != thread && independent(local[t], local[thread]))
+        ensure(t != thread); /* it would not be taking a step */
+        if (independent(local[t], local[thread]))
             asleep |= 1ull << t;
     }
     return asleep;
@@ -334,8 +335,7 @@ static enum walk_answer step_alone(struct match_walk *w, int thread)
 {
     struct match_states *s = &w->states;
     struct tset todo = {{0}};
-    if (w->sleeps)
-        s->found[s->next].asleep = 0;
+    ensure(!w->sleeps || !s->found[s->next].asleep); /* arrive() has woken everybody */
     tset_add(&todo, thread);
     enum walk_answer a = steps_of(w, &todo);
     if (!w->fresh) {

@@ -20,6 +20,7 @@
 
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 bool access_racy_slow(uintptr_t pc, uintptr_t address, size_t size)
@@ -79,6 +80,25 @@ uint64_t access_peek(uintptr_t address, size_t size)
     uint64_t v = 0;
     (void)peek(address, size < 8 ? size : 8, &v);
     return v;
+}
+
+#pragma GCC visibility push(hidden)
+extern const char access_try_reads[], access_try_failed[];
+#pragma GCC visibility pop
+
+uint64_t access_look(uintptr_t address, size_t size)
+{
+    uint64_t v = 0;
+    return access_try(&v, address, size < 8 ? size : 8) ? v : 0;
+}
+
+bool access_recovers(void *context)
+{
+    greg_t *rip = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    if (*rip != (greg_t)access_try_reads)
+        return false;
+    *rip = (greg_t)access_try_failed;
+    return true;
 }
 
 bool access_mapped(uintptr_t address, size_t size)

@@ -4,6 +4,7 @@
  * signals that the program sends itself). */
 #include "rt/check/crash.h"
 
+#include "rt/abi/access.h"
 #include "rt/abi/assembly.h"
 #include "rt/abi/trap.h"
 #include "rt/check/finding.h"
@@ -171,6 +172,8 @@ static uintptr_t own_fault(const ucontext_t *c, int sig, uintptr_t address)
 static void crashed(int sig, siginfo_t *info, void *context)
 {
     const ucontext_t *c = context;
+    if ((sig == SIGSEGV || sig == SIGBUS) && access_recovers(context))
+        return;
     if (sig == SIGSEGV && of_our_making((uintptr_t)info->si_addr))
         return;
     if (sig == SIGSEGV && info->si_code == SI_KERNEL && assembly_reads_clock(context))

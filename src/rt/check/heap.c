@@ -13,8 +13,10 @@
 #include "rt/abi/access.h"
 #include "rt/check/heap_impl.h"
 #include "rt/check/race.h"
+#include "rt/core/capture.h"
 #include "rt/core/orbit.h"
 #include "rt/core/sched.h"
+#include "rt/core/unseen.h"
 #include "rt/tell/story.h"
 #include "rt/sym/sym.h"
 
@@ -112,6 +114,8 @@ static struct block *take(size_t size, size_t alignment, uintptr_t pc)
         if (RT_UNLIKELY(!b || (limit && heap.carved > limit)))
             heap_too_much(size);
         tset_add(&heap.used, arena);
+        if (RT_UNLIKELY(rt.captures))
+            unseen_expect(b->start, b->size);
         heap.allocs++;
         rt_pulse();
     }
@@ -194,23 +198,42 @@ static void release(void *p, const char *what, uintptr_t pc)
         give(announce(b, what, pc), pc);
 }
 
+/* The block as it is after a step, in which others may have freed it. */
+static struct block *read_all(struct block *b, size_t size, uintptr_t pc)
+{
+    void *p = (void *)b->start;
+    if (in_execution() && rt.shared->config.granularity == GRANULARITY_ACCESS)
+        access_range(b->start, size, false, pc);
+    return live_block(p, "realloc", pc);
+}
+
+static void *resize_in_place(struct block *b, size_t size, uintptr_t pc)
+{
+    void *p = (void *)b->start;
+    capture_noticed("a large block of memory has got another size");
+    b = announce(b, "realloc", pc);
+    heap_stretch(b, size);
+    return p;
+}
+
+/* All of the old block is read, all of that is written, and then it is freed. */
 static void *resize(void *p, size_t size, uintptr_t pc)
 {
     struct block *b = live_block(p, "realloc", pc);
     if (!b)
         return heap_allocate(size, 16, pc);
-    b = announce(b, "realloc", pc);
-    if (heap_arena_of(b->start) == &heap.arena[rt.current] && in_execution() &&
-        heap_stretch(heap_arena_of(b->start), b, size))
-        return p;
-    struct block *new = take(size, 16, pc);
+    if (heap_arena_of(b->start) == &heap.arena[rt.current] && in_execution() && heap_fits(b, size))
+        return resize_in_place(b, size, pc);
     size_t copied = size < b->size ? size : b->size;
-    if (in_execution() && copied)
-        race_access(new->start, copied, pc, RACE_WRITE);
-    rt_copy((void *)new->start, (void *)b->start, copied);
+    b = read_all(b, copied, pc);
+    struct block *new = take(size, 16, pc);
+    if (in_execution())
+        access_range(new->start, copied, true, pc);
+    rt_copy((void *)new->start, p, copied);
     if (RT_UNLIKELY(sym != NULL))
-        raddle_sym_copy(new->start, b->start, copied);
-    give(b, pc);
+        raddle_sym_copy(new->start, (uintptr_t)p, copied);
+    capture_part();
+    give(announce(live_block(p, "realloc", pc), "realloc", pc), pc);
     return (void *)new->start;
 }
 

@@ -19,6 +19,9 @@ void heap_bad_access(uintptr_t address, size_t size, bool write, uintptr_t pc);
 bool heap_extent(uintptr_t address, uintptr_t *start, uint64_t *size); /* of the live block it lies in */
 /* What its next allocations depend on; false: memory that was freed is given out again. */
 bool heap_shape(int thread, uint64_t out[2]);
+/* Calls for each block that threads have and did not free; false: one of the calls gave false. That
+ * they are more than `most` bytes together is told instead. */
+bool heap_each(uint64_t most, bool (*with)(uintptr_t start, size_t size));
 void heap_check_slow(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void *heap_allocate(size_t size, size_t alignment, uintptr_t pc); /* malloc for a caller at pc */
 void heap_free(void *p, uintptr_t pc);                            /* free */

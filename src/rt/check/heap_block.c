@@ -17,6 +17,7 @@
 #include "rt/check/heap.h"
 #include "rt/check/heap_impl.h"
 #include "rt/check/race.h"
+#include "rt/core/capture.h"
 #include "rt/sym/sym.h"
 
 #include "rewrite/hooks.h"
@@ -239,16 +240,18 @@ void heap_give(struct heap_arena *a, struct block *b, bool reusable)
         quarantine(a, b);
 }
 
-bool heap_stretch(struct heap_arena *a, struct block *b, size_t size)
+bool heap_fits(const struct block *b, size_t size)
 {
-    if (b->capacity < LARGE || size > b->capacity || size < b->capacity / 2)
-        return false;
+    return b->capacity >= LARGE && size <= b->capacity && size >= b->capacity / 2;
+}
+
+void heap_stretch(struct block *b, size_t size)
+{
     mark_not_addressable(b);
     if (size > b->size)
         rt_fill((void *)(b->start + b->size), 0, size - b->size);
     b->size = size;
     heap_mark_live(b);
-    return true;
 }
 
 /* ---- finding ---------------------------------------------------------------------------------- */
@@ -364,6 +367,22 @@ void heap_init_range(char **start, size_t *size)
     const struct heap_arena *before = &heap.arena[HEAP_BEFORE];
     *start = (char *)before->base;
     *size = (heap.frozen ? heap.frozen_top : before->top) - before->base;
+}
+
+bool heap_each(uint64_t most, bool (*with)(uintptr_t start, size_t size))
+{
+    bool good = true;
+    if (heap.carved > most) {
+        capture_hidden("what code that raddle does not see may change in a heap of more than 16 MiB");
+        return true;
+    }
+    TSET_FOR(t, &heap.used) {
+        const struct heap_arena *a = &heap.arena[t];
+        for (uint32_t i = 1; i <= a->count && good; i++)
+            if (a->block[i].state == BLOCK_LIVE)
+                good = with(a->block[i].start, a->block[i].size);
+    }
+    return good;
 }
 
 size_t heap_range(int thread, char **start)

@@ -70,7 +70,8 @@ void heap_give(struct heap_arena *a, struct block *b, bool reusable);
 /* --reuse: the freed block that the thread could be given again, NULL; hands it out. */
 struct block *heap_freed_last(int thread, size_t size, size_t alignment);
 struct block *heap_take_again(int thread, struct block *b, size_t size);
-bool heap_stretch(struct heap_arena *a, struct block *b, size_t size); /* in place, if it fits */
+bool heap_fits(const struct block *b, size_t size); /* it can be made that large, or small, in place */
+void heap_stretch(struct block *b, size_t size);
 struct block *heap_block_at(uintptr_t start);   /* the block that starts there, NULL */
 struct block *heap_block_near(uintptr_t address); /* the last one that starts at or before it */
 void heap_mark_live(const struct block *b);

@@ -244,9 +244,21 @@ static bool is_whole(const struct event *op)
            object == OBJECT_RWLOCK || object == OBJECT_BARRIER;
 }
 
+/* Where the program is on the stack of the running thread; false: it is not known. */
+static bool own_frame(struct frame *f, uintptr_t *sp)
+{
+    bool known = caller_frame(rt.next[rt.current].pc, f, sp) &&
+                 *sp - (uintptr_t)rt.self->stack < rt.self->stack_size;
+    unseen_stands(known ? *sp : 0);
+    return known;
+}
+
 void capture_none(void)
 {
+    struct frame f;
+    uintptr_t sp;
     captured[rt.current].count = 0;
+    own_frame(&f, &sp);
 }
 
 void capture_stand(void)
@@ -264,7 +276,8 @@ void capture_stand(void)
         capture_hidden("code that raddle does not see has changed data of the program");
     if (rt.files_opened | rt.files_touched)
         capture_hidden("the program has opened or changed descriptors");
-    if (!known || !caller_frame(op->pc, &f, &sp)) {
+    bool framed = own_frame(&f, &sp);
+    if (!known || !framed) {
         argument = 0;
         return;
     }

@@ -165,10 +165,10 @@ bool restart_library_changed(void)
     return false;
 }
 
-char *restart_program_range(int i, size_t *size)
+char *restart_program_range(int i, bool large, size_t *size)
 {
     for (int r = 0; r < range_count; r++)
-        if (ranges[r].copy && !library_of(ranges[r].start) && !i--) {
+        if (large == !ranges[r].copy && !library_of(ranges[r].start) && !i--) {
             *size = ranges[r].size;
             return ranges[r].start;
         }

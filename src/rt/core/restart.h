@@ -20,9 +20,10 @@ bool restart_shares_files(void);
 void restart_keep_writes(bool begin);
 /* Has a library that was not built with raddle changed its data, other than standard output and error? */
 bool restart_library_changed(void);
-/* The i-th range of the program's own data, but for large ones; NULL: there is none. */
+/* The i-th range of the program's own data, of those that are copied back or of the large ones, which
+ * are private views of a file; NULL: there is none. */
 #define RESTART_RANGES 512
-char *restart_program_range(int i, size_t *size);
+char *restart_program_range(int i, bool large, size_t *size);
 bool restart_is_program(uintptr_t pc); /* in a module built with raddle? */
 bool restart_first_write(uintptr_t address); /* handles faults of restart's own making */
 struct dl_phdr_info;

@@ -148,7 +148,7 @@ static void begin_engine(void)
                                 .fails = await_fails,
                                 .initial = property_initial,
                                 .go_on = go_on,
-                                .peek = access_peek,
+                                .peek = access_look,
                                 .suit = sym_suit,
                                 .made_concrete = sym_made_concrete,
                                 .put_conditions = sym_put_conditions,

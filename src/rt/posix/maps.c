@@ -5,6 +5,7 @@
 #include "rt/check/race.h"
 #include "rt/core/capture.h"
 #include "rt/core/interpose.h"
+#include "rt/core/unseen.h"
 #include "rt/posix/files.h"
 #include "rt/sym/outside.h"
 
@@ -101,6 +102,8 @@ static void *map_for(void *at, size_t n, int protection, int flags, int fd, off_
     shares |= (flags & MAP_TYPE) != MAP_PRIVATE;
     if (p != MAP_FAILED)
         race_forget((uintptr_t)p, pages(n));
+    if (RT_UNLIKELY(rt.captures) && p != MAP_FAILED && maps_used(rt.current) <= UNSEEN_MOST)
+        unseen_expect((uintptr_t)p, pages(n));
     if (!(flags & MAP_ANONYMOUS))
         sym_was_mapped(fd, flags & MAP_SHARED);
     return p;

@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -50,14 +52,15 @@ static void set(int n)
         i < n ? dup2(0, 20 + i) : close(20 + i);
 }
 #elif defined UNSEEN
-static int state;
-__attribute__((noinline, no_sanitize("thread"))) static int get(void)
+static int *state;
+#define UNSEEN_CODE __attribute__((noinline, no_sanitize("thread")))
+UNSEEN_CODE static int get(void)
 {
-    return state;
+    return *state;
 }
-__attribute__((noinline, no_sanitize("thread"))) static void set(int n)
+UNSEEN_CODE static void set(int n)
 {
-    state = n;
+    *state = n;
 }
 #elif defined STREAM
 static int get(void)
@@ -116,6 +119,14 @@ static void *count(void *arg)
 int main(void)
 {
     pthread_t t[2];
+#ifdef UNSEEN
+    static int small, large[1 << 20];
+    volatile int local = 0;
+    void *mapped = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int *places[] = {&small, &large[1 << 19], (int *)&local, malloc(sizeof(int)), mapped};
+    state = places[UNSEEN];
+    *state = 0;
+#endif
     pthread_create(&t[0], NULL, worker, NULL);
     pthread_create(&t[1], NULL, count, NULL);
     pthread_join(t[0], NULL);
