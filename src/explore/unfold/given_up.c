@@ -30,7 +30,8 @@ static bool always_fails(struct unfold *u, const struct net_event *branch)
 {
     for (uint32_t k = 0; k < u->net.performed_count; k++) {
         const struct net_event *e = u->net.performed[k];
-        if ((e->on_input || e->branches) && e != branch && net_before(&u->net, e, branch) && !is_planned(u, e))
+        if ((e->on_input || e->branches) && e != branch && net_before(&u->net, e, branch) &&
+            !is_planned(u, e))
             return false; /* it might not come there */
     }
     uint32_t n = unfold_wishes(u, u->plan, u->plan_count);

@@ -185,7 +185,7 @@ int unfold_take_side(struct engine *e, const struct event *op);
 bool unfold_suit(struct unfold *u, struct net_event *const *events, uint32_t count, uint32_t *at);
 struct wish unfold_wish(const struct net_event *branch, bool side);
 uint32_t unfold_wishes(struct unfold *u, struct net_event *const *events, uint32_t count); /* how many */
-/* given_up.c: after an execution in which assumptions failed; and inputs for a plan with which they do not. */
+/* given_up.c: after an execution in which assumptions failed; inputs for a plan with which they do not. */
 void unfold_given_up(struct engine *e);
 void unfold_avoid(struct unfold *u);
 
