@@ -62,6 +62,10 @@ check_status 2 "…and is incomplete" "$RADDLE" run --out o --status any ./unbui
 check_output "RADDLE_CC names another compiler" "gcc is refused" env RADDLE_CC=gcc "$RADDLE" cc --symbolic -c overdraft.c
 check_output "one worker" "-j with --save-tests is refused" "$RADDLE" run --out o -j 2 --save-tests kept ./overdraft
 
+printf '#include <raddle.h>\nint main(void) { raddle_assume(raddle_input_int("x", 0, 9) > 9); return 0; }\n' >never.c
+"$RADDLE" cc --symbolic -g -o never never.c
+check_output "^note: no execution counts" "it says so if no input fulfils the assumptions" "$RADDLE" run --out o ./never
+
 # Paths do not depend on -O.
 paths() { "$RADDLE" cc --symbolic "$1" -o parser "$here/parser.c" && "$RADDLE" run --out o --engine dfs --status any ./parser; }
 "$RADDLE" cc --symbolic -O0 -o parser "$here/parser.c"
