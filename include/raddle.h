@@ -91,8 +91,10 @@ static __inline__ __attribute__((unused)) const char *raddle_param(const char *n
  *
  * A program built with raddle cc --symbolic is explored with every relevant value of these, in combination
  * with all schedules. Otherwise the value comes from the environment variable RADDLE_INPUT_name (a number;
- * for objects and strings the bytes themselves), or else from the file that RADDLE_INPUTS names (lines
- * name=value), or else it is 0, or the value nearest to 0 that is allowed.
+ * for objects and strings the bytes themselves), or else from the file that RADDLE_INPUTS names: lines
+ * name=value, or a file that raddle run --save-tests wrote, or the file "schedule" of a finding (there the
+ * second input of a name gets the second line of that name). Or else it follows from RADDLE_SEED if that is a
+ * number; otherwise it is 0, or the value nearest to 0 that is allowed.
  *
  *     raddle_input(&header, sizeof header, "header");   // any plain object or buffer
  *     raddle_input_string(line, sizeof line, "line");   // as above; the last byte is 0
@@ -102,21 +104,78 @@ static __inline__ __attribute__((unused)) const char *raddle_param(const char *n
  * The same as raddle_input_int for char, schar, uchar, short, ushort, uint, long, ulong, longlong,
  * ulonglong, size_t (raddle_input_size), int8 … int64 and uint8 … uint64. */
 
+/* How many inputs of this name there were before. */
+struct raddle_input_name_ { unsigned long hash, times; };
+__attribute__((weak)) struct raddle_input_name_ raddle_input_names_[256];
+
+static __inline__ __attribute__((unused)) unsigned long raddle_input_hash_(unsigned long hash,
+                                                                          const char *name)
+{
+    while (*name)
+        hash = (hash ^ (unsigned char)*name++) * 1099511628211ul;
+    hash ^= hash >> 29;
+    hash *= 0xbf58476d1ce4e5b9ul;
+    return (hash ^ hash >> 32) | 1;
+}
+
+static __inline__ __attribute__((unused)) unsigned long raddle_input_times_(const char *name)
+{
+    unsigned long hash = raddle_input_hash_(0, name), i = hash >> 8, none;
+    for (int k = 0; k < 256; k++, i++) {
+        struct raddle_input_name_ *n = &raddle_input_names_[i & 255];
+        none = 0;
+        if (__atomic_compare_exchange_n(&n->hash, &none, hash, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) ||
+            none == hash)
+            return __atomic_fetch_add(&n->times, 1, __ATOMIC_SEQ_CST);
+    }
+    return 0;
+}
+
+/* A line [input] THREAD.INDEX TYPE VALUE NAME becomes its value; NULL if it is not of this name. */
+static __inline__ __attribute__((unused)) const char *raddle_input_saved_(char *line, const char *name,
+                                                                         int *is_hex)
+{
+    line += strncmp(line, "input ", 6) ? 0 : 6;
+    char *type = strchr(line, ' '), *value = type ? strchr(type + 1, ' ') : NULL;
+    char *its_name = value ? strchr(value + 1, ' ') : NULL;
+    if (!its_name || strcmp(its_name + 1, name))
+        return NULL;
+    *its_name = 0;
+    *is_hex = type[1] == 'b' || type[1] == 't';
+    return value + 1;
+}
+
 static __inline__ __attribute__((unused)) const char *raddle_input_given_(const char *name, char *line,
-                                                                         size_t room)
+                                                                         size_t room, unsigned long times,
+                                                                         int *is_hex)
 {
     snprintf(line, room, "RADDLE_INPUT_%s", name);
     const char *value = getenv(line), *path = getenv("RADDLE_INPUTS");
     FILE *f = value || !path ? NULL : fopen(path, "r");
     size_t n = strlen(name);
-    while (f && !value && fgets(line, (int)room, f))
-        if (!strncmp(line, name, n) && line[n] == '=') {
-            line[strcspn(line, "\n")] = 0;
+    *is_hex = 0;
+    while (f && !value && fgets(line, (int)room, f)) {
+        line[strcspn(line, "\n")] = 0;
+        if (!strncmp(line, name, n) && line[n] == '=')
             value = line + n + 1;
-        }
+        else if ((value = raddle_input_saved_(line, name, is_hex)) && times-- > 0)
+            value = NULL;
+    }
     if (f)
         fclose(f);
     return value;
+}
+
+/* Numbers that follow from RADDLE_SEED, the name and how often it came; is there a seed? */
+static __inline__ __attribute__((unused)) int raddle_input_drawn_(const char *name, unsigned long times,
+                                                                  unsigned long at, unsigned long *drawn)
+{
+    const char *seed = getenv("RADDLE_SEED");
+    if (!seed || !*seed)
+        return 0;
+    *drawn = raddle_input_hash_(strtoul(seed, NULL, 0) * 0x9e3779b97f4a7c15ul + times * 64 + at, name) >> 1;
+    *drawn ^= raddle_input_hash_(*drawn, name) << 32;
+    return 1;
 }
 
 static __inline__ __attribute__((unused)) unsigned long raddle_input_plain_(const char *name,
@@ -125,7 +184,9 @@ static __inline__ __attribute__((unused)) unsigned long raddle_input_plain_(cons
                                                                            int is_signed)
 {
     char line[1024];
-    const char *given = raddle_input_given_(name, line, sizeof line);
+    int is_hex;
+    unsigned long times = raddle_input_times_(name), drawn;
+    const char *given = raddle_input_given_(name, line, sizeof line, times, &is_hex);
     if (given) {
         char *end;
         unsigned long v = is_signed ? (unsigned long)strtol(given, &end, 0) : strtoul(given, &end, 0);
@@ -136,18 +197,38 @@ static __inline__ __attribute__((unused)) unsigned long raddle_input_plain_(cons
                                   : "input %s: '%s' is no number from %lu to %lu\n", name, given, low, high);
         exit(2);
     }
+    if (raddle_input_drawn_(name, times, 0, &drawn))
+        return high - low + 1 ? low + drawn % (high - low + 1) : drawn;
     if (is_signed && (long)high < 0)
         return high;
     return is_signed && (long)low < 0 ? 0 : low;
 }
 
+static __inline__ __attribute__((unused)) int raddle_input_digit_(char c)
+{
+    return c >= 'a' ? c - 'a' + 10 : c - '0';
+}
+
 static __inline__ __attribute__((unused)) void raddle_input_copy_(void *object, size_t size,
                                                                   const char *name)
 {
-    char line[1024];
-    const char *given = raddle_input_given_(name, line, sizeof line);
-    for (size_t i = 0; i < size; i++)
-        ((char *)object)[i] = given && *given ? *given++ : 0;
+    size_t room = 2 * size + 1024;
+    char *line = (char *)malloc(room), *to = (char *)object;
+    int is_hex = 0;
+    unsigned long times = raddle_input_times_(name), drawn;
+    const char *given = line ? raddle_input_given_(name, line, room, times, &is_hex) : NULL;
+    for (size_t i = 0; i < size; i++) {
+        to[i] = 0;
+        if (given && is_hex && given[0] && given[1]) {
+            to[i] = (char)(raddle_input_digit_(given[0]) << 4 | raddle_input_digit_(given[1]));
+            given += 2;
+        } else if (given && !is_hex && *given) {
+            to[i] = *given++;
+        } else if (!given && raddle_input_drawn_(name, times, i + 1, &drawn)) {
+            to[i] = (char)drawn;
+        }
+    }
+    free(line);
 }
 
 #define raddle_input_explored_() (raddle_rt_explores && raddle_rt_explores())

@@ -325,6 +325,8 @@ static void put_remarks(const struct report *r, struct style s, struct sbuf *out
     put_known(r, s, out);
     if (r->threads == 1 && r->executions)
         put_remark(s, out, "no second thread ran in any execution: there was nothing to interleave");
+    if (!r->executions && r->assumed)
+        put_remark(s, out, "no execution counts: in each of them an assumption failed (raddle_assume)");
     if (r->weak) {
         char *text = mem_printf("the program uses C11 orders weaker than seq_cst (first at %s); they "
                                 "are explored as seq_cst, so bugs that need a weaker memory are not seen",

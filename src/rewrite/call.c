@@ -264,13 +264,14 @@ void rewrite_call(struct rewrite *r, LLVMValueRef call)
         return;
     if (rewrite_memory_call(r, call, name))
         return;
-    if (begins(name, "llvm.") || LLVMIsAInlineAsm(called)) {
-        go_before(r, call);
-        for (unsigned i = 0; i < count_args(call); i++)
-            force(r, LLVMGetOperand(call, i));
-        return;
-    }
-    rewrite_other_call(r, call, called, name);
+    if (LLVMIsAInlineAsm(called))
+        rewrite_assembly(r, call);
+    else if (begins(name, DIVIDES))
+        rewrite_division(r, call, name + strlen(DIVIDES));
+    else if (begins(name, "llvm."))
+        rewrite_intrinsic(r, call, name);
+    else
+        rewrite_other_call(r, call, called, name);
 }
 
 void rewrite_return(struct rewrite *r, LLVMValueRef instruction)

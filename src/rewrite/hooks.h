@@ -46,7 +46,8 @@ uint32_t raddle_sym_table(uint32_t s, uintptr_t at, uintptr_t root, uint64_t obj
 uint32_t raddle_sym_offset(uint32_t s, uint64_t at, uint32_t si, uint64_t index, uint32_t width,
                            uint64_t stride);
 uint32_t raddle_sym_moved_by(uint32_t s, uint64_t by);
-#define SYM_NO_WRAP 0x10000u /* in `how`: signed overflow is undefined */
+#define SYM_NO_WRAP 0x10000u   /* in `how`: signed overflow is undefined */
+#define SYM_RELIED_ON 0x20000u /* …and the compiler may go by that */
 uint32_t raddle_sym_binary(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, uint64_t b);
 uint32_t raddle_sym_compare(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, uint64_t b);
 uint32_t raddle_sym_cast(uint32_t how, uint32_t to, uint32_t sa);
@@ -58,7 +59,8 @@ void raddle_sym_clear(uintptr_t at, uint64_t size);
 /* The value goes where expressions cannot follow: it becomes one of its possible values. */
 void raddle_sym_force(uint32_t s, uint64_t value);
 void raddle_sym_force_memory(uintptr_t at, uint64_t size);
-void raddle_sym_divisor(uint32_t how, uint32_t s, uint64_t value, uint32_t sa, uint64_t a);
+/* Before a division; does it fail? */
+uint32_t raddle_sym_divisor(uint32_t how, uint32_t s, uint64_t value, uint32_t sa, uint64_t a);
 void raddle_sym_branch(uint32_t s, uint64_t taken);
 void raddle_sym_switch(uint32_t s, uint64_t value, uint32_t count, const uint64_t *cases);
 void raddle_sym_call(uintptr_t callee, uint32_t s0, uint32_t s1, uint32_t s2, uint32_t s3, uint32_t s4,

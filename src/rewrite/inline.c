@@ -66,8 +66,10 @@ CHECK void sym_force(uint32_t s, uint64_t value)
 
 CHECK void sym_divisor(uint32_t how, uint32_t s, uint64_t value, uint32_t sa, uint64_t a)
 {
-    if (SELDOM(s | sa))
-        raddle_sym_divisor(how, s, value, sa, a);
+    uint32_t fails = SELDOM(s | sa) ? raddle_sym_divisor(how, s, value, sa, a) : !value;
+    /* Here, for the division itself may not be left: it is the program that fails, at its line. */
+    if (SELDOM(fails))
+        __asm__ volatile("xorl %%edx, %%edx\n\tdivl %%edx" ::: "eax", "edx", "cc");
 }
 
 CHECK uint32_t sym_address(uint32_t s, uintptr_t at, uint32_t sr, uintptr_t root, uint64_t object,

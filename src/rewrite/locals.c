@@ -42,6 +42,12 @@ static bool is_told(LLVMValueRef address)
     return false;
 }
 
+bool is_private_local(LLVMValueRef address)
+{
+    LLVMValueRef variable = variable_of(address);
+    return variable && !is_told(variable);
+}
+
 static void hide(LLVMBuilderRef builder, LLVMValueRef access, unsigned operand, LLVMValueRef call,
                  LLVMTypeRef type)
 {

@@ -25,15 +25,44 @@ static LLVMValueRef how(struct rewrite *r, unsigned code, unsigned width)
     return number(r, code | width << 8);
 }
 
+/* Does it only count or index? Then what LLVM makes of that it does not wrap round is worth having: the
+ * runtime says when it does. */
+static bool only_counts(LLVMValueRef i)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAPHINode(user) || LLVMIsAGetElementPtrInst(user))
+            continue;
+        if (!LLVMIsASExtInst(user))
+            return false;
+        for (LLVMUseRef v = LLVMGetFirstUse(user); v; v = LLVMGetNextUse(v))
+            if (!LLVMIsAGetElementPtrInst(LLVMGetUser(v)))
+                return false;
+    }
+    return true;
+}
+
+/* May it wrap round, and may the compiler go by that? */
+static unsigned wrapping(const struct rewrite *r, LLVMValueRef i)
+{
+    if (!may_not_wrap(i))
+        return 0;
+    if (!r->combines || !only_counts(i))
+        return SYM_NO_WRAP;
+    LLVMSetNSW(i, 1);
+    return SYM_NO_WRAP | SYM_RELIED_ON;
+}
+
 static void rewrite_pair(struct rewrite *r, LLVMValueRef i, const char *name, unsigned code)
 {
     LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
     LLVMValueRef sa = shadow_of(r, a), sb = shadow_of(r, b);
-    if ((is_plain(sa) && is_plain(sb)) || !go_after(r, i))
+    if ((is_plain(sa) && is_plain(sb)) || !go_after(r, i)) {
+        if (may_not_wrap(i))
+            LLVMSetNSW(i, 1);
         return;
-    bool no_wrap = (code == LLVMAdd || code == LLVMSub || code == LLVMMul) &&
-                   LLVMGetInstructionOpcode(i) == code && LLVMGetNSW(i);
-    LLVMValueRef args[] = {how(r, code | (no_wrap ? SYM_NO_WRAP : 0), width_of(r, LLVMTypeOf(a))), sa,
+    }
+    LLVMValueRef args[] = {how(r, code | wrapping(r, i), width_of(r, LLVMTypeOf(a))), sa,
                            widened(r, a), sb, widened(r, b)};
     give(r, i, check(r, name, true, args, 5));
 }
@@ -72,17 +101,16 @@ static void rewrite_indexing(struct rewrite *r, LLVMValueRef i)
     give(r, i, s);
 }
 
-static void rewrite_division(struct rewrite *r, LLVMValueRef i)
+void rewrite_division(struct rewrite *r, LLVMValueRef call, const char *what)
 {
-    LLVMValueRef a = LLVMGetOperand(i, 0), divisor = LLVMGetOperand(i, 1);
-    LLVMValueRef sa = shadow_of(r, a), s = shadow_of(r, divisor);
-    if (!is_plain(s) || !is_plain(sa)) {
-        go_before(r, i);
-        LLVMValueRef args[] = {how(r, LLVMGetInstructionOpcode(i), width_of(r, LLVMTypeOf(a))), s,
-                               widened(r, divisor), sa, widened(r, a)};
-        check(r, "sym_divisor", false, args, 5);
-    }
-    rewrite_pair(r, i, "sym_binary", LLVMGetInstructionOpcode(i));
+    char *width;
+    unsigned op = (unsigned)strtoul(what, &width, 10), bits = (unsigned)strtoul(width + 1, NULL, 10);
+    LLVMValueRef a = LLVMGetOperand(call, 0), divisor = LLVMGetOperand(call, 1);
+    go_before(r, call);
+    LLVMValueRef args[] = {how(r, op, bits), shadow_of(r, divisor), widened(r, divisor), shadow_of(r, a),
+                           widened(r, a)};
+    check(r, "sym_divisor", false, args, 5);
+    LLVMInstructionEraseFromParent(call);
 }
 
 static void rewrite_cast(struct rewrite *r, LLVMValueRef i)
@@ -156,11 +184,6 @@ void rewrite_operation(struct rewrite *r, LLVMValueRef i)
     case LLVMSDiv:
     case LLVMURem:
     case LLVMSRem:
-        if (tracked) {
-            rewrite_division(r, i);
-            return;
-        }
-        break;
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:

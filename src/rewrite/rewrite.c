@@ -115,20 +115,27 @@ static int rewrite(const char *in, const char *out, const char *checks, const ch
 {
     const char *first = combines ? PASSES_FIRST(COMBINING) : PASSES_FIRST("");
     const char *before = combines ? PASSES_BEFORE(COMBINING) : PASSES_BEFORE("");
-    struct rewrite r = {.context = LLVMContextCreate()};
+    struct rewrite r = {.context = LLVMContextCreate(), .combines = combines};
     char *message = NULL;
     r.module = read_module(r.context, in);
     if (r.module) {
         rewrite_intrinsics(r.module);
+        keep_faults(r.module, !combines);
     }
-    if (!r.module || run_passes(r.module, first) || link_libc(&r, libc) || run_passes(r.module, before))
+    if (!r.module || run_passes(r.module, first) || link_libc(&r, libc))
         return 1;
+    hold_reads(r.module, true); /* of variables that others still know of, now that calls are inlined */
+    if (run_passes(r.module, before))
+        return 1;
+    hold_reads(r.module, false);
     hide_locals(r.module);
     if (run_passes(r.module, PASSES_THREADS))
         return 1;
     show_locals(r.module);
+    hold_reads(r.module, true);
     if (run_passes(r.module, PASSES_SIMPLE))
         return 1;
+    hold_reads(r.module, false);
     r.builder = LLVMCreateBuilderInContext(r.context);
     r.i32 = LLVMInt32TypeInContext(r.context);
     r.i64 = LLVMInt64TypeInContext(r.context);

@@ -6,7 +6,9 @@
  *   operation.c  operations without memory       memory.c     loads, stores, atomics, memory functions
  *   call.c       calls and returns               shadows.c    from values to shadows
  *   names.c      which functions of libc are replaced by those of libc*.c
- *   variadic.c   arguments behind "...", intrinsics */
+ *   variadic.c   arguments behind "...", intrinsics
+ *   kept.c       what LLVM's passes may not take away
+ *   assembly.c   assembly statements */
 #ifndef REWRITE_REWRITE_H
 #define REWRITE_REWRITE_H
 
@@ -34,6 +36,7 @@ struct rewrite {
     LLVMBuilderRef builder;
     LLVMTypeRef i32, i64, none;
     LLVMTargetDataRef layout;
+    bool combines; /* not built with -O0 */
     /* Of the function under way. */
     LLVMValueRef function;
     struct shadows shadows;
@@ -51,6 +54,13 @@ void rewrite_intrinsics(LLVMModuleRef module);
  * may know of. */
 void hide_locals(LLVMModuleRef module);
 void show_locals(LLVMModuleRef module);
+
+/* Before any pass: divisions, wrapping round and (reads) all reads of the source are kept; see kept.c. */
+void keep_faults(LLVMModuleRef module, bool reads);
+void hold_reads(LLVMModuleRef module, bool on); /* while passes run that would take them away */
+bool may_not_wrap(LLVMValueRef instruction);
+bool is_private_local(LLVMValueRef address); /* of a local variable that nobody else knows of */
+#define DIVIDES "raddle_sym_divides." /* then the operation and the width */
 
 /* Is it an integer of at most 64 bits or a pointer? */
 bool is_tracked(const struct rewrite *r, LLVMTypeRef type);
@@ -74,6 +84,9 @@ void rewrite_load(struct rewrite *r, LLVMValueRef load);
 void rewrite_store(struct rewrite *r, LLVMValueRef store);
 bool rewrite_memory_call(struct rewrite *r, LLVMValueRef call, const char *name);
 void rewrite_call(struct rewrite *r, LLVMValueRef call);
+void rewrite_division(struct rewrite *r, LLVMValueRef call, const char *what);
+void rewrite_assembly(struct rewrite *r, LLVMValueRef call);
+void rewrite_intrinsic(struct rewrite *r, LLVMValueRef call, const char *name);
 void rewrite_return(struct rewrite *r, LLVMValueRef instruction);
 
 #endif

@@ -31,12 +31,40 @@ echo x=7 >given
 check_output "^status 3" "…or from a file" plain RADDLE_INPUTS=given
 gcc -I"$TOP/include" -o native overdraft.c
 check_status 3 "…and without raddle's library" env RADDLE_INPUT_x=7 ./native
+printf '0.0 s4 7 x\n0.1 text 6b7a0000000000 name\n' >saved
+check_status 3 "…or from a file that --save-tests wrote" env RADDLE_INPUTS=saved ./native
+printf '0.0 s4 70 x\n0.1 text 6b7a0000000000 name\n' >saved
+check_status 134 "…where the bytes of strings are" bash -c 'RADDLE_INPUTS=saved ./native'
+cat >drawn.c <<'END'
+#include <raddle.h>
+int main(void)
+{
+    for (int i = 0; i < 100; i++) {
+        long x = raddle_input_long("x", -3, 4);
+        char b[3];
+        raddle_input(b, sizeof b, "b");
+        if (x < -3 || x > 4)
+            return 1;
+        printf("%ld %d %d %d\n", x, b[0], b[1], b[2]);
+    }
+    return 0;
+}
+END
+gcc -I"$TOP/include" -o drawn drawn.c
+drawn() { RADDLE_SEED=$1 ./drawn; }
+check_output "^8\$" "…or from RADDLE_SEED: all values of the range" bash -c 'RADDLE_SEED=5 ./drawn | cut -d" " -f1 | sort -u | wc -l'
+check "…the same with the same seed" cmp <(drawn 5) <(drawn 5)
+tap "$(cmp -s <(drawn 5) <(drawn 6); test $? = 1; echo $?)" "…others with another"
 
 "$RADDLE" cc -g -o unbuilt overdraft.c
 check_output "build with raddle cc --symbolic" "without --symbolic it says so" "$RADDLE" run --out o --status any ./unbuilt
 check_status 2 "…and is incomplete" "$RADDLE" run --out o --status any ./unbuilt
 check_output "RADDLE_CC names another compiler" "gcc is refused" env RADDLE_CC=gcc "$RADDLE" cc --symbolic -c overdraft.c
 check_output "one worker" "-j with --save-tests is refused" "$RADDLE" run --out o -j 2 --save-tests kept ./overdraft
+
+printf '#include <raddle.h>\nint main(void) { raddle_assume(raddle_input_int("x", 0, 9) > 9); return 0; }\n' >never.c
+"$RADDLE" cc --symbolic -g -o never never.c
+check_output "^note: no execution counts" "it says so if no input fulfils the assumptions" "$RADDLE" run --out o ./never
 
 # Paths do not depend on -O.
 paths() { "$RADDLE" cc --symbolic "$1" -o parser "$here/parser.c" && "$RADDLE" run --out o --engine dfs --status any ./parser; }

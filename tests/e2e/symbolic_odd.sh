@@ -38,6 +38,17 @@ END
 never_safe "inline assembly" <<'END'
 static int odd(int x) { int y; __asm__("leal 1(%1), %0" : "=r"(y) : "r"(x)); return y == 43; }
 END
+never_safe "inline assembly that reads memory" <<'END'
+static int odd(int x) { int m = x, y; __asm__("movl (%1), %0" : "=r"(y) : "r"(&m) : "memory"); return y == 42; }
+END
+never_safe "an intrinsic of the processor that reads memory" <<'END'
+#include <immintrin.h>
+__attribute__((target("avx2"))) static int odd(int x)
+{
+    int a[8] = {0, 0, 0, x};
+    return _mm256_extract_epi32(_mm256_maskload_epi32(a, _mm256_set1_epi32(-1)), 3) == 42;
+}
+END
 never_safe "a computed goto" <<'END'
 static int odd(int x)
 {

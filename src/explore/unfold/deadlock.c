@@ -4,6 +4,7 @@
  *   D1      no event can happen: of what it takes and reads something was not put, or is taken,
  *           or somebody has marked it since
  *   D4      some thread stands before an operation that can wait
+ *           nobody stands where an assumption fails
  *
  * Deadlocks in which the same threads wait for the same are one; one that was executed is excluded. */
 #include "explore/unfold/question.h"
@@ -136,6 +137,14 @@ static void add_standpoint(struct question *q, struct net_condition *c)
         question_add(q, c->literal);
 }
 
+static void exclude_given_up(struct question *q, struct net_condition *c)
+{
+    if (!c->gives_up)
+        return;
+    question_add(q, c->literal ^ 1);
+    question_clause(q);
+}
+
 static bool waits_in(const struct net_wait *shown, uint32_t thread)
 {
     while (shown->thread && shown->thread != thread)
@@ -165,6 +174,7 @@ static void ask(struct question *q)
     question_states(q);
     question_conditions(q, state_there);
     question_conditions(q, state_standpoint);
+    question_conditions(q, exclude_given_up);
     for (uint32_t k = 0; k < u->net.performed_count; k++)
         state_event(q, u->net.performed[k]);
     question_holders(q);

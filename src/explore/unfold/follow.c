@@ -167,8 +167,10 @@ void unfold_observe(struct engine *e, const struct event *ev)
     bool takes[NET_TOUCHES];
     struct net_event like, *done;
     struct net_want w;
-    if (e->only_looks)
+    if (e->only_looks) {
+        tset_add(&u->moved, ev->thread);
         return;
+    }
     if (event_class(ev->kind) == CLASS_LOCAL) {
         if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
             u->start[ev->thread] = ev->pc;

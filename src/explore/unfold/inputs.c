@@ -28,12 +28,23 @@ int unfold_take_side(struct engine *e, const struct event *op)
     return e->usual;
 }
 
-bool unfold_suit(struct unfold *u, struct net_event *const *events, uint32_t count, uint32_t *at)
+struct wish unfold_wish(const struct net_event *branch, bool side)
 {
-    uint32_t n = 0, i = 0;
+    return (struct wish){(uint32_t)branch->value, side};
+}
+
+uint32_t unfold_wishes(struct unfold *u, struct net_event *const *events, uint32_t count)
+{
+    uint32_t n = 0;
     for (uint32_t k = 0; k < count; k++)
         if (events[k]->on_input)
-            u->wishes[n++] = (struct wish){(uint32_t)events[k]->value, events[k]->branch != 0};
+            u->wishes[n++] = unfold_wish(events[k], events[k]->branch != 0);
+    return n;
+}
+
+bool unfold_suit(struct unfold *u, struct net_event *const *events, uint32_t count, uint32_t *at)
+{
+    uint32_t n = unfold_wishes(u, events, count), i = 0;
     if (!n || u->suit(u->wishes, n, n, u->holds))
         return true;
     while (u->holds[i])

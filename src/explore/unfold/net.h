@@ -89,7 +89,8 @@ struct net_condition {
     const struct object_state *state; /* of an object without the marks; NULL: not known */
     uint64_t value;          /* memory: the bytes of the word it lies in … */
     uint32_t valued : 8;     /* … and which of them are known */
-    int32_t holds : 24;      /* of a thread: locks */
+    uint32_t gives_up : 1;   /* of a thread: its assumption fails there */
+    int32_t holds : 23;      /* of a thread: locks */
     uint32_t literal;        /* deadlock.c: that it is there */
 };
 

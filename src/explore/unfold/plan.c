@@ -125,8 +125,12 @@ bool unfold_plan_next(struct unfold *u)
         bool fit = plan_for(u, target, NULL);
         ensure(fit);
         u->packed = u->first;
-        if (!u->inputs || unfold_suit(u, u->plan, u->plan_count, &at))
+        if (!u->inputs)
             return true;
+        if (unfold_suit(u, u->plan, u->plan_count, &at)) {
+            unfold_avoid(u);
+            return true;
+        }
         target->state = NET_IMPOSSIBLE;
     }
 }

@@ -38,8 +38,8 @@ static int context_init(struct engine *e)
     u->found = arena_alloc(e->arena, NET_TOUCHES * u->room * sizeof *u->found);
     u->marks = arena_alloc(e->arena, u->room * sizeof *u->marks);
     u->plan = arena_alloc(e->arena, (u->net.order_room + 1) * sizeof *u->plan);
-    u->wishes = arena_alloc(e->arena, (u->net.order_room + 1) * sizeof *u->wishes);
-    u->holds = arena_alloc(e->arena, u->net.order_room + 1);
+    u->wishes = arena_alloc(e->arena, (u->net.order_room + 1 + UNFOLD_AVOIDED) * sizeof *u->wishes);
+    u->holds = arena_alloc(e->arena, u->net.order_room + 1 + UNFOLD_AVOIDED);
     return u->now && u->fresh && u->standpoints && u->looks && u->found && u->marks && u->plan &&
                    u->wishes && u->holds &&
                    net_thread_slot(&u->net, 0)
@@ -62,6 +62,7 @@ static void unfold_begin(struct engine *e)
     u->fresh_count = u->standpoint_count = u->look_count = u->plan_at = 0;
     u->begun = 1;
     u->passed_over = false;
+    u->moved = (struct tset){{0}};
     u->newest = NULL;
     u->go_on = e->go_on;
     u->fails = e->fails;
@@ -120,8 +121,11 @@ static int pass_over(struct engine *e, const struct decision *d)
 {
     struct unfold *u = e->state;
     if (!u->passed_over) {
+        struct tset standing = *d->live;
+        TSET_FOR(t, &u->moved)
+            tset_remove(&standing, t);
         unfold_note_written(e);
-        unfold_note_wants(e, d->live, NULL, d->next);
+        unfold_note_wants(e, &standing, NULL, d->next);
         u->passed_over = true;
     }
     return decision_free(d, &(struct tset){{0}});
@@ -240,19 +244,22 @@ static int begin_anew(struct unfold *u)
     u->solver = NULL;
     u->shown_count = u->cycle_count = 0;
     u->unknown_count = 0;
+    u->avoided_count = 0;
     memset(u->recent, 0, sizeof u->recent);
     memset(u->recent_states, 0, sizeof u->recent_states);
     return 0;
 }
 
 /* Threads of which no decision has shown what they stand before: they joined another one when nobody could go
- * on any more. */
+ * on any more. Who stands where an assumption fails has nothing before it. */
 static void note_unknown(struct engine *e)
 {
     struct unfold *u = e->state;
     TSET_FOR(t, e->live) {
         struct net_condition *c = unfold_thread(u, (unsigned)t);
         if (c->wants)
+            continue;
+        if (tset_has(&e->gave_up, t))
             continue;
         if (u->unknown_count < UNFOLD_UNKNOWN)
             u->unknown[u->unknown_count++] = c;
@@ -301,9 +308,11 @@ static int unfold_end(struct engine *e, enum outcome o)
     if (retry)
         take_back(e);
     unfold_note_written(e);
-    if (!u->passed_over)
+    if (!u->passed_over && tset_empty(&u->moved))
         unfold_note_wants(e, e->live, all_wait(e, o) ? &(struct tset){{0}} : NULL, e->next);
     note_unknown(e);
+    if (!tset_empty(&e->gave_up) && !u->begins_anew)
+        unfold_given_up(e);
     (void)unfold_now(u, 0);
     if (u->begins_anew && !u->net.full)
         return begin_anew(u) ? 0 : ENGINE_AGAIN;

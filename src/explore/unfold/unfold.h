@@ -9,7 +9,7 @@
 #include "object/dependence.h"
 #include "solve/cdcl.h"
 
-enum { UNFOLD_UNKNOWN = 256, UNFOLD_RECENT = 1024 };
+enum { UNFOLD_UNKNOWN = 256, UNFOLD_RECENT = 1024, UNFOLD_AVOIDED = 64 };
 
 struct unfold {
     struct net net;
@@ -31,8 +31,11 @@ struct unfold {
     bool inputs; /* the program has some: what memory holds does not follow from the events */
     uint32_t condition[EVENT_MAX_THREADS]; /* of the branch on inputs in the operation under way */
     bool bit[EVENT_MAX_THREADS];
-    struct wish *wishes; /* [order_room + 1] */
+    struct wish *wishes; /* [order_room + 1 + UNFOLD_AVOIDED] */
     uint8_t *holds;
+    struct net_event *avoided[UNFOLD_AVOIDED]; /* branches on inputs behind which an assumption fails */
+    uint32_t avoided_count;
+    struct tset moved; /* threads that went on after an assumption failed: where they stand is not known */
     int begun; /* threads that have not ended */
     struct parts parts; /* of memory: which are objects */
     bool begins_anew;   /* that has changed */
@@ -180,6 +183,11 @@ int unfold_take_side(struct engine *e, const struct event *op);
 /* Inputs for the next execution that lead along the branches of these events; false: there are none, and
  * it is the branches up to events[*at] that do not go together. */
 bool unfold_suit(struct unfold *u, struct net_event *const *events, uint32_t count, uint32_t *at);
+struct wish unfold_wish(const struct net_event *branch, bool side);
+uint32_t unfold_wishes(struct unfold *u, struct net_event *const *events, uint32_t count); /* how many */
+/* given_up.c: after an execution in which assumptions failed; inputs for a plan with which they do not. */
+void unfold_given_up(struct engine *e);
+void unfold_avoid(struct unfold *u);
 
 /* Can the branch go the other way after the same events? */
 bool unfold_other_side(struct unfold *u, struct net_event *done);

@@ -16,6 +16,7 @@ void sched_leave_behind(enum outcome o)
 {
     if (o == OUTCOME_ASSUME) {
         rt.discarded = true;
+        tset_add(&rt.engine.gave_up, rt.current);
         rt.engine.only_looks = sched_only_looks();
     } else {
         rt.behind = o;

@@ -439,5 +439,6 @@ RT_EXPORT void raddle_rt_assume_fail(void)
         fflush(NULL);
         syscall(SYS_exit_group, 0);
     }
+    sym_given_up();
     sched_leave_behind(OUTCOME_ASSUME);
 }

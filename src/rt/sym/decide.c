@@ -234,12 +234,34 @@ static void turn_last(void)
 /* ---- samples -----------------------------------------------------------------------------------
  *
  * The last sample's path with one of its branches, drawn at random, turned round: inputs that nobody tried
- * perhaps, under a new schedule. Now and then the inputs stay as they are. */
+ * perhaps, under a new schedule. Now and then the inputs stay as they are. After a sample in which an
+ * assumption failed it is mostly the branch before that: many assumptions would hardly ever hold all. */
 
 #define SAMPLE_TRIES 8
 
+void sym_given_up(void)
+{
+    if (!sym_explores() || !sym->sampling || sym->given_up || !sym->path_count)
+        return;
+    const struct sym_condition *last = &sym->path[sym->path_count - 1];
+    if (last->thread == rt.current && last->step != SYM_NO_STEP)
+        sym->given_up = sym->path_count;
+}
+
+/* So that the assumption holds, if it can. */
+static bool make_up(void)
+{
+    uint32_t i = sym->given_up - 1;
+    if (!sym->given_up || !rng_below(&sym->rng, 8))
+        return false;
+    uint32_t other = expr_not(&sym->solver.x, sym->path[i].expression);
+    return other && change_inputs(i, other);
+}
+
 static void draw_inputs(void)
 {
+    if (make_up())
+        return;
     uint32_t branches = 0;
     for (uint32_t i = 0; i < sym->path_count; i++)
         branches += sym->path[i].step != SYM_NO_STEP;
@@ -276,6 +298,7 @@ void sym_begin(void)
     if (sym->sampling != (rt.engine.draws != 0)) {
         swap_aside();
         sym->sampling = !sym->sampling;
+        sym->given_up = 0;
     }
     if (sym->execution < TIMED_FIRST || sym->execution % TIMED_OF == 0)
         timed_since = cpu_ns();
@@ -292,7 +315,7 @@ void sym_reset(void)
     sym_inputs_reset();
     if (!sym)
         return;
-    sym->path_count = 0;
+    sym->path_count = sym->given_up = 0;
     sym->execution++;
     sym->repair = false;
     rt.engine.symbolic.bit = rt.engine.symbolic.within = false;

@@ -62,6 +62,7 @@ struct sym {
     struct sym_condition *path;
     uint32_t *held; /* expressions of the path, for the solver */
     uint32_t path_count;
+    uint32_t given_up; /* of a sample: 1 + the condition behind which an assumption failed first; 0: none */
     uint32_t before_threads; /* conditions that were noted before there was a second thread */
     uint32_t *own;           /* conditions of a thread's past, for the solver */
     /* Samples are drawn between the executions of a search (auto): the inputs and the path of the one while
@@ -113,6 +114,7 @@ uint32_t sym_ranges(uint32_t *to); /* that all inputs are in their ranges: how m
 /* A branch on the expression (one bit) goes this way. */
 void sym_decide(uint32_t expression, bool taken, uint64_t pc);
 void sym_hold(uint32_t expression, uint64_t pc); /* holds, and is not to be had otherwise */
+void sym_given_up(void); /* this thread's assumption has failed */
 void sym_no_room(void);
 
 /* A compare-exchange: the shadow of what it expects, taken at its beginning; then, before it is performed,

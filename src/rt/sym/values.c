@@ -134,6 +134,23 @@ static void check_overflow(enum expr_op op, bool no_wrap, uint32_t x, uint32_t y
     }
 }
 
+static int64_t as_signed(uint64_t v, unsigned width)
+{
+    return (int64_t)(v << (64 - width)) >> (64 - width);
+}
+
+/* The compiler went by that this does not wrap round, and it does: what was executed need not be what the
+ * expression says. */
+static void note_wrapped(enum expr_op op, uint64_t a, uint64_t b, unsigned width, uint64_t pc)
+{
+    __int128 x = as_signed(a, width), y = as_signed(b, width);
+    __int128 exact = op == OP_ADD ? x + y : op == OP_SUB ? x - y : x * y;
+    if (exact == as_signed((uint64_t)exact, width))
+        return;
+    finding_incomplete("a signed counter or index overflows, which the compiler takes for impossible");
+    finding_warn(pc, "signed overflow here: build with -fwrapv to explore it, or see --check overflow");
+}
+
 RT_EXPORT uint32_t raddle_sym_binary(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, uint64_t b)
 {
     unsigned width = how >> 8 & 255;
@@ -143,6 +160,8 @@ RT_EXPORT uint32_t raddle_sym_binary(uint32_t how, uint32_t sa, uint64_t a, uint
     uint32_t x = sym_operand(sa, a, width), y = sym_operand(sb, b, width);
     if (rt.shared->config.check)
         check_overflow(op, how & SYM_NO_WRAP, x, y, width, RT_PC());
+    if (how & SYM_RELIED_ON)
+        note_wrapped(op, a, b, width, RT_PC());
     if (op >= OP_SHL && op <= OP_ASHR)
         y = distance(y, width);
     return sym_shadow(expr_binary(exprs(), op, x, y));
@@ -232,22 +251,25 @@ static uint32_t is_constant(uint32_t e, uint64_t value, unsigned width)
 
 /* Both sides are executed: a division by zero, or of the lowest number by -1, is then seen as the crash
  * that it is. */
-RT_EXPORT void raddle_sym_divisor(uint32_t how, uint32_t s, uint64_t value, uint32_t sa, uint64_t a)
+RT_EXPORT uint32_t raddle_sym_divisor(uint32_t how, uint32_t s, uint64_t value, uint32_t sa, uint64_t a)
 {
-    if (off())
-        return;
     unsigned width = how >> 8, op = how & 255;
+    uint64_t lowest = 1ull << (width - 1), ones = expr_ones(width);
+    bool can_overflow = (op == SYM_SDIV || op == SYM_SREM) && width >= 32;
+    bool overflows = can_overflow && a == lowest && value == ones;
+    if (off())
+        return !value || overflows;
     uint32_t divisor = sym_operand(s, value, width), number = sym_operand(sa, a, width);
     uint32_t zero = is_constant(divisor, 0, width);
-    uint64_t lowest = 1ull << (width - 1), ones = expr_ones(width);
     if (sym_shadow(zero))
         sym_decide(zero, value == 0, RT_PC());
-    if ((op != SYM_SDIV && op != SYM_SREM) || width < 32 || !value)
-        return;
+    if (!can_overflow || !value)
+        return !value;
     uint32_t low = is_constant(number, lowest, width), minus = is_constant(divisor, ones, width);
     uint32_t both = low && minus ? expr_binary(exprs(), OP_AND, low, minus) : 0;
     if (both && sym_shadow(both))
-        sym_decide(both, a == lowest && value == ones, RT_PC());
+        sym_decide(both, overflows, RT_PC());
+    return overflows;
 }
 
 RT_EXPORT void raddle_sym_force(uint32_t s, uint64_t value)
