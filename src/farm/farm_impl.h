@@ -33,6 +33,7 @@ struct farm {
     VEC(struct farm_letter) letters; /* not confirmed yet, in order */
     size_t sent;                     /* … of which are under way */
     double beat_at, look_at, lost_since, retry_at;
+    uint32_t beats;
     bool told_lost, leaving;
     bool refused; /* Redis did not take what was sent: nothing more can be told */
     /* Workers look at what the ledger has (its grove): when all is to begin again it stays as it is

@@ -1,6 +1,7 @@
 #include "host/farmhand_impl.h"
 
 #include "base/progress.h"
+#include "base/sbuf.h"
 #include "explore/engine.h"
 
 #include <inttypes.h>
@@ -270,6 +271,24 @@ static void ask_for_work(struct farmhand *h, double now)
     }
 }
 
+/* What the program is made of: what the modules are first, so that another library is named and not one
+ * that lies elsewhere because of it. */
+static char *whole_identity(const struct farmhand *h, const struct layout *l)
+{
+    struct sbuf out = {0};
+    uint32_t n = l->count < SHARED_MODULES ? l->count : SHARED_MODULES;
+    sbuf_puts(&out, h->identity);
+    for (int where = 0; where < 2; where++)
+        for (uint32_t i = 0; i < n; i++) {
+            const struct module_mark *m = &l->modules[i];
+            sbuf_printf(&out, "%s %.*s: %016" PRIx64 "\n", where ? "address of" : "module",
+                        (int)sizeof m->name, m->name[0] ? m->name : "(the program)",
+                        where ? m->address : m->content);
+        }
+    sbuf_printf(&out, "further modules: %016" PRIx64 "\n", l->rest);
+    return out.s;
+}
+
 /* Joins when the first worker waits: what it runs is known then. */
 static int join(struct farmhand *h, struct error *e)
 {
@@ -280,7 +299,7 @@ static int join(struct farmhand *h, struct error *e)
         ready++;
     if (ready == h->job.workers)
         return 0;
-    char *all = mem_printf("%smodules: %016" PRIx64 "\n", h->identity, hand_shared(h, ready)->layout);
+    char *all = whole_identity(h, &hand_shared(h, ready)->layout);
     h->job.identity = all;
     events = (struct farm_events){h, answered, given, restart};
     int bad = farm_open(&h->farm, &h->job, &events, e);

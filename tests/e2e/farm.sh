@@ -388,6 +388,33 @@ check_output "here program: .*there program" "another program is refused" \
 check_status 3 "with status 3" "$RADDLE" run -q --engine optimal --farm "$URL/again" ./sigma6
 check_output "here arguments: [0-9a-f]+, there arguments:" "other arguments are refused" \
     "$RADDLE" run -q --engine optimal --farm "$URL/again" ./sigma7 more
+# … another build of raddle itself, and of a library: by its build-id, or by its code if it has none.
+mkdir -p other/build/bin other/include
+cp "$TOP/build/bin/raddle" other/build/bin/
+ln -s "$TOP/build/lib" other/build/lib
+ln -s "$TOP/include/raddle.h" other/include/
+objcopy --dump-section .note.gnu.build-id=note other/build/bin/raddle
+head -c -1 note >note.other
+printf Z >>note.other
+objcopy --update-section .note.gnu.build-id=note.other other/build/bin/raddle 2>/dev/null
+check_output "here build of raddle: [0-9a-f]+, there build of raddle: [0-9a-f]+" "another build of raddle is refused" \
+    other/build/bin/raddle run -q --engine optimal --farm "$URL/again" ./sigma7
+cat >lib.c <<'C'
+int number(void) { return NUMBER; }
+C
+cat >with.c <<'C'
+int number(void);
+int main(void) { return number() == 3; }
+C
+for n in 1 2; do
+    mkdir -p "lib$n"
+    gcc -shared -fPIC -Wl,--build-id=none -DNUMBER=$n -o "lib$n/libnumber.so" lib.c
+done
+"$RADDLE" cc -g -o with with.c -Llib1 -lnumber
+check_status 0 "a program with a library" env LD_LIBRARY_PATH=lib1 \
+    "$RADDLE" run -q --engine optimal --farm "$URL/with" ./with
+check_output "here module libnumber.so: [0-9a-f]+, there module libnumber.so" "another build of the library is refused" \
+    env LD_LIBRARY_PATH=lib2 "$RADDLE" run -q --engine optimal --farm "$URL/with" ./with
 check_output "no Redis answers" "no server" "$RADDLE" run -q --engine optimal --farm redis://127.0.0.1:1/x ./sigma4
 check_status 3 "with status 3" "$RADDLE" run -q --engine optimal --farm redis://127.0.0.1:1/x ./sigma4
 check_status 64 "a wrong address" "$RADDLE" run -q --engine optimal --farm http://127.0.0.1/x ./sigma4
