@@ -273,10 +273,11 @@ static void ask_for_work(struct farmhand *h, double now)
 
 /* What the program is made of: what the modules are first, so that another library is named and not one
  * that lies elsewhere because of it. */
-static char *whole_identity(const struct farmhand *h, const struct layout *l)
+static char *whole_identity(const struct farmhand *h, const struct module_layout *l)
 {
     struct sbuf out = {0};
     uint32_t n = l->count < SHARED_MODULES ? l->count : SHARED_MODULES;
+    ensure(h->identity != NULL && n > 0);
     sbuf_puts(&out, h->identity);
     for (int where = 0; where < 2; where++)
         for (uint32_t i = 0; i < n; i++) {
@@ -299,6 +300,7 @@ static int join(struct farmhand *h, struct error *e)
         ready++;
     if (ready == h->job.workers)
         return 0;
+    ensure(!h->job.identity);
     char *all = whole_identity(h, &hand_shared(h, ready)->layout);
     h->job.identity = all;
     events = (struct farm_events){h, answered, given, restart};

@@ -282,7 +282,7 @@ struct solver_work {
  * LESSON_APART (key 0): threads that are alike are told apart (rt/core/orbit.h); LESSON_LOCK: a place where
  * a loop takes a mutex, LESSON_SEEN: a mutex that others notice to be taken (rt/core/await_lock.h). */
 /* The modules with code: what they are and where they lie (rt/core/layout.c). */
-struct layout {
+struct module_layout {
     uint32_t count;
     uint64_t rest; /* of those that do not fit: a hash of both */
     struct module_mark {
@@ -361,7 +361,7 @@ struct shared {
         char text[200];
     } warnings[SHARED_WARNINGS]; /* unsupported calls, leaks, …: each once */
 
-    struct layout layout; /* in a farm only */
+    struct module_layout layout; /* in a farm only */
     uint32_t weak_orders; /* the program uses C11 orders weaker than seq_cst */
     uint64_t weak_pc;
 

@@ -44,9 +44,15 @@ static void put_act(const struct engine *e, const struct act *a)
         work_put_act(mail_of(e), a);
 }
 
-static void put_step(const struct engine *e, const struct act *a, uint32_t pick, uint32_t branch)
+/* with: a number that goes with it. */
+static void put_step(const struct engine *e, const struct act *a, uint32_t pick, uint32_t branch,
+                     uint64_t with)
 {
+    bool own = pick == a->thread && !branch;
     put_act(e, a);
+    work_put(mail_of(e), with << 1 | !own);
+    if (own)
+        return;
     work_put(mail_of(e), pick);
     work_put(mail_of(e), branch);
 }
@@ -61,22 +67,23 @@ static void put_sleepers(const struct engine *e, const struct act *acts, uint32_
         put_act(e, own);
 }
 
-/* Of each other thread the number of items before item i that it cannot do without: the last of them
- * needs those before it. place[k]: the how-manieth of its thread item k is. */
-static void put_before(const struct engine *e, const struct happens *h, const struct reversal *r, uint32_t i,
-                       const uint16_t *place)
+/* Item i, with, of each other thread, the number of items before it that it cannot do without: the last of
+ * them needs those before it. place[k]: the how-manieth of its thread item k is. */
+static void put_item(const struct engine *e, const struct happens *h, const struct reversal *r, uint32_t i,
+                     const uint16_t *place)
 {
+    const struct rev_item *it = &r->items[i];
     uint16_t needed[EVENT_MAX_THREADS] = {0}, threads[EVENT_MAX_THREADS];
     uint32_t count = 0;
     for (uint32_t k = 0; k < i; k++) {
         uint16_t t = r->items[k].act.thread;
-        if (t == r->items[i].act.thread || !rev_precedes(r, h, k, i))
+        if (t == it->act.thread || !rev_precedes(r, h, k, i))
             continue;
         if (!needed[t])
             threads[count++] = t;
         needed[t] = place[k];
     }
-    work_put(mail_of(e), count);
+    put_step(e, &it->act, it->pick, it->branch, (uint64_t)count << 1 | grove_certain(it));
     for (uint32_t k = 0; k < count; k++) {
         work_put(mail_of(e), threads[k]);
         work_put(mail_of(e), needed[threads[k]]);
@@ -88,11 +95,8 @@ static void put_sequence(const struct engine *e, const struct happens *h, const 
     uint16_t seen[EVENT_MAX_THREADS] = {0}, *place = e->box->outbox.place;
     work_put(mail_of(e), r->count);
     for (uint32_t i = 0; i < r->count; i++) {
-        const struct rev_item *it = &r->items[i];
-        place[i] = ++seen[it->act.thread];
-        put_step(e, &it->act, it->pick, it->branch);
-        work_put(mail_of(e), grove_certain(it));
-        put_before(e, h, r, i, place);
+        place[i] = ++seen[r->items[i].act.thread];
+        put_item(e, h, r, i, place);
     }
 }
 
@@ -212,11 +216,10 @@ static void put_list(const struct engine *e, const struct wakeup *trees, uint32_
 {
     for (uint32_t k = list; k; k = trees->nodes[k].next) {
         struct wakeup_step s = wakeup_step(trees, k);
-        work_put(mail_of(e), 1);
-        put_step(e, &s.act, s.pick, s.branch);
-        put_list(e, trees, trees->nodes[k].child);
+        const struct wakeup_node *n = &trees->nodes[k];
+        put_step(e, &s.act, s.pick, s.branch, (n->child != 0) << 1 | (n->next != 0));
+        put_list(e, trees, n->child);
     }
-    work_put(mail_of(e), 0);
 }
 
 bool tell_split(struct engine *e, const struct grove_split *s)
@@ -224,14 +227,14 @@ bool tell_split(struct engine *e, const struct grove_split *s)
     ensure(s->path->count <= s->last);
     begin(e, TELL_SPLIT, s->path->told);
     work_put(mail_of(e), s->last);
+    work_put(mail_of(e), s->last + 1 - s->path->count);
     for (uint32_t step = s->path->count; step <= s->last; step++) {
         uint32_t count;
         bool performed;
         const struct act *acts = s->asleep(s->ctx, step, &count);
         put_sleepers(e, acts, count, NULL);
         struct wakeup_step own = s->taken(s->ctx, step, &performed);
-        put_step(e, &own.act, own.pick, own.branch);
-        work_put(mail_of(e), performed);
+        put_step(e, &own.act, own.pick, own.branch, performed);
     }
     put_list(e, s->trees, s->waiting);
     bool fits = !mail_of(e)->failed;

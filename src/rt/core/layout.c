@@ -59,7 +59,7 @@ static uint64_t content(const struct dl_phdr_info *info)
 
 static int note_module(struct dl_phdr_info *info, size_t size, void *to)
 {
-    struct layout *l = to;
+    struct module_layout *l = to;
     const char *slash = strrchr(info->dlpi_name, '/');
     if (!strncmp(info->dlpi_name, "linux-vdso", 10))
         return 0;
