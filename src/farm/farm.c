@@ -54,7 +54,7 @@ static int join(struct farm *f, struct error *e)
         if (!farm_join(f, e) &&
             !farm_load(&f->writer, &f->job.url, &f->ledger, &f->applied, &f->last_hash, e))
             return 0;
-        if (e->status != EXIT_INCOMPLETE || tries == JOIN_TRIES)
+        if (!f->writer.lost || tries == JOIN_TRIES)
             return -1;
         redis_close(&f->writer);
         redis_close(&f->reader);
@@ -272,7 +272,8 @@ static int exchange(struct farm *f, struct error *e)
         freeReplyObject(reply);
     }
     while (!how && (reply = redis_next(&f->reader, &status))) {
-        how = farm_take_log(f, reply, e) ? -2 : 0;
+        bool loading = reply->type == REDIS_REPLY_ERROR && !strncmp(reply->str, "LOADING", 7);
+        how = farm_take_log(f, reply, e) ? (f->reader.lost || loading ? -1 : -2) : 0;
         freeReplyObject(reply);
         if (!how && !f->reading && !f->held) {
             farm_ask_log(f);

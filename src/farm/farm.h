@@ -44,7 +44,7 @@ int farm_open(struct farm **f, const struct farm_job *job, const struct farm_eve
 /* Gives back what it has, if it can be told. */
 void farm_close(struct farm *f);
 
-/* After `restart`: no worker is looking at what was any more. */
+/* After `restart`: no worker is looking at what was any more. 1: not yet, Redis is gone; ask again. */
 int farm_go_on(struct farm *f, struct error *e);
 
 const struct ledger *farm_ledger(const struct farm *f);

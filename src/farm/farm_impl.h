@@ -39,6 +39,7 @@ struct farm {
     /* Workers look at what the ledger has (its grove): when all is to begin again it stays as it is
      * until they pause (farm_go_on). Then this entry of the log is applied, or all is read anew. */
     bool live, held, anew;
+    double anew_at; /* not before that */
     struct work waiting;
     char line[400];
     uint64_t entries, lost_bytes_out, lost_bytes_in, lost_commands;

@@ -205,15 +205,20 @@ struct checkpoint {
 /* On a farm: what a worker tells without waiting, and the leaves that were given to it. */
 enum { OUTBOX_LEAVES = 4096, OUTBOX_ROOM = 1 << 20, OUTBOX_RECENT = 4096 };
 struct outbox {
-    _Atomic uint32_t full; /* the host has it to take */
+    _Atomic uint32_t full; /* the host has it to take: its number, from 1; 0: it has not */
+    uint32_t number, taken; /* of the last; of the last that the host took */
+    uint32_t telling;       /* its number, while it goes from exchange.mail to `told` */
     uint32_t boundary;     /* it ends where a leaf was done: `counters` are those of that moment */
     struct counters counters;
     uint32_t passed, done; /* of what is in exchange.mail the same; the leaf that was done last, */
     struct counters at_boundary; /* and the counters then */
+    uint64_t closing; /* `whole` when the record that says so is there; 0: it is not being written */
+    struct counters at_closing;
     struct work told;
     uint64_t batch; /* how often leaves were given to it, or its own changed */
     uint64_t recent_batch, recent[OUTBOX_RECENT]; /* hashes of what was told since */
     uint16_t *place; /* [step]: for whoever writes a sequence */
+    uint64_t pause; /* host → worker: ns between messages, at least */
     uint64_t whole; /* of exchange.mail, as it is being written: the bytes up to the last complete record */
     uint32_t queue[OUTBOX_LEAVES], count;
 };

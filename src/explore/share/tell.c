@@ -13,6 +13,8 @@ static void begin(struct engine *e, enum tell_kind kind, uint32_t leaf)
 {
     struct work *w = mail_of(e);
     if (!w->length) {
+        e->box->outbox.whole = 0;
+        atomic_signal_fence(memory_order_seq_cst);
         work_begin(w, WORK_TOLD);
         e->box->outbox.whole = w->length;
     }
@@ -29,8 +31,10 @@ static bool end(struct engine *e, bool keep)
     grove_unlock(e->grove);
     if (w->failed)
         limit_reached(e->limits, LIMIT_SHARING, w->room >> 10);
+    atomic_signal_fence(memory_order_seq_cst);
     if (told)
         e->box->outbox.whole = w->length;
+    atomic_signal_fence(memory_order_seq_cst);
     w->length = e->box->outbox.whole;
     w->failed = false;
     return told;
@@ -178,11 +182,12 @@ void tell_back(struct engine *e)
 {
     struct exchange *x = e->box;
     uint32_t next = x->checkpoints[atomic_load(&x->ticket) >> 1].next;
-    for (uint32_t i = next; i < x->outbox.count; i++) {
-        begin(e, TELL_BACK, x->outbox.queue[i]);
+    while (x->outbox.count > next) {
+        x->outbox.count--; /* dying here we still have it, and give it back when we are dry */
+        atomic_signal_fence(memory_order_seq_cst);
+        begin(e, TELL_BACK, x->outbox.queue[x->outbox.count]);
         end(e, true);
     }
-    x->outbox.count = next < x->outbox.count ? next : x->outbox.count;
 }
 
 void tell_choice(struct engine *e, uint32_t leaf, uint32_t step, int values)
@@ -201,6 +206,7 @@ void tell_done(struct engine *e, const struct grove_path *p, uint64_t runs)
     begin(e, TELL_DONE, p->told);
     work_put(mail_of(e), p->count);
     work_put(mail_of(e), runs);
+    e->box->outbox.closing = mail_of(e)->length; /* from `end` on it is told, also if we die before more is */
     end(e, true);
 }
 
