@@ -319,8 +319,7 @@ late() {
     for i in 1 2 3 4; do
         timeout 300 "$RADDLE" run --count-only -q -k --engine optimal $SPLIT --farm "$job" ./fib5 >"out.$i" 2>"err.$i" </dev/null &
         pids+=($!)
-        [ $i = 1 ] && job_began cut
-        [ $i = 3 ] && for _ in $(seq 200); do [ "$(first_entry)" -gt 1 ] && break; sleep 0.02; done
+        [ $i = 3 ] && for _ in $(seq 200); do [ "$(first_entry)" -gt 1 ] 2>/dev/null && break; sleep 0.02; done
     done
     wait "${pids[@]}"
     timeout 300 "$RADDLE" run --count-only -q -k --engine optimal $SPLIT --farm "$job" ./fib5 >out.5 2>err.5 </dev/null

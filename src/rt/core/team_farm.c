@@ -3,7 +3,8 @@
  * for what it must know itself: its leaf after a split, and its next leaves. */
 #include "rt/core/team_impl.h"
 
-enum { FLUSH_EVERY = 6000000, FLUSH_BYTES = 32 << 10 }; /* ns, at least; so many are worth a message at once */
+/* ns between messages, at least; so many bytes are worth one at once. */
+enum { FLUSH_EVERY = 6000000, FLUSH_BYTES = 32 << 10 };
 
 /* It is the host's now: again, if whoever does this dies in it. */
 static void empty_mail(struct exchange *x)
