@@ -107,7 +107,7 @@ uint64_t farm_participant(const struct farm *f)
 
 /* ---- sending ---- */
 
-static void send_letter(struct farm *f, const struct farm_letter *l)
+static void send_letter(struct farm *f, struct farm_letter *l)
 {
     char meta[128], log[128], alive[128], kept[128], name[48], lease[32], number[32], bytes[32];
     uint64_t who = l->kind == SENDING_GONE ? l->participant : f->participant;
@@ -130,8 +130,10 @@ static void send_letter(struct farm *f, const struct farm_letter *l)
                                REDIS_TEXT(log), REDIS_TEXT(alive), REDIS_TEXT(kept), REDIS_TEXT(f->token),
                                {l->message.bytes, l->message.length}, REDIS_TEXT(lease), REDIS_TEXT(number),
                                REDIS_TEXT(bytes), {about.bytes, about.length}};
-    if (l->kind == SENDING_ALIVE)
+    if (l->kind == SENDING_ALIVE) {
         args[8] = REDIS_TEXT(f->line);
+        l->number = f->applied;
+    }
     redis_send(&f->writer, args, l->kind == SENDING_SNAPSHOT ? 13 : 10);
     free(about.bytes);
 }
@@ -237,6 +239,7 @@ static int take_confirmation(struct farm *f, const redisReply *reply, struct err
 {
     ensure(f->sent > 0 && f->letters.count > 0);
     enum farm_sending kind = f->letters.items[0].kind;
+    uint64_t known = f->letters.items[0].number; /* ALIVE: what was applied when it was sent */
     if (reply->type == REDIS_REPLY_ERROR && !strncmp(reply->str, "LOADING", 7))
         return error_set(e, EXIT_INCOMPLETE, "Redis is loading");
     if (reply->type == REDIS_REPLY_ERROR) {
@@ -250,8 +253,7 @@ static int take_confirmation(struct farm *f, const redisReply *reply, struct err
     memmove(f->letters.items, f->letters.items + 1, f->letters.count * sizeof *f->letters.items);
     if (kind == SENDING_MESSAGE && reply->type == REDIS_REPLY_INTEGER)
         f->appended = (uint64_t)reply->integer;
-    if (kind == SENDING_ALIVE && reply->type == REDIS_REPLY_INTEGER &&
-        (uint64_t)reply->integer < f->applied)
+    if (kind == SENDING_ALIVE && reply->type == REDIS_REPLY_INTEGER && (uint64_t)reply->integer < known)
         return farm_come_back(f, e) ? -1 : 1;
     return 0;
 }

@@ -236,6 +236,8 @@ static int read_anew(struct farm *f, struct error *e)
 
 int farm_come_back(struct farm *f, struct error *e)
 {
+    if (f->alone)
+        return 0;
     if (!f->live)
         return read_anew(f, e);
     f->anew = true;
@@ -273,4 +275,12 @@ int farm_go_on(struct farm *f, struct error *e)
     f->last_hash = farm_hash(f->waiting.bytes, f->waiting.length);
     f->entries++;
     return 0;
+}
+
+void farm_alone(struct farm *f)
+{
+    struct error e;
+    farm_go_on(f, &e); /* what cannot be read anew now stays as it is */
+    f->live = f->held = false;
+    f->alone = true;
 }

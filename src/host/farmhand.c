@@ -441,6 +441,7 @@ void farmhand_finish(struct farmhand *h, bool only_leave)
     const char *words;
     if (!h->farm)
         return;
+    farm_alone(h->farm);
     for (uint32_t i = 0; i < h->job.workers; i++) {
         hand_take_outbox(h, i);
         hand_send_findings(h, i);
