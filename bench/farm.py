@@ -2,9 +2,9 @@
 """What a farm costs and how its work divides, measured with a Redis of its own on loopback.
 
     bench/farm.py cost             CPU seconds of two participants beside those of -j 2, of Redis; messages and bytes
-    bench/farm.py record FILE      sizes of items, messages and bytes of each, and what Redis's steps cost, for
-                                   bench/farm_sim.py
+    bench/farm.py record FILE      sizes of leaves, what is told of them, and what Redis's steps cost, for bench/farm_sim.py
     bench/farm.py redis            the latter alone
+    bench/farm.py runs FILE        farms of 1, 2 and 4, to hold the simulation against
     bench/farm.py counts [-p 1,2,4,8] [NAME…]   counts of the known programs with so many participants
 
 CPU seconds, since they are the same on a loaded machine; Redis's own are given with what it takes in the same time
@@ -20,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import farm_log
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RADDLE = os.environ.get("RADDLE") or os.path.join(TOP, "build/bin/raddle")
@@ -101,70 +103,75 @@ def run(program, engine, each):
     return counts, children() - before, time.time() - began
 
 
-def numbers(message):
-    """The numbers at the start of a message (LEB128)."""
-    value = shift = 0
-    for byte in message:
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            yield value
-            value = shift = 0
+def status(job):
+    """messages, bytes, items of a job"""
+    out = subprocess.run([RADDLE, "farm", "status", "--json", f"redis://127.0.0.1:{PORT}/{job}"], capture_output=True).stdout
+    said = json.loads(out)
+    return said["entries"], said["bytes"], said["items"]
 
 
-def log_of(job, folder):
-    path = os.path.join(folder, "log")
-    subprocess.run([sys.executable, os.path.join(TOP, "tests/farm/log.py"), str(PORT), job, path], check=True)
-    data, at, messages = open(path, "rb").read(), 0, []
-    while at < len(data):
-        n = int.from_bytes(data[at:at + 4], "little")
-        messages.append(data[at + 4:at + 4 + n])
-        at += 4 + n
-    return messages
-
-
-def items_of(messages):
-    """(executions, messages, bytes) of each item: from one time that a worker had nothing to do to the next."""
-    under_way, items = {}, []
+def leaves_of(messages):
+    """Executions below each leaf that was done (of engines that give parts away: of each part, from when it was given to when
+    its worker had nothing to do), when how many of them had come to be, and what was told."""
+    done, sizes, made, first, when, under_way, records, told, items = 0, [], 0, 0, [], {}, 0, 0, []
     for m in messages:
-        head = numbers(m)
-        _, _, kind, member, _, _, dry, _, _, _, executions, blocked = (next(head, 0) for _ in range(12))
-        if kind:
+        p = farm_log.post(m)
+        if not p:
             continue
-        item = under_way.setdefault(member, [0, 0, 0])
-        item[0] += executions + blocked
-        item[1] += 1
-        item[2] += len(m)
-        if dry and item[0]:
-            items.append(tuple(item))
-        if dry:
-            del under_way[member]
-    return items
+        member, dry, _, executions, mail, item = p
+        done += executions
+        told += len(mail)
+        if item:
+            items.append(len(item))
+        under_way[member] = under_way.get(member, 0) + executions
+        before = len(sizes)
+        for (kind, _, runs, new), size in farm_log.records(mail):
+            records += 1
+            made += new + (kind == "insert")
+            first = first or size * (kind == "split")
+            if kind == "done" and runs:
+                sizes.append(runs)
+        if dry and under_way[member]:
+            if before == len(sizes) and not made:
+                sizes.append(under_way[member]) # a part
+            under_way[member] = 0
+        when.append((done, made))
+    return done, sizes, when, first, records, told - first, items
+
+
+def opened(when, done):
+    """Of what there is to be taken in the end, how much there is when a twentieth of what was left at the first split is done."""
+    most = max(m for _, m in when)
+    begin = next((d for d, m in when if m), 0)
+    return round(max(m for d, m in when if d <= begin + (done - begin) / 20) / most, 3) if most else 0
 
 
 def cost(args):
     redis = Redis()
     idle = redis.idle()
-    print(f"(Redis alone: {100 * idle:.2f}% of a core)\n| program | executions | `-j 2` | two participants | speed | Redis | "
-          "… of it when nobody is there | messages | bytes |\n|---|---|---|---|---|---|---|---|---|")
+    print(f"(Redis alone: {100 * idle:.2f}% of a core)\n| program | executions | `-j 2` | two participants | speed | by the clock | "
+          "Redis | messages | bytes | messages, bytes per 1,000 | |\n|---|---|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for name, (source, flags, engine, count, verdict) in COST.items():
             if args.names and name not in args.names:
                 continue
-            program, best = build(source, flags, folder), None
+            program, rows = build(source, flags, folder), []
             for again in range(args.times):
                 job = f"cost{os.getpid()}.{abs(hash(name))}.{again}"
-                _, alone, _ = run(program, engine, [["-j", "2"]])
+                _, alone, by_clock = run(program, engine, [["-j", "2"]])
                 before = redis.cpu()
                 counts, two, elapsed = run(program, engine, [["--farm", f"redis://127.0.0.1:{PORT}/{job}"]] * 2)
                 used = redis.cpu() - before
                 if counts != [(verdict, str(count), "0")]:
                     sys.exit(f"{name}: {counts}")
-                log = log_of(job, folder)
-                row = (alone / two, alone, two, used, idle * elapsed, len(log), sum(map(len, log)))
-                best = row if not best or row > best else best
-            print(f"| {name} | {count:,} | {best[1]:.1f} s | {best[2]:.1f} s | {100 * best[0]:.0f}% | {best[3]:.2f} s "
-                  f"({100 * best[3] / best[2]:.1f}%) | {best[4]:.2f} s | {best[5]:,} | {best[6]:,} |", flush=True)
+                messages, size, _ = status(job)
+                rows.append((alone / two, alone, two, used, used / (two + used), messages, size, by_clock / elapsed))
+            middle = sorted(rows)[len(rows) // 2]
+            least, most = min(rows), max(rows)
+            print(f"| {name} | {count:,} | {middle[1]:.1f} s | {middle[2]:.1f} s | {100 * middle[0]:.0f}% ({100 * least[0]:.0f}–"
+                  f"{100 * most[0]:.0f}%) | {100 * sorted(r[7] for r in rows)[len(rows) // 2]:.0f}% | {middle[3]:.2f} s "
+                  f"({100 * middle[4]:.1f}%; {100 * min(r[4] for r in rows):.1f}–{100 * max(r[4] for r in rows):.1f}%) | "
+                  f"{middle[5]:,} | {middle[6]:,} | {1000 * middle[5] / count:.2f} | {1000 * middle[6] / count:,.0f} |", flush=True)
     redis.stop()
 
 
@@ -248,33 +255,67 @@ def redis_only(args):
     redis.stop()
 
 
+def apply_time(job):
+    """CPU seconds for applying all messages of a job."""
+    def seconds(*words):
+        before = children()
+        for _ in range(10):
+            subprocess.run([RADDLE, *words], stdout=subprocess.DEVNULL)
+        return (children() - before) / 10
+    return max(0.0, seconds("farm", "status", f"redis://127.0.0.1:{PORT}/{job}") - seconds("--version"))
+
+
 def record(args):
     redis, result = Redis(), {}
     result["redis"] = {k: float(f"{v:.3g}") for k, v in measured(redis).items()}
+    print(result["redis"], flush=True)
     with tempfile.TemporaryDirectory() as folder:
         for name, (source, flags, engine, count, verdict) in COST.items():
             program, job = build(source, flags, folder), f"record{os.getpid()}.{abs(hash(name))}"
-            counts, cpu, elapsed = run(program, engine, [["--farm", f"redis://127.0.0.1:{PORT}/{job}"]] * 4)
-            if counts != [(verdict, str(count), "0")]:
-                sys.exit(f"{name}: {counts}")
-            log = log_of(job, folder)
-            items = items_of(log)
-            before = children()
-            for _ in range(5):
-                subprocess.run([RADDLE, "farm", "status", f"redis://127.0.0.1:{PORT}/{job}"], stdout=subprocess.DEVNULL)
-            apply_all = (children() - before) / 5
-            before = children()
-            for _ in range(5):
-                subprocess.run([RADDLE, "--version"], stdout=subprocess.DEVNULL)
-            apply_all -= (children() - before) / 5
-            result[name] = {"stretch": round(4 * elapsed / cpu, 2), "execution_us": round(1e6 * cpu / count, 3), "apply_us": round(1e6 * apply_all / len(log), 1),
-                            "items": [list(i) for i in items]}
-            print(f"{name}: {len(items)} items of {sum(i[0] for i in items) // len(items):,} executions, "
-                  f"{sum(i[1] for i in items) / len(items):.1f} messages; {result[name]['execution_us']} µs an execution, "
-                  f"{result[name]['apply_us']} µs to apply a message", flush=True)
+            one = run(program, engine, [[]])[1]
+            got, cpu, _ = run(program, engine, [["--farm", f"redis://127.0.0.1:{PORT}/{job}"]] * 2)
+            if got != [(verdict, str(count), "0")]:
+                sys.exit(f"{name}: {got}")
+            log = farm_log.messages_of(PORT, job)
+            done, sizes, when, first, records, told, items = leaves_of(log)
+            size, apply_all = sum(map(len, log)), apply_time(job)
+            result[name] = {
+                "one_us": round(1e6 * min(one, cpu) / count, 3), "farm_us": round(1e6 * cpu / count, 3),
+                "records": records / done, "bytes": told / done, "item": sum(items) // max(1, len(items)),
+                "first_split": first,
+                # half of it for what a message is, half for what is in it
+                "apply_us": round(1e6 * apply_all / 2 / len(log), 2), "apply_byte_us": round(1e6 * apply_all / 2 / size, 5),
+                "opened": opened(when, done), "leaves": sorted(sizes)}
+            r = result[name]
+            print(f"{name}: {len(sizes)} leaves of {sum(sizes) // len(sizes):,} executions (the largest {max(sizes):,}), "
+                  f"{len(log)} messages, {size:,} bytes; {r['one_us']} µs an execution, {r['farm_us']} in a farm; {1e3 * apply_all:.1f} ms "
+                  "to apply all messages", flush=True)
     redis.stop()
-    with open(args.file, "w") as out:
-        out.write("{\n" + ",\n".join(f" {json.dumps(k)}: {json.dumps(v, separators=(',', ':'))}" for k, v in result.items()) + "\n}\n")
+    write(args.file, "{\n" + ",\n".join(f" {json.dumps(k)}: {json.dumps(v, separators=(',', ':'))}" for k, v in result.items()) + "\n}\n")
+
+
+def write(path, text):
+    with open(path, "w") as out:
+        out.write(text)
+
+
+def runs(args):
+    """Farms of 1, 2 and 4: how long they took, what they told; and by how much an execution was slower than its CPU time."""
+    redis, rows = Redis(), []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (source, flags, engine, count, verdict) in COST.items():
+            program = build(source, flags, folder)
+            for n in 1, 2, 4:
+                job = f"runs{os.getpid()}.{abs(hash(name))}.{n}"
+                got, cpu, elapsed = run(program, engine, [["--farm", f"redis://127.0.0.1:{PORT}/{job}"]] * n)
+                if got != [(verdict, str(count), "0")]:
+                    sys.exit(f"{name}: {got}")
+                messages, size, items = status(job)
+                rows.append({"name": name, "participants": n, "executions": count, "seconds": elapsed, "messages": messages,
+                             "bytes": size, "items": items, "slower": n * elapsed / cpu})
+                print(rows[-1], flush=True)
+    redis.stop()
+    write(args.file, "[\n" + ",\n".join(" " + json.dumps(r) for r in rows) + "\n]\n")
 
 
 def counts(args):
@@ -300,12 +341,15 @@ def main():
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     what = args.add_subparsers(required=True)
     one = what.add_parser("cost")
-    one.add_argument("--times", type=int, default=3, help="the best of so many")
+    one.add_argument("--times", type=int, default=3, help="the one in the middle of so many")
     one.add_argument("names", nargs="*")
     one.set_defaults(do=cost)
     one = what.add_parser("record")
     one.add_argument("file")
     one.set_defaults(do=record)
+    one = what.add_parser("runs")
+    one.add_argument("file")
+    one.set_defaults(do=runs)
     one = what.add_parser("redis")
     one.set_defaults(do=redis_only)
     one = what.add_parser("counts")

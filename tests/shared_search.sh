@@ -93,6 +93,14 @@ stop_redis() {
     REDIS=""
 }
 
+# job_began JOB: waits until somebody has told something, however slow the machine is.
+job_began() {
+    for _ in $(seq 600); do
+        [ "$(redis-cli -p $PORT exists "raddle:$1:log")" = 1 ] && return
+        sleep 0.1
+    done
+}
+
 counts_of() { # counts_of NUMBER…: their counts, each different one once
     local i
     for i in "$@"; do

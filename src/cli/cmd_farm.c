@@ -92,8 +92,9 @@ static void put_line(const struct farm_view *v, struct sbuf *out)
                 state_of(l), progress_number(l->counted.executions), l->findings.count,
                 l->findings.count == 1 ? "" : "s", v->who.count, v->who.count == 1 ? "" : "s",
                 progress_number((unsigned long long)rate), 100 * used);
-    if (!l->stop && !ledger_finished(l))
-        sbuf_printf(out, ", perhaps %.3g%%", 100 * fraction_of(l));
+    double done = !l->stop && !ledger_finished(l) ? fraction_of(l) : 0;
+    if (done > 0) /* nothing is known of what one participant has to itself */
+        sbuf_printf(out, ", perhaps %.3g%%", 100 * done);
 }
 
 /* What a worker has, in words. */

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -63,8 +64,11 @@ static void put_settings(struct sbuf *out, const struct run_config *c)
 char *run_farm_identity(const struct run_config *c, const struct program *program, char **command, int input)
 {
     struct sbuf out = {0};
+    char *own = program_own_id();
     sbuf_printf(&out, "raddle: %s, items of version %u, messages of version %u\n", RADDLE_VERSION,
                 WORK_VERSION, LEDGER_VERSION);
+    sbuf_printf(&out, "build of raddle: %s\n", own);
+    free(own);
     sbuf_printf(&out, "program: %s\n", program->id);
     sbuf_printf(&out, "arguments:");
     for (char **a = command + 1; *a; a++)

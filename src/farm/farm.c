@@ -16,6 +16,7 @@
 #define PATIENCE 60.0 /* seconds without Redis until a participant gives up */
 #define ENTER_TRIES 5
 #define RETRY 0.25    /* seconds between attempts */
+#define EARLY 8       /* times that one says how it goes twice a second, then as often as the lease wants */
 
 /* ---- opening ---- */
 
@@ -47,11 +48,12 @@ static int catch_up(struct farm *f, struct error *e)
 int farm_enter(struct farm *f, struct error *e)
 {
     for (int tries = 1;; tries++) {
-        bool open = !redis_open(&f->writer, &f->job.url, ANSWER, e) && !redis_open(&f->reader, &f->job.url, ANSWER, e);
-        if (open && !farm_join(f, e) &&
+        if (redis_open(&f->writer, &f->job.url, ANSWER, e) || redis_open(&f->reader, &f->job.url, ANSWER, e))
+            return -1;
+        if (!farm_join(f, e) &&
             !farm_load(&f->writer, &f->job.url, &f->ledger, &f->applied, &f->last_hash, e))
             return 0;
-        if ((open ? e->status != EXIT_INCOMPLETE : !f->live) || tries == ENTER_TRIES)
+        if (!f->writer.lost || tries == ENTER_TRIES)
             return -1;
         redis_close(&f->writer);
         redis_close(&f->reader);
@@ -76,6 +78,7 @@ int farm_open(struct farm **farm, const struct farm_job *job, const struct farm_
         return -1;
     }
     f->live = true;
+    f->beat_at = 0; /* now there is something to be said */
     return 0;
 }
 
@@ -104,7 +107,7 @@ uint64_t farm_participant(const struct farm *f)
 
 /* ---- sending ---- */
 
-static void send_letter(struct farm *f, const struct farm_letter *l)
+static void send_letter(struct farm *f, struct farm_letter *l)
 {
     char meta[128], log[128], alive[128], kept[128], name[48], lease[32], number[32], bytes[32];
     uint64_t who = l->kind == SENDING_GONE ? l->participant : f->participant;
@@ -127,8 +130,10 @@ static void send_letter(struct farm *f, const struct farm_letter *l)
                                REDIS_TEXT(log), REDIS_TEXT(alive), REDIS_TEXT(kept), REDIS_TEXT(f->token),
                                {l->message.bytes, l->message.length}, REDIS_TEXT(lease), REDIS_TEXT(number),
                                REDIS_TEXT(bytes), {about.bytes, about.length}};
-    if (l->kind == SENDING_ALIVE)
+    if (l->kind == SENDING_ALIVE) {
         args[8] = REDIS_TEXT(f->line);
+        l->number = f->applied;
+    }
     redis_send(&f->writer, args, l->kind == SENDING_SNAPSHOT ? 13 : 10);
     free(about.bytes);
 }
@@ -214,7 +219,8 @@ static void keep_watch(struct farm *f, double now)
         if (f->letters.items[i].kind == SENDING_GONE || f->letters.items[i].kind == SENDING_ALIVE)
             return;
     if (now >= f->beat_at) {
-        f->beat_at = now + f->job.url.lease / 4;
+        double pause = f->job.url.lease / 4;
+        f->beat_at = now + (f->beats++ < EARLY && pause > 0.5 ? 0.5 : pause);
         put_letter(f, SENDING_ALIVE, 0, (struct work){0});
     }
     uint64_t next = now >= f->look_at ? next_participant(f) : 0;
@@ -233,6 +239,7 @@ static int take_confirmation(struct farm *f, const redisReply *reply, struct err
 {
     ensure(f->sent > 0 && f->letters.count > 0);
     enum farm_sending kind = f->letters.items[0].kind;
+    uint64_t known = f->letters.items[0].number; /* ALIVE: what was applied when it was sent */
     if (reply->type == REDIS_REPLY_ERROR && !strncmp(reply->str, "LOADING", 7))
         return error_set(e, EXIT_INCOMPLETE, "Redis is loading");
     if (reply->type == REDIS_REPLY_ERROR) {
@@ -246,8 +253,7 @@ static int take_confirmation(struct farm *f, const redisReply *reply, struct err
     memmove(f->letters.items, f->letters.items + 1, f->letters.count * sizeof *f->letters.items);
     if (kind == SENDING_MESSAGE && reply->type == REDIS_REPLY_INTEGER)
         f->appended = (uint64_t)reply->integer;
-    if (kind == SENDING_ALIVE && reply->type == REDIS_REPLY_INTEGER &&
-        (uint64_t)reply->integer < f->applied)
+    if (kind == SENDING_ALIVE && reply->type == REDIS_REPLY_INTEGER && (uint64_t)reply->integer < known)
         return farm_come_back(f, e) ? -1 : 1;
     return 0;
 }
@@ -268,7 +274,8 @@ static int exchange(struct farm *f, struct error *e)
         freeReplyObject(reply);
     }
     while (!how && (reply = redis_next(&f->reader, &status))) {
-        how = farm_take_log(f, reply, e) ? -2 : 0;
+        bool loading = reply->type == REDIS_REPLY_ERROR && !strncmp(reply->str, "LOADING", 7);
+        how = farm_take_log(f, reply, e) ? (f->reader.lost || loading ? -1 : -2) : 0;
         freeReplyObject(reply);
         if (!how && !f->reading && !f->held) {
             farm_ask_log(f);

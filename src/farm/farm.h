@@ -44,7 +44,7 @@ int farm_open(struct farm **f, const struct farm_job *job, const struct farm_eve
 /* Gives back what it has, if it can be told. */
 void farm_close(struct farm *f);
 
-/* After `restart`: no worker is looking at what was any more. */
+/* After `restart`: no worker is looking at what was any more. 1: not yet, Redis is gone; ask again. */
 int farm_go_on(struct farm *f, struct error *e);
 
 const struct ledger *farm_ledger(const struct farm *f);
@@ -55,6 +55,8 @@ void farm_found(struct farm *f, const struct finding *found, const struct step *
                 const uint64_t *racy, const char *inputs);
 void farm_stop(struct farm *f, enum ledger_stop why, const char *words, const struct counters *more);
 void farm_leave(struct farm *f); /* its unfinished work goes back */
+/* There are no workers any more: what waited for them is applied, and what comes from now on. */
+void farm_alone(struct farm *f);
 
 /* What to wait for, and when to come back at the latest (ms). */
 int farm_poll(const struct farm *f, struct pollfd *fds, int *timeout); /* at most 2; returns how many */

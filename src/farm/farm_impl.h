@@ -12,7 +12,7 @@ struct farm_letter {
     enum farm_sending kind;
     uint64_t participant; /* GONE: who is looked at */
     struct work message;
-    uint64_t number, bytes; /* SNAPSHOT: the last entry that is in it; ledger.bytes then */
+    uint64_t number, bytes; /* SNAPSHOT: the last entry that is in it; ledger.bytes then. ALIVE: the last applied */
 };
 
 struct farm {
@@ -33,11 +33,14 @@ struct farm {
     VEC(struct farm_letter) letters; /* not confirmed yet, in order */
     size_t sent;                     /* … of which are under way */
     double beat_at, look_at, lost_since, retry_at;
+    uint32_t beats;
     bool told_lost, leaving;
     bool refused; /* Redis did not take what was sent: nothing more can be told */
     /* Workers look at what the ledger has (its grove): when all is to begin again it stays as it is
      * until they pause (farm_go_on). Then this entry of the log is applied, or all is read anew. */
     bool live, held, anew;
+    bool alone; /* without workers: only what is in the log is still to be known */
+    double anew_at; /* not before that */
     struct work waiting;
     char line[400];
     uint64_t entries, lost_bytes_out, lost_bytes_in, lost_commands;

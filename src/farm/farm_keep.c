@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define ANSWER 10.0  /* seconds for a reply */
-#define MOST 4e6     /* bytes after which a snapshot is due, but at least its own size; … */
+#define MOST 16e6    /* bytes after which a snapshot is due, but at least its own size; … */
 #define SHARE 8      /* … or this part of the job's memory */
 
 /* The snapshot after its number and the hash of the last entry in it. */

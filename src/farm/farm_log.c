@@ -1,5 +1,6 @@
 /* Joining a job and following its log. */
 #include "farm/farm_impl.h"
+#include "base/progress.h"
 #include "farm/bytes.h"
 
 #include "base/ensure.h"
@@ -231,11 +232,30 @@ static int read_anew(struct farm *f, struct error *e)
 
 int farm_come_back(struct farm *f, struct error *e)
 {
+    if (f->alone)
+        return 0;
     if (!f->live)
         return read_anew(f, e);
     f->anew = true;
     hold(f);
     return 0;
+}
+
+/* Redis may be gone again: then a little later; whoever serves the farm gives up in the end. */
+static int begin_anew(struct farm *f, struct error *e)
+{
+    double now = progress_now();
+    f->held = f->anew = true;
+    if (now < f->anew_at)
+        return 1;
+    f->anew_at = now + 0.25;
+    if (!read_anew(f, e)) {
+        f->held = false;
+        return 0;
+    }
+    bool gone = f->writer.fd < 0 || f->writer.lost || f->reader.fd < 0 || f->reader.lost;
+    f->anew = true;
+    return gone ? 1 : -1;
 }
 
 int farm_go_on(struct farm *f, struct error *e)
@@ -245,10 +265,18 @@ int farm_go_on(struct farm *f, struct error *e)
         return 0;
     f->held = false;
     if (f->anew)
-        return read_anew(f, e);
+        return begin_anew(f, e);
     ledger_apply(&f->ledger, &f->waiting, &effects);
     f->applied++;
     f->last_hash = farm_hash(f->waiting.bytes, f->waiting.length);
     f->entries++;
     return 0;
+}
+
+void farm_alone(struct farm *f)
+{
+    struct error e;
+    farm_go_on(f, &e); /* what cannot be read anew now stays as it is */
+    f->live = f->held = false;
+    f->alone = true;
 }

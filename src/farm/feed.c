@@ -81,10 +81,15 @@ static void get_acts(struct feed *f, const struct grove *g, struct work *in)
         vec_push(&f->acts, get_act(f, g, in));
 }
 
-static struct wakeup_step get_step(struct feed *f, const struct grove *g, struct work *in)
+static struct wakeup_step get_step(struct feed *f, const struct grove *g, struct work *in, uint64_t *with)
 {
     struct wakeup_step s = {.act = get_act(f, g, in)};
-    uint64_t pick = work_get(in), branch = work_get(in);
+    uint64_t number = work_get(in), pick = s.act.thread, branch = 0;
+    *with = number >> 1;
+    if (number & 1) {
+        pick = work_get(in);
+        branch = work_get(in);
+    }
     in->failed |= pick > UINT16_MAX || branch > UINT16_MAX || (!branch && pick >= EVENT_MAX_THREADS);
     s.pick = (uint16_t)pick;
     s.branch = (uint16_t)branch;
@@ -103,11 +108,11 @@ static void make_room(struct feed *f, uint32_t items)
 
 static void get_item(struct feed *f, const struct grove *g, struct work *in, uint32_t i, vtime *seen)
 {
-    struct wakeup_step s = get_step(f, g, in);
-    bool certain = work_get(in);
+    uint64_t with;
+    struct wakeup_step s = get_step(f, g, in, &with);
     vtime *row = f->hb.rows + (size_t)i * f->hb.width;
     memset(row, 0, f->hb.width * sizeof *row);
-    for (uint64_t n = work_get(in); n > 0 && !in->failed; n--) {
+    for (uint64_t n = with >> 1; n > 0 && !in->failed; n--) {
         uint64_t thread = work_get(in), items = work_get(in);
         in->failed |= thread >= EVENT_MAX_THREADS || items > i;
         if (!in->failed)
@@ -117,7 +122,7 @@ static void get_item(struct feed *f, const struct grove *g, struct work *in, uin
     f->hb.entries[i] = (struct hb_entry){.act = s.act, .step = HB_NONE, .previous = HB_NONE,
                                          .time = row[s.act.thread]};
     f->rev.items[i] = (struct rev_item){.act = s.act, .entry = i, .pick = s.pick, .branch = s.branch,
-                                        .certain = certain};
+                                        .certain = with & 1};
 }
 
 static int get_sequence(struct feed *f, const struct grove *g, struct work *in)
@@ -248,9 +253,10 @@ static int choice(struct feed *f, struct grove *g, uint32_t leaf, struct work *i
 static uint32_t get_list(struct feed *f, struct grove *g, struct work *in, uint32_t depth)
 {
     uint32_t first = 0, last = 0;
+    uint64_t with = 1;
     in->failed |= depth > MOST_DEPTH;
-    while (!in->failed && work_get(in) && !in->failed) {
-        struct wakeup_step s = get_step(f, g, in);
+    while ((with & 1) && !in->failed) {
+        struct wakeup_step s = get_step(f, g, in, &with);
         uint32_t n = (uint32_t)f->nodes.count;
         vec_push(&f->nodes, ((struct wakeup_node){.act = acts_number(acts_of(g), &s.act), .pick = s.pick,
                                                   .branch = s.branch}));
@@ -259,7 +265,7 @@ static uint32_t get_list(struct feed *f, struct grove *g, struct work *in, uint3
         else
             first = n;
         last = n;
-        uint32_t child = get_list(f, g, in, depth + 1);
+        uint32_t child = with & 2 ? get_list(f, g, in, depth + 1) : 0;
         f->nodes.items[n].child = child;
     }
     return first;
@@ -302,16 +308,17 @@ static void get_states(struct splitting *s, const struct grove *g, struct work *
         for (uint64_t n = work_get(in); n > 0 && !in->failed; n--)
             vec_push(&s->feed->acts, get_act(s->feed, g, in));
         vec_push(&s->asleep, (uint32_t)s->feed->acts.count);
-        vec_push(&s->taken, get_step(s->feed, g, in));
-        vec_push(&s->performed, work_get(in) != 0);
+        uint64_t performed;
+        vec_push(&s->taken, get_step(s->feed, g, in, &performed));
+        vec_push(&s->performed, performed & 1);
     }
 }
 
 static int split(struct feed *f, struct grove *g, feed_leaves *own, uint32_t leaf, struct work *in)
 {
     struct splitting s = {.feed = f, .first = more_at(g, leaf)->depth};
-    uint64_t last = work_get(in);
-    bool bad = in->failed || last < s.first || last - s.first > in->length;
+    uint64_t last = work_get(in), states = work_get(in);
+    bool bad = in->failed || last < s.first || last - s.first > in->length || states != last - s.first + 1;
     if (!bad)
         get_states(&s, g, in, last - s.first + 1);
     f->nodes.count = 0;

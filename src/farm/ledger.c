@@ -418,7 +418,8 @@ static int apply_stop(struct ledger *l, struct work *in)
     struct counters more = ledger_get_counters(in);
     if (in->failed || in->at != in->length)
         return -1;
-    if (!l->stop && (epoch == l->epoch || why == LEDGER_ASKED)) {
+    /* A bug is one, whatever was learnt since about what a step is. */
+    if (!l->stop && (epoch == l->epoch || why == LEDGER_ASKED || why == LEDGER_BUG)) {
         l->stop = (enum ledger_stop)why;
         add_counters(&l->counted, &more);
         if (words[0])

@@ -187,8 +187,9 @@ static ssize_t transfer(struct redis *r, void *to, const void *from, size_t n)
     return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
 }
 
-static int lost(struct error *e)
+static int lost(struct redis *r, struct error *e)
 {
+    r->lost = true;
     return error_set(e, EXIT_INCOMPLETE, "the connection to Redis was lost");
 }
 
@@ -197,22 +198,22 @@ int redis_pump(struct redis *r, struct error *e)
     char buffer[65536];
     ssize_t n = 1;
     if (r->fd < 0)
-        return lost(e);
+        return lost(r, e);
     while (r->sent < r->out_length &&
            (n = transfer(r, NULL, r->out + r->sent, r->out_length - r->sent)) > 0) {
         r->sent += (size_t)n;
         r->bytes_out += (uint64_t)n;
     }
     if (n < 0)
-        return lost(e);
+        return lost(r, e);
     if (r->sent == r->out_length)
         r->sent = r->out_length = 0;
     while ((n = transfer(r, buffer, NULL, sizeof buffer)) > 0) {
         r->bytes_in += (uint64_t)n;
         if (redisReaderFeed(r->reader, buffer, (size_t)n) != REDIS_OK)
-            return lost(e);
+            return lost(r, e);
     }
-    return n < 0 ? lost(e) : 0;
+    return n < 0 ? lost(r, e) : 0;
 }
 
 struct pollfd redis_wanted(const struct redis *r)

@@ -8,6 +8,7 @@
 
 #include <hiredis/hiredis.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,7 @@
 
 struct redis {
     int fd; /* -1: not connected */
+    bool lost; /* the server is gone, or not yet there: to be tried again */
     void *tls; /* SSL, NULL = plain */
     void *tls_context;
     redisReader *reader;

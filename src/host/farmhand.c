@@ -1,6 +1,7 @@
 #include "host/farmhand_impl.h"
 
 #include "base/progress.h"
+#include "base/sbuf.h"
 #include "explore/engine.h"
 
 #include <inttypes.h>
@@ -17,6 +18,7 @@ static void release(struct farmhand *h, uint32_t i, uint32_t ticket, enum reply_
     ensure(!(ticket & 1));
     x->reply = kind;
     x->mail.length = 0; /* it was taken; who dies before it wakes up must not tell it again */
+    x->outbox.passed = 0;
     h->workers[i].sent = false;
     atomic_store(&x->ticket, ticket);
     syscall(SYS_futex, &x->ticket, FUTEX_WAKE, 1, NULL, NULL, 0);
@@ -115,6 +117,8 @@ static void deliver(struct farmhand *h, uint32_t i)
     c->leaf = c->next = 0;
     x->saved = 1;
     x->outbox.passed = x->outbox.done = 0; /* what was done before was told when it asked */
+    x->outbox.telling = 0;
+    x->outbox.closing = 0;
     if (h->team->grove && work_open(&w->item) == WORK_ITEM) {
         c->leaf = (uint32_t)work_get(&w->item);
         x->outbox.count = 0;
@@ -166,29 +170,37 @@ static void teach(const struct farmhand *h, uint32_t i)
     s->config.isolate = s->config.isolate > l->isolate ? s->config.isolate : (uint8_t)l->isolate;
 }
 
+/* No checkpoint of before is to be sent, or gone on from: what is shared will be another. */
+static void forget_place(struct exchange *x)
+{
+    x->mail.length = 0;
+    x->saved = 0;
+    x->outbox.count = x->outbox.passed = x->outbox.done = x->outbox.telling = 0;
+    x->outbox.closing = 0;
+    atomic_store(&x->outbox.full, 0);
+}
+
 /* When all wait: they know what the others know, and begin with nothing. */
 static int begin_again(struct farmhand *h, struct error *e)
 {
     for (uint32_t i = 0; i < h->job.workers; i++)
         if (!hand_posted(h, i))
             return 0;
-    if (farm_go_on(h->farm, e))
-        return -1;
+    for (uint32_t i = 0; i < h->job.workers; i++) /* also for who dies while Redis is away */
+        forget_place(hand_box(h, i));
+    int how = farm_go_on(h->farm, e);
+    if (how)
+        return how < 0 ? -1 : 0;
     h->beginning = h->news_sent = false;
     h->epoch = farm_ledger(h->farm)->epoch;
     for (uint32_t i = 0; i < h->job.workers; i++) {
-        struct exchange *x = hand_box(h, i);
         const struct shared *s = hand_shared(h, i);
         teach(h, i);
-        x->mail.length = 0;
-        x->saved = 0; /* no checkpoint of before is to be sent */
-        x->outbox.count = x->outbox.passed = x->outbox.done = 0;
-        atomic_store(&x->outbox.full, 0);
-        atomic_store(&x->wants, 0);
+        atomic_store(&hand_box(h, i)->wants, 0);
         h->workers[i].told = (struct counters){.events = s->events, .steps_total = s->steps_total};
         h->workers[i].saved = 0;
         h->workers[i].bounds_told = false;
-        release(h, i, atomic_load(&x->ticket) & ~1u, REPLY_AGAIN);
+        release(h, i, atomic_load(&hand_box(h, i)->ticket) & ~1u, REPLY_AGAIN);
     }
     return 0;
 }
@@ -237,7 +249,7 @@ void farmhand_settle(struct farmhand *h, uint32_t i)
             hand_send_post(h, i, false);
         else
             h->workers[i].ignored += x->post == POST_WORK;
-        x->mail.length = 0;
+        x->mail.length = x->outbox.passed = 0;
     }
     h->workers[i].sent = false;
     if (!h->team->grove)
@@ -270,6 +282,25 @@ static void ask_for_work(struct farmhand *h, double now)
     }
 }
 
+/* What the program is made of: what the modules are first, so that another library is named and not one
+ * that lies elsewhere because of it. */
+static char *whole_identity(const struct farmhand *h, const struct module_layout *l)
+{
+    struct sbuf out = {0};
+    uint32_t n = l->count < SHARED_MODULES ? l->count : SHARED_MODULES;
+    ensure(h->identity != NULL && n > 0);
+    sbuf_puts(&out, h->identity);
+    for (int where = 0; where < 2; where++)
+        for (uint32_t i = 0; i < n; i++) {
+            const struct module_mark *m = &l->modules[i];
+            sbuf_printf(&out, "%s %.*s: %016" PRIx64 "\n", where ? "address of" : "module",
+                        (int)sizeof m->name, m->name[0] ? m->name : "(the program)",
+                        where ? m->address : m->content);
+        }
+    sbuf_printf(&out, "further modules: %016" PRIx64 "\n", l->rest);
+    return out.s;
+}
+
 /* Joins when the first worker waits: what it runs is known then. */
 static int join(struct farmhand *h, struct error *e)
 {
@@ -280,7 +311,8 @@ static int join(struct farmhand *h, struct error *e)
         ready++;
     if (ready == h->job.workers)
         return 0;
-    char *all = mem_printf("%smodules: %016" PRIx64 "\n", h->identity, hand_shared(h, ready)->layout);
+    ensure(!h->job.identity);
+    char *all = whole_identity(h, &hand_shared(h, ready)->layout);
     h->job.identity = all;
     events = (struct farm_events){h, answered, given, restart};
     int bad = farm_open(&h->farm, &h->job, &events, e);
@@ -315,6 +347,14 @@ static void say(struct farmhand *h, double now)
     farm_say(h->farm, line);
 }
 
+/* Everybody reads what anybody tells: the more there are, the rarer. */
+static void set_pace(struct farmhand *h)
+{
+    uint64_t members = farm_ledger(h->farm)->members.count;
+    for (uint32_t i = 0; i < h->job.workers; i++)
+        hand_box(h, i)->outbox.pause = members * TELL_PAUSE;
+}
+
 int farmhand_serve(struct farmhand *h, bool *soon, struct error *e)
 {
     double now = progress_now();
@@ -334,6 +374,7 @@ int farmhand_serve(struct farmhand *h, bool *soon, struct error *e)
             if (hand_posted(h, i) && hand_box(h, i)->post == POST_DRY)
                 release(h, i, atomic_load(&hand_box(h, i)->ticket) & ~1u, REPLY_FINISH);
     ask_for_work(h, now);
+    set_pace(h);
     *soon = h->beginning;
     return 0;
 }
@@ -400,6 +441,7 @@ void farmhand_finish(struct farmhand *h, bool only_leave)
     const char *words;
     if (!h->farm)
         return;
+    farm_alone(h->farm);
     for (uint32_t i = 0; i < h->job.workers; i++) {
         hand_take_outbox(h, i);
         hand_send_findings(h, i);

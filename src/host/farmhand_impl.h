@@ -6,6 +6,7 @@
 #include "host/farmhand.h"
 
 #define WORTH 0.1     /* seconds that an item should be worth: sooner it is not split */
+#define TELL_PAUSE 1500000u /* ns between messages of a worker, for each worker of all participants */
 
 static inline struct region *hand_region(const struct farmhand *h, uint32_t i)
 {

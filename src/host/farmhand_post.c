@@ -71,11 +71,11 @@ static void add_checkpoint(struct farmhand *h, uint32_t i, uint32_t ticket, stru
     w->saved_at = progress_now();
 }
 
-/* How long an item should take: ten times as long as it was waited for, which far from Redis is long. */
+/* How long an item should take: twenty times as long as it was waited for, which far from Redis is long. */
 static double worth(const struct farmhand_worker *w)
 {
     double waited = w->waited < 0.2 ? w->waited : 0.2; /* longer: there was nothing to be had */
-    return 10 * waited > 3 * WORTH ? 10 * waited : 3 * WORTH;
+    return 20 * waited > 3 * WORTH ? 20 * waited : 3 * WORTH;
 }
 
 /* About as many leaves, or executions, as are worth an item, from how long the last ones took. */
@@ -109,6 +109,7 @@ void hand_take_outbox(struct farmhand *h, uint32_t i)
     add_bounds(h, i, &p);
     if (!h->beginning)
         farm_post(h->farm, i, &p);
+    o->taken = atomic_load(&o->full);
     atomic_store_explicit(&o->full, 0, memory_order_release);
 }
 

@@ -170,6 +170,19 @@ int program_open(struct program *p, const char *name, struct error *e)
     return status;
 }
 
+char *program_own_id(void)
+{
+    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return mem_strdup("unknown");
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    char *id = elf ? build_id(elf, fd) : hash_id(fd);
+    elf_end(elf);
+    close(fd);
+    return id;
+}
+
 void program_free(struct program *p)
 {
     free(p->path);

@@ -15,4 +15,7 @@ struct program {
 int program_open(struct program *p, const char *name, struct error *e);
 void program_free(struct program *p);
 
+/* The same of raddle itself; the caller's. */
+char *program_own_id(void);
+
 #endif

@@ -20,7 +20,7 @@
 
 #define SHARED_ENV "RADDLE_WORKER"
 #define SHARED_MAGIC 0x31656c6464617231ull
-#define SHARED_VERSION 6u
+#define SHARED_VERSION 7u
 
 enum finding_kind {
 #define FINDING(kind, name, words) FINDING_##kind,
@@ -143,6 +143,7 @@ static inline struct finding_id finding_id(const struct finding *f)
 #define SHARED_RACY 4096
 #define SHARED_RACY_NAMES (128 << 10)
 #define SHARED_WARNINGS 32
+#define SHARED_MODULES 48
 
 /* Where the worker stands; for the host's supervision. */
 enum worker_phase {
@@ -204,15 +205,20 @@ struct checkpoint {
 /* On a farm: what a worker tells without waiting, and the leaves that were given to it. */
 enum { OUTBOX_LEAVES = 4096, OUTBOX_ROOM = 1 << 20, OUTBOX_RECENT = 4096 };
 struct outbox {
-    _Atomic uint32_t full; /* the host has it to take */
+    _Atomic uint32_t full; /* the host has it to take: its number, from 1; 0: it has not */
+    uint32_t number, taken; /* of the last; of the last that the host took */
+    uint32_t telling;       /* its number, while it goes from exchange.mail to `told` */
     uint32_t boundary;     /* it ends where a leaf was done: `counters` are those of that moment */
     struct counters counters;
     uint32_t passed, done; /* of what is in exchange.mail the same; the leaf that was done last, */
     struct counters at_boundary; /* and the counters then */
+    uint64_t closing; /* `whole` when the record that says so is there; 0: it is not being written */
+    struct counters at_closing;
     struct work told;
     uint64_t batch; /* how often leaves were given to it, or its own changed */
     uint64_t recent_batch, recent[OUTBOX_RECENT]; /* hashes of what was told since */
     uint16_t *place; /* [step]: for whoever writes a sequence */
+    uint64_t pause; /* host → worker: ns between messages, at least */
     uint64_t whole; /* of exchange.mail, as it is being written: the bytes up to the last complete record */
     uint32_t queue[OUTBOX_LEAVES], count;
 };
@@ -280,6 +286,16 @@ struct solver_work {
  * place in a loop (rt/core/await.h); LESSON_BARRIER: a barrier where the order of arrivals counts;
  * LESSON_APART (key 0): threads that are alike are told apart (rt/core/orbit.h); LESSON_LOCK: a place where
  * a loop takes a mutex, LESSON_SEEN: a mutex that others notice to be taken (rt/core/await_lock.h). */
+/* The modules with code: what they are and where they lie (rt/core/layout.c). */
+struct module_layout {
+    uint32_t count;
+    uint64_t rest; /* of those that do not fit: a hash of both */
+    struct module_mark {
+        char name[40]; /* of its file; empty: the program itself */
+        uint64_t content, address;
+    } modules[SHARED_MODULES];
+};
+
 #define SHARED_LESSONS 1024
 #define LESSON_PLACE 0x6c6f6f70u   /* "loop" */
 #define LESSON_APART 0x61706172u   /* "apar" */
@@ -350,7 +366,7 @@ struct shared {
         char text[200];
     } warnings[SHARED_WARNINGS]; /* unsupported calls, leaks, …: each once */
 
-    uint64_t layout; /* of the modules: what they are and where they lie (rt/core/layout.c) */
+    struct module_layout layout; /* in a farm only */
     uint32_t weak_orders; /* the program uses C11 orders weaker than seq_cst */
     uint64_t weak_pc;
 

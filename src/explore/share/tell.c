@@ -13,6 +13,8 @@ static void begin(struct engine *e, enum tell_kind kind, uint32_t leaf)
 {
     struct work *w = mail_of(e);
     if (!w->length) {
+        e->box->outbox.whole = 0;
+        atomic_signal_fence(memory_order_seq_cst);
         work_begin(w, WORK_TOLD);
         e->box->outbox.whole = w->length;
     }
@@ -29,8 +31,10 @@ static bool end(struct engine *e, bool keep)
     grove_unlock(e->grove);
     if (w->failed)
         limit_reached(e->limits, LIMIT_SHARING, w->room >> 10);
+    atomic_signal_fence(memory_order_seq_cst);
     if (told)
         e->box->outbox.whole = w->length;
+    atomic_signal_fence(memory_order_seq_cst);
     w->length = e->box->outbox.whole;
     w->failed = false;
     return told;
@@ -44,9 +48,15 @@ static void put_act(const struct engine *e, const struct act *a)
         work_put_act(mail_of(e), a);
 }
 
-static void put_step(const struct engine *e, const struct act *a, uint32_t pick, uint32_t branch)
+/* with: a number that goes with it. */
+static void put_step(const struct engine *e, const struct act *a, uint32_t pick, uint32_t branch,
+                     uint64_t with)
 {
+    bool own = pick == a->thread && !branch;
     put_act(e, a);
+    work_put(mail_of(e), with << 1 | !own);
+    if (own)
+        return;
     work_put(mail_of(e), pick);
     work_put(mail_of(e), branch);
 }
@@ -61,22 +71,23 @@ static void put_sleepers(const struct engine *e, const struct act *acts, uint32_
         put_act(e, own);
 }
 
-/* Of each other thread the number of items before item i that it cannot do without: the last of them
- * needs those before it. place[k]: the how-manieth of its thread item k is. */
-static void put_before(const struct engine *e, const struct happens *h, const struct reversal *r, uint32_t i,
-                       const uint16_t *place)
+/* Item i, with, of each other thread, the number of items before it that it cannot do without: the last of
+ * them needs those before it. place[k]: the how-manieth of its thread item k is. */
+static void put_item(const struct engine *e, const struct happens *h, const struct reversal *r, uint32_t i,
+                     const uint16_t *place)
 {
+    const struct rev_item *it = &r->items[i];
     uint16_t needed[EVENT_MAX_THREADS] = {0}, threads[EVENT_MAX_THREADS];
     uint32_t count = 0;
     for (uint32_t k = 0; k < i; k++) {
         uint16_t t = r->items[k].act.thread;
-        if (t == r->items[i].act.thread || !rev_precedes(r, h, k, i))
+        if (t == it->act.thread || !rev_precedes(r, h, k, i))
             continue;
         if (!needed[t])
             threads[count++] = t;
         needed[t] = place[k];
     }
-    work_put(mail_of(e), count);
+    put_step(e, &it->act, it->pick, it->branch, (uint64_t)count << 1 | grove_certain(it));
     for (uint32_t k = 0; k < count; k++) {
         work_put(mail_of(e), threads[k]);
         work_put(mail_of(e), needed[threads[k]]);
@@ -88,11 +99,8 @@ static void put_sequence(const struct engine *e, const struct happens *h, const 
     uint16_t seen[EVENT_MAX_THREADS] = {0}, *place = e->box->outbox.place;
     work_put(mail_of(e), r->count);
     for (uint32_t i = 0; i < r->count; i++) {
-        const struct rev_item *it = &r->items[i];
-        place[i] = ++seen[it->act.thread];
-        put_step(e, &it->act, it->pick, it->branch);
-        work_put(mail_of(e), grove_certain(it));
-        put_before(e, h, r, i, place);
+        place[i] = ++seen[r->items[i].act.thread];
+        put_item(e, h, r, i, place);
     }
 }
 
@@ -174,11 +182,12 @@ void tell_back(struct engine *e)
 {
     struct exchange *x = e->box;
     uint32_t next = x->checkpoints[atomic_load(&x->ticket) >> 1].next;
-    for (uint32_t i = next; i < x->outbox.count; i++) {
-        begin(e, TELL_BACK, x->outbox.queue[i]);
+    while (x->outbox.count > next) {
+        x->outbox.count--; /* dying here we still have it, and give it back when we are dry */
+        atomic_signal_fence(memory_order_seq_cst);
+        begin(e, TELL_BACK, x->outbox.queue[x->outbox.count]);
         end(e, true);
     }
-    x->outbox.count = next < x->outbox.count ? next : x->outbox.count;
 }
 
 void tell_choice(struct engine *e, uint32_t leaf, uint32_t step, int values)
@@ -197,6 +206,7 @@ void tell_done(struct engine *e, const struct grove_path *p, uint64_t runs)
     begin(e, TELL_DONE, p->told);
     work_put(mail_of(e), p->count);
     work_put(mail_of(e), runs);
+    e->box->outbox.closing = mail_of(e)->length; /* from `end` on it is told, also if we die before more is */
     end(e, true);
 }
 
@@ -212,11 +222,10 @@ static void put_list(const struct engine *e, const struct wakeup *trees, uint32_
 {
     for (uint32_t k = list; k; k = trees->nodes[k].next) {
         struct wakeup_step s = wakeup_step(trees, k);
-        work_put(mail_of(e), 1);
-        put_step(e, &s.act, s.pick, s.branch);
-        put_list(e, trees, trees->nodes[k].child);
+        const struct wakeup_node *n = &trees->nodes[k];
+        put_step(e, &s.act, s.pick, s.branch, (n->child != 0) << 1 | (n->next != 0));
+        put_list(e, trees, n->child);
     }
-    work_put(mail_of(e), 0);
 }
 
 bool tell_split(struct engine *e, const struct grove_split *s)
@@ -224,14 +233,14 @@ bool tell_split(struct engine *e, const struct grove_split *s)
     ensure(s->path->count <= s->last);
     begin(e, TELL_SPLIT, s->path->told);
     work_put(mail_of(e), s->last);
+    work_put(mail_of(e), s->last + 1 - s->path->count);
     for (uint32_t step = s->path->count; step <= s->last; step++) {
         uint32_t count;
         bool performed;
         const struct act *acts = s->asleep(s->ctx, step, &count);
         put_sleepers(e, acts, count, NULL);
         struct wakeup_step own = s->taken(s->ctx, step, &performed);
-        put_step(e, &own.act, own.pick, own.branch);
-        work_put(mail_of(e), performed);
+        put_step(e, &own.act, own.pick, own.branch, performed);
     }
     put_list(e, s->trees, s->waiting);
     bool fits = !mail_of(e)->failed;

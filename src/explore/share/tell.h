@@ -9,17 +9,19 @@
  *   DONE     as CUT; executions: nothing is left below the leaf
  *   CUT      how many steps are left of the way to it: what can follow these is the leaf now
  *   CHOICE   a step, values: the program makes a choice there that the way to the leaf does not know of
- *   SPLIT    the last step; per state from the leaf to it: SLEEPERS, STEP, whether it has been performed;
- *            then LIST of what is to be explored from the last
+ *   SPLIT    the last step; how many states lie between the leaf and it, per state SLEEPERS, STEP with
+ *            whether it has been performed; then LIST of what is to be explored from the last
  *   BACK     the leaf was not looked at: it is anybody's
  *   THREAD   a step, SET, ACT, whether it is certain: its thread is to be tried there, unless one of the
  *            set is there
  *
  *   ACT       its number in the grove's table + 1, or 0 and the act itself
  *   SLEEPERS  count, ACT…
- *   STEP      ACT, pick, branch
- *   SEQUENCE  count, (STEP, whether it is certain, count, (thread, how many items of it come before)…)…
- *   LIST      (1, STEP, LIST below it)… 0
+ *   STEP      ACT, NUMBER, pick, branch; the last two only if the thread picked is not the act's own, or
+ *             there is a branch: then the last bit of NUMBER, which is shifted by one, is set
+ *   SEQUENCE  count, (STEP with count and whether it is certain, (thread, how many items of it come
+ *             before)…)…
+ *   LIST      (STEP with whether there are others below it, and behind it; LIST below it)…
  *
  * Records are written one after the other into exchange.mail, and sent when there are enough. */
 #ifndef EXPLORE_TELL_H

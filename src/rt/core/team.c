@@ -381,5 +381,7 @@ bool team_resume(void)
     if (s->config.jobs == 1 || (rt.strategy->strides && !s->config.farm))
         return true;
     x->mail.length = 0;
+    if (!x->saved) /* what was before is void, and the checkpoint of then, which the host would count again */
+        team_next_checkpoint(&ticket);
     return rt.engine.grove && !rt.engine.box ? next_leaf(false) : team_wait_for_work(ticket);
 }

@@ -3,7 +3,17 @@
  * for what it must know itself: its leaf after a split, and its next leaves. */
 #include "rt/core/team_impl.h"
 
-enum { FLUSH_EVERY = 6000000, FLUSH_BYTES = 32 << 10 }; /* ns; so many are worth a message at once */
+/* ns between messages, at least; so many bytes are worth one at once. */
+enum { FLUSH_EVERY = 6000000, FLUSH_BYTES = 32 << 10 };
+
+/* It is the host's now: again, if whoever does this dies in it. */
+static void empty_mail(struct exchange *x)
+{
+    x->outbox.passed = 0;
+    x->mail.length = 0;
+    atomic_signal_fence(memory_order_seq_cst);
+    x->outbox.telling = 0;
+}
 
 /* What was told so far goes to the host, if it has taken the last. */
 static void flush(bool now)
@@ -21,15 +31,17 @@ static void flush(bool now)
     uint64_t clock = team_clock();
     if (clock < not_before && x->mail.length < FLUSH_BYTES && !now)
         return;
-    not_before = clock + FLUSH_EVERY;
+    not_before = clock + (o->pause > FLUSH_EVERY ? o->pause : FLUSH_EVERY);
     for (uint64_t i = 0; i < x->mail.length; i++)
         o->told.bytes[i] = x->mail.bytes[i];
     o->told.length = x->mail.length;
     o->boundary = o->passed;
     o->counters = o->at_boundary;
-    o->passed = 0;
-    x->mail.length = 0;
-    atomic_store_explicit(&o->full, 1, memory_order_release);
+    o->telling = o->number = o->number + 1 ? o->number + 1 : 1;
+    atomic_signal_fence(memory_order_seq_cst);
+    atomic_store(&o->full, o->number); /* from here on it is told */
+    atomic_signal_fence(memory_order_seq_cst);
+    empty_mail(x);
     syscall(SYS_write, rt.shared->config.team_fd, &one, sizeof one);
 }
 
@@ -54,16 +66,25 @@ static void begin_leaf(uint32_t next)
     adopt(&c->item);
 }
 
+/* It was told that the leaf is done: again, if whoever does this dies in it. */
+static void close_leaf(struct outbox *o)
+{
+    o->at_boundary = o->at_closing;
+    o->passed = 1;
+    o->done = team_checkpoint()->leaf;
+    atomic_signal_fence(memory_order_seq_cst);
+    o->closing = 0;
+}
+
 static bool next_leaf(void)
 {
     struct exchange *x = team_box();
     struct outbox *o = &x->outbox;
     uint32_t ticket, next = team_checkpoint()->next;
     struct portion_view v = rt.strategy->portion(&rt.engine);
+    o->at_closing = rt.shared->counters;
     portion_done(&v);
-    o->at_boundary = rt.shared->counters;
-    o->passed = 1;
-    o->done = team_checkpoint()->leaf;
+    close_leaf(o);
     if (next < o->count) {
         begin_leaf(next);
         flush(false);
@@ -88,7 +109,6 @@ static bool agree(bool must)
     c->leaf = team_leaf();
     c->next = next;
     team_box()->saved = 1;
-    team_box()->outbox.passed = 0;
     team_box()->outbox.batch++;
     return team_post_work(ticket);
 }
@@ -149,7 +169,15 @@ bool team_farm_resume(void)
     struct exchange *x = team_box();
     struct checkpoint *c = team_checkpoint();
     uint32_t ticket;
+    x->outbox.batch++;
     x->mail.length = x->mail.length < x->outbox.whole ? x->mail.length : x->outbox.whole;
+    if (x->outbox.telling && (x->outbox.telling == atomic_load(&x->outbox.full) ||
+                              x->outbox.telling == x->outbox.taken))
+        empty_mail(x);
+    x->outbox.telling = 0;
+    if (x->outbox.closing && c->leaf && x->mail.length >= x->outbox.closing)
+        close_leaf(&x->outbox);
+    x->outbox.closing = 0;
     if (c->leaf && x->outbox.done == c->leaf) { /* it was done, and said so */
         rt.shared->counters = x->outbox.at_boundary;
         if (c->next < x->outbox.count) {
@@ -163,8 +191,9 @@ bool team_farm_resume(void)
         adopt(&c->item);
         return team_post_work(atomic_load(&x->ticket)); /* a split whose answer it did not get */
     }
-    uint32_t passed = x->outbox.passed; /* the mail that is left tells of leaves that were done */
-    team_farm_leaves(&c->item);
-    x->outbox.passed = passed;
+    if (work_open(&c->item) == WORK_ITEM)
+        adopt(&c->item); /* the mail that is left may tell of leaves that were done before */
+    else
+        team_farm_leaves(&c->item);
     return true;
 }
