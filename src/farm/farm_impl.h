@@ -12,7 +12,8 @@ struct farm_letter {
     enum farm_sending kind;
     uint64_t participant; /* GONE: who is looked at */
     struct work message;
-    uint64_t number, bytes; /* SNAPSHOT: the last entry that is in it; ledger.bytes then. ALIVE: the last applied */
+    /* SNAPSHOT: the last entry that is in it; ledger.bytes then. ALIVE: the last that was applied. */
+    uint64_t number, bytes;
 };
 
 struct farm {
