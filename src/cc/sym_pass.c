@@ -77,8 +77,9 @@ static int to_bitcode(const struct cc_line *line, const struct cc_word *w, const
     static const char *const first[] = {"-D__NO_CTYPE", /* functions, not tables */
                                         "-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm",
                                         "-fno-discard-value-names", "-fno-vectorize",
-                                        "-fno-slp-vectorize", /* a null pointer is not taken for impossible: */
-                                        "-fno-delete-null-pointer-checks", "-c", "-o", NULL};
+                                        "-fno-slp-vectorize",
+                                        "-fno-delete-null-pointer-checks", /* they are explored */
+                                        "-c", "-o", NULL};
     struct pass_words command = {0};
     for (size_t i = 0; i < c->command.count; i++)
         vec_push(&command, c->command.items[i]);

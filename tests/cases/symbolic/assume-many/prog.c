@@ -1,4 +1,4 @@
-/* Eight threads, each of which assumes something about an input of its own: samples come to where all hold. */
+/* Eight threads, each of which assumes something about an input of its own: samples get to where all hold. */
 #include <pthread.h>
 #include <raddle.h>
 
