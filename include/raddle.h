@@ -106,6 +106,7 @@ static __inline__ __attribute__((unused)) const char *raddle_param(const char *n
 
 /* How many inputs of this name there were before. */
 struct raddle_input_name_ { unsigned long hash, times; };
+extern struct raddle_input_name_ raddle_input_names_[256];
 __attribute__((weak)) struct raddle_input_name_ raddle_input_names_[256];
 
 static __inline__ __attribute__((unused)) unsigned long raddle_input_hash_(unsigned long hash,

@@ -58,8 +58,8 @@ int farm_come_back(struct farm *f, struct error *e);
 /* The entry of a stream's reply: its number and message; -1: it is none. */
 int farm_entry(const redisReply *entry, uint64_t *number, struct work *message);
 int farm_join(struct farm *f, struct error *e);
-/* Opens the connections, joins and reads the last snapshot. A connection that is cut before the answer comes is made
- * again, a few times: who asked twice has two numbers and uses the second. */
+/* Opens the connections, joins and reads the last snapshot. A connection that is cut before the answer comes
+ * is made again, a few times: who asked twice has two numbers and uses the second. */
 int farm_enter(struct farm *f, struct error *e);
 /* farm_keep.c: snapshots. A ledger that ledger_init has left becomes the last snapshot's, if there is one;
  * the last entry in it, and that one's hash. */

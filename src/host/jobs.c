@@ -186,8 +186,8 @@ int job_fate(const struct job *j, double seconds, struct fate_found *found, stru
     return status;
 }
 
-/* A program that computes for long between two steps takes longer while every access is written down; one that
- * hangs is to be found hanging as it was. */
+/* A program that computes for long between two steps takes longer while every access is written down; one
+ * that hangs is to be found hanging as it was. */
 #define RECORDING_SLOWER 10
 
 int job_replay(const struct job *j, const struct finding *target, int fd, struct job_result *result,

@@ -66,7 +66,7 @@ struct happens {
     bool robbed;   /* hb_robber may have something to say */
     struct hb_race *robberies; /* what it has said of entries below `searched` */
     uint32_t robbery_count, robbery_room, searched;
-    uint32_t *changes; /* entries below `listed` that are more than a read, in their order: what can rob one who looks */
+    uint32_t *changes; /* entries below `listed` that are more than a read: what can rob one who looks */
     uint32_t change_count, listed;
     struct section *sections; /* the lists of accesses that sections had; NULL: there are no sections */
 };

@@ -65,6 +65,7 @@ void prefix_restart(struct prefix *p)
     p->asked = NULL;
     p->stuck = NULL;
     p->races = NULL;
+    p->parked = NULL;
     p->shown_count = 0;
     p->slot_count = 1;
     p->begun = p->waits = p->complete = m->wrong = false;

@@ -128,6 +128,7 @@ struct prefix {
     struct prefix_waits *shown; /* [shown_count]: deadlocks */
     uint32_t shown_count;
     struct prefix_race *races; /* that are to be executed */
+    struct prefix_link *parked; /* threads of which it was not known what they do next when they came there */
     bool begun, several;       /* threads are created by several threads side by side */
     bool waits;                /* a thread can come to wait */
 };

@@ -377,6 +377,8 @@ void prefix_extend_thread(struct prefix *p, struct prefix_condition *c)
         for (const struct prefix_link *j = p->joiners[l->thread]; j; j = j->next)
             try_alone(p, j->thread, c);
     }
+    if (!l->op.kind && !l->ended && !l->stops)
+        link_to(p, &p->parked, c);
     if (!l->op.kind || l->ended)
         return;
     if (match_joins(l->op.kind)) {

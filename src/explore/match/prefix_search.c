@@ -321,6 +321,15 @@ static enum walk_answer one_size(struct prefix *p)
     return WALK_DONE;
 }
 
+/* Has an execution shown since what a thread does that was only seen standing? */
+static bool goes_on(const struct prefix *p)
+{
+    for (const struct prefix_link *l = p->parked; l; l = l->next)
+        if (l->thread->local->op.kind)
+            return true;
+    return false;
+}
+
 enum walk_answer prefix_on(struct prefix *p)
 {
     struct match_model *m = p->model;
@@ -330,6 +339,10 @@ enum walk_answer prefix_on(struct prefix *p)
         if (m->full)
             return WALK_FULL;
         if (p->begun && p->now > p->most && !p->races) {
+            if (goes_on(p)) {
+                prefix_restart(p);
+                continue;
+            }
             p->complete = true;
             p->places = match_model_places(m);
             p->moves = m->move_count;

@@ -40,7 +40,7 @@ void stateful_tell_graph(struct engine *e)
 {
     const struct stateful *s = e->state;
     const struct match_states *g = &s->walk.states;
-    bool unfolded = s->prefix && s->prefix->complete;
+    bool unfolded = s->prefix && s->prefix->complete && !s->prefix->parked;
     if (e->graph)
         *e->graph = (struct state_graph){
             .states = g->count, .transitions = s->walk.transitions, .finals = s->walk.finals,
@@ -109,7 +109,9 @@ enum walk_answer stateful_search(struct engine *e)
         if (s->prefix->several && !e->incomplete)
             e->incomplete = "threads are created by several threads side by side: use --engine stateful";
     }
-    bool walks = !s->prefix || s->walks || s->model.states || e->config->graph;
+    /* A thread that was only seen standing may go on in a state that no execution came to. */
+    bool parked = s->prefix && s->prefix->parked;
+    bool walks = !s->prefix || s->walks || parked || s->model.states || e->config->graph;
     if (answer == WALK_DONE && !walks)
         answer = ask_prefix(s);
     if (answer == WALK_DONE && (walks || s->walks))

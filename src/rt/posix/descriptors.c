@@ -169,6 +169,12 @@ int descriptor_wait(int fd, struct descriptor *d, enum event_kind kind, int even
     return r == BLOCK_READY ? 0 : EINTR;
 }
 
+void descriptor_change(const struct descriptor *d, uint64_t pc)
+{
+    sched_op(EV_IO_WRITE, d->object, 8, pc)->other = DESCRIPTOR_OPAQUE;
+    sched_visit();
+}
+
 void descriptor_done(struct descriptor *d, long result)
 {
     int error = errno;
@@ -262,8 +268,11 @@ int descriptor_made(int fd, enum descriptor_type type, bool nonblocking, uint64_
         return fd;
     uint64_t object = descriptor_new_object();
     descriptor_adopt(fd, type, object, nonblocking);
-    const char *name = type == FD_EVENT ? "eventfd" : type == FD_TIMER ? "timer" : type == FD_SIGNAL ? "signalfd" : "epoll";
-    tell_name(object, name, fd, -1);
+    tell_name(object, type == FD_EVENT    ? "eventfd"
+                      : type == FD_TIMER  ? "timer"
+                      : type == FD_SIGNAL ? "signalfd"
+                                          : "epoll",
+              fd, -1);
     return fd;
 }
 
@@ -303,8 +312,7 @@ RT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *new,
         return -1;
     }
     uint64_t count = 1;
-    sched_op(EV_IO_WRITE, d->object, 8, RT_PC())->other = DESCRIPTOR_OPAQUE;
-    sched_visit();
+    descriptor_change(d, RT_PC());
     if (old)
         *old = (struct itimerspec){0};
     syscall(SYS_read, fd, &(uint64_t){0}, 8);

@@ -48,6 +48,8 @@ bool descriptor_ready(int fd, int events); /* asks the kernel */
  * 0, or the error number to fail with. */
 int descriptor_wait(int fd, struct descriptor *d, enum event_kind kind, int events, uint64_t pc);
 void descriptor_done(struct descriptor *d, long result); /* performed; logs it */
+/* Announces a change of the descriptor itself (what it waits for, when it fires); then descriptor_done. */
+void descriptor_change(const struct descriptor *d, uint64_t pc);
 /* A timer that is set may not have fired by then. */
 bool descriptor_not_yet(struct descriptor *d, uint64_t until);
 

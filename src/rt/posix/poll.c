@@ -250,8 +250,7 @@ RT_EXPORT int epoll_ctl(int ep, int what, int fd, struct epoll_event *event)
     if (!d)
         return REAL(epoll_ctl)(ep, what, fd, event);
     warn_of_queue(fd, RT_PC());
-    sched_op(EV_IO_WRITE, d->object, 8, RT_PC())->other = DESCRIPTOR_OPAQUE;
-    sched_visit();
+    descriptor_change(d, RT_PC());
     int status = REAL(epoll_ctl)(ep, what, fd, event);
     descriptor_done(d, status);
     return status;

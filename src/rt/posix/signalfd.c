@@ -1,12 +1,11 @@
-/* signalfd. Reading one is waiting for its signals, as sigwaitinfo does. For poll, select and epoll there is an
- * eventfd underneath, ready while one of the signals is pending for the process. Whoever sends or takes a signal
- * puts that right in a step of its own, on the descriptor's object: those who poll look at descriptors only. So a
- * poll between the two steps sees what was before, as if it had come before the signal. */
+/* signalfd. Reading one is waiting for its signals, as sigwaitinfo does. For poll, select and epoll there is
+ * an eventfd underneath, ready while one of the signals is pending for the process. Whoever sends or takes a
+ * signal puts that right in a step of its own, on the descriptor's object: those who poll look at descriptors
+ * only. So a poll between the two steps sees what was before, as if it had come before the signal. */
 #include "rt/posix/signalfd.h"
 
 #include "rt/check/finding.h"
 #include "rt/core/interpose.h"
-#include "rt/core/sched.h"
 #include "rt/posix/descriptors.h"
 #include "rt/posix/signals.h"
 
@@ -66,8 +65,7 @@ void signalfd_follow(int sig, uint64_t pc)
         if (!d)
             continue;
         struct descriptor before = *d;
-        sched_op(EV_IO_WRITE, before.object, 8, pc)->other = DESCRIPTOR_OPAQUE;
-        sched_visit();
+        descriptor_change(&before, pc);
         d = watching(fd, sig);
         if (d && d->object == before.object)
             put_right(fd, d);
@@ -78,8 +76,8 @@ void signalfd_follow(int sig, uint64_t pc)
 void signalfd_missed(int sig)
 {
     if (RT_UNLIKELY(watched & SIGNAL_BIT(sig)))
-        finding_incomplete("a signal that a signalfd is read for is sent to one thread, or handled by a thread "
-                           "that does not block it: poll does not see that");
+        finding_incomplete("a signal that a signalfd is read for is sent to one thread, or handled by a "
+                           "thread that does not block it: poll does not see that");
 }
 
 long signalfd_read(const struct descriptor *d, void *to, size_t n, uint64_t pc)
@@ -121,8 +119,7 @@ RT_EXPORT int signalfd(int fd, const sigset_t *mask, int flags)
     d->signals &= ~(SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP));
     watched |= d->signals;
     struct descriptor now = *d;
-    sched_op(EV_IO_WRITE, now.object, 8, RT_PC())->other = DESCRIPTOR_OPAQUE;
-    sched_visit();
+    descriptor_change(&now, RT_PC());
     put_right(fd, &now);
     descriptor_done(&now, 0);
     return fd;

@@ -11,6 +11,6 @@ void signalfd_reset(void);
 long signalfd_read(const struct descriptor *d, void *to, size_t n, uint64_t pc);
 void signalfd_follow(int sig, uint64_t pc); /* it is pending, or not any more: for those who poll, a step */
 void signalfd_changed(int sig);             /* the same without a step, where nothing else can go on */
-void signalfd_missed(int sig);              /* it becomes pending, or not any more, in a way that is not followed */
+void signalfd_missed(int sig);              /* the same, in a way that is not followed */
 
 #endif

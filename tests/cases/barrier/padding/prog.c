@@ -1,4 +1,4 @@
-/* Between the barrier and the loop behind it a compiler puts padding that names the register of the result. */
+/* Between the barrier and the loop behind it compilers put padding that names the register of the result. */
 #include <assert.h>
 #include <pthread.h>
 

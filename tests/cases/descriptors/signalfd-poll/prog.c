@@ -1,5 +1,5 @@
-/* An event loop: work comes through an eventfd, the word to end through a signal. Work that was given before the signal
- * was sent is done, unless the loop looks at the signal first (WRONG). */
+/* An event loop: work comes through an eventfd, the word to end through a signal. That all work is done when
+ * the signal is seen is believed by WRONG. */
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>
