@@ -234,6 +234,9 @@ bool match_stands(struct match_model *m, struct match_local *l, const struct eve
 /* The thread touches slots: those that others touch too are not its own; and what it holds guards them. */
 void match_note_owner(struct match_model *m, const struct match_local *l);
 
+/* The mutexes that it holds in the execution under way. */
+uint64_t match_held(const struct match_model *m, int thread);
+
 /* With --match states: is it on the stack or in the thread-local block of another thread? Then from now on
  * that is memory like any other, and everything is to be learnt again. */
 void match_note_foreign(struct match_model *m, const struct event *op);

@@ -53,8 +53,7 @@ bool match_only_own(const struct match_model *m, const struct event *op)
     return m->states && m->owner_of(op->object) == op->thread && !is_foreign(m, op->object, op->size);
 }
 
-/* The mutexes that the thread holds in the execution under way. */
-static uint64_t held_by(const struct match_model *m, int thread)
+uint64_t match_held(const struct match_model *m, int thread)
 {
     uint64_t held = 0;
     for (uint32_t i = 0; i < m->mutex_count; i++)
@@ -76,7 +75,7 @@ void match_note_owner(struct match_model *m, const struct match_local *l)
     for (int i = 0; i < l->touches; i++) {
         struct match_slot *s = m->slots[l->slots[i]];
         if (s->guards)
-            keep_guards(m, s, frees ? 0 : held_by(m, l->thread));
+            keep_guards(m, s, frees ? 0 : match_held(m, l->thread));
         if (s->owner == EVENT_MAX_THREADS)
             s->owner = l->thread;
         if (s->owner == l->thread || s->owner < 0)

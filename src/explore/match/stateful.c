@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-enum { QUIET_STEPS = 64, STEPS_AHEAD = 8 };
-
 /* Nothing is known yet, or not any more, but which memory is shared and in which parts. */
 static int learn_anew(struct engine *e, uint64_t limit)
 {
@@ -201,65 +199,6 @@ static void note_status(struct stateful *s, int t, bool enabled)
         f->status = shown;
 }
 
-/* Would the thread's next step show something that the model does not know? */
-static bool is_news(struct match_model *m, int t)
-{
-    struct match_local *l = m->now.local[t];
-    struct match_effect e;
-    if (!l || !match_effect(m, &m->now, l, 0, &e))
-        return l;
-    return !e.to->op.kind && !e.to->ended && !e.to->stops;
-}
-
-/* Would it, if it went on alone for some steps? */
-static bool has_news(struct match_model *m, int t)
-{
-    struct match_marking *k = &m->now;
-    struct match_local *from = k->local[t];
-    struct match_place *was[STEPS_AHEAD * MATCH_LAST];
-    int count = 0;
-    bool news = false;
-    for (int i = 0; from && i < STEPS_AHEAD && !news; i++) {
-        struct match_effect e;
-        if (match_status(m, k, t) != MATCH_ENABLED)
-            break;
-        news = !match_effect(m, k, k->local[t], 0, &e) || !match_known(e.to);
-        if (news || e.created >= 0 || e.puts > MATCH_LAST)
-            break;
-        for (int n = 0; n < e.puts; n++)
-            was[count++] = k->place[e.put[n]->slot];
-        match_apply(k, k->local[t], &e);
-    }
-    while (count--)
-        k->place[was[count]->slot] = was[count];
-    k->local[t] = from;
-    return news;
-}
-
-/* The thread that was running first: mostly there is no need to ask the others. */
-static int free_choice(struct stateful *s, const struct decision *d)
-{
-    if (!s->lost && d->last >= 0 && tset_has(d->enabled, d->last) && is_news(&s->model, d->last)) {
-        s->quiet = 0;
-        return d->last;
-    }
-    TSET_FOR(t, d->enabled)
-        if (!s->lost && is_news(&s->model, t)) {
-            s->quiet = 0;
-            return t;
-        }
-    if (!s->model.states && !s->lost)
-        TSET_FOR(t, d->enabled)
-            if (has_news(&s->model, t))
-                return t;
-    if (!s->model.states)
-        return decision_free(d, &(struct tset){{0}});
-    if (s->quiet++ == QUIET_STEPS) /* it may never end by itself */
-        return ENGINE_ABANDON;
-    int next = tset_next(d->enabled, d->last + 1);
-    return next >= 0 ? next : tset_first(d->enabled);
-}
-
 /* The plan goes round a circle twice. Gives the answer of choose() after that; 0: it goes on. */
 static int in_round(struct engine *e)
 {
@@ -316,7 +255,7 @@ static int stateful_choose(struct engine *e, const struct decision *d)
         s->plan_at = s->walk.plan_count; /* the model was wrong, and knows it now */
         s->round_begins[1] = 0;
     }
-    return free_choice(s, d);
+    return stateful_free_choice(s, d);
 }
 
 /* A value that leads to what the model does not know yet, if there is one. */

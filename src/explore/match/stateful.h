@@ -41,6 +41,9 @@ void stateful_late_begin(struct stateful *s, const struct event *write);
 void stateful_late_look(struct engine *e);
 void stateful_late_observe(struct engine *e, const struct event *ev);
 
+/* ahead.c: the thread that goes on when the plan is at an end. */
+int stateful_free_choice(struct stateful *s, const struct decision *d);
+
 /* On with the search, until the program must be executed. */
 enum walk_answer stateful_search(struct engine *e);
 /* From its beginning, in the model that there is. */
