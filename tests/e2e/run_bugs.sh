@@ -48,6 +48,9 @@ check_output "^bug: assertion failed: counter == 2, race.c:19\$" "--quiet is the
 check "stdin is given to every execution, and kept" bash -c "echo 42 | '$RADDLE' run -q --out in ./input;
     [ \$? = 1 ] && '$RADDLE' replay -q in; [ \$? = 1 ]"
 check "another stdin, another verdict" bash -c "echo 41 | '$RADDLE' run -q ./input"
+"$RADDLE" cc -g -DPOSITION -o position "$TOP/tests/cases/match-states/hidden/prog.c" -pthread
+check_output "incomplete: .*a file, or its position" "--match states does not know how far stdin was read" \
+    bash -c "echo 41 | '$RADDLE' run --engine stateful --match states ./position"
 
 "$RADDLE" run --out stopped ./endless >stopped.txt 2>&1 </dev/null &
 pid=$!

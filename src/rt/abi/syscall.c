@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <sys/random.h>
@@ -93,7 +94,7 @@ static bool harmless(long number)
         SYS_madvise,  SYS_mprotect, SYS_membarrier,      SYS_sched_getaffinity,
         SYS_mlock,    SYS_munlock,  SYS_uname,
         SYS_getrlimit, SYS_set_robust_list, SYS_sched_setaffinity, SYS_ioprio_set,
-        SYS_fstat,    SYS_stat,     SYS_lstat,           SYS_lseek,      SYS_getdents64, SYS_statx,
+        SYS_fstat,    SYS_stat,     SYS_lstat,           SYS_getdents64, SYS_statx,
         SYS_access,   SYS_readlink,
     };
     for (unsigned i = 0; i < sizeof calls / sizeof calls[0]; i++)
@@ -172,6 +173,8 @@ long syscall_controlled(long number, const long a[6], bool library, uint64_t pc)
         return read((int)a[0], (void *)a[1], (size_t)a[2]);
     case SYS_write:
         return write((int)a[0], (const void *)a[1], (size_t)a[2]);
+    case SYS_lseek:
+        return lseek((int)a[0], (off_t)a[1], (int)a[2]);
     case SYS_open:
         return open((const char *)a[0], (int)a[1], (mode_t)a[2]);
     case SYS_openat:
@@ -189,7 +192,7 @@ long syscall_controlled(long number, const long a[6], bool library, uint64_t pc)
     case SYS_landlock_restrict_self:
         return not_there("a sandbox (landlock, seccomp)", pc);
     case SYS_prctl:
-        return a[0] == PR_SET_PDEATHSIG ? 0 : raw(number, a); /* as prctl() below */
+        return prctl((int)a[0], a[1], a[2], a[3], a[4]);
     case SYS_io_uring_setup:
         return not_there("io_uring", pc);
     default:
@@ -197,6 +200,27 @@ long syscall_controlled(long number, const long a[6], bool library, uint64_t pc)
             return raw(number, a);
         return unknown(number, a, library, pc);
     }
+}
+
+/* The kernel takes as much of it as there is room for. */
+static int set_own_name(const char *name)
+{
+    char text[16];
+    rt_format(text, sizeof text, "%s", name);
+    return pthread_setname_np(pthread_self(), text);
+}
+
+/* Does prctl only tell something? */
+static bool prctl_asks(int option)
+{
+    static const uint8_t asking[] = {
+        PR_GET_PDEATHSIG, PR_GET_DUMPABLE,  PR_GET_KEEPCAPS,   PR_GET_SECCOMP,      PR_CAPBSET_READ,
+        PR_GET_TSC,       PR_GET_TIMERSLACK, PR_GET_SECUREBITS, PR_GET_NO_NEW_PRIVS, PR_GET_THP_DISABLE,
+    };
+    for (unsigned i = 0; i < sizeof asking; i++)
+        if (asking[i] == option)
+            return true;
+    return false;
 }
 
 /* Names of threads and the like; seccomp by its older name. */
@@ -212,6 +236,12 @@ RT_EXPORT int prctl(int option, ...)
         return (int)not_there("a sandbox (seccomp)", RT_CALLER());
     if (rt.worker && option == PR_SET_PDEATHSIG)
         return 0; /* a worker dies with its host, whatever the program wants */
+    if (rt.active && option == PR_SET_NAME)
+        return set_own_name((const char *)a[1]);
+    if (rt.active && option == PR_GET_NAME)
+        return pthread_getname_np(pthread_self(), (char *)a[1], 16);
+    if (rt.active && !prctl_asks(option))
+        capture_changes("system call prctl changes what the kernel keeps");
     return (int)raw(SYS_prctl, a);
 }
 

@@ -1,12 +1,13 @@
 /* Files that threads share. What a call does to a file depends on what others did to it before, so once there
  * is more than one thread, calls that look at a file or change it are steps on one object: its path, whatever
  * it is opened through. Renaming is a step on both. Reading moves the position, which others may read on
- * from: a change. Standard streams, devices and what the kernel makes up are none of it: nobody in
- * the program notices. Nor are lists of folders. */
+ * from: a change. What is written to standard output, devices and what the kernel makes up are none of it:
+ * nobody in the program notices. Nor are lists of folders. */
 #include "rt/posix/file_steps.h"
 
 #include "rt/check/finding.h"
 #include "rt/core/block.h"
+#include "rt/core/capture.h"
 #include "rt/core/interpose.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
@@ -124,6 +125,8 @@ void table_done(struct event *op, bool changed)
 
 static struct event *begin(const char *path, bool looks, uint64_t pc)
 {
+    if (!looks)
+        capture_changes("the program changes a file, or its position");
     const char *slash = strrchr(path, '/');
     char name[80] = "";
     if (rt.recording)
@@ -149,14 +152,14 @@ struct event *file_step_fd(int fd, bool looks, uint64_t pc)
     char full[PATH_MAX];
     struct stat st;
     numbers_before_use(fd, pc);
-    if (!is_shared() || fd <= STDERR_FILENO || descriptor_of(fd) || syscall(SYS_fstat, fd, &st) ||
-        !S_ISREG(st.st_mode) || !path_of_fd(fd, full))
+    if (!is_shared() || fd == STDOUT_FILENO || fd == STDERR_FILENO || descriptor_of(fd) ||
+        syscall(SYS_fstat, fd, &st) || !S_ISREG(st.st_mode) || !path_of_fd(fd, full))
         return NULL;
     return begin(full, looks, pc);
 }
 
 /* A stream is a recursive mutex of ours, at its address: flockfile locks it, every other call for as long as
- * it takes. Who writes to a standard stream first is noticed by nobody. */
+ * it takes. Who writes to standard output first is noticed by nobody. */
 static struct sync *lock_of(FILE *f)
 {
     struct sync *s = sync_get((uintptr_t)f, SYNC_MUTEX);
@@ -166,7 +169,7 @@ static struct sync *lock_of(FILE *f)
 
 void file_step_stream(FILE *f, uint64_t pc)
 {
-    if (!is_shared() || f == stdout || f == stderr || f == stdin)
+    if (!is_shared() || f == stdout || f == stderr)
         return;
     file_state_is_elsewhere();
     sync_lock(lock_of(f), pc);
@@ -268,6 +271,14 @@ STREAMS(int, fseek, (FILE *f, long to, int from), f, f, to, from)
 STREAMS(int, fseeko, (FILE *f, off_t to, int from), f, f, to, from)
 STREAMS(long, ftell, (FILE *f), f, f)
 STREAMS(int, vfprintf, (FILE *restrict f, const char *restrict format, va_list args), f, f, format, args)
+
+/* The header has it inline, too. */
+RT_EXPORT int stdin_getchar(void) __asm__("getchar");
+int stdin_getchar(void)
+{
+    file_step_stream(stdin, RT_PC());
+    return REAL(getc)(stdin);
+}
 
 RT_EXPORT void rewind(FILE *f)
 {

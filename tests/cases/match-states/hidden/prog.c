@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -50,6 +51,24 @@ static void set(int n)
 {
     for (int i = 0; i < 3; i++)
         i < n ? dup2(0, 20 + i) : close(20 + i);
+}
+#elif defined POSITION
+static int get(void)
+{
+    return (int)lseek(STDIN_FILENO, 0, SEEK_CUR);
+}
+static void set(int n)
+{
+    lseek(STDIN_FILENO, n, SEEK_SET);
+}
+#elif defined SLACK
+static int get(void)
+{
+    return prctl(PR_GET_TIMERSLACK) % ROUNDS;
+}
+static void set(int n)
+{
+    prctl(PR_SET_TIMERSLACK, 1000 * ROUNDS + n);
 }
 #elif defined UNSEEN
 static int *state;
