@@ -17,7 +17,10 @@ ONCE = ["optimal", "source"]  # explore each trace once, and the same ones
 EVERY = "RADDLE_LONG" in os.environ  # each program with each engine, else with optimal and one other
 SAMPLE = ["random", "pos", "pct"]  # find some of the outcomes, and no others
 GIVE = ["", "", "sched_yield()", "usleep(1)", "__builtin_ia32_pause()",
-        "for (volatile int k = 0; k < 3; k++) __builtin_ia32_pause()"]
+        "for (volatile int k = 0; k < 3; k++) __builtin_ia32_pause()",
+        # that count rounds to no end
+        "rounds++", "if (++rounds % 4 == 3) sched_yield()", "usleep(rounds = rounds > 999 ? 1000 : 2 * rounds + 1)",
+        "if (++rounds > 100) sched_yield(); else if (rounds > 50) usleep(rounds); else __builtin_ia32_pause()"]
 VARIABLES, VALUES, PER_FILE, MOST_STATES, MOST_OUTCOMES = 3, 3, 20, 4000, 24
 PLAIN, MUTEX = VARIABLES, VARIABLES + 2  # behind the variables: two plain ones, and the mutex that protects them
 
@@ -244,13 +247,13 @@ C = {
     "load": "seen(s, v[{0}]);",
     "add": "seen(s, add(&v[{0}]));",
     "cas": "{{ int e = {1}; seen(s, atomic_compare_exchange_strong(&v[{0}], &e, {2})); }}",
-    "await_value": "while (v[{0}] != {1}) GIVE;",
+    "await_value": "while (v[{0}] != {1}) {{ GIVE; }}",
     "await_other": "{{ int e = v[{0}]; while (e == {1}) {{ GIVE; e = v[{0}]; }} seen(s, e); }}",
-    "await_both": "while (v[{0}] == {1} && v[{2}] == {3}) GIVE;",
-    "await_either": "while (v[{0}] != {1} && v[{2}] != {3}) GIVE;",
-    "await_nested": "while (v[{0}] != {1}) while (v[{2}] == {3}) GIVE;",
-    "take": "while (atomic_exchange(&v[{0}], 1)) GIVE;",
-    "take_politely": "for (;;) {{ while (v[{0}]) GIVE; if (!atomic_exchange(&v[{0}], 1)) break; }}",
+    "await_both": "while (v[{0}] == {1} && v[{2}] == {3}) {{ GIVE; }}",
+    "await_either": "while (v[{0}] != {1} && v[{2}] != {3}) {{ GIVE; }}",
+    "await_nested": "while (v[{0}] != {1}) while (v[{2}] == {3}) {{ GIVE; }}",
+    "take": "while (atomic_exchange(&v[{0}], 1)) {{ GIVE; }}",
+    "take_politely": "for (;;) {{ while (v[{0}]) {{ GIVE; }} if (!atomic_exchange(&v[{0}], 1)) break; }}",
     "cas_loop": "for (;;) {{ int e = {1}; if (atomic_compare_exchange_strong(&v[{0}], &e, {2})) break; GIVE; }}",
     "reload": "for (;;) {{ int e = v[{0}], o = e; if (atomic_compare_exchange_strong(&v[{0}], &e, (o + 1) % 3)) "
               "{{ seen(s, o); break; }} GIVE; }}",
@@ -394,7 +397,7 @@ def emit(programs, give):
     for p, (threads, outcomes, _) in enumerate(programs):
         for i, thread in enumerate(threads):
             body = " ".join(C[k.__name__].format(*a) for k, a in thread)
-            out.append("static void *p%d_%d(void *a) { long n = 0, *s = &n; %s saw[%d] = n; return a; }" % (p, i, body, i))
+            out.append("static void *p%d_%d(void *a) { long n = 0, *s = &n; int rounds = 0; %s saw[%d] = n; return a; }" % (p, i, body, i))
         out.append("static void end%d(void) {" % p)
         for k, o in enumerate(outcomes):
             same = ["%s == %d" % ("v[%d]" % x if x < PLAIN else "w[%d]" % (x - PLAIN), o[0][x]) for x in range(MUTEX)]
@@ -493,6 +496,8 @@ def main():
             if got not in (None, -1) and engine in ONCE and got[3] != optimal.setdefault(p, got[3]):
                 wrong += 1
                 print("# %s %d, %s: other traces than optimal" % (path, p, engine))
+            if got is None:
+                print("# %s %d, %s: not finished" % (path, p, engine))
             if got is None and engine in STAND and locks(programs[p]):
                 stand += 1
             elif got is None:

@@ -107,6 +107,13 @@ void cursor_relative(struct cursor *c, enum flow flow, unsigned size)
     c->i->target = (uintptr_t)c->p + (uintptr_t)distance;
 }
 
+/* It can fail only by its memory operand, and does nothing that is not told of it. */
+void cursor_computes(struct cursor *c, enum flags flags)
+{
+    c->i->computes = true;
+    c->i->flags = (uint8_t)flags;
+}
+
 void cursor_exchange(struct cursor *c, unsigned size)
 {
     cursor_modrm(c);

@@ -7,7 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum reg { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R12 = 12, R13, R14, R15, REGS, RIP = REGS, NO_REG };
+enum reg {
+    RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15,
+    REGS, RIP = REGS, NO_REG
+};
 
 enum flow {
     FLOW_ON,
@@ -28,11 +31,21 @@ enum effect {
     EFFECT_LEAVE,
 };
 
+/* What it does with the arithmetic flags. */
+enum flags {
+    FLAGS_READ, /* or not known */
+    FLAGS_KEPT,
+    FLAGS_CHANGED, /* not all of them, or not always */
+    FLAGS_SET,
+};
+
 struct instruction {
     uint8_t length;
     uint8_t flow, effect;
     uint8_t to, from;   /* registers, of the effects that have them; from also of a mov from or to memory */
     bool compares;      /* what it reads goes into the flags only */
+    bool computes;      /* does nothing but that: what it writes follows from what it reads */
+    uint8_t flags;
     uint8_t reads[REGS], writes[REGS]; /* bytes of each register; addresses count as read */
     uint16_t data;      /* registers that are read for their value, not as part of an address */
     /* Its memory operand: `size` bytes (0: not known) at base + index * n + displacement. */

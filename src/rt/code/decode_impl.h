@@ -25,6 +25,7 @@ unsigned cursor_word(const struct cursor *c);
 unsigned cursor_immediate(const struct cursor *c);
 void cursor_relative(struct cursor *c, enum flow flow, unsigned size);
 void cursor_exchange(struct cursor *c, unsigned size);
+void cursor_computes(struct cursor *c, enum flags flags);
 void cursor_with_constant(struct cursor *c, unsigned size, enum how how, unsigned constant);
 
 /* The rest of an instruction whose opcode is `op`, or 0F and `op`; false: it is not known. */

@@ -16,6 +16,7 @@ static void arithmetic(struct cursor *c, uint8_t op)
     unsigned form = op & 7, which = op >> 3, size = form & 1 ? cursor_word(c) : 1;
     enum how how = which == 7 ? READ : UPDATE;
     c->i->compares = which == 7;
+    cursor_computes(c, which == 2 || which == 3 ? FLAGS_READ : FLAGS_SET);
     if (form >= 4) {
         cursor_use(c, RAX, size, how);
         cursor_number(c, form == 4 ? 1 : cursor_immediate(c));
@@ -39,8 +40,16 @@ static void arithmetic_constant(struct cursor *c, uint8_t op)
     unsigned which = c->reg & 7;
     cursor_operand(c, size, which == 7 ? READ : UPDATE);
     c->i->compares = which == 7;
+    cursor_computes(c, which == 2 || which == 3 ? FLAGS_READ : FLAGS_SET);
     if (op != 0x80 && (which == 0 || which == 5))
         add_number(c, which ? -n : n);
+}
+
+/* Rotations through the carry read it. */
+static void shift(struct cursor *c)
+{
+    unsigned which = c->reg & 7;
+    cursor_computes(c, which == 2 || which == 3 ? FLAGS_READ : FLAGS_CHANGED);
 }
 
 static bool group3(struct cursor *c, uint8_t op)
@@ -53,10 +62,12 @@ static bool group3(struct cursor *c, uint8_t op)
         cursor_number(c, size == 1 ? 1 : cursor_immediate(c));
         cursor_operand(c, size, READ);
         c->i->compares = true;
+        cursor_computes(c, FLAGS_SET);
         return true;
     case 2:
     case 3: /* not, neg */
         cursor_operand(c, size, UPDATE);
+        cursor_computes(c, (c->reg & 7) == 2 ? FLAGS_KEPT : FLAGS_SET);
         return true;
     default: /* multiplication, division */
         cursor_operand(c, size, READ);
@@ -74,6 +85,7 @@ static bool group5(struct cursor *c, uint8_t op)
     case 0:
     case 1: /* inc, dec */
         cursor_operand(c, size, UPDATE);
+        cursor_computes(c, FLAGS_CHANGED);
         return true;
     case 2:
         cursor_operand(c, 8, READ);
@@ -91,6 +103,7 @@ static bool push_or_pop(struct cursor *c, uint8_t op)
         return false;
     cursor_use(c, reg, 8, op < 0x58 ? READ : WRITE);
     c->i->effect = op < 0x58 ? EFFECT_PUSH : EFFECT_POP;
+    c->i->flags = FLAGS_KEPT;
     c->i->to = c->i->from = (uint8_t)reg;
     return true;
 }
@@ -103,6 +116,7 @@ static void move(struct cursor *c, uint8_t op)
     cursor_operand(c, size, to_operand ? WRITE : READ);
     cursor_use(c, c->reg, size, to_operand ? READ : WRITE);
     c->i->from = c->reg;
+    cursor_computes(c, FLAGS_KEPT);
     if (size != 8 || c->mode != 3)
         return;
     c->i->effect = EFFECT_MOVE;
@@ -116,6 +130,7 @@ static bool load_address(struct cursor *c)
     if (c->mode == 3)
         return false;
     cursor_use(c, c->reg, cursor_word(c), WRITE);
+    cursor_computes(c, FLAGS_KEPT);
     if (cursor_word(c) == 8) {
         c->i->effect = EFFECT_LEA;
         c->i->to = c->reg;
@@ -158,17 +173,20 @@ bool decode_one(struct cursor *c, uint8_t op)
         unsigned size = op < 0xb8 ? 1 : cursor_word(c);
         cursor_use(c, (op & 7u) | (c->rex & 1u) << 3, size, WRITE);
         cursor_number(c, size);
+        cursor_computes(c, FLAGS_KEPT);
         return true;
     }
     switch (op) {
     case 0x63:
         cursor_modrm(c);
+        cursor_computes(c, FLAGS_KEPT);
         cursor_operand(c, 4, READ);
         cursor_use(c, c->reg, cursor_word(c), WRITE);
         return true;
     case 0x69:
     case 0x6b:
         cursor_with_constant(c, cursor_word(c), READ, op == 0x6b ? 1 : cursor_immediate(c));
+        cursor_computes(c, FLAGS_CHANGED);
         cursor_use(c, c->reg, cursor_word(c), WRITE);
         return true;
     case 0x68:
@@ -188,6 +206,7 @@ bool decode_one(struct cursor *c, uint8_t op)
         cursor_operand(c, op & 1 ? cursor_word(c) : 1, READ);
         cursor_use(c, c->reg, op & 1 ? cursor_word(c) : 1, READ);
         c->i->compares = true;
+        cursor_computes(c, FLAGS_SET);
         return true;
     case 0x86:
     case 0x87:
@@ -202,12 +221,15 @@ bool decode_one(struct cursor *c, uint8_t op)
     case 0x8d:
         return load_address(c);
     case 0x90:
+        cursor_computes(c, FLAGS_KEPT);
         return !(c->rex & 1);
     case 0x98: /* cdqe and its like */
         cursor_use(c, RAX, cursor_word(c) / 2, READ);
         cursor_use(c, RAX, cursor_word(c), WRITE);
+        cursor_computes(c, FLAGS_KEPT);
         return true;
     case 0x99:
+        cursor_computes(c, FLAGS_KEPT);
         cursor_use(c, RAX, cursor_word(c), READ);
         cursor_use(c, RDX, cursor_word(c), WRITE);
         return true;
@@ -222,10 +244,12 @@ bool decode_one(struct cursor *c, uint8_t op)
         cursor_number(c, op == 0xa8 ? 1 : cursor_immediate(c));
         cursor_use(c, RAX, op == 0xa8 ? 1 : cursor_word(c), READ);
         c->i->compares = true;
+        cursor_computes(c, FLAGS_SET);
         return true;
     case 0xc0:
     case 0xc1:
         cursor_with_constant(c, op & 1 ? cursor_word(c) : 1, UPDATE, 1);
+        shift(c);
         return true;
     case 0xc3:
         c->i->flow = FLOW_RETURN;
@@ -233,9 +257,11 @@ bool decode_one(struct cursor *c, uint8_t op)
     case 0xc6:
     case 0xc7:
         cursor_with_constant(c, op & 1 ? cursor_word(c) : 1, WRITE, op & 1 ? cursor_immediate(c) : 1);
+        cursor_computes(c, FLAGS_KEPT);
         return (c->reg & 7) == 0;
     case 0xc9:
         c->i->effect = EFFECT_LEAVE;
+        c->i->flags = FLAGS_KEPT;
         cursor_use(c, RBP, 8, UPDATE);
         return true;
     case 0xcc:
@@ -244,11 +270,13 @@ bool decode_one(struct cursor *c, uint8_t op)
     case 0xd0:
     case 0xd1:
         cursor_with_constant(c, op & 1 ? cursor_word(c) : 1, UPDATE, 0);
+        shift(c);
         return true;
     case 0xd2:
     case 0xd3:
         cursor_with_constant(c, op & 1 ? cursor_word(c) : 1, UPDATE, 0);
         cursor_use(c, RCX, 1, READ);
+        shift(c);
         return true;
     case 0xe8:
         cursor_relative(c, FLOW_CALL, 4);
@@ -256,6 +284,7 @@ bool decode_one(struct cursor *c, uint8_t op)
     case 0xe9:
     case 0xeb:
         cursor_relative(c, FLOW_JUMP, op == 0xeb ? 1 : 4);
+        c->i->flags = FLAGS_KEPT;
         return true;
     case 0xf6:
     case 0xf7:

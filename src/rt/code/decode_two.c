@@ -56,15 +56,18 @@ bool decode_two(struct cursor *c, uint8_t op)
         cursor_modrm(c);
         cursor_operand(c, cursor_word(c), READ);
         cursor_use(c, c->reg, cursor_word(c), UPDATE);
+        cursor_computes(c, FLAGS_READ);
         return true;
     }
     if (op >= 0x90 && op < 0xa0) {
         cursor_modrm(c);
         cursor_operand(c, 1, WRITE);
+        cursor_computes(c, FLAGS_READ);
         return true;
     }
     if (op >= 0xc8 && op < 0xd0) {
         cursor_use(c, (op & 7u) | (c->rex & 1u) << 3, cursor_word(c), UPDATE);
+        cursor_computes(c, FLAGS_KEPT);
         return true;
     }
     switch (op) {
@@ -78,6 +81,7 @@ bool decode_two(struct cursor *c, uint8_t op)
         cursor_modrm(c);
         memset(c->i->reads, 0, sizeof c->i->reads);
         c->i->base = c->i->index = NO_REG;
+        cursor_computes(c, FLAGS_KEPT);
         return op != 0x1e || c->rep;
     case 0xa3:
         return bit_test(c, READ);
@@ -103,6 +107,7 @@ bool decode_two(struct cursor *c, uint8_t op)
         cursor_modrm(c);
         cursor_operand(c, cursor_word(c), READ);
         cursor_use(c, c->reg, cursor_word(c), UPDATE);
+        cursor_computes(c, FLAGS_CHANGED);
         return true;
     case 0xb0:
     case 0xb1: /* cmpxchg */
@@ -118,6 +123,7 @@ bool decode_two(struct cursor *c, uint8_t op)
         cursor_modrm(c);
         cursor_operand(c, op & 1 ? 2 : 1, READ);
         cursor_use(c, c->reg, cursor_word(c), WRITE);
+        cursor_computes(c, FLAGS_KEPT);
         return true;
     case 0xb8:
     case 0xbc:

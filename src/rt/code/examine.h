@@ -21,12 +21,15 @@ struct before {
 struct needs {
     uint8_t registers[REGS];
     uint64_t frame[LIVE_FRAME / 64]; /* bit n: the byte at base - LIVE_FRAME + n */
+    uint64_t flags; /* 1: they are needed */
 };
 
 struct point {
     uintptr_t at;
     bool known;
     bool escapes;   /* an address of the frame has been given away, there or before */
+    bool matters;   /* not idle (idle.c) */
+    const struct point *merges; /* of a branch: where both ways lead to; NULL: to different places */
     struct hook_use hook; /* of calls */
     struct instruction is;
     struct before before;

@@ -1,6 +1,10 @@
 #include "rt/code/function.h"
 
 #include <link.h>
+#include <sched.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
 
 /* ---- .eh_frame: DWARF, and the Linux Standard Base for the table of .eh_frame_hdr ----------------- */
 
@@ -87,6 +91,14 @@ ATOMICS(DECLARE_ATOMIC)
 COMPARISONS(DECLARE_ATOMIC)
 SIZES(DECLARE_STORE, store)
 
+/* Calls that give way, and say nothing; nanosleep and thrd_sleep look at 16 bytes. */
+static unsigned gives_way(uintptr_t f)
+{
+    const uintptr_t all[] = {(uintptr_t)nanosleep, (uintptr_t)thrd_sleep, (uintptr_t)sched_yield,
+                             (uintptr_t)thrd_yield, (uintptr_t)usleep, (uintptr_t)sleep};
+    return among(f, all, sizeof all / sizeof all[0]);
+}
+
 #define ACCESS(name, bits, size) (uintptr_t)__tsan_##name##size,
 #define ATOMIC(name, bits, size) (uintptr_t)__tsan_atomic##bits##_##name,
 static unsigned is_access(uintptr_t f)
@@ -130,12 +142,26 @@ static uintptr_t target_of(uintptr_t at, const struct instruction *call)
     return *(const uintptr_t *)((uintptr_t)stub + 6 + (uintptr_t)(intptr_t)distance);
 }
 
+/* A load has two, an update or a store three, a compare-exchange five. */
+static uint8_t arguments_of(unsigned atomic)
+{
+    static const uint8_t of[] = {2, 3, 5, 3, 3, 3, 3, 3, 3, 3};
+    return atomic ? of[(atomic - 1) / 5] : 5;
+}
+
 struct hook_use function_hook(uintptr_t at, const struct instruction *call)
 {
     uintptr_t target = target_of(at, call);
     if (!target || rt_from_program(target))
-        return (struct hook_use){false, {0, 0}};
+        return (struct hook_use){.local = target};
     unsigned atomic = is_atomic(target), comparison = is_comparison(target), any = atomic | comparison;
     uint8_t bytes = any ? (uint8_t)(1u << (any - 1) % 5) : 0; /* five sizes each */
-    return (struct hook_use){any || is_access(target), {bytes, comparison ? bytes : 0}};
+    unsigned way = any ? 0 : gives_way(target);
+    if (way) {
+        uint8_t time = way <= 2 ? 16 : 0;
+        return (struct hook_use){.hook = true, .reads = {time, time}, .arguments = 2, .gives_way = true};
+    }
+    return (struct hook_use){.hook = any || is_access(target),
+                             .reads = {bytes, comparison ? bytes : 0},
+                             .arguments = any ? arguments_of(atomic) : 1};
 }

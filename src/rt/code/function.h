@@ -23,6 +23,9 @@ bool function_find(uintptr_t pc, struct function *out);
 struct hook_use {
     bool hook;
     uint8_t reads[2];
+    uint8_t arguments; /* of a hook: so many */
+    bool local;        /* a function of the program: its callers may know that it keeps more than it must */
+    bool gives_way;    /* does nothing else, though what it does may take long */
 };
 struct hook_use function_hook(uintptr_t at, const struct instruction *call);
 

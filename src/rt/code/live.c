@@ -15,6 +15,7 @@
  * given away — makes everything live from there on. tests/native/waiting.py overwrites the dead bytes of
  * waiting threads and compares what programs do with what they should. */
 #include "rt/code/examine.h"
+#include "rt/code/idle.h"
 
 #define x code_examined
 #define PLACES 512 /* asked for; a power of 2 */
@@ -55,22 +56,17 @@ static void add_needs(struct needs *n, const struct needs *more)
         n->registers[r] |= more->registers[r];
     for (unsigned k = 0; k < LIVE_FRAME / 64; k++)
         n->frame[k] |= more->frame[k];
+    n->flags |= more->flags;
 }
 
 static const uint8_t kept[6] = {RBX, RBP, R12, R13, R14, R15};
-
-static void all_kept(struct needs *n)
-{
-    for (unsigned k = 0; k < 6; k++)
-        n->registers[kept[k]] = 0xff;
-}
+static const uint8_t arguments[6] = {RDI, RSI, RDX, RCX, R8, R9};
 
 /* Out of the function: its frame is gone, or else nothing is known. What it returns, or leaves for a part of
  * it that lies elsewhere, matters to others. */
 static void leave(struct needs *n, int32_t sp)
 {
-    all_kept(n);
-    n->registers[RAX] = 0xff;
+    rt_fill(n->registers, 0xff, sizeof n->registers);
     if (sp != 8)
         all_frame(n);
 }
@@ -79,6 +75,8 @@ static void leave(struct needs *n, int32_t sp)
 static void call_needs(struct needs *n, const struct point *p)
 {
     struct hook_use use = p->hook;
+    for (unsigned k = 0; k < (use.hook ? use.arguments : sizeof arguments); k++)
+        n->registers[arguments[k]] = 0xff;
     if (!use.hook)
         add_needs(n, &x->pushed);
     for (unsigned k = 0; k < 2; k++)
@@ -96,6 +94,15 @@ static void operand_needs(struct needs *n, const struct point *p)
         add_frame(n, at, i->size ? i->size : 16, true);
 }
 
+/* What was there before a call is gone after it; of a function of the program that is sure of its result
+ * only. */
+static void lost_in_call(struct needs *n, bool local)
+{
+    static const uint8_t lost[] = {RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11};
+    for (unsigned k = 0; k < (local ? 1 : sizeof lost); k++)
+        n->registers[lost[k]] = 0;
+}
+
 /* From what is needed after the instruction to what is needed before it. */
 static void needs_before(struct needs *n, const struct point *p)
 {
@@ -105,8 +112,9 @@ static void needs_before(struct needs *n, const struct point *p)
         add_frame(n, sp - 8, 8, false);
     for (unsigned r = 0; r < REGS; r++)
         n->registers[r] &= (uint8_t)~i->writes[r];
-    if (i->flow == FLOW_CALL) /* puts its own result there */
-        n->registers[RAX] = 0;
+    if (i->flow == FLOW_CALL)
+        lost_in_call(n, p->hook.local);
+    n->flags = i->flags == FLAGS_READ ? i->flow != FLOW_CALL : n->flags * (i->flags != FLAGS_SET);
     operand_needs(n, p);
     for (unsigned r = 0; r < REGS; r++)
         n->registers[r] |= i->reads[r];
@@ -118,9 +126,19 @@ static void needs_before(struct needs *n, const struct point *p)
         all_frame(n);
 }
 
-static struct needs needs_of(const struct point *p)
+/* Idle as far as is known yet; whether a branch is depends on all between it and where its ways meet. */
+static bool is_idle(struct point *p, const struct needs *after)
 {
-    struct needs n = {{0}, {0}};
+    if (p->is.flow == FLOW_BRANCH)
+        p->matters |= !p->merges;
+    else if (p->is.flow != FLOW_JUMP)
+        p->matters |= !idle_instruction(p, after);
+    return !p->matters;
+}
+
+static struct needs needs_of(struct point *p)
+{
+    struct needs n = {{0}, {0}, 0};
     if (!p->known) {
         leave(&n, UNKNOWN);
         return n;
@@ -133,7 +151,8 @@ static struct needs needs_of(const struct point *p)
         add_needs(&n, &examine_point(p->is.target)->needs);
     else if (examine_jumps(&p->is) || p->is.flow == FLOW_RETURN)
         leave(&n, p->before.value[RSP]);
-    needs_before(&n, p);
+    if (!is_idle(p, &n))
+        needs_before(&n, p);
     return n;
 }
 
@@ -152,7 +171,7 @@ static const struct point *pushes_nothing(void)
 
 static void note_pushed(void)
 {
-    x->pushed = (struct needs){{0}, {0}};
+    x->pushed = (struct needs){{0}, {0}, 0};
     const struct point *room = pushes_nothing();
     for (const struct point *p = x->points; p < x->points + x->count; p++) {
         int32_t sp = p->before.value[RSP];
@@ -170,13 +189,16 @@ static void note_pushed(void)
 static void pass_backwards(void)
 {
     note_pushed();
+    idle_begin();
     for (bool news = true; news;) {
         news = false;
+        idle_branches();
         for (struct point *p = x->points + x->count; p-- > x->points;) {
             if (!p->before.reached)
                 continue;
+            bool mattered = p->matters;
             struct needs n = needs_of(p);
-            news |= !rt_same(&n, &p->needs, sizeof n);
+            news |= mattered != p->matters || !rt_same(&n, &p->needs, sizeof n);
             p->needs = n;
         }
     }

@@ -14,6 +14,28 @@ static bool same_event(const struct event *a, const struct event *b)
            a->size == b->size && (written_later || a->value == b->value);
 }
 
+static bool gives_way(const struct event *e)
+{
+    return e->kind == EV_YIELD || e->kind == EV_SLEEP;
+}
+
+/* The same events, but for giving way: how long and how often may follow from a counter that nobody
+ * looks at. */
+static bool same_events(const struct event *a, const struct event *a_end, const struct event *b,
+                        const struct event *b_end)
+{
+    for (;; a++, b++) {
+        while (a < a_end && gives_way(a))
+            a++;
+        while (b < b_end && gives_way(b))
+            b++;
+        if (a == a_end || b == b_end)
+            return a == a_end && b == b_end;
+        if (!same_event(a, b))
+            return false;
+    }
+}
+
 /* Did the last two rounds take the same steps, with the same effect? */
 static bool went_round(uint32_t length)
 {
@@ -21,16 +43,11 @@ static bool went_round(uint32_t length)
     if (!length || t->step_count < 2ull * length)
         return false;
     const struct step *second = &t->steps[t->step_count - length], *first = second - length;
-    uint32_t events = t->event_count - second->event;
-    if (second->event - first->event != events)
-        return false;
+    const struct event *middle = &t->events[second->event];
     for (uint32_t i = 0; i < length; i++)
         if (first[i].pick != second[i].pick || first[i].branch != second[i].branch)
             return false;
-    for (uint32_t i = 0; i < events; i++)
-        if (!same_event(&t->events[first->event + i], &t->events[second->event + i]))
-            return false;
-    return true;
+    return same_events(&t->events[first->event], middle, middle, &t->events[t->event_count]);
 }
 
 /* Those who took the last steps. */

@@ -164,7 +164,8 @@ struct thread {
     uint64_t ticket;    /* place in the queue of a condition or monitor */
     const void *select; /* the selective wait it stands before (sync/port.c) */
     /* Spin detection: the reads since the last operation that changed anything. */
-    uint64_t spin_hash, spin_live; /* of the state; of what is not dead in it */
+    uint64_t spin_hash; /* of its state where the round began */
+    uint64_t spin_arguments; /* … and of what its look was called with; 0: not known */
     struct spin_entry ring[SPIN_RING];
     uint8_t ring_place[SPIN_RING]; /* by a hash of pc and object; valid if the entry has that hash */
     uint64_t spin_object;

@@ -84,16 +84,15 @@ static uint64_t hash_frames(uint64_t h, const struct frame *f, uintptr_t *sp)
     return h;
 }
 
-/* live: without what is dead. What the operation under way is called with is not in it then. */
-static uint64_t state_hash(uint64_t pc, bool live)
+/* Without what is dead; what the operation under way is called with is not in it either. */
+static uint64_t state_hash(uint64_t pc)
 {
     const struct thread *t = rt.self;
     struct frame f;
     uintptr_t sp;
     if (!caller_frame(pc, &f, &sp))
         return f.pc;
-    uint64_t h = mix(f.pc, sp);
-    h = live ? hash_frames(h, &f, &sp) : hash_words(h, f.saved, f.saved + 6);
+    uint64_t h = hash_frames(mix(f.pc, sp), &f, &sp);
     const uint64_t *p = (const uint64_t *)(sp & ~7ull);
     const uint64_t *end = (const uint64_t *)(t->stack + t->stack_size - 64);
     if (end - p > (long)(SPIN_STACK / sizeof *p))
@@ -103,7 +102,7 @@ static uint64_t state_hash(uint64_t pc, bool live)
 
 uint64_t spin_state(const struct event *op)
 {
-    uint64_t h = mix(mix(state_hash(op->pc, true), op->object), op->value);
+    uint64_t h = mix(mix(state_hash(op->pc), op->object), op->value);
     return mix(h, op->other) | 1;
 }
 
@@ -120,7 +119,7 @@ static void begin_round(struct thread *t, uint64_t pc, uint64_t object, uint64_t
     t->spin_pc = pc;
     t->spin_object = object;
     t->spin_hash = hash;
-    t->spin_live = rt.engine.awaits ? state_hash(pc, true) : 0;
+    t->spin_arguments = 0;
     t->spin_misses = t->spin_others = 0;
     t->spin_round++;
     t->spin_turn++;
@@ -247,6 +246,15 @@ static bool learn_earlier_looks(struct thread *t, const struct event *op)
     return rt.restart;
 }
 
+/* Is it tried with other values than the last time, or not known with which? These may be in no place
+ * that is hashed. */
+static bool other_arguments(struct thread *t, const struct event *op)
+{
+    uint64_t now = mix(op->value, op->other) | 1, before = t->spin_arguments;
+    t->spin_arguments = now;
+    return before != now && (op->kind == EV_CAS || op->kind == EV_RMW);
+}
+
 void spin_before_repeated(struct event *op)
 {
     struct thread *t = rt.self;
@@ -255,15 +263,16 @@ void spin_before_repeated(struct event *op)
     const struct spin_entry *r = find(t, op->pc, op->object);
     if (r && went_inside(t, r, op))
         return;
-    uint64_t h = state_hash(op->pc, false);
+    uint64_t h = state_hash(op->pc);
     bool awaits = rt.engine.awaits && !sym_explores();
-    bool same = awaits && t->spin_live == state_hash(op->pc, true);
-    if (awaits && (same ? learn_places(t, op) : learn_earlier_looks(t, op))) {
+    if (awaits && (t->spin_hash == h ? learn_places(t, op) : learn_earlier_looks(t, op))) {
         sched_end_execution(OUTCOME_ABANDONED);
     } else if (t->spin_hash != h) {
         uint32_t others = t->spin_others + 1;
         suspect(t, op->pc, op->object, h);
         t->spin_others = others;
+    } else if (other_arguments(t, op)) {
+        return;
     } else if (waits_alone(t, op)) {
         op->flags |= is_stale(t, false) ? EVENT_SPUN : EVENT_SPUN | EVENT_SPINNING;
     } else {
@@ -300,7 +309,7 @@ static __attribute__((noinline)) void look_again(struct thread *t, struct spin_e
         t->spin_pc = 0;
     else if (!(r->is.lock && ++r->is.seen < LOCK_ROUNDS) && (!t->spin_pc || missed(t, r, head)) &&
              !went_inside(t, r, op))
-        suspect(t, op->pc, op->object, state_hash(op->pc, false));
+        suspect(t, op->pc, op->object, state_hash(op->pc));
     t->spin_turn += head;
     r->turn = t->spin_turn;
     r->value = op->value;
@@ -462,11 +471,11 @@ void spin_plain_streak(uintptr_t pc)
     struct thread *t = rt.self;
     if (t->wrote || t->spin_pc != pc) { /* look again after as many accesses */
         t->wrote = false;
-        begin_round(t, pc, 0, state_hash(pc, false));
+        begin_round(t, pc, 0, state_hash(pc));
         t->plain_streak = SPIN_PLAIN_STREAK - 1024; /* catch the same pc soon, if it is a loop */
         return;
     }
-    uint64_t h = state_hash(pc, false);
+    uint64_t h = state_hash(pc);
     if (h != t->spin_hash) {
         t->spin_pc = 0;
         t->plain_streak = 0;
