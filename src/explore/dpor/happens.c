@@ -4,6 +4,7 @@
 #include "explore/dpor/happens_objects.h"
 
 #include "base/ensure.h"
+#include "object/section.h"
 
 #include <string.h>
 
@@ -255,6 +256,8 @@ void hb_pending(struct happens *h, const struct event *op)
     e->act = act_of_pending(op);
     e->flags = HB_PENDING | (op->flags & (EVENT_SPUN | EVENT_SPINNING) ? HB_SPUN : 0);
     compute(h, e, op, false);
+    if (__builtin_expect(op->kind == EV_SECTION, 0))
+        e->act = section_act(NULL, op->thread);
     h->robbed |= can_be_robbed(e);
     h->count++;
 }
