@@ -9,7 +9,7 @@
  *   with too → its bytes are taken from it (whoever races with the old one later, races with the new
  *   one), and without bytes it goes.
  * So a cell holds one record for memory used by one thread, a record per reader where it is shared,
- * and mixed sizes need no splitting. Three records lie in the cell, the rest in a list.
+ * and mixed sizes need no splitting. Three records lie in the cell, the rest in a list (race_list.h).
  * An access that has a record already (same thread, epoch, kind, pc) changes nothing, since each of
  * the two records of a pair was held against the other when the later one came: the fast path.
  *
@@ -50,7 +50,9 @@ struct cell {
     uint32_t generation;
     uint8_t count, last; /* records here; the most recent one */
     uint8_t atomic;      /* what was accessed here is noted in synchronization objects */
+    uint8_t listed;      /* records that went to the list since it was last gone through, or less */
     uint32_t more;       /* first node of the list of further records, 0 = none */
+    uint32_t crowd;      /* plain reads of many threads, 0 = none (race_list.h) */
     uint64_t record[INLINE];
     uintptr_t pc[INLINE];
 } __attribute__((aligned(64)));
@@ -59,6 +61,14 @@ struct race_node {
     uint64_t record;
     uintptr_t pc;
     uint32_t next;
+};
+
+#ifndef CROWDS
+#define CROWDS 4096u /* cells that many threads read */
+#endif
+struct race_crowd {
+    struct tset threads; /* that have records here */
+    uint32_t first[EVENT_MAX_THREADS]; /* of the list of a thread */
 };
 
 struct page_entry {
@@ -74,6 +84,8 @@ struct race_state {
     struct htable pages; /* which of the pages of cells, by the number of the page + 1 */
     struct cell *cells;     /* [PAGES * PAGE_CELLS] */
     struct race_node *node; /* [NODES]; 0 is not used */
+    uint32_t crowds;
+    struct race_crowd *crowd; /* [CROWDS]; 0 is not used */
 };
 
 static struct race_state race;
@@ -118,6 +130,7 @@ void race_init(void)
     rt_advise((char *)race.cells + (8 << 20), (size_t)PAGES * PAGE_CELLS * sizeof *race.cells - (8 << 20),
             MADV_HUGEPAGE);
     race.node = rt_map(NULL, NODES * sizeof *race.node, "race check: records");
+    race.crowd = rt_map(NULL, CROWDS * sizeof *race.crowd, "race check: reads");
 }
 
 size_t race_range(char **start)
@@ -139,7 +152,7 @@ static __attribute__((noinline)) void new_generation(void)
         race.full = false;
     }
     race.generation = rt.generation;
-    race.nodes = 1;
+    race.nodes = race.crowds = 1;
     race.free_nodes = 0;
     race.said = false;
 }
@@ -216,40 +229,12 @@ static inline uint64_t confront(struct access *a, uint64_t old, uintptr_t old_pc
     return old;
 }
 
-static void confront_list(struct cell *c, struct access *a)
+static inline bool recorded(uint64_t old, uintptr_t old_pc, uint64_t record, uintptr_t pc)
 {
-    for (uint32_t *link = &c->more; *link;) {
-        struct race_node *n = &race.node[*link];
-        uint64_t left = confront(a, n->record, n->pc);
-        n->record = left;
-        if (left & BYTES) {
-            link = &n->next;
-        } else {
-            uint32_t gone = *link;
-            *link = n->next;
-            n->next = race.free_nodes;
-            race.free_nodes = gone;
-        }
-    }
+    return !((old ^ record) & IDENTITY) && !(record & ~old) && old_pc == pc;
 }
 
-/* Moves the oldest record of the cell to the list; returns the place that became free. */
-static unsigned make_room(struct cell *c)
-{
-    unsigned i = (c->last + 1u) % INLINE;
-    uint32_t k = race.free_nodes;
-    if (k)
-        race.free_nodes = race.node[k].next;
-    else if (race.nodes < NODES)
-        k = race.nodes++;
-    else
-        say_full(NODES);
-    if (k) {
-        race.node[k] = (struct race_node){c->record[i], c->pc[i], c->more};
-        c->more = k;
-    }
-    return i;
-}
+#include "rt/check/race_list.h"
 
 /* ---- memory that only atomic operations use ---- */
 
@@ -262,8 +247,8 @@ bool race_claim_atomic(uintptr_t address, size_t size)
         if (!c || (c->generation == race.generation && !c->atomic))
             return false;
         c->generation = race.generation;
-        c->count = c->last = 0;
-        c->more = 0;
+        c->count = c->last = c->listed = 0;
+        c->more = c->crowd = 0;
         c->record[0] = 0;
         c->atomic = 1;
     }
@@ -305,29 +290,11 @@ static __attribute__((noinline)) void unclaim(struct cell *c, uintptr_t granule)
     }
 }
 
-static inline bool recorded(uint64_t old, uintptr_t old_pc, uint64_t record, uintptr_t pc)
-{
-    return !((old ^ record) & IDENTITY) && !(record & ~old) && old_pc == pc;
-}
-
-static bool recorded_anywhere(struct cell *c, const struct access *a)
-{
-    for (unsigned i = 0; i < c->count; i++)
-        if (recorded(c->record[i], c->pc[i], a->record, a->pc)) {
-            c->last = (uint8_t)i;
-            return true;
-        }
-    for (uint32_t k = c->more; k; k = race.node[k].next)
-        if (recorded(race.node[k].record, race.node[k].pc, a->record, a->pc))
-            return true;
-    return false;
-}
-
 /* The usual next access: by the only thread that uses the cell, in a later epoch. */
 static inline bool replaces_the_only(const struct cell *c, uint64_t record)
 {
     uint64_t old = c->record[0];
-    return c->count == 1 && !c->more && thread_of(old) == thread_of(record) &&
+    return c->count == 1 && !(c->more | c->crowd) && thread_of(old) == thread_of(record) &&
            (old ^ record) >> 32 && covers[kind_of(record)] >> kind_of(old) & 1 &&
            !(old & ~record & BYTES);
 }
@@ -358,7 +325,7 @@ static __attribute__((noinline)) void cell_update(struct cell *c, uint64_t recor
             c->pc[kept++] = c->pc[i];
         }
     }
-    if (RT_UNLIKELY(c->more))
+    if (RT_UNLIKELY(c->more | c->crowd))
         confront_list(c, a);
     unsigned at = kept < INLINE ? kept++ : make_room(c);
     c->record[at] = a->record | a->merged;
@@ -380,8 +347,8 @@ static inline void cell_access(struct cell *c, uint64_t record, uintptr_t pc, ui
         note_stack(record, pc, granule);
         c->generation = race.generation;
         c->count = 1;
-        c->last = c->atomic = 0;
-        c->more = 0;
+        c->last = c->atomic = c->listed = 0;
+        c->more = c->crowd = 0;
         c->record[0] = record;
         c->pc[0] = pc;
     } else if (!recorded(c->record[c->last], c->pc[c->last], record, pc)) {
@@ -464,18 +431,27 @@ static inline void compare(const struct access *a, uint64_t old, uintptr_t old_p
         report(a, old, old_pc);
 }
 
+static void node_end(struct race_node *n, struct access *a)
+{
+    compare(a, n->record, n->pc);
+}
+
 static void cell_end(struct cell *c, struct access *a)
 {
     for (unsigned i = 0; i < c->count; i++)
         compare(a, c->record[i], c->pc[i]);
-    for (uint32_t k = c->more; k; k = race.node[k].next)
-        compare(a, race.node[k].record, race.node[k].pc);
+    visit_list(c, a, node_end);
 }
 
 void race_end_of_life(uintptr_t address, size_t size, uintptr_t pc)
 {
     struct access a = {.record = RACE_WRITE << 8, .pc = pc, .clock = &rt.self->clock};
     visit_cells(address, size, &a, cell_end);
+}
+
+static void node_forget(struct race_node *n, struct access *a)
+{
+    n->record &= ~(a->record & BYTES);
 }
 
 static void cell_forget(struct cell *c, struct access *a)
@@ -487,8 +463,7 @@ static void cell_forget(struct cell *c, struct access *a)
     }
     for (unsigned i = 0; i < c->count; i++)
         c->record[i] &= ~bytes;
-    for (uint32_t k = c->more; k; k = race.node[k].next)
-        race.node[k].record &= ~bytes;
+    visit_list(c, a, node_forget);
 }
 
 void race_forget(uintptr_t address, size_t size)
