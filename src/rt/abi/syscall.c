@@ -245,7 +245,7 @@ RT_EXPORT int prctl(int option, ...)
     return (int)raw(SYS_prctl, a);
 }
 
-RT_EXPORT long syscall(long number, ...)
+RT_EXPORT long(syscall)(long number, ...)
 {
     long a[6];
     va_list ap;

@@ -1,9 +1,10 @@
 /* Part of race.c: the records of a cell that have no room in it.
  *
- * They lie in a list, which each new access is held against. Of memory that many threads read that would be as
- * many records for every read. But reads do not conflict: a plain read need only be held against what is none, and
- * take the place of those of its own thread. So where the list has grown long its plain reads are kept by thread
- * (FastTrack's vector of reads), and only what is no plain read stays in it. */
+ * They lie in a list, which each new access is held against. Of memory that many threads read that
+ * would be as many records for every read. But reads do not conflict: a plain read need only be held
+ * against what is none, and take the place of those of its own thread. So where the list has grown
+ * long its plain reads are kept by thread (FastTrack's vector of reads), and only what is no plain
+ * read stays in it. */
 
 #ifndef LONG_LIST
 #define LONG_LIST 8
@@ -131,7 +132,8 @@ static bool recorded_anywhere(struct cell *c, const struct access *a)
            (c->crowd && tset_has(&crowd->threads, (int)me) && recorded_in(crowd->first[me], a));
 }
 
-static void visit_list(struct cell *c, struct access *a, void (*visit)(struct race_node *, struct access *))
+static void visit_list(struct cell *c, struct access *a,
+                       void (*visit)(struct race_node *, struct access *))
 {
     for (uint32_t k = c->more; k; k = race.node[k].next)
         visit(&race.node[k], a);

@@ -17,6 +17,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
+
+/* Who was called asks where the call came from (abi/syscall.c). A call that is the last thing a
+ * function does may be made a jump, and then it seems to come from whoever called that function,
+ * possibly the program. */
+#define syscall(...)                                                                               \
+    ({                                                                                             \
+        long result_ = syscall(__VA_ARGS__);                                                       \
+        __asm__ volatile("" : "+r"(result_));                                                      \
+        result_;                                                                                   \
+    })
 
 /* Everything but what is marked RT_EXPORT is the runtime's own: reached without the GOT. */
 #pragma GCC visibility push(hidden)

@@ -1,5 +1,6 @@
-/* Why the free places of a port are part of a sequence: who takes the only one decides whether the other sender
- * ever comes to what the receiver waits for. The messages received are the same until then: none. */
+/* Why the free places of a port are part of a sequence: who takes the only one decides whether the
+ * other sender ever comes to what the receiver waits for. The messages received are the same until
+ * then: none. */
 #include <pthread.h>
 #include <raddle/sync.h>
 

@@ -1,5 +1,5 @@
-/* Three threads try once: 3 traces, by who succeeds. In a sequence a compare-exchange is ordered like a write also
- * if it fails: 3! */
+/* Three threads try once: 3 traces, by who succeeds. In a sequence a compare-exchange is ordered
+ * like a write also if it fails: 3! */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
-/* Reads of one version are not ordered: three readers of two variables have 5 ways each to see them. */
+/* Reads of one version are not ordered: three readers of two variables have 5 ways each to see
+ * them. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

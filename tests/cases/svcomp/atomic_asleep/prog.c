@@ -1,5 +1,6 @@
-/* Atomic sections of which is known what they touch only when they were in their place: a sequence that ends
- * with one may leave threads asleep, and what others insert below it must not be taken for covered. 30 traces. */
+/* Atomic sections of which is known what they touch only when they were in their place: a sequence
+ * that ends with one may leave threads asleep, and what others insert below it must not be taken
+ * for covered. 30 traces. */
 #include <pthread.h>
 #include <stdatomic.h>
 void __VERIFIER_atomic_begin(void);
