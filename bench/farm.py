@@ -127,10 +127,12 @@ def leaves_of(messages):
         before = len(sizes)
         for (kind, _, runs, new), size in farm_log.records(mail):
             records += 1
-            made += new + (kind == "insert")
+            made += new * (kind == "split") + (kind == "insert")
             first = first or size * (kind == "split")
             if kind == "done" and runs:
                 sizes.append(runs)
+            elif kind == "passed":
+                sizes += [runs / new] * new
         if dry and under_way[member]:
             if before == len(sizes) and not made:
                 sizes.append(under_way[member]) # a part

@@ -9,7 +9,7 @@ import tempfile
 from collections import Counter
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-KINDS = ["", "confirm", "insert", "done", "cut", "choice", "split", "back", "thread"]
+KINDS = ["", "confirm", "insert", "done", "cut", "choice", "split", "back", "thread", "passed"]
 HEAD = 5 # bytes of magic, version and kind of an item
 
 
@@ -72,7 +72,7 @@ class Reader:
         return leaves
 
     def record(self):
-        """(kind, leaf, executions if the leaf is done, leaves that a split makes)"""
+        """(kind, leaf, executions if the leaf is done, leaves that a split makes or that were done together)"""
         kind, leaf = self.many(2)
         runs = made = 0
         name = KINDS[kind]
@@ -87,6 +87,9 @@ class Reader:
                 self.many(2 * (self.step() >> 1))
         elif name == "done":
             runs = self.many(2)[1]
+        elif name == "passed":
+            leaves, runs = self.many(2)
+            return name, leaf, runs, leaves
         elif name == "cut":
             self.get()
         elif name == "choice":

@@ -162,9 +162,19 @@ static uint32_t node_of_step(const struct grove *g, uint32_t leaf, uint64_t step
     return n != GROVE_TOP && n != GROVE_ROOT && more_at(g, n)->depth == step + 1 ? n : 0;
 }
 
+/* All steps to the leaf performed what was expected, unless something else was told. */
+static void confirm_all(struct grove *g, uint32_t leaf)
+{
+    for (uint32_t n = leaf; n != GROVE_TOP && n != GROVE_ROOT; n = more_at(g, n)->parent)
+        if (!(more_at(g, n)->flags & GROVE_EXECUTED))
+            grove_confirm_one(g, n, expected_at(g, n));
+}
+
 static int confirm(struct feed *f, struct grove *g, uint32_t leaf, struct work *in)
 {
     uint64_t step = work_get(in), count = work_get(in);
+    if (!in->failed && !count)
+        confirm_all(g, leaf);
     for (; count > 0 && !in->failed; count--, step++) {
         struct act a = get_act(f, g, in);
         uint32_t n = node_of_step(g, leaf, step);
@@ -213,6 +223,31 @@ static uint32_t shorten(struct grove *g, uint32_t leaf, uint64_t steps)
     return at ? grove_shorten(g, leaf, at) : 0;
 }
 
+static void sweep_soon(struct grove *g, uint64_t done)
+{
+    g->since_sweep += (uint32_t)done;
+    if (g->since_sweep < 16)
+        return;
+    g->since_sweep = 0;
+    grove_sweep(g);
+}
+
+static int passed(struct grove *g, feed_leaves *own, uint32_t leaf, struct work *in)
+{
+    uint64_t count = work_get(in), runs = work_get(in);
+    size_t first = index_of(own, leaf);
+    if (in->failed || !count || count > own->count - first)
+        return -1;
+    for (size_t i = first; i < first + count; i++) {
+        confirm_all(g, own->items[i]);
+        grove_leaf_done(g, own->items[i], runs / count + (i == first ? runs % count : 0));
+    }
+    own->count -= count;
+    memmove(own->items + first, own->items + first + count, (own->count - first) * sizeof *own->items);
+    sweep_soon(g, count);
+    return 0;
+}
+
 static int done(struct grove *g, feed_leaves *own, uint32_t leaf, struct work *in)
 {
     uint64_t steps = work_get(in), runs = work_get(in);
@@ -221,10 +256,7 @@ static int done(struct grove *g, feed_leaves *own, uint32_t leaf, struct work *i
         return -1;
     grove_leaf_done(g, at, runs);
     forget(own, leaf);
-    if (++g->since_sweep >= 16) {
-        g->since_sweep = 0;
-        grove_sweep(g);
-    }
+    sweep_soon(g, 1);
     return 0;
 }
 
@@ -356,6 +388,7 @@ static int apply_one(struct feed *f, struct grove *g, feed_leaves *own, struct w
     case TELL_CHOICE: return choice(f, g, n, in);
     case TELL_SPLIT: return split(f, g, own, n, in);
     case TELL_THREAD: return thread(f, g, n, in);
+    case TELL_PASSED: return passed(g, own, n, in);
     case TELL_BACK: feed_give_back(g, own, n); return 0;
     default: return -1;
     }

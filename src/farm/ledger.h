@@ -19,7 +19,7 @@
 #include "trace/shared.h"
 
 #define LEDGER_MAGIC 0x5246u
-#define LEDGER_VERSION 6u
+#define LEDGER_VERSION 7u
 
 enum ledger_kind {
     LEDGER_POST, /* what a member did: see struct ledger_post */

@@ -119,6 +119,7 @@ static void deliver(struct farmhand *h, uint32_t i)
     x->outbox.passed = x->outbox.done = 0; /* what was done before was told when it asked */
     x->outbox.telling = 0;
     x->outbox.closing = 0;
+    tell_forget_passed(&x->outbox);
     if (h->team->grove && work_open(&w->item) == WORK_ITEM) {
         c->leaf = (uint32_t)work_get(&w->item);
         x->outbox.count = 0;
@@ -177,6 +178,7 @@ static void forget_place(struct exchange *x)
     x->saved = 0;
     x->outbox.count = x->outbox.passed = x->outbox.done = x->outbox.telling = 0;
     x->outbox.closing = 0;
+    tell_forget_passed(&x->outbox);
     atomic_store(&x->outbox.full, 0);
 }
 

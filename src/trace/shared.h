@@ -204,6 +204,10 @@ struct checkpoint {
 
 /* On a farm: what a worker tells without waiting, and the leaves that were given to it. */
 enum { OUTBOX_LEAVES = 4096, OUTBOX_ROOM = 1 << 20, OUTBOX_RECENT = 4096 };
+struct outbox_passed {
+    uint32_t first, count;
+    uint64_t runs; /* executions in all of them */
+};
 struct outbox {
     _Atomic uint32_t full; /* the host has it to take: its number, from 1; 0: it has not */
     uint32_t number, taken; /* of the last; of the last that the host took */
@@ -212,6 +216,10 @@ struct outbox {
     struct counters counters;
     uint32_t passed, done; /* of what is in exchange.mail the same; the leaf that was done last, */
     struct counters at_boundary; /* and the counters then */
+    struct outbox_passed passing[2]; /* of the leaves in `queue` those that were done and are not in
+                                      * exchange.mail yet, one after the other; */
+    uint32_t passing_now;            /* which of the two is valid */
+    uint64_t passing_at; /* `whole` when the record about them is there; 0: it is not being written */
     uint64_t closing; /* `whole` when the record that says so is there; 0: it is not being written */
     struct counters at_closing;
     struct work told;

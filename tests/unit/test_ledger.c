@@ -132,6 +132,73 @@ static void part_of_a_leaf_stays_one(void **state)
     munmap(job.grove, GROVE_SIZE);
 }
 
+static void put_step(struct work *w, uint8_t thread, uint64_t with)
+{
+    work_put(w, 0);
+    work_put_act(w, &(struct act){.thread = thread, .role = ROLE_NONE});
+    work_put(w, with << 1);
+}
+
+static void put_all(struct work *w, const uint64_t *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        work_put(w, numbers[i]);
+}
+
+/* The whole search becomes what thread 1 does first, which stays with the member, and four leaves. */
+static void split_in_five(struct ledger *l, uint64_t member)
+{
+    unsigned char room[256];
+    struct work mail = {.bytes = room, .room = sizeof room};
+    work_begin(&mail, WORK_TOLD);
+    put_all(&mail, (uint64_t[]){TELL_SPLIT, GROVE_WHOLE, 0, 1, 0}, 5);
+    put_step(&mail, 1, 1); /* performed */
+    put_step(&mail, 2, 1); /* another one follows */
+    put_step(&mail, 3, 1);
+    put_step(&mail, 4, 1);
+    put_step(&mail, 5, 0);
+    struct ledger_post p = {.member = member, .number = 2, .mail = mail};
+    assert_int_equal(tell(l, &p), 0);
+}
+
+/* The member says that so many of its leaves are done. */
+static int pass(struct ledger *l, uint64_t member, uint64_t number, uint64_t count)
+{
+    unsigned char room[64];
+    struct work mail = {.bytes = room, .room = sizeof room};
+    work_begin(&mail, WORK_TOLD);
+    put_all(&mail, (uint64_t[]){TELL_PASSED, ledger_find(l, member)->leaves.items[0], count, 20}, 4);
+    struct ledger_post p = {.member = member, .number = number, .boundary = true,
+                            .counted.executions = 20, .mail = mail};
+    return tell(l, &p);
+}
+
+/* Leaves are done together, in the order that they were given; no more than the member has. */
+static void leaves_are_done_together(void **state)
+{
+    struct ledger l;
+    struct ledger_job job = {.memory = 1 << 20};
+    struct ledger_post first = dry(1, 1, 0), second = dry(2, 1, 0);
+    job.grove = mmap(NULL, GROVE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                     -1, 0);
+    assert_ptr_not_equal(job.grove, MAP_FAILED);
+    ledger_init(&l, &job);
+    tell(&l, &first);
+    split_in_five(&l, first.member);
+    tell(&l, &second);
+    assert_int_equal(ledger_find(&l, second.member)->leaves.count, 3);
+    uint32_t last = ledger_find(&l, second.member)->leaves.items[2];
+    assert_int_equal(pass(&l, second.member, 2, 2), 0);
+    assert_int_equal(ledger_find(&l, second.member)->leaves.count, 1);
+    assert_int_equal(ledger_find(&l, second.member)->leaves.items[0], last);
+    assert_int_equal(l.counted.executions, 20);
+    assert_int_equal(pass(&l, second.member, 3, 2), -1);
+    assert_int_equal(l.counted.executions, 20);
+    assert_int_equal(ledger_find(&l, second.member)->leaves.count, 1);
+    ledger_free(&l);
+    munmap(job.grove, GROVE_SIZE);
+}
+
 /* Messages of all kinds, cut short and with bytes changed. */
 static void nothing_is_believed(void **state)
 {
@@ -202,6 +269,7 @@ int main(void)
                                        cmocka_unit_test(too_many_findings),
                                        cmocka_unit_test(lost_work_goes_to_another),
                                        cmocka_unit_test(part_of_a_leaf_stays_one),
+        cmocka_unit_test(leaves_are_done_together),
                                        cmocka_unit_test(nothing_is_believed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

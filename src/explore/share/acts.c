@@ -2,7 +2,7 @@
 
 #include "base/ensure.h"
 
-static bool same(const struct act *a, const struct act *b)
+bool acts_same(const struct act *a, const struct act *b)
 {
     return a->object == b->object && a->object2 == b->object2 && a->size == b->size &&
            a->thread == b->thread && a->role == b->role && a->role2 == b->role2 && a->kind == b->kind;
@@ -20,7 +20,7 @@ static uint32_t *slot_of(struct acts *t, const struct act *a)
 {
     ensure(t->used > t->count);
     uint32_t mask = t->used - 1, i = hash(a) & mask;
-    while (t->slots[i] && !same(&t->items[t->slots[i] - 1], a))
+    while (t->slots[i] && !acts_same(&t->items[t->slots[i] - 1], a))
         i = (i + 1) & mask;
     return &t->slots[i];
 }

@@ -145,7 +145,7 @@ uint32_t grove_path(const struct grove *g, struct grove_path *p, uint32_t leaf)
     uint32_t old = p->count, step = more_at(g, leaf)->depth, common;
     p->leaf = p->told = leaf;
     p->count = step;
-    p->nothing = false;
+    p->nothing = p->unsaid = false;
     for (uint32_t n = leaf; step > 0; n = more_at(g, n)->parent) {
         step--;
         if (step < old && p->nodes[step] == n)

@@ -97,6 +97,7 @@ struct grove_path {
     uint32_t count, leaf;
     uint32_t told; /* on a farm: the leaf as all know it */
     uint32_t executed; /* steps before it were performed by this worker */
+    bool unsaid; /* on a farm: they performed what was expected, and that was not told yet */
     bool nothing; /* the thread of the last step could not go on there: nothing was performed */
 };
 

@@ -5,6 +5,8 @@
 
 #include "base/ensure.h"
 
+enum { UNSAID_RUNS = 64 }; /* executions after which a leaf is not one that is done soon */
+
 int portion_init(struct portion *p, struct engine *e)
 {
     p->path.nodes = arena_alloc(e->arena, e->trace->step_room * sizeof *p->path.nodes);
@@ -47,6 +49,8 @@ void portion_confirm(const struct portion_view *v)
     if (path->executed < path->count)
         right = e->box ? tell_confirm(e, path, v->hb, path->count)
                        : grove_confirm(e->grove, e->member, path, v->hb, path->count);
+    if (path->unsaid && v->runs >= UNSAID_RUNS)
+        tell_unsaid(e, path);
     if (!right)
         e->incomplete = "an operation did not do what it was expected to; use one worker";
     if (e->grove && grove_full(e->grove))
@@ -57,6 +61,7 @@ void portion_place(const struct portion_view *v)
 {
     struct portion *p = v->portion;
     if (v->engine->box && p->left) {
+        tell_unsaid(v->engine, &p->path);
         tell_cut(v->engine, p->path.told, p->path.count);
         p->stale = true;
     }

@@ -154,6 +154,43 @@ void tell_thread(struct engine *e, const struct grove_path *p, uint32_t step, co
     end(e, !told_before(e, p, step, from));
 }
 
+/* Did the steps perform exactly what they were expected to? */
+static bool as_expected(const struct grove *g, const struct grove_path *p, const struct happens *h,
+                        uint32_t from, uint32_t last)
+{
+    for (uint32_t step = from; step < last; step++) {
+        struct act a = grove_performed(g, p, h, step);
+        if (!p->nodes[step] || !acts_same(&a, expected_at(g, p->nodes[step])))
+            return false;
+    }
+    return true;
+}
+
+static bool see_only(struct engine *e, struct grove_path *p, const struct happens *h, uint32_t last)
+{
+    bool right = true;
+    grove_lock(e->grove, e->member);
+    for (uint32_t step = p->executed; step < last; step++) {
+        struct act a = grove_performed(e->grove, p, h, step);
+        right &= grove_see(e->grove, p->nodes[step], &a, true);
+    }
+    grove_unlock(e->grove);
+    p->executed = last;
+    p->unsaid = true;
+    return right;
+}
+
+void tell_unsaid(struct engine *e, struct grove_path *p)
+{
+    if (!p->unsaid)
+        return;
+    p->unsaid = false;
+    begin(e, TELL_CONFIRM, p->told);
+    work_put(mail_of(e), 0);
+    work_put(mail_of(e), 0);
+    end(e, true);
+}
+
 bool tell_confirm(struct engine *e, struct grove_path *p, const struct happens *h, uint32_t last)
 {
     ensure(last <= p->count);
@@ -161,6 +198,8 @@ bool tell_confirm(struct engine *e, struct grove_path *p, const struct happens *
     bool right = true, news = false;
     for (uint32_t step = from; step < last; step++)
         news |= !p->nodes[step] || !is_confirmed(more_at(e->grove, p->nodes[step]));
+    if (news && p->leaf == p->told && last == p->count && as_expected(e->grove, p, h, from, last))
+        return see_only(e, p, h, last);
     if (news) {
         begin(e, TELL_CONFIRM, p->told);
         work_put(mail_of(e), from);
@@ -192,6 +231,7 @@ void tell_back(struct engine *e)
 
 void tell_choice(struct engine *e, uint32_t leaf, uint32_t step, int values)
 {
+    tell_passed(e);
     tell_back(e);
     begin(e, TELL_CHOICE, leaf);
     work_put(mail_of(e), step);
@@ -199,8 +239,46 @@ void tell_choice(struct engine *e, uint32_t leaf, uint32_t step, int values)
     end(e, true);
 }
 
-void tell_done(struct engine *e, const struct grove_path *p, uint64_t runs)
+void tell_passed(struct engine *e)
 {
+    struct outbox *o = &e->box->outbox;
+    const struct outbox_passed p = o->passing[o->passing_now];
+    if (!p.count)
+        return;
+    begin(e, TELL_PASSED, o->queue[p.first]);
+    work_put(mail_of(e), p.count);
+    work_put(mail_of(e), p.runs);
+    o->passing_at = mail_of(e)->length; /* from `end` on it is told, also if we die in it */
+    end(e, true);
+    tell_forget_passed(o);
+}
+
+/* Is it the next of the leaves given to us, after those that were passed? Then it is one more, which becomes
+ * valid with one store. */
+static bool pass(struct engine *e, const struct grove_path *p, uint64_t runs)
+{
+    struct exchange *x = e->box;
+    struct outbox *o = &x->outbox;
+    struct outbox_passed now = o->passing[o->passing_now];
+    uint32_t next = x->checkpoints[atomic_load(&x->ticket) >> 1].next;
+    if (p->leaf != p->told || !next || next > o->count || o->queue[next - 1] != p->told ||
+        (now.count && now.first + now.count != next - 1))
+        return false;
+    now.first = now.count ? now.first : next - 1;
+    now.count++;
+    now.runs += runs;
+    o->passing[!o->passing_now] = now;
+    atomic_signal_fence(memory_order_seq_cst);
+    o->passing_now = !o->passing_now;
+    return true;
+}
+
+void tell_done(struct engine *e, struct grove_path *p, uint64_t runs)
+{
+    if (pass(e, p, runs))
+        return;
+    tell_passed(e);
+    tell_unsaid(e, p);
     if (p->leaf != p->told)
         tell_back(e);
     begin(e, TELL_DONE, p->told);
@@ -212,6 +290,7 @@ void tell_done(struct engine *e, const struct grove_path *p, uint64_t runs)
 
 void tell_cut(struct engine *e, uint32_t leaf, uint32_t steps)
 {
+    tell_passed(e); /* what is done there is nobody's */
     tell_back(e);
     begin(e, TELL_CUT, leaf);
     work_put(mail_of(e), steps);
@@ -231,6 +310,8 @@ static void put_list(const struct engine *e, const struct wakeup *trees, uint32_
 bool tell_split(struct engine *e, const struct grove_split *s)
 {
     ensure(s->path->count <= s->last);
+    tell_passed(e);
+    tell_unsaid(e, s->path);
     begin(e, TELL_SPLIT, s->path->told);
     work_put(mail_of(e), s->last);
     work_put(mail_of(e), s->last + 1 - s->path->count);

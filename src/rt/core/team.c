@@ -55,6 +55,8 @@ static int post(enum post_kind kind, uint32_t ticket)
 {
     struct exchange *x = team_box();
     uint64_t one = 1, since = team_clock();
+    if (rt.engine.box && (kind == POST_WORK || kind == POST_DRY))
+        tell_passed(&rt.engine);
     x->post = kind;
     rt.shared->phase = PHASE_WAITING;
     atomic_store(&x->ticket, ticket | 1);
@@ -157,6 +159,7 @@ static bool start_over(uint32_t ticket)
     fresh_engine();
     team_next_checkpoint(&ticket);
     team_box()->mail.length = 0;
+    tell_forget_passed(&team_box()->outbox);
     return rt.engine.grove && !rt.engine.box ? next_leaf(false) : team_wait_for_work(ticket);
 }
 

@@ -25,12 +25,13 @@ static void flush(bool now)
     uint64_t one = 1;
     if (!now && x->mail.length < FLUSH_BYTES && ++asked % 16) /* the clock is a system call */
         return;
-    if (!x->mail.length || x->mail.length > o->told.room ||
+    if ((!x->mail.length && !tell_has_passed(o)) || x->mail.length > o->told.room ||
         atomic_load_explicit(&o->full, memory_order_acquire))
         return;
     uint64_t clock = team_clock();
     if (clock < not_before && x->mail.length < FLUSH_BYTES && !now)
         return;
+    tell_passed(&rt.engine);
     not_before = clock + (o->pause > FLUSH_EVERY ? o->pause : FLUSH_EVERY);
     for (uint64_t i = 0; i < x->mail.length; i++)
         o->told.bytes[i] = x->mail.bytes[i];
@@ -141,7 +142,7 @@ bool team_farm_between(bool more)
             return team_pause();
         return wants & WANT_SPLIT ? give() : wants & WANT_SAVE ? agree(false) : true;
     }
-    if (x->mail.length)
+    if (x->mail.length || tell_has_passed(&x->outbox))
         flush(false);
     return true;
 }
@@ -175,7 +176,11 @@ bool team_farm_resume(void)
                               x->outbox.telling == x->outbox.taken))
         empty_mail(x);
     x->outbox.telling = 0;
-    if (x->outbox.closing && c->leaf && x->mail.length >= x->outbox.closing)
+    if (x->outbox.passing_at && x->outbox.whole >= x->outbox.passing_at)
+        tell_forget_passed(&x->outbox);
+    x->outbox.passing_at = 0;
+    if (c->leaf && ((x->outbox.closing && x->mail.length >= x->outbox.closing) ||
+                    tell_passed_last(&x->outbox, c->leaf)))
         close_leaf(&x->outbox);
     x->outbox.closing = 0;
     if (c->leaf && x->outbox.done == c->leaf) { /* it was done, and said so */
