@@ -48,7 +48,7 @@ class Reader:
         return self.data[self.at - n:self.at]
 
     def act(self):
-        if not self.get():
+        if not self.get() and not self.get():
             self.many(7)
 
     def acts(self):

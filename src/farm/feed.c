@@ -18,6 +18,7 @@ void feed_free(struct feed *f)
     free(f->rev.items);
     free(f->rev.way);
     vec_free(&f->acts);
+    vec_free(&f->fresh);
     vec_free(&f->nodes);
     vec_free(&f->path);
 }
@@ -61,6 +62,20 @@ static void forget(feed_leaves *own, uint32_t leaf)
 
 /* ---- reading ---- */
 
+static struct act get_fresh(struct feed *f, struct work *in)
+{
+    uint64_t n = work_get(in);
+    struct act a = {0};
+    if (!n) {
+        a = work_get_act(in);
+        if (!in->failed)
+            vec_push(&f->fresh, a);
+        return a;
+    }
+    in->failed |= n > f->fresh.count;
+    return in->failed ? a : f->fresh.items[n - 1];
+}
+
 /* Rows are as wide as the threads there have been. */
 static struct act get_act(struct feed *f, const struct grove *g, struct work *in)
 {
@@ -68,7 +83,7 @@ static struct act get_act(struct feed *f, const struct grove *g, struct work *in
     struct act a = {0};
     in->failed |= n > acts_of(g)->count;
     if (!in->failed)
-        a = n ? acts_of(g)->items[n - 1] : work_get_act(in);
+        a = n ? acts_of(g)->items[n - 1] : get_fresh(f, in);
     while (f->hb.width <= a.thread)
         f->hb.width += 8;
     return a;
@@ -106,19 +121,29 @@ static void make_room(struct feed *f, uint32_t items)
     f->rev.items = mem_realloc(f->rev.items, f->rooms * sizeof *f->rev.items);
 }
 
-static void get_item(struct feed *f, const struct grove *g, struct work *in, uint32_t i, vtime *seen)
+/* Of each thread how many items there were, and which one was the last. */
+struct so_far {
+    vtime seen[EVENT_MAX_THREADS];
+    uint32_t last[EVENT_MAX_THREADS];
+};
+
+static void get_item(struct feed *f, const struct grove *g, struct work *in, uint32_t i, struct so_far *at)
 {
     uint64_t with;
     struct wakeup_step s = get_step(f, g, in, &with);
     vtime *row = f->hb.rows + (size_t)i * f->hb.width;
-    memset(row, 0, f->hb.width * sizeof *row);
+    if (at->seen[s.act.thread])
+        memcpy(row, f->hb.rows + (size_t)at->last[s.act.thread] * f->hb.width, f->hb.width * sizeof *row);
+    else
+        memset(row, 0, f->hb.width * sizeof *row);
+    at->last[s.act.thread] = i;
     for (uint64_t n = with >> 1; n > 0 && !in->failed; n--) {
         uint64_t thread = work_get(in), items = work_get(in);
         in->failed |= thread >= EVENT_MAX_THREADS || items > i;
         if (!in->failed)
             row[thread] = (vtime)items;
     }
-    row[s.act.thread] = ++seen[s.act.thread];
+    row[s.act.thread] = ++at->seen[s.act.thread];
     f->hb.entries[i] = (struct hb_entry){.act = s.act, .step = HB_NONE, .previous = HB_NONE,
                                          .time = row[s.act.thread]};
     f->rev.items[i] = (struct rev_item){.act = s.act, .entry = i, .pick = s.pick, .branch = s.branch,
@@ -127,21 +152,22 @@ static void get_item(struct feed *f, const struct grove *g, struct work *in, uin
 
 static int get_sequence(struct feed *f, const struct grove *g, struct work *in)
 {
-    vtime seen[EVENT_MAX_THREADS] = {0};
+    struct so_far so_far = {0};
     bool choice = work_get(in), arrivals = work_get(in);
     uint64_t count = work_get(in);
     if (in->failed || !count || count > MOST_ITEMS || count > in->length)
         return -1;
     make_room(f, (uint32_t)count);
     f->hb.count = (uint32_t)count;
-    uint64_t from = in->at;
+    uint64_t from = in->at, fresh = f->fresh.count;
     for (uint32_t i = 0, width = f->hb.width; i < count && !in->failed; i++) {
-        get_item(f, g, in, i, seen);
+        get_item(f, g, in, i, &so_far);
         if (width != f->hb.width) { /* rows are wider now: once more */
             in->at = from;
+            f->fresh.count = fresh;
             i = UINT32_MAX;
             width = f->hb.width;
-            memset(seen, 0, sizeof seen);
+            memset(&so_far, 0, sizeof so_far);
         }
     }
     f->rev.count = (uint32_t)count;
@@ -377,6 +403,7 @@ static int split(struct feed *f, struct grove *g, feed_leaves *own, uint32_t lea
 static int apply_one(struct feed *f, struct grove *g, feed_leaves *own, struct work *in)
 {
     uint64_t kind = work_get(in), leaf = work_get(in);
+    f->fresh.count = 0;
     if (in->failed || leaf >= g->used || !feed_has(own, (uint32_t)leaf))
         return -1;
     uint32_t n = (uint32_t)leaf;

@@ -17,6 +17,7 @@ struct feed {
     struct reversal rev;
     uint32_t rooms; /* items */
     VEC(struct act) acts;
+    VEC(struct act) fresh; /* of the record at hand: those it has in full */
     VEC(struct wakeup_node) nodes;
     VEC(uint32_t) path;
     /* Workers of this machine read the grove under its lock: one that died there has it no longer.

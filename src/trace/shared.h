@@ -203,7 +203,13 @@ struct checkpoint {
 };
 
 /* On a farm: what a worker tells without waiting, and the leaves that were given to it. */
-enum { OUTBOX_LEAVES = 4096, OUTBOX_ROOM = 1 << 20, OUTBOX_RECENT = 4096 };
+enum { OUTBOX_LEAVES = 4096, OUTBOX_ROOM = 1 << 20, OUTBOX_RECENT = 4096, OUTBOX_FRESH = 1024 };
+/* An act that is not in the grove's table and was written into a record: the how-manieth it is there. */
+struct outbox_fresh {
+    struct act act;
+    uint32_t number; /* from 1 */
+    uint64_t record; /* which record it is in */
+};
 struct outbox_passed {
     uint32_t first, count;
     uint64_t runs; /* executions in all of them */
@@ -225,7 +231,11 @@ struct outbox {
     struct work told;
     uint64_t batch; /* how often leaves were given to it, or its own changed */
     uint64_t recent_batch, recent[OUTBOX_RECENT]; /* hashes of what was told since */
-    uint16_t *place; /* [step]: for whoever writes a sequence */
+    uint16_t *place; /* [step]: for whoever writes a sequence; */
+    uint16_t rows[EVENT_MAX_THREADS][EVENT_MAX_THREADS]; /* of each thread's last item: what was told of it */
+    uint64_t record; /* the how-manieth is being written, */
+    uint32_t fresh_count;
+    struct outbox_fresh fresh[OUTBOX_FRESH]; /* and, by their hashes, acts that are in it */
     uint64_t pause; /* host → worker: ns between messages, at least */
     uint64_t whole; /* of exchange.mail, as it is being written: the bytes up to the last complete record */
     uint32_t queue[OUTBOX_LEAVES], count;

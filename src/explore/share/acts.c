@@ -8,7 +8,7 @@ bool acts_same(const struct act *a, const struct act *b)
            a->thread == b->thread && a->role == b->role && a->role2 == b->role2 && a->kind == b->kind;
 }
 
-static uint32_t hash(const struct act *a)
+uint32_t acts_hash(const struct act *a)
 {
     uint64_t rest = (uint64_t)a->size << 32 | (uint64_t)a->thread << 16 | (uint64_t)a->role << 8 | a->kind;
     uint64_t h = (a->object ^ a->object2 << 17) * 0x9e3779b97f4a7c15u ^ rest * 0xbf58476d1ce4e5b9u;
@@ -19,7 +19,7 @@ static uint32_t hash(const struct act *a)
 static uint32_t *slot_of(struct acts *t, const struct act *a)
 {
     ensure(t->used > t->count);
-    uint32_t mask = t->used - 1, i = hash(a) & mask;
+    uint32_t mask = t->used - 1, i = acts_hash(a) & mask;
     while (t->slots[i] && !acts_same(&t->items[t->slots[i] - 1], a))
         i = (i + 1) & mask;
     return &t->slots[i];

@@ -16,6 +16,7 @@ struct acts {
     struct act items[ACTS_ROOM];
 };
 
+uint32_t acts_hash(const struct act *a);
 bool acts_same(const struct act *a, const struct act *b);
 #define ACTS_NONE 0xffffffffu
 uint32_t acts_find(const struct acts *t, const struct act *a); /* its number, or none */

@@ -18,6 +18,8 @@ static void begin(struct engine *e, enum tell_kind kind, uint32_t leaf)
         work_begin(w, WORK_TOLD);
         e->box->outbox.whole = w->length;
     }
+    e->box->outbox.record++;
+    e->box->outbox.fresh_count = 0;
     grove_lock(e->grove, e->member);
     work_put(w, kind);
     work_put(w, leaf);
@@ -40,12 +42,26 @@ static bool end(struct engine *e, bool keep)
     return told;
 }
 
+/* Others do not have it in their tables. Where two have the same slot the first is written again. */
+static void put_fresh(const struct engine *e, const struct act *a)
+{
+    struct outbox *o = &e->box->outbox;
+    struct outbox_fresh *f = &o->fresh[acts_hash(a) % OUTBOX_FRESH];
+    if (f->record == o->record && acts_same(&f->act, a)) {
+        work_put(mail_of(e), f->number);
+        return;
+    }
+    *f = (struct outbox_fresh){*a, ++o->fresh_count, o->record};
+    work_put(mail_of(e), 0);
+    work_put_act(mail_of(e), a);
+}
+
 static void put_act(const struct engine *e, const struct act *a)
 {
     uint32_t n = acts_find(acts_of(e->grove), a);
     work_put(mail_of(e), n + 1); /* none: 0 */
     if (n == ACTS_NONE)
-        work_put_act(mail_of(e), a);
+        put_fresh(e, a);
 }
 
 /* with: a number that goes with it. */
@@ -72,21 +88,27 @@ static void put_sleepers(const struct engine *e, const struct act *acts, uint32_
 }
 
 /* Item i, with, of each other thread, the number of items before it that it cannot do without: the last of
- * them needs those before it. place[k]: the how-manieth of its thread item k is. */
+ * them needs those before it. What the item of its thread before it needs, it needs too. place[k]: the
+ * how-manieth of its thread item k is. */
 static void put_item(const struct engine *e, const struct happens *h, const struct reversal *r, uint32_t i,
                      const uint16_t *place)
 {
     const struct rev_item *it = &r->items[i];
     uint16_t needed[EVENT_MAX_THREADS] = {0}, threads[EVENT_MAX_THREADS];
+    uint16_t *row = e->box->outbox.rows[it->act.thread];
     uint32_t count = 0;
+    for (uint32_t t = 0; t < EVENT_MAX_THREADS && place[i] == 1; t++)
+        row[t] = 0;
     for (uint32_t k = 0; k < i; k++) {
         uint16_t t = r->items[k].act.thread;
-        if (t == it->act.thread || !rev_precedes(r, h, k, i))
+        if (t == it->act.thread || place[k] <= row[t] || !rev_precedes(r, h, k, i))
             continue;
         if (!needed[t])
             threads[count++] = t;
         needed[t] = place[k];
     }
+    for (uint32_t k = 0; k < count; k++)
+        row[threads[k]] = needed[threads[k]];
     put_step(e, &it->act, it->pick, it->branch, (uint64_t)count << 1 | grove_certain(it));
     for (uint32_t k = 0; k < count; k++) {
         work_put(mail_of(e), threads[k]);

@@ -18,12 +18,13 @@
  *   THREAD   a step, SET, ACT, whether it is certain: its thread is to be tried there, unless one of the
  *            set is there
  *
- *   ACT       its number in the grove's table + 1, or 0 and the act itself
+ *   ACT       its number in the grove's table + 1; or 0, and the how-manieth of those it is that this record
+ *             has in full; or 0, 0 and the act itself
  *   SLEEPERS  count, ACT…
  *   STEP      ACT, NUMBER, pick, branch; the last two only if the thread picked is not the act's own, or
  *             there is a branch: then the last bit of NUMBER, which is shifted by one, is set
  *   SEQUENCE  count, (STEP with count and whether it is certain, (thread, how many items of it come
- *             before)…)…
+ *             before, if not for the item of the same thread before this one)…)…
  *   LIST      (STEP with whether there are others below it, and behind it; LIST below it)…
  *
  * Records are written one after the other into exchange.mail, and sent when there are enough. */
