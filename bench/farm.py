@@ -35,7 +35,7 @@ COST = {
     "fib(6)": ("bench/programs/fib.c", ["-DN=6"], "optimal", 2364418, "safe"),
     "DP-monitorSU(6)": ("tests/cases/reach/dp-monitor-su/prog.c", ["6"], "reach", 901752, "safe"),
 }
-TRACES = """readers 8 256, readers 13 8192, lastzero 5 64, lastzero 10 3328, lastzero 15 147456, fib 3 1698, fib 4 19605,
+TRACES = """readers 8 256, readers 13 8192, lastzero 5 64, lastzero 10 3328, lastzero 15 147456, lastzero 16 311296, fib 3 1698, fib 4 19605,
 fib 5 218243, sigma 6 10395, sigma 7 135135, sigma 8 2027025, lastwrite 6 720, lastwrite 7 5040, floating_read 6 5040,
 casrot 6 144, casrot 8 2048, ainc 5 120, lockinc 6 720, lockinc 7 5040, dining 4 14, dining 5 30, dining 7 126,
 dining 10 1022, dining_deadlock 4 831 bug, dining_deadlock 5 5851 bug, filesystem 14 2, filesystem 16 8,
@@ -113,7 +113,7 @@ def status(job):
 def leaves_of(messages):
     """Executions below each leaf that was done (of engines that give parts away: of each part, from when it was given to when
     its worker had nothing to do), when how many of them had come to be, and what was told."""
-    done, sizes, made, first, when, under_way, records, told, items = 0, [], 0, 0, [], {}, 0, 0, []
+    done, sizes, made, when, under_way, records, told, items = 0, [], 0, [], {}, 0, 0, []
     for m in messages:
         p = farm_log.post(m)
         if not p:
@@ -125,10 +125,9 @@ def leaves_of(messages):
             items.append(len(item))
         under_way[member] = under_way.get(member, 0) + executions
         before = len(sizes)
-        for (kind, _, runs, new), size in farm_log.records(mail):
+        for (kind, _, runs, new), _ in farm_log.records(mail):
             records += 1
             made += new * (kind == "split") + (kind == "insert")
-            first = first or size * (kind == "split")
             if kind == "done" and runs:
                 sizes.append(runs)
             elif kind == "passed":
@@ -138,7 +137,7 @@ def leaves_of(messages):
                 sizes.append(under_way[member]) # a part
             under_way[member] = 0
         when.append((done, made))
-    return done, sizes, when, first, records, told - first, items
+    return done, sizes, when, records, told, items
 
 
 def opened(when, done):
@@ -279,17 +278,16 @@ def record(args):
             if got != [(verdict, str(count), "0")]:
                 sys.exit(f"{name}: {got}")
             log = farm_log.messages_of(PORT, job)
-            done, sizes, when, first, records, told, items = leaves_of(log)
+            done, sizes, when, records, told, items = leaves_of(log)
             size, apply_all = sum(map(len, log)), apply_time(job)
             result[name] = {
                 "one_us": round(1e6 * min(one, cpu) / count, 3), "farm_us": round(1e6 * cpu / count, 3),
                 "records": records / done, "bytes": told / done, "item": sum(items) // max(1, len(items)),
-                "first_split": first,
                 # half of it for what a message is, half for what is in it
                 "apply_us": round(1e6 * apply_all / 2 / len(log), 2), "apply_byte_us": round(1e6 * apply_all / 2 / size, 5),
-                "opened": opened(when, done), "leaves": sorted(sizes)}
+                "opened": opened(when, done), "leaves": sorted(round(s, 1) for s in sizes)}
             r = result[name]
-            print(f"{name}: {len(sizes)} leaves of {sum(sizes) // len(sizes):,} executions (the largest {max(sizes):,}), "
+            print(f"{name}: {len(sizes)} leaves of {sum(sizes) / len(sizes):,.0f} executions (the largest {max(sizes):,}), "
                   f"{len(log)} messages, {size:,} bytes; {r['one_us']} µs an execution, {r['farm_us']} in a farm; {1e3 * apply_all:.1f} ms "
                   "to apply all messages", flush=True)
     redis.stop()

@@ -5,7 +5,7 @@ What is known from real farms (bench/farm.py record, kept in bench/farm_items.js
   leaves    executions below each leaf, or part, of the search
   opened    the part of the leaves that there are soon after the first split (when a twentieth of the rest is done)
   one, farm CPU time of an execution: of a search that is not shared, and in the farm (telling others, applying what they tell)
-  records, bytes, item   what a worker tells per execution; bytes of a checkpoint
+  records, bytes, item   what a worker tells per execution, leaves that come to be included; bytes of a checkpoint
   apply     CPU time for each message of another participant
 and the CPU time of Redis for what it does.
 
@@ -203,8 +203,7 @@ class Farm:
             self.work(now, p, runs)
             self.since[p] = now
             if not self.opened and self.program["opened"]:
-                given = self.leaf[p] * self.program["opened"]
-                size = self.program["first_split"]
+                given, size = self.leaf[p] * self.program["opened"], 40
             elif self.queue[p]:
                 given, size = sum(self.queue[p]), 4 * len(self.queue[p])
                 self.queue[p] = []

@@ -124,8 +124,8 @@ check_output "as much of this job as it may" "a job's messages have a maximum" s
 # Workers are killed, not participants: while they wait, twice at the same place, while they read what is shared. Each goes on
 # from its checkpoint; nothing is counted twice, nobody asks twice for work and nobody waits for one who is dead.
 build lastzero13 lastzero -DN=13
-lastzero=15 traces=147456 sigma=7 sources=135135 reach=rw-monitor-sc args="" sequences=61716
-[ -z "${RADDLE_LONG:-}" ] || lastzero=16 traces=311296 sigma=8 sources=2027025 reach=dp-monitor-su args=6 sequences=901752
+limit=120 lastzero=15 traces=147456 sigma=7 sources=135135 reach=rw-monitor-sc args="" sequences=61716
+[ -z "${RADDLE_LONG:-}" ] || limit=900 lastzero=16 traces=311296 sigma=8 sources=2027025 reach=dp-monitor-su args=6 sequences=901752
 build killed.optimal lastzero -DN=$lastzero
 build killed.source sigma -DN=$sigma
 "$RADDLE" cc -g -O2 -o killed.reach "$TOP/tests/cases/reach/$reach/prog.c" -pthread
@@ -133,7 +133,7 @@ workers_killed() { # workers_killed ROUND ENGINE ARGS…
     local round=$1 engine=$2 i pids=()
     shift 2
     for i in 1 2; do
-        timeout 120 "$RADDLE" run --count-only -q -k --engine "$engine" $SPLIT -j 2 \
+        timeout $limit "$RADDLE" run --count-only -q -k --engine "$engine" $SPLIT -j 2 \
             --farm "redis://127.0.0.1:$PORT/w.$engine.$round?lease=2" "./killed.$engine" "$@" >"out.$i" 2>"err.$i" </dev/null &
         pids+=($!)
     done

@@ -135,6 +135,7 @@ static void part_of_a_leaf_stays_one(void **state)
 static void put_step(struct work *w, uint8_t thread, uint64_t with)
 {
     work_put(w, 0);
+    work_put(w, 0);
     work_put_act(w, &(struct act){.thread = thread, .role = ROLE_NONE});
     work_put(w, with << 1);
 }
