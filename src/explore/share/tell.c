@@ -286,7 +286,8 @@ static bool pass(struct engine *e, const struct grove_path *p, uint64_t runs)
     if (p->leaf != p->told || !next || next > o->count || o->queue[next - 1] != p->told ||
         (now.count && now.first + now.count != next - 1))
         return false;
-    now.first = now.count ? now.first : next - 1;
+    if (!now.count)
+        now = (struct outbox_passed){.first = next - 1};
     now.count++;
     now.runs += runs;
     o->passing[!o->passing_now] = now;
