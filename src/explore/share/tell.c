@@ -94,6 +94,7 @@ static void put_item(const struct engine *e, const struct happens *h, const stru
                      const uint16_t *place)
 {
     const struct rev_item *it = &r->items[i];
+    ensure(place[i] > 0);
     uint16_t needed[EVENT_MAX_THREADS] = {0}, threads[EVENT_MAX_THREADS];
     uint16_t *row = e->box->outbox.rows[it->act.thread];
     uint32_t count = 0;
@@ -191,6 +192,7 @@ static bool as_expected(const struct grove *g, const struct grove_path *p, const
 static bool see_only(struct engine *e, struct grove_path *p, const struct happens *h, uint32_t last)
 {
     bool right = true;
+    ensure(p->leaf == p->told);
     grove_lock(e->grove, e->member);
     for (uint32_t step = p->executed; step < last; step++) {
         struct act a = grove_performed(e->grove, p, h, step);
@@ -206,6 +208,7 @@ void tell_unsaid(struct engine *e, struct grove_path *p)
 {
     if (!p->unsaid)
         return;
+    ensure(p->leaf && p->told);
     p->unsaid = false;
     begin(e, TELL_CONFIRM, p->told);
     work_put(mail_of(e), 0);
@@ -267,6 +270,7 @@ void tell_passed(struct engine *e)
     const struct outbox_passed p = o->passing[o->passing_now];
     if (!p.count)
         return;
+    ensure(p.first + p.count <= OUTBOX_LEAVES);
     begin(e, TELL_PASSED, o->queue[p.first]);
     work_put(mail_of(e), p.count);
     work_put(mail_of(e), p.runs);
