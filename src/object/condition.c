@@ -15,8 +15,11 @@ static void wait(struct object_state *s, struct event *op)
     tset_add(&s->holders, op->thread);
 }
 
+/* A robust one that is not made consistent first nobody gets again, as if it was unlocked. */
 static void give_mutex(struct object_state *s, struct event *op)
 {
+    if (s->dead)
+        s->dead = MUTEX_NOT_RECOVERABLE;
     s->owner = -1;
     s->count = 0;
 }
@@ -28,6 +31,10 @@ static bool mutex_is_free(const struct object_state *s, const struct event *op)
 
 static void wake(struct object_state *s, struct event *op)
 {
+    if (s->dead == MUTEX_NOT_RECOVERABLE) {
+        op->flags |= EVENT_FAILED;
+        return;
+    }
     s->owner = op->thread;
     s->count = 1;
     op->value = 1;
@@ -84,6 +91,7 @@ const struct operation op_COND_WAKE = {
     .traits = OP_BLOCKS | OP_INTERRUPTIBLE | OP_LOCKS | OP_WOKEN | OP_WHOLE,
     .overtakes = ROLE_SET(ACQUIRE) | ROLE_SET(DESTROY), .instead = EV_COND_TIMEOUT, .possible = mutex_is_free,
     .perform = wake, .open = open_mutex, .done = "wakes up, takes {o} again",
+    .failed = "wakes up, cannot take {o} again",
     .waits = "waits for a signal on condition variable {}"};
 const struct operation op_COND_TIMEOUT = {
     .object = OBJECT_CONDITION, .role = {ROLE_TIMEOUT, ROLE_TIMEOUT},

@@ -48,6 +48,11 @@ static void close_it(struct object_state *s, struct event *op)
     *s = (struct object_state){.owner = -1, .kind = 1, .destroyed = true};
 }
 
+static void take(struct object_state *s, struct event *op)
+{
+    s->kind = 1;
+}
+
 static void use_file(struct object_state *s, struct event *op)
 {
     if (op->value)
@@ -75,6 +80,9 @@ const struct operation op_IO_CLOSE = {
 const struct operation op_IO_POLL = {
     DESCRIPTOR, .role = {ROLE_READ, ROLE_READ}, .traits = OP_RETRIES | OP_NOT_RESTARTED,
     .done = "polls: {v} ready"};
+const struct operation op_IO_TAKE = {
+    DESCRIPTOR, .role = {ROLE_WRITE, ROLE_READ}, .traits = OP_RETRIES | OP_NOT_RESTARTED, .perform = take,
+    .done = "epoll: {v} ready", .failed = "epoll: nothing ready"};
 const struct operation op_FILE = {
     DESCRIPTOR, .role = {ROLE_WRITE, ROLE_READ}, .perform = use_file,
     .done = "changes {o}", .failed = "looks at {o}"};

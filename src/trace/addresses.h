@@ -19,6 +19,7 @@
 #define SEM_NAMES_OBJECT 0x02bb00000000ull   /* the table of names of semaphores */
 #define HANDLERS_OBJECT 0x02bb00000008ull    /* the list of exit handlers */
 #define KEYS_OBJECT 0x02bb00000010ull        /* the table of keys */
+#define ACTIONS_OBJECT 0x02bb00000018ull     /* what signals do */
 #define THREAD_OBJECTS 0x02bc00000000ull     /* what a thread's end is an event on */
 #define CANCEL_OBJECTS 0x02bd00000000ull     /* requests to cancel */
 #define SIGNAL_OBJECT 0x02be00000000ull      /* what signals are sent through */

@@ -67,7 +67,8 @@ static const struct world worlds[] = {
     {"monitor", {MUTEX(0), {.owner = 2}}, 2, {ANY(MONITOR_ENTER), ANY(MONITOR_EXIT)}},
     {"descriptor", {COUNT(0, 0)}, 1, /* both directions of a pair, and what only the kernel knows */
      {WITH(IO_READ, 1, 0), WITH(IO_READ, 2, 0), WITH(IO_READ, 1, 1), WITH(IO_READ, 1, 2),
-      WITH(IO_WRITE, 1, 0), WITH(IO_WRITE, 1, 1), WITH(IO_WRITE, 1, 2), ANY(IO_CLOSE), ANY(IO_POLL)}},
+      WITH(IO_WRITE, 1, 0), WITH(IO_WRITE, 1, 1), WITH(IO_WRITE, 1, 2), ANY(IO_CLOSE), ANY(IO_POLL),
+      ANY(IO_TAKE)}},
     {"file", {COUNT(0, 0)}, 1, {WITH(FILE, 0, 0), WITH(FILE, 1, 0)}},
     {"queue", {COUNT(0, 1), COUNT(0, 2)}, 2,
      {ANY(QUEUE_SEND), ANY(QUEUE_RECEIVE), ANY(QUEUE_TRYSEND), ANY(QUEUE_TRYRECEIVE),
@@ -204,7 +205,7 @@ static bool step(const struct object_state *s, const struct call *c, int thread,
         operation_of(c->kind)->perform_other(&out->after, &e);
     else
         object_perform_from(&out->after, &e, &source);
-    if (c->kind == EV_IO_POLL) /* the kernel looks */
+    if (c->kind == EV_IO_POLL || c->kind == EV_IO_TAKE) /* the kernel looks */
         e.value = (s->count > 0) + 2u * (s->limit > 0) + 4u * s->kind;
     if (c->gives_up) {
         e.flags |= EVENT_FAILED;
@@ -223,7 +224,8 @@ static uint64_t seen(const struct event *e)
     uint64_t result = (uint64_t)e->match << 40 | (uint64_t)(e->flags & EVENT_FAILED) << 32;
     switch (e->kind) {
     case EV_LOAD: case EV_READ: case EV_SEM_GETVALUE: case EV_BARRIER: case EV_QUEUE_LOOK: case EV_IO_READ:
-    case EV_IO_WRITE: case EV_IO_POLL: case EV_FUTEX_WAKE: case EV_SIGNAL_WAIT: case EV_JOIN_TRY:
+    case EV_IO_WRITE: case EV_IO_POLL: case EV_IO_TAKE:
+    case EV_FUTEX_WAKE: case EV_SIGNAL_WAIT: case EV_JOIN_TRY:
         return result | e->value;
     case EV_RMW:
         return result | e->other;

@@ -4,6 +4,7 @@
  * that is memory. */
 #include "rt/abi/futex.h"
 
+#include "rt/abi/access.h"
 #include "rt/check/heap.h"
 #include "rt/core/block.h"
 #include "rt/core/sched.h"
@@ -152,6 +153,50 @@ static long requeue(const long a[6], bool compare, uint64_t pc)
     return (long)op->value + moved;
 }
 
+static uint32_t changed(uint32_t old, uint32_t code)
+{
+    uint32_t by = (uint32_t)((int32_t)(code << 8) >> 20); /* twelve bits with a sign */
+    if (code & (uint32_t)FUTEX_OP_OPARG_SHIFT << 28)
+        by = 1u << (by & 31);
+    switch (code >> 28 & 7) {
+    case FUTEX_OP_SET: return by;
+    case FUTEX_OP_ADD: return old + by;
+    case FUTEX_OP_OR: return old | by;
+    case FUTEX_OP_ANDN: return old & ~by;
+    default: return old ^ by;
+    }
+}
+
+static bool compares(uint32_t old, uint32_t code)
+{
+    int32_t a = (int32_t)old, b = (int32_t)(code << 20) >> 20;
+    switch (code >> 24 & 15) {
+    case FUTEX_OP_CMP_EQ: return a == b;
+    case FUTEX_OP_CMP_NE: return a != b;
+    case FUTEX_OP_CMP_LT: return a < b;
+    case FUTEX_OP_CMP_LE: return a <= b;
+    case FUTEX_OP_CMP_GT: return a > b;
+    default: return a >= b;
+    }
+}
+
+/* FUTEX_WAKE_OP: the change of the second word and the two wakes, as steps. Between them another
+ * thread may begin to wait and be woken at once, which looks like a wake-up for no reason: those
+ * are allowed. */
+static long wake_op(const long a[6], uint64_t pc)
+{
+    uint32_t *second = (uint32_t *)a[4], code = (uint32_t)a[5];
+    struct event *op = atomic_before(EV_RMW, (uint64_t)second, 4, pc);
+    uint32_t old = *second;
+    op->other = old;
+    op->value = *second = changed(old, code);
+    atomic_after(op);
+    long woken = wake((uint64_t)a[0], (uint32_t)a[2], FUTEX_BITSET_MATCH_ANY, pc);
+    if (compares(old, code))
+        woken += wake((uint64_t)second, (uint32_t)a[3], FUTEX_BITSET_MATCH_ANY, pc);
+    return woken;
+}
+
 /* A wait that has timed out lets its time pass: FUTEX_WAIT has a duration, FUTEX_WAIT_BITSET a moment. */
 static long after_timeout(const long a[6], long result)
 {
@@ -166,8 +211,22 @@ static long after_timeout(const long a[6], long result)
     return result;
 }
 
+/* Words that do not lie as words do, no bits to wait for, a limit that is no time. */
+static bool is_wrong(const long a[6])
+{
+    int what = a[1] & FUTEX_CMD_MASK;
+    const struct timespec *limit = (const struct timespec *)a[3];
+    bool two = what == FUTEX_REQUEUE || what == FUTEX_CMP_REQUEUE || what == FUTEX_WAKE_OP;
+    bool waits = what == FUTEX_WAIT || what == FUTEX_WAIT_BITSET;
+    bool bits = what == FUTEX_WAIT_BITSET || what == FUTEX_WAKE_BITSET;
+    return a[0] & 3 || (two && a[4] & 3) || (bits && !(uint32_t)a[5]) ||
+           (waits && limit && (limit->tv_sec < 0 || !clock_valid(limit)));
+}
+
 long futex_call(const long a[6], uint64_t pc)
 {
+    if (is_wrong(a))
+        return fail(EINVAL);
     switch (a[1] & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
         return after_timeout(
@@ -181,6 +240,8 @@ long futex_call(const long a[6], uint64_t pc)
     case FUTEX_REQUEUE:
     case FUTEX_CMP_REQUEUE:
         return requeue(a, (a[1] & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE, pc);
+    case FUTEX_WAKE_OP:
+        return wake_op(a, pc);
     default:
         return FUTEX_UNKNOWN;
     }

@@ -3,6 +3,7 @@
 #include "rt/core/block.h"
 #include "rt/core/capture.h"
 #include "rt/core/interpose.h"
+#include "rt/posix/cancel.h"
 #include "rt/posix/signalfd.h"
 #include "rt/posix/signals.h"
 
@@ -30,16 +31,25 @@ static uint64_t set_alarm(uint64_t after, uint64_t every)
 static void alarm_fires(void)
 {
     alarm_at = alarm_every ? alarm_at + alarm_every : 0;
+    signals_carry(SI_KERNEL, (union sigval){0});
     signals_pend(-1, &(struct event){.kind = EV_SIGNAL_SEND, .value = SIGALRM});
     signalfd_changed(SIGALRM);
 }
 
-void signals_slept(void)
+uint64_t signals_slept(void)
 {
-    if (RT_UNLIKELY(alarm_at) && rt.self->time >= alarm_at) {
-        alarm_fires();
-        block_recheck();
-    }
+    uint64_t at = alarm_at, now = rt.self->time;
+    if (RT_LIKELY(!at) || now < at)
+        return 0;
+    alarm_fires();
+    block_recheck();
+    uint32_t before = signals_handled();
+    if (rt.self->attention && !cancel_acts(rt.self))
+        signals_attend();
+    if (signals_handled() == before)
+        return 0;
+    rt.self->time = at;
+    return now - at;
 }
 
 bool signals_time_passes(void)

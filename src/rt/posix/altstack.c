@@ -6,6 +6,7 @@
 #include "rt/core/interpose.h"
 
 #include <errno.h>
+#include <ucontext.h>
 
 enum { SMALLEST = 2048 }; /* that the kernel takes; MINSIGSTKSZ is larger on some machines */
 
@@ -13,7 +14,7 @@ enum { SMALLEST = 2048 }; /* that the kernel takes; MINSIGSTKSZ is larger on som
 static stack_t stacks[EVENT_MAX_THREADS];
 static bool any;
 
-void altstack_call(void (*f)(int, siginfo_t *, void *), int sig, siginfo_t *info, void *top);
+void altstack_call(void (*f)(int, siginfo_t *, void *), int sig, siginfo_t *info, void *context, void *top);
 
 void altstack_reset(void)
 {
@@ -27,16 +28,26 @@ static bool is_on(const stack_t *s, const void *here)
     return (uintptr_t)here - (uintptr_t)s->ss_sp < s->ss_size;
 }
 
-void altstack_run(const struct sigaction *a, int sig, siginfo_t *info)
+static void run(const struct sigaction *a, int sig, siginfo_t *info, ucontext_t *context)
 {
     const stack_t *s = &stacks[rt.current];
     /* A handler that takes one argument does not look at the others. */
     if (a->sa_flags & SA_ONSTACK && s->ss_size && !is_on(s, __builtin_frame_address(0)))
-        altstack_call(a->sa_sigaction, sig, info, (char *)s->ss_sp + s->ss_size);
-    else if (a->sa_flags & SA_SIGINFO)
-        a->sa_sigaction(sig, info, NULL);
+        altstack_call(a->sa_sigaction, sig, info, context, (char *)s->ss_sp + s->ss_size);
     else
-        a->sa_handler(sig);
+        a->sa_sigaction(sig, info, context);
+}
+
+void altstack_run(const struct sigaction *a, int sig, siginfo_t *info, uint64_t blocked)
+{
+    ucontext_t context;
+    if (!(a->sa_flags & SA_SIGINFO)) {
+        run(a, sig, info, NULL);
+        return;
+    }
+    getcontext(&context); /* of the call that it interrupts */
+    rt_copy(&context.uc_sigmask, &blocked, sizeof blocked);
+    run(a, sig, info, &context);
 }
 
 static int change(stack_t *s, const stack_t *new)

@@ -1,5 +1,5 @@
-/* altstack_call(void (*f)(int, siginfo_t *, void *), int sig, siginfo_t *info, void *top): calls f(sig, info,
- * NULL) on the stack that ends at top. */
+/* altstack_call(void (*f)(int, siginfo_t *, void *), int sig, siginfo_t *info, void *context,
+ * void *top): calls f(sig, info, context) on the stack that ends at top. */
         .text
         .globl  altstack_call
         .hidden altstack_call
@@ -11,12 +11,12 @@ altstack_call:
         .cfi_offset %rbp, -16
         movq    %rsp, %rbp
         .cfi_def_cfa_register %rbp
-        movq    %rcx, %rsp
+        movq    %r8, %rsp
         andq    $-16, %rsp
         movq    %rdi, %rax
         movl    %esi, %edi
         movq    %rdx, %rsi
-        xorl    %edx, %edx
+        movq    %rcx, %rdx
         call    *%rax
         movq    %rbp, %rsp
         popq    %rbp

@@ -76,19 +76,19 @@ RT_EXPORT int mtx_init(mtx_t *m, int type)
 RT_EXPORT int mtx_lock(mtx_t *m)
 {
     PASSIVE(mtx_lock, m);
-    return result_of(mutex_lock((pthread_mutex_t *)m, MUTEX_WAITS, RT_PC()));
+    return result_of(mutex_lock((pthread_mutex_t *)m, false, RT_PC()));
 }
 
 RT_EXPORT int mtx_trylock(mtx_t *m)
 {
     PASSIVE(mtx_trylock, m);
-    return result_of(mutex_lock((pthread_mutex_t *)m, MUTEX_TRIES, RT_PC()));
+    return result_of(mutex_lock((pthread_mutex_t *)m, true, RT_PC()));
 }
 
 RT_EXPORT int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict until)
 {
     PASSIVE(mtx_timedlock, m, until);
-    return result_of(mutex_lock((pthread_mutex_t *)m, MUTEX_TIMED, RT_PC()));
+    return result_of(mutex_timedlock((pthread_mutex_t *)m, CLOCK_REALTIME, until, RT_PC()));
 }
 
 RT_EXPORT int mtx_unlock(mtx_t *m)

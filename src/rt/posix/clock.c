@@ -10,6 +10,7 @@
 #include "rt/posix/clock.h"
 #include "rt/posix/signals.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -65,6 +66,16 @@ void clock_reach(clockid_t clock, const struct timespec *limit)
         rt.self->time = at - base;
 }
 
+bool clock_valid(const struct timespec *t)
+{
+    return t->tv_nsec >= 0 && t->tv_nsec < (long)NANO;
+}
+
+bool clock_may_limit(clockid_t clock)
+{
+    return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
+
 void clock_timed_out(clockid_t clock, const struct timespec *limit, uint64_t pc)
 {
     clock_reach(clock, limit);
@@ -115,47 +126,77 @@ RT_EXPORT clock_t clock(void)
     return (clock_t)(now() / 1000);
 }
 
-static void sleep_for(uint64_t nanoseconds, uint64_t pc)
+/* What is left when a signal ended it early. */
+static uint64_t sleep_for(uint64_t nanoseconds, uint64_t pc)
 {
     cancel_point(pc);
-    rt.self->time += nanoseconds;
-    signals_slept();
     sched_yielded(pc);
     sched_log_local(EV_SLEEP, 0, nanoseconds, 0, pc);
+    rt.self->time += nanoseconds;
+    return signals_slept();
+}
+
+static bool is_duration(const struct timespec *t)
+{
+    return t->tv_sec >= 0 && clock_valid(t);
+}
+
+static uint64_t nanoseconds(const struct timespec *t)
+{
+    return (uint64_t)t->tv_sec * NANO + (uint64_t)t->tv_nsec;
+}
+
+static struct timespec timespec(uint64_t n)
+{
+    return (struct timespec){(time_t)(n / NANO), (long)(n % NANO)};
+}
+
+static int fail(int error)
+{
+    errno = error;
+    return -1;
 }
 
 RT_EXPORT int nanosleep(const struct timespec *want, struct timespec *left)
 {
     PASSIVE(nanosleep, want, left);
-    sleep_for((uint64_t)want->tv_sec * NANO + (uint64_t)want->tv_nsec, RT_PC());
-    return 0;
+    if (!is_duration(want))
+        return fail(EINVAL);
+    uint64_t rest = sleep_for(nanoseconds(want), RT_PC());
+    if (!rest)
+        return 0;
+    if (left)
+        *left = timespec(rest);
+    return fail(EINTR);
 }
 
 RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *want,
                               struct timespec *left)
 {
     PASSIVE(clock_nanosleep, clock, flags, want, left);
-    uint64_t t = (uint64_t)want->tv_sec * NANO + (uint64_t)want->tv_nsec;
+    if (!is_duration(want) || clock == CLOCK_THREAD_CPUTIME_ID)
+        return EINVAL;
+    uint64_t t = nanoseconds(want);
     if (flags & TIMER_ABSTIME) {
         uint64_t at = base_of(clock) + rt.self->time;
         t = t > at ? t - at : 0;
     }
-    sleep_for(t, RT_PC());
-    return 0;
+    uint64_t rest = sleep_for(t, RT_PC());
+    if (rest && left && !(flags & TIMER_ABSTIME))
+        *left = timespec(rest);
+    return rest ? EINTR : 0;
 }
 
 RT_EXPORT int usleep(useconds_t microseconds)
 {
     PASSIVE(usleep, microseconds);
-    sleep_for((uint64_t)microseconds * 1000, RT_PC());
-    return 0;
+    return sleep_for((uint64_t)microseconds * 1000, RT_PC()) ? fail(EINTR) : 0;
 }
 
 RT_EXPORT unsigned sleep(unsigned seconds)
 {
     PASSIVE(sleep, seconds);
-    sleep_for(seconds * NANO, RT_PC());
-    return 0;
+    return (unsigned)((sleep_for(seconds * NANO, RT_PC()) + NANO / 2) / NANO);
 }
 
 RT_EXPORT int sched_yield(void)

@@ -7,6 +7,10 @@
 
 void clock_random(void *out, size_t n); /* of the running thread's */
 
+/* What calls with a limit fail for (EINVAL): nanoseconds that are none, a clock that does not limit waits. */
+bool clock_valid(const struct timespec *t);
+bool clock_may_limit(clockid_t clock);
+
 /* A wait with this limit has ended by it: it is later now, and the thread has given way. */
 void clock_timed_out(clockid_t clock, const struct timespec *limit, uint64_t pc);
 

@@ -43,6 +43,8 @@ static int visit(const struct queue_descriptor *qd, bool sends, const struct tim
 {
     const struct mqueue *q = qd->queue;
     bool waits = !qd->nonblocking && !until;
+    if (until && !clock_valid(until))
+        return EINVAL;
     struct sync *s = sync_get(q->object, SYNC_QUEUE);
     cancel_point(pc);
     for (;;) {
@@ -74,8 +76,8 @@ static void notify(struct mqueue *q, uint64_t pc)
     pthread_attr_t detached;
     q->notifies = false;
     if (q->notice.sigev_notify == SIGEV_SIGNAL) {
-        signals_carry(q->notice.sigev_value);
-        signals_raise(-1, q->notice.sigev_signo, pc);
+        struct signal_note note = {SI_MESGQ, q->notice.sigev_value};
+        signals_notify(-1, q->notice.sigev_signo, note, pc);
     } else if (q->notice.sigev_notify == SIGEV_THREAD) {
         pthread_attr_init(&detached);
         pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);

@@ -86,14 +86,14 @@ static int without_timers(struct pollfd *fds, nfds_t n, int ready, long timeout,
     return ready - timers;
 }
 
-/* timeout: -1 none, 0 only look, otherwise some time. */
-static int poll_for(struct pollfd *fds, nfds_t n, long timeout, uint64_t pc)
+/* kind: IO_POLL or IO_TAKE; timeout: -1 none, 0 only look, otherwise some time. */
+static int poll_for(struct pollfd *fds, nfds_t n, enum event_kind kind, long timeout, uint64_t pc)
 {
     struct poll_block b = {.block = {.ready = poll_ready, .object = DESCRIPTOR_OBJECTS,
                                      .what = "waits until a descriptor is ready (poll)"},
                            .fds = fds, .n = n};
     cancel_point(pc);
-    enum block_result r = block_wait(&b.block, &(struct block_op){EV_IO_POLL, RANGE, 0, timeout >= 0}, pc);
+    enum block_result r = block_wait(&b.block, &(struct block_op){kind, RANGE, 0, timeout >= 0}, pc);
     if (r == BLOCK_TIMEOUT) {
         rt.self->time += (uint64_t)timeout * 1000000;
         return 0;
@@ -129,7 +129,7 @@ static int controlled_poll(struct pollfd *fds, nfds_t n, long timeout, uint64_t 
     for (nfds_t i = 0; i < n; i++)
         warn_of_queue(fds[i].fd, pc);
     if (any_ours(fds, n) || (n == 0 && timeout < 0))
-        return poll_for(fds, n, timeout, pc);
+        return poll_for(fds, n, EV_IO_POLL, timeout, pc);
     if (n == 0) { /* a way to sleep */
         usleep((useconds_t)timeout * 1000);
         return 0;
@@ -162,7 +162,10 @@ static bool mask_for_wait(const sigset_t *mask, uint64_t *before)
 
 static int with_mask(int result, uint64_t before)
 {
-    rt.self->mask = before;
+    if (rt.self->mask != before) {
+        rt.self->mask = before;
+        signals_attend();
+    }
     return result;
 }
 
@@ -244,12 +247,34 @@ RT_EXPORT int pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct times
 
 /* ---- epoll ------------------------------------------------------------------------------------ */
 
+/* Of this execution: something that a wait takes away (edges, one shot), descriptors that are watched. */
+static struct {
+    uint32_t generation;
+    bool takes;
+    int watched;
+} epolls;
+
+static void note_watched(int what, const struct epoll_event *event)
+{
+    if (epolls.generation != rt.generation)
+        epolls = (typeof(epolls)){.generation = rt.generation};
+    epolls.watched += what == EPOLL_CTL_ADD;
+    epolls.takes |= event && event->events & (EPOLLET | EPOLLONESHOT);
+}
+
+/* One that finds more than it has room for begins with the others next time. */
+static bool takes(int room)
+{
+    return epolls.generation == rt.generation && (epolls.takes || room < epolls.watched);
+}
+
 RT_EXPORT int epoll_ctl(int ep, int what, int fd, struct epoll_event *event)
 {
     struct descriptor *d = descriptor_of(ep);
     if (!d)
         return REAL(epoll_ctl)(ep, what, fd, event);
     warn_of_queue(fd, RT_PC());
+    note_watched(what, event);
     descriptor_change(d, RT_PC());
     int status = REAL(epoll_ctl)(ep, what, fd, event);
     descriptor_done(d, status);
@@ -259,7 +284,7 @@ RT_EXPORT int epoll_ctl(int ep, int what, int fd, struct epoll_event *event)
 static int epoll_for(int ep, struct epoll_event *events, int n, int timeout, uint64_t pc)
 {
     struct pollfd p = {.fd = ep, .events = POLLIN};
-    int ready = poll_for(&p, 1, timeout, pc);
+    int ready = poll_for(&p, 1, takes(n) ? EV_IO_TAKE : EV_IO_POLL, timeout, pc);
     if (ready <= 0)
         return ready;
     ready = (int)syscall(SYS_epoll_wait, ep, events, n, 0);

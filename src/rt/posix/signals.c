@@ -12,6 +12,7 @@
 #include "rt/core/sync.h"
 #include "rt/posix/altstack.h"
 #include "rt/posix/cancel.h"
+#include "rt/posix/file_steps.h"
 
 #include "rt/posix/clock.h"
 #include "rt/core/interpose.h"
@@ -23,9 +24,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#define NEVER_BLOCKED (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
+
 static struct sigaction wanted[65];
-static union sigval values[65];                     /* of the signals that came last */
-static union sigval carried[EVENT_MAX_THREADS];     /* by the one that a thread is sending */
+static struct signal_note notes[65];                 /* of the signals that came last */
+static struct signal_note carried[EVENT_MAX_THREADS]; /* by the one that a thread is sending */
 static bool wanted_changed, carries, noted;
 static uint64_t sent[EVENT_MAX_THREADS + 1]; /* signals to a thread; the last: to the process */
 static uint64_t opened[EVENT_MAX_THREADS];   /* signals that a thread did not block at some time */
@@ -79,6 +82,17 @@ static void killed(int sig, uint64_t pc)
     sched_end_execution(OUTCOME_COMPLETE);
 }
 
+static siginfo_t info_of(int sig)
+{
+    siginfo_t info = {.si_signo = sig, .si_code = notes[sig].code};
+    if (info.si_code != SI_TIMER && info.si_code != SI_KERNEL) {
+        info.si_pid = getpid();
+        info.si_uid = getuid();
+    }
+    info.si_value = notes[sig].value;
+    return info;
+}
+
 /* Runs the handler in the running thread; does the wait it interrupts go on? */
 static bool deliver(int sig, uint64_t pc)
 {
@@ -94,9 +108,8 @@ static bool deliver(int sig, uint64_t pc)
     rt.self->mask |= more | (a.sa_flags & SA_NODEFER ? 0 : SIGNAL_BIT(sig));
     int error = errno;
     handled[rt.current]++;
-    siginfo_t info = {.si_signo = sig, .si_code = SI_TKILL};
-    info.si_value = values[sig];
-    altstack_run(&a, sig, &info);
+    siginfo_t info = info_of(sig);
+    altstack_run(&a, sig, &info, before);
     errno = error;
     rt.self->mask = before;
     return a.sa_flags & SA_RESTART;
@@ -129,17 +142,30 @@ static int next_pending(uint64_t among)
     return ready ? __builtin_ctzll(ready) + 1 : 0;
 }
 
-/* The running thread receives it: op says how. */
+/* It is not pending for the thread (-1: the process) any more: op says how. */
+static void take_from(int thread, int sig, struct event *op)
+{
+    struct sync *s = signals_of(thread);
+    op->value = (uint64_t)sig;
+    op->other = thread < 0 ? 0 : s->address;
+    object_perform(&s->now, op);
+    if (queue_keeps(sig) && queue_take(thread, sig, &notes[sig]))
+        s->contents |= SIGNAL_BIT(sig);
+    sync_acquire(signals_of(-1));
+}
+
+/* The running thread receives it. */
 static void take(int sig, struct event *op)
 {
-    struct sync *own = signals_of(rt.current);
-    bool is_own = own->contents & SIGNAL_BIT(sig);
-    op->value = (uint64_t)sig;
-    op->other = is_own ? own->address : 0;
-    object_perform(is_own ? &own->now : &signals_of(-1)->now, op);
-    if (queue_keeps(sig) && queue_take(is_own ? rt.current : -1, sig, &values[sig]))
-        signals_of(is_own ? rt.current : -1)->contents |= SIGNAL_BIT(sig);
-    sync_acquire(signals_of(-1));
+    bool is_own = signals_of(rt.current)->contents & SIGNAL_BIT(sig);
+    take_from(is_own ? rt.current : -1, sig, op);
+}
+
+/* What signals do belongs to the process: setting it, and looking, are steps once there are several threads.
+ * (A handler that another thread's signal starts runs at one moment only; that is said.) */
+static struct event *action_step(bool looks, uint64_t pc)
+{
+    return thread_alone() ? NULL : table_step(ACTIONS_OBJECT, "what signals do", looks, pc);
 }
 
 bool signals_attend(void)
@@ -171,8 +197,10 @@ static void some_moments_only(uint64_t come)
 
 /* Of a thread that has ended, too: the signal could have come before. Whoever knows of the last change of
  * the thread's mask cannot send it anything that comes before that. */
-static void note_sent(int thread, int sig)
+void signals_note_sent(int thread, int sig)
 {
+    if (thread == rt.current) /* it comes when the thread itself lets it */
+        return;
     sent[thread < 0 ? EVENT_MAX_THREADS : thread] |= SIGNAL_BIT(sig);
     noted = true;
     for (int t = 0; t < rt.threads; t++) {
@@ -186,14 +214,14 @@ void signals_pend(int thread, struct event *op)
 {
     int sig = (int)op->value;
     struct sync *s = signals_of(thread);
-    note_sent(thread, sig);
+    signals_note_sent(thread, sig);
     op->other = thread < 0 ? 0 : s->address;
     object_perform(&s->now, op);
     if (queue_keeps(sig))
         queue_put(thread, sig, carried[rt.current]);
     else
-        values[sig] = carried[rt.current];
-    carried[rt.current] = (union sigval){0};
+        notes[sig] = carried[rt.current];
+    carried[rt.current] = (struct signal_note){0};
     if (thread < 0) {
         TSET_FOR(t, &rt.live)
             if (accepts(&rt.all[t], sig)) {
@@ -212,9 +240,11 @@ void signals_raise(int thread, int sig, uint64_t pc)
     if (thread < 0 && accepts(rt.self, sig))
         thread = rt.current;
     if (thread == rt.current && accepts(rt.self, sig)) {
-        values[sig] = carried[rt.current];
-        carried[rt.current] = (union sigval){0};
+        notes[sig] = carried[rt.current];
+        carried[rt.current] = (struct signal_note){0};
+        table_done(action_step(true, pc), false);
         deliver(sig, pc);
+        signals_attend(); /* those that the handler kept back */
         return;
     }
     struct event *op = sched_op(EV_SIGNAL_SEND, SIGNAL_OBJECT, 8, pc);
@@ -229,15 +259,15 @@ void signals_raise(int thread, int sig, uint64_t pc)
         signalfd_missed(sig);
 }
 
-void signals_carry(union sigval value)
+void signals_carry(int code, union sigval value)
 {
-    carried[rt.current] = value;
+    carried[rt.current] = (struct signal_note){code, value};
     carries = true;
 }
 
-void signals_notify(int thread, int sig, union sigval value, uint64_t pc)
+void signals_notify(int thread, int sig, struct signal_note note, uint64_t pc)
 {
-    signals_carry(value);
+    signals_carry(note.code, note.value);
     if (thread < rt.threads && (thread < 0 || rt.all[thread].state != THREAD_DONE))
         signals_raise(thread, sig, pc);
 }
@@ -250,18 +280,37 @@ static int fail(int error)
     return -1;
 }
 
+/* A signal that is ignored from now on is not pending any more (POSIX, 2.4.3). */
+static void discard(int sig, uint64_t pc)
+{
+    for (int t = -1; t < rt.threads; t++) {
+        while (signals_of(t)->contents & SIGNAL_BIT(sig)) {
+            struct event *op = sched_op(EV_SIGNAL_WAIT, SIGNAL_OBJECT, 8, pc);
+            sched_visit();
+            take_from(t, sig, op);
+            block_done(op);
+            signalfd_follow(sig, pc);
+        }
+    }
+}
+
 RT_EXPORT int sigaction(int sig, const struct sigaction *action, struct sigaction *old)
 {
     PASSIVE(sigaction, sig, action, old);
-    if (sig < 1 || sig > 64 || sig == SIGKILL || sig == SIGSTOP)
+    if (sig < 1 || sig > 64 || (action && (sig == SIGKILL || sig == SIGSTOP)))
         return fail(EINVAL);
-    if (old)
-        *old = wanted[sig];
+    struct event *op = action_step(!action, RT_PC());
+    struct sigaction before = wanted[sig];
     if (action) {
         capture_changes("a thread changes what signals do");
         wanted[sig] = *action;
         wanted_changed = true;
     }
+    table_done(op, action != NULL);
+    if (action && is_ignored(sig))
+        discard(sig, RT_PC());
+    if (old)
+        *old = before;
     return 0;
 }
 
@@ -300,6 +349,7 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old)
         *mask = given;
     else
         return EINVAL;
+    *mask &= ~NEVER_BLOCKED;
     closed_at[rt.current] = rt.self->clock.c[rt.current];
     noted = true;
     some_moments_only((sent[rt.current] | sent[EVENT_MAX_THREADS]) & ~*mask);
@@ -335,66 +385,6 @@ RT_EXPORT int sigpending(sigset_t *set)
     return 0;
 }
 
-/* ---- sending ---------------------------------------------------------------------------------- */
-
-RT_EXPORT int raise(int sig)
-{
-    PASSIVE(raise, sig);
-    if (sig < 1 || sig > 64)
-        return fail(EINVAL);
-    signals_raise(rt.current, sig, RT_PC());
-    return 0;
-}
-
-RT_EXPORT int pthread_kill(pthread_t thread, int sig)
-{
-    PASSIVE(pthread_kill, thread, sig);
-    int id = thread_of(thread);
-    if (id < 0)
-        return ESRCH;
-    if (sig < 0 || sig > 64)
-        return EINVAL;
-    if (sig && rt.all[id].state != THREAD_DONE) /* that it has ended is no error */
-        signals_raise(id, sig, RT_PC());
-    else if (sig)
-        note_sent(id, sig);
-    return 0;
-}
-
-RT_EXPORT int pthread_sigqueue(pthread_t thread, int sig, const union sigval value)
-{
-    PASSIVE(pthread_sigqueue, thread, sig, value);
-    signals_carry(value);
-    return pthread_kill(thread, sig);
-}
-
-static int send_to(pid_t pid, int sig, uint64_t pc)
-{
-    if (sig < 0 || sig > 64)
-        return fail(EINVAL);
-    if (pid == getpid() || pid == 0) {
-        if (sig)
-            signals_raise(-1, sig, pc);
-        return 0;
-    }
-    finding_warn(pc, "kill() of another process is not performed");
-    finding_incomplete("the program sends signals to other processes");
-    return fail(EPERM);
-}
-
-RT_EXPORT int kill(pid_t pid, int sig)
-{
-    PASSIVE(kill, pid, sig);
-    return send_to(pid, sig, RT_PC());
-}
-
-RT_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
-{
-    PASSIVE(sigqueue, pid, sig, value);
-    signals_carry(value);
-    return send_to(pid, sig, RT_PC());
-}
-
 /* ---- waiting ---------------------------------------------------------------------------------- */
 
 struct signal_block {
@@ -423,10 +413,8 @@ int signals_wait_for(uint64_t set, siginfo_t *info, bool timed, uint64_t pc)
     struct event *op = &rt.next[rt.current];
     take(sig, op);
     block_done(op);
-    if (info) {
-        *info = (siginfo_t){.si_signo = sig};
-        info->si_value = values[sig];
-    }
+    if (info)
+        *info = info_of(sig);
     signalfd_follow(sig, pc);
     return sig;
 }
@@ -459,7 +447,12 @@ RT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict inf
                            const struct timespec *restrict timeout)
 {
     PASSIVE(sigtimedwait, set, info, timeout);
-    return wait_for(set, info, true, RT_PC());
+    if (timeout && !clock_valid(timeout))
+        return fail(EINVAL);
+    int sig = wait_for(set, info, timeout != NULL, RT_PC());
+    if (sig < 0 && errno == EAGAIN)
+        clock_pass(timeout);
+    return sig;
 }
 
 static bool handler_ran(const struct blocker *b)
@@ -495,5 +488,6 @@ RT_EXPORT int sigsuspend(const sigset_t *set)
     rt_copy(&rt.self->mask, set, sizeof rt.self->mask);
     wait_for_handler(RT_PC());
     rt.self->mask = before;
+    signals_attend();
     return fail(EINTR);
 }

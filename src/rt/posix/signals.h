@@ -8,18 +8,27 @@
 
 #define SIGNAL_BIT(sig) (1ull << ((sig)-1))
 
-const struct sigaction *signals_action(int sig);
-void signals_slept(void); /* the running thread's time has moved on */
+/* What comes with a signal: how it was sent (si_code), and a value. */
+struct signal_note {
+    int code;
+    union sigval value;
+};
 
-/* Sends a signal with a value; thread -1: to the process. */
-void signals_notify(int thread, int sig, union sigval value, uint64_t pc);
+const struct sigaction *signals_action(int sig);
+/* The running thread's time has moved on. If an alarm went off meanwhile whose handler interrupts it, it has
+ * moved to that moment only: how much is left. */
+uint64_t signals_slept(void);
+
+/* Sends a signal with what comes with it; thread -1: to the process. */
+void signals_notify(int thread, int sig, struct signal_note note, uint64_t pc);
 
 #pragma GCC visibility push(hidden)
 
 bool signals_attend(void);      /* runs handlers of pending signals; did any run? */
 uint32_t signals_handled(void); /* handlers that have run in the running thread */
 void signals_raise(int thread, int sig, uint64_t pc); /* -1: to the process */
-void signals_carry(union sigval value); /* what the next signal that this thread sends carries */
+void signals_carry(int code, union sigval value); /* what the next signal that this thread sends carries */
+void signals_note_sent(int thread, int sig); /* also to a thread that has ended: it could have come before */
 bool signals_would_kill(int sig); /* nobody handles it, or blocks it to wait for it */
 void signals_reset(void);
 bool signals_pending(uint64_t among); /* one of them, for the process */

@@ -6,7 +6,7 @@
 
 static struct queued {
     int thread, sig;
-    union sigval value;
+    struct signal_note note;
 } items[ROOM];
 static uint32_t count;
 
@@ -15,13 +15,13 @@ void queue_reset(void)
     count = 0;
 }
 
-void queue_put(int thread, int sig, union sigval value)
+void queue_put(int thread, int sig, struct signal_note note)
 {
     if (count == ROOM) {
         finding_incomplete("more real-time signals are pending than raddle keeps");
         return;
     }
-    items[count++] = (struct queued){thread, sig, value};
+    items[count++] = (struct queued){thread, sig, note};
 }
 
 static uint32_t find(int thread, int sig)
@@ -32,12 +32,12 @@ static uint32_t find(int thread, int sig)
     return i;
 }
 
-bool queue_take(int thread, int sig, union sigval *value)
+bool queue_take(int thread, int sig, struct signal_note *note)
 {
     uint32_t at = find(thread, sig);
     if (at == count)
         return false;
-    *value = items[at].value;
+    *note = items[at].note;
     for (count--; at < count; at++)
         items[at] = items[at + 1];
     return find(thread, sig) < count;

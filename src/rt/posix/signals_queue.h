@@ -3,8 +3,7 @@
 #ifndef RT_SIGNALS_QUEUE_H
 #define RT_SIGNALS_QUEUE_H
 
-#include <signal.h>
-#include <stdbool.h>
+#include "rt/posix/signals.h"
 
 void queue_reset(void);
 
@@ -14,7 +13,7 @@ static inline bool queue_keeps(int sig)
     return sig > 31; /* SIGRTMIN is a call, and two below it are the C library's */
 }
 
-void queue_put(int thread, int sig, union sigval value); /* thread -1: for the process */
-bool queue_take(int thread, int sig, union sigval *value); /* the first; is there another? */
+void queue_put(int thread, int sig, struct signal_note note); /* thread -1: for the process */
+bool queue_take(int thread, int sig, struct signal_note *note); /* the first; is there another? */
 
 #endif

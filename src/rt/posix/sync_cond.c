@@ -32,22 +32,34 @@ static struct sync *cond_of(const pthread_cond_t *c)
     return s;
 }
 
-static void check_held(const struct sync *m, uint64_t pc)
+/* Error-checking and robust mutexes have an error for it. */
+static bool is_held(const struct sync *m, uint64_t pc)
 {
-    if (m->owner != rt.current)
+    if (m->owner == rt.current)
+        return true;
+    if (m->kind != MUTEX_ERRORCHECK && !m->robust)
         sync_misuse(m, pc, "a condition wait is called without holding its mutex {}");
+    return false;
 }
 
-/* Takes the mutex again; the thread has been signalled or has timed out. */
-static void wake(struct sync *c, struct sync *m, uint64_t pc)
+/* Takes the mutex again; the thread has been signalled or has timed out. A robust one may have lost its owner
+ * meanwhile. */
+static int wake(struct sync *c, struct sync *m, int depth, uint64_t pc)
 {
     struct event *op = &rt.next[rt.current];
     sync_acquire(c);
     object_perform(&m->now, op);
-    rt.held++;
-    sync_taken(m, pc);
+    bool taken = op->value;
+    if (taken) {
+        rt.held++;
+        sync_taken(m, pc);
+    }
     sched_log(op);
     rt.self->signalled = false;
+    if (!taken)
+        return ENOTRECOVERABLE;
+    m->count = depth;
+    return m->dead == MUTEX_OWNER_DIED ? EOWNERDEAD : 0;
 }
 
 static int do_signal(struct sync *c, bool all, uint64_t pc);
@@ -112,7 +124,7 @@ static bool may_wake_spuriously(void)
 }
 
 /* The wait ends without a signal: its time is over, the thread is cancelled, or for no reason. */
-static int not_signalled(struct sync *c, struct sync *m, struct limit limit, struct event *op)
+static int not_signalled(struct sync *c, struct sync *m, int depth, struct limit limit, struct event *op)
 {
     bool timed = limit.at != NULL;
     uint64_t pc = op->pc;
@@ -127,17 +139,20 @@ static int not_signalled(struct sync *c, struct sync *m, struct limit limit, str
     sched_log(op);
     rt.self->signalled = true; /* nothing more to wait for but the mutex */
     wait_for_wake(c, m, false, pc);
-    wake(c, m, pc);
-    return spurious ? 0 : ETIMEDOUT;
+    int status = wake(c, m, depth, pc);
+    return status || spurious ? status : ETIMEDOUT;
 }
 
 static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t pc)
 {
     bool timed = limit.at != NULL;
+    if (timed && (!clock_may_limit(limit.clock) || !clock_valid(limit.at)))
+        return EINVAL;
+    if (!is_held(m, pc))
+        return EPERM;
     struct event *op = sched_op(EV_COND_WAIT, c->address, 0, pc);
     op->other = m->address;
     op->flags = (uint8_t)((timed || may_wake_spuriously() ? EVENT_TIMED : 0) | cancel_flag());
-    check_held(m, pc);
     if (RT_UNLIKELY(rt.cancels)) {
         struct event announced = *op;
         cancel_point(pc);
@@ -154,12 +169,7 @@ static int do_wait(struct sync *c, struct sync *m, struct limit limit, uint64_t 
 
     rt.self->signalled = rt.self->hands_on = false;
     op = wait_for_wake(c, m, timed || may_wake_spuriously(), pc);
-    int status = 0;
-    if (op->kind == EV_COND_TIMEOUT)
-        status = not_signalled(c, m, limit, op);
-    else
-        wake(c, m, pc);
-    m->count = depth;
+    int status = op->kind == EV_COND_TIMEOUT ? not_signalled(c, m, depth, limit, op) : wake(c, m, depth, pc);
     if (RT_UNLIKELY(rt.self->interrupted)) {
         tset_remove(&c->holders, rt.current);
         block_was_interrupted(pc); /* a handler ran: a spurious wake-up */
@@ -208,14 +218,9 @@ static int do_signal(struct sync *c, bool all, uint64_t pc)
     return 0;
 }
 
-static struct sync *mutex_for(pthread_mutex_t *m)
-{
-    return sync_get((uintptr_t)m, SYNC_MUTEX);
-}
-
 int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until, uint64_t pc)
 {
-    return do_wait(cond_of(c), mutex_for(m), (struct limit){CLOCK_REALTIME, until}, pc);
+    return do_wait(cond_of(c), mutex_of(m), (struct limit){CLOCK_REALTIME, until}, pc);
 }
 
 int cond_signal(pthread_cond_t *c, bool all, uint64_t pc)
@@ -226,7 +231,7 @@ int cond_signal(pthread_cond_t *c, bool all, uint64_t pc)
 RT_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
     PASSIVE(pthread_cond_wait, c, m);
-    return do_wait(cond_of(c), mutex_for(m), (struct limit){0, NULL}, RT_CALLER());
+    return do_wait(cond_of(c), mutex_of(m), (struct limit){0, NULL}, RT_CALLER());
 }
 
 /* glibc keeps the clock of a condition in bit 1 of __wrefs. */
@@ -239,14 +244,14 @@ RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                      const struct timespec *until)
 {
     PASSIVE(pthread_cond_timedwait, c, m, until);
-    return do_wait(cond_of(c), mutex_for(m), (struct limit){clock_of(c), until}, RT_CALLER());
+    return do_wait(cond_of(c), mutex_of(m), (struct limit){clock_of(c), until}, RT_CALLER());
 }
 
 RT_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
                                      const struct timespec *until)
 {
     PASSIVE(pthread_cond_clockwait, c, m, clock, until);
-    return do_wait(cond_of(c), mutex_for(m), (struct limit){clock, until}, RT_CALLER());
+    return do_wait(cond_of(c), mutex_of(m), (struct limit){clock, until}, RT_CALLER());
 }
 
 RT_EXPORT int pthread_cond_signal(pthread_cond_t *c)

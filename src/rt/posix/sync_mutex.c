@@ -19,7 +19,7 @@ static bool any_robust;
  * initialiser, there is a new one at the address. */
 #define DESTROYED (-1)
 
-static struct sync *mutex_of(const pthread_mutex_t *m)
+struct sync *mutex_of(const pthread_mutex_t *m)
 {
     struct sync *s = sync_get((uintptr_t)m, SYNC_MUTEX);
     if (RT_UNLIKELY(s->destroyed) && m->__data.__kind != DESTROYED)
@@ -141,10 +141,9 @@ RT_EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
     return 0;
 }
 
-int mutex_lock(pthread_mutex_t *m, enum mutex_patience how, uint64_t pc)
+int mutex_lock(pthread_mutex_t *m, bool tries, uint64_t pc)
 {
-    static const uint8_t kinds[] = {EV_LOCK, EV_TRYLOCK, EV_TIMEDLOCK};
-    return sync_lock_as(mutex_of(m), kinds[how], pc);
+    return sync_lock_as(mutex_of(m), tries ? EV_TRYLOCK : EV_LOCK, pc);
 }
 
 int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
@@ -164,25 +163,30 @@ RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
     return sync_lock_as(mutex_of(m), EV_TRYLOCK, RT_CALLER());
 }
 
-static int timed_lock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until, uint64_t pc)
+int mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until, uint64_t pc)
 {
+    if (!clock_may_limit(clock))
+        return EINVAL;
     int status = sync_lock_as(mutex_of(m), EV_TIMEDLOCK, pc);
-    if (status == ETIMEDOUT)
-        clock_timed_out(clock, until, pc);
-    return status;
+    if (status != ETIMEDOUT)
+        return status;
+    if (!clock_valid(until)) /* who need not wait does not look at it */
+        return EINVAL;
+    clock_timed_out(clock, until, pc);
+    return ETIMEDOUT;
 }
 
 RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
     PASSIVE(pthread_mutex_timedlock, m, until);
-    return timed_lock(m, CLOCK_REALTIME, until, RT_CALLER());
+    return mutex_timedlock(m, CLOCK_REALTIME, until, RT_CALLER());
 }
 
 RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
                                       const struct timespec *until)
 {
     PASSIVE(pthread_mutex_clocklock, m, clock, until);
-    return timed_lock(m, clock, until, RT_CALLER());
+    return mutex_timedlock(m, clock, until, RT_CALLER());
 }
 
 RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)

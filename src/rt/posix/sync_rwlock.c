@@ -85,6 +85,8 @@ RT_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 static int timed_lock(const pthread_rwlock_t *l, enum event_kind kind, clockid_t clock,
                       const struct timespec *until, uint64_t pc)
 {
+    if (!clock_may_limit(clock) || !clock_valid(until))
+        return EINVAL;
     int status = rw_lock(l, kind, pc);
     if (status == ETIMEDOUT)
         clock_timed_out(clock, until, pc);

@@ -86,6 +86,8 @@ RT_EXPORT int sem_trywait(sem_t *s)
 
 static int timed_take(sem_t *s, clockid_t clock, const struct timespec *until, uint64_t pc)
 {
+    if (!clock_may_limit(clock) || !clock_valid(until))
+        return fail(EINVAL);
     int status = sync_sem_take(sem_of(s), EV_SEM_TIMEDWAIT, pc);
     if (status)
         clock_timed_out(clock, until, pc);

@@ -24,9 +24,10 @@ void thread_warn_unjoined(void);
 bool thread_alone(void); /* is every other thread known to have ended? The same in equivalent executions */
 
 /* As called by the program at pc. */
-enum mutex_patience { MUTEX_WAITS, MUTEX_TRIES, MUTEX_TIMED };
-int mutex_lock(pthread_mutex_t *m, enum mutex_patience how, uint64_t pc);
+int mutex_lock(pthread_mutex_t *m, bool tries, uint64_t pc);
+int mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until, uint64_t pc);
 int mutex_unlock(pthread_mutex_t *m, uint64_t pc);
+struct sync *mutex_of(const pthread_mutex_t *m);
 int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until, uint64_t pc);
 int cond_signal(pthread_cond_t *c, bool all, uint64_t pc);
 int once_run(pthread_once_t *control, void (*routine)(void), uint64_t pc);

@@ -5,6 +5,7 @@
 #include "rt/core/orbit.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
+#include "rt/posix/clock.h"
 #include "rt/posix/thread.h"
 
 #include <errno.h>
@@ -37,17 +38,31 @@ RT_EXPORT int pthread_tryjoin_np(pthread_t thread, void **result)
     return try_join(thread, result, EBUSY, RT_PC());
 }
 
+/* Without a limit it is a join. */
+static int timed_join(pthread_t thread, void **result, clockid_t clock, const struct timespec *until,
+                      uint64_t pc)
+{
+    if (!until)
+        return pthread_join(thread, result);
+    if (!clock_may_limit(clock) || !clock_valid(until))
+        return EINVAL;
+    int status = try_join(thread, result, ETIMEDOUT, pc);
+    if (status == ETIMEDOUT)
+        clock_reach(clock, until);
+    return status;
+}
+
 RT_EXPORT int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until)
 {
     PASSIVE(pthread_timedjoin_np, thread, result, until);
-    return try_join(thread, result, ETIMEDOUT, RT_PC());
+    return timed_join(thread, result, CLOCK_REALTIME, until, RT_PC());
 }
 
 RT_EXPORT int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
                                    const struct timespec *until)
 {
     PASSIVE(pthread_clockjoin_np, thread, result, clock, until);
-    return try_join(thread, result, ETIMEDOUT, RT_PC());
+    return timed_join(thread, result, clock, until, RT_PC());
 }
 
 /* ---- attributes and names ----------------------------------------------------------------------- */

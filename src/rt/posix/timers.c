@@ -86,9 +86,10 @@ static void notify(const struct sigevent *e, uint64_t pc)
     if (e->sigev_notify == SIGEV_THREAD)
         e->sigev_notify_function(e->sigev_value);
     else if (e->sigev_notify == SIGEV_SIGNAL)
-        signals_notify(-1, e->sigev_signo, e->sigev_value, pc);
+        signals_notify(-1, e->sigev_signo, (struct signal_note){SI_TIMER, e->sigev_value}, pc);
     else if (e->sigev_notify == SIGEV_THREAD_ID)
-        signals_notify(e->_sigev_un._tid - getpid(), e->sigev_signo, e->sigev_value, pc);
+        signals_notify(e->_sigev_un._tid - getpid(), e->sigev_signo,
+                       (struct signal_note){SI_TIMER, e->sigev_value}, pc);
 }
 
 static void *wait_and_fire(void *arg)
