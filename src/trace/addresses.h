@@ -20,6 +20,7 @@
 #define HANDLERS_OBJECT 0x02bb00000008ull    /* the list of exit handlers */
 #define KEYS_OBJECT 0x02bb00000010ull        /* the table of keys */
 #define ACTIONS_OBJECT 0x02bb00000018ull     /* what signals do */
+#define PROCESS_OBJECTS 0x02bb00000020ull    /* what else the kernel keeps for the process */
 #define THREAD_OBJECTS 0x02bc00000000ull     /* what a thread's end is an event on */
 #define CANCEL_OBJECTS 0x02bd00000000ull     /* requests to cancel */
 #define SIGNAL_OBJECT 0x02be00000000ull      /* what signals are sent through */

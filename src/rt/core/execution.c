@@ -21,6 +21,7 @@
 #include "rt/posix/files.h"
 #include "rt/posix/signals.h"
 #include "rt/posix/thread.h"
+#include "rt/posix/process_state.h"
 #include "rt/posix/timers.h"
 #include "rt/sym/outside.h"
 #include "rt/sym/sym.h"
@@ -82,6 +83,7 @@ static void run_main_once(uint32_t racy)
     exit_reset();
     signals_reset();
     timers_reset();
+    process_state_reset();
     descriptors_reset();
     property_begin();
     access_load_racy(racy);

@@ -1,9 +1,12 @@
 /* alarm and setitimer: the signal comes when a sleeping thread's time has come to it, or when nobody can
  * go on otherwise. */
+#include "rt/check/finding.h"
 #include "rt/core/block.h"
 #include "rt/core/capture.h"
 #include "rt/core/interpose.h"
 #include "rt/posix/cancel.h"
+#include "rt/posix/file_steps.h"
+#include "rt/posix/process_state.h"
 #include "rt/posix/signalfd.h"
 #include "rt/posix/signals.h"
 
@@ -19,13 +22,27 @@ void alarm_reset(void)
     alarm_at = alarm_every = 0;
 }
 
-static uint64_t set_alarm(uint64_t after, uint64_t every)
+static uint64_t left(void)
+{
+    return alarm_at > rt.self->time ? alarm_at - rt.self->time : 0;
+}
+
+static struct itimerval tell(uint64_t after, uint64_t every)
+{
+    return (struct itimerval){.it_value = {(time_t)(after / NANO), (long)(after % NANO / 1000)},
+                              .it_interval = {(time_t)(every / NANO), (long)(every % NANO / 1000)}};
+}
+
+/* What it was before. */
+static struct itimerval set_alarm(uint64_t after, uint64_t every, uint64_t pc)
 {
     capture_changes("the program sets an alarm");
-    uint64_t left = alarm_at > rt.self->time ? alarm_at - rt.self->time : 0;
+    struct event *op = process_step(PROCESS_ALARM, false, pc);
+    struct itimerval before = tell(left(), alarm_every);
     alarm_at = after ? rt.self->time + after : 0;
     alarm_every = every;
-    return left;
+    table_done(op, true);
+    return before;
 }
 
 static void alarm_fires(void)
@@ -67,18 +84,34 @@ bool signals_time_passes(void)
 RT_EXPORT unsigned alarm(unsigned seconds)
 {
     PASSIVE(alarm, seconds);
-    return (unsigned)((set_alarm(seconds * NANO, 0) + NANO - 1) / NANO);
+    struct itimerval before = set_alarm(seconds * NANO, 0, RT_PC());
+    return (unsigned)(before.it_value.tv_sec + (before.it_value.tv_usec > 0));
+}
+
+static uint64_t nanoseconds(const struct timeval *t)
+{
+    return (uint64_t)t->tv_sec * NANO + (uint64_t)t->tv_usec * 1000;
 }
 
 RT_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict new,
                         struct itimerval *restrict old)
 {
     PASSIVE(setitimer, which, new, old);
-    uint64_t left =
-        set_alarm((uint64_t)new->it_value.tv_sec * NANO + (uint64_t)new->it_value.tv_usec * 1000,
-                  (uint64_t)new->it_interval.tv_sec * NANO +
-                      (uint64_t)new->it_interval.tv_usec * 1000);
+    if (which != ITIMER_REAL) {
+        finding_warn(RT_PC(), "timers of processor time do not go off under raddle");
+        finding_incomplete("the program sets a timer of processor time");
+        return 0;
+    }
+    struct itimerval before = set_alarm(nanoseconds(&new->it_value), nanoseconds(&new->it_interval), RT_PC());
     if (old)
-        *old = (struct itimerval){.it_value = {(time_t)(left / NANO), (long)(left % NANO / 1000)}};
+        *old = before;
+    return 0;
+}
+
+RT_EXPORT int getitimer(__itimer_which_t which, struct itimerval *now)
+{
+    PASSIVE(getitimer, which, now);
+    table_done(process_step(PROCESS_ALARM, true, RT_PC()), false);
+    *now = which == ITIMER_REAL ? tell(left(), alarm_every) : (struct itimerval){0};
     return 0;
 }

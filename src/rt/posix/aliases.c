@@ -17,6 +17,10 @@ ALIAS(gsignal, raise)
 ALIAS(__sigaction, sigaction)
 ALIAS(__sigsuspend, sigsuspend)
 
+ALIAS(getrlimit64, getrlimit)
+ALIAS(setrlimit64, setrlimit)
+ALIAS(prlimit64, prlimit)
+
 ALIAS(tmpfile64, tmpfile)
 ALIAS(mkstemp64, mkstemp)
 ALIAS(mkostemp64, mkostemp)

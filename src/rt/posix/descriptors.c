@@ -34,7 +34,7 @@
 
 static struct descriptor table[DESCRIPTORS];
 static int used; /* above all entries in use */
-static uint32_t objects;
+static uint32_t objects, descriptions;
 static bool opened_late; /* some of them were opened when there was more than one thread */
 
 void descriptors_reset(void)
@@ -110,7 +110,8 @@ void descriptor_adopt(int fd, enum descriptor_type type, uint64_t object, bool n
     table[fd] = (struct descriptor){.type = (uint8_t)type, .nonblocking = nonblocking,
                                     .object = object, .receives = DESCRIPTOR_OPAQUE,
                                     .sends = DESCRIPTOR_OPAQUE, .opener = (uint16_t)rt.current,
-                                    .opened = rt.self->clock.c[rt.current]};
+                                    .opened = rt.self->clock.c[rt.current],
+                                    .description = ++descriptions};
     opened_late |= rt.threads > 1;
     if (type != FD_EPOLL && type != FD_RANDOM) {
         long flags = syscall(SYS_fcntl, fd, F_GETFL);
@@ -131,13 +132,14 @@ void descriptor_opaque(struct descriptor *d)
 
 struct fd_block {
     struct blocker block;
-    int fd, events;
+    int fd, events, thread;
 };
 
+/* One that is made not blocking ends no wait that has begun. */
 static bool fd_ready(const struct blocker *b)
 {
     const struct fd_block *f = (const struct fd_block *)b;
-    return descriptor_ready(f->fd, f->events);
+    return (table[f->fd].nonblocking && rt.all[f->thread].block != b) || descriptor_ready(f->fd, f->events);
 }
 
 /* Another one may have been opened under the number since the operation was announced. */
@@ -152,7 +154,7 @@ int descriptor_wait(int fd, struct descriptor *d, enum event_kind kind, int even
     struct fd_block b = {.block = {.ready = fd_ready, .object = d->object,
                                    .what = events & POLLIN ? "waits to receive from {}"
                                                            : "waits until {} has room"},
-                         .fd = fd, .events = events};
+                         .fd = fd, .events = events, .thread = rt.current};
     uint64_t direction = events & POLLIN ? d->receives : d->sends;
     cancel_point(pc);
     if (d->nonblocking) {
@@ -337,7 +339,7 @@ RT_EXPORT int timerfd_gettime(int fd, struct itimerspec *now)
 
 /* ---- copying and closing ---------------------------------------------------------------------- */
 
-static int adopt_copy(int from, int to, uint64_t pc)
+int descriptor_copied(int from, int to, uint64_t pc)
 {
     rt.files_opened = true;
     numbers_opened(&to, 1, pc);
@@ -355,6 +357,7 @@ static int adopt_copy(int from, int to, uint64_t pc)
         table[to].receives = d->receives;
         table[to].sends = d->sends;
         table[to].signals = d->signals;
+        table[to].description = d->description;
     }
     return to;
 }
@@ -362,21 +365,21 @@ static int adopt_copy(int from, int to, uint64_t pc)
 RT_EXPORT int dup(int fd)
 {
     numbers_before_open(RT_PC());
-    return adopt_copy(fd, REAL(dup)(fd), RT_PC());
+    return descriptor_copied(fd, REAL(dup)(fd), RT_PC());
 }
 
 RT_EXPORT int dup2(int from, int to)
 {
     rt.files_touched = true;
     numbers_before_replace(to, RT_PC());
-    return adopt_copy(from, REAL(dup2)(from, to), RT_PC());
+    return descriptor_copied(from, REAL(dup2)(from, to), RT_PC());
 }
 
 RT_EXPORT int dup3(int from, int to, int flags)
 {
     rt.files_touched = true;
     numbers_before_replace(to, RT_PC());
-    return adopt_copy(from, REAL(dup3)(from, to, flags), RT_PC());
+    return descriptor_copied(from, REAL(dup3)(from, to, flags), RT_PC());
 }
 
 /* An end that closes is something the other end notices; and who closes it again notices who was first. */
@@ -406,52 +409,4 @@ RT_EXPORT int close(int fd)
     int status = close_descriptor(fd, RT_PC());
     numbers_closed(fd, ours, RT_PC());
     return status;
-}
-
-/* ---- flags ------------------------------------------------------------------------------------ */
-
-static int descriptor_fcntl(int fd, struct descriptor *d, int command, long arg, uint64_t pc)
-{
-    long flags;
-    switch (command) {
-    case F_DUPFD:
-    case F_DUPFD_CLOEXEC:
-        numbers_before_open(pc);
-        return adopt_copy(fd, (int)syscall(SYS_fcntl, fd, command, arg), pc);
-    case F_GETFL:
-        flags = syscall(SYS_fcntl, fd, F_GETFL);
-        return (int)(d->nonblocking ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
-    case F_SETFL:
-        d->nonblocking = arg & O_NONBLOCK;
-        return (int)syscall(SYS_fcntl, fd, F_SETFL, arg | O_NONBLOCK);
-    default:
-        return (int)syscall(SYS_fcntl, fd, command, arg);
-    }
-}
-
-#define FCNTL(name)                                                                                \
-    RT_EXPORT int name(int fd, int command, ...)                                                   \
-    {                                                                                              \
-        va_list ap;                                                                                \
-        va_start(ap, command);                                                                     \
-        long arg = va_arg(ap, long);                                                               \
-        va_end(ap);                                                                                \
-        struct descriptor *d = descriptor_of(fd);                                                  \
-        rt.files_opened = true;                                                                    \
-        return d ? descriptor_fcntl(fd, d, command, arg, RT_PC()) : REAL(name)(fd, command, arg);  \
-    }
-FCNTL(fcntl)
-FCNTL(fcntl64)
-
-RT_EXPORT int ioctl(int fd, unsigned long request, ...)
-{
-    va_list ap;
-    va_start(ap, request);
-    void *arg = va_arg(ap, void *);
-    va_end(ap);
-    struct descriptor *d = descriptor_of(fd);
-    if (!d || request != FIONBIO)
-        return REAL(ioctl)(fd, request, arg);
-    d->nonblocking = *(int *)arg != 0;
-    return 0;
 }

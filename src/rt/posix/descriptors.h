@@ -27,6 +27,7 @@ struct descriptor {
     uint8_t receives, sends; /* in which direction of its object; DESCRIPTOR_OPAQUE: only the kernel knows */
     uint16_t opener; /* the thread that opened it … */
     uint32_t opened; /* … at this moment of its clock */
+    uint32_t description; /* duplicates share it, and whether it is blocking */
     uint64_t signals; /* FD_SIGNAL: that it is read for */
     uint64_t object; /* FD_OTHER: what it was before it was closed, 0 = nothing of ours */
 };
@@ -50,6 +51,7 @@ int descriptor_wait(int fd, struct descriptor *d, enum event_kind kind, int even
 void descriptor_done(struct descriptor *d, long result); /* performed; logs it */
 /* Announces a change of the descriptor itself (what it waits for, when it fires); then descriptor_done. */
 void descriptor_change(const struct descriptor *d, uint64_t pc);
+int descriptor_copied(int from, int to, uint64_t pc); /* a duplicate was made, or not (-1); to */
 /* A timer that is set may not have fired by then. */
 bool descriptor_not_yet(struct descriptor *d, uint64_t until);
 

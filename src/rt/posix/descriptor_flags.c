@@ -1,0 +1,88 @@
+/* fcntl and ioctl of descriptors between threads. Whether one is blocking, and how much is in it, others
+ * change: setting and asking are steps. */
+#include "rt/core/interpose.h"
+#include "rt/core/sched.h"
+#include "rt/posix/descriptors.h"
+#include "rt/posix/numbers.h"
+#include "rt/posix/thread.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void look_at(int fd, const struct descriptor *d, uint64_t pc)
+{
+    if (thread_alone())
+        return;
+    struct event *op = sched_op(EV_NUMBER_USE, d->object, 8, pc);
+    sched_visit();
+    op->value = (uint64_t)fd;
+    sched_log(op);
+}
+
+static void set_blocking(struct descriptor *d, bool nonblocking, uint64_t pc)
+{
+    struct descriptor was = *d;
+    bool step = nonblocking != d->nonblocking && !thread_alone();
+    if (step)
+        descriptor_change(&was, pc);
+    for (int fd = 0; fd < DESCRIPTORS; fd++) {
+        struct descriptor *copy = descriptor_of(fd);
+        if (copy && copy->description == was.description)
+            copy->nonblocking = nonblocking;
+    }
+    if (step)
+        descriptor_done(&was, 0);
+}
+
+static int descriptor_fcntl(int fd, struct descriptor *d, int command, long arg, uint64_t pc)
+{
+    long flags;
+    switch (command) {
+    case F_DUPFD:
+    case F_DUPFD_CLOEXEC:
+        numbers_before_open(pc);
+        return descriptor_copied(fd, (int)syscall(SYS_fcntl, fd, command, arg), pc);
+    case F_GETFL:
+        look_at(fd, d, pc);
+        flags = syscall(SYS_fcntl, fd, F_GETFL);
+        return (int)(d->nonblocking ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
+    case F_SETFL:
+        set_blocking(d, arg & O_NONBLOCK, pc);
+        return (int)syscall(SYS_fcntl, fd, F_SETFL, arg | O_NONBLOCK);
+    default:
+        return (int)syscall(SYS_fcntl, fd, command, arg);
+    }
+}
+
+#define FCNTL(name)                                                                                \
+    RT_EXPORT int name(int fd, int command, ...)                                                   \
+    {                                                                                              \
+        va_list ap;                                                                                \
+        va_start(ap, command);                                                                     \
+        long arg = va_arg(ap, long);                                                               \
+        va_end(ap);                                                                                \
+        struct descriptor *d = descriptor_of(fd);                                                  \
+        rt.files_opened = true;                                                                    \
+        return d ? descriptor_fcntl(fd, d, command, arg, RT_PC()) : REAL(name)(fd, command, arg);  \
+    }
+FCNTL(fcntl)
+FCNTL(fcntl64)
+
+RT_EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+    va_list ap;
+    va_start(ap, request);
+    void *arg = va_arg(ap, void *);
+    va_end(ap);
+    struct descriptor *d = descriptor_of(fd);
+    if (d && request == FIONBIO) {
+        set_blocking(d, *(int *)arg != 0, RT_PC());
+        return 0;
+    }
+    if (d)
+        look_at(fd, d, RT_PC());
+    return REAL(ioctl)(fd, request, arg);
+}

@@ -1,0 +1,128 @@
+/* What the kernel keeps for the whole process beside its files: the mask for new files, limits, the
+ * priority. Setting it, and looking, are steps once there are several threads, and it is put back
+ * after every execution. A limit that cannot be raised again stays: that is said. */
+#include "rt/posix/process_state.h"
+
+#include "rt/check/finding.h"
+#include "rt/core/interpose.h"
+#include "rt/posix/file_steps.h"
+#include "rt/posix/thread.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct {
+    bool mask, priority;
+    uint64_t limits; /* which */
+} changed;
+static mode_t mask_before;
+static int priority_before;
+static struct rlimit limits_before[RLIM_NLIMITS];
+
+static void stays(const char *what)
+{
+    finding_incomplete("%s cannot be put back after an execution (--isolate fork)", what);
+}
+
+void process_state_reset(void)
+{
+    if (changed.mask)
+        REAL(umask)(mask_before);
+    if (changed.priority && REAL(setpriority)(PRIO_PROCESS, 0, priority_before))
+        stays("a lowered priority");
+    for (int i = 0; i < RLIM_NLIMITS; i++)
+        if (changed.limits >> i & 1 && REAL(setrlimit)((__rlimit_resource_t)i, &limits_before[i]))
+            stays("a lowered limit");
+    changed = (typeof(changed)){0};
+}
+
+struct event *process_step(enum process_part part, bool looks, uint64_t pc)
+{
+    static const char *const names[] = {"the mask for new files", "limits", "the priority", "the alarm"};
+    return thread_alone() ? NULL : table_step(PROCESS_OBJECTS + 8 * part, names[part], looks, pc);
+}
+
+RT_EXPORT mode_t umask(mode_t mask)
+{
+    PASSIVE(umask, mask);
+    struct event *op = process_step(PROCESS_MASK, false, RT_PC());
+    mode_t old = REAL(umask)(mask);
+    if (!changed.mask)
+        mask_before = old;
+    changed.mask = true;
+    table_done(op, true);
+    return old;
+}
+
+RT_EXPORT int getrlimit(__rlimit_resource_t which, struct rlimit *out)
+{
+    PASSIVE(getrlimit, which, out);
+    table_done(process_step(PROCESS_LIMITS, true, RT_PC()), false);
+    return REAL(getrlimit)(which, out);
+}
+
+static void note_limit(unsigned which)
+{
+    if (which >= RLIM_NLIMITS || changed.limits >> which & 1)
+        return;
+    REAL(getrlimit)((__rlimit_resource_t)which, &limits_before[which]);
+    changed.limits |= 1ull << which;
+}
+
+RT_EXPORT int setrlimit(__rlimit_resource_t which, const struct rlimit *new)
+{
+    PASSIVE(setrlimit, which, new);
+    struct event *op = process_step(PROCESS_LIMITS, false, RT_PC());
+    note_limit(which);
+    int status = REAL(setrlimit)(which, new);
+    table_done(op, status == 0);
+    return status;
+}
+
+RT_EXPORT int prlimit(pid_t pid, enum __rlimit_resource which, const struct rlimit *new,
+                      struct rlimit *old)
+{
+    PASSIVE(prlimit, pid, which, new, old);
+    struct event *op = process_step(PROCESS_LIMITS, !new, RT_PC());
+    if (new)
+        note_limit(which);
+    int status = REAL(prlimit)(pid == getpid() ? 0 : pid, which, new, old);
+    table_done(op, new && status == 0);
+    return status;
+}
+
+RT_EXPORT int getpriority(__priority_which_t which, id_t who)
+{
+    PASSIVE(getpriority, which, who);
+    table_done(process_step(PROCESS_PRIORITY, true, RT_PC()), false);
+    return REAL(getpriority)(which, who);
+}
+
+static void note_priority(void)
+{
+    if (!changed.priority)
+        priority_before = REAL(getpriority)(PRIO_PROCESS, 0);
+    changed.priority = true;
+}
+
+RT_EXPORT int setpriority(__priority_which_t which, id_t who, int priority)
+{
+    PASSIVE(setpriority, which, who, priority);
+    struct event *op = process_step(PROCESS_PRIORITY, false, RT_PC());
+    note_priority();
+    int status = REAL(setpriority)(which, who, priority);
+    table_done(op, status == 0);
+    return status;
+}
+
+RT_EXPORT int nice(int by)
+{
+    PASSIVE(nice, by);
+    struct event *op = process_step(PROCESS_PRIORITY, false, RT_PC());
+    note_priority();
+    int now = REAL(nice)(by);
+    table_done(op, true);
+    return now;
+}
