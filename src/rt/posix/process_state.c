@@ -1,9 +1,10 @@
 /* What the kernel keeps for the whole process beside its files: the mask for new files, limits, the
  * priority. Setting it, and looking, are steps once there are several threads, and it is put back
- * after every execution. A limit that cannot be raised again stays: that is said. */
+ * after every execution. Limits are only kept here: they would be the runtime's too. */
 #include "rt/posix/process_state.h"
 
 #include "rt/check/finding.h"
+#include "rt/core/capture.h"
 #include "rt/core/interpose.h"
 #include "rt/posix/file_steps.h"
 #include "rt/posix/thread.h"
@@ -19,22 +20,14 @@ static struct {
 } changed;
 static mode_t mask_before;
 static int priority_before;
-static struct rlimit limits_before[RLIM_NLIMITS];
-
-static void stays(const char *what)
-{
-    finding_incomplete("%s cannot be put back after an execution (--isolate fork)", what);
-}
+static struct rlimit limits[RLIM_NLIMITS];
 
 void process_state_reset(void)
 {
     if (changed.mask)
         REAL(umask)(mask_before);
     if (changed.priority && REAL(setpriority)(PRIO_PROCESS, 0, priority_before))
-        stays("a lowered priority");
-    for (int i = 0; i < RLIM_NLIMITS; i++)
-        if (changed.limits >> i & 1 && REAL(setrlimit)((__rlimit_resource_t)i, &limits_before[i]))
-            stays("a lowered limit");
+        finding_incomplete("a lowered priority cannot be put back after an execution (--isolate fork)");
     changed = (typeof(changed)){0};
 }
 
@@ -56,27 +49,45 @@ RT_EXPORT mode_t umask(mode_t mask)
     return old;
 }
 
+static int limit_of(unsigned which, struct rlimit *out)
+{
+    if (which >= RLIM_NLIMITS || !(changed.limits >> which & 1))
+        return REAL(getrlimit)((__rlimit_resource_t)which, out);
+    *out = limits[which];
+    return 0;
+}
+
+static int set_limit(unsigned which, const struct rlimit *new, uint64_t pc)
+{
+    struct rlimit now;
+    if (limit_of(which, &now))
+        return -1;
+    if (new->rlim_cur > new->rlim_max || (new->rlim_max > now.rlim_max && geteuid())) {
+        errno = new->rlim_cur > new->rlim_max ? EINVAL : EPERM;
+        return -1;
+    }
+    if (new->rlim_cur < now.rlim_cur && which != RLIMIT_CORE) {
+        finding_warn(pc, "a limit that is lowered has no effect under raddle");
+        finding_incomplete("the program lowers a limit, which is not enforced");
+    }
+    capture_changes("the program sets a limit");
+    limits[which] = *new;
+    changed.limits |= 1ull << which;
+    return 0;
+}
+
 RT_EXPORT int getrlimit(__rlimit_resource_t which, struct rlimit *out)
 {
     PASSIVE(getrlimit, which, out);
     table_done(process_step(PROCESS_LIMITS, true, RT_PC()), false);
-    return REAL(getrlimit)(which, out);
-}
-
-static void note_limit(unsigned which)
-{
-    if (which >= RLIM_NLIMITS || changed.limits >> which & 1)
-        return;
-    REAL(getrlimit)((__rlimit_resource_t)which, &limits_before[which]);
-    changed.limits |= 1ull << which;
+    return limit_of(which, out);
 }
 
 RT_EXPORT int setrlimit(__rlimit_resource_t which, const struct rlimit *new)
 {
     PASSIVE(setrlimit, which, new);
     struct event *op = process_step(PROCESS_LIMITS, false, RT_PC());
-    note_limit(which);
-    int status = REAL(setrlimit)(which, new);
+    int status = set_limit(which, new, RT_PC());
     table_done(op, status == 0);
     return status;
 }
@@ -85,11 +96,16 @@ RT_EXPORT int prlimit(pid_t pid, enum __rlimit_resource which, const struct rlim
                       struct rlimit *old)
 {
     PASSIVE(prlimit, pid, which, new, old);
+    if (pid && pid != getpid())
+        return REAL(prlimit)(pid, which, new, old);
     struct event *op = process_step(PROCESS_LIMITS, !new, RT_PC());
-    if (new)
-        note_limit(which);
-    int status = REAL(prlimit)(pid == getpid() ? 0 : pid, which, new, old);
+    struct rlimit before;
+    int status = limit_of(which, &before);
+    if (status == 0 && new)
+        status = set_limit(which, new, RT_PC());
     table_done(op, new && status == 0);
+    if (status == 0 && old)
+        *old = before;
     return status;
 }
 

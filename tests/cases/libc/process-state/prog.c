@@ -12,13 +12,13 @@ static char what;
 
 static void *sets(void *arg)
 {
-    struct rlimit limit = {77, 100};
+    struct rlimit limit = {77, 77};
     if (what == 'm')
         umask(077);
     else if (what == 'a')
         alarm(77);
     else if (what == 'l')
-        setrlimit(RLIMIT_NOFILE, &limit);
+        setrlimit(RLIMIT_MSGQUEUE, &limit);
     else
         setpriority(PRIO_PROCESS, 0, 19);
     return 0;
@@ -33,7 +33,7 @@ static int asks(void)
     if (what == 'a')
         return getitimer(ITIMER_REAL, &timer) == 0 && timer.it_value.tv_sec > 0;
     if (what == 'l')
-        return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == 77;
+        return getrlimit(RLIMIT_MSGQUEUE, &limit) == 0 && limit.rlim_cur == 77;
     return getpriority(PRIO_PROCESS, 0) == 19;
 }
 
