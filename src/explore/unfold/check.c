@@ -83,7 +83,7 @@ static struct net_event *next_of(struct unfold *u, struct net_condition *c,
     struct net_condition *touched[NET_TOUCHES] = {NULL};
     struct net_event like, *e = NULL;
     for (const struct net_want *w = c->wants; w && !e; w = w->next) {
-        if (w->own || w->past)
+        if (c->owns || w->past)
             continue;
         for (int i = 0; i < w->touches; i++)
             touched[i] = state[w->slot[i]];
@@ -93,7 +93,7 @@ static struct net_event *next_of(struct unfold *u, struct net_condition *c,
         *known &= e != NULL;
         e = e && e->state == NET_PERFORMED ? e : NULL;
     }
-    if (c->wants && !c->wants->own && !c->wants->past)
+    if (c->wants && !c->owns && !c->wants->past)
         return e;
     for (const struct net_condition *below = c->down; below && !e; below = below->beside)
         if (below->maker->to == below && can_follow(below->maker, state)) /* not its creation */

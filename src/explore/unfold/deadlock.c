@@ -249,7 +249,7 @@ static bool nobody_waits(const struct unfold *u)
         if (can_wait(u, e->to))
             return false;
         for (int i = 0; i < e->touches; i++) /* where a thread begins that it creates */
-            if (net_put(e, i) && can_wait(u, net_put(e, i)))
+            if (net_put(e, i) && is_standpoint(u, net_put(e, i)))
                 return false;
     }
     return !can_wait(u, u->net.slots[u->net.thread_slot[0]].root);

@@ -74,7 +74,7 @@ bool unfold_like(struct unfold *u, const struct net_want *w, struct net_conditio
                                .kind = w->kind, .touches = w->touches, .past = w->past};
     for (int i = 0; i < w->touches; i++)
         like->touch[i].at = touched[i];
-    if (w->own || !unfold_foresee(u, w, thread, touched, state, like->role))
+    if (thread->owns || !unfold_foresee(u, w, thread, touched, state, like->role))
         return false;
     if (like->touches && like->role[0] == ROLE_OWN)
         like->touches = 0;
@@ -143,15 +143,6 @@ static void choose_rest(struct unfold *u, struct unfold_attempt *a)
         possible_here(u, a);
 }
 
-static void stand_before(struct unfold *u, const struct unfold_attempt *a, struct net_condition *c)
-{
-    struct net_stand *s = net_alloc(&u->net, sizeof *s);
-    if (!s)
-        return;
-    *s = (struct net_stand){.next = c->stands, .thread = a->thread, .want = a->want};
-    c->stands = s;
-}
-
 /* s stands before an operation that touches c, in place i; with `look` that has been marked by it. */
 static bool offer(struct unfold *u, const struct net_stand *s, int i, struct net_condition *c,
                   struct net_event *look)
@@ -167,33 +158,71 @@ static bool offer(struct unfold *u, const struct net_stand *s, int i, struct net
     if (!fits(u, &a))
         return false;
     if (!look)
-        stand_before(u, &a, c);
+        net_stand(&u->net, c, a.thread, a.want);
     choose_rest(u, &a);
     return true;
+}
+
+static void offer_below(struct unfold *u, const struct net_stand *s, int i, struct net_condition *c);
+
+/* What replaced c: those who know no more of the thread than where it stands. */
+static void offer_puts(struct unfold *u, const struct net_stand *s, int i, struct net_condition *c)
+{
+    const struct net_condition *top = net_tip(&u->net, c, s->thread->slot), *y = s->thread;
+    for (;; y = y->up) {
+        const struct net_kin *k = net_puts_by(&u->net, c, y);
+        for (; k; k = net_next_kin(&u->net, k)) {
+            struct net_condition *put = net_at(&u->net, k->item);
+            if (net_is_there(put))
+                offer_below(u, s, i, put);
+        }
+        if (y == top)
+            return;
+    }
 }
 
 static void offer_below(struct unfold *u, const struct net_stand *s, int i, struct net_condition *c)
 {
     bool goes_on = !net_above(net_tip(&u->net, c, s->thread->slot), s->thread);
-    if (!goes_on && offer(u, s, i, c, NULL))
+    if (goes_on || !offer(u, s, i, c, NULL))
+        return;
+    if (c->put_count >= NET_MANY)
+        offer_puts(u, s, i, c);
+    else
         for (struct net_condition *below = c->down; below; below = below->beside)
             offer_below(u, s, i, below);
 }
 
-/* Those who stand before c or its parent, and what has become possible for them: that c holds, or with
- * `look` that it was marked by that. */
-static void offer_to(struct unfold *u, const struct net_stand *s, struct net_condition *c,
+/* c holds, or with `look` was marked by that: what has become possible for one who stands there, or before
+ * what c has replaced. */
+static void offer_one(struct unfold *u, const struct net_stand *s, struct net_condition *c,
+                      struct net_event *look)
+{
+    for (int i = 0; i < s->want->touches; i++)
+        if (s->want->slot[i] == c->slot && !(look && s->want->past >> i & 1) &&
+            (!look || net_counts(&u->net, look->role[net_place(look, c)], s->want->role[i])))
+            offer(u, s, i, c, look);
+}
+
+/* The same for all who stand before `at`, unless their thread would have to go on before. */
+static void offer_to(struct unfold *u, struct net_condition *at, struct net_condition *c,
                      struct net_event *look)
 {
+    struct net *n = &u->net;
+    const struct net_condition *known = look ? look->to : c;
     if (u->overlook && ++u->offers % u->overlook == 0)
         return;
-    for (; s; s = s->next) {
-        if (!net_above(net_tip(&u->net, look ? look->to : c, s->thread->slot), s->thread))
-            continue; /* the thread would have to go on before */
-        for (int i = 0; i < s->want->touches; i++)
-            if (s->want->slot[i] == c->slot && !(look && s->want->past >> i & 1) &&
-                (!look || net_counts(&u->net, look->role[net_place(look, c)], s->want->role[i])))
-                offer(u, s, i, c, look);
+    if (at->stand_count < NET_MANY) {
+        for (const struct net_stand *s = at->stands; s; s = s->next)
+            if (net_above(net_tip(n, known, s->thread->slot), s->thread))
+                offer_one(u, s, c, look);
+        return;
+    }
+    for (int t = 0; t < n->threads; t++) {
+        uint32_t slot = n->thread_slot[t];
+        const struct net_kin *k = slot ? net_stands_by(n, at, net_tip(n, known, slot)) : NULL;
+        for (; k; k = net_next_kin(n, k))
+            offer_one(u, net_at(n, k->item), c, look);
     }
 }
 
@@ -211,12 +240,12 @@ static void other_choices(struct unfold *u, struct net_event *done)
 
 static void new_event(struct unfold *u, struct net_event *e)
 {
-    offer_to(u, e->from->stands, e->to, NULL);
+    offer_to(u, e->from, e->to, NULL);
     for (int i = 0; i < e->touches; i++) {
         if (net_put(e, i))
-            offer_to(u, e->touch[i].at->stands, net_put(e, i), NULL);
+            offer_to(u, e->touch[i].at, net_put(e, i), NULL);
         else if (!(e->past >> i & 1) && (u->net.replicates || role_in(net_marking, e->role[i])))
-            offer_to(u, e->touch[i].at->stands, e->touch[i].at, e);
+            offer_to(u, e->touch[i].at, e->touch[i].at, e);
     }
     if (e->branches)
         other_choices(u, e);

@@ -20,6 +20,8 @@ static uint32_t list_thread(struct net *n, uint32_t s, uint32_t at, const struct
         n->list[at + count++] = e;
         for (int i = 0; i < e->touches; i++) {
             struct net_condition *t = e->touch[i].at;
+            if (e->past >> i & 1)
+                continue;
             if (t->run != n->runs) {
                 t->run = n->runs;
                 t->readers = 0;
@@ -27,7 +29,7 @@ static uint32_t list_thread(struct net *n, uint32_t s, uint32_t at, const struct
             }
             if (net_put(e, i))
                 t->taker = e;
-            else if (!(e->past >> i & 1))
+            else
                 t->readers++;
         }
     }
@@ -83,9 +85,9 @@ static bool marked_before(struct net *n, struct net_condition *const *from)
     for (uint32_t k = 0; k < count; k++) {
         const struct net_event *e = n->list[k];
         for (int i = 0; i < e->touches; i++) {
-            const struct net_event *taker = e->touch[i].at->taker;
             if (net_put(e, i) || e->past >> i & 1 || !(n->replicates || role_in(net_marking, e->role[i])))
                 continue;
+            const struct net_event *taker = e->touch[i].at->taker;
             if (net_crowded(e, i))
                 return false;
             if (taker && !net_before(n, e, taker) &&
@@ -114,35 +116,72 @@ int net_parts(struct net_condition **parts, struct net_condition *thread,
     return count;
 }
 
-/* What must hold has not been replaced in what the others need. */
-static bool hold(const struct net *n, struct net_condition *const *parts, int holding, int count)
-{
-    for (int i = 0; i < holding; i++)
-        for (int k = 0; k < count; k++) {
-            const struct net_condition *tip = net_tip(n, parts[k], parts[i]->slot);
-            if (tip != parts[i] && !net_above(tip, parts[i]))
-                return false;
-        }
-    return true;
-}
-
 /* Sets merged[] to the lowest tips and common[] to the highest; false: they do not lie on one branch. */
 static bool merge(struct net *n, struct net_condition *const *parts, int count)
 {
+    struct {
+        const uint32_t *tips;
+        uint32_t count;
+    } of[1 + NET_TOUCHES + 2 * EVENT_MAX_THREADS];
+    for (int k = 0; k < count; k++) {
+        const struct net_event *e = parts[k]->maker;
+        of[k].tips = e ? e->tips : n->roots;
+        of[k].count = e ? e->tip_count : n->slot_count;
+    }
     for (uint32_t s = 1; s < n->slot_count; s++) {
-        struct net_condition *low = net_tip(n, parts[0], s), *high = low;
-        for (int i = 1; i < count; i++) {
-            struct net_condition *tip = net_tip(n, parts[i], s);
-            if (tip == low)
+        uint32_t first = s < of[0].count ? of[0].tips[s] : n->roots[s], last = first;
+        struct net_condition *low = net_at(n, first), *high = low;
+        for (int k = 1; k < count; k++) {
+            uint32_t place = s < of[k].count ? of[k].tips[s] : n->roots[s];
+            if (place == last || place == first)
                 continue;
-            if (net_above(low, tip))
+            struct net_condition *tip = net_at(n, place);
+            if (net_above(low, tip)) {
                 low = tip;
-            else if (!net_above(tip, low))
+                last = place;
+            } else if (!net_above(tip, low)) {
                 return false;
+            }
             high = tip->depth < high->depth ? tip : high;
         }
         n->merged[s] = low;
         n->common[s] = high;
+    }
+    return true;
+}
+
+/* In what part needs, has somebody read c whom the taker of c does not know? All of this is on one branch. */
+static bool read_unknown(const struct net *n, const struct net_condition *part, const struct net_condition *c,
+                         const struct net_event *taker)
+{
+    for (int t = 0; t < n->threads; t++) {
+        uint32_t slot = n->thread_slot[t];
+        if (!slot)
+            continue;
+        const struct net_condition *x = net_tip(n, part, slot), *known = net_tip(n, taker->to, slot);
+        for (; x != known && x->depth > known->depth; x = x->up) {
+            const struct net_event *e = x->maker;
+            for (int i = 0; e->to == x && i < e->touches; i++)
+                if (e->touch[i].at == c && !net_put(e, i) && !(e->past >> i & 1))
+                    return true;
+        }
+    }
+    return false;
+}
+
+/* With place replication, where nobody marks: who has read a condition in what one part needs, is that known to
+ * who takes it in what another one needs? */
+static bool reads_known(const struct net *n, struct net_condition *const *parts, int count)
+{
+    for (uint32_t s = 1; s < n->slot_count; s++) {
+        if (n->merged[s] == n->common[s] || n->slots[s].thread)
+            continue;
+        for (int k = 0; k < count; k++) {
+            const struct net_condition *tip = net_tip(n, parts[k], s);
+            if (tip != n->merged[s] && tip->looks &&
+                read_unknown(n, parts[k], tip, net_toward(tip, n->merged[s])->maker))
+                return false;
+        }
     }
     return true;
 }
@@ -152,13 +191,20 @@ static bool merge(struct net *n, struct net_condition *const *parts, int count)
  * somebody must read before one of them takes that, or marks it. */
 bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int count)
 {
-    if (!hold(n, parts, holding, count) || !merge(n, parts, count))
+    if (!merge(n, parts, count))
         return false;
+    for (int i = 0; i < holding; i++)
+        if (n->merged[parts[i]->slot] != parts[i])
+            return false; /* it was replaced in what the others need */
+    if (!n->looks && !n->marks)
+        return true;
+    if (n->replicates && !n->marks)
+        return reads_known(n, parts, count);
     struct net_condition *const *from = n->arrivals ? NULL : n->common;
     if (n->replicates)
-        return !(n->looks || n->marks) || marked_before(n, from);
+        return marked_before(n, from);
     if (!n->marks)
-        return !n->looks || net_order(n, n->common) || net_order(n, NULL);
+        return net_order(n, n->common) || net_order(n, NULL);
     return marked_before(n, from) && (!n->looks || net_order(n, NULL));
 }
 

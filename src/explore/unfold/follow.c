@@ -38,6 +38,8 @@ static void note_locks(struct unfold *u, struct net_event *done)
 static void note_woken(struct unfold *u, const struct net_event *done, const struct event *ev)
 {
     for (int i = 0; i < done->touches; i++) {
+        if (done->role[i] == ROLE_WAIT || done->role[i] == ROLE_SIGNAL)
+            unfold_past_stop(u);
         if (done->role[i] == ROLE_WAIT)
             u->woken[ev->thread] = NULL;
         if (done->role[i] != ROLE_SIGNAL || !net_put(done, i))
@@ -54,8 +56,8 @@ static void note_woken(struct unfold *u, const struct net_event *done, const str
 /* Nobody else matters to the operation: whether its thread holds a lock. */
 static void note_own(struct net_condition *c, const struct event *ev)
 {
-    for (struct net_want *w = c->wants; w; w = w->next)
-        w->own |= w->kind == ev->kind && object_role(ev) == ROLE_OWN;
+    for (const struct net_want *w = c->wants; w; w = w->next)
+        c->owns |= w->kind == ev->kind && object_role(ev) == ROLE_OWN;
 }
 
 /* The event of the net that ev is; roles and takes: what it does to what it touches. */
@@ -142,7 +144,7 @@ static struct net_event *as_planned(struct unfold *u, const struct event *ev)
 }
 
 /* The execution goes on to behind the event. */
-static void pass(struct unfold *u, struct net_event *done, const struct event *ev)
+static void pass(struct unfold *u, struct net_event *done, const struct event *ev, uint32_t at)
 {
     bool counts = false;
     u->newest = done;
@@ -150,6 +152,7 @@ static void pass(struct unfold *u, struct net_event *done, const struct event *e
     u->condition[ev->thread] = 0;
     u->ports[ev->thread].count = 0;
     note_woken(u, done, ev);
+    unfold_past_note(u, done, at);
     u->now[done->from->slot] = done->to;
     for (int i = 0; i < done->touches; i++) {
         if (net_put(done, i))
@@ -167,6 +170,7 @@ void unfold_observe(struct engine *e, const struct event *ev)
     bool takes[NET_TOUCHES];
     struct net_event like, *done;
     struct net_want w;
+    uint32_t at = (uint32_t)(ev - e->trace->events);
     if (e->only_looks) {
         tset_add(&u->moved, ev->thread);
         return;
@@ -178,7 +182,7 @@ void unfold_observe(struct engine *e, const struct event *ev)
         unfold_note_named(u, ev);
     }
     if (!u->properties && (done = as_planned(u, ev))) {
-        pass(u, done, ev);
+        pass(u, done, ev, at);
         return;
     }
     struct act act = act_of(ev);
@@ -200,7 +204,7 @@ void unfold_observe(struct engine *e, const struct event *ev)
     }
     unfold_note_values(done, ev);
     unfold_keep_waiting(u, done, ev);
-    unfold_expect_value(u, done, ev, (uint32_t)(ev - e->trace->events));
+    unfold_expect_value(u, done, ev, at);
     note_locks(u, done);
-    pass(u, done, ev);
+    pass(u, done, ev, at);
 }

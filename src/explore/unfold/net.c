@@ -6,9 +6,12 @@
 #include "base/ensure.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { SLOT_ROOM = 1 << 16, FIRST_ROOM = 1 << 12, ORDER_ROOM = 1 << 16, EVENT_ROOM = 1 << 24,
-       CHUNK = 1 << 14 };
+       CHUNK = 1 << 14, LARGE_CHUNK = 1 << 20, MANY_EVENTS = 1 << 13 };
 
 static struct net_row *free_row(const struct net *n, uint32_t hash)
 {
@@ -21,7 +24,7 @@ static struct net_row *free_row(const struct net *n, uint32_t hash)
 /* A table of so many rows, of which at most half are used. */
 static int widen(struct net *n, uint32_t rows)
 {
-    ensure(rows / 2 > n->events && !(rows & (rows - 1)));
+    ensure(rows / 2 > n->row_count && !(rows & (rows - 1)));
     struct net_row *before = n->rows;
     uint32_t count = before ? n->row_mask + 1 : 0;
     n->rows = arena_alloc(n->arena, rows * sizeof *n->rows);
@@ -40,15 +43,17 @@ int net_init(struct net *n, struct arena *arena)
                       .order_room = ORDER_ROOM, .event_room = EVENT_ROOM};
     n->all = arena_alloc(arena, EVENT_ROOM * sizeof *n->all);
     n->performed = arena_alloc(arena, EVENT_ROOM * sizeof *n->performed);
+    n->near = arena_alloc(arena, (2 * (size_t)EVENT_ROOM + NET_NEAR) * sizeof *n->near);
     n->slots = arena_alloc(arena, SLOT_ROOM * sizeof *n->slots);
+    n->roots = arena_alloc(arena, SLOT_ROOM * sizeof *n->roots);
     n->merged = arena_alloc(arena, SLOT_ROOM * sizeof *n->merged);
     n->common = arena_alloc(arena, SLOT_ROOM * sizeof *n->common);
     n->marking = arena_alloc(arena, SLOT_ROOM * sizeof *n->marking);
     n->order = arena_alloc(arena, ORDER_ROOM * sizeof *n->order);
     n->list = arena_alloc(arena, ORDER_ROOM * sizeof *n->list);
-    return !n->all || !n->performed || !n->slots || !n->merged || !n->common || !n->marking ||
+    return !n->all || !n->performed || !n->near || !n->slots || !n->roots || !n->merged || !n->common || !n->marking ||
                    !n->order || !n->list ||
-                   htable_init(&n->slot_of, arena, FIRST_ROOM) || widen(n, FIRST_ROOM)
+                   htable_init(&n->slot_of, arena, FIRST_ROOM) || net_kin_init(n) || widen(n, FIRST_ROOM)
                ? -1 : 0;
 }
 
@@ -60,18 +65,22 @@ const uint64_t net_marking = ROLE_SET(READER_IN) | ROLE_SET(READER_OUT) | ROLE_S
                              ROLE_SET(ARRIVE) | ROLE_SET(LAST_BUT_ONE) | ROLE_SET(SEND) | ROLE_SET(RECEIVE) |
                              ROLE_SET(AWAIT);
 
-/* The arena aligns to 64, and most of what a net consists of is smaller. */
+/* The arena aligns to 64, and most of what a net consists of is smaller. Of a large net much is taken at
+ * once, and in one call of the system instead of a page fault for each page. */
 void *net_alloc(struct net *n, size_t size)
 {
     size = (size + 7) & ~(size_t)7;
     if (size > n->chunk_left) {
-        n->chunk_left = size > CHUNK ? size : CHUNK;
+        size_t chunk = n->events < MANY_EVENTS ? CHUNK : LARGE_CHUNK;
+        n->chunk_left = size > chunk ? size : chunk;
         n->chunk = arena_alloc(n->arena, n->chunk_left);
         if (!n->chunk) {
             n->chunk_left = 0;
             n->full = true;
             return NULL;
         }
+        if (chunk > CHUNK)
+            syscall(SYS_madvise, (uintptr_t)n->chunk & ~4095ul, chunk, MADV_POPULATE_WRITE);
     }
     n->chunk += size;
     n->chunk_left -= size;
@@ -87,9 +96,9 @@ static uint64_t mix64(uint64_t x)
 /* ---- conditions ---------------------------------------------------------------------------------- */
 
 static struct net_condition *put(struct net *n, uint32_t slot, struct net_condition *up,
-                                 struct net_event *maker)
+                                 struct net_event *maker, size_t size)
 {
-    struct net_condition *c = net_alloc(n, sizeof *c);
+    struct net_condition *c = net_alloc(n, size);
     if (!c)
         return NULL;
     c->slot = slot;
@@ -121,6 +130,11 @@ bool net_far_above(const struct net_condition *a, const struct net_condition *b)
     return a->depth <= b->depth && climb(b, a->depth) == a;
 }
 
+const struct net_condition *net_toward(const struct net_condition *a, const struct net_condition *b)
+{
+    return climb(b, a->depth + 1);
+}
+
 /* ---- slots --------------------------------------------------------------------------------------- */
 
 static uint32_t new_slot(struct net *n, uint64_t object, uint32_t size, bool thread)
@@ -130,10 +144,11 @@ static uint32_t new_slot(struct net *n, uint64_t object, uint32_t size, bool thr
         return 0;
     }
     uint32_t slot = n->slot_count;
-    struct net_condition *root = put(n, slot, NULL, NULL);
+    struct net_condition *root = put(n, slot, NULL, NULL, sizeof *root);
     if (!root)
         return 0;
     n->slots[slot] = (struct net_slot){.root = root, .object = object, .size = size, .thread = thread};
+    n->roots[slot] = net_place_of(n, root);
     n->slot_count++;
     return slot;
 }
@@ -206,21 +221,66 @@ static bool same_event(const struct net_event *a, const struct net_event *b)
     return true;
 }
 
+static uint32_t number_of(const struct net_event *e)
+{
+    return e ? e->number : 0;
+}
+
+/* The rows of events that are known by the same newest event as e, and by some of about its age: these are
+ * looked for and made one after the other, so they should lie together. */
+static struct net_row *near_rows(const struct net *n, const struct net_event *e)
+{
+    uint32_t newest = number_of(e->from->maker);
+    for (int i = 0; i < e->touches; i++) {
+        uint32_t other = number_of(e->touch[i].at->maker);
+        newest = other > newest ? other : newest;
+    }
+    for (uint32_t i = 0; i < e->read_count; i++)
+        newest = e->reads[i]->number > newest ? e->reads[i]->number : newest;
+    return &n->near[(size_t)newest / (NET_NEAR / 2) * NET_NEAR];
+}
+
+/* The event, or NULL and the row for it, or NULL and no row. */
+static struct net_event *find(const struct net *n, const struct net_event *like, uint32_t hash,
+                              struct net_row **row)
+{
+    struct net_row *near = near_rows(n, like);
+    for (int k = 0; k < NET_NEAR; k++) {
+        *row = &near[k];
+        if (!near[k].number)
+            return NULL;
+        if (near[k].hash == hash && same_event(n->all[near[k].number], like))
+            return n->all[near[k].number];
+    }
+    *row = NULL;
+    for (uint32_t at = hash; n->rows[at & n->row_mask].number; at++) {
+        const struct net_row *far = &n->rows[at & n->row_mask];
+        if (far->hash == hash && same_event(n->all[far->number], like))
+            return n->all[far->number];
+    }
+    return NULL;
+}
+
+static struct net_row *far_row(struct net *n, uint32_t hash)
+{
+    if (n->row_count + 1 > n->row_mask / 2 && widen(n, 4 * (n->row_mask + 1)))
+        return NULL;
+    n->row_count++;
+    return free_row(n, hash);
+}
+
 struct net_event *net_event(struct net *n, const struct net_event *like, bool make)
 {
-    uint32_t hash = (uint32_t)(hash_event(like) >> 16), at = hash;
-    for (; n->rows[at & n->row_mask].number; at++)
-        if (n->rows[at & n->row_mask].hash == hash) {
-            struct net_event *known = n->all[n->rows[at & n->row_mask].number];
-            if (same_event(known, like))
-                return known;
-        }
+    uint32_t hash = (uint32_t)(hash_event(like) >> 16);
+    struct net_row *row;
+    struct net_event *known = find(n, like, hash, &row);
+    if (known || !make)
+        return known;
     size_t size = net_event_size(like->touches);
-    struct net_event *e = make ? net_alloc(n, size) : NULL, **reads = NULL;
+    struct net_event *e = net_alloc(n, size), **reads = NULL;
     if (!e || (like->read_count && !(reads = net_alloc(n, like->read_count * sizeof *reads))))
         return NULL;
-    if (n->events + 1 == n->event_room ||
-        (n->events + 1 > n->row_mask / 2 && widen(n, 4 * (n->row_mask + 1)))) {
+    if (n->events + 1 == n->event_room || !(row = row ? row : far_row(n, hash))) {
         n->full = true;
         return NULL;
     }
@@ -237,7 +297,7 @@ struct net_event *net_event(struct net *n, const struct net_event *like, bool ma
     e->queued = e->open = false;
     e->tip_count = e->literal = e->taken = 0;
     n->all[e->number] = e;
-    *free_row(n, hash) = (struct net_row){.hash = hash, .number = e->number};
+    *row = (struct net_row){.hash = hash, .number = e->number};
     return e;
 }
 
@@ -295,11 +355,11 @@ void net_set_reads(struct net_event *e, struct net_event **room, struct net_even
 int net_perform(struct net *n, struct net_event *e, const bool *takes)
 {
     ensure(e->state != NET_PERFORMED);
-    e->to = put(n, e->from->slot, e->from, e);
+    e->to = put(n, e->from->slot, e->from, e, NET_THREAD_CONDITION);
     for (int i = 0; i < e->touches; i++) {
         struct net_condition *c = e->touch[i].at;
         if (takes[i]) {
-            e->touch[i].put = put(n, c->slot, c, e);
+            e->touch[i].put = put(n, c->slot, c, e, sizeof *c);
             e->taken |= (uint8_t)(1u << i);
         } else if (!(e->past >> i & 1)) {
             n->looks |= role_in(net_looking, e->role[i]);
@@ -311,6 +371,10 @@ int net_perform(struct net *n, struct net_event *e, const bool *takes)
     }
     if (n->full || settle_tips(n, e))
         return -1;
+    net_kin_put(n, e->to);
+    for (int i = 0; i < e->touches; i++)
+        if (net_put(e, i))
+            net_kin_put(n, net_put(e, i));
     ensure(n->performed_count < n->event_room);
     n->performed[n->performed_count++] = e;
     e->state = NET_PERFORMED;

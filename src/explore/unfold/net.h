@@ -61,7 +61,6 @@ struct net_want {
     uint8_t past;              /* bit i: touched[i] must have been there, and may be gone */
     uint8_t role[NET_TOUCHES]; /* of those it may turn out to play the one that conflicts with most */
     uint32_t slot[NET_TOUCHES];
-    bool own; /* it was seen to touch nothing: only its thread matters to it */
     struct net_rounds *rounds; /* of a look of a loop that waits */
     struct net_ports *ports;   /* of a selective wait */
     struct event op;
@@ -75,24 +74,41 @@ struct net_stand {
     const struct net_want *want;
 };
 
-/* What is looked at most comes first: a net is larger than the caches, and its size is what it costs. */
+/* Of a list of stands, or of conditions that were put (kin.c), by their places; 0: the end. */
+struct net_kin {
+    uint32_t next, item;
+};
+enum { NET_MANY = 48 };
+
+/* What is looked at most comes first: a net is larger than the caches, and its size is what it costs. A
+ * condition of a thread that an event of it has put ends where it says so. */
 struct net_condition {
     struct net_condition *up, *jump; /* what it replaced; further up, for quick climbing */
     struct net_event *maker;         /* NULL: it is there from the start */
     uint32_t slot, depth;
     struct net_condition *down, *beside; /* what replaced it: the first of those; the next one of its kin */
-    struct net_event *looks; /* the events that read it, marks and looks, newest first: net_next_look */
     struct net_stand *stands;
-    struct net_event *taker; /* scratch, valid if run is current: who takes it … */
-    uint32_t run, readers;   /* … and how many must still read it */
-    struct net_want *wants;  /* of a thread */
-    const struct object_state *state; /* of an object without the marks; NULL: not known */
-    uint64_t value;          /* memory: the bytes of the word it lies in … */
-    uint32_t valued : 8;     /* … and which of them are known */
-    uint32_t gives_up : 1;   /* of a thread: its assumption fails there */
-    int32_t holds : 23;      /* of a thread: locks */
+    uint16_t stand_count, put_count; /* of these, up to UINT16_MAX (kin.c) */
     uint32_t literal;        /* deadlock.c: that it is there */
+    struct net_event *looks; /* the events that read it, marks and looks, newest first: net_next_look */
+    union {
+        struct net_want *wants; /* of a thread */
+        const struct object_state *state; /* of an object without the marks; NULL: not known */
+    };
+    uint32_t valued : 8;     /* memory: which bytes of its value are known */
+    uint32_t gives_up : 1;   /* of a thread: its assumption fails there */
+    uint32_t stands_sorted : 1, puts_sorted : 1; /* kin.c */
+    uint32_t owns : 1;       /* of a thread: what it stands before touches nothing, as was seen */
+    int32_t holds : 20;      /* of a thread: locks */
+    uint32_t run;            /* scratch of fit.c, from here on valid if run is current: */
+    struct net_event *taker; /* … who takes it … */
+    uint32_t readers;        /* … and how many must still read it */
+    uint32_t unused;
+    uint64_t value;          /* memory: the bytes of the word it lies in */
 };
+
+/* Of a condition that no event but its own thread's touches. */
+#define NET_THREAD_CONDITION offsetof(struct net_condition, taker)
 
 enum net_state {
     NET_POSSIBLE,   /* no execution has performed it yet */
@@ -139,10 +155,21 @@ static inline struct net_condition *net_put(const struct net_event *e, int i)
     return e->taken >> i & 1 ? e->touch[i].put : NULL;
 }
 
-/* A row of the table of all events; number 0: none. */
+/* Was the condition, which an event has put, not taken back with it? */
+static inline bool net_is_there(const struct net_condition *c)
+{
+    const struct net_event *e = c->maker;
+    bool there = e->to == c;
+    for (int i = 0; i < e->touches && !there; i++)
+        there = net_put(e, i) == c;
+    return there;
+}
+
+/* A row of a table of events; number 0: none. */
 struct net_row {
     uint32_t hash, number;
 };
+enum { NET_NEAR = 16 };
 
 struct net_slot {
     struct net_condition *root;
@@ -159,8 +186,11 @@ struct net {
     struct net_slot *slots; /* from 1; [0] is none */
     uint32_t slot_count, slot_room;
     struct htable slot_of; /* by object */
-    struct net_row *rows; /* [row_mask + 1]: by a hash of what an event takes and reads */
-    uint32_t row_mask;
+    struct htable stands_by, puts_by; /* kin.c */
+    struct net_row *near; /* by the newest event that one follows: NET_NEAR rows for NET_NEAR / 2 events */
+    struct net_row *rows; /* [row_mask + 1]: those for which there is no room there, by a hash of what an
+                           * event takes and reads */
+    uint32_t row_mask, row_count;
     uint32_t thread_slot[EVENT_MAX_THREADS];
     struct net_event **all;       /* [events + 1], by number */
     struct net_event **performed; /* [performed_count]; in the order in which they were */
@@ -172,6 +202,7 @@ struct net {
     bool marks;     /* some event marks */
     bool arrivals;  /* … that count (net_crowded) */
     bool full;      /* no memory left */
+    uint32_t *roots; /* [slot_room]: the places of those of the slots */
     struct net_condition **merged; /* [slot_room]: result of net_fit */
     struct net_condition **common; /* [slot_room]: of its parts the condition that all of them need */
     struct net_condition **marking; /* [slot_room]: scratch of net_order */
@@ -199,15 +230,15 @@ uint32_t net_thread_slot(struct net *n, unsigned thread);
 uint32_t net_object_slot(struct net *n, uint64_t object, uint32_t size);
 bool net_has_object(const struct net *n, uint64_t object, uint32_t size);
 
-/* A condition in half the room of a pointer, and back. */
+/* A part of the net in half the room of a pointer, and back. */
 enum { NET_UNIT = 8 };
 
-static inline struct net_condition *net_at(const struct net *n, uint32_t place)
+static inline void *net_at(const struct net *n, uint32_t place)
 {
-    return (struct net_condition *)(void *)(n->base + (size_t)place * NET_UNIT);
+    return n->base + (size_t)place * NET_UNIT;
 }
 
-static inline uint32_t net_place_of(const struct net *n, const struct net_condition *c)
+static inline uint32_t net_place_of(const struct net *n, const void *c)
 {
     return (uint32_t)((size_t)((const char *)c - n->base) / NET_UNIT);
 }
@@ -257,6 +288,9 @@ static inline bool net_above(const struct net_condition *a, const struct net_con
     return a->depth < b->depth ? b->up == a || net_far_above(a, b) : a == b;
 }
 
+/* The condition that has replaced a on the way to b, which is below it. */
+const struct net_condition *net_toward(const struct net_condition *a, const struct net_condition *b);
+
 /* Does e happen in the state with these conditions; is it among what f needs? */
 static inline bool net_happens(const struct net_event *e, struct net_condition *const *state)
 {
@@ -301,5 +335,23 @@ int net_perform(struct net *n, struct net_event *e, const bool *takes);
 
 /* It was performed last and was none: its thread only went round a loop. */
 void net_take_back(struct net *n, struct net_event *e);
+
+/* kin.c. A thread stands before an operation on c, with which it is concurrent; `put` has replaced another. */
+int net_kin_init(struct net *n);
+void net_stand(struct net *n, struct net_condition *c, struct net_condition *thread,
+               const struct net_want *want);
+void net_kin_put(struct net *n, struct net_condition *put);
+
+/* If there are at least NET_MANY of these: who stands before c at or below a condition of a thread; what replaced c
+ * knowing of a thread just up to there. Of what was taken back the latter may still have something. */
+const struct net_kin *net_stands_by(struct net *n, struct net_condition *c,
+                                    const struct net_condition *thread);
+const struct net_kin *net_puts_by(struct net *n, struct net_condition *c,
+                                  const struct net_condition *thread);
+
+static inline const struct net_kin *net_next_kin(const struct net *n, const struct net_kin *k)
+{
+    return k->next ? net_at(n, k->next) : NULL;
+}
 
 #endif

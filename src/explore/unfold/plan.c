@@ -51,6 +51,18 @@ static bool branches_on_input(const struct unfold *u, const struct net_event *ta
     return some;
 }
 
+/* An order of what leads to merged[], from where the execution is or, of the next one, behind what that has in
+ * common with the last one. */
+static bool in_order(struct unfold *u, const struct net_event *target, struct net_condition *const *from)
+{
+    if (from)
+        return net_order(&u->net, from);
+    if (unfold_past_share(u, target) && net_order(&u->net, u->now))
+        return true;
+    u->past.kept = u->past.steps = u->past.known = 0;
+    return net_order(&u->net, NULL);
+}
+
 /* A plan to come to the target, from the start or from where the execution is; false: that cannot be. */
 static bool plan_for(struct unfold *u, struct net_event *target, struct net_condition *const *from)
 {
@@ -64,7 +76,7 @@ static bool plan_for(struct unfold *u, struct net_event *target, struct net_cond
         if (u->net.thread_slot[t])
             parts[count++] = from[u->net.thread_slot[t]];
     if (!net_fit(&u->net, parts, holding, count) || marked_by_others(u, target) ||
-        !net_order(&u->net, from) ||
+        !in_order(u, target, from) ||
         (from && u->inputs && branches_on_input(u, target)))
         return false;
     memcpy(u->plan, u->net.order, u->net.order_count * sizeof *u->plan);

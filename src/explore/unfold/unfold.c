@@ -41,7 +41,7 @@ static int context_init(struct engine *e)
     u->wishes = arena_alloc(e->arena, (u->net.order_room + 1 + UNFOLD_AVOIDED) * sizeof *u->wishes);
     u->holds = arena_alloc(e->arena, u->net.order_room + 1 + UNFOLD_AVOIDED);
     return u->now && u->fresh && u->standpoints && u->looks && u->found && u->marks && u->plan &&
-                   u->wishes && u->holds &&
+                   u->wishes && u->holds && !unfold_past_init(u, e->arena) &&
                    net_thread_slot(&u->net, 0)
                ? begin_keeping(e)
                : -1;
@@ -58,12 +58,12 @@ static int unfold_init(struct engine *e)
 static void unfold_begin(struct engine *e)
 {
     struct unfold *u = e->state;
-    u->now_count = 1;
-    u->fresh_count = u->standpoint_count = u->look_count = u->plan_at = 0;
-    u->begun = 1;
+    u->fresh_count = u->standpoint_count = u->plan_at = 0;
+    u->trace = e->trace;
+    unfold_past_begin(u, e->trace);
     u->passed_over = false;
     u->moved = (struct tset){{0}};
-    u->newest = NULL;
+    u->newest = u->past.count ? u->past.events[u->past.count - 1] : NULL;
     u->go_on = e->go_on;
     u->fails = e->fails;
     u->suit = e->suit;
@@ -72,7 +72,6 @@ static void unfold_begin(struct engine *e)
     memset(u->choices, 0, sizeof u->choices);
     memset(u->condition, 0, (size_t)u->net.threads * sizeof *u->condition);
     memset(u->ports, 0, (size_t)u->net.threads * sizeof *u->ports);
-    e->trace->prefix = e->trace->known = 0;
 }
 
 /* ---- an execution ------------------------------------------------------------------------------------- */
@@ -314,6 +313,7 @@ static int unfold_end(struct engine *e, enum outcome o)
     if (!tset_empty(&e->gave_up) && !u->begins_anew)
         unfold_given_up(e);
     (void)unfold_now(u, 0);
+    unfold_past_end(u, o == OUTCOME_COMPLETE && !retry && !u->properties && tset_empty(&e->gave_up));
     if (u->begins_anew && !u->net.full)
         return begin_anew(u) ? 0 : ENGINE_AGAIN;
     if (all_wait(e, o) && u->begun)

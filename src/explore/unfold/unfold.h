@@ -11,8 +11,20 @@
 
 enum { UNFOLD_UNKNOWN = 256, UNFOLD_RECENT = 1024, UNFOLD_AVOIDED = 64 };
 
+/* What the execution before, or the one under way, has done. */
+struct unfold_past {
+    struct net_event **events; /* [count] */
+    uint32_t *at;              /* [count]: the number in the trace */
+    uint32_t count;
+    uint32_t usable; /* so many can be repeated; 0: none */
+    uint32_t kept;   /* so many are, by the next execution, … */
+    uint32_t steps, known; /* … which are these of the trace */
+};
+
 struct unfold {
     struct net net;
+    struct unfold_past past;
+    const struct trace *trace;
     struct net_condition **now; /* [slot]: where the execution under way is */
     uint32_t now_count;
     struct net_event **fresh; /* performed for the first time in it */
@@ -55,6 +67,7 @@ struct unfold {
     uint32_t concretise; /* config.concretise */
     bool passed_over;   /* of the execution under way, what follows a failed assumption */
     bool ended;         /* some execution came to its end */
+    bool loops;         /* a thread waits in one: what was performed may be left out by now */
     bool left_waiting;  /* one was left because a thread waits in a loop that looks at several variables */
     bool stopped;       /* it said no: the search ends here */
     uint32_t attempts;  /* to find what is possible */
@@ -89,6 +102,22 @@ static inline struct net_condition *unfold_thread(struct unfold *u, unsigned thr
     uint32_t slot = u->net.thread_slot[thread];
     return *unfold_now(u, slot ? slot : net_thread_slot(&u->net, thread));
 }
+
+/* past.c. An event was passed, at this place of the trace; the execution has ended; the next one, or the same
+ * once more, begins. */
+int unfold_past_init(struct unfold *u, struct arena *arena);
+void unfold_past_note(struct unfold *u, struct net_event *done, uint32_t at);
+/* From here on something happens that is not put back. */
+static inline void unfold_past_stop(struct unfold *u)
+{
+    if (u->past.usable > u->past.count)
+        u->past.usable = u->past.count;
+}
+void unfold_past_end(struct unfold *u, bool usable);
+void unfold_past_begin(struct unfold *u, struct trace *t);
+/* The net's merged[] is the state before the target of the next execution: what that has in common with the
+ * last one is kept, and now[] is the state behind it. False: nothing. */
+bool unfold_past_share(struct unfold *u, const struct net_event *target);
 
 /* engine_class.observe */
 void unfold_observe(struct engine *e, const struct event *ev);

@@ -107,14 +107,15 @@ static bool wanted(const struct net_condition *c, unsigned kind)
     return false;
 }
 
-/* The same want, shared with other conditions: an access to memory about which nothing else is noted. */
+/* The same want, shared with other conditions: one about which nothing else is noted. */
 static struct net_want *shared_want(struct unfold *u, struct net_want *w)
 {
-    if (operation_of(w->kind)->object != OBJECT_MEMORY || w->next || unfold_looks(&w->op))
+    if (w->next || unfold_looks(&w->op) || operation_is(w->kind, OP_SELECTS))
         return net_alloc(&u->net, sizeof *w);
     ensure(!w->rounds && !w->ports);
     w->op.index = w->op.match = 0;
-    w->op.value = 0;
+    if (operation_of(w->kind)->object == OBJECT_MEMORY)
+        w->op.value = 0;
     uint64_t key = (w->op.pc ^ w->op.object << 20 ^ (uint64_t)w->op.thread << 50) * 0x9e3779b97f4a7c15ull;
     struct net_want **recent = &u->recent[key >> 32 & (UNFOLD_RECENT - 1)];
     if (!*recent || memcmp(*recent, w, sizeof *w))
@@ -131,6 +132,7 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
         return;
     w.next = c->wants;
     kept = shared_want(u, &w);
+    u->loops |= unfold_looks(op);
     if (unfold_looks(op))
         w.rounds = net_alloc(&u->net, sizeof *w.rounds);
     if (operation_is(op->kind, OP_SELECTS) && (w.ports = net_alloc(&u->net, sizeof *w.ports)))
@@ -194,6 +196,7 @@ void unfold_note_named(struct unfold *u, const struct event *ev)
     struct net_ports *p = &u->ports[ev->thread];
     if (!operation_is(ev->kind, OP_NAMES))
         return;
+    unfold_past_stop(u);
     if (p->count < NET_PORTS)
         p->port[p->count] = ev->object;
     p->count++;

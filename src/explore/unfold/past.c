@@ -1,0 +1,105 @@
+/* What the execution before has done, event by event. The next one often begins alike: as far as the plan has
+ * room for the same steps the runtime repeats them (trace.h), and they need not be followed again. */
+#include "explore/unfold/unfold.h"
+
+#include "base/ensure.h"
+
+int unfold_past_init(struct unfold *u, struct arena *arena)
+{
+    u->past.events = arena_alloc(arena, u->room * sizeof *u->past.events);
+    u->past.at = arena_alloc(arena, u->room * sizeof *u->past.at);
+    return u->past.events && u->past.at ? 0 : -1;
+}
+
+void unfold_past_note(struct unfold *u, struct net_event *done, uint32_t at)
+{
+    struct unfold_past *p = &u->past;
+    ensure(p->count < u->room);
+    p->events[p->count] = done;
+    p->at[p->count++] = at;
+}
+
+/* Can the next one begin alike? Until it is known how, it begins from the start. */
+void unfold_past_end(struct unfold *u, bool usable)
+{
+    struct unfold_past *p = &u->past;
+    p->kept = p->steps = p->known = 0;
+    unfold_past_stop(u);
+    if (!usable || u->inputs || u->loops)
+        p->usable = 0;
+}
+
+/* The execution is where it was after so many events. */
+static void rewind(struct unfold *u, uint32_t count)
+{
+    struct unfold_past *p = &u->past;
+    ensure(count <= p->count);
+    while (p->count > count) {
+        const struct net_event *e = p->events[--p->count];
+        u->now[e->from->slot] = e->from;
+        for (int i = 0; i < e->touches; i++)
+            if (net_put(e, i))
+                u->now[e->touch[i].at->slot] = e->touch[i].at;
+        if (u->look_count && u->looks[u->look_count - 1] == e)
+            u->look_count--;
+        u->begun -= operation_creates(e->kind) - operation_ends(e->kind);
+    }
+}
+
+void unfold_past_begin(struct unfold *u, struct trace *t)
+{
+    struct unfold_past *p = &u->past;
+    if (p->kept) {
+        rewind(u, p->kept);
+    } else {
+        p->count = u->look_count = 0;
+        u->now_count = 1;
+        u->begun = 1;
+    }
+    p->usable = u->room;
+    t->prefix = p->steps;
+    t->known = p->known;
+}
+
+/* Can the event come first on the way to merged[] and then the target? What its thread does by itself, without
+ * a decision, happens there in any case and becomes part of merged[]. */
+static bool comes_first(struct unfold *u, const struct net_event *e, const struct net_event *target)
+{
+    struct net_condition **state = u->net.merged;
+    if (net_happens(e, state))
+        return true;
+    if (event_class(e->kind) != CLASS_LOCAL || state[e->from->slot] != e->from || target->from == e->from)
+        return false;
+    for (int i = 0; i < e->touches; i++)
+        if (!net_put(e, i) || state[e->touch[i].at->slot] != e->touch[i].at)
+            return false;
+    state[e->from->slot] = e->to;
+    for (int i = 0; i < e->touches; i++)
+        state[e->touch[i].at->slot] = net_put(e, i);
+    return true;
+}
+
+/* merged[] is the state before the target. Only up to the first choice, and to where a thread waits for a
+ * signal or names ports, of which more would have to be put back. */
+bool unfold_past_share(struct unfold *u, const struct net_event *target)
+{
+    struct unfold_past *p = &u->past;
+    const struct trace *t = u->trace;
+    uint32_t kept = 0;
+    p->kept = p->steps = p->known = 0;
+    for (uint32_t n = 0; n < t->step_count && !t->steps[n].branch; n++) {
+        uint32_t event = t->steps[n].event;
+        while (kept < p->usable && p->at[kept] < event && comes_first(u, p->events[kept], target))
+            kept++;
+        if (kept == p->usable || p->at[kept] < event)
+            break;
+        p->kept = kept;
+        p->steps = n;
+        p->known = event;
+    }
+    if (!p->steps)
+        p->kept = p->known = 0;
+    if (p->kept)
+        rewind(u, p->kept);
+    return p->kept;
+}
