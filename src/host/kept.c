@@ -57,7 +57,10 @@ static char *status_text(const struct run_config *c)
 
 int property_parse(const char *text, struct run_config *c, struct error *e)
 {
-    if (text && strlen(text) >= sizeof c->property)
+    size_t n = text ? strlen(text) : 0;
+    if (text && (!n || text[0] == ';' || text[n - 1] == ';' || strstr(text, ";;")))
+        return error_set(e, EXIT_USAGE, "--property: one of them is empty");
+    if (n >= sizeof c->property)
         return error_set(e, EXIT_USAGE, "--property: more than %zu characters", sizeof c->property - 1);
     strncpy(c->property, text ? text : "", sizeof c->property - 1);
     return 0;

@@ -37,6 +37,8 @@ check_output 'property x == 2: unknown, ' "a search that stops has no answer" as
 printf '# two\nx == 2\nx == 3 # three\n' >list
 check_output 'property x == 3 : no' "from a file" "$RADDLE" run --property-file list ./prog
 check_status 64 "no such file" "$RADDLE" run --property-file nolist ./prog
+check_status 64 "an empty one" ask ''
+check_status 64 "one of two is empty" ask 'x == 2' --property ''
 wrong 'q > 1' 'no global variable of this name' 6
 wrong 'local > 1' 'local variable' 6
 wrong 'x > 1 && pair' 'a structure or an array' 15
@@ -119,7 +121,7 @@ C
     for engine in context unfold; do
         "$RADDLE" run -q --engine $engine ./toss >out
         check "$engine of a program that tosses coins" \
-            grep -qE 'lacks an event|was not performed where it should|not known to the engine' out
+            grep -qE 'lacks an event|was not performed where it should|not known to the engine|does not behave the same' out
     done
 fi
 

@@ -251,6 +251,21 @@ static void happens(struct net *n, struct net_event *e)
     }
 }
 
+/* Was something that e looks at marked in the state by one whom e does not come after? */
+static bool comes_too_late(const struct net *n, const struct net_event *e, struct net_condition *const *state)
+{
+    for (int i = 0; i < e->touches; i++) {
+        const struct net_condition *c = e->touch[i].at;
+        if (e->past >> i & 1 || !role_in(net_looking, e->role[i]))
+            continue;
+        for (const struct net_event *m = c->looks; m; m = net_next_look(m, c))
+            if (net_counts(n, m->role[net_place(m, c)], e->role[i]) && m->thread != e->thread &&
+                net_happens(m, state) && !net_before(n, m, e))
+                return true;
+    }
+    return false;
+}
+
 /* Greedy: an event that can happen never takes from another one of the set the chance to, because who
  * takes a condition waits for those that read it. */
 bool net_order(struct net *n, struct net_condition *const *now)
@@ -260,6 +275,9 @@ bool net_order(struct net *n, struct net_condition *const *now)
     if (gather(n, rest, now))
         return false;
     uint32_t left = n->threads ? rest[n->threads - 1].at + rest[n->threads - 1].left : 0, count = left;
+    for (uint32_t k = 0; now && n->marks && n->looks && k < count; k++)
+        if (comes_too_late(n, n->list[k], now))
+            return false;
     for (uint32_t s = 1; s < n->slot_count; s++)
         n->marking[s] = now ? now[s] : n->slots[s].root;
     n->order_count = 0;
