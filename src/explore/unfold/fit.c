@@ -169,8 +169,8 @@ static bool read_unknown(const struct net *n, const struct net_condition *part, 
     return false;
 }
 
-/* With place replication, where nobody marks: who has read a condition in what one part needs, is that known to
- * who takes it in what another one needs? */
+/* With place replication, where nobody marks: who has read a condition in what one part needs, is that
+ * known to who takes it in what another one needs? */
 static bool reads_known(const struct net *n, struct net_condition *const *parts, int count)
 {
     for (uint32_t s = 1; s < n->slot_count; s++) {

@@ -1,11 +1,13 @@
-/* Two lists of a condition c become long: who stands before it, and what has replaced it. Who goes through one
- * of them looks for a few that agree about a thread: those who stand below what an event knows of that
- * thread, and what was put by events that know of the thread no more than where it stands. So where they
- * are long, from the first time on that somebody looks, they are also kept by conditions of threads:
+/* Two lists of a condition c become long: who stands before it, and what has replaced it. Who goes through
+ * one of them looks for a few that agree about a thread: those who stand below what an event knows of
+ * that thread, and what was put by events that know of the thread no more than where it stands. So where
+ * they are long, from the first time on that somebody looks, they are also kept by conditions of threads:
  *
  *   a stand   by each condition of its thread from where it stands up to what c knows of it
  *   a put     by what it knows of each thread */
 #include "explore/unfold/net.h"
+
+#include "base/ensure.h"
 
 int net_kin_init(struct net *n)
 {
@@ -34,6 +36,7 @@ static void add(struct net *n, struct htable *table, uint64_t key, const void *i
 static void add_stand(struct net *n, const struct net_condition *c, const struct net_stand *s)
 {
     const struct net_condition *top = net_tip(n, c, s->thread->slot), *y = s->thread;
+    ensure(y->slot == top->slot && y->depth >= top->depth);
     add(n, &n->stands_by, key_of(n, c, y), s);
     while (y != top) {
         y = y->up;
@@ -64,6 +67,7 @@ static void add_put(struct net *n, const struct net_condition *put)
 void net_kin_put(struct net *n, struct net_condition *put)
 {
     struct net_condition *c = put->up;
+    ensure(c && put->maker->tips); /* what it knows */
     c->put_count += c->put_count < UINT16_MAX;
     if (c->puts_sorted)
         add_put(n, put);

@@ -51,8 +51,8 @@ int net_init(struct net *n, struct arena *arena)
     n->marking = arena_alloc(arena, SLOT_ROOM * sizeof *n->marking);
     n->order = arena_alloc(arena, ORDER_ROOM * sizeof *n->order);
     n->list = arena_alloc(arena, ORDER_ROOM * sizeof *n->list);
-    return !n->all || !n->performed || !n->near || !n->slots || !n->roots || !n->merged || !n->common || !n->marking ||
-                   !n->order || !n->list ||
+    return !n->all || !n->performed || !n->near || !n->slots || !n->roots || !n->merged || !n->common ||
+                   !n->marking || !n->order || !n->list ||
                    htable_init(&n->slot_of, arena, FIRST_ROOM) || net_kin_init(n) || widen(n, FIRST_ROOM)
                ? -1 : 0;
 }

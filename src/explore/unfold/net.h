@@ -336,14 +336,15 @@ int net_perform(struct net *n, struct net_event *e, const bool *takes);
 /* It was performed last and was none: its thread only went round a loop. */
 void net_take_back(struct net *n, struct net_event *e);
 
-/* kin.c. A thread stands before an operation on c, with which it is concurrent; `put` has replaced another. */
+/* kin.c. A thread stands before an operation on c, with which it is concurrent; `put` has replaced
+ * another one. */
 int net_kin_init(struct net *n);
 void net_stand(struct net *n, struct net_condition *c, struct net_condition *thread,
                const struct net_want *want);
 void net_kin_put(struct net *n, struct net_condition *put);
 
-/* If there are at least NET_MANY of these: who stands before c at or below a condition of a thread; what replaced c
- * knowing of a thread just up to there. Of what was taken back the latter may still have something. */
+/* If there are at least NET_MANY of these: who stands before c at or below a condition of a thread; what
+ * replaced c knowing of a thread just up to there (something that was taken back may be among the latter). */
 const struct net_kin *net_stands_by(struct net *n, struct net_condition *c,
                                     const struct net_condition *thread);
 const struct net_kin *net_puts_by(struct net *n, struct net_condition *c,

@@ -61,8 +61,8 @@ void unfold_past_begin(struct unfold *u, struct trace *t)
     t->known = p->known;
 }
 
-/* Can the event come first on the way to merged[] and then the target? What its thread does by itself, without
- * a decision, happens there in any case and becomes part of merged[]. */
+/* Can the event come first on the way to merged[] and then the target? What its thread does by itself,
+ * without a decision, happens there in any case and becomes part of merged[]. */
 static bool comes_first(struct unfold *u, const struct net_event *e, const struct net_event *target)
 {
     struct net_condition **state = u->net.merged;

@@ -51,8 +51,8 @@ static bool branches_on_input(const struct unfold *u, const struct net_event *ta
     return some;
 }
 
-/* An order of what leads to merged[], from where the execution is or, of the next one, behind what that has in
- * common with the last one. */
+/* An order of what leads to merged[], from where the execution is or, of the next one, behind what that has
+ * in common with the last one. */
 static bool in_order(struct unfold *u, const struct net_event *target, struct net_condition *const *from)
 {
     if (from)
