@@ -80,11 +80,44 @@ static uint32_t xor_gate(struct blast *b, uint32_t x, uint32_t y)
     return *out ^ flip;
 }
 
+/* Is one of them constant (which is one variable), or the same as another or its opposite? */
+static bool is_special(uint32_t x, uint32_t y, uint32_t z)
+{
+    x |= 1;
+    y |= 1;
+    z |= 1;
+    return x == y || x == z || y == z || x == SAT_FALSE || y == SAT_FALSE || z == SAT_FALSE;
+}
+
 static uint32_t mux(struct blast *b, uint32_t c, uint32_t yes, uint32_t no)
 {
     if (yes == no)
         return yes;
-    return or_gate(b, and_gate(b, c, yes), and_gate(b, c ^ 1, no));
+    if (is_special(c, yes, no))
+        return or_gate(b, and_gate(b, c, yes), and_gate(b, c ^ 1, no));
+    uint32_t o = cdcl_var(&b->sat, false);
+    clause3(b, c ^ 1, yes ^ 1, o);
+    clause3(b, c ^ 1, yes, o ^ 1);
+    clause3(b, c, no ^ 1, o);
+    clause3(b, c, no, o ^ 1);
+    clause3(b, yes ^ 1, no ^ 1, o); /* these two follow, but not by propagation */
+    clause3(b, yes, no, o ^ 1);
+    return o;
+}
+
+/* Are at least two of them true? */
+static uint32_t majority(struct blast *b, uint32_t x, uint32_t y, uint32_t z)
+{
+    if (is_special(x, y, z))
+        return or_gate(b, and_gate(b, x, y), and_gate(b, or_gate(b, x, y), z));
+    uint32_t o = cdcl_var(&b->sat, false);
+    clause3(b, x ^ 1, y ^ 1, o);
+    clause3(b, x ^ 1, z ^ 1, o);
+    clause3(b, y ^ 1, z ^ 1, o);
+    clause3(b, x, y, o ^ 1);
+    clause3(b, x, z, o ^ 1);
+    clause3(b, y, z, o ^ 1);
+    return o;
 }
 
 /* ---- words ---------------------------------------------------------------------------------------- */
@@ -94,9 +127,8 @@ static uint32_t add(struct blast *b, uint32_t *out, const uint32_t *x, const uin
                     uint32_t carry)
 {
     for (unsigned i = 0; i < w; i++) {
-        uint32_t half = xor_gate(b, x[i], y[i]), both = and_gate(b, x[i], y[i]);
-        uint32_t next = or_gate(b, both, and_gate(b, half, carry));
-        out[i] = xor_gate(b, half, carry);
+        uint32_t next = majority(b, x[i], y[i], carry);
+        out[i] = xor_gate(b, xor_gate(b, x[i], y[i]), carry);
         carry = next;
     }
     return carry;
@@ -161,9 +193,8 @@ static uint32_t less(struct blast *b, const uint32_t *x, const uint32_t *y, unsi
 {
     uint32_t below = SAT_FALSE;
     for (unsigned i = 0; i < w; i++) {
-        bool top = is_signed && i == w - 1;
-        uint32_t differ = xor_gate(b, x[i], y[i]);
-        below = mux(b, differ, top ? x[i] : y[i], below);
+        bool top = is_signed && i == w - 1; /* there a one is below */
+        below = top ? majority(b, x[i], y[i] ^ 1, below) : majority(b, x[i] ^ 1, y[i], below);
     }
     return below;
 }

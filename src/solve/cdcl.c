@@ -25,7 +25,8 @@ int cdcl_init(struct cdcl *s, struct arena *a, uint32_t vars, uint32_t clause_wo
     s->heap = arena_alloc(a, vars * sizeof *s->heap);
     s->place = arena_alloc(a, vars * sizeof *s->place);
     s->learnt = arena_alloc(a, vars * sizeof *s->learnt);
-    if (!s->learnt || !s->clauses)
+    s->left_out = arena_alloc(a, vars * sizeof *s->left_out);
+    if (!s->left_out || !s->clauses)
         return -1;
     cdcl_reset(s);
     return 0;
@@ -262,6 +263,36 @@ static uint32_t mark(struct cdcl *s, uint32_t clause, uint32_t *count)
     return here;
 }
 
+/* Does it follow from the others that were marked? */
+static bool follows_from_marked(const struct cdcl *s, uint32_t literal)
+{
+    uint32_t clause = s->reason[literal >> 1];
+    for (uint32_t i = 0; clause && i < s->clauses[clause]; i++) {
+        uint32_t var = s->clauses[clause + HEAD + i] >> 1;
+        if (var != literal >> 1 && s->level[var] && !s->seen[var])
+            return false;
+    }
+    return clause;
+}
+
+/* Leaves out of s->learnt what follows from the rest of it, and takes the marks away. */
+static uint32_t minimise(struct cdcl *s, uint32_t count)
+{
+    uint32_t kept = 1, out = 0;
+    for (uint32_t k = 1; k < count; k++) {
+        uint32_t literal = s->learnt[k];
+        if (follows_from_marked(s, literal))
+            s->left_out[out++] = literal;
+        else
+            s->learnt[kept++] = literal;
+    }
+    for (uint32_t k = 1; k < kept; k++)
+        s->seen[s->learnt[k] >> 1] = 0;
+    while (out)
+        s->seen[s->left_out[--out] >> 1] = 0;
+    return kept;
+}
+
 /* The first unique implication point. Fills s->learnt, its literal first; gives the level to go back
  * to. */
 static uint32_t analyse(struct cdcl *s, uint32_t conflict, uint32_t *back)
@@ -278,9 +309,9 @@ static uint32_t analyse(struct cdcl *s, uint32_t conflict, uint32_t *back)
     }
     s->learnt[0] = literal ^ 1;
     *back = 0;
+    count = minimise(s, count);
     for (uint32_t k = 1; k < count; k++) {
         uint32_t level = s->level[s->learnt[k] >> 1];
-        s->seen[s->learnt[k] >> 1] = 0;
         if (level > *back) {
             uint32_t t = s->learnt[1];
             *back = level;

@@ -28,7 +28,7 @@ struct cdcl {
     uint32_t *levels, level_count; /* length of the trail where each level began */
     double *activity, bump;
     uint32_t *heap, *place, heaped;
-    uint32_t *learnt;
+    uint32_t *learnt, *left_out;
     uint64_t conflicts;    /* of all questions */
     uint64_t visits;       /* of clauses, in this one */
     bool contradiction;    /* the clauses so far cannot be satisfied */
