@@ -121,7 +121,7 @@ static bool of_our_making(uintptr_t address)
 {
     if (!fiber_first_tls(address))
         return restart_first_write(address);
-    if (rt.redo) {
+    if (rt.redo && fiber_runs()) { /* not between two executions, of which the next is the same once more */
         looking = false;
         unblock_all();
         sched_end_execution(OUTCOME_COMPLETE);

@@ -389,6 +389,11 @@ bool fiber_first_tls(uintptr_t address)
     return true;
 }
 
+bool fiber_runs(void)
+{
+    return away;
+}
+
 bool fiber_lend_tls(bool lend)
 {
     bool was = lent;

@@ -36,6 +36,7 @@ static inline void fiber_set_floats(uint64_t floats)
 void fiber_run_main(void); /* from the search loop, until a fiber leaves for it */
 /* A fault at `address`: of fiber's own making? The execution may have to be repeated (rt.redo). */
 bool fiber_first_tls(uintptr_t address);
+bool fiber_runs(void); /* false: the search loop does */
 bool fiber_traps(void); /* would it be noticed if somebody used any? */
 /* Begin (true) and end of something the runtime does, in a fiber, that uses thread-local storage: that need
  * not be its own. Returns whether it was lent already. */
