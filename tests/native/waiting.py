@@ -12,15 +12,16 @@ seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 ENGINES = ["optimal", "source", "dpor", "dpor-cr", "dfs", "icb", "idb", "reach", "auto", "context", "unfold",
            "stateful --match states", "stateful-unfold --match states"]
 CIRCLES = ENGINES[11:]  # tell each way of being stuck
-STAND = ["reach", "context", "unfold"]  # let rounds stand that take a mutex and give it back: may not come to an end
+NET = ["context", "unfold"]  # do not know all ways of waiting (rounds with a mutex stand), and say so: "incomplete"
+NAMED, FOR_EVER = "named", "can go on for ever and change"
 ONCE = ["optimal", "source"]  # explore each trace once, and the same ones
 EVERY = "RADDLE_LONG" in os.environ  # each program with each engine, else with optimal and one other
 SAMPLE = ["random", "pos", "pct"]  # find some of the outcomes, and no others
 GIVE = ["", "", "sched_yield()", "usleep(1)", "__builtin_ia32_pause()",
         "for (volatile int k = 0; k < 3; k++) __builtin_ia32_pause()",
         # that count rounds to no end
-        "rounds++", "if (++rounds % 4 == 3) sched_yield()", "usleep(rounds = rounds > 999 ? 1000 : 2 * rounds + 1)",
-        "if (++rounds > 100) sched_yield(); else if (rounds > 50) usleep(rounds); else __builtin_ia32_pause()"]
+        "rounds++", "if (!(rounds = (rounds + 1) % 4)) sched_yield()", "usleep(rounds = rounds > 9 ? 10 : 2 * rounds + 1)",
+        "if (rounds > 4) sched_yield(); else if (++rounds > 2) usleep(rounds); else __builtin_ia32_pause()"]
 VARIABLES, VALUES, PER_FILE, MOST_STATES, MOST_OUTCOMES = 3, 3, 20, 4000, 24
 PLAIN, MUTEX = VARIABLES, VARIABLES + 2  # behind the variables: two plain ones, and the mutex that protects them
 
@@ -306,7 +307,7 @@ def run(thread, at, results):
 
 
 def enumerate_states(threads):
-    """The outcomes and whether somebody can be stuck; None if there are too many states."""
+    """The outcomes, whether somebody can be stuck, and whether each thread ends somewhere; None if there are too many states."""
     start = ((0,) * (MUTEX + 1), tuple((0, (), (), (), 0) for _ in threads))
     known, todo, edges, final = {start: 0}, [start], [], set()
     memo = {}
@@ -352,7 +353,8 @@ def enumerate_states(threads):
             if a not in ends:
                 ends.add(a)
                 todo.append(a)
-    return sorted(outcomes), len(ends) < len(known)
+    all_end = all(any(s[1][i][0] == len(t) for s in known) for i, t in enumerate(threads))
+    return sorted(outcomes), len(ends) < len(known), all_end
 
 
 def make(rng):
@@ -363,7 +365,7 @@ def make(rng):
             continue
         found = enumerate_states(threads)
         if found and len(found[0]) <= MOST_OUTCOMES:
-            return threads, found[0], found[1]
+            return (threads, *found)
 
 
 # ---- programs in C
@@ -394,7 +396,7 @@ def number(seen):
 
 def emit(programs, give):
     out = [HEAD, "#define GIVE %s" % give]
-    for p, (threads, outcomes, _) in enumerate(programs):
+    for p, (threads, outcomes, *_) in enumerate(programs):
         for i, thread in enumerate(threads):
             body = " ".join(C[k.__name__].format(*a) for k, a in thread)
             out.append("static void *p%d_%d(void *a) { long n = 0, *s = &n; int rounds = 0; %s saw[%d] = n; return a; }" % (p, i, body, i))
@@ -405,7 +407,7 @@ def emit(programs, give):
             out.append('if (%s) { assert(!"outcome %d"); return; }' % (" && ".join(same), k))
         out.append('assert(!"no such outcome"); }')
     out.append("int main(int c, char **arg) { pthread_t t[3]; int n = 0; switch (atoi(arg[1])) {")
-    for p, (threads, _, _) in enumerate(programs):
+    for p, (threads, *_) in enumerate(programs):
         starts = " ".join("pthread_create(&t[n++], 0, p%d_%d, 0);" % (p, i) for i in range(len(threads)))
         out.append("case %d: %s break;" % (p, starts))
     out.append("} for (int i = 0; i < n; i++) pthread_join(t[i], 0); switch (atoi(arg[1])) {")
@@ -424,15 +426,17 @@ def build(batch, programs, rng):
     return path
 
 
-def circles(report):
-    """As findings(); different ways of being stuck count as one, so all must have been told."""
+def circles(report, servers):
+    """As findings(); different ways of being stuck count as one, so all must have been told. Threads that end in no
+    execution and go on for ever taking a mutex and giving it back are not a finding, but a note (docs/state-matching.md)."""
     kinds = [f["kind"] for f in report["findings"]]
-    found = kinds.count("assert") + (kinds.count("assert") < len(kinds))
+    noted = servers and any(FOR_EVER in w for w in report["warnings"])
+    found = kinds.count("assert") + (noted or kinds.count("assert") < len(kinds))
     whole = report["complete"] and report["finding_count"] == len(kinds)
     return (found, report["executions"], report["blocked"], []) if whole else None
 
 
-def findings(path, p, engine):
+def findings(path, p, engine, program):
     """The numbers of findings, executions and blocked ones, and the traces; None if it was not complete in time."""
     name = "%s-%d-%s" % (path, p, engine.replace(" ", ""))
     traces, report = name + ".traces", name + ".json"
@@ -443,13 +447,13 @@ def findings(path, p, engine):
     r = subprocess.run(command + [path, str(p)], capture_output=True, text=True, timeout=120)
     lines = dict(line.split(None, 1) for line in r.stdout.splitlines() if " " in line)
     if engine in CIRCLES and r.returncode in (0, 1):
-        return circles(json.load(open(report)))
-    if r.returncode not in ((0, 1, 2) if engine in SAMPLE else (0, 1)) or "findings" not in lines:
-        return None if r.returncode == 2 else -1
-    if int(lines["executions"]) >= 100000:
-        return None
-    explored = []
-    if engine not in SAMPLE and not json.load(open(report))["complete"]:
+        return circles(json.load(open(report)), locks(program) and not program[3])
+    if r.returncode not in (0, 1, 2) or "findings" not in lines:
+        return -1
+    explored, told = [], json.load(open(report))
+    if engine in NET and told["incomplete"]:
+        return NAMED
+    if int(lines["executions"]) >= 100000 or (engine not in SAMPLE and not told["complete"]):
         return None  # with findings the status does not tell; a busy machine may have taken the time
     if engine in ONCE:
         explored = sorted(open(traces, "rb").read().split(b"\n")[:-1])
@@ -462,12 +466,8 @@ def locks(program):
 
 
 def least(program, engine):
-    """So many findings at least. Threads that take a mutex and give it back for ever, where no thread ends ever, may be
-    what a program is for (docs/state-matching.md); samples need not notice that nothing else will come."""
-    _, outcomes, stuck = program
-    if engine in SAMPLE:
-        return 0 if locks(program) and not outcomes else 1
-    return len(outcomes) + (stuck and not (locks(program) and engine in CIRCLES))
+    """So many findings at least."""
+    return 1 if engine in SAMPLE else len(program[1]) + program[2]
 
 
 def repeated(traces):
@@ -476,7 +476,7 @@ def repeated(traces):
 
 def main():
     rng = random.Random(seed)
-    wrong = done = left = stand = 0
+    wrong = done = left = named = nets = 0
     totals = {}
     jobs = concurrent.futures.ThreadPoolExecutor(2)
     for batch in range((wanted + PER_FILE - 1) // PER_FILE):
@@ -486,10 +486,14 @@ def main():
         for p in range(len(programs)):
             other = rng.choice(ENGINES[1:])
             engines = ENGINES if EVERY else ["optimal", other]
-            runs += [(p, e, jobs.submit(findings, path, p, e)) for e in engines + SAMPLE[p % 6:p % 6 + 1]]
+            runs += [(p, e, jobs.submit(findings, path, p, e, programs[p])) for e in engines + SAMPLE[p % 6:p % 6 + 1]]
         optimal = {}
         for p, engine, job in runs:
             got, expected = job.result(), len(programs[p][1]) + programs[p][2]
+            nets += engine in NET
+            if got == NAMED:
+                named += 1
+                continue
             if got not in (None, -1) and repeated(got[3]):
                 wrong += 1
                 print("# %s %d, %s: %d traces explored again" % (path, p, engine, repeated(got[3])))
@@ -497,11 +501,8 @@ def main():
                 wrong += 1
                 print("# %s %d, %s: other traces than optimal" % (path, p, engine))
             if got is None:
-                print("# %s %d, %s: not finished" % (path, p, engine))
-            if got is None and engine in STAND and locks(programs[p]):
-                stand += 1
-            elif got is None:
                 left += 1
+                print("# %s %d, %s: not finished" % (path, p, engine))
             elif got == -1 or not least(programs[p], engine) <= got[0] <= expected:
                 wrong += 1
                 print("# %s %d, %s: %s findings, %d outcomes%s" % (path, p, engine, got if got == -1 else got[:3], len(programs[p][1]),
@@ -512,8 +513,8 @@ def main():
         done += len(programs)
     for engine, (e, b, n) in sorted(totals.items()):
         print("# %s: %d programs, %d executions, %d blocked" % (engine, n, e, b))
-    print("%d programs, %d wrong, %d not finished; %d more where rounds with a mutex stand" % (done, wrong, left, stand))
-    sys.exit(wrong > 0 or left > done // 20)
+    print("%d programs, %d wrong, %d not finished; and %d of %d by engines that said why" % (done, wrong, left, named, nets))
+    sys.exit(wrong > 0 or left > done // 60 or 4 * named > 3 * nets)
 
 
 main()

@@ -1,6 +1,7 @@
 #include "rt/code/function.h"
 
 #include <link.h>
+#include <pthread.h>
 #include <sched.h>
 #include <threads.h>
 #include <time.h>
@@ -99,6 +100,14 @@ static unsigned gives_way(uintptr_t f)
     return among(f, all, sizeof all / sizeof all[0]);
 }
 
+static unsigned is_mutex(uintptr_t f)
+{
+    const uintptr_t all[] = {(uintptr_t)pthread_mutex_lock, (uintptr_t)pthread_mutex_unlock,
+                             (uintptr_t)pthread_mutex_trylock, (uintptr_t)pthread_spin_lock,
+                             (uintptr_t)pthread_spin_unlock, (uintptr_t)pthread_spin_trylock};
+    return among(f, all, sizeof all / sizeof all[0]);
+}
+
 #define ACCESS(name, bits, size) (uintptr_t)__tsan_##name##size,
 #define ATOMIC(name, bits, size) (uintptr_t)__tsan_atomic##bits##_##name,
 static unsigned is_access(uintptr_t f)
@@ -153,7 +162,7 @@ struct hook_use function_hook(uintptr_t at, const struct instruction *call)
 {
     uintptr_t target = target_of(at, call);
     if (!target || rt_from_program(target))
-        return (struct hook_use){.local = target};
+        return (struct hook_use){.local = target, .arguments = 6};
     unsigned atomic = is_atomic(target), comparison = is_comparison(target), any = atomic | comparison;
     uint8_t bytes = any ? (uint8_t)(1u << (any - 1) % 5) : 0; /* five sizes each */
     unsigned way = any ? 0 : gives_way(target);
@@ -161,7 +170,8 @@ struct hook_use function_hook(uintptr_t at, const struct instruction *call)
         uint8_t time = way <= 2 ? 16 : 0;
         return (struct hook_use){.hook = true, .reads = {time, time}, .arguments = 2, .gives_way = true};
     }
-    return (struct hook_use){.hook = any || is_access(target),
+    bool hook = any || is_access(target), one = hook || is_mutex(target);
+    return (struct hook_use){.hook = hook,
                              .reads = {bytes, comparison ? bytes : 0},
-                             .arguments = any ? arguments_of(atomic) : 1};
+                             .arguments = any ? arguments_of(atomic) : one ? 1 : 6};
 }

@@ -23,7 +23,7 @@ bool function_find(uintptr_t pc, struct function *out);
 struct hook_use {
     bool hook;
     uint8_t reads[2];
-    uint8_t arguments; /* of a hook: so many */
+    uint8_t arguments; /* so many at most, in registers */
     bool local;        /* a function of the program: its callers may know that it keeps more than it must */
     bool gives_way;    /* does nothing else, though what it does may take long */
 };

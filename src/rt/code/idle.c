@@ -75,10 +75,11 @@ static const struct point *leads_to(const struct point *p)
     return p && p->matters ? p : NULL;
 }
 
-void idle_begin(void)
+void idle_begin(bool exact)
 {
     static const struct needs none;
     for (struct point *p = x->points; p < x->points + x->count; p++) {
+        p->hook.gives_way &= !exact;
         bool moves = p->is.flow == FLOW_BRANCH || (p->is.flow == FLOW_JUMP && examine_point(p->is.target));
         p->matters = !p->known || !(moves || idle_instruction(p, &none));
     }

@@ -8,8 +8,8 @@
 /* Given what is needed after it, as far as that is known. */
 bool idle_instruction(const struct point *p, const struct needs *after);
 
-/* What matters whatever is needed. */
-void idle_begin(void);
+/* What matters whatever is needed; exact: giving way does, too. */
+void idle_begin(bool exact);
 
 /* Where the two ways of each branch come together, if nothing on them matters (point.merges). */
 void idle_branches(void);

@@ -23,6 +23,7 @@
 static struct live_place {
     uintptr_t pc;
     intptr_t depth; /* base pointer - stack pointer; or RESULT */
+    bool exact;     /* giving way matters */
     bool known;     /* or, of a result: it may be used */
     struct live live;
 } *places;
@@ -75,7 +76,7 @@ static void leave(struct needs *n, int32_t sp)
 static void call_needs(struct needs *n, const struct point *p)
 {
     struct hook_use use = p->hook;
-    for (unsigned k = 0; k < (use.hook ? use.arguments : sizeof arguments); k++)
+    for (unsigned k = 0; k < use.arguments; k++)
         n->registers[arguments[k]] = 0xff;
     if (!use.hook)
         add_needs(n, &x->pushed);
@@ -186,10 +187,10 @@ static void note_pushed(void)
     }
 }
 
-static void pass_backwards(void)
+static void pass_backwards(bool exact)
 {
     note_pushed();
-    idle_begin();
+    idle_begin(exact);
     for (bool news = true; news;) {
         news = false;
         idle_branches();
@@ -221,7 +222,7 @@ static bool examine(struct live_place *p)
     const struct point *at = examine_call_before(p->pc); /* what the call itself reads matters */
     if (!at || !at->before.reached || at->before.value[RBP] != 0 || at->before.value[RSP] != -p->depth)
         return false;
-    pass_backwards();
+    pass_backwards(p->exact);
     for (unsigned k = 0; k < 6; k++)
         p->live.registers[k] = spread(at->needs.registers[kept[k]]);
     p->live.registers[1] = UINT64_MAX;
@@ -240,23 +241,24 @@ static bool examine_result(struct live_place *p)
     const struct point *call = examine_call_before(p->pc), *end = x->points + x->count;
     if (!call || !call->before.reached || call + 1 == end)
         return true;
-    pass_backwards();
+    pass_backwards(false);
     return call[1].needs.registers[RAX];
 }
 
 #define RESULT INTPTR_MIN /* instead of a depth: is the result of the call used? */
 
 /* What is known of a place, examined when it is asked for first; NULL: there is no room. */
-static const struct live_place *place_at(uintptr_t pc, intptr_t depth)
+static const struct live_place *place_at(uintptr_t pc, intptr_t depth, bool exact)
 {
     uint32_t i = (uint32_t)((pc ^ (uintptr_t)depth << 20) * 0x9e3779b97f4a7c15u >> 55);
     for (uint32_t tries = 0; tries < 8; tries++, i = (i + 1) % PLACES) {
         struct live_place *p = &places[i];
-        if (p->pc == pc && p->depth == depth)
+        if (p->pc == pc && p->depth == depth && p->exact == exact)
             return p;
         if (!p->pc) {
             p->pc = pc;
             p->depth = depth;
+            p->exact = exact;
             p->known = depth == RESULT ? examine_result(p) : examine(p);
             return p;
         }
@@ -269,17 +271,27 @@ static bool in_program(uintptr_t pc)
     return pc - rt.program_start < rt.program_size;
 }
 
-const struct live *live_at(uintptr_t pc, uintptr_t sp, uintptr_t base)
+static const struct live *live(uintptr_t pc, uintptr_t sp, uintptr_t base, bool exact)
 {
     intptr_t depth = (intptr_t)(base - sp);
     if (depth < 0 || depth > LIVE_FRAME || depth % 8 || !in_program(pc))
         return NULL;
-    const struct live_place *p = place_at(pc, depth);
+    const struct live_place *p = place_at(pc, depth, exact);
     return p && p->known ? &p->live : NULL;
+}
+
+const struct live *live_at(uintptr_t pc, uintptr_t sp, uintptr_t base)
+{
+    return live(pc, sp, base, false);
+}
+
+const struct live *live_exactly_at(uintptr_t pc, uintptr_t sp, uintptr_t base)
+{
+    return live(pc, sp, base, true);
 }
 
 bool live_result(uintptr_t pc)
 {
-    const struct live_place *p = in_program(pc) ? place_at(pc, RESULT) : NULL;
+    const struct live_place *p = in_program(pc) ? place_at(pc, RESULT, false) : NULL;
     return !p || p->known;
 }

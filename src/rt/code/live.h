@@ -22,6 +22,9 @@ void live_init(void);
  * pointer base; NULL: not known, all of it may matter. */
 const struct live *live_at(uintptr_t pc, uintptr_t sp, uintptr_t base);
 
+/* The same where it is told apart when and for how long a thread gives way. */
+const struct live *live_exactly_at(uintptr_t pc, uintptr_t sp, uintptr_t base);
+
 /* May the value that the call which returns to pc returns be used? */
 bool live_result(uintptr_t pc);
 

@@ -170,12 +170,12 @@ static void put_stack(struct capture_words *w, const struct frame *f, uintptr_t 
 {
     const struct thread *t = rt.self;
     uintptr_t base = f->saved[1], top = (uintptr_t)t->stack + t->stack_size - 64;
-    const struct live *l = live_at(f->pc, sp, base);
+    const struct live *l = live_exactly_at(f->pc, sp, base);
     put(w, f->pc);
     put(w, sp);
     for (int i = 0; i < 6; i++)
         put(w, l ? f->saved[i] & l->registers[i] : f->saved[i]);
-    for (; l && base + 16 < top; l = live_at(((uintptr_t *)(sp - 16))[1], sp, base)) {
+    for (; l && base + 16 < top; l = live_exactly_at(((uintptr_t *)(sp - 16))[1], sp, base)) {
         for (uint32_t i = 0; i < l->words; i++)
             put(w, own_word((const uint64_t *)sp + i) & l->memory[i]);
         put(w, ((const uint64_t *)base)[0]);
