@@ -297,6 +297,8 @@ static void take_warnings(struct gather *g, struct report *r, struct names *n)
     for (size_t i = 0; i < g->unreplayed.count; i++)
         add_text(&r->warnings, mem_printf("not replayed in time: %s; it was seen once, which proves "
                                           "nothing", g->unreplayed.items[i]));
+    for (size_t i = 0; i < g->unrecorded.count; i++)
+        add_text(&r->warnings, mem_strdup(g->unrecorded.items[i]));
 }
 
 int gather_wants_isolation(const struct gather *g)
@@ -447,6 +449,7 @@ void gather_free(struct gather *g)
     vec_free(&g->stories);
     free_texts(&g->known_ones);
     free_texts(&g->unreproduced);
+    free_texts(&g->unrecorded);
     free_texts(&g->unreplayed);
     free_texts(&g->artefacts);
 }

@@ -38,7 +38,7 @@ struct gather {
     uint64_t executions_before; /* of it */
     VEC(struct gather_told) told;
     VEC(int) stories; /* of the findings of the report, in its order */
-    struct report_list unreproduced, unreplayed; /* in words */
+    struct report_list unreproduced, unreplayed, unrecorded; /* in words */
     struct report_list known_ones; /* findings, in words */
     struct report_list artefacts; /* not reproduced, of the search before */
     struct error internal; /* raddle itself failed on the way; ours = 0: it did not */

@@ -401,6 +401,18 @@ static int is_known(struct gather *g, struct report_finding *f)
     return 1;
 }
 
+/* Nobody is to wonder where the steps are. */
+static void say_unrecorded(struct gather *g, const struct candidate *c)
+{
+    char *what = describe(g, c->finding);
+    vec_push(&g->unrecorded, mem_printf("told without its steps: %s; %s", what,
+                                        !c->finding->steps ? "its schedule was lost"
+                                        : out_of_time(g)   ? "there was no time left to record them"
+                                                           : "recording them failed, or took longer than --hang "
+                                                             "allows (the schedule can be replayed)"));
+    free(what);
+}
+
 /* A recording that shows it is a replay as good as any. */
 static void tell(struct gather *g, struct candidate *c, size_t i, size_t count)
 {
@@ -419,8 +431,10 @@ static void tell(struct gather *g, struct candidate *c, size_t i, size_t count)
         job_result_free(&shorter);
         return;
     }
-    if (told.story < 0)
+    if (told.story < 0) {
         gather_only_program(&f->tale, g->program->path);
+        say_unrecorded(g, c);
+    }
     fill_options(&f->schedule, g, &j);
     add_own_finding(&f->tale, c->finding);
     fill_finding(f, c->finding, &j);

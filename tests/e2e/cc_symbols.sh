@@ -32,4 +32,21 @@ while read -r name; do
     esac
 done <"$SCRATCH/parts" | sort -u >"$SCRATCH/clang"
 check "all of clang's are defined" missing "$SCRATCH/clang"
+
+# Functions that ask who called them: from the runtime they are called, not jumped to, or the call would seem to come from
+# whoever called the function that ends with it. Other names of the same function jump, as they should; engines are called
+# by the runtime only.
+jumps() { # "FROM -> TO" of all jumps out of a function
+    objdump -d --no-show-raw-insn "$(dirname "$RADDLE")/../lib/libraddle-rt.so" |
+        sed -nE 's/^[0-9a-f]+ <(.*)>:$/\1/; t name; s/.*\tjmp +[0-9a-f]+ <([^>+@]*)(@plt)?(\+[^>]*)?>.*/\1/; T; G; s/(.*)\n(.*)/\2 -> \1/p; d; :name; h' |
+        awk '$1 != $3 && $1 != $3 ".cold"' | sort -u
+}
+jumps >"$SCRATCH/jumps"
+check "jumps are found" grep -q "^index -> strchr" "$SCRATCH/jumps"
+wrong() {
+    grep -E -- '-> (syscall|mmap|mmap64|munmap|mremap|mprotect|madvise|mem[a-z]+|str[a-z]+|bzero|bcmp)$' "$SCRATCH/jumps" |
+        grep -vE '^(__[a-z]+|r?index|beside_put|(match|engine)_[a-z_]+(\.isra\.0)?) -> ' && return 1
+    return 0
+}
+check "none hides who called" wrong
 finish

@@ -72,4 +72,12 @@ END
 big() { [ -e hung/story ] && [ -z "$(find hung -size +25000k)" ]; }
 check "the recording of a long execution is bounded" big
 check_output "events before the last ones are not in the recording" "and says so" cat out
+
+# A recording that takes longer than --hang allows is given up, which is said.
+sed 's/400000/3000000/' long.c >longer.c
+"$RADDLE" cc -g -o longer longer.c -pthread
+"$RADDLE" run --hang 50ms --out longer.out ./longer >out 2>&1
+recorded() { [ -e longer.out/story ] || grep -q "told without its steps" out; }
+check "a finding whose recording was given up says so" recorded
+check_output "^bug: assertion failed" "and is told" cat out
 finish
