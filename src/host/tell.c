@@ -405,11 +405,13 @@ static int is_known(struct gather *g, struct report_finding *f)
 static void say_unrecorded(struct gather *g, const struct candidate *c)
 {
     char *what = describe(g, c->finding);
-    vec_push(&g->unrecorded, mem_printf("told without its steps: %s; %s", what,
-                                        !c->finding->steps ? "its schedule was lost"
-                                        : out_of_time(g)   ? "there was no time left to record them"
-                                                           : "recording them failed, or took longer than --hang "
-                                                             "allows (the schedule can be replayed)"));
+    const char *why = "recording them failed, or took longer than --hang allows (the schedule can be "
+                      "replayed)";
+    if (!c->finding->steps)
+        why = "its schedule was lost";
+    else if (out_of_time(g))
+        why = "there was no time left to record them";
+    vec_push(&g->unrecorded, mem_printf("told without its steps: %s; %s", what, why));
     free(what);
 }
 
