@@ -41,7 +41,7 @@ TELL = 0.006     # seconds between messages, at least, …
 TELL_EACH = 0.0015 # … and for each participant
 FLUSH = 32768    # bytes that are worth a message at once
 SAVE = 2.0       # … and between checkpoints
-MOST_LEAVES = 4096
+MOST_LEAVES = 16384
 MANY = 50        # leaves, of which only the mean matters
 ALIVE = 0.6      # commands per second with which a participant says that it is there and looks after the next
 

@@ -32,10 +32,11 @@ static void lock(const struct feed *f, struct grove *g)
     }
 }
 
-/* Where the leaf stands; own->count: it does not. They are mostly asked about in their order. */
+/* Where the leaf stands; own->count: it does not. They are mostly asked about in their order, or, when they
+ * are given back, from the last on. */
 static size_t index_of(const feed_leaves *own, uint32_t leaf)
 {
-    size_t i = 0;
+    size_t i = own->count && own->items[own->count - 1] == leaf ? own->count - 1 : 0;
     while (i < own->count && own->items[i] != leaf)
         i++;
     return i;

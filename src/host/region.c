@@ -158,13 +158,20 @@ static int work_intact(const struct region *r, const struct work *w)
     return w->length <= w->room && region_at(r, w->bytes, w->room);
 }
 
+static int passing_intact(const struct outbox *o)
+{
+    const struct outbox_passed *p = o->passing;
+    return o->passing_now < 2 && p[0].first <= OUTBOX_LEAVES && p[0].count <= OUTBOX_LEAVES - p[0].first &&
+           p[1].first <= OUTBOX_LEAVES && p[1].count <= OUTBOX_LEAVES - p[1].first;
+}
+
 static int exchange_intact(const struct region *r)
 {
     const struct exchange *x = &r->shared->exchange;
     return x->ticket < 4 && x->post <= POST_PAUSED && work_intact(r, &x->mail) &&
            work_intact(r, &x->answer) && work_intact(r, &x->outbox.told) &&
-           x->outbox.count <= OUTBOX_LEAVES && work_intact(r, &x->checkpoints[0].item) &&
-           work_intact(r, &x->checkpoints[1].item);
+           x->outbox.count <= OUTBOX_LEAVES && passing_intact(&x->outbox) &&
+           work_intact(r, &x->checkpoints[0].item) && work_intact(r, &x->checkpoints[1].item);
 }
 
 int region_intact(struct region *r, const struct run_config *config)
