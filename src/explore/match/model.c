@@ -392,6 +392,17 @@ static int touches_of_many(struct match_model *m, const struct event *op, uint32
     return count;
 }
 
+/* Memory that nobody has touched matters to those who free it, if there are two. */
+static int touches_of_block(struct match_model *m, const struct event *op, uint32_t *slots)
+{
+    const struct match_local *l = m->frees;
+    while (l && (l->op.object != op->object || l->op.kind != op->kind || l->thread == op->thread))
+        l = l->frees;
+    if (l && op->size && part_of_word(m, op->object, op->size < 8 ? op->size : 8) == UINT32_MAX)
+        return -1;
+    return touches_of_many(m, op, slots);
+}
+
 int match_touches(struct match_model *m, const struct event *op, uint32_t *slots)
 {
     const struct operation *o = operation_of(op->kind);
@@ -408,7 +419,7 @@ int match_touches(struct match_model *m, const struct event *op, uint32_t *slots
         return 0;
     if (o->object == OBJECT_MEMORY)
         return operation_is(op->kind, OP_EVERYWHERE)
-                   ? touches_of_many(m, op, slots)
+                   ? touches_of_block(m, op, slots)
                    : touches_of_memory(m, op->object, op->size, slots);
     slots[count++] = slot_of(m, o->object, op->object, 0);
     if (act.role2 != ROLE_NONE)
