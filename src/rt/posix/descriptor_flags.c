@@ -9,7 +9,9 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static void look_at(int fd, const struct descriptor *d, uint64_t pc)
@@ -35,6 +37,24 @@ static void set_blocking(struct descriptor *d, bool nonblocking, uint64_t pc)
     }
     if (step)
         descriptor_done(&was, 0);
+}
+
+/* Limits of waits are the runtime's: in the kernel nobody waits. */
+RT_EXPORT int setsockopt(int fd, int level, int option, const void *value, socklen_t size)
+{
+    struct descriptor *d = descriptor_of(fd);
+    const struct timeval *t = value;
+    int status = REAL(setsockopt)(fd, level, option, value, size);
+    bool limit = level == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO);
+    if (!d || status || !limit || size < sizeof *t)
+        return status;
+    uint64_t nanoseconds = (uint64_t)t->tv_sec * 1000000000 + (uint64_t)t->tv_usec * 1000;
+    for (int i = 0; i < DESCRIPTORS; i++) {
+        struct descriptor *copy = descriptor_of(i);
+        if (copy && copy->description == d->description)
+            copy->limits[option == SO_SNDTIMEO] = nanoseconds;
+    }
+    return 0;
 }
 
 static int descriptor_fcntl(int fd, struct descriptor *d, int command, long arg, uint64_t pc)

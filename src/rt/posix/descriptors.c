@@ -165,10 +165,13 @@ int descriptor_wait(int fd, struct descriptor *d, enum event_kind kind, int even
         check_number(fd, d);
         return 0;
     }
-    struct block_op op = {kind, 8, direction, false};
+    uint64_t limit = d->limits[!(events & POLLIN)];
+    struct block_op op = {kind, 8, direction, limit != 0};
     enum block_result r = block_wait(&b.block, &op, pc);
     check_number(fd, d);
-    return r == BLOCK_READY ? 0 : EINTR;
+    if (r == BLOCK_TIMEOUT)
+        rt.self->time += limit;
+    return r == BLOCK_READY ? 0 : r == BLOCK_TIMEOUT ? EAGAIN : EINTR;
 }
 
 void descriptor_change(const struct descriptor *d, uint64_t pc)
@@ -358,6 +361,7 @@ int descriptor_copied(int from, int to, uint64_t pc)
         table[to].sends = d->sends;
         table[to].signals = d->signals;
         table[to].description = d->description;
+        rt_copy(table[to].limits, d->limits, sizeof d->limits);
     }
     return to;
 }

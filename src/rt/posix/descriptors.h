@@ -27,6 +27,7 @@ struct descriptor {
     uint8_t receives, sends; /* in which direction of its object; DESCRIPTOR_OPAQUE: only the kernel knows */
     uint16_t opener; /* the thread that opened it … */
     uint32_t opened; /* … at this moment of its clock */
+    uint64_t limits[2];   /* how long it waits to receive, to send (SO_RCVTIMEO, SO_SNDTIMEO); 0: for ever */
     uint32_t description; /* duplicates share it, and whether it is blocking */
     uint64_t signals; /* FD_SIGNAL: that it is read for */
     uint64_t object; /* FD_OTHER: what it was before it was closed, 0 = nothing of ours */
