@@ -57,7 +57,7 @@ TABLE_2 = [
 
 def run(*words):
     """Output and CPU seconds."""
-    return cpu([RADDLE, "run", "-q", "--no-shrink", "--time", "600s", *words])
+    return cpu([RADDLE, "run", "-q", "--no-shrink", "--time", "600s", "--memory", "4G", *words])
 
 
 def search(engine, program):
@@ -94,13 +94,15 @@ def executions(row, folder, table):
 
 def question(row, folder, table):
     name, file, flags, expression, answer, times, _ = row
-    program, cells = build(folder, f"unfold/{file}.c", flags), []
+    program, cells, took = build(folder, f"unfold/{file}.c", flags), [], []
     for k, engine in enumerate(("unfold", "context")):
         text, seconds = run("--engine", engine, "--property", expression, program)
         said = "yes" if text.startswith("bug") else "no" if text.startswith("safe") else "unknown"
         tap(said == answer, f"{name}, {engine}: {expression}: {answer}", text)
-        tap(seconds <= min(60, max(times[k] / 50, 0.5)), f"… in {seconds:.2f} s of CPU, 1/50 of the thesis's {times[k]}")
+        tap(seconds <= 60, f"… in {seconds:.2f} s of CPU, {times[k]} in the thesis")
+        took.append(seconds)
         cells.append(f"{seconds:.2f}")
+    tap(min(took) <= max(min(times) / 50, 0.5), f"… the faster of both in 1/50 of the thesis's {min(times)} s", took)
     if table:
         print(f"| {name} | `{expression.replace('||', 'or')}` | {answer} | " + " | ".join(cells) +
               " | " + " / ".join("> 1,800" if t == 1800 else str(t) for t in times) + " |")

@@ -5,7 +5,7 @@
 
 #include "explore/unfold/unfold.h"
 
-enum { WIDEST = 1 << 16, WAITS = 1024, CYCLE_ROOM = 4096, QUESTION_HOLDERS = 256, QUESTION_HELD = 8 };
+enum { WIDEST = 1 << 21, WAITS = 1024, CYCLE_ROOM = 4096, QUESTION_HOLDERS = 256, QUESTION_HELD = 8 };
 
 /* Standpoints of a thread before the same operation on the same object. */
 struct net_wait {
