@@ -473,6 +473,7 @@ int cmd_run(int argc, char **argv)
         error_todo(&e, "usage: raddle run %s", cmd_run_options.usage);
         return error_print(&e);
     }
+    formats_coverage(&o.coverage, &o.formats);
     if (property_from_file(o.property_file, &o.property, &e) || set_config(&o, &config, &e) ||
         check_formats(&o, &e) || formats_check_file(o.coverage, &e) ||
         formats_check_file(o.all_traces, &e) || run_unfold_check(o.dot, &config, &e) ||

@@ -32,6 +32,15 @@ static int is_stdout(const char *path)
     return path && !strcmp(path, "-");
 }
 
+void formats_coverage(const char **coverage, struct formats *f)
+{
+    size_t n = *coverage ? strlen(*coverage) : 0;
+    if (n < 5 || strcmp(*coverage + n - 5, ".info") || f->lcov)
+        return;
+    f->lcov = *coverage;
+    *coverage = NULL;
+}
+
 int formats_check_file(const char *path, struct error *e)
 {
     if (!path || is_stdout(path))

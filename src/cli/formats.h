@@ -18,6 +18,8 @@ struct formats {
 int formats_check(const struct formats *f, struct error *e);
 /* A file that cannot be written should be known before an hour of exploring. NULL: none is wanted. */
 int formats_check_file(const char *path, struct error *e);
+/* --coverage FILE.info is --lcov FILE.info. */
+void formats_coverage(const char **coverage, struct formats *f);
 
 int formats_wanted(const struct formats *f);      /* how many */
 int formats_take_stdout(const struct formats *f); /* the text is not wanted there then */

@@ -237,6 +237,8 @@ check_output "^solver: [1-9][0-9]* questions, [0-9.]+% of the time" "--verbose t
 "$RADDLE" run -q --keep-going --out o --lcov paths.info --json paths.json --status any ./paths >o.txt
 check "--lcov has both sides of a branch on an input" grep -qE '^BRDA:8,0,0,[1-9]' paths.info
 check "…and counts them" grep -q '^BRH:4' paths.info
+"$RADDLE" run -q --keep-going --out o --coverage same.info --status any ./paths >o.txt
+check "--coverage FILE.info writes the same" cmp same.info paths.info
 check "the JSON has the layers of the solver" grep -qE '"solver":.{1,3}"asked":[1-9]' paths.json
 "$RADDLE" run -q --keep-going --out o --save-queries questions --status any ./paths >o.txt
 check "--save-queries writes what another solver reads" grep -qE '^\(check-sat\) ; (un)?sat' questions
