@@ -465,7 +465,6 @@ static void optimal_estimate(const struct engine *e, struct engine_estimate *out
 
 const struct engine_class engine_optimal = {
     .inputs = 1,
-    .sections = 1,
     .guarantee = "every Mazurkiewicz trace",
     .times = TIMES_ONCE,
     .never_gives_up = 1,
