@@ -3,7 +3,6 @@
 #define EXPLORE_OPTIMAL_IMPL_H
 
 #include "explore/share/portion.h"
-#include "object/section.h"
 
 struct optimal {
     struct happens hb;
@@ -28,7 +27,7 @@ struct optimal {
 static inline int optimal_follow(struct optimal *o, const struct wakeup_step *n)
 {
     o->expected = n->act;
-    o->expecting = !n->branch && !section_unknown(&n->act);
+    o->expecting = !n->branch;
     return n->pick;
 }
 

@@ -7,7 +7,6 @@
 #include "explore/dpor/wakeup.h"
 
 #include "base/ensure.h"
-#include "object/section.h"
 
 enum { WHOLE = 16 }; /* steps: there is little below the end of such a sequence anyway */
 
@@ -183,13 +182,6 @@ fitting_child(struct wakeup *w, const struct happens *h, struct reversal *r, uin
     return 0;
 }
 
-/* A leaf stands for all that can follow because nothing sleeps there any more. Of a section whose accesses
- * are not known before it was there that cannot be said: what comes later is put below it. */
-static bool ends_open(const struct wakeup *w, uint32_t n)
-{
-    return !w->nodes[n].child && !w->nodes[n].branch && section_unknown(&w->acts->items[w->nodes[n].act]);
-}
-
 uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *list,
                        uint32_t *branch, uint32_t *settled, uint32_t *under)
 {
@@ -203,10 +195,7 @@ uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversa
         uint32_t n = fitting_child(w, h, r, *list, branch, settled);
         if (!n)
             break;
-        bool open = ends_open(w, n);
-        if (open)
-            *settled = HB_NONE;
-        if (!r->left || (!w->nodes[n].child && !open))
+        if (!w->nodes[n].child || !r->left)
             return NULL;
         list = &w->nodes[n].child;
         *under = r->way[r->way_count++] = n;
