@@ -100,6 +100,9 @@ struct engine {
     uint32_t begun; /* how often the search was begun anew, because of new racy accesses */
     /* Set by the strategy: rounds of loops that change nothing are not to be performed (rt/core/await.h). */
     int awaits;
+    /* … but of looks that need not have come earlier than another (rt/core/await.c) none is left out: that
+     * depends on what was looked at before, which the strategy does not see as part of the last look. */
+    int only_rounds;
     /* … nor such as take a mutex and give it back (rt/core/await_lock.h). */
     int lock_rounds;
     /* Set by the strategy: it knows that arrivals at a barrier may commute (MEET; rt/posix/barrier.c). */

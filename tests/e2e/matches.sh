@@ -101,6 +101,7 @@ cat >more.c <<'C'
 #include <raddle/sync.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 static sem_t turn, ready;
@@ -111,7 +112,7 @@ static raddle_port port = RADDLE_PORT(int, RADDLE_FIFO), small = RADDLE_BOUNDED_
 static raddle_port rendezvous = RADDLE_PORT(int, RADDLE_FIFO);
 static pthread_mutex_t cm = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
-static int fds[2], polled[2];
+static int fds[2], polled[2], taken[2], epoll;
 static char page[4096];
 
 #define AFTER(what) (sem_wait(&turn), (void)(what))
@@ -133,6 +134,7 @@ static void *other(void *arg)
     AFTER(raddle_port_receive(&rendezvous, &message));
     AFTER(read(fds[0], page, sizeof page));
     AFTER(write(polled[1], page, 1));
+    AFTER(write(taken[1], page, 1));
     AFTER(pthread_kill(*(pthread_t *)arg, SIGUSR1));
     AFTER(pthread_cancel(*(pthread_t *)arg));
     return NULL;
@@ -150,6 +152,8 @@ static void *waits(void *arg)
     int message = 0, got;
     sigset_t set;
     struct pollfd p = {.fd = polled[0], .events = POLLIN};
+    struct epoll_event e = {.events = EPOLLIN | EPOLLONESHOT};
+    epoll_ctl(epoll, EPOLL_CTL_ADD, taken[0], &e);
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
     sem_wait(&ready);
@@ -164,6 +168,7 @@ static void *waits(void *arg)
     WAITING(raddle_port_call(&rendezvous, &message));
     WAITING(write(fds[1], page, sizeof page));
     WAITING(poll(&p, 1, -1));
+    WAITING(epoll_wait(epoll, &e, 1, -1));
     WAITING(sigwait(&set, &got));
     pthread_mutex_lock(&cm);
     sem_post(&turn);
@@ -183,7 +188,7 @@ int main(void)
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     sem_init(&turn, 0, 0);
     sem_init(&ready, 0, 0);
-    assert(pipe(fds) == 0 && pipe(polled) == 0);
+    assert(pipe(fds) == 0 && pipe(polled) == 0 && pipe(taken) == 0 && (epoll = epoll_create1(0)) >= 0);
     fcntl(fds[1], F_SETPIPE_SZ, 4096);
     assert(write(fds[1], page, sizeof page) == sizeof page);
     pthread_create(&t, NULL, waits, NULL);
@@ -216,7 +221,7 @@ lets = {  # who waited, and what may have let him go on; the same object?
     "WRLOCK": ("RW_UNLOCK", True), "QUEUE_RECEIVE": ("QUEUE_SEND", True),
     "QUEUE_SEND": ("QUEUE_RECEIVE", True), "COND_WAKE": ("COND_SIGNAL UNLOCK COND_WAIT", False),
     "BARRIER_LEAVE": ("BARRIER", True), "IO_READ": ("IO_WRITE", True), "IO_WRITE": ("IO_READ", True),
-    "IO_POLL": ("IO_WRITE", False), "FUTEX_RESUME": ("FUTEX_WAKE", True), "LOAD": ("STORE", True),
+    "IO_POLL": ("IO_WRITE", False), "IO_TAKE": ("IO_WRITE", False), "FUTEX_RESUME": ("FUTEX_WAKE", True), "LOAD": ("STORE", True),
     "AWAIT": ("STORE", False), "JOIN": ("EXIT", False), "START": ("CREATE", False),
     "BINARY_WAIT": ("BINARY_POST", True), "BINARY_POST": ("BINARY_WAIT", True),
     "MONITOR_ENTER": ("MONITOR_EXIT", True), "MONITOR_RESUME": ("MONITOR_SIGNAL", True),

@@ -22,7 +22,7 @@ static int reach_init(struct engine *e)
     st->record.ordered = history || reduced;
     if ((history && reach_history_setup(e, st)) || (reduced && reach_reduced_setup(e, st)))
         return -1;
-    e->awaits = e->lock_rounds = e->meets = 1;
+    e->awaits = e->only_rounds = e->lock_rounds = e->meets = 1;
     st->record.lessons = e->lessons;
     st->record.limits = e->limits;
     reach_names_learn(&st->record);

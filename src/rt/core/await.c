@@ -21,7 +21,9 @@
  * L just as well by reading what is there now (a compare-exchange that fails and brings the new
  * value with it, after a load that would have brought it). With the looks from S on taken out and
  * the one in S performed now, t is in L, and nobody else sees a difference. So t does not perform
- * the look in K while it would lead to L. That S and a value lead to L is a fact of the same kind.
+ * the look in K while it would lead to L. That S and a value lead to L is a fact of the same kind. (Whether
+ * it does depends on what was looked at in S, so this is not for engines to which the look in K is a look
+ * at one object: engine.only_rounds.)
  *
  * Facts are found by going round once: the execution is given up there, and its next attempt finds
  * the thread waiting (engine.retry). They are kept for the rest of the search; places where states
@@ -185,7 +187,7 @@ static uint64_t leads_to(uint64_t look, uint64_t value)
 /* Would one of the first n looks of t, performed now, have led to that state? */
 static bool was_needless(const struct thread *t, uint32_t n, uint64_t state)
 {
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n && !rt.engine.only_rounds; i++)
         if (leads_to(t->await.looks[i].state, value_now(&t->await.looks[i])) == state)
             return true;
     return false;
@@ -346,7 +348,8 @@ void await_arrive(struct event *op)
     if (a->count && learn(t, state)) {
         if (was_needless(t, a->count - 1, state))
             take_back(t);
-        note_missed(t, state);
+        if (!rt.engine.only_rounds)
+            note_missed(t, state);
     }
     a->looks[a->count++] = (struct await_look){.state = state, .object = op->object, .size = op->size};
     a->state = state;
