@@ -23,12 +23,15 @@ static int refuse(struct error *e, const char *what)
 
 int sym_pass_compiler(struct compiler *c, int cplusplus, struct error *e)
 {
-    const char *named = getenv(cplusplus ? "RADDLE_CXX" : "RADDLE_CC");
+    const char *variable = cplusplus ? "RADDLE_CXX" : "RADDLE_CC", *named = getenv(variable);
     struct error ignored;
-    if (named && *named && !strstr(named, "clang"))
-        return refuse(e, "clang-" LLVM " is needed, and RADDLE_CC names another compiler");
+    if (named && *named && !strstr(named, "clang")) {
+        error_set(e, EXIT_CANNOT_START, "--symbolic: clang-" LLVM " is needed, and %s names another compiler",
+                  variable);
+        return error_todo(e, "leave %s out, or set it to clang%s-" LLVM, variable, cplusplus ? "++" : "");
+    }
     if (!named || !strstr(named, LLVM)) /* bitcode of another version is not understood */
-        setenv(cplusplus ? "RADDLE_CXX" : "RADDLE_CC", cplusplus ? "clang++-" LLVM : "clang-" LLVM, 1);
+        setenv(variable, cplusplus ? "clang++-" LLVM : "clang-" LLVM, 1);
     if (compiler_find(c, cplusplus, &ignored) || compiler_ask(c, &ignored))
         return refuse(e, "clang-" LLVM " is needed, and is not there");
     return 0;

@@ -60,6 +60,7 @@ tap "$(cmp -s <(drawn 5) <(drawn 6); test $? = 1; echo $?)" "…others with anot
 check_output "build with raddle cc --symbolic" "without --symbolic it says so" "$RADDLE" run --out o --status any ./unbuilt
 check_status 2 "…and is incomplete" "$RADDLE" run --out o --status any ./unbuilt
 check_output "RADDLE_CC names another compiler" "gcc is refused" env RADDLE_CC=gcc "$RADDLE" cc --symbolic -c overdraft.c
+check_output "leave RADDLE_CC out" "… and what to do is said" env RADDLE_CC=gcc "$RADDLE" cc --symbolic -c overdraft.c
 check_output "one worker" "-j with --save-tests is refused" "$RADDLE" run --out o -j 2 --save-tests kept ./overdraft
 
 printf '#include <raddle.h>\nint main(void) { raddle_assume(raddle_input_int("x", 0, 9) > 9); return 0; }\n' >never.c
