@@ -165,7 +165,7 @@ static inline void plain(uintptr_t address, size_t size, bool write, uintptr_t p
     else
         spin_plain_read(address, (uint32_t)size, pc);
     if (RT_UNLIKELY(++rt.self->plain_streak >= SPIN_PLAIN_STREAK) && !write)
-        spin_plain_streak(pc);
+        spin_plain_streak(address, pc);
     if (RT_UNLIKELY(rt.recording))
         access_record(address, size, write, pc);
 }

@@ -23,6 +23,7 @@
 #include "rt/code/live.h"
 #include "rt/core/await_lock.h"
 #include "rt/core/caller.h"
+#include "rt/core/fiber.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/sym/sym.h"
@@ -84,20 +85,26 @@ static uint64_t hash_frames(uint64_t h, const struct frame *f, uintptr_t *sp)
     return h;
 }
 
-/* Without what is dead; what the operation under way is called with is not in it either. */
-static uint64_t state_hash(uint64_t pc)
+/* whole: with what is dead. What the operation under way is called with is not in it otherwise. */
+static uint64_t hash_of(uint64_t pc, bool whole)
 {
     const struct thread *t = rt.self;
     struct frame f;
     uintptr_t sp;
     if (!caller_frame(pc, &f, &sp))
         return f.pc;
-    uint64_t h = hash_frames(mix(f.pc, sp), &f, &sp);
+    uint64_t h = mix(f.pc, sp);
+    h = whole ? hash_words(h, f.saved, f.saved + 6) : hash_frames(h, &f, &sp);
     const uint64_t *p = (const uint64_t *)(sp & ~7ull);
     const uint64_t *end = (const uint64_t *)(t->stack + t->stack_size - 64);
     if (end - p > (long)(SPIN_STACK / sizeof *p))
         end = p + SPIN_STACK / sizeof *p;
     return p < end ? hash_words(h, p, end) : h;
+}
+
+static uint64_t state_hash(uint64_t pc)
+{
+    return hash_of(pc, false);
 }
 
 uint64_t spin_state(const struct event *op)
@@ -466,16 +473,17 @@ bool spin_made_stale(struct thread *t, uint64_t object, uint32_t size, bool only
     return is_stale(t, false);
 }
 
-void spin_plain_streak(uintptr_t pc)
+void spin_plain_streak(uintptr_t address, uintptr_t pc)
 {
     struct thread *t = rt.self;
+    /* A counter on its own stack that nobody looks at is dead, but to count is not to wait for it. */
+    uint64_t h = hash_of(pc, fiber_of_stack(address) == rt.current);
     if (t->wrote || t->spin_pc != pc) { /* look again after as many accesses */
         t->wrote = false;
-        begin_round(t, pc, 0, state_hash(pc));
+        begin_round(t, pc, 0, h);
         t->plain_streak = SPIN_PLAIN_STREAK - 1024; /* catch the same pc soon, if it is a loop */
         return;
     }
-    uint64_t h = state_hash(pc);
     if (h != t->spin_hash) {
         t->spin_pc = 0;
         t->plain_streak = 0;

@@ -104,7 +104,7 @@ void spin_yielded(uint64_t pc);
 
 /* A thread that has made very many plain accesses without a visible operation: if it spins on plain
  * memory, its read becomes a scheduling point and the search begins again. */
-void spin_plain_streak(uintptr_t pc);
+void spin_plain_streak(uintptr_t address, uintptr_t pc);
 #define SPIN_PLAIN_STREAK 20000u
 
 #endif
