@@ -155,6 +155,7 @@ static void why_incomplete(struct gather *g, struct report *r)
     const struct search *s = g->search;
     const char *why = s->interrupted ? "the search was interrupted"
                       : s->gave_up   ? "the program took its whole process down too often"
+                      : s->killed    ? "a worker was killed from outside, or for want of memory"
                       : s->cut       ? "this participant was cut off from the farm; others can go on"
                       : s->limited   ? "the number of executions was reached (--max-executions)"
                       : s->timed_out ? "the time was up (--time)"

@@ -290,8 +290,13 @@ static int ended(struct search *s, struct slot *w, int status, struct error *e)
         ask_all_to_stop(s);
         return 0;
     }
-    if (phase == PHASE_BETWEEN) /* the state of the search is unknown */
+    if (phase == PHASE_BETWEEN && (w->hung || !from_outside(status)))
         return died_between(w, status, e);
+    if (phase == PHASE_BETWEEN) { /* the state of the search is unknown, which is nobody's fault */
+        s->killed = 1;
+        ask_all_to_stop(s);
+        return 0;
+    }
     if (s->deaths > s->deaths_allowed) {
         s->gave_up = 1;
         ask_all_to_stop(s);

@@ -60,6 +60,7 @@ struct search {
     int interrupted; /* by a signal; 2: stopped at once */
     int asked_before, asked; /* signals before it began, and since */
     int gave_up;     /* too many deaths */
+    int killed;      /* a worker, where nobody can go on from */
     int cut;             /* off from the farm */
     int ended_elsewhere; /* the farm's search was ended, perhaps by another participant */
     int deaths;
