@@ -30,22 +30,9 @@
 #include <time.h>
 #include <unistd.h>
 
-long syscall_raw(long number, const long a[6])
-{
-    register long r10 __asm__("r10") = a[3];
-    register long r8 __asm__("r8") = a[4];
-    register long r9 __asm__("r9") = a[5];
-    long result;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"(number), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
-                     : "rcx", "r11", "memory");
-    return result;
-}
-
 static long raw(long number, const long a[6])
 {
-    long result = syscall_raw(number, a);
+    long result = rt_syscall(number, a);
     if (result < 0 && result > -4096) {
         errno = (int)-result;
         return -1;

@@ -174,7 +174,7 @@ static void caught(int sig, siginfo_t *info, void *context)
         return;
     }
     if (!rt.active || rt.over) {
-        r[REG_RAX] = syscall_raw(info->si_syscall, a);
+        r[REG_RAX] = rt_syscall(info->si_syscall, a);
         return;
     }
     caught_library = at - libc.start < libc.end - libc.start;

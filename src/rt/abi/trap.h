@@ -10,6 +10,5 @@ const char *trap_name(long number); /* of a system call, "?" if it has none */
 bool trap_kept(long number);
 /* A system call of the program from outside of the C library, or unknown to the runtime. */
 long syscall_controlled(long number, const long a[6], bool library, uint64_t pc);
-long syscall_raw(long number, const long a[6]); /* negative: the error */
 
 #endif

@@ -333,9 +333,7 @@ static void add_arguments(int argc, char **argv, char **envp)
 /* Without errno, which is thread-local. */
 static bool is_closed(long fd)
 {
-    long result = SYS_fcntl;
-    __asm__ volatile("syscall" : "+a"(result) : "D"(fd), "S"(F_GETFD) : "rcx", "r11", "memory");
-    return result < 0;
+    return rt_syscall(SYS_fcntl, (long[6]){fd, F_GETFD}) < 0;
 }
 
 /* Before any thread exists: growing the table of descriptors of several threads takes milliseconds. */

@@ -116,11 +116,23 @@ void *rt_map(void *at, size_t size, const char *what)
     return p;
 }
 
+long rt_syscall(long number, const long a[6])
+{
+    register long r10 __asm__("r10") = a[3];
+    register long r8 __asm__("r8") = a[4];
+    register long r9 __asm__("r9") = a[5];
+    long result;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
 /* Also in the handler of a fault, where nothing may look for its caller. */
 static int of_memory(long number, void *at, size_t size, int how)
 {
-    __asm__ volatile("syscall" : "+a"(number) : "D"(at), "S"(size), "d"(how) : "rcx", "r11", "memory");
-    return (int)number;
+    return (int)rt_syscall(number, (long[6]){(long)at, (long)size, how});
 }
 
 int rt_protect(void *at, size_t size, int protection)

@@ -310,6 +310,8 @@ static inline uintptr_t rt_caller(uintptr_t pc)
 }
 #define RT_CALLER() rt_caller(RT_PC())
 void *rt_real(const char *name);                       /* the next definition of a libc function */
+/* Straight into the kernel, without errno; negative: the error. */
+long rt_syscall(long number, const long a[6]);
 void *rt_map(void *at, size_t size, const char *what); /* sparse, zeroed; fatal if refused */
 /* mprotect and madvise themselves are the program's (posix/maps.c); 0 or -errno. */
 int rt_protect(void *at, size_t size, int protection);

@@ -5,15 +5,13 @@
 #include "rt/core/capture.h"
 #include "rt/core/interpose.h"
 #include "rt/posix/cancel.h"
+#include "rt/posix/clock.h"
 #include "rt/posix/file_steps.h"
 #include "rt/posix/process_state.h"
 #include "rt/posix/signalfd.h"
 #include "rt/posix/signals.h"
 
-#include <sys/time.h>
 #include <unistd.h>
-
-#define NANO 1000000000ull
 
 static uint64_t alarm_at, alarm_every;
 
@@ -88,11 +86,6 @@ RT_EXPORT unsigned alarm(unsigned seconds)
     return (unsigned)(before.it_value.tv_sec + (before.it_value.tv_usec > 0));
 }
 
-static uint64_t nanoseconds(const struct timeval *t)
-{
-    return (uint64_t)t->tv_sec * NANO + (uint64_t)t->tv_usec * 1000;
-}
-
 RT_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict new,
                         struct itimerval *restrict old)
 {
@@ -102,7 +95,8 @@ RT_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict
         finding_incomplete("the program sets a timer of processor time");
         return 0;
     }
-    struct itimerval before = set_alarm(nanoseconds(&new->it_value), nanoseconds(&new->it_interval), RT_PC());
+    uint64_t every = clock_of_timeval(&new->it_interval);
+    struct itimerval before = set_alarm(clock_of_timeval(&new->it_value), every, RT_PC());
     if (old)
         *old = before;
     return 0;

@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #define EPOCH_SECONDS 1767225600ull /* 2026-01-01 00:00 UTC */
-#define NANO 1000000000ull
 
 static struct {
     struct rng rng;
@@ -61,7 +60,7 @@ static uint64_t base_of(clockid_t clock)
 
 void clock_reach(clockid_t clock, const struct timespec *limit)
 {
-    uint64_t at = (uint64_t)limit->tv_sec * NANO + (uint64_t)limit->tv_nsec, base = base_of(clock);
+    uint64_t at = clock_of_timespec(limit), base = base_of(clock);
     if (limit->tv_sec >= 0 && at > base + rt.self->time)
         rt.self->time = at - base;
 }
@@ -85,7 +84,7 @@ void clock_timed_out(clockid_t clock, const struct timespec *limit, uint64_t pc)
 void clock_pass(const struct timespec *duration)
 {
     if (duration->tv_sec >= 0)
-        rt.self->time += (uint64_t)duration->tv_sec * NANO + (uint64_t)duration->tv_nsec;
+        rt.self->time += clock_of_timespec(duration);
 }
 
 uint64_t clock_ticks(void)
@@ -96,9 +95,7 @@ uint64_t clock_ticks(void)
 RT_EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
 {
     PASSIVE(clock_gettime, clock, out);
-    uint64_t t = base_of(clock) + now();
-    out->tv_sec = (time_t)(t / NANO);
-    out->tv_nsec = (long)(t % NANO);
+    *out = clock_timespec(base_of(clock) + now());
     return 0;
 }
 
@@ -141,16 +138,6 @@ static bool is_duration(const struct timespec *t)
     return t->tv_sec >= 0 && clock_valid(t);
 }
 
-static uint64_t nanoseconds(const struct timespec *t)
-{
-    return (uint64_t)t->tv_sec * NANO + (uint64_t)t->tv_nsec;
-}
-
-static struct timespec timespec(uint64_t n)
-{
-    return (struct timespec){(time_t)(n / NANO), (long)(n % NANO)};
-}
-
 static int fail(int error)
 {
     errno = error;
@@ -162,11 +149,11 @@ RT_EXPORT int nanosleep(const struct timespec *want, struct timespec *left)
     PASSIVE(nanosleep, want, left);
     if (!is_duration(want))
         return fail(EINVAL);
-    uint64_t rest = sleep_for(nanoseconds(want), RT_PC());
+    uint64_t rest = sleep_for(clock_of_timespec(want), RT_PC());
     if (!rest)
         return 0;
     if (left)
-        *left = timespec(rest);
+        *left = clock_timespec(rest);
     return fail(EINTR);
 }
 
@@ -176,14 +163,14 @@ RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
     PASSIVE(clock_nanosleep, clock, flags, want, left);
     if (!is_duration(want) || clock == CLOCK_THREAD_CPUTIME_ID)
         return EINVAL;
-    uint64_t t = nanoseconds(want);
+    uint64_t t = clock_of_timespec(want);
     if (flags & TIMER_ABSTIME) {
         uint64_t at = base_of(clock) + rt.self->time;
         t = t > at ? t - at : 0;
     }
     uint64_t rest = sleep_for(t, RT_PC());
     if (rest && left && !(flags & TIMER_ABSTIME))
-        *left = timespec(rest);
+        *left = clock_timespec(rest);
     return rest ? EINTR : 0;
 }
 

@@ -3,7 +3,25 @@
 
 #include "rt/core/rt.h"
 
+#include <sys/time.h>
 #include <time.h>
+
+#define NANO 1000000000ull
+
+static inline uint64_t clock_of_timespec(const struct timespec *t)
+{
+    return (uint64_t)t->tv_sec * NANO + (uint64_t)t->tv_nsec;
+}
+
+static inline uint64_t clock_of_timeval(const struct timeval *t)
+{
+    return (uint64_t)t->tv_sec * NANO + (uint64_t)t->tv_usec * 1000;
+}
+
+static inline struct timespec clock_timespec(uint64_t nanoseconds)
+{
+    return (struct timespec){(time_t)(nanoseconds / NANO), (long)(nanoseconds % NANO)};
+}
 
 void clock_random(void *out, size_t n); /* of the running thread's */
 

@@ -2,6 +2,7 @@
  * change: setting and asking are steps. */
 #include "rt/core/interpose.h"
 #include "rt/core/sched.h"
+#include "rt/posix/clock.h"
 #include "rt/posix/descriptors.h"
 #include "rt/posix/numbers.h"
 #include "rt/posix/thread.h"
@@ -11,7 +12,6 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 static void look_at(int fd, const struct descriptor *d, uint64_t pc)
@@ -48,11 +48,10 @@ RT_EXPORT int setsockopt(int fd, int level, int option, const void *value, sockl
     bool limit = level == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO);
     if (!d || status || !limit || size < sizeof *t)
         return status;
-    uint64_t nanoseconds = (uint64_t)t->tv_sec * 1000000000 + (uint64_t)t->tv_usec * 1000;
     for (int i = 0; i < DESCRIPTORS; i++) {
         struct descriptor *copy = descriptor_of(i);
         if (copy && copy->description == d->description)
-            copy->limits[option == SO_SNDTIMEO] = nanoseconds;
+            copy->limits[option == SO_SNDTIMEO] = clock_of_timeval(t);
     }
     return 0;
 }

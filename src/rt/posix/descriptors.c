@@ -326,8 +326,7 @@ RT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *new,
     d->periodic = new->it_interval.tv_sec || new->it_interval.tv_nsec;
     d->not_yet = 0;
     d->fires = (new->it_value.tv_sec || new->it_value.tv_nsec) && !(flags & TFD_TIMER_ABSTIME)
-                   ? rt.self->time + (uint64_t)new->it_value.tv_sec * 1000000000 +
-                         (uint64_t)new->it_value.tv_nsec
+                   ? rt.self->time + clock_of_timespec(&new->it_value)
                    : 0;
     descriptor_done(d, 0);
     return 0;

@@ -10,6 +10,7 @@
 #include "rt/check/finding.h"
 #include "rt/core/capture.h"
 #include "rt/core/interpose.h"
+#include "rt/posix/clock.h"
 #include "rt/posix/signals.h"
 #include "rt/posix/thread.h"
 #include "rt/posix/timers.h"
@@ -18,7 +19,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NANO 1000000000ull
 #define PERIODS 2
 #define MAX_TIMERS 64
 #define PER_THREAD 8
@@ -53,16 +53,6 @@ static int fail(int error)
 {
     errno = error;
     return -1;
-}
-
-static uint64_t nanoseconds(const struct timespec *t)
-{
-    return (uint64_t)t->tv_sec * NANO + (uint64_t)t->tv_nsec;
-}
-
-static struct timespec timespec(uint64_t n)
-{
-    return (struct timespec){(time_t)(n / NANO), (long)(n % NANO)};
 }
 
 static void change(struct timer *t, uint64_t setting, uint64_t pc)
@@ -178,8 +168,8 @@ static struct timer *find(timer_t handle)
 static void tell(const struct timer *t, struct itimerspec *out)
 {
     uint64_t now = rt.self->time;
-    *out = (struct itimerspec){.it_interval = timespec(t->every),
-                               .it_value = timespec(!t->setting ? 0 : t->at > now ? t->at - now : 1)};
+    *out = (struct itimerspec){.it_interval = clock_timespec(t->every),
+                               .it_value = clock_timespec(!t->setting ? 0 : t->at > now ? t->at - now : 1)};
 }
 
 RT_EXPORT int timer_settime(timer_t handle, int flags, const struct itimerspec *restrict new,
@@ -189,17 +179,17 @@ RT_EXPORT int timer_settime(timer_t handle, int flags, const struct itimerspec *
     struct timer *t = find(handle);
     if (!t)
         return -1;
-    uint64_t after = nanoseconds(&new->it_value);
+    uint64_t after = clock_of_timespec(&new->it_value);
     bool set = after != 0;
     if (flags & TIMER_ABSTIME && set) {
         struct timespec now;
         clock_gettime(t->clock, &now);
-        after = after > nanoseconds(&now) ? after - nanoseconds(&now) : 0;
+        after = after > clock_of_timespec(&now) ? after - clock_of_timespec(&now) : 0;
     }
     if (old)
         tell(t, old);
     t->pc = RT_PC();
-    t->every = nanoseconds(&new->it_interval);
+    t->every = clock_of_timespec(&new->it_interval);
     t->at = rt.self->time + after;
     change(t, set ? ++t->settings : 0, t->pc);
     if (set)
