@@ -25,18 +25,24 @@ static bool is_planned(const struct unfold *u, const struct net_event *e)
     return false;
 }
 
+/* Does the branch go the same way with every input that the plan can be executed with? */
+static bool always_so(struct unfold *u, const struct net_event *branch)
+{
+    uint32_t n = unfold_wishes(u, u->plan, u->plan_count);
+    u->wishes[n] = unfold_wish(branch, !branch->branch);
+    return !u->suit(u->wishes, n + 1, n + 1, u->holds) && (!n || u->holds[n - 1]);
+}
+
 /* Does it fail with every input that the plan can be executed with? */
 static bool always_fails(struct unfold *u, const struct net_event *branch)
 {
     for (uint32_t k = 0; k < u->net.performed_count; k++) {
         const struct net_event *e = u->net.performed[k];
         if ((e->on_input || e->branches) && e != branch && net_before(&u->net, e, branch) &&
-            !is_planned(u, e))
+            !is_planned(u, e) && !(e->on_input && always_so(u, e)))
             return false; /* it might not come there */
     }
-    uint32_t n = unfold_wishes(u, u->plan, u->plan_count);
-    u->wishes[n] = unfold_wish(branch, !branch->branch);
-    return !u->suit(u->wishes, n + 1, n + 1, u->holds) && (!n || u->holds[n - 1]);
+    return always_so(u, branch);
 }
 
 /* Is the branch one that was not known to lead to an assumption that fails? */

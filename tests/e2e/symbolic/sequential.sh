@@ -39,7 +39,7 @@ for ((number = 0; number < count; number++)); do
     2)  incomplete=$((incomplete + 1)) ;;
     *)  differs "status $status: $(grep -v '^path' all | head -3)" ;;
     esac
-    said=$(timeout 600 ./answers queries 20)
+    said=$(timeout 600 ./answers queries 20 60)
     [[ $said = *" 0 wrong" ]] || differs "Z3: $said"
     set -- $said 0 0 0
     answers=$((answers + $1)) undecided=$((undecided + $3))

@@ -1,16 +1,20 @@
 /* z3_answers: reads questions in SMT-LIB 2 as --save-queries writes them, asks Z3 each, and
  * prints how many of the answers beside them ("; sat", "; unsat") are not Z3's. A question that
- * Z3 does not answer in 20 s is counted apart. */
+ * Z3 does not answer in 20 s, and one that it is not asked because it has worked for as many seconds as
+ * the third argument says, is counted apart: undecided. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <z3.h>
 
-static unsigned asked, wrong, undecided;
+static unsigned asked, wrong, undecided, seconds;
 
 static void ask(Z3_context z3, char *question, const char *answer)
 {
-    const char *said = Z3_eval_smtlib2_string(z3, question);
+    bool late = seconds && clock() / CLOCKS_PER_SEC >= (clock_t)seconds;
+    const char *said = late ? "unknown" : Z3_eval_smtlib2_string(z3, question);
     asked++;
     if (!strncmp(said, "unknown", 7) || !strncmp(said, "timeout", 7))
         undecided++;
@@ -27,6 +31,7 @@ int main(int argc, char **argv)
     Z3_context z3 = Z3_mk_context(config);
     FILE *f = fopen(argc > 1 ? argv[1] : "", "r");
     unsigned nth = argc > 2 ? (unsigned)atoi(argv[2]) : 1, yes = 0; /* of those with "sat" every nth */
+    seconds = argc > 3 ? (unsigned)atoi(argv[3]) : 0;
     while (f && fgets(line, sizeof line, f)) {
         if (!strncmp(line, "(pop", 4))
             continue;
