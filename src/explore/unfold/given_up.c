@@ -65,6 +65,8 @@ void unfold_given_up(struct engine *e)
     bool missed = target && target->state == NET_POSSIBLE && !target->queued;
     TSET_FOR(t, &e->gave_up) {
         struct net_condition *c = unfold_thread(u, (unsigned)t);
+        if (tset_has(&u->moved, t)) /* another one's failed before: it would not have come there */
+            continue;
         struct net_event *last = c->maker;
         if (c->wants) /* the same thread, after the same, went on */
             e->incomplete = "whether an assumption holds does not follow from what was executed";
