@@ -42,7 +42,10 @@ static void put_number(const struct input *in, struct sbuf *out)
                                               : strtoull(in->value, NULL, 10);
     if (size < 8)
         v &= (1ull << 8 * size) - 1;
-    sbuf_printf(out, "%s (0x%llx)", in->value, v);
+    sbuf_printf(out, "%s (0x%llx", in->value, v);
+    if (size == 1 && isprint((int)v)) /* it may be a character */
+        sbuf_printf(out, v == '\'' || v == '\\' ? ", '\\%c'" : ", '%c'", (int)v);
+    sbuf_putc(out, ')');
 }
 
 static unsigned byte_at(const char *hex)

@@ -63,6 +63,10 @@ check_output "RADDLE_CC names another compiler" "gcc is refused" env RADDLE_CC=g
 check_output "leave RADDLE_CC out" "… and what to do is said" env RADDLE_CC=gcc "$RADDLE" cc --symbolic -c overdraft.c
 check_output "one worker" "-j with --save-tests is refused" "$RADDLE" run --out o -j 2 --save-tests kept ./overdraft
 
+printf '#include <raddle.h>\nint main(void) { raddle_assert(raddle_input_char("c", 0, 99) != 39); return 0; }\n' >character.c
+"$RADDLE" cc --symbolic -g -o character character.c
+check_output "^  c = 39 \(0x27, '\\\\''\)" "a byte is shown as a character, too" "$RADDLE" run --out o --status any ./character
+
 printf '#include <raddle.h>\nint main(void) { raddle_assume(raddle_input_int("x", 0, 9) > 9); return 0; }\n' >never.c
 "$RADDLE" cc --symbolic -g -o never never.c
 check_output "^note: no execution counts" "it says so if no input fulfils the assumptions" "$RADDLE" run --out o ./never
