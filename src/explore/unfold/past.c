@@ -25,7 +25,7 @@ void unfold_past_end(struct unfold *u, bool usable)
     struct unfold_past *p = &u->past;
     p->kept = p->steps = p->known = 0;
     unfold_past_stop(u);
-    if (!usable || u->inputs || u->loops)
+    if (!usable || u->inputs)
         p->usable = 0;
 }
 
