@@ -25,10 +25,16 @@ struct net_reader {
 
 #define SEE(r, p) ((__typeof__(p))region_at((r)->region, (p), sizeof *(p)))
 
+/* Where the link of a condition leads to, which is at c for the worker. */
+static const void *follow(const struct net_condition *c, int32_t link)
+{
+    return link ? net_follow(c, link) : NULL;
+}
+
 /* Which of the events that are shown has put c, from 1; 0: nobody; -1: one that is not shown. */
 static int maker_of(const struct net_reader *r, const struct net_condition *c)
 {
-    const struct net_event *maker = SEE(r, c)->maker;
+    const struct net_event *maker = follow(c, SEE(r, c)->maker);
     if (!maker)
         return 0;
     maker = SEE(r, maker);
@@ -40,7 +46,7 @@ static int maker_of(const struct net_reader *r, const struct net_condition *c)
 /* Is everything that the event takes and reads shown? */
 static bool is_rooted(const struct net_reader *r, const struct net_event *e)
 {
-    if (e->touches > NET_TOUCHES || !e->from || !SEE(r, e->from) || maker_of(r, e->from) < 0)
+    if (!e->from || !SEE(r, e->from) || maker_of(r, e->from) < 0)
         return false;
     for (int i = 0; i < e->touches; i++)
         if (!e->touch[i].at || !SEE(r, e->touch[i].at) || maker_of(r, e->touch[i].at) < 0)
@@ -95,7 +101,8 @@ static void put_arcs(const struct net_reader *r, const struct net_event *e, stru
                      (done ? !net_put(e, i) : role_in(net_looking | net_marking, e->role[i]));
         put_condition(r, reads ? '~' : '-', e->touch[i].at, out);
     }
-    struct net_event *const *reads = region_at(r->region, e->reads, e->read_count * sizeof *reads);
+    struct net_event *const *reads = net_reads(r->net, e);
+    reads = region_at(r->region, reads, e->read_count * sizeof *reads);
     for (uint32_t i = 0; reads && i < e->read_count && i < EVENT_MAX_THREADS; i++)
         if (SEE(r, reads[i]))
             sbuf_printf(out, " +%u", SEE(r, reads[i])->number);
@@ -111,7 +118,7 @@ static void put_arcs(const struct net_reader *r, const struct net_event *e, stru
 /* What its thread stood before, as far as that is known. */
 static const struct net_want *want_of(const struct net_reader *r, const struct net_event *e)
 {
-    const struct net_want *w = SEE(r, e->from)->wants;
+    const struct net_want *w = follow(e->from, SEE(r, e->from)->wants);
     for (int i = 0; w && (w = SEE(r, w)) && i < 4; i++, w = w->next)
         if (w->kind == e->kind)
             return w;
@@ -145,11 +152,17 @@ static void add_event(struct net_reader *r, const struct net_event *e)
     sbuf_free(&words);
 }
 
+static const struct net_event *event_at(const struct net_reader *r, struct net_event *const *at)
+{
+    at = SEE(r, at);
+    const struct net_event *e = at ? SEE(r, *at) : NULL;
+    return e && e->thread < EVENT_MAX_THREADS ? e : NULL;
+}
+
 static const struct net_event *performed(const struct net_reader *r, uint32_t k)
 {
-    struct net_event *const *at = SEE(r, &r->net->performed[k]);
-    const struct net_event *e = at ? SEE(r, *at) : NULL;
-    return e && e->thread < EVENT_MAX_THREADS && e->state == NET_PERFORMED ? e : NULL;
+    const struct net_event *e = event_at(r, &r->net->performed[k]);
+    return e && e->state == NET_PERFORMED ? e : NULL;
 }
 
 static void add_slots(struct net_reader *r)
@@ -167,7 +180,8 @@ static void add_cut(struct net_reader *r, uint32_t number, const struct net_cond
 {
     const struct net_condition *seen = c ? SEE(r, c) : NULL;
     uint32_t slot = seen ? seen->slot : 0, cut = 0, k = 0;
-    for (c = seen ? seen->down : NULL; c && (seen = SEE(r, c)) && k < EVENTS_MOST; c = seen->beside, k++)
+    for (c = seen ? follow(c, seen->down) : NULL; c && (seen = SEE(r, c)) && k < EVENTS_MOST;
+         c = follow(c, seen->beside), k++)
         cut += maker_of(r, c) < 0;
     if (cut)
         vec_push(r->out, mem_printf("cut\t%u.%u\t%u", number, slot, cut));
@@ -192,13 +206,15 @@ static void add_cuts(struct net_reader *r)
 /* Events that are known to be possible and were not performed: the search ended before. */
 static void add_open(struct net_reader *r)
 {
-    const struct net_event *e = r->unfold->first;
-    for (uint32_t k = 0, shown = 0; e && (e = SEE(r, e)) && k < EVENTS_MOST && shown < UNFOLDING_PAGE;
-         e = e->queue, k++)
-        if (e->state == NET_POSSIBLE && e->thread < EVENT_MAX_THREADS && is_rooted(r, e)) {
+    for (uint32_t k = r->unfold->waiting_count, shown = 0; k && shown < UNFOLDING_PAGE; k--) {
+        const uint32_t *number = SEE(r, &r->unfold->waiting[k - 1]);
+        bool known = number && *number <= r->net->events;
+        const struct net_event *e = known ? event_at(r, &r->net->all[*number]) : NULL;
+        if (e && e->state == NET_POSSIBLE && is_rooted(r, e)) {
             add_event(r, e);
             shown++;
         }
+    }
 }
 
 static void add_events(struct net_reader *r)

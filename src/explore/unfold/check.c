@@ -35,11 +35,11 @@ static bool stands_newly(const struct unfold *u, const struct net_condition *c)
 /* Does it follow from something that is new? */
 static bool follows_fresh(const struct unfold *u, const struct net_event *like)
 {
-    bool fresh = is_fresh(u, like->from->maker) || stands_newly(u, like->from);
+    bool fresh = is_fresh(u, net_maker(like->from)) || stands_newly(u, like->from);
     for (int i = 0; i < like->touches && !fresh; i++)
-        fresh = is_fresh(u, like->touch[i].at->maker);
+        fresh = is_fresh(u, net_maker(like->touch[i].at));
     for (uint32_t i = 0; i < like->read_count && !fresh; i++)
-        fresh = is_fresh(u, like->reads[i]);
+        fresh = is_fresh(u, net_reads(&u->net, like)[i]);
     return fresh;
 }
 
@@ -48,7 +48,7 @@ void unfold_check_foreseen(struct unfold *u, const struct net_event *made)
     struct net_event foreseen;
     struct net_condition *touched[NET_TOUCHES];
     const struct net_event *known = NULL;
-    const struct net_want *w = made->from->wants;
+    const struct net_want *w = net_wants(made->from);
     if (event_class(made->kind) == CLASS_LOCAL || follows_fresh(u, made))
         return;
     while (w && w->kind != made->kind)
@@ -63,14 +63,14 @@ void unfold_check_foreseen(struct unfold *u, const struct net_event *made)
 }
 
 /* Can e, which was performed, happen in the state? (Of what the state of no object matters to.) */
-static bool can_follow(const struct net_event *e, struct net_condition *const *state)
+static bool can_follow(const struct net *n, const struct net_event *e, struct net_condition *const *state)
 {
     for (int i = 0; i < e->touches; i++)
         if (e->past >> i & 1 ? !net_above(e->touch[i].at, state[e->touch[i].at->slot])
                              : state[e->touch[i].at->slot] != e->touch[i].at)
             return false;
     for (uint32_t i = 0; i < e->read_count; i++)
-        if (!net_happens(e->reads[i], state))
+        if (!net_happens(net_reads(n, e)[i], state))
             return false;
     return true;
 }
@@ -82,7 +82,7 @@ static struct net_event *next_of(struct unfold *u, struct net_condition *c,
 {
     struct net_condition *touched[NET_TOUCHES] = {NULL};
     struct net_event like, *e = NULL;
-    for (const struct net_want *w = c->wants; w && !e; w = w->next) {
+    for (const struct net_want *w = net_wants(c); w && !e; w = w->next) {
         if (c->owns || w->past)
             continue;
         for (int i = 0; i < w->touches; i++)
@@ -93,11 +93,11 @@ static struct net_event *next_of(struct unfold *u, struct net_condition *c,
         *known &= e != NULL;
         e = e && e->state == NET_PERFORMED ? e : NULL;
     }
-    if (c->wants && !c->owns && !c->wants->past)
+    if (net_wants(c) && !c->owns && !net_wants(c)->past)
         return e;
-    for (const struct net_condition *below = c->down; below && !e; below = below->beside)
-        if (below->maker->to == below && can_follow(below->maker, state)) /* not its creation */
-            e = below->maker;
+    for (const struct net_condition *below = net_down(c); below && !e; below = net_beside(below))
+        if (net_maker(below)->to == below && can_follow(&u->net, net_maker(below), state)) /* not its creation */
+            e = net_maker(below);
     return e;
 }
 
@@ -129,7 +129,7 @@ static bool walks_are_known(struct unfold *u)
     struct net *n = &u->net;
     struct rng r;
     rng_seed(&r, 1);
-    ensure(!u->first); /* nothing is left to be tried */
+    ensure(!u->waiting_count); /* nothing is left to be tried */
     uint32_t step = n->performed_count <= FEW_WALKS ? 1 : 4 + n->performed_count / WALKS;
     (void)unfold_now(u, 0);
     for (uint32_t k = 0; k < n->performed_count && !unfold_stops(u); k += step) {

@@ -21,7 +21,7 @@ static void add_other_marks(struct question *q, const struct net_event *e)
 {
     for (int i = 0; i < e->touches; i++) {
         const struct net_condition *c = e->touch[i].at;
-        for (const struct net_event *r = e->past >> i & 1 ? NULL : c->looks; r; r = net_next_look(r, c)) {
+        for (const struct net_event *r = e->past >> i & 1 ? NULL : net_looks(c); r; r = net_next_look(r, c)) {
             int role = r->role[net_place(r, c)];
             if (r != e && role_in(net_marking, role) && role_in(role_conflicts[e->role[i]], role) &&
                 !net_before(&q->u->net, r, e))
@@ -42,14 +42,14 @@ static void state_event(struct question *q, const struct net_event *e)
 {
     question_add(q, e->from->literal ^ 1);
     for (int i = 0; i < e->touches; i++) {
-        const struct net_event *maker = e->touch[i].at->maker;
+        const struct net_event *maker = net_maker(e->touch[i].at);
         if (!(e->past >> i & 1))
             question_add(q, e->touch[i].at->literal ^ 1);
         else if (maker)
             question_add(q, maker->literal ^ 1);
     }
     for (uint32_t i = 0; i < e->read_count; i++)
-        question_add(q, e->reads[i]->literal ^ 1);
+        question_add(q, net_reads(&q->u->net, e)[i]->literal ^ 1);
     add_other_marks(q, e);
     question_clause(q);
 }
@@ -58,7 +58,7 @@ static void state_event(struct question *q, const struct net_event *e)
  * them; so does who joins a thread, if nobody else joins any. */
 static bool can_wait(const struct unfold *u, const struct net_condition *c)
 {
-    for (const struct net_want *w = c->wants; w; w = w->next) {
+    for (const struct net_want *w = net_wants(c); w; w = w->next) {
         const struct operation *o = operation_of(w->kind);
         bool waits = o->traits & (OP_BLOCKS | OP_QUEUED) || o->follows == FOLLOWS_OBJECT;
         if (unfold_joins(w->kind))
@@ -77,7 +77,7 @@ static bool can_wait(const struct unfold *u, const struct net_condition *c)
 
 static struct net_wait wait_at(const struct net_condition *c)
 {
-    const struct net_want *w = c->wants;
+    const struct net_want *w = net_wants(c);
     return (struct net_wait){.thread = c->slot, .kind = w->kind, .slot = w->touches ? w->slot[0] : 0};
 }
 
@@ -102,10 +102,10 @@ static struct net_wait *wait_of(struct question *q, const struct net_condition *
 static void state_there(struct question *q, struct net_condition *c)
 {
     c->literal = cdcl_var(q->s, false);
-    if (c->maker)
-        question_implies(q, c->literal, c->maker->literal);
-    for (const struct net_condition *below = c->down; below; below = below->beside)
-        question_implies(q, c->literal, below->maker->literal ^ 1);
+    if (net_maker(c))
+        question_implies(q, c->literal, net_maker(c)->literal);
+    for (const struct net_condition *below = net_down(c); below; below = net_beside(below))
+        question_implies(q, c->literal, net_maker(below)->literal ^ 1);
     question_add(q, c->literal);
     question_absent(q, c);
     question_clause(q);
@@ -198,7 +198,7 @@ static int note_shown(struct unfold *u, struct net_condition *const *state)
     uint32_t count = 0;
     for (int t = 0; t < n->threads; t++) {
         struct net_condition *c = n->thread_slot[t] ? state[n->thread_slot[t]] : NULL;
-        if (c && c->wants && can_wait(u, c))
+        if (c && net_wants(c) && can_wait(u, c))
             here[count++] = wait_at(c);
     }
     if (!count)

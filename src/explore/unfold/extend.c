@@ -59,11 +59,11 @@ static void set_reads(struct unfold *u, struct net_event *like, struct net_condi
         const struct net_condition *c = like->touch[i].at;
         if (like->past >> i & 1)
             continue;
-        for (struct net_event *r = c->looks; r && count < NET_TOUCHES * u->room; r = net_next_look(r, c))
+        for (struct net_event *r = net_looks(c); r && count < NET_TOUCHES * u->room; r = net_next_look(r, c))
             if (net_counts(&u->net, r->role[net_place(r, c)], like->role[i]) && net_happens(r, state))
                 u->found[count++] = r;
     }
-    net_set_reads(like, u->foreseen_reads, u->found, count);
+    net_set_reads(&u->net, like, u->foreseen_reads, u->found, count);
 }
 
 bool unfold_like(struct unfold *u, const struct net_want *w, struct net_condition *thread,
@@ -102,7 +102,7 @@ static bool looks_already(const struct unfold_attempt *a, unsigned thread)
 static void with_looks(struct unfold *u, struct unfold_attempt *a, int i, struct net_event *r)
 {
     possible_here(u, a);
-    for (; i < a->want->touches; r = ++i < a->want->touches ? a->touched[i]->looks : NULL)
+    for (; i < a->want->touches; r = ++i < a->want->touches ? net_looks(a->touched[i]) : NULL)
         for (; r && !(a->want->past >> i & 1); r = net_next_look(r, a->touched[i])) {
             int role = r->role[net_place(r, a->touched[i])];
             if (!net_counts(&u->net, role, a->want->role[i]) || looks_already(a, r->thread))
@@ -123,7 +123,7 @@ static void choose_below(struct unfold *u, struct unfold_attempt *a, int i, stru
     bool fit = fits(u, a);
     if (fit)
         choose_rest(u, a);
-    for (struct net_condition *below = fit ? c->down : NULL; below; below = below->beside)
+    for (struct net_condition *below = fit ? net_down(c) : NULL; below; below = net_beside(below))
         choose_below(u, a, i, below);
     a->chosen &= ~(1u << i);
 }
@@ -138,7 +138,7 @@ static void choose_rest(struct unfold *u, struct unfold_attempt *a)
     if (i < w->touches)
         choose_below(u, a, i, u->net.merged[w->slot[i]]);
     else if (w->touches)
-        with_looks(u, a, 0, a->touched[0]->looks);
+        with_looks(u, a, 0, net_looks(a->touched[0]));
     else
         possible_here(u, a);
 }
@@ -169,7 +169,7 @@ static void offer_below(struct unfold *u, const struct net_stand *s, int i, stru
 static void offer_puts(struct unfold *u, const struct net_stand *s, int i, struct net_condition *c)
 {
     const struct net_condition *top = net_tip(&u->net, c, s->thread->slot), *y = s->thread;
-    for (;; y = y->up) {
+    for (;; y = net_up(y)) {
         const struct net_kin *k = net_puts_by(&u->net, c, y);
         for (; k; k = net_next_kin(&u->net, k)) {
             struct net_condition *put = net_at(&u->net, k->item);
@@ -189,7 +189,7 @@ static void offer_below(struct unfold *u, const struct net_stand *s, int i, stru
     if (c->put_count >= NET_MANY)
         offer_puts(u, s, i, c);
     else
-        for (struct net_condition *below = c->down; below; below = below->beside)
+        for (struct net_condition *below = net_down(c); below; below = net_beside(below))
             offer_below(u, s, i, below);
 }
 
@@ -213,7 +213,7 @@ static void offer_to(struct unfold *u, struct net_condition *at, struct net_cond
     if (u->overlook && ++u->offers % u->overlook == 0)
         return;
     if (at->stand_count < NET_MANY) {
-        for (const struct net_stand *s = at->stands; s; s = s->next)
+        for (const struct net_stand *s = net_stands(at); s; s = s->next)
             if (net_above(net_tip(n, known, s->thread->slot), s->thread))
                 offer_one(u, s, c, look);
         return;

@@ -11,8 +11,8 @@
 static uint32_t list_thread(struct net *n, uint32_t s, uint32_t at, const struct net_condition *from)
 {
     uint32_t count = 0;
-    for (struct net_condition *c = n->merged[s]; c != from; c = c->up) {
-        struct net_event *e = c->maker;
+    for (struct net_condition *c = n->merged[s]; c != from; c = net_up(c)) {
+        struct net_event *e = net_maker(c);
         if (e->to != c)
             continue; /* its creation, by another thread */
         if (at + count >= n->order_room)
@@ -25,10 +25,10 @@ static uint32_t list_thread(struct net *n, uint32_t s, uint32_t at, const struct
             if (t->run != n->runs) {
                 t->run = n->runs;
                 t->readers = 0;
-                t->taker = NULL;
+                t->taker = 0;
             }
             if (net_put(e, i))
-                t->taker = e;
+                t->taker = net_link(t, e);
             else
                 t->readers++;
         }
@@ -87,7 +87,7 @@ static bool marked_before(struct net *n, struct net_condition *const *from)
         for (int i = 0; i < e->touches; i++) {
             if (net_put(e, i) || e->past >> i & 1 || !(n->replicates || role_in(net_marking, e->role[i])))
                 continue;
-            const struct net_event *taker = e->touch[i].at->taker;
+            const struct net_event *taker = net_taker(e->touch[i].at);
             if (net_crowded(e, i))
                 return false;
             if (taker && !net_before(n, e, taker) &&
@@ -124,8 +124,8 @@ static bool merge(struct net *n, struct net_condition *const *parts, int count)
         uint32_t count;
     } of[1 + NET_TOUCHES + 2 * EVENT_MAX_THREADS];
     for (int k = 0; k < count; k++) {
-        const struct net_event *e = parts[k]->maker;
-        of[k].tips = e ? e->tips : n->roots;
+        const struct net_event *e = net_maker(parts[k]);
+        of[k].tips = e ? net_tips(n, e) : n->roots;
         of[k].count = e ? e->tip_count : n->slot_count;
     }
     for (uint32_t s = 1; s < n->slot_count; s++) {
@@ -159,8 +159,8 @@ static bool read_unknown(const struct net *n, const struct net_condition *part, 
         if (!slot)
             continue;
         const struct net_condition *x = net_tip(n, part, slot), *known = net_tip(n, taker->to, slot);
-        for (; x != known && x->depth > known->depth; x = x->up) {
-            const struct net_event *e = x->maker;
+        for (; x != known && x->depth > known->depth; x = net_up(x)) {
+            const struct net_event *e = net_maker(x);
             for (int i = 0; e->to == x && i < e->touches; i++)
                 if (e->touch[i].at == c && !net_put(e, i) && !(e->past >> i & 1))
                     return true;
@@ -178,8 +178,8 @@ static bool reads_known(const struct net *n, struct net_condition *const *parts,
             continue;
         for (int k = 0; k < count; k++) {
             const struct net_condition *tip = net_tip(n, parts[k], s);
-            if (tip != n->merged[s] && tip->looks &&
-                read_unknown(n, parts[k], tip, net_toward(tip, n->merged[s])->maker))
+            if (tip != n->merged[s] && net_looks(tip) &&
+                read_unknown(n, parts[k], tip, net_maker(net_toward(tip, n->merged[s]))))
                 return false;
         }
     }
@@ -235,7 +235,7 @@ static bool can_happen(const struct net *n, const struct net_event *e, uint32_t 
             return false;
     }
     for (uint32_t i = 0; i < e->read_count; i++)
-        if (!net_happens(e->reads[i], n->marking))
+        if (!net_happens(net_reads(n, e)[i], n->marking))
             return false;
     return true;
 }
@@ -258,7 +258,7 @@ static bool comes_too_late(const struct net *n, const struct net_event *e, struc
         const struct net_condition *c = e->touch[i].at;
         if (e->past >> i & 1 || !role_in(net_looking, e->role[i]))
             continue;
-        for (const struct net_event *m = c->looks; m; m = net_next_look(m, c))
+        for (const struct net_event *m = net_looks(c); m; m = net_next_look(m, c))
             if (net_counts(n, m->role[net_place(m, c)], e->role[i]) && m->thread != e->thread &&
                 net_happens(m, state) && !net_before(n, m, e))
                 return true;

@@ -10,15 +10,18 @@
 static void note_reads(struct unfold *u, struct net_event *like)
 {
     uint32_t count = 0;
-    for (uint32_t k = 0; k < u->look_count; k++) {
-        struct net_event *r = u->looks[k];
-        for (int j = 0; j < r->touches; j++)
-            for (int i = 0; i < like->touches; i++)
-                if (r->touch[j].at == like->touch[i].at && !(r->past >> j & 1) && !(like->past >> i & 1) &&
-                    net_counts(&u->net, r->role[j], like->role[i]))
-                    u->found[count++] = r;
+    for (int i = 0; i < like->touches; i++) {
+        const struct net_condition *c = like->touch[i].at;
+        const struct unfold_look *look;
+        if (like->past >> i & 1)
+            continue;
+        for (uint32_t k = u->last_look[c->slot]; k && u->looks[k - 1].at == c; k = look->before) {
+            look = &u->looks[k - 1];
+            if (net_counts(&u->net, (int)look->role, like->role[i]))
+                u->found[count++] = look->event;
+        }
     }
-    net_set_reads(like, u->reads, u->found, count);
+    net_set_reads(&u->net, like, u->reads, u->found, count);
 }
 
 static const uint64_t locking = ROLE_SET(ACQUIRE) | ROLE_SET(READER_IN) | ROLE_SET(WRITER_IN);
@@ -46,7 +49,7 @@ static void note_woken(struct unfold *u, const struct net_event *done, const str
             continue;
         for (int t = 0; t < u->net.threads; t++) {
             const struct net_condition *c = unfold_thread(u, (unsigned)t);
-            bool waits = unfold_waits_for_signal(c) && c->maker->touch[0].at->slot == done->touch[i].at->slot;
+            bool waits = unfold_waits_for_signal(c) && net_maker(c)->touch[0].at->slot == done->touch[i].at->slot;
             if (waits && !u->woken[t] && object_wakes(ev, (unsigned)t))
                 u->woken[t] = net_put(done, i);
         }
@@ -56,7 +59,7 @@ static void note_woken(struct unfold *u, const struct net_event *done, const str
 /* Nobody else matters to the operation: whether its thread holds a lock. */
 static void note_own(struct net_condition *c, const struct event *ev)
 {
-    for (const struct net_want *w = c->wants; w; w = w->next)
+    for (const struct net_want *w = net_wants(c); w; w = w->next)
         c->owns |= w->kind == ev->kind && object_role(ev) == ROLE_OWN;
 }
 
@@ -120,7 +123,7 @@ static struct net_event *perform(struct unfold *u, const struct net_event *like,
         struct event *did = marks(done) ? net_alloc(&u->net, sizeof *did) : NULL;
         if (did)
             *did = *ev;
-        done->did = did;
+        done->did = did ? net_place_of(&u->net, did) : 0;
         unfold_note_state(u, done, ev, ev->match ? &events[ev->match - 1] : NULL);
     }
     return u->net.full ? NULL : done;
@@ -143,10 +146,18 @@ static struct net_event *as_planned(struct unfold *u, const struct event *ev)
     return p;
 }
 
+/* Others are known by what the event reads in place i. */
+static void note_look(struct unfold *u, struct net_event *done, int i)
+{
+    const struct net_condition *c = done->touch[i].at;
+    uint32_t *last = &u->last_look[c->slot];
+    u->looks[u->look_count++] = (struct unfold_look){done, c, done->role[i], *last};
+    *last = u->look_count;
+}
+
 /* The execution goes on to behind the event. */
 static void pass(struct unfold *u, struct net_event *done, const struct event *ev, uint32_t at)
 {
-    bool counts = false;
     u->newest = done;
     u->choices[ev->thread] = 0;
     u->condition[ev->thread] = 0;
@@ -157,11 +168,9 @@ static void pass(struct unfold *u, struct net_event *done, const struct event *e
     for (int i = 0; i < done->touches; i++) {
         if (net_put(done, i))
             u->now[done->touch[i].at->slot] = net_put(done, i);
-        counts |= !net_put(done, i) && !(done->past >> i & 1) &&
-                  (u->net.replicates || role_in(net_marking, done->role[i]));
+        else if (!(done->past >> i & 1) && (u->net.replicates || role_in(net_marking, done->role[i])))
+            note_look(u, done, i);
     }
-    if (counts)
-        u->looks[u->look_count++] = done;
 }
 
 void unfold_observe(struct engine *e, const struct event *ev)

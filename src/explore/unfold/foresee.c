@@ -40,7 +40,7 @@ static uint32_t marks_on(struct unfold *u, const struct net_condition *c, struct
 {
     uint32_t count = 0;
     ensure(!u->net.slots[c->slot].thread);
-    for (struct net_event *r = c->looks; r; r = net_next_look(r, c)) {
+    for (struct net_event *r = net_looks(c); r; r = net_next_look(r, c)) {
         if (!role_in(net_marking, r->role[net_place(r, c)]) || !net_happens(r, state))
             continue;
         uint32_t at = count++;
@@ -55,34 +55,34 @@ static uint32_t marks_on(struct unfold *u, const struct net_condition *c, struct
 static struct object_state futex_at(struct unfold *u, const struct net_condition *c,
                                     struct net_condition *const *state)
 {
-    struct object_state s = c->state ? *c->state : OBJECT_UNUSED;
+    struct object_state s = net_state(c) ? *net_state(c) : OBJECT_UNUSED;
     uint32_t count = marks_on(u, c, state);
     for (uint32_t k = 0; k < count; k++) /* their time is over */
         tset_remove(&s.holders, u->marks[k]->thread);
     return s;
 }
 
-/* The state in the net, where many conditions have the same; NULL: there is no memory. */
-static const struct object_state *keep(struct unfold *u, const struct object_state *s)
+/* The condition has the state; many have the same one. */
+static void keep(struct unfold *u, struct net_condition *c, const struct object_state *s)
 {
     uint64_t key = ((uint64_t)(uint32_t)s->owner ^ (uint64_t)(uint32_t)s->count << 16 ^
                     (uint64_t)s->posts << 24 ^ s->holders.w[0] << 32 ^ s->contents) * 0x9e3779b97f4a7c15ull;
-    struct object_state **recent = &u->recent_states[key >> 32 & (UNFOLD_RECENT - 1)];
+    struct object_state **recent = &u->recent_states[key >> UNFOLD_HASH_SHIFT];
     if (!*recent || memcmp(*recent, s, sizeof *s)) {
         *recent = net_alloc(&u->net, sizeof *s);
         if (*recent)
             memcpy(*recent, s, sizeof *s);
     }
-    return *recent;
+    c->state = net_link(c, *recent);
 }
 
 void unfold_keep_waiting(struct unfold *u, struct net_event *done, const struct event *ev)
 {
-    if (operation_of(ev->kind)->object != OBJECT_MEMORY || !net_put(done, 0) || !done->touch[0].at->state ||
-        net_put(done, 0)->state)
+    if (operation_of(ev->kind)->object != OBJECT_MEMORY || !net_put(done, 0) || !net_state(done->touch[0].at) ||
+        net_state(net_put(done, 0)))
         return;
     struct object_state after = futex_at(u, done->touch[0].at, u->now);
-    net_put(done, 0)->state = keep(u, &after);
+    keep(u, net_put(done, 0), &after);
 }
 
 static void note_futex(struct unfold *u, struct net_event *done, const struct event *ev)
@@ -96,20 +96,20 @@ static void note_futex(struct unfold *u, struct net_event *done, const struct ev
     if (ev->kind == EV_FUTEX_WAKE)
         after.kind = ev->other == FUTEX_SOME || (ev->other && after.kind);
     after.kind |= u->net.slots[done->touch[0].at->slot].size != ev->size; /* several in one word */
-    net_put(done, 0)->state = keep(u, &after);
+    keep(u, net_put(done, 0), &after);
 }
 
 /* The state of the object at c in state[]; false: it is not known. */
 static bool state_at(struct unfold *u, const struct net_condition *c, struct net_condition *const *state,
                      struct object_state *s)
 {
-    if (!c->state)
+    if (!net_state(c))
         return false;
-    *s = *c->state;
-    uint32_t count = c->looks ? marks_on(u, c, state) : 0;
+    *s = *net_state(c);
+    uint32_t count = net_looks(c) ? marks_on(u, c, state) : 0;
     for (uint32_t k = 0; k < count; k++) {
         ensure(u->marks[k]->did);
-        struct event op = *u->marks[k]->did;
+        struct event op = *net_did(&u->net, u->marks[k]);
         op.flags &= (uint8_t)~EVENT_FAILED;
         apply(s, &op, net_place(u->marks[k], c), NULL);
     }
@@ -120,18 +120,18 @@ uint64_t unfold_posts(struct unfold *u, const struct net_condition *c)
 {
     struct object_state s;
     (void)unfold_now(u, 0);
-    return state_at(u, c, u->now, &s) ? s.posts : c->looks ? marks_on(u, c, u->now) : 0;
+    return state_at(u, c, u->now, &s) ? s.posts : net_looks(c) ? marks_on(u, c, u->now) : 0;
 }
 
 /* The first event on an object tells how it was initialised. */
 static void note_root(struct unfold *u, struct net_condition *c, const struct event *ev)
 {
     struct object_state s = OBJECT_UNUSED;
-    if (c->maker || (c->state && c->state->limit != ANY_LIMIT) || marks_on(u, c, u->now))
+    if (net_maker(c) || (net_state(c) && net_state(c)->limit != ANY_LIMIT) || marks_on(u, c, u->now))
         return;
     if (operation_of(ev->kind)->learn)
         operation_of(ev->kind)->learn(&s, ev, true);
-    c->state = keep(u, &s);
+    keep(u, c, &s);
 }
 
 void unfold_note_closed(struct unfold *u, const struct event *op)
@@ -141,11 +141,11 @@ void unfold_note_closed(struct unfold *u, const struct event *op)
         !net_has_object(&u->net, op->object, 0))
         return;
     struct net_condition *c = *unfold_now(u, net_object_slot(&u->net, op->object, 0));
-    if (c->state || c->maker || c->looks || object_possible(&unused, op))
+    if (net_state(c) || net_maker(c) || net_looks(c) || object_possible(&unused, op))
         return;
     if (operation_of(op->kind)->object == OBJECT_QUEUE)
         unused.limit = ANY_LIMIT;
-    c->state = keep(u, &unused);
+    keep(u, c, &unused);
 }
 
 void unfold_note_state(struct unfold *u, struct net_event *done, const struct event *ev,
@@ -170,7 +170,7 @@ void unfold_note_state(struct unfold *u, struct net_event *done, const struct ev
         apply(&before, &op, i, source);
         if (!i && object_role(&op) != object_role(ev))
             continue;
-        net_put(done, i)->state = keep(u, &before);
+        keep(u, net_put(done, i), &before);
     }
 }
 
@@ -178,15 +178,15 @@ void unfold_note_state(struct unfold *u, struct net_event *done, const struct ev
 static bool known_closed(const struct unfold *u, const struct net_want *w, const struct net_condition *thread,
                          const struct net_condition *c)
 {
-    const struct net_event *m = c->maker;
+    const struct net_event *m = net_maker(c);
     if (w->kind == EV_PORT_TAKEN) /* a part of the receive, and known with that */
         return true;
     if (operation_of(w->kind)->follows == FOLLOWS_THREAD)
         return !m || !operation_ends(m->kind);
-    int role = m ? m->role[net_place(m, c->up)] : ROLE_NONE;
-    const struct net_event *waiting = thread->maker;
+    int role = m ? m->role[net_place(m, net_up(c))] : ROLE_NONE;
+    const struct net_event *waiting = net_maker(thread);
     if (operation_of(w->kind)->follows == FOLLOWS_OBJECT)
-        return role != ROLE_OPEN || c->up != waiting->touch[0].at;
+        return role != ROLE_OPEN || net_up(c) != waiting->touch[0].at;
     if (role != ROLE_SIGNAL || !net_before(&u->net, waiting, m))
         return true;
     struct event signal = {.kind = m->kind, .value = m->value};
@@ -230,7 +230,7 @@ static bool goes_round(const struct unfold *u, const struct net_want *w, const s
 void unfold_note_round(struct unfold *u, struct net_condition *c, const struct net_condition *at)
 {
     uint64_t value;
-    for (struct net_want *w = c->wants; w; w = w->next) {
+    for (struct net_want *w = net_wants(c); w; w = w->next) {
         struct net_rounds *r = w->rounds;
         if (!r)
             continue;
@@ -256,7 +256,7 @@ static bool has_message(struct unfold *u, const struct net_want *w, const struct
     uint32_t count = marks_on(u, c, state);
     for (uint32_t k = 0; k < count; k++) {
         unsigned kind = u->marks[k]->kind;
-        if (receives_from(w->ports, u->marks[k]->did->object))
+        if (receives_from(w->ports, net_did(&u->net, u->marks[k])->object))
             messages += operation_sends(kind) - operation_is(kind, OP_ONE_SOURCE);
     }
     return messages > 0;

@@ -67,8 +67,8 @@ void unfold_given_up(struct engine *e)
         struct net_condition *c = unfold_thread(u, (unsigned)t);
         if (tset_has(&u->moved, t)) /* another one's failed before: it would not have come there */
             continue;
-        struct net_event *last = c->maker;
-        if (c->wants) /* the same thread, after the same, went on */
+        struct net_event *last = net_maker(c);
+        if (net_wants(c)) /* the same thread, after the same, went on */
             e->incomplete = "whether an assumption holds does not follow from what was executed";
         c->gives_up = 1;
         if (!last || !last->on_input)

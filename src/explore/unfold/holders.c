@@ -17,8 +17,8 @@ static bool takes_mutex(const struct net_event *e, int i, int role)
 static bool held_at(const struct net_condition *c, struct question_holder *h)
 {
     uint32_t released[QUESTION_HELD], n = 0;
-    for (; c->maker && c->maker->to == c; c = c->up) {
-        const struct net_event *e = c->maker;
+    for (; net_maker(c) && net_maker(c)->to == c; c = net_up(c)) {
+        const struct net_event *e = net_maker(c);
         for (int i = 0; i < e->touches; i++) {
             uint32_t slot = e->touch[i].at->slot, k = n;
             if (takes_mutex(e, i, ROLE_RELEASE)) {
@@ -50,7 +50,7 @@ static bool wants_mutex(const struct net_want *w)
 static bool may_wait(const struct net_condition *c)
 {
     bool waits = false;
-    for (const struct net_want *w = c->wants; w && !waits; w = w->next) {
+    for (const struct net_want *w = net_wants(c); w && !waits; w = w->next) {
         const struct operation *o = operation_of(w->kind);
         waits = o->traits & (OP_BLOCKS | OP_QUEUED) || w->past || w->rounds;
     }
@@ -66,9 +66,9 @@ static bool same_holder(const struct question_holder *a, const struct question_h
 static struct question_holder *holder_of(struct question *q, const struct net_condition *c)
 {
     struct question_holder like = {.thread = c->slot};
-    if (wants_mutex(c->wants)) {
-        like.wants = c->wants->slot[0];
-        like.kind = c->wants->kind;
+    if (wants_mutex(net_wants(c))) {
+        like.wants = net_wants(c)->slot[0];
+        like.kind = net_wants(c)->kind;
     }
     q->holders_known &= held_at(c, &like);
     if (!q->holders_known || !like.held_count)

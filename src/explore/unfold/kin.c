@@ -39,7 +39,7 @@ static void add_stand(struct net *n, const struct net_condition *c, const struct
     ensure(y->slot == top->slot && y->depth >= top->depth);
     add(n, &n->stands_by, key_of(n, c, y), s);
     while (y != top) {
-        y = y->up;
+        y = net_up(y);
         add(n, &n->stands_by, key_of(n, c, y), s);
     }
 }
@@ -50,8 +50,8 @@ void net_stand(struct net *n, struct net_condition *c, struct net_condition *thr
     struct net_stand *s = net_alloc(n, sizeof *s);
     if (!s)
         return;
-    *s = (struct net_stand){.next = c->stands, .thread = thread, .want = want};
-    c->stands = s;
+    *s = (struct net_stand){.next = net_stands(c), .thread = thread, .want = want};
+    c->stands = net_link(c, s);
     c->stand_count += c->stand_count < UINT16_MAX;
     if (c->stands_sorted)
         add_stand(n, c, s);
@@ -61,13 +61,13 @@ static void add_put(struct net *n, const struct net_condition *put)
 {
     for (int t = 0; t < n->threads; t++)
         if (n->thread_slot[t])
-            add(n, &n->puts_by, key_of(n, put->up, net_tip(n, put, n->thread_slot[t])), put);
+            add(n, &n->puts_by, key_of(n, net_up(put), net_tip(n, put, n->thread_slot[t])), put);
 }
 
 void net_kin_put(struct net *n, struct net_condition *put)
 {
-    struct net_condition *c = put->up;
-    ensure(c && put->maker->tips); /* what it knows */
+    struct net_condition *c = net_up(put);
+    ensure(c && net_maker(put)->tips); /* what it knows */
     c->put_count += c->put_count < UINT16_MAX;
     if (c->puts_sorted)
         add_put(n, put);
@@ -84,7 +84,7 @@ const struct net_kin *net_stands_by(struct net *n, struct net_condition *c,
                                     const struct net_condition *thread)
 {
     if (!c->stands_sorted)
-        for (const struct net_stand *s = c->stands; s; s = s->next)
+        for (const struct net_stand *s = net_stands(c); s; s = s->next)
             add_stand(n, c, s);
     c->stands_sorted = 1;
     return first(n, &n->stands_by, c, thread);
@@ -94,7 +94,7 @@ const struct net_kin *net_puts_by(struct net *n, struct net_condition *c,
                                   const struct net_condition *thread)
 {
     if (!c->puts_sorted)
-        for (const struct net_condition *put = c->down; put; put = put->beside)
+        for (const struct net_condition *put = net_down(c); put; put = net_beside(put))
             add_put(n, put);
     c->puts_sorted = 1;
     return first(n, &n->puts_by, c, thread);

@@ -102,15 +102,15 @@ static struct net_condition *put(struct net *n, uint32_t slot, struct net_condit
     if (!c)
         return NULL;
     c->slot = slot;
-    c->up = up;
-    c->maker = maker;
-    c->jump = c;
+    c->up = net_link(c, up);
+    c->maker = net_link(c, maker);
     if (up) {
-        const struct net_condition *far = up->jump;
+        const struct net_condition *far = net_jump(up);
         c->depth = up->depth + 1;
-        c->jump = up->depth - far->depth == far->depth - far->jump->depth ? far->jump : up;
-        c->beside = up->down;
-        up->down = c;
+        const struct net_condition *farther = net_jump(far);
+        c->jump = net_link(c, up->depth - far->depth == far->depth - farther->depth ? farther : up);
+        c->beside = net_link(c, net_down(up));
+        up->down = net_link(up, c);
     }
     n->conditions++;
     return c;
@@ -120,7 +120,7 @@ static const struct net_condition *climb(const struct net_condition *c, uint32_t
 {
     ensure(c->depth >= depth);
     while (c->depth > depth)
-        c = c->jump->depth >= depth ? c->jump : c->up;
+        c = net_jump(c)->depth >= depth ? net_jump(c) : net_up(c);
     return c;
 }
 
@@ -197,23 +197,23 @@ uint32_t net_object_slot(struct net *n, uint64_t object, uint32_t size)
 
 /* ---- events ---------------------------------------------------------------------------------------- */
 
-static uint64_t hash_event(const struct net_event *e)
+static uint64_t hash_event(const struct net *n, const struct net_event *e)
 {
     uint64_t h = mix64((uint64_t)(uintptr_t)e->from ^ (uint64_t)e->branch << 48);
     for (int i = 0; i < e->touches; i++)
         h = mix64(h ^ (uint64_t)(uintptr_t)e->touch[i].at);
     for (uint32_t i = 0; i < e->read_count; i++)
-        h = mix64(h ^ e->reads[i]->number);
+        h = mix64(h ^ net_reads(n, e)[i]->number);
     return h;
 }
 
-static bool same_event(const struct net_event *a, const struct net_event *b)
+static bool same_event(const struct net *n, const struct net_event *a, const struct net_event *b)
 {
     if (a->from != b->from || a->branch != b->branch || a->touches != b->touches ||
         a->read_count != b->read_count)
         return false;
     for (uint32_t i = 0; i < a->read_count; i++)
-        if (a->reads[i] != b->reads[i])
+        if (net_reads(n, a)[i] != net_reads(n, b)[i])
             return false;
     for (int i = 0; i < a->touches; i++)
         if (a->touch[i].at != b->touch[i].at)
@@ -230,13 +230,13 @@ static uint32_t number_of(const struct net_event *e)
  * looked for and made one after the other, so they should lie together. */
 static struct net_row *near_rows(const struct net *n, const struct net_event *e)
 {
-    uint32_t newest = number_of(e->from->maker);
+    uint32_t newest = number_of(net_maker(e->from));
     for (int i = 0; i < e->touches; i++) {
-        uint32_t other = number_of(e->touch[i].at->maker);
+        uint32_t other = number_of(net_maker(e->touch[i].at));
         newest = other > newest ? other : newest;
     }
     for (uint32_t i = 0; i < e->read_count; i++)
-        newest = e->reads[i]->number > newest ? e->reads[i]->number : newest;
+        newest = net_reads(n, e)[i]->number > newest ? net_reads(n, e)[i]->number : newest;
     return &n->near[(size_t)newest / (NET_NEAR / 2) * NET_NEAR];
 }
 
@@ -249,13 +249,13 @@ static struct net_event *find(const struct net *n, const struct net_event *like,
         *row = &near[k];
         if (!near[k].number)
             return NULL;
-        if (near[k].hash == hash && same_event(n->all[near[k].number], like))
+        if (near[k].hash == hash && same_event(n, n->all[near[k].number], like))
             return n->all[near[k].number];
     }
     *row = NULL;
     for (uint32_t at = hash; n->rows[at & n->row_mask].number; at++) {
         const struct net_row *far = &n->rows[at & n->row_mask];
-        if (far->hash == hash && same_event(n->all[far->number], like))
+        if (far->hash == hash && same_event(n, n->all[far->number], like))
             return n->all[far->number];
     }
     return NULL;
@@ -271,7 +271,7 @@ static struct net_row *far_row(struct net *n, uint32_t hash)
 
 struct net_event *net_event(struct net *n, const struct net_event *like, bool make)
 {
-    uint32_t hash = (uint32_t)(hash_event(like) >> 16);
+    uint32_t hash = (uint32_t)(hash_event(n, like) >> 16);
     struct net_row *row;
     struct net_event *known = find(n, like, hash, &row);
     if (known || !make)
@@ -285,15 +285,13 @@ struct net_event *net_event(struct net *n, const struct net_event *like, bool ma
         return NULL;
     }
     memcpy(e, like, size);
-    e->reads = reads;
+    e->reads = reads ? net_place_of(n, reads) : 0;
     for (uint32_t i = 0; i < like->read_count; i++)
-        reads[i] = like->reads[i];
+        reads[i] = net_reads(n, like)[i];
     e->number = ++n->events;
     e->state = NET_POSSIBLE;
     e->to = NULL;
-    e->queue = NULL;
-    e->tips = NULL;
-    e->did = NULL;
+    e->tips = e->did = 0;
     e->queued = e->open = false;
     e->tip_count = e->literal = e->taken = 0;
     n->all[e->number] = e;
@@ -312,32 +310,33 @@ static void lower(const struct net *n, struct net_condition **tip, const struct 
 /* Its tips: the lowest of those of what it takes and reads, and then its own. */
 static int settle_tips(struct net *n, struct net_event *e)
 {
-    e->tips = net_alloc(n, n->slot_count * sizeof *e->tips);
-    if (!e->tips || (size_t)(n->chunk - n->base) / NET_UNIT > UINT32_MAX) {
+    uint32_t *tips = net_alloc(n, n->slot_count * sizeof *tips);
+    if (!tips || (size_t)(n->chunk - n->base) / NET_UNIT > INT32_MAX) {
         n->full = true;
         return -1;
     }
+    e->tips = net_place_of(n, tips);
     e->tip_count = n->slot_count;
     for (uint32_t s = 1; s < n->slot_count; s++) {
         struct net_condition *tip = net_tip(n, e->from, s);
         for (int i = 0; i < e->touches; i++)
             lower(n, &tip, e->touch[i].at, s);
         for (uint32_t i = 0; i < e->read_count; i++)
-            lower(n, &tip, e->reads[i]->to, s);
-        e->tips[s] = net_place_of(n, tip);
+            lower(n, &tip, net_reads(n, e)[i]->to, s);
+        tips[s] = net_place_of(n, tip);
     }
-    e->tips[e->from->slot] = net_place_of(n, e->to);
+    tips[e->from->slot] = net_place_of(n, e->to);
     for (int i = 0; i < e->touches; i++)
         if (net_put(e, i))
-            e->tips[net_put(e, i)->slot] = net_place_of(n, net_put(e, i));
+            tips[net_put(e, i)->slot] = net_place_of(n, net_put(e, i));
     return 0;
 }
 
-void net_set_reads(struct net_event *e, struct net_event **room, struct net_event *const *looks,
-                   uint32_t count)
+void net_set_reads(const struct net *n, struct net_event *e, struct net_event **room,
+                   struct net_event *const *looks, uint32_t count)
 {
     e->read_count = 0;
-    e->reads = room;
+    e->reads = net_place_of(n, room);
     for (uint32_t i = 0; i < count; i++) {
         bool last = true;
         for (uint32_t k = 0; k < count && last; k++)
@@ -345,9 +344,9 @@ void net_set_reads(struct net_event *e, struct net_event **room, struct net_even
         uint32_t at = e->read_count;
         if (!last || looks[i]->thread == e->thread)
             continue;
-        for (; at && e->reads[at - 1]->number > looks[i]->number; at--)
-            e->reads[at] = e->reads[at - 1];
-        e->reads[at] = looks[i];
+        for (; at && room[at - 1]->number > looks[i]->number; at--)
+            room[at] = room[at - 1];
+        room[at] = looks[i];
         e->read_count++;
     }
 }
@@ -360,13 +359,13 @@ int net_perform(struct net *n, struct net_event *e, const bool *takes)
         struct net_condition *c = e->touch[i].at;
         if (takes[i]) {
             e->touch[i].put = put(n, c->slot, c, e, sizeof *c);
-            e->taken |= (uint8_t)(1u << i);
+            e->taken |= (uint8_t)(1u << i) & 7;
         } else if (!(e->past >> i & 1)) {
             n->looks |= role_in(net_looking, e->role[i]);
             n->marks |= role_in(net_marking, e->role[i]);
             n->arrivals |= net_arrives(e->role[i]);
-            e->touch[i].next_look = c->looks;
-            c->looks = e;
+            e->touch[i].next_look = net_looks(c);
+            c->looks = net_link(c, e);
         }
     }
     if (n->full || settle_tips(n, e))
@@ -383,16 +382,16 @@ int net_perform(struct net *n, struct net_event *e, const bool *takes)
 
 void net_take_back(struct net *n, struct net_event *e)
 {
-    ensure(n->performed_count && n->performed[n->performed_count - 1] == e && e->from->down == e->to);
+    ensure(n->performed_count && n->performed[n->performed_count - 1] == e && net_down(e->from) == e->to);
     n->performed_count--;
-    e->from->down = e->to->beside;
+    e->from->down = net_link(e->from, net_beside(e->to));
     for (int i = 0; i < e->touches; i++) {
         struct net_condition *c = e->touch[i].at;
-        ensure(net_put(e, i) ? c->down == net_put(e, i) : c->looks == e);
+        ensure(net_put(e, i) ? net_down(c) == net_put(e, i) : net_looks(c) == e);
         if (net_put(e, i))
-            c->down = net_put(e, i)->beside;
+            c->down = net_link(c, net_beside(net_put(e, i)));
         else
-            c->looks = e->touch[i].next_look;
+            c->looks = net_link(c, e->touch[i].next_look);
     }
     e->to = NULL;
     e->taken = 0;

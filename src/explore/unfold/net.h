@@ -80,20 +80,34 @@ struct net_kin {
 };
 enum { NET_MANY = 48 };
 
-/* What is looked at most comes first: a net is larger than the caches, and its size is what it costs. A
- * condition of a thread that an event of it has put ends where it says so. */
+/* A part of the net is at most 16 GiB away from another one: a link is how far, in units. */
+enum { NET_UNIT = 8 };
+
+static inline void *net_follow(const void *from, int32_t link)
+{
+    return (void *)((uintptr_t)from + (uintptr_t)((intptr_t)link * NET_UNIT));
+}
+
+static inline int32_t net_link(const void *from, const void *to)
+{
+    return to ? (int32_t)(((intptr_t)to - (intptr_t)from) / NET_UNIT) : 0;
+}
+
+/* Its size is what a net costs, being larger than the caches: so there are links (0: none) and no pointers,
+ * and what is looked at most comes first. A condition of a thread that an event of it has put ends where it
+ * says so. */
 struct net_condition {
-    struct net_condition *up, *jump; /* what it replaced; further up, for quick climbing */
-    struct net_event *maker;         /* NULL: it is there from the start */
+    int32_t up, jump; /* what it replaced; further up (0: itself), for quick climbing */
+    int32_t maker;    /* 0: it is there from the start */
     uint32_t slot, depth;
-    struct net_condition *down, *beside; /* what replaced it: the first of those; the next one of its kin */
-    struct net_stand *stands;
+    int32_t down, beside; /* what replaced it: the first of those; the next one of its kin */
+    int32_t stands;
     uint16_t stand_count, put_count; /* of these, up to UINT16_MAX (kin.c) */
-    uint32_t literal;        /* deadlock.c: that it is there */
-    struct net_event *looks; /* the events that read it, marks and looks, newest first: net_next_look */
+    uint32_t literal; /* deadlock.c: that it is there */
+    int32_t looks;    /* the events that read it, marks and looks, newest first: net_next_look */
     union {
-        struct net_want *wants; /* of a thread */
-        const struct object_state *state; /* of an object without the marks; NULL: not known */
+        int32_t wants; /* of a thread */
+        int32_t state; /* of an object without the marks; 0: not known */
     };
     uint32_t valued : 8;     /* memory: which bytes of its value are known */
     uint32_t gives_up : 1;   /* of a thread: its assumption fails there */
@@ -101,11 +115,30 @@ struct net_condition {
     uint32_t owns : 1;       /* of a thread: what it stands before touches nothing, as was seen */
     int32_t holds : 20;      /* of a thread: locks */
     uint32_t run;            /* scratch of fit.c, from here on valid if run is current: */
-    struct net_event *taker; /* … who takes it … */
+    int32_t taker;           /* … who takes it … */
     uint32_t readers;        /* … and how many must still read it */
-    uint32_t unused;
     uint64_t value;          /* memory: the bytes of the word it lies in */
 };
+
+#define NET_LINK(name, type, field)                                                                \
+    static inline type *name(const struct net_condition *c)                                        \
+    {                                                                                              \
+        return c->field ? net_follow(c, c->field) : NULL;                                          \
+    }
+NET_LINK(net_up, struct net_condition, up)
+NET_LINK(net_maker, struct net_event, maker)
+NET_LINK(net_down, struct net_condition, down)
+NET_LINK(net_beside, struct net_condition, beside)
+NET_LINK(net_stands, struct net_stand, stands)
+NET_LINK(net_looks, struct net_event, looks)
+NET_LINK(net_wants, struct net_want, wants)
+NET_LINK(net_state, const struct object_state, state)
+NET_LINK(net_taker, struct net_event, taker)
+
+static inline struct net_condition *net_jump(const struct net_condition *c)
+{
+    return net_follow(c, c->jump);
+}
 
 /* Of a condition that no event but its own thread's touches. */
 #define NET_THREAD_CONDITION offsetof(struct net_condition, taker)
@@ -126,20 +159,21 @@ struct net_touch {
 
 struct net_event {
     struct net_condition *from, *to; /* of its thread; `to` when it was performed */
-    uint32_t *tips; /* [tip_count]: net_tip */
-    struct net_event **reads; /* [read_count]: the marks it comes after: of each thread the last, by number */
-    uint32_t tip_count, read_count, number;
-    uint8_t kind, touches, past, state;
-    uint8_t taken;             /* bit i: touch[i] was replaced */
+    uint64_t value;     /* event.value; of a branch on inputs its condition */
+    uint32_t tips;      /* net_tips */
+    uint32_t reads;     /* net_reads */
+    uint32_t did;       /* net_did */
+    uint32_t tip_count, number;
+    uint32_t literal;   /* deadlock.c: that it happens */
+    uint16_t read_count, thread;
+    uint16_t branch, branches; /* value chosen, of how many; branches 0: none */
+    uint8_t kind, past;
+    uint8_t touches : 2, taken : 3; /* bit i: touch[i] was replaced */
+    bool on_input : 1, bit : 1, open : 1; /* the choice is a branch on inputs (of a bit of a value; both
+                                           * sides are possible) */
+    uint8_t state : 2;  /* enum net_state */
+    bool queued : 1;    /* it is among those to be tried */
     uint8_t role[NET_TOUCHES]; /* enum role; before it was performed what is foreseen */
-    uint16_t thread, branch, branches; /* value chosen, of how many; branches 0: none */
-    bool queued;               /* it is among those to be tried */
-    bool on_input, bit, open;  /* the choice is a branch on inputs (of a bit of a value; both sides are
-                                * possible) … */
-    uint64_t value;            /* event.value; … and this is its condition */
-    const struct event *did;   /* of a mark of what is not memory, when it was performed */
-    struct net_event *queue;   /* the next one to be tried */
-    uint32_t literal;          /* deadlock.c: that it happens */
     struct net_touch touch[NET_TOUCHES]; /* in the net [touches] */
 };
 
@@ -158,7 +192,7 @@ static inline struct net_condition *net_put(const struct net_event *e, int i)
 /* Was the condition, which an event has put, not taken back with it? */
 static inline bool net_is_there(const struct net_condition *c)
 {
-    const struct net_event *e = c->maker;
+    const struct net_event *e = net_maker(c);
     bool there = e->to == c;
     for (int i = 0; i < e->touches && !there; i++)
         there = net_put(e, i) == c;
@@ -231,8 +265,6 @@ uint32_t net_object_slot(struct net *n, uint64_t object, uint32_t size);
 bool net_has_object(const struct net *n, uint64_t object, uint32_t size);
 
 /* A part of the net in half the room of a pointer, and back. */
-enum { NET_UNIT = 8 };
-
 static inline void *net_at(const struct net *n, uint32_t place)
 {
     return n->base + (size_t)place * NET_UNIT;
@@ -243,12 +275,29 @@ static inline uint32_t net_place_of(const struct net *n, const void *c)
     return (uint32_t)((size_t)((const char *)c - n->base) / NET_UNIT);
 }
 
+static inline uint32_t *net_tips(const struct net *n, const struct net_event *e) /* [tip_count]: net_tip */
+{
+    return net_at(n, e->tips);
+}
+
+/* [read_count]: the marks it comes after: of each thread the last, by number. */
+static inline struct net_event **net_reads(const struct net *n, const struct net_event *e)
+{
+    return net_at(n, e->reads);
+}
+
+/* Of a mark of what is not memory, when it was performed; otherwise NULL. */
+static inline const struct event *net_did(const struct net *n, const struct net_event *e)
+{
+    return e->did ? net_at(n, e->did) : NULL;
+}
+
 /* The condition of a slot where everything up to c has happened, and nothing else. */
 static inline struct net_condition *net_tip(const struct net *n, const struct net_condition *c,
                                             uint32_t slot)
 {
-    const struct net_event *e = c->maker;
-    return e && slot < e->tip_count ? net_at(n, e->tips[slot]) : n->slots[slot].root;
+    const struct net_event *e = net_maker(c);
+    return e && slot < e->tip_count ? net_at(n, net_tips(n, e)[slot]) : n->slots[slot].root;
 }
 
 /* Arrivals at a barrier do not conflict, but the last one opens it: are there, with e in place i, as many on
@@ -261,8 +310,8 @@ static inline bool net_arrives(int role)
 static inline bool net_crowded(const struct net_event *e, int i)
 {
     const struct net_condition *c = e->touch[i].at;
-    return net_arrives(e->role[i]) && c->state &&
-           c->readers >= c->state->limit;
+    return net_arrives(e->role[i]) && net_state(c) &&
+           c->readers >= net_state(c)->limit;
 }
 
 /* Which of the things it touches is c. */
@@ -285,7 +334,7 @@ bool net_far_above(const struct net_condition *a, const struct net_condition *b)
 
 static inline bool net_above(const struct net_condition *a, const struct net_condition *b)
 {
-    return a->depth < b->depth ? b->up == a || net_far_above(a, b) : a == b;
+    return a->depth < b->depth ? net_up(b) == a || net_far_above(a, b) : a == b;
 }
 
 /* The condition that has replaced a on the way to b, which is below it. */
@@ -318,9 +367,9 @@ int net_parts(struct net_condition **parts, struct net_condition *thread,
  * merged[] is the smallest one: the condition of every slot. */
 bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int count);
 
-/* Sets e->reads from a list of the events that it is known by; room for one of each thread. */
-void net_set_reads(struct net_event *e, struct net_event **room, struct net_event *const *looks,
-                   uint32_t count);
+/* Sets e->reads from a list of the events that it is known by; room, in the arena, for one of each thread. */
+void net_set_reads(const struct net *n, struct net_event *e, struct net_event **room,
+                   struct net_event *const *looks, uint32_t count);
 
 /* An order in which the events up to the state merged[] can happen (figure 5.7), from the start or
  * from the state now[slot] (unless NULL; merged[] is behind it): order[]. False: there is none,

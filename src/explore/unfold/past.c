@@ -40,8 +40,7 @@ static void rewind(struct unfold *u, uint32_t count)
         for (int i = 0; i < e->touches; i++)
             if (net_put(e, i))
                 u->now[e->touch[i].at->slot] = e->touch[i].at;
-        if (u->look_count && u->looks[u->look_count - 1] == e)
-            u->look_count--;
+        unfold_forget_looks(u, e);
         u->begun -= operation_creates(e->kind) - operation_ends(e->kind);
     }
 }
@@ -52,7 +51,9 @@ void unfold_past_begin(struct unfold *u, struct trace *t)
     if (p->kept) {
         rewind(u, p->kept);
     } else {
-        p->count = u->look_count = 0;
+        while (u->look_count)
+            unfold_forget_looks(u, u->looks[u->look_count - 1].event);
+        p->count = 0;
         u->now_count = 1;
         u->begun = 1;
     }

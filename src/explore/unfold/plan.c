@@ -29,12 +29,12 @@ static bool marked_by_others(struct unfold *u, const struct net_event *target)
 {
     for (int i = 0; i < target->touches; i++) {
         const struct net_condition *c = target->touch[i].at;
-        const struct net_event *r = target->past >> i & 1 ? NULL : c->looks;
+        const struct net_event *r = target->past >> i & 1 ? NULL : net_looks(c);
         for (; r; r = net_next_look(r, c)) {
             bool listed = r->thread == target->thread || !net_happens(r, u->net.merged) ||
                           !net_counts(&u->net, r->role[net_place(r, c)], target->role[i]);
             for (uint32_t k = 0; k < target->read_count && !listed; k++)
-                listed = net_before(&u->net, r, target->reads[k]);
+                listed = net_before(&u->net, r, net_reads(&u->net, target)[k]);
             if (!listed)
                 return true;
         }
@@ -71,7 +71,7 @@ static bool plan_for(struct unfold *u, struct net_event *target, struct net_cond
     int holding, count = net_parts(parts, target->from, touched, (1u << target->touches) - 1,
                                    target->past, &holding);
     for (uint32_t i = 0; i < target->read_count; i++)
-        parts[count++] = target->reads[i]->to;
+        parts[count++] = net_reads(&u->net, target)[i]->to;
     for (int t = 0; from && t < u->net.threads; t++)
         if (u->net.thread_slot[t])
             parts[count++] = from[u->net.thread_slot[t]];
@@ -101,8 +101,7 @@ static bool is_ahead(const struct unfold *u, const struct net_event *target)
 struct net_event *unfold_plan_more(struct unfold *u)
 {
     for (int tries = 0; u->packed && tries < MOST_TRIES >> u->missed; tries++) {
-        struct net_event *target = u->packed;
-        u->packed = target->queue;
+        struct net_event *target = u->net.all[u->waiting[--u->packed]];
         (void)unfold_now(u, 0);
         if (target->state == NET_POSSIBLE && is_ahead(u, target) && plan_for(u, target, u->now)) {
             u->missed = 0;
@@ -111,32 +110,31 @@ struct net_event *unfold_plan_more(struct unfold *u)
     }
     if (MOST_TRIES >> u->missed > FEW_TRIES)
         u->missed++;
-    u->packed = NULL;
+    u->packed = 0;
     return NULL;
 }
 
 void unfold_try_later(struct unfold *u, struct net_event *e)
 {
+    ensure(u->waiting_count < u->net.event_room);
     e->queued = true;
-    e->queue = u->first;
-    u->first = e;
+    u->waiting[u->waiting_count++] = e->number;
 }
 
 /* The next event to be tried becomes the target of a plan; false: there is none. */
 bool unfold_plan_next(struct unfold *u)
 {
     for (;;) {
-        struct net_event *target = u->first;
         uint32_t at;
-        while (target && target->state != NET_POSSIBLE)
-            target = target->queue;
-        u->first = target ? target->queue : NULL;
-        if (!target)
+        if (!u->waiting_count)
             return false;
+        struct net_event *target = u->net.all[u->waiting[--u->waiting_count]];
+        if (target->state != NET_POSSIBLE)
+            continue;
         target->queued = false;
         bool fit = plan_for(u, target, NULL);
         ensure(fit);
-        u->packed = u->first;
+        u->packed = u->waiting_count;
         if (!u->inputs)
             return true;
         if (unfold_suit(u, u->plan, u->plan_count, &at)) {

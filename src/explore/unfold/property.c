@@ -182,10 +182,10 @@ static struct value_class *class_of(struct question *q, uint64_t value)
 static void state_there(struct question *q, const struct net_condition *c, struct value_class *v)
 {
     uint32_t there = cdcl_var(q->s, false), rest = cdcl_var(q->s, false);
-    if (c->maker)
-        question_implies(q, there, c->maker->literal);
-    for (const struct net_condition *below = c->down; below; below = below->beside)
-        question_implies(q, there, below->maker->literal ^ 1);
+    if (net_maker(c))
+        question_implies(q, there, net_maker(c)->literal);
+    for (const struct net_condition *below = net_down(c); below; below = net_beside(below))
+        question_implies(q, there, net_maker(below)->literal ^ 1);
     question_add(q, v->open ^ 1);
     question_add(q, there);
     question_add(q, rest);
@@ -200,7 +200,7 @@ static bool note_values(struct question *q, const struct net_condition *c, const
     unsigned at = op->value & 7, size = op->width / 8u, bytes = ((1u << size) - 1) << at;
     ensure(size && size <= 8);
     uint64_t value = c->value >> 8 * at;
-    if (!c->maker && (c->valued & bytes) != bytes)
+    if (!net_maker(c) && (c->valued & bytes) != bytes)
         value = before;
     else if ((c->valued & bytes) != bytes)
         return false;
@@ -208,7 +208,7 @@ static bool note_values(struct question *q, const struct net_condition *c, const
     q->too_wide |= !v;
     if (v && q->u->properties->states)
         state_there(q, c, v);
-    for (const struct net_condition *below = c->down; below; below = below->beside)
+    for (const struct net_condition *below = net_down(c); below; below = net_beside(below))
         if (!note_values(q, below, op, before))
             return false;
     return true;
@@ -257,7 +257,7 @@ static bool stands_there(const struct unfold *u, const struct net_condition *c, 
     uint64_t thread = u->net.slots[c->slot].object;
     if (op->value != PROPERTY_ANYBODY && op->value != (thread ? u->start[thread] : PROPERTY_MAIN))
         return false;
-    for (const struct net_want *w = c->wants; w; w = w->next)
+    for (const struct net_want *w = net_wants(c); w; w = w->next)
         if (w->op.pc - 1 >= op->low && w->op.pc - 1 < op->high)
             return true;
     return false;
@@ -277,10 +277,10 @@ static void state_place(struct question *q, const struct property_op *op, int i)
         if (!stands_there(q->u, c, op))
             continue;
         s = cdcl_var(q->s, false);
-        if (c->maker)
-            cdcl_clause(q->s, (uint32_t[]){s ^ 1, c->maker->literal}, 2);
-        for (const struct net_condition *below = c->down; below; below = below->beside)
-            cdcl_clause(q->s, (uint32_t[]){s ^ 1, below->maker->literal ^ 1}, 2);
+        if (net_maker(c))
+            cdcl_clause(q->s, (uint32_t[]){s ^ 1, net_maker(c)->literal}, 2);
+        for (const struct net_condition *below = net_down(c); below; below = net_beside(below))
+            cdcl_clause(q->s, (uint32_t[]){s ^ 1, net_maker(below)->literal ^ 1}, 2);
         q->n = count;
         question_add(q, s);
         count = q->n;

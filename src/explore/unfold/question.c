@@ -32,18 +32,18 @@ void question_implies(struct question *q, uint32_t a, uint32_t b)
 /* c is not there: it was not put, or somebody takes it. */
 void question_absent(struct question *q, const struct net_condition *c)
 {
-    if (c->maker)
-        question_add(q, c->maker->literal ^ 1);
-    for (const struct net_condition *below = c->down; below; below = below->beside)
-        question_add(q, below->maker->literal);
+    if (net_maker(c))
+        question_add(q, net_maker(c)->literal ^ 1);
+    for (const struct net_condition *below = net_down(c); below; below = net_beside(below))
+        question_add(q, net_maker(below)->literal);
 }
 
 /* At most one of those who take c, by a chain of variables: one of the first i does. */
 static void one_taker(struct question *q, const struct net_condition *c)
 {
     uint32_t before = SAT_FALSE;
-    for (const struct net_condition *below = c->down; below; below = below->beside) {
-        uint32_t taken = cdcl_var(q->s, false), now = below->maker->literal;
+    for (const struct net_condition *below = net_down(c); below; below = net_beside(below)) {
+        uint32_t taken = cdcl_var(q->s, false), now = net_maker(below)->literal;
         question_implies(q, now, taken);
         question_implies(q, before, taken);
         if (before != SAT_FALSE)
@@ -63,14 +63,14 @@ static bool counts(const struct net *n, int role)
 static void state_marks(struct question *q, const struct net_condition *c)
 {
     const struct net *n = &q->u->net;
-    for (const struct net_event *r = c->looks; r; r = net_next_look(r, c)) {
+    for (const struct net_event *r = net_looks(c); r; r = net_next_look(r, c)) {
         int role = r->role[net_place(r, c)];
         if (!counts(n, role))
             continue;
-        for (const struct net_condition *below = c->down; below; below = below->beside)
-            if (!net_before(n, r, below->maker) &&
-                net_counts(n, role, below->maker->role[net_place(below->maker, c)]))
-                question_implies(q, r->literal, below->maker->literal ^ 1);
+        for (const struct net_condition *below = net_down(c); below; below = net_beside(below))
+            if (!net_before(n, r, net_maker(below)) &&
+                net_counts(n, role, net_maker(below)->role[net_place(net_maker(below), c)]))
+                question_implies(q, r->literal, net_maker(below)->literal ^ 1);
         for (const struct net_event *o = net_next_look(r, c); o; o = net_next_look(o, c)) {
             int other = o->role[net_place(o, c)];
             if (o->thread != r->thread && net_counts(n, role, other) && net_counts(n, other, role) &&
@@ -96,20 +96,20 @@ void question_conditions(struct question *q, void (*f)(struct question *, struct
 /* What e needs has happened. */
 static void state_causes(struct question *q, const struct net_event *e)
 {
-    if (e->from->maker)
-        question_implies(q, e->literal, e->from->maker->literal);
+    if (net_maker(e->from))
+        question_implies(q, e->literal, net_maker(e->from)->literal);
     for (int i = 0; i < e->touches; i++)
-        if (e->touch[i].at->maker)
-            question_implies(q, e->literal, e->touch[i].at->maker->literal);
+        if (net_maker(e->touch[i].at))
+            question_implies(q, e->literal, net_maker(e->touch[i].at)->literal);
     for (uint32_t i = 0; i < e->read_count; i++)
-        question_implies(q, e->literal, e->reads[i]->literal);
+        question_implies(q, e->literal, net_reads(&q->u->net, e)[i]->literal);
 }
 
 static void state_condition(struct question *q, struct net_condition *c)
 {
-    if (c->down && c->down->beside)
+    if (net_down(c) && net_beside(net_down(c)))
         one_taker(q, c);
-    if (c->looks && (q->u->net.replicates || q->u->net.marks))
+    if (net_looks(c) && (q->u->net.replicates || q->u->net.marks))
         state_marks(q, c);
 }
 
@@ -184,7 +184,7 @@ static bool crowded(struct net *n)
         if (!net_crowded(e, 0))
             continue;
         n->left_count = 0;
-        for (struct net_event *r = c->looks; r; r = net_next_look(r, c))
+        for (struct net_event *r = net_looks(c); r; r = net_next_look(r, c))
             if (net_happens(r, n->merged))
                 n->list[n->left_count++] = r;
         return true;

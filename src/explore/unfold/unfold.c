@@ -31,16 +31,18 @@ static int context_init(struct engine *e)
     if (!u || net_init(&u->net, e->arena) || parts_init(&u->parts, e->arena))
         return -1;
     u->room = e->trace->event_room;
+    u->waiting = arena_alloc(e->arena, u->net.event_room * sizeof *u->waiting);
     u->now = arena_alloc(e->arena, u->net.slot_room * sizeof *u->now);
     u->fresh = arena_alloc(e->arena, u->room * sizeof *u->fresh);
     u->standpoints = arena_alloc(e->arena, 2 * u->room * sizeof *u->standpoints);
-    u->looks = arena_alloc(e->arena, u->room * sizeof *u->looks);
+    u->looks = arena_alloc(e->arena, NET_TOUCHES * u->room * sizeof *u->looks);
+    u->last_look = arena_alloc(e->arena, u->net.slot_room * sizeof *u->last_look);
     u->found = arena_alloc(e->arena, NET_TOUCHES * u->room * sizeof *u->found);
     u->marks = arena_alloc(e->arena, u->room * sizeof *u->marks);
     u->plan = arena_alloc(e->arena, (u->net.order_room + 1) * sizeof *u->plan);
     u->wishes = arena_alloc(e->arena, (u->net.order_room + 1 + UNFOLD_AVOIDED) * sizeof *u->wishes);
     u->holds = arena_alloc(e->arena, u->net.order_room + 1 + UNFOLD_AVOIDED);
-    return u->now && u->fresh && u->standpoints && u->looks && u->found && u->marks && u->plan &&
+    return u->waiting && u->now && u->fresh && u->standpoints && u->looks && u->last_look && u->found && u->marks && u->plan &&
                    u->wishes && u->holds && !unfold_past_init(u, e->arena) &&
                    net_thread_slot(&u->net, 0)
                ? begin_keeping(e)
@@ -79,12 +81,12 @@ static void unfold_begin(struct engine *e)
 /* Has the thread, which stands at c, done this before with what is there now? */
 static bool nothing_new(struct unfold *u, struct net_condition *c, unsigned kind)
 {
-    const struct net_want *w = c->wants;
+    const struct net_want *w = net_wants(c);
     while (w && w->kind != kind)
         w = w->next;
     if (!w || w->past)
         return true;
-    if (!c->down) /* nobody has gone on from there */
+    if (!net_down(c)) /* nobody has gone on from there */
         return false;
     struct net_condition *touched[NET_TOUCHES] = {NULL};
     struct net_event like;
@@ -184,7 +186,7 @@ static int unfold_branch(struct engine *e, const struct event *op, int n)
 static bool all_known(const struct unfold *u)
 {
     for (int i = 0; i < u->unknown_count; i++)
-        if (!u->unknown[i]->wants)
+        if (!net_wants(u->unknown[i]))
             return false;
     return true;
 }
@@ -237,7 +239,7 @@ static int begin_anew(struct unfold *u)
         return -1;
     u->kept_from += u->net.arena->used - before; /* the nets until now stay where they are */
     u->net.replicates = replicates;
-    u->first = NULL;
+    u->waiting_count = u->packed = 0;
     u->plan_count = 0;
     u->begins_anew = false;
     u->solver = NULL;
@@ -256,7 +258,7 @@ static void note_unknown(struct engine *e)
     struct unfold *u = e->state;
     TSET_FOR(t, e->live) {
         struct net_condition *c = unfold_thread(u, (unsigned)t);
-        if (c->wants)
+        if (net_wants(c))
             continue;
         if (tset_has(&e->gave_up, t))
             continue;
@@ -287,8 +289,7 @@ static void take_back(struct engine *e)
         return;
     }
     u->fresh_count--;
-    if (u->look_count && u->looks[u->look_count - 1] == none)
-        u->look_count--;
+    unfold_forget_looks(u, none);
     u->now[none->from->slot] = none->from;
     u->now[none->touch[0].at->slot] = none->touch[0].at;
     unfold_note_round(u, none->from, none->touch[0].at);

@@ -9,7 +9,7 @@
 #include "object/dependence.h"
 #include "solve/cdcl.h"
 
-enum { UNFOLD_UNKNOWN = 256, UNFOLD_RECENT = 1024, UNFOLD_AVOIDED = 64 };
+enum { UNFOLD_UNKNOWN = 256, UNFOLD_RECENT = 1024, UNFOLD_HASH_SHIFT = 64 - 10, UNFOLD_AVOIDED = 64 };
 
 /* What the execution before, or the one under way, has done. */
 struct unfold_past {
@@ -19,6 +19,13 @@ struct unfold_past {
     uint32_t usable; /* so many can be repeated; 0: none */
     uint32_t kept;   /* so many are, by the next execution, … */
     uint32_t steps, known; /* … which are these of the trace */
+};
+
+/* An event of the execution that others are known by, for each condition that it reads. */
+struct unfold_look {
+    struct net_event *event;
+    const struct net_condition *at;
+    uint32_t role, before; /* before: of the same slot, its place from 1; 0: none */
 };
 
 struct unfold {
@@ -33,8 +40,9 @@ struct unfold {
     struct object_state *recent_states[UNFOLD_RECENT]; /* states likewise */
     struct net_stand *standpoints; /* operations that became known in it */
     uint32_t standpoint_count;
-    struct net_event **looks, **found, **marks; /* events of it that others are known by; scratch */
-    uint32_t look_count;
+    struct unfold_look *looks; /* [look_count]: of it */
+    uint32_t look_count, *last_look; /* [slot]: its place from 1; 0: none */
+    struct net_event **found, **marks; /* scratch */
     struct net_event *reads[EVENT_MAX_THREADS], *foreseen_reads[EVENT_MAX_THREADS]; /* of unfold_like() */
     struct net_event *newest; /* of the execution */
     struct net_condition *woken[EVENT_MAX_THREADS]; /* what the signal to a waiting thread put */
@@ -51,8 +59,10 @@ struct unfold {
     int begun; /* threads that have not ended */
     struct parts parts; /* of memory: which are objects */
     bool begins_anew;   /* that has changed */
-    struct net_event *first; /* possible events to be tried: the newest, whose causes are at hand */
-    struct net_event *packed;       /* those that this execution may still come to, from here on */
+    uint32_t *waiting; /* [waiting_count]: possible events to be tried, by number; last the newest, whose
+                        * causes are at hand */
+    uint32_t waiting_count;
+    uint32_t packed; /* of these, so many this execution may still come to */
     uint32_t missed; /* how often in a row none of these could be come to, up to a few times */
     struct net_event **plan;        /* what comes before the target, and the target */
     uint32_t plan_count, plan_at;
@@ -118,6 +128,15 @@ void unfold_past_begin(struct unfold *u, struct trace *t);
 /* The net's merged[] is the state before the target of the next execution: what that has in common with the
  * last one is kept, and now[] is the state behind it. False: nothing. */
 bool unfold_past_share(struct unfold *u, const struct net_event *target);
+
+/* The event is the newest of the execution, and is none. */
+static inline void unfold_forget_looks(struct unfold *u, const struct net_event *e)
+{
+    for (; u->look_count && u->looks[u->look_count - 1].event == e; u->look_count--) {
+        const struct unfold_look *look = &u->looks[u->look_count - 1];
+        u->last_look[look->at->slot] = look->before;
+    }
+}
 
 /* engine_class.observe */
 void unfold_observe(struct engine *e, const struct event *ev);

@@ -33,7 +33,7 @@ static void touch_past(struct net_want *w, uint32_t slot)
 
 bool unfold_waits_for_signal(const struct net_condition *c)
 {
-    return c->maker && c->maker->touches && c->maker->role[0] == ROLE_WAIT;
+    return net_maker(c) && net_maker(c)->touches && net_maker(c)->role[0] == ROLE_WAIT;
 }
 
 /* An operation, announced or performed, as the slots it touches; false: it is no event of the net. */
@@ -101,7 +101,7 @@ void unfold_not_known(struct engine *e, const struct event *op)
 
 static bool wanted(const struct net_condition *c, unsigned kind)
 {
-    for (const struct net_want *w = c->wants; w; w = w->next)
+    for (const struct net_want *w = net_wants(c); w; w = w->next)
         if (w->kind == kind)
             return true;
     return false;
@@ -117,7 +117,7 @@ static struct net_want *shared_want(struct unfold *u, struct net_want *w)
     if (operation_of(w->kind)->object == OBJECT_MEMORY)
         w->op.value = 0;
     uint64_t key = (w->op.pc ^ w->op.object << 20 ^ (uint64_t)w->op.thread << 50) * 0x9e3779b97f4a7c15ull;
-    struct net_want **recent = &u->recent[key >> 32 & (UNFOLD_RECENT - 1)];
+    struct net_want **recent = &u->recent[key >> UNFOLD_HASH_SHIFT];
     if (!*recent || memcmp(*recent, w, sizeof *w))
         *recent = net_alloc(&u->net, sizeof *w);
     return *recent;
@@ -130,7 +130,7 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
     struct net_want w, *kept;
     if (wanted(c, op->kind) || !unfold_describe(u, op, &act, &w))
         return;
-    w.next = c->wants;
+    w.next = net_wants(c);
     kept = shared_want(u, &w);
     u->loops |= unfold_looks(op);
     if (unfold_looks(op))
@@ -146,15 +146,15 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
         u->joiners++;
     }
     *kept = w;
-    c->wants = kept;
+    c->wants = net_link(c, kept);
     u->standpoints[u->standpoint_count++] = (struct net_stand){.thread = c, .want = kept};
 }
 
 /* The thread, which stands at c, cannot go on. */
 static void note_waits(struct unfold *u, struct net_condition *c, const struct event *op)
 {
-    if (unfold_looks(op) && c->wants && c->wants->rounds)
-        unfold_note_round(u, c, *unfold_now(u, c->wants->slot[0]));
+    if (unfold_looks(op) && net_wants(c) && net_wants(c)->rounds)
+        unfold_note_round(u, c, *unfold_now(u, net_wants(c)->slot[0]));
     else
         unfold_note_closed(u, op);
 }
@@ -173,13 +173,13 @@ void unfold_note_wants(struct engine *e, const struct tset *live, const struct t
     struct unfold *u = e->state;
     TSET_FOR(t, live) {
         struct net_condition *c = unfold_thread(u, (unsigned)t);
-        if (c->wants && c->wants->kind == next[t].kind && enabled && tset_has(enabled, t))
+        if (net_wants(c) && net_wants(c)->kind == next[t].kind && enabled && tset_has(enabled, t))
             continue; /* it has been there before */
-        unsigned then = goes_on_with(c->maker);
+        unsigned then = goes_on_with(net_maker(c));
         if (then != EV_NONE) {
             struct event leave = {.kind = (uint8_t)then, .thread = (uint16_t)t};
             if (operation_of(then)->follows != FOLLOWS_THREAD)
-                leave.object = u->net.slots[c->maker->touch[0].at->slot].object;
+                leave.object = u->net.slots[net_maker(c)->touch[0].at->slot].object;
             unfold_want(u, (unsigned)t, &leave);
         } else if (next[t].kind != EV_NONE) {
             if (!unfold_knows(&next[t]))
