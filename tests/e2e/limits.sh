@@ -46,6 +46,7 @@ limit mapped mapped "mapped more than 16384 MiB" --engine dfs
 limit arena arena "a thread allocated more than 2048 MiB" --engine dfs --max-heap 8G
 limit blocks blocks "more than 2097152 blocks" --engine dfs --max-heap 1G --hang 60s
 limit exiting exiting "after the program could have ended" --engine dfs -n 3 --exit drain
+limit cancelled cancel-later "did 100 more things before it ended" --engine optimal
 limit messages messages "more than 65536 messages" --engine dfs --max-steps 1000000
 if [ -n "${RADDLE_LONG:-}" ]; then
     mkdir files

@@ -234,6 +234,8 @@ void make_cancel(struct maker *g)
     int what = pick(g, 6);
     if (what < 3 && victim) {
         put(g, (struct instruction){OP_CANCEL, -1, victim, 0, 0, 0, 0});
+        if (has(g, F_async) && chance(g, 50)) /* which one that does not act at once may see */
+            put(g, (struct instruction){OP_STORE, -1, g->place[0], g->bits, 3, 0, 0});
     } else if (g->body == 0) {
         return;
     } else if (what == 3) {
@@ -244,9 +246,15 @@ void make_cancel(struct maker *g)
         put(g, (struct instruction){OP_CANCEL_STATE, -1, 0, 0, 0, 0, 0});
     } else if (has(g, F_async)) {
         put(g, (struct instruction){OP_CANCEL_TYPE, -1, 0, 0, 1, 0, 0});
-        for (int n = 1 + pick(g, 2); n > 0; n--)
-            put(g, (struct instruction){chance(g, 50) ? OP_STORE : OP_ADD, -1, g->place[pick(g, 2)],
-                                        g->bits, 1 + pick(g, 2), 0, 0});
+        for (int n = 1 + pick(g, 2); n > 0; n--) {
+            static const enum op ops[] = {OP_LOAD, OP_STORE, OP_ADD};
+            struct instruction i = {ops[pick(g, 3)], -1, g->place[pick(g, 2)], g->bits,
+                                    1 + pick(g, 2),  0,  0};
+            if (i.op == OP_LOAD) /* nobody notices it if the thread ends before it has the value */
+                put_result(g, i);
+            else
+                put(g, i);
+        }
         put(g, (struct instruction){OP_CANCEL_TYPE, -1, 0, 0, 0, 0, 0});
     }
 }

@@ -286,8 +286,8 @@ static void perform_cancellable(struct moves *m, int t, const struct instruction
 }
 
 /* Deferred: at a cancellation point it is called with a pending request the thread acts; in one
- * that it waits in, it acts or the event comes first. Asynchronous: at any time; that it may do
- * more before is free. */
+ * that it waits in, it acts or the event comes first. Asynchronous: at any time, so elsewhere it
+ * may do more before. */
 static bool cancel_moves(struct moves *m, int t, const struct instruction *i)
 {
     const struct thread *own = &m->from->thread[t];
@@ -302,7 +302,7 @@ static bool cancel_moves(struct moves *m, int t, const struct instruction *i)
     struct state next = *m->from;
     cancel_act(m->program, &next, t);
     m->found(m->who, &next, t);
-    return own->cancel_async ? !m->free : own->phase == 0;
+    return cancel_point(i->op) && own->phase == 0;
 }
 
 void thread_moves(struct moves *m, int t)

@@ -14,6 +14,7 @@
 #include "rt/core/await_lock.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
+#include "rt/posix/cancel.h"
 #include "rt/tell/story.h"
 
 #include "rt/core/spin.h"
@@ -158,6 +159,8 @@ static inline void plain(uintptr_t address, size_t size, bool write, uintptr_t p
         visible(address, size, write, pc, false);
         return;
     }
+    if (write && RT_UNLIKELY(rt.any_time))
+        cancel_any_time_point(pc);
     heap_check(address, size, write, pc);
     race_access(address, size, pc, write ? RACE_WRITE : 0);
     if (write)
@@ -203,6 +206,8 @@ void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
         visible(address, size, write, pc, false);
         return;
     }
+    if (write && RT_UNLIKELY(rt.any_time))
+        cancel_any_time_point(pc);
     race_access(address, size, pc, write ? RACE_WRITE : 0);
     if (write)
         wrote(address, size);

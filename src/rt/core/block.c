@@ -99,8 +99,10 @@ void block_interrupt(int thread)
         sync_recheck(thread);
     } else if (rt.next[thread].flags & EVENT_SPINNING && cancel_any_time(t)) {
         may_go_on(thread);
-    } else if (rt.next[thread].kind != EV_THREAD_END && t->cancel_async && cancel_acts(t)) {
-        struct event *op = &rt.next[thread]; /* not performed any more: sched_visit */
+    } else if (rt.next[thread].kind != EV_THREAD_END && rt.next[thread].kind != EV_CANCEL_POINT &&
+               t->cancel_async && cancel_acts(t)) {
+        struct event *op = &rt.next[thread]; /* performed later, or not any more: sched_visit */
+        t->announced = *op;
         op->kind = EV_CANCEL_POINT;
         op->flags |= EVENT_CANCELLABLE;
         op->object = EVENT_CANCEL_OBJECT(thread);

@@ -133,6 +133,7 @@ struct thread {
             uint32_t yields; /* one after the other at the same place, while others could go on */
             int joiners, joiner; /* threads that wait for its end; the last of them */
             uint32_t ring_count;
+            uint32_t put_off_end; /* so often it did more before it acts on a request to cancel it */
             uint32_t plain_streak; /* plain accesses since the last visible operation */
             bool detached, joined, yielded;
             bool signalled, timed;
@@ -185,6 +186,7 @@ struct thread {
     uint32_t spin_others;  /* other states that were found there */
     uint16_t spin_taken;   /* counts the mutexes it takes; never 0 after the first */
     uint64_t yield_pc; /* where it gave way last */
+    struct event announced; /* what it stood before when a request to cancel it at any time came */
     struct await await;
     struct lock_round round;
     struct vclock acquire_later, release_fence; /* C11 fences */
@@ -250,6 +252,7 @@ struct rt {
     bool awaits;        /* rounds that change nothing are left out (await.h) */
     bool lock_rounds;   /* … also such as take a mutex and give it back (await_lock.h) … */
     bool guards;        /* … and who writes what they read is looked at */
+    bool any_time;      /* a thread can be cancelled at any time: plain writes are looked at */
     bool may_orbit;     /* as far as is known, with so many lessons … */
     uint32_t orbit_lessons;
     bool orbits;        /* … threads that are alike are explored in one order (orbit.h) … */

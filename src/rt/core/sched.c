@@ -113,7 +113,7 @@ static __attribute__((noinline)) void stuck(void)
         sched_end_execution(OUTCOME_ASSUME);
     if (rt.behind)
         sched_end_execution(rt.behind);
-    if (rt.awaits && !await_for_ever())
+    if ((rt.awaits && !await_for_ever()) || cancel_put_off())
         sched_end_execution(OUTCOME_WAITING);
     TSET_FOR(t, &rt.live) {
         const struct event *op = &rt.next[t];
@@ -235,15 +235,6 @@ static bool wake_overlooked(void)
     return !tset_empty(&rt.enabled);
 }
 
-/* A thread that ends the process meanwhile does not make that better. */
-static bool waits_for_ended(void)
-{
-    TSET_FOR(t, &rt.live)
-        if (sync_waits_for_ended(t))
-            return true;
-    return false;
-}
-
 /* Nobody can go on by himself. Does anybody without a decision? */
 static __attribute__((noinline)) bool nobody_goes_on(void)
 {
@@ -251,7 +242,7 @@ static __attribute__((noinline)) bool nobody_goes_on(void)
         thread_finish_program();
     if (RT_UNLIKELY(rt.put_off) && orbit_start_others())
         return true;
-    if (rt.exiting >= 0 && !waits_for_ended())
+    if (rt.exiting >= 0 && !sync_anybody_waits_for_ended())
         sched_run_local(rt.exiting);
     else if (!signals_time_passes() && !wake_overlooked() &&
              !(rt.awaits && rt.strategy->endless && await_let_go()))
@@ -293,16 +284,17 @@ static void go_on(void)
 }
 
 /* Signals and cancellation first; what they do may announce operations of its own. */
-static __attribute__((noinline)) void attend(struct event *op)
+static __attribute__((noinline)) void attend(struct event *op, bool waits)
 {
     struct event announced = *op;
     rt.self->attention = false;
-    cancel_attend();
+    cancel_attend(!waits);
     signals_attend();
     *op = announced;
     if (cancel_acts(rt.self)) { /* a wait would end at once */
         rt.self->attention = true;
-        block_not_at_all();
+        if (waits || !rt.self->cancel_async)
+            block_not_at_all();
     }
     if (cancel_any_time(rt.self)) {
         rt.self->attention = true;
@@ -370,14 +362,19 @@ static inline bool announce(struct thread *me, struct event *op, const struct sy
     return false;
 }
 
+static void others_go_on(void);
+
 /* Something happened to the running thread while it stood before its operation. */
 static __attribute__((noinline)) void let_go_on(void)
 {
     struct thread *me = rt.self;
     struct event *op = &rt.next[rt.current];
     op->match = me->enabled_by;
-    if (me->interrupted && op->kind == EV_CANCEL_POINT && me->cancel_async && cancel_acts(me))
-        cancel_now(op->pc);
+    if (me->interrupted && op->kind == EV_CANCEL_POINT && me->cancel_async && cancel_acts(me)) {
+        cancel_now_or_later();
+        stand(me, true);
+        others_go_on();
+    }
 }
 
 static __attribute__((noinline)) void others_go_on(void)
@@ -392,7 +389,7 @@ static __attribute__((noinline)) void visit_slowly(void)
 {
     struct event *op = &rt.next[rt.current];
     if (rt.self->attention)
-        attend(op);
+        attend(op, false);
     if (!announce(rt.self, op, NULL))
         others_go_on();
 }
@@ -417,7 +414,7 @@ void sched_visit_blocking(struct sync *s)
     struct thread *me = rt.self;
     struct event *op = &rt.next[rt.current];
     if (RT_UNLIKELY(me->attention))
-        attend(op);
+        attend(op, true);
     me->waits = s;
     if (!announce(me, op, s)) {
         tset_add(&s->waiters, rt.current);
@@ -490,7 +487,7 @@ void sched_reset(void)
     rt.behind = OUTCOME_COMPLETE;
     rt.exit_status = 0;
     rt.exiting = -1;
-    rt.suspects = false;
+    rt.suspects = rt.any_time = false;
     rt.trace->step_count = rt.trace->event_count = 0;
     rt.step_limit = rt.shared->config.max_steps < rt.trace->step_room - 2
                         ? rt.shared->config.max_steps

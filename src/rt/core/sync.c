@@ -279,11 +279,18 @@ void sync_warn_held(void)
     }
 }
 
-bool sync_waits_for_ended(int thread)
+static bool waits_for_ended(const struct thread *t)
 {
-    const struct thread *t = &rt.all[thread];
     return t->state == THREAD_PENDING && t->waits && t->waits->owner > 0 && has_ended(t->waits->owner) &&
-           operation_is(rt.next[thread].kind, OP_LOCKS);
+           operation_is(rt.next[t->id].kind, OP_LOCKS);
+}
+
+bool sync_anybody_waits_for_ended(void)
+{
+    TSET_FOR(t, &rt.live)
+        if (waits_for_ended(&rt.all[t]))
+            return true;
+    return false;
 }
 
 static const char *parked_words(const struct sync *s)

@@ -96,7 +96,8 @@ void sync_changed(struct sync *s);       /* re-examines the threads waiting on s
 void sync_acquire(struct sync *s);       /* happens-before edges of the current thread */
 void sync_release(struct sync *s);
 void sync_warn_held(void); /* at the end of the program: by threads that have ended */
-bool sync_waits_for_ended(int thread); /* for a lock that a thread holds which has ended */
+/* For a lock that a thread holds which has ended; that somebody ends the process does not help. */
+bool sync_anybody_waits_for_ended(void);
 void sync_describe_wait(struct finding *f, const struct thread *t); /* "waits for …" */
 
 #pragma GCC visibility pop

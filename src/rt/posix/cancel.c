@@ -1,13 +1,15 @@
 /* Cancellation and cleanup handlers. A program that never refers to pthread_cancel pays nothing; in one
  * that does, every cancellation point is a visible read of the thread's cancellation request. An
- * asynchronous cancellation is acted on at the next visible operation, in the place of one that the thread
- * stands before; the end of the time in which it is possible is a cancellation point.
+ * asynchronous request may be acted on at any time. So the thread looks for one before every operation that
+ * others can notice, before every plain write, and where it leaves that mode; if there is one, it ends there
+ * or does more first, which is a choice. Where it waits there is none: if it is still to wait, it has ended.
  *
  * Handlers registered with pthread_cleanup_push in C are jump buffers (__pthread_register_cancel), in
  * C++ and with -fexceptions they are cleanups of their frames: then the stack is unwound as by an
  * exception, and stops on the way at the jump buffers that lie in between. */
 #include "rt/posix/cancel.h"
 
+#include "rt/check/finding.h"
 #include "rt/core/block.h"
 #include "rt/core/interpose.h"
 #include "rt/core/restart.h"
@@ -195,6 +197,44 @@ static uint8_t instead_of_another(void)
     return rt.self->cancel_async && cancel_acts(rt.self) ? EVENT_CANCELLABLE : 0;
 }
 
+/* How often a thread puts off its end. One in an endless loop could do so for ever. */
+#define LATER 100
+
+/* A request that may be acted on at any time was seen: does the thread do more before? */
+static bool puts_off(struct event *op)
+{
+    struct thread *me = rt.self;
+    if (me->put_off_end >= LATER) {
+        finding_limit(LIMIT_CANCEL_LATER, LATER);
+        return false;
+    }
+    if (!sched_branch(op, 2))
+        return false;
+    me->put_off_end++;
+    object_perform(&requests_to(rt.current)->now, op);
+    op->flags |= EVENT_FAILED;
+    sched_log_only(op); /* a loop that waits does not wait for this */
+    return true;
+}
+
+void cancel_now_or_later(void)
+{
+    struct thread *me = rt.self;
+    struct event *op = &rt.next[rt.current];
+    if (!puts_off(op))
+        cancel_now(op->pc);
+    me->interrupted = false;
+    *op = me->announced;
+}
+
+bool cancel_put_off(void)
+{
+    TSET_FOR(t, &rt.live)
+        if (rt.all[t].put_off_end && rt.all[t].cancel_async && cancel_acts(&rt.all[t]))
+            return true;
+    return false;
+}
+
 void cancel_now(uint64_t pc)
 {
     struct sync *s = requests_to(rt.current);
@@ -207,14 +247,17 @@ void cancel_now(uint64_t pc)
 }
 
 /* Is there a request? */
-static __attribute__((noinline)) void look(uint64_t pc)
+static __attribute__((noinline)) void look(uint64_t pc, bool may_put_off)
 {
     struct sync *s = requests_to(rt.current);
     struct event *op = sched_op(EV_CANCEL_POINT, s->address, 8, pc);
     op->flags = instead_of_another();
     sched_visit();
-    if (cancel_acts(rt.self))
+    if (cancel_acts(rt.self)) {
+        if (may_put_off && puts_off(op))
+            return;
         cancel_now(pc);
+    }
     object_perform(&s->now, op);
     sched_log(op);
 }
@@ -222,7 +265,13 @@ static __attribute__((noinline)) void look(uint64_t pc)
 void cancel_point(uint64_t pc)
 {
     if (RT_UNLIKELY(rt.cancels) && !rt.self->cancel_disabled && !rt.self->cancelling)
-        look(pc);
+        look(pc, false);
+}
+
+void cancel_any_time_point(uint64_t pc)
+{
+    if (cancel_any_time(rt.self))
+        look(pc, true);
 }
 
 void cancel_in_call(uint64_t pc)
@@ -231,10 +280,11 @@ void cancel_in_call(uint64_t pc)
         cancel_point(pc);
 }
 
-void cancel_attend(void)
+void cancel_attend(bool may_put_off)
 {
-    if (rt.self->cancel_async && cancel_acts(rt.self))
-        cancel_point(rt.next[rt.current].pc);
+    const struct event *op = &rt.next[rt.current];
+    if (rt.self->cancel_async && cancel_acts(rt.self) && op->kind != EV_CANCEL_POINT)
+        look(op->pc, may_put_off);
 }
 
 RT_EXPORT void pthread_testcancel(void)
@@ -282,8 +332,8 @@ RT_EXPORT int pthread_setcancelstate(int state, int *old)
         return EINVAL;
     if (old)
         *old = rt.self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
-    if (cancel_any_time(rt.self) && state == PTHREAD_CANCEL_DISABLE)
-        cancel_point(RT_PC());
+    if (state == PTHREAD_CANCEL_DISABLE)
+        cancel_any_time_point(RT_PC());
     rt.self->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
     rt.self->attention |= cancel_acts(rt.self) || cancel_any_time(rt.self);
     return 0;
@@ -296,9 +346,10 @@ RT_EXPORT int pthread_setcanceltype(int type, int *old)
         return EINVAL;
     if (old)
         *old = rt.self->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
-    if (cancel_any_time(rt.self) && type == PTHREAD_CANCEL_DEFERRED)
-        cancel_point(RT_PC());
+    if (type == PTHREAD_CANCEL_DEFERRED)
+        cancel_any_time_point(RT_PC());
     rt.self->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+    rt.any_time |= rt.cancels && rt.self->cancel_async;
     rt.self->attention |= cancel_acts(rt.self) || cancel_any_time(rt.self);
     return 0;
 }

@@ -10,7 +10,13 @@ void cancel_init(void);
 void cancel_point(uint64_t pc); /* ends the thread if it is to be cancelled */
 void cancel_in_call(uint64_t pc); /* the same in a function that passes through, if the program called it */
 bool cancel_acts(const struct thread *t); /* wanted, and not disabled */
-void cancel_attend(void);       /* asynchronous cancellation */
+/* Asynchronous cancellation, before what the running thread announces: it may do more if it does not wait
+ * there. */
+void cancel_attend(bool may_put_off);
+/* Nobody can go on, and somebody who waits is to be cancelled: in another execution he acted before. */
+bool cancel_put_off(void);
+void cancel_now_or_later(void); /* a request came while it stood before rt.self->announced */
+void cancel_any_time_point(uint64_t pc); /* where it matters if that can happen anywhere */
 void cancel_now(uint64_t pc) __attribute__((noreturn)); /* of the running thread, in the step under way */
 /* EVENT_CANCELLABLE if a request could interrupt the running thread where it waits now. */
 uint8_t cancel_flag(void);

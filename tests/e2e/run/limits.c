@@ -191,6 +191,24 @@ static void exiting(void)
     exit(0);
 }
 
+/* It can be cancelled anywhere. */
+static void *long_task(void *arg)
+{
+    static volatile char done[110];
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    for (size_t i = 0; i < sizeof done; i++)
+        done[i] = 1;
+    return arg;
+}
+
+static void cancelled(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, long_task, NULL);
+    pthread_cancel(t);
+    pthread_join(t, NULL);
+}
+
 /* Everybody waits for the next one: two lines of why each. */
 static pthread_mutex_t ring[24];
 
@@ -289,6 +307,8 @@ int main(int argc, char **argv)
             (void)!malloc(1);
     else if (!strcmp(word, "exiting"))
         exiting();
+    else if (!strcmp(word, "cancelled"))
+        cancelled();
     else if (!strcmp(word, "deadlock"))
         deadlock();
     else if (!strcmp(word, "bugs"))
