@@ -185,7 +185,8 @@ enum engine_give { GIVE_AFTER, GIVE_LAST, GIVE_PART };
 struct engine_class {
     const char *guarantee; /* what a finished search has explored, for the verdict; and how often each: */
     enum engine_times { TIMES_UNSAID, TIMES_ONCE, TIMES_AT_LEAST_ONCE } times;
-    int never_gives_up; /* executions given up as redundant mean that something was repeated */
+    int never_gives_up; /* executions given up as redundant mean that something was repeated (except with
+                           atomic sections, where more sleeps than could be known) */
     const char *bound_unit; /* what config.bound counts, in singular; NULL: it has no meaning */
     int endless;           /* never finishes by itself (random, pct, pos) */
     /* Its i-th execution depends on the seed and i alone (in programs that wait in loops also on what is

@@ -202,7 +202,7 @@ static bool is_symmetric(const struct gather *g)
 static void tell_guarantee(const struct gather *g, struct report *r)
 {
     const struct engine_class *engine = engine_find(r->engine);
-    bool repeats = engine && engine->never_gives_up && r->blocked;
+    bool repeats = engine && engine->never_gives_up && r->blocked && !g->program->sections;
     for (int i = 0; i < g->search->slot_count; i++) {
         const struct shared *s = g->search->slots[i].region.shared;
         char instead[sizeof s->instead + 1] = {0};

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Atomic sections as one event: on random programs the engines that reverse races find the traces that dfs finds, and
-# source, which optimal hands over to, each of them once.
+# Atomic sections as one event: on random programs the engines that reverse races find the traces that dfs finds,
+# optimal and source each of them once.
 . "$(dirname "$0")/../lib.sh"
 count=16
 [ -n "${RADDLE_LONG:-}" ] && count=1000

@@ -18,7 +18,10 @@
  * known only when it cannot. Where v does not lead on, everything that is awake is tried instead.
  *
  * A leaf of a tree stands for everything that can follow, which holds because v wakes all that
- * slept. If its last event turns out weaker than the records let expect, the expected one wakes. */
+ * slept. If its last event turns out weaker than the records let expect, the expected one wakes. (Not so
+ * for an atomic section of which is not known what it will touch: to wake all would repeat much. Who it does
+ * not wake goes on sleeping, and a leaf that someone may sleep at stands only for what leads to it, see
+ * ends_open in wakeup.c. A sequence whose thread turns out to sleep was explored.) */
 #include "explore/dpor/optimal_impl.h"
 
 #include "base/ensure.h"
@@ -79,6 +82,24 @@ static void drop(struct optimal *o, uint32_t step)
     cut_short(o, step);
 }
 
+/* What an atomic section touches in another place may be known only when it was there. So a sequence that
+ * was explored already may not have been seen to be: its thread sleeps there. False: no other one is left,
+ * and the search is free again. */
+static bool take_awake(struct optimal *o, uint32_t step, struct wakeup_step *n)
+{
+    uint32_t *tree = &o->wakeup.of_step[step];
+    struct tset asleep = {{0}};
+    if (__builtin_expect(o->hb.sections != NULL, 0))
+        sleep_threads(&o->sleep, step, &asleep);
+    while (*tree) {
+        *n = wakeup_take(&o->wakeup, tree, &o->cursor);
+        if (n->branch || !tset_has(&asleep, n->pick))
+            return true;
+        wakeup_drop(&o->wakeup, &o->cursor);
+    }
+    return false;
+}
+
 static int follow_tree(struct optimal *o, uint32_t step, const struct decision *d);
 
 /* The sequence taken last does not lead on from this step. It may have covered others, so the search is
@@ -104,8 +125,12 @@ static int go_another_way(struct optimal *o, uint32_t step, const struct decisio
 
 static int follow_tree(struct optimal *o, uint32_t step, const struct decision *d)
 {
+    struct wakeup_step n;
     ensure(o->wakeup.of_step[step] != 0);
-    struct wakeup_step n = wakeup_take(&o->wakeup, &o->wakeup.of_step[step], &o->cursor);
+    if (!take_awake(o, step, &n)) {
+        o->expecting = false;
+        return pick_free(o, step, d);
+    }
     return tset_has(d->enabled, n.pick) ? optimal_follow(o, &n) : go_another_way(o, step, d);
 }
 
@@ -411,13 +436,14 @@ static int optimal_end(struct engine *e, enum outcome outcome)
         engine_repeats(e);
     o->estimate.executions++;
     for (uint32_t step = t->step_count; step-- > o->portion.base;) {
-        uint32_t *tree = &o->wakeup.of_step[step];
-        if (!*tree)
+        struct wakeup_step n;
+        if (!o->wakeup.of_step[step])
             continue;
         if (!t->steps[step].branch)
             sleep_add(&o->sleep, step, &o->hb.entries[o->hb.of_step[step]].act);
+        if (!take_awake(o, step, &n))
+            continue;
         estimate_finish(&o->estimate, step);
-        struct wakeup_step n = wakeup_take(&o->wakeup, tree, &o->cursor);
         trace_retain(t, step + 1, optimal_follow(o, &n));
         if (__builtin_expect(o->portion.left, 0))
             tell_place(e);
@@ -442,6 +468,7 @@ static void optimal_estimate(const struct engine *e, struct engine_estimate *out
 
 const struct engine_class engine_optimal = {
     .inputs = 1,
+    .sections = 1,
     .guarantee = "every Mazurkiewicz trace",
     .times = TIMES_ONCE,
     .never_gives_up = 1,

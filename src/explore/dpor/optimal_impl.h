@@ -3,6 +3,7 @@
 #define EXPLORE_OPTIMAL_IMPL_H
 
 #include "explore/share/portion.h"
+#include "object/section.h"
 
 struct optimal {
     struct happens hb;
@@ -27,7 +28,7 @@ struct optimal {
 static inline int optimal_follow(struct optimal *o, const struct wakeup_step *n)
 {
     o->expected = n->act;
-    o->expecting = !n->branch;
+    o->expecting = !n->branch && !section_unknown(&n->act);
     return n->pick;
 }
 

@@ -373,6 +373,7 @@ static __attribute__((noinline)) bool weak_initial_slow(const struct reversal *r
                                                         const struct happens *h,
                                                         const struct act *a, int *index)
 {
+    bool open = section_unknown(a) && r->first[a->thread]; /* what r has of its thread is what it will be */
     *index = -1;
     for (uint32_t i = r->start; i < r->count; i++) {
         const struct rev_item *it = &r->items[i];
@@ -382,7 +383,7 @@ static __attribute__((noinline)) bool weak_initial_slow(const struct reversal *r
             *index = (int)i;
             return rev_initial(r, h, i);
         }
-        if (it->act.thread != a->thread && act_wakes(a, &it->act))
+        if (it->act.thread != a->thread && !open && act_wakes(a, &it->act))
             return false;
     }
     return true;

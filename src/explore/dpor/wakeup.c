@@ -7,6 +7,7 @@
 #include "explore/dpor/wakeup.h"
 
 #include "base/ensure.h"
+#include "object/section.h"
 
 enum { WHOLE = 16 }; /* steps: there is little below the end of such a sequence anyway */
 
@@ -182,10 +183,48 @@ fitting_child(struct wakeup *w, const struct happens *h, struct reversal *r, uin
     return 0;
 }
 
+/* Does a node of the way from this level on surely wake it? Of a section that was never performed there is
+ * not known what it touches. */
+static bool surely_woken(const struct wakeup *w, const struct reversal *r, uint32_t level,
+                         const struct act *sleeper)
+{
+    if (section_unknown(sleeper))
+        return false;
+    for (; level < r->way_count; level++) {
+        const struct wakeup_node *n = &w->nodes[r->way[level]];
+        const struct act *a = &w->acts->items[n->act];
+        if (!n->branch && a->thread != sleeper->thread && !section_unknown(a) && act_wakes(sleeper, a))
+            return true;
+    }
+    return false;
+}
+
+/* A leaf stands for all that can follow because nothing sleeps there any more: the executions below
+ * it find each other. Where someone may still sleep, some of them would be given up, and what they
+ * would have found is found by those who perform the sleeper first; these insert it here, above the
+ * leaf. So it must not be taken for covered by the leaf, but is put below it. Sleepers are those of the
+ * root, the step under way there, and elder branches of the way: all perform what they do before. */
+static bool ends_open(const struct wakeup *w, const struct reversal *r, uint32_t root,
+                      const struct wakeup_sleepers *s)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        if (!surely_woken(w, r, 0, &s->acts[i]))
+            return true;
+    if (s->own && !surely_woken(w, r, 0, s->own))
+        return true;
+    for (uint32_t level = 0, n = root; level < r->way_count; n = w->nodes[r->way[level++]].child)
+        for (; n != r->way[level]; n = w->nodes[n].next)
+            if (!w->nodes[n].branch && !surely_woken(w, r, level, &w->acts->items[w->nodes[n].act]))
+                return true;
+    return false;
+}
+
 uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *list,
-                       uint32_t *branch, uint32_t *settled, uint32_t *under)
+                       const struct wakeup_sleepers *s, uint32_t *branch, uint32_t *settled,
+                       uint32_t *under)
 {
     ensure(r->count > 0);
+    uint32_t *root = list;
     *branch = r->items[0].branch ? 0 : NO_BRANCH;
     *settled = 0;
     *under = r->way_count = 0;
@@ -195,10 +234,14 @@ uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversa
         uint32_t n = fitting_child(w, h, r, *list, branch, settled);
         if (!n)
             break;
-        if (!w->nodes[n].child || !r->left)
+        *under = r->way[r->way_count++] = n;
+        bool open = __builtin_expect(h->sections != NULL, 0) &&
+                    (w->nodes[n].child || ends_open(w, r, *root, s));
+        if (open)
+            *settled = HB_NONE; /* what more the execution shows may have to go below */
+        if (!r->left || (!w->nodes[n].child && !open))
             return NULL;
         list = &w->nodes[n].child;
-        *under = r->way[r->way_count++] = n;
     }
     return list;
 }
@@ -230,7 +273,7 @@ void wakeup_shorten(const struct wakeup *w, const struct happens *h, struct reve
 bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
                    const struct wakeup_sleepers *s, uint32_t *settled)
 {
-    uint32_t branch, under, *list = wakeup_place(w, h, r, root, &branch, settled, &under);
+    uint32_t branch, under, *list = wakeup_place(w, h, r, root, s, &branch, settled, &under);
     if (list && !has_room(w, r->count)) {
         *settled = HB_NONE;
         return false;
@@ -240,13 +283,6 @@ bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r
         append_rest(w, h, r, list, branch);
     }
     return list != NULL;
-}
-
-bool wakeup_covers(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
-                   uint32_t *settled)
-{
-    uint32_t branch, under;
-    return !wakeup_place(w, h, r, root, &branch, settled, &under);
 }
 
 void wakeup_put(const struct wakeup *w, uint32_t list, struct work *out)

@@ -42,16 +42,13 @@ struct wakeup_sleepers;
 bool wakeup_insert(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
                    const struct wakeup_sleepers *s, uint32_t *settled);
 
-/* Would it not grow? */
-bool wakeup_covers(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *root,
-                   uint32_t *settled);
-
 /* Its two parts. Where what is left of r would have to be appended, and the node that list is below
  * (0: it is the root's); NULL if r is covered. Then the items to append, one after the other, with
  * *i = 0 at first. */
 #define WAKEUP_NONE 0xffffffffu
 uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *list,
-                       uint32_t *branch, uint32_t *settled, uint32_t *under);
+                       const struct wakeup_sleepers *s, uint32_t *branch, uint32_t *settled,
+                       uint32_t *under);
 /* What sleeps at the root, and what the step under way there performs. */
 struct wakeup_sleepers {
     const struct act *acts, *own;

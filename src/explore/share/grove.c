@@ -416,7 +416,7 @@ bool grove_covers(const struct grove *g, const struct grove_path *p, const struc
     ensure(step < p->count);
     struct wakeup trees = {.nodes = nodes_of(g), .acts = acts_of(g), .first_value = true};
     uint32_t *root = &node_at(g, p->nodes[step])->next, branch, under;
-    return p->nodes[step] && !wakeup_place(&trees, h, r, root, &branch, settled, &under);
+    return p->nodes[step] && !wakeup_place(&trees, h, r, root, NULL, &branch, settled, &under);
 }
 
 bool grove_place(struct grove *g, const struct happens *h, struct reversal *r, uint32_t own,
@@ -425,7 +425,7 @@ bool grove_place(struct grove *g, const struct happens *h, struct reversal *r, u
     struct wakeup trees = {.nodes = nodes_of(g), .acts = acts_of(g), .first_value = true,
                             .whole = WAKEUP_WHOLE_SHARED};
     uint32_t *root = &node_at(g, own)->next, branch, under;
-    uint32_t *list = wakeup_place(&trees, h, r, root, &branch, settled, &under);
+    uint32_t *list = wakeup_place(&trees, h, r, root, s, &branch, settled, &under);
     if (list && !grove_has_room(g, r->count)) {
         g->full = 1;
         *settled = HB_NONE;

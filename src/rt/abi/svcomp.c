@@ -53,9 +53,7 @@ static void need_plain_engine(const struct event *op)
     bool alone = s->config.jobs <= 1 && !s->config.farm;
     if (e->follows || e->plain || (e->sections && alone && op && is_simple(op)))
         return;
-    bool simple = !strcmp(engine_name(e), "optimal") && alone && op && is_simple(op);
-    rt_format(s->instead, sizeof s->instead, "%s",
-              !strcmp(s->config.engine, "auto") ? "icb" : simple ? "source" : "dfs");
+    rt_format(s->instead, sizeof s->instead, "%s", !strcmp(s->config.engine, "auto") ? "icb" : "dfs");
     finding_warn(rt.next[rt.current].pc, "the program has atomic sections%s: explored by engine %s",
                  e->sections && alone ? " that do more than access memory" : "", s->instead);
     rt.restart = true;
