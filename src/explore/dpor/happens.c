@@ -218,9 +218,15 @@ static bool takes_in_round(const struct hb_entry *e)
     return e->flags & HB_SPUN && operation_is(e->act.kind, OP_LOCKS) && !operation_is(e->act.kind, OP_WOKEN);
 }
 
+/* Which it may have had to wait for, although the variable, or the mutex, was there. */
+static bool waits_for_values(const struct hb_entry *e)
+{
+    return awaits(e) || takes_in_round(e);
+}
+
 static bool can_be_robbed(const struct hb_entry *e)
 {
-    return awaits(e) || (e->flags & HB_SPUN && retries(e));
+    return waits_for_values(e) || (e->flags & HB_SPUN && retries(e));
 }
 
 void hb_observe(struct happens *h, const struct event *ev)
@@ -269,6 +275,8 @@ static bool could_rob(const struct happens *h, uint32_t i, const struct hb_entry
     const struct hb_entry *k = &h->entries[i];
     if (k->step == HB_NONE || k->act.thread == e->act.thread || !act_dependent(&k->act, &e->act))
         return false;
+    if (takes_in_round(e) && !operation_is(k->act.kind, OP_LOCKS))
+        return false;
     return i > e->previous ? tset_has(&enabled[k->step], e->act.thread) : !hb_before(h, i, e->previous);
 }
 
@@ -295,7 +303,7 @@ uint32_t hb_robber(struct happens *h, uint32_t second, uint32_t from, const stru
     const struct hb_entry *e = &h->entries[second];
     if (!can_be_robbed(e) || e->previous == HB_NONE)
         return 0;
-    uint32_t least = awaits(e) ? 0 : e->previous;
+    uint32_t least = waits_for_values(e) ? 0 : e->previous;
     uint32_t i = from > least ? from + 1 : least + 1;
     if (e->act.role == ROLE_READ && !h->sections) { /* of sections is not known at once what they change */
         for (uint32_t k = first_change(h, i); k < h->change_count && h->changes[k] < second; k++)
@@ -363,7 +371,7 @@ bool hb_cannot(const struct happens *h, const struct hb_race *race)
 {
     const struct hb_entry *e = &h->entries[race->second];
     /* And stood there: all that changes the variable, or is done to the mutex, is in the order it was in. */
-    if (awaits(e) || takes_in_round(e))
+    if (waits_for_values(e))
         return e->previous != HB_NONE && e->previous < race->first;
     return waited(h, race) && !may_go_on(h, race);
 }
