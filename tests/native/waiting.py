@@ -16,12 +16,16 @@ NET = ["context", "unfold"]  # do not know all ways of waiting (rounds with a mu
 NAMED, FOR_EVER = "named", "can go on for ever and change"
 ONCE = ["optimal", "source"]  # explore each trace once, and the same ones
 EVERY = "RADDLE_LONG" in os.environ  # each program with each engine, else with optimal and one other
+WHOLE = ["dfs", "icb", "idb"]  # interleavings, not traces: there are more of them
 SAMPLE = ["random", "pos", "pct"]  # find some of the outcomes, and no others
 GIVE = ["", "", "sched_yield()", "usleep(1)", "__builtin_ia32_pause()",
         "for (volatile int k = 0; k < 3; k++) __builtin_ia32_pause()",
         # that count rounds to no end
         "rounds++", "if (!(rounds = (rounds + 1) % 4)) sched_yield()", "usleep(rounds = rounds > 9 ? 10 : 2 * rounds + 1)",
-        "if (rounds > 4) sched_yield(); else if (++rounds > 2) usleep(rounds); else __builtin_ia32_pause()"]
+        "if (rounds > 4) sched_yield(); else if (++rounds > 2) usleep(rounds); else __builtin_ia32_pause()",
+        # pausing that comes to an end, and longer each time
+        "for (int k = 0; k < rounds; k++) __builtin_ia32_pause(); rounds = 2 * rounds + 1",
+        "for (int k = rounds++ & 7; k > 0; k--) relax()"]
 VARIABLES, VALUES, PER_FILE, MOST_STATES, MOST_OUTCOMES = 3, 3, 20, 4000, 24
 PLAIN, MUTEX = VARIABLES, VARIABLES + 2  # behind the variables: two plain ones, and the mutex that protects them
 
@@ -384,6 +388,7 @@ static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static long saw[3];
 #define seen(s, value) (*(s) = *(s) * 7 + (value) + 1)
 static int add(atomic_int *x) { return atomic_fetch_add(x, 1); }
+static inline void relax(void) { __builtin_ia32_pause(); }
 """
 
 
@@ -440,9 +445,9 @@ def findings(path, p, engine, program):
     """The numbers of findings, executions and blocked ones, and the traces; None if it was not complete in time."""
     name = "%s-%d-%s" % (path, p, engine.replace(" ", ""))
     traces, report = name + ".traces", name + ".json"
-    command = [raddle, "run", "-q", "-k", "--engine", *engine.split(), "-t", "20s", "-n",
-               "1000" if engine in SAMPLE else "100000", "--no-shrink" if engine in CIRCLES else "--count-only",
-               "--set", "scramble=%d" % (p % 2), "--out", name + ".out", "--json", report]
+    most = 1000 if engine in SAMPLE else 2000000 if engine in WHOLE else 100000
+    command = [raddle, "run", "-q", "-k", "--engine", *engine.split(), "-t", "60s", "-n", str(most),
+               "--no-shrink" if engine in CIRCLES else "--count-only", "--set", "scramble=%d" % (p % 2), "--out", name + ".out", "--json", report]
     command += ["--all-traces", traces] if engine in ONCE else []
     r = subprocess.run(command + [path, str(p)], capture_output=True, text=True, timeout=120)
     lines = dict(line.split(None, 1) for line in r.stdout.splitlines() if " " in line)
@@ -453,7 +458,7 @@ def findings(path, p, engine, program):
     explored, told = [], json.load(open(report))
     if engine in NET and told["incomplete"]:
         return NAMED
-    if int(lines["executions"]) >= 100000 or (engine not in SAMPLE and not told["complete"]):
+    if int(lines["executions"]) >= most or (engine not in SAMPLE and not told["complete"]):
         return None  # with findings the status does not tell; a busy machine may have taken the time
     if engine in ONCE:
         explored = sorted(open(traces, "rb").read().split(b"\n")[:-1])

@@ -114,6 +114,25 @@ void cursor_computes(struct cursor *c, enum flags flags)
     c->i->flags = (uint8_t)flags;
 }
 
+unsigned cursor_named(const struct cursor *c)
+{
+    return c->mode == 3 ? c->rm : OPERAND;
+}
+
+/* Bytes and words of 16 bits are not followed. */
+void cursor_sum(struct cursor *c, enum sum_kind kind, unsigned to, unsigned by, unsigned width)
+{
+    if (width >= 4)
+        c->i->sum =
+            (struct sum){.kind = (uint8_t)kind, .to = (uint8_t)to, .by = (uint8_t)by, .width = (uint8_t)width};
+}
+
+void cursor_sum_number(struct cursor *c, enum sum_kind kind, unsigned to, int64_t number, unsigned width)
+{
+    cursor_sum(c, kind, to, NUMBER, width);
+    c->i->sum.number = (int32_t)number;
+}
+
 void cursor_exchange(struct cursor *c, unsigned size)
 {
     cursor_modrm(c);

@@ -39,6 +39,26 @@ enum flags {
     FLAGS_SET,
 };
 
+/* What it computes, where that is followed: `width` bytes of `to` and of `by`, each a register, OPERAND (in
+ * memory) or NUMBER. */
+enum sum_kind {
+    SUM_OTHER,
+    SUM_MOVE, /* to = by */
+    SUM_ADD,  /* to += by */
+    SUM_SUB,
+    SUM_AND,
+    SUM_LEA,     /* to = by + displacement */
+    SUM_COMPARE, /* flags of to - by */
+    SUM_TEST,    /* flags of to & by */
+};
+enum { OPERAND = NO_REG + 1, NUMBER };
+
+struct sum {
+    uint8_t kind, to, by, width;
+    bool keeps_carry; /* inc and dec */
+    int32_t number;
+};
+
 struct instruction {
     uint8_t length;
     uint8_t flow, effect;
@@ -54,6 +74,8 @@ struct instruction {
     uint8_t base, index, size;
     int32_t displacement;
     int32_t number;
+    uint8_t condition; /* of a branch, as it is encoded */
+    struct sum sum;
     uintptr_t target; /* of a direct jump or call */
 };
 

@@ -26,6 +26,10 @@ unsigned cursor_immediate(const struct cursor *c);
 void cursor_relative(struct cursor *c, enum flow flow, unsigned size);
 void cursor_exchange(struct cursor *c, unsigned size);
 void cursor_computes(struct cursor *c, enum flags flags);
+/* The operand that ModRM names. */
+unsigned cursor_named(const struct cursor *c);
+void cursor_sum(struct cursor *c, enum sum_kind kind, unsigned to, unsigned by, unsigned width);
+void cursor_sum_number(struct cursor *c, enum sum_kind kind, unsigned to, int64_t number, unsigned width);
 void cursor_with_constant(struct cursor *c, unsigned size, enum how how, unsigned constant);
 
 /* The rest of an instruction whose opcode is `op`, or 0F and `op`; false: it is not known. */

@@ -1,6 +1,13 @@
 /* Opcodes of one byte: the first table of the manual. */
 #include "rt/code/decode_impl.h"
 
+/* Of add, or, adc, sbb, and, sub, xor, cmp. */
+static enum sum_kind sum_of(unsigned which)
+{
+    static const uint8_t kinds[8] = {[0] = SUM_ADD, [4] = SUM_AND, [5] = SUM_SUB, [7] = SUM_COMPARE};
+    return kinds[which];
+}
+
 static void add_number(struct cursor *c, int64_t n)
 {
     if (c->mode != 3 || cursor_word(c) != 8)
@@ -19,10 +26,13 @@ static void arithmetic(struct cursor *c, uint8_t op)
     cursor_computes(c, which == 2 || which == 3 ? FLAGS_READ : FLAGS_SET);
     if (form >= 4) {
         cursor_use(c, RAX, size, how);
-        cursor_number(c, form == 4 ? 1 : cursor_immediate(c));
+        int64_t n = cursor_number(c, form == 4 ? 1 : cursor_immediate(c));
+        cursor_sum_number(c, sum_of(which), RAX, n, size);
         return;
     }
     cursor_modrm(c);
+    unsigned named = cursor_named(c);
+    cursor_sum(c, sum_of(which), form < 2 ? named : c->reg, form < 2 ? c->reg : named, size);
     if (c->mode == 3 && c->reg == c->rm && (which == 5 || which == 6)) { /* clears it */
         cursor_use(c, c->rm, size, WRITE);
         return;
@@ -38,6 +48,7 @@ static void arithmetic_constant(struct cursor *c, uint8_t op)
     cursor_modrm(c);
     int64_t n = cursor_number(c, op == 0x81 ? cursor_immediate(c) : 1);
     unsigned which = c->reg & 7;
+    cursor_sum_number(c, sum_of(which), cursor_named(c), n, size);
     cursor_operand(c, size, which == 7 ? READ : UPDATE);
     c->i->compares = which == 7;
     cursor_computes(c, which == 2 || which == 3 ? FLAGS_READ : FLAGS_SET);
@@ -86,6 +97,8 @@ static bool group5(struct cursor *c, uint8_t op)
     case 1: /* inc, dec */
         cursor_operand(c, size, UPDATE);
         cursor_computes(c, FLAGS_CHANGED);
+        cursor_sum_number(c, (c->reg & 7) == 0 ? SUM_ADD : SUM_SUB, cursor_named(c), 1, size);
+        c->i->sum.keeps_carry = true;
         return true;
     case 2:
         cursor_operand(c, 8, READ);
@@ -117,6 +130,8 @@ static void move(struct cursor *c, uint8_t op)
     cursor_use(c, c->reg, size, to_operand ? READ : WRITE);
     c->i->from = c->reg;
     cursor_computes(c, FLAGS_KEPT);
+    unsigned named = cursor_named(c);
+    cursor_sum(c, SUM_MOVE, to_operand ? named : c->reg, to_operand ? c->reg : named, size);
     if (size != 8 || c->mode != 3)
         return;
     c->i->effect = EFFECT_MOVE;
@@ -131,6 +146,8 @@ static bool load_address(struct cursor *c)
         return false;
     cursor_use(c, c->reg, cursor_word(c), WRITE);
     cursor_computes(c, FLAGS_KEPT);
+    if (c->i->base < REGS && c->i->index == NO_REG)
+        cursor_sum(c, SUM_LEA, c->reg, c->i->base, cursor_word(c));
     if (cursor_word(c) == 8) {
         c->i->effect = EFFECT_LEA;
         c->i->to = c->reg;
@@ -166,14 +183,17 @@ bool decode_one(struct cursor *c, uint8_t op)
     if (op >= 0x50 && op < 0x60)
         return push_or_pop(c, op);
     if (op >= 0x70 && op < 0x80) {
+        c->i->condition = op & 15;
         cursor_relative(c, FLOW_BRANCH, 1);
         return true;
     }
     if (op >= 0xb0 && op < 0xc0) { /* mov of a constant */
         unsigned size = op < 0xb8 ? 1 : cursor_word(c);
         cursor_use(c, (op & 7u) | (c->rex & 1u) << 3, size, WRITE);
-        cursor_number(c, size);
+        int64_t n = cursor_number(c, size);
         cursor_computes(c, FLAGS_KEPT);
+        if (size == 4)
+            cursor_sum_number(c, SUM_MOVE, (op & 7u) | (c->rex & 1u) << 3, n, size);
         return true;
     }
     switch (op) {
@@ -207,6 +227,7 @@ bool decode_one(struct cursor *c, uint8_t op)
         cursor_use(c, c->reg, op & 1 ? cursor_word(c) : 1, READ);
         c->i->compares = true;
         cursor_computes(c, FLAGS_SET);
+        cursor_sum(c, SUM_TEST, cursor_named(c), c->reg, op & 1 ? cursor_word(c) : 1);
         return true;
     case 0x86:
     case 0x87:
@@ -256,8 +277,11 @@ bool decode_one(struct cursor *c, uint8_t op)
         return true;
     case 0xc6:
     case 0xc7:
-        cursor_with_constant(c, op & 1 ? cursor_word(c) : 1, WRITE, op & 1 ? cursor_immediate(c) : 1);
+        cursor_modrm(c);
+        cursor_operand(c, op & 1 ? cursor_word(c) : 1, WRITE);
+        int64_t constant = cursor_number(c, op & 1 ? cursor_immediate(c) : 1);
         cursor_computes(c, FLAGS_KEPT);
+        cursor_sum_number(c, SUM_MOVE, cursor_named(c), constant, op & 1 ? cursor_word(c) : 1);
         return (c->reg & 7) == 0;
     case 0xc9:
         c->i->effect = EFFECT_LEAVE;

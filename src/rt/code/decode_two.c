@@ -47,6 +47,7 @@ static bool bit_test(struct cursor *c, enum how how)
 bool decode_two(struct cursor *c, uint8_t op)
 {
     if (op >= 0x80 && op < 0x90) {
+        c->i->condition = op & 15;
         cursor_relative(c, FLOW_BRANCH, 4);
         return !c->small;
     }

@@ -151,6 +151,63 @@ static uintptr_t target_of(uintptr_t at, const struct instruction *call)
     return *(const uintptr_t *)((uintptr_t)stub + 6 + (uintptr_t)(intptr_t)distance);
 }
 
+/* ---- functions of the program that only give way: cpu_relax(), std::this_thread::yield() ------------- */
+
+#define SPOILED (1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 15u << R8)
+#define SHORT 32 /* instructions, one after the other */
+#define DEEP 3
+
+/* It works on registers and on its own frame, below the base that it has set up. */
+static bool stays_inside(const struct instruction *i, bool framed)
+{
+    if (i->effect == EFFECT_PUSH || i->effect == EFFECT_POP || i->effect == EFFECT_LEAVE)
+        return true;
+    bool own = framed && i->base == RBP && i->index == NO_REG && !i->elsewhere && i->displacement < 0;
+    return i->computes && ((!i->loads && !i->stores) || own);
+}
+
+static uint16_t written(const struct instruction *i)
+{
+    uint16_t set = 0;
+    for (unsigned r = 0; r < REGS; r++)
+        set |= (uint16_t)(i->writes[r] && r != RSP && r != RBP ? 1u << r : 0);
+    return set;
+}
+
+static bool only_gives_way(uintptr_t at, uint16_t *spoils, unsigned depth)
+{
+    struct instruction i;
+    bool framed = false;
+    for (unsigned n = 0; n < SHORT && in_program(at) && decode((const uint8_t *)at, 15, &i); n++) {
+        uintptr_t target = i.flow == FLOW_CALL || i.flow == FLOW_JUMP ? target_of(at, &i) : 0;
+        bool inner = target && !gives_way(target);
+        if (i.flow == FLOW_RETURN || (i.flow == FLOW_JUMP && !inner)) {
+            *spoils |= target ? SPOILED : 0;
+            return true;
+        }
+        if (i.flow == FLOW_CALL) {
+            *spoils |= SPOILED;
+            if (inner && (depth == DEEP || !only_gives_way(target, spoils, depth + 1)))
+                return false;
+        } else if (i.flow != FLOW_ON || !stays_inside(&i, framed)) {
+            return false;
+        }
+        framed |= i.effect == EFFECT_MOVE && i.to == RBP && i.from == RSP;
+        *spoils |= written(&i);
+        at += i.length;
+    }
+    return false;
+}
+
+static struct hook_use local_use(uintptr_t target)
+{
+    struct hook_use use = {.local = target, .arguments = 6};
+    use.gives_way = target && only_gives_way(target, &use.spoils, 1);
+    return use;
+}
+
+/* ---- calls --------------------------------------------------------------------------------------- */
+
 /* A load has two, an update or a store three, a compare-exchange five. */
 static uint8_t arguments_of(unsigned atomic)
 {
@@ -162,16 +219,19 @@ struct hook_use function_hook(uintptr_t at, const struct instruction *call)
 {
     uintptr_t target = target_of(at, call);
     if (!target || rt_from_program(target))
-        return (struct hook_use){.local = target, .arguments = 6};
+        return local_use(target);
     unsigned atomic = is_atomic(target), comparison = is_comparison(target), any = atomic | comparison;
     uint8_t bytes = any ? (uint8_t)(1u << (any - 1) % 5) : 0; /* five sizes each */
     unsigned way = any ? 0 : gives_way(target);
     if (way) {
         uint8_t time = way <= 2 ? 16 : 0;
-        return (struct hook_use){.hook = true, .reads = {time, time}, .arguments = 2, .gives_way = true};
+        return (struct hook_use){.hook = true, .reads = {time, time}, .arguments = 2, .gives_way = true,
+                                 .spoils = SPOILED};
     }
-    bool hook = any || is_access(target), one = hook || is_mutex(target);
+    bool tells = !any && is_access(target), hook = any || tells, one = hook || is_mutex(target);
     return (struct hook_use){.hook = hook,
+                             .tells = tells,
+                             .spoils = SPOILED,
                              .reads = {bytes, comparison ? bytes : 0},
                              .arguments = any ? arguments_of(atomic) : one ? 1 : 6};
 }

@@ -1,17 +1,20 @@
 /* Why a counter of rounds need not matter.
  *
  * An instruction is *idle* if it only computes (decode.h), from registers and the function's own frame,
- * and nothing that it writes is needed afterwards; so is a call that only gives way. A branch is idle if
+ * and nothing that it writes is needed afterwards; so is a call that only gives way, or that tells the runtime of
+ * an access to a variable on the stack that nobody else can reach. A branch is idle if
  * both its ways lead, over idle instructions alone and in a bounded number of them, to the same
  * instruction. Two states of a thread before the same instruction that agree in everything needed there
  * then come to the same next instruction that is not idle, and agree in what is needed there: which idle
  * ones they pass nobody sees, and the other reads nothing but what is needed. So they behave the same for
- * ever. (Compilers eliminate dead code so, Cytron and others, TOPLAS 1991; but an idle path has no loop
- * here, since that a loop ends is not proved.)
+ * ever. (Compilers eliminate dead code so, Cytron and others, TOPLAS 1991; of a loop on an idle path it is to be
+ * proved that it ends, ends.c.)
  *
  * What is needed depends on what is idle and the other way round: both begin with nothing and grow until
  * they agree (live.c). How long a thread sleeps makes no difference to others: time is its own. */
 #include "rt/code/idle.h"
+
+#include "rt/code/ends.h"
 
 #define x code_examined
 
@@ -51,11 +54,22 @@ static bool writes_needed(const struct point *p, const struct needs *after)
     return i->stores && frame_needed(after, examine_operand(&p->before, i), i->size);
 }
 
+/* It gives way, or tells of an access to the function's own frame. */
+static bool idle_call(const struct point *p, const struct needs *after)
+{
+    if (!p->hook.gives_way && !(p->hook.tells && in_frame(p->before.value[RDI], 1) && !p->escapes))
+        return false;
+    for (unsigned r = 0; r < REGS; r++)
+        if (p->hook.spoils >> r & 1 && after->registers[r])
+            return false;
+    return true;
+}
+
 bool idle_instruction(const struct point *p, const struct needs *after)
 {
     const struct instruction *i = &p->is;
     if (i->flow == FLOW_CALL)
-        return p->hook.gives_way && !after->registers[RAX];
+        return idle_call(p, after);
     return i->flow == FLOW_ON && i->computes && stays_at_home(p) && !writes_needed(p, after);
 }
 
@@ -75,11 +89,24 @@ static const struct point *leads_to(const struct point *p)
     return p && p->matters ? p : NULL;
 }
 
+/* Where both ways of the branch come to, at last; NULL: to different places, or that is not known. */
+static const struct point *meeting_point(const struct point *branch)
+{
+    const struct point *target = examine_point(branch->is.target);
+    const struct point *one = target ? leads_to(target) : NULL, *other = leads_to(branch + 1);
+    if (one == branch || other == branch) { /* a loop */
+        const struct point *out = ends_at(branch);
+        one = other = out ? leads_to(out) : NULL;
+    }
+    return one == other && one != branch ? one : NULL;
+}
+
 void idle_begin(bool exact)
 {
     static const struct needs none;
     for (struct point *p = x->points; p < x->points + x->count; p++) {
         p->hook.gives_way &= !exact;
+        p->hook.tells &= !exact;
         bool moves = p->is.flow == FLOW_BRANCH || (p->is.flow == FLOW_JUMP && examine_point(p->is.target));
         p->matters = !p->known || !(moves || idle_instruction(p, &none));
     }
@@ -95,12 +122,8 @@ void idle_branches(void)
             if (!p->known || !p->before.reached || p->is.flow != FLOW_BRANCH || p->matters || p->merges ||
                 !follows(p))
                 continue;
-            const struct point *target = examine_point(p->is.target);
-            const struct point *there = target ? leads_to(target) : NULL;
-            if (!there || there == p || there != leads_to(p + 1))
-                continue;
-            p->merges = there;
-            news = true;
+            p->merges = meeting_point(p);
+            news |= p->merges != NULL;
         }
     }
 }
