@@ -268,6 +268,8 @@ void rewrite_call(struct rewrite *r, LLVMValueRef call)
         rewrite_assembly(r, call);
     else if (begins(name, DIVIDES))
         rewrite_division(r, call, name + strlen(DIVIDES));
+    else if (begins(name, OVERFLOWS))
+        rewrite_overflow(r, call, name + strlen(OVERFLOWS));
     else if (begins(name, "llvm."))
         rewrite_intrinsic(r, call, name);
     else

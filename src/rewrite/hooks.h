@@ -49,6 +49,8 @@ uint32_t raddle_sym_moved_by(uint32_t s, uint64_t by);
 #define SYM_NO_WRAP 0x10000u   /* in `how`: signed overflow is undefined */
 #define SYM_RELIED_ON 0x20000u /* …and the compiler may go by that */
 uint32_t raddle_sym_binary(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, uint64_t b);
+/* Before it, where its result may not be needed: for --check overflow. */
+void raddle_sym_overflow(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, uint64_t b);
 uint32_t raddle_sym_compare(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, uint64_t b);
 uint32_t raddle_sym_cast(uint32_t how, uint32_t to, uint32_t sa);
 uint32_t raddle_sym_select(uint32_t width, uint32_t sc, uint64_t c, uint32_t sa, uint64_t a, uint32_t sb,

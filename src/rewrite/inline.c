@@ -19,6 +19,12 @@ CHECK uint32_t sym_binary(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, ui
     return SELDOM(sa | sb) ? raddle_sym_binary(how, sa, a, sb, b) : 0;
 }
 
+CHECK void sym_overflow(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, uint64_t b)
+{
+    if (SELDOM(sa | sb))
+        raddle_sym_overflow(how, sa, a, sb, b);
+}
+
 CHECK uint32_t sym_compare(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, uint64_t b)
 {
     return SELDOM(sa | sb) ? raddle_sym_compare(how, sa, a, sb, b) : 0;

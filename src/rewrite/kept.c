@@ -5,7 +5,9 @@
  *
  * A division is announced by a call in front of it, which becomes the check of its divisor. Sums,
  * differences and products wrap round, as the expressions do; that the source does not allow it stays
- * known for --check overflow. A read is volatile while passes run. */
+ * known for --check overflow. At -O0 they and shifts are announced, too, as what is not needed of them
+ * would go with its overflow; otherwise a call costs more than it is worth. A read is volatile while
+ * passes run. */
 #include "rewrite/rewrite.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -32,7 +34,7 @@ static void set_mark(LLVMValueRef i, const char *name)
     LLVMSetMetadata(i, kind, LLVMMetadataAsValue(context, nothing));
 }
 
-/* ---- divisions -------------------------------------------------------------------------------------- */
+/* ---- operations that fail -------------------------------------------------------------------------- */
 
 static void add_attribute(LLVMValueRef f, const char *name, uint64_t value)
 {
@@ -41,20 +43,18 @@ static void add_attribute(LLVMValueRef f, const char *name, uint64_t value)
     LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind, value));
 }
 
-static void announce(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef division)
+/* By a call of the function `prefix` and what it is. */
+static void announce(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef i, const char *prefix)
 {
     const uint64_t unseen_memory = 3 << 2; /* reads and writes what no program sees: it must stay */
-    LLVMValueRef args[] = {LLVMGetOperand(division, 0), LLVMGetOperand(division, 1)};
-    LLVMTypeRef one = LLVMTypeOf(division);
+    LLVMValueRef args[] = {LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)};
+    LLVMTypeRef one = LLVMTypeOf(i);
     if (LLVMGetTypeKind(one) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(one) > 64)
-        return;
-    if (LLVMIsAConstantInt(args[1]) && LLVMConstIntGetSExtValue(args[1]) != 0 &&
-        LLVMConstIntGetSExtValue(args[1]) != -1)
         return;
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetModuleContext(module)),
                                         (LLVMTypeRef[]){one, one}, 2, 0);
     char name[64];
-    snprintf(name, sizeof name, DIVIDES "%u.%u", (unsigned)LLVMGetInstructionOpcode(division),
+    snprintf(name, sizeof name, "%s%u.%u", prefix, (unsigned)LLVMGetInstructionOpcode(i),
              LLVMGetIntTypeWidth(one));
     LLVMValueRef f = LLVMGetNamedFunction(module, name);
     if (!f) {
@@ -63,9 +63,16 @@ static void announce(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef divisi
         add_attribute(f, "nounwind", 0);
         add_attribute(f, "willreturn", 0);
     }
-    LLVMPositionBuilderBefore(b, division);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(division));
+    LLVMPositionBuilderBefore(b, i);
+    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
     LLVMBuildCall2(b, type, f, args, 2, "");
+}
+
+static bool can_fail(LLVMValueRef division)
+{
+    LLVMValueRef by = LLVMGetOperand(division, 1);
+    return !LLVMIsAConstantInt(by) || LLVMConstIntGetSExtValue(by) == 0 ||
+           LLVMConstIntGetSExtValue(by) == -1;
 }
 
 /* ---- reads ------------------------------------------------------------------------------------------ */
@@ -102,25 +109,34 @@ bool may_not_wrap(LLVMValueRef i)
     return LLVMIsAInstruction(i) && is_marked(i, "raddle.nowrap");
 }
 
-static void keep(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef i, bool reads)
+static void keep(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef i, bool all)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMURem:
     case LLVMSRem:
-        announce(module, b, i);
+        if (can_fail(i))
+            announce(module, b, i, DIVIDES);
+        break;
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+        if (all && !LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
+            announce(module, b, i, OVERFLOWS);
         break;
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:
+        if (LLVMGetNSW(i) && all)
+            announce(module, b, i, OVERFLOWS);
         if (LLVMGetNSW(i))
             set_mark(i, "raddle.nowrap");
         LLVMSetNSW(i, 0);
         LLVMSetNUW(i, 0);
         break;
     case LLVMLoad:
-        if (reads)
+        if (all)
             hold(i);
         break;
     default:
@@ -128,12 +144,12 @@ static void keep(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef i, bool re
     }
 }
 
-void keep_faults(LLVMModuleRef module, bool reads)
+void keep_faults(LLVMModuleRef module, bool all)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                keep(module, builder, i, reads);
+                keep(module, builder, i, all);
     LLVMDisposeBuilder(builder);
 }

@@ -113,6 +113,19 @@ void rewrite_division(struct rewrite *r, LLVMValueRef call, const char *what)
     LLVMInstructionEraseFromParent(call);
 }
 
+void rewrite_overflow(struct rewrite *r, LLVMValueRef call, const char *what)
+{
+    char *width;
+    unsigned op = (unsigned)strtoul(what, &width, 10), bits = (unsigned)strtoul(width + 1, NULL, 10);
+    LLVMValueRef a = LLVMGetOperand(call, 0), b = LLVMGetOperand(call, 1);
+    LLVMValueRef sa = shadow_of(r, a), sb = shadow_of(r, b);
+    go_before(r, call);
+    if (!is_plain(sa) || !is_plain(sb))
+        check(r, "sym_overflow", false,
+              (LLVMValueRef[]){how(r, op | SYM_NO_WRAP, bits), sa, widened(r, a), sb, widened(r, b)}, 5);
+    LLVMInstructionEraseFromParent(call);
+}
+
 static void rewrite_cast(struct rewrite *r, LLVMValueRef i)
 {
     LLVMValueRef a = LLVMGetOperand(i, 0), s = shadow_of(r, a);

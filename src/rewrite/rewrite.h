@@ -55,12 +55,14 @@ void rewrite_intrinsics(LLVMModuleRef module);
 void hide_locals(LLVMModuleRef module);
 void show_locals(LLVMModuleRef module);
 
-/* Before any pass: divisions, wrapping round and (reads) all reads of the source are kept; see kept.c. */
-void keep_faults(LLVMModuleRef module, bool reads);
+/* Before any pass: divisions, wrapping round and (all) all reads and overflows of the source are kept; see
+ * kept.c. */
+void keep_faults(LLVMModuleRef module, bool all);
 void hold_reads(LLVMModuleRef module, bool on); /* while passes run that would take them away */
 bool may_not_wrap(LLVMValueRef instruction);
 bool is_private_local(LLVMValueRef address); /* of a local variable that nobody else knows of */
 #define DIVIDES "raddle_sym_divides." /* then the operation and the width */
+#define OVERFLOWS "raddle_sym_overflows."
 
 /* Is it an integer of at most 64 bits or a pointer? */
 bool is_tracked(const struct rewrite *r, LLVMTypeRef type);
@@ -85,6 +87,7 @@ void rewrite_store(struct rewrite *r, LLVMValueRef store);
 bool rewrite_memory_call(struct rewrite *r, LLVMValueRef call, const char *name);
 void rewrite_call(struct rewrite *r, LLVMValueRef call);
 void rewrite_division(struct rewrite *r, LLVMValueRef call, const char *what);
+void rewrite_overflow(struct rewrite *r, LLVMValueRef call, const char *what);
 void rewrite_assembly(struct rewrite *r, LLVMValueRef call);
 void rewrite_intrinsic(struct rewrite *r, LLVMValueRef call, const char *name);
 void rewrite_return(struct rewrite *r, LLVMValueRef instruction);

@@ -134,6 +134,14 @@ static void check_overflow(enum expr_op op, bool no_wrap, uint32_t x, uint32_t y
     }
 }
 
+RT_EXPORT void raddle_sym_overflow(uint32_t how, uint32_t sa, uint64_t a, uint32_t sb, uint64_t b)
+{
+    unsigned width = how >> 8 & 255;
+    if (!off() && rt.shared->config.check)
+        check_overflow(operation(how & 255), how & SYM_NO_WRAP, sym_operand(sa, a, width),
+                       sym_operand(sb, b, width), width, RT_PC());
+}
+
 static int64_t as_signed(uint64_t v, unsigned width)
 {
     return (int64_t)(v << (64 - width)) >> (64 - width);

@@ -1,5 +1,5 @@
-/* With x = 1, which comes first, an assumption of the second thread fails, and after that one of the first thread, which has
- * gone on meanwhile: that says nothing about where it stood before. */
+/* With x = 1, which comes first, an assumption of the second thread fails, and after that one of the first
+ * thread, which has gone on meanwhile: that says nothing about where it stood before. */
 #include <pthread.h>
 #include <raddle.h>
 #include <stdatomic.h>
