@@ -1,5 +1,5 @@
-/* Where x is 1 an assumption fails before the second thread comes to its branch, and the way to that assumption
- * leads past a branch that goes only one way. Nothing is left to be explored there. */
+/* Where x is 1 an assumption fails before the second thread comes to its branch, and the way to that
+ * assumption leads past a branch that goes only one way. Nothing is left to be explored there. */
 #include <pthread.h>
 #include <raddle.h>
 #include <stdatomic.h>
