@@ -136,12 +136,10 @@ static bool merge(struct net *n, struct net_condition *const *parts, int count)
             if (place == last || place == first)
                 continue;
             struct net_condition *tip = net_at(n, place);
-            if (net_above(low, tip)) {
-                low = tip;
-                last = place;
-            } else if (!net_above(tip, low)) {
+            low = net_lower(low, tip);
+            if (!low)
                 return false;
-            }
+            last = low == tip ? place : last;
             high = tip->depth < high->depth ? tip : high;
         }
         n->merged[s] = low;
@@ -154,11 +152,12 @@ static bool merge(struct net *n, struct net_condition *const *parts, int count)
 static bool read_unknown(const struct net *n, const struct net_condition *part, const struct net_condition *c,
                          const struct net_event *taker)
 {
-    for (int t = 0; t < n->threads; t++) {
-        uint32_t slot = n->thread_slot[t];
-        if (!slot)
+    const struct net_event *last = net_maker(part);
+    for (int t = 0; last && t < n->threads; t++) {
+        uint32_t slot = n->thread_slot[t], place = slot ? net_tip_place(n, last, slot) : 0;
+        if (!slot || place == net_tip_place(n, taker, slot))
             continue;
-        const struct net_condition *x = net_tip(n, part, slot), *known = net_tip(n, taker->to, slot);
+        const struct net_condition *x = net_at(n, place), *known = net_tip(n, taker->to, slot);
         for (; x != known && x->depth > known->depth; x = net_up(x)) {
             const struct net_event *e = net_maker(x);
             for (int i = 0; e->to == x && i < e->touches; i++)

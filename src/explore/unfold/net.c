@@ -299,12 +299,14 @@ struct net_event *net_event(struct net *n, const struct net_event *like, bool ma
     return e;
 }
 
-static void lower(const struct net *n, struct net_condition **tip, const struct net_condition *c,
-                  uint32_t slot)
+/* The lower one of a condition and what e knows of its slot. */
+static uint32_t lower(const struct net *n, uint32_t place, const struct net_event *e, uint32_t slot)
 {
-    struct net_condition *other = net_tip(n, c, slot);
-    if (other->depth > (*tip)->depth)
-        *tip = other;
+    uint32_t other = net_tip_place(n, e, slot);
+    if (other == place)
+        return place;
+    const struct net_condition *a = net_at(n, place), *b = net_at(n, other);
+    return b->depth > a->depth ? other : place;
 }
 
 /* Its tips: the lowest of those of what it takes and reads, and then its own. */
@@ -318,12 +320,12 @@ static int settle_tips(struct net *n, struct net_event *e)
     e->tips = net_place_of(n, tips);
     e->tip_count = n->slot_count;
     for (uint32_t s = 1; s < n->slot_count; s++) {
-        struct net_condition *tip = net_tip(n, e->from, s);
+        uint32_t tip = net_tip_place(n, net_maker(e->from), s);
         for (int i = 0; i < e->touches; i++)
-            lower(n, &tip, e->touch[i].at, s);
+            tip = lower(n, tip, net_maker(e->touch[i].at), s);
         for (uint32_t i = 0; i < e->read_count; i++)
-            lower(n, &tip, net_reads(n, e)[i]->to, s);
-        tips[s] = net_place_of(n, tip);
+            tip = lower(n, tip, net_reads(n, e)[i], s);
+        tips[s] = tip;
     }
     tips[e->from->slot] = net_place_of(n, e->to);
     for (int i = 0; i < e->touches; i++)

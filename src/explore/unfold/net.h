@@ -292,12 +292,18 @@ static inline const struct event *net_did(const struct net *n, const struct net_
     return e->did ? net_at(n, e->did) : NULL;
 }
 
+/* The place of the condition of a slot where everything up to what the event has put has happened, and
+ * nothing else; NULL: at the start. */
+static inline uint32_t net_tip_place(const struct net *n, const struct net_event *e, uint32_t slot)
+{
+    return e && slot < e->tip_count ? net_tips(n, e)[slot] : n->roots[slot];
+}
+
 /* The condition of a slot where everything up to c has happened, and nothing else. */
 static inline struct net_condition *net_tip(const struct net *n, const struct net_condition *c,
                                             uint32_t slot)
 {
-    const struct net_event *e = net_maker(c);
-    return e && slot < e->tip_count ? net_at(n, net_tips(n, e)[slot]) : n->slots[slot].root;
+    return net_at(n, net_tip_place(n, net_maker(c), slot));
 }
 
 /* Arrivals at a barrier do not conflict, but the last one opens it: are there, with e in place i, as many on
@@ -335,6 +341,14 @@ bool net_far_above(const struct net_condition *a, const struct net_condition *b)
 static inline bool net_above(const struct net_condition *a, const struct net_condition *b)
 {
     return a->depth < b->depth ? net_up(b) == a || net_far_above(a, b) : a == b;
+}
+
+/* Of two conditions of a slot the lower one; NULL: they do not lie on one branch. */
+static inline struct net_condition *net_lower(struct net_condition *a, struct net_condition *b)
+{
+    bool swap = a->depth > b->depth;
+    struct net_condition *high = swap ? b : a, *low = swap ? a : b;
+    return low == high || net_up(low) == high || net_far_above(high, low) ? low : NULL;
 }
 
 /* The condition that has replaced a on the way to b, which is below it. */
