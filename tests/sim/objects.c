@@ -364,6 +364,9 @@ void sim_more_step(struct sim_state *s, int t, struct event *ev, struct sim_log 
         sim_system_step(s, t, ev, b);
     }
     sim_emit(s, log, ev);
+    for (int q = 0; s->left; s->left &= ~(1u << q++))
+        if (s->left >> q & 1)
+            sim_emit_local(s, log, t, EV_FUTEX_MOVE, ev->object, (uint64_t)q + 1, 0);
 }
 
 int sim_more_local(struct sim_state *s, int t, struct sim_log *log, struct sim_branches *b)

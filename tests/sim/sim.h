@@ -116,6 +116,7 @@ struct sim_state {
     const struct sim_program *p;
     int threads, assume_failed, tickets;
     uint32_t logged; /* events so far */
+    uint32_t left;   /* bit t: the wake under way has woken it, and not all */
     struct sim_box box[SIM_BOXES];
     int8_t writers[8]; /* of the first objects, if rwlocks: that wait */
     uint8_t memory[SIM_MEMORY];

@@ -77,12 +77,15 @@ static void futex_wake(struct sim_state *s, int t, const struct sim_instr *i, st
     for (; n > 0 && woken < i->imm; woken++) {
         int k = i->imm - woken < n ? b->ask(b->ctx, ev, n) : 0;
         last = waiters[k];
+        s->left |= 1u << last;
         s->t[last].awaits = 0;
         for (n--; k < n; k++)
             waiters[k] = waiters[k + 1];
     }
     ev->value = (uint64_t)woken;
     ev->other = !n ? 0 : woken == 1 ? (uint64_t)last + 1 : FUTEX_SOME;
+    if (ev->other != FUTEX_SOME)
+        s->left = 0; /* it says all */
     sim_done(s, t, woken);
 }
 

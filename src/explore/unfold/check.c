@@ -95,9 +95,11 @@ static struct net_event *next_of(struct unfold *u, struct net_condition *c,
     }
     if (net_wants(c) && !c->owns && !net_wants(c)->past)
         return e;
-    for (const struct net_condition *below = net_down(c); below && !e; below = net_beside(below))
-        if (net_maker(below)->to == below && can_follow(&u->net, net_maker(below), state)) /* not its creation */
-            e = net_maker(below);
+    for (const struct net_condition *below = net_down(c); below && !e; below = net_beside(below)) {
+        struct net_event *maker = net_maker(below);
+        if (maker->to == below && can_follow(&u->net, maker, state)) /* not its creation */
+            e = maker;
+    }
     return e;
 }
 

@@ -49,7 +49,8 @@ static void note_woken(struct unfold *u, const struct net_event *done, const str
             continue;
         for (int t = 0; t < u->net.threads; t++) {
             const struct net_condition *c = unfold_thread(u, (unsigned)t);
-            bool waits = unfold_waits_for_signal(c) && net_maker(c)->touch[0].at->slot == done->touch[i].at->slot;
+            bool waits = unfold_waits_for_signal(c) &&
+                         net_maker(c)->touch[0].at->slot == done->touch[i].at->slot;
             if (waits && !u->woken[t] && object_wakes(ev, (unsigned)t))
                 u->woken[t] = net_put(done, i);
         }
@@ -189,6 +190,7 @@ void unfold_observe(struct engine *e, const struct event *ev)
             u->start[ev->thread] = ev->pc;
         u->begun += operation_creates(ev->kind) - operation_ends(ev->kind);
         unfold_note_named(u, ev);
+        unfold_note_left(u, ev);
     }
     if (!u->properties && (done = as_planned(u, ev))) {
         pass(u, done, ev, at);

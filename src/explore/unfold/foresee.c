@@ -78,8 +78,8 @@ static void keep(struct unfold *u, struct net_condition *c, const struct object_
 
 void unfold_keep_waiting(struct unfold *u, struct net_event *done, const struct event *ev)
 {
-    if (operation_of(ev->kind)->object != OBJECT_MEMORY || !net_put(done, 0) || !net_state(done->touch[0].at) ||
-        net_state(net_put(done, 0)))
+    if (operation_of(ev->kind)->object != OBJECT_MEMORY || !net_put(done, 0) ||
+        !net_state(done->touch[0].at) || net_state(net_put(done, 0)))
         return;
     struct object_state after = futex_at(u, done->touch[0].at, u->now);
     keep(u, net_put(done, 0), &after);
@@ -93,10 +93,24 @@ static void note_futex(struct unfold *u, struct net_event *done, const struct ev
     struct object_state after = futex_at(u, done->touch[0].at, u->now);
     after.contents = ev->value;
     object_perform(&after, &op);
-    if (ev->kind == EV_FUTEX_WAKE)
-        after.kind = ev->other == FUTEX_SOME || (ev->other && after.kind);
+    if (ev->kind == EV_FUTEX_WAKE && !ev->other)
+        after.kind = 0; /* nobody waits any more */
     after.kind |= u->net.slots[done->touch[0].at->slot].size != ev->size; /* several in one word */
     keep(u, net_put(done, 0), &after);
+}
+
+void unfold_note_left(struct unfold *u, const struct event *ev)
+{
+    const struct net_event *wake = u->newest;
+    struct event op = *ev;
+    if (ev->kind != EV_FUTEX_MOVE || !wake || wake->kind != EV_FUTEX_WAKE || wake->thread != ev->thread)
+        return;
+    struct net_condition *put = net_put(wake, 0);
+    if (!put || !net_state(put))
+        return;
+    struct object_state after = *net_state(put);
+    object_perform(&after, &op);
+    keep(u, put, &after);
 }
 
 /* The state of the object at c in state[]; false: it is not known. */

@@ -58,7 +58,8 @@ bool unfold_suit(struct unfold *u, struct net_event *const *events, uint32_t cou
 static unsigned free_bits_before(const struct net_event *done)
 {
     unsigned n = 0;
-    for (const struct net_event *e = net_maker(done->from); e && e->on_input && e->bit; e = net_maker(e->from))
+    const struct net_event *e = net_maker(done->from);
+    for (; e && e->on_input && e->bit; e = net_maker(e->from))
         n += e->open;
     return n;
 }

@@ -202,6 +202,9 @@ uint64_t unfold_posts(struct unfold *u, const struct net_condition *c);
 void unfold_note_state(struct unfold *u, struct net_event *done, const struct event *ev,
                        const struct event *source);
 
+/* Of several who wait on a futex the wake that was performed last has woken this one. */
+void unfold_note_left(struct unfold *u, const struct event *ev);
+
 /* An access to memory has changed a word: those who wait on it as a futex still do. */
 void unfold_keep_waiting(struct unfold *u, struct net_event *done, const struct event *ev);
 
