@@ -30,6 +30,20 @@ int decision_free(const struct decision *d, const struct tset *asleep)
     return next >= 0 ? next : tset_empty(&awake) ? ENGINE_ABANDON : tset_first(&awake);
 }
 
+int decision_free_last(const struct decision *d, const struct tset *asleep)
+{
+    struct tset awake = *d->enabled;
+    bool runs = d->last >= 0 && tset_has(d->enabled, d->last);
+    for (int i = 0; i < TSET_WORDS; i++)
+        awake.w[i] &= ~asleep->w[i];
+    bool yields = runs && d->next[d->last].flags & EVENT_YIELDED;
+    if (runs && !yields && tset_has(&awake, d->last))
+        return d->last;
+    int next = yields ? tset_before(&awake, d->last) : -1;
+    next = next >= 0 ? next : tset_before(&awake, EVENT_MAX_THREADS);
+    return next >= 0 ? next : ENGINE_ABANDON;
+}
+
 /* Engines let it come first: what it sees, and that it then only goes round, is known from then on, before
  * any race with that look is reversed. */
 int decision_look(const struct decision *d, const struct tset *asleep)

@@ -36,6 +36,8 @@ static inline bool decision_holds(const struct decision *d)
 /* Of the enabled threads that are not asleep one to go on with: the running one, else the first, but if
  * the running one gives way the next one after it, itself last. ENGINE_ABANDON: all are asleep. */
 int decision_free(const struct decision *d, const struct tset *asleep);
+/* The same with the last in place of the first, and the one before it in place of the next. */
+int decision_free_last(const struct decision *d, const struct tset *asleep);
 /* One who is awake and about to look at what it may be waiting for; -1: nobody. */
 int decision_look(const struct decision *d, const struct tset *asleep);
 

@@ -162,6 +162,13 @@ void farm_post(struct farm *f, uint32_t worker, struct ledger_post *post)
     put_letter(f, SENDING_MESSAGE, 0, message);
 }
 
+bool farm_heard(const struct farm *f, uint32_t worker)
+{
+    ensure(worker < f->job.workers);
+    const struct ledger_entry *m = ledger_find(&f->ledger, ledger_member(f->participant, worker));
+    return m && m->number == f->numbers[worker];
+}
+
 void farm_news(struct farm *f, const struct ledger_news *news)
 {
     struct work message = {0};

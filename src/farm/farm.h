@@ -49,6 +49,8 @@ int farm_go_on(struct farm *f, struct error *e);
 
 const struct ledger *farm_ledger(const struct farm *f);
 /* Of the worker: only member, number and epoch are filled in here. */
+/* Are all posts of the worker in our copy? */
+bool farm_heard(const struct farm *f, uint32_t worker);
 void farm_post(struct farm *f, uint32_t worker, struct ledger_post *post);
 void farm_news(struct farm *f, const struct ledger_news *news);
 void farm_found(struct farm *f, const struct finding *found, const struct step *steps, uint32_t count,

@@ -353,8 +353,12 @@ static void say(struct farmhand *h, double now)
 static void set_pace(struct farmhand *h)
 {
     uint64_t members = farm_ledger(h->farm)->members.count;
-    for (uint32_t i = 0; i < h->job.workers; i++)
-        hand_box(h, i)->outbox.pause = members * TELL_PAUSE;
+    for (uint32_t i = 0; i < h->job.workers; i++) {
+        struct outbox *o = &hand_box(h, i)->outbox;
+        o->pause = members * TELL_PAUSE;
+        if (farm_heard(h->farm, i))
+            atomic_store(&o->known, o->taken);
+    }
 }
 
 int farmhand_serve(struct farmhand *h, bool *soon, struct error *e)

@@ -203,7 +203,7 @@ struct checkpoint {
 };
 
 /* On a farm: what a worker tells without waiting, and the leaves that were given to it. */
-enum { OUTBOX_LEAVES = 16384, OUTBOX_ROOM = 1 << 20, OUTBOX_RECENT = 4096, OUTBOX_FRESH = 1024 };
+enum { OUTBOX_LEAVES = 16384, OUTBOX_ROOM = 1 << 20, OUTBOX_RECENT = 4096, OUTBOX_FRESH = 1024, OUTBOX_AIMS = 64 };
 /* An act that is not in the grove's table and was written into a record: the how-manieth it is there. */
 struct outbox_fresh {
     struct act act;
@@ -237,6 +237,12 @@ struct outbox {
     uint32_t fresh_count;
     struct outbox_fresh fresh[OUTBOX_FRESH]; /* and, by their hashes, acts that are in it */
     uint64_t pause; /* host → worker: ns between messages, at least */
+    _Atomic uint32_t known; /* host → worker: of its messages the last that all know */
+    bool should_hear;       /* the worker should wait for that to be the last it told, but not for long */
+    struct outbox_aim {
+        uint64_t aim; /* what a sequence that was told would append, and where (explore/share/tell.c), … */
+        uint32_t number; /* … in this message */
+    } aims[OUTBOX_AIMS];
     uint64_t whole; /* of exchange.mail, as it is being written: the bytes up to the last complete record */
     uint32_t queue[OUTBOX_LEAVES], count;
 };

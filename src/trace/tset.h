@@ -60,6 +60,19 @@ static inline int tset_first(const struct tset *s)
     return s->w[0] ? __builtin_ctzll(s->w[0]) : tset_next(s, 64);
 }
 
+/* The last member < end, or -1. */
+static inline int tset_before(const struct tset *s, int end)
+{
+    for (int i = (end - 1) >> 6; i >= 0; i--) {
+        uint64_t w = s->w[i];
+        if (i == end >> 6)
+            w &= (1ull << (end & 63)) - 1;
+        if (w)
+            return i * 64 + 63 - __builtin_clzll(w);
+    }
+    return -1;
+}
+
 /* The k-th bit (from 0) that is set in a word. Byte i of `sums` has the number of bits in bytes 0 to i. */
 static inline int tset_word_nth(uint64_t w, int k)
 {

@@ -47,6 +47,7 @@ static void optimal_begin(struct engine *e)
         o->fresh = e->trace->prefix;
     e->awaits = e->lock_rounds = e->meets = e->orbits = true;
     o->looks = e->lessons && e->lessons->count;
+    o->last_first = e->box != NULL;
 }
 
 static void enter(struct optimal *o, uint32_t step)
@@ -64,7 +65,7 @@ static int pick_free(struct optimal *o, uint32_t step, const struct decision *d)
     if (o->sleep.of_step[step].count)
         sleep_threads(&o->sleep, step, &asleep);
     int looks = __builtin_expect(o->looks, 0) ? decision_look(d, &asleep) : -1;
-    return looks >= 0 ? looks : decision_free(d, &asleep);
+    return looks >= 0 ? looks : (o->last_first ? decision_free_last : decision_free)(d, &asleep);
 }
 
 /* A sequence does not lead to its leaf, because the program came to another choice: from here on all

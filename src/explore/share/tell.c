@@ -146,6 +146,40 @@ static bool told_before(const struct engine *e, const struct grove_path *p, uint
     return before;
 }
 
+/* Of a sequence that is not covered: a hash of what would be appended, and where. */
+static uint64_t aim_of(const struct engine *e, const struct grove_path *p, const struct happens *h,
+                       struct reversal *r, uint32_t step, const struct wakeup_sleepers *s)
+{
+    struct grove *g = e->grove;
+    struct wakeup trees = {.nodes = nodes_of(g), .acts = acts_of(g), .first_value = true,
+                            .whole = WAKEUP_WHOLE_SHARED};
+    uint32_t own = p->nodes[step], *root = &node_at(g, own)->next, branch, settled, under;
+    uint64_t aim = 0;
+    if (!own)
+        return 0;
+    grove_lock(g, e->member);
+    if (wakeup_place(&trees, h, r, root, &branch, &settled, &under)) {
+        wakeup_shorten(&trees, h, r, *root, s);
+        aim = under ? under : more_at(g, own)->parent;
+        for (uint32_t i = 0; i < r->count; i++)
+            if (!r->items[i].gone)
+                aim = (aim ^ acts_hash(&r->items[i].act) ^ (uint64_t)r->items[i].pick << 32) * 0x100000001b3u;
+    }
+    grove_unlock(g);
+    return aim;
+}
+
+/* Is a sequence on its way that will stand where this one would? Then much of what is found until it is there is
+ * covered by it: the worker should hear of it before it goes on. */
+static void note_aim(struct outbox *o, uint64_t aim)
+{
+    struct outbox_aim *a = &o->aims[aim % OUTBOX_AIMS];
+    if (a->aim == aim && a->number > atomic_load(&o->known))
+        o->should_hear = true;
+    else
+        *a = (struct outbox_aim){aim, o->number + 1};
+}
+
 bool tell_insert(struct engine *e, const struct grove_path *p, const struct happens *h, struct reversal *r,
                  uint32_t step, const struct wakeup_sleepers *s, uint32_t *settled)
 {
@@ -153,6 +187,7 @@ bool tell_insert(struct engine *e, const struct grove_path *p, const struct happ
     if (grove_covers(e->grove, p, h, r, step, settled))
         return false;
     *settled = HB_NONE;
+    uint64_t aim = aim_of(e, p, h, r, step, s);
     rev_restore(r, h);
     begin(e, TELL_INSERT, p->told);
     work_put(mail_of(e), step);
@@ -161,7 +196,8 @@ bool tell_insert(struct engine *e, const struct grove_path *p, const struct happ
     work_put(mail_of(e), r->second == HB_NONE);
     work_put(mail_of(e), r->arrivals);
     put_sequence(e, h, r);
-    end(e, !told_before(e, p, step, from));
+    if (end(e, !told_before(e, p, step, from)))
+        note_aim(&e->box->outbox, aim);
     return true;
 }
 

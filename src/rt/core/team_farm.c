@@ -3,8 +3,11 @@
  * for what it must know itself: its leaf after a split, and its next leaves. */
 #include "rt/core/team_impl.h"
 
+#include <time.h>
+
 /* ns between messages, at least; so many bytes are worth one at once. */
 enum { FLUSH_EVERY = 6000000, FLUSH_BYTES = 32 << 10 };
+enum { HEAR_NAP = 100000, HEAR_MOST = 300000000 }; /* ns between two looks, and at most in all */
 
 /* It is the host's now: again, if whoever does this dies in it. */
 static void empty_mail(struct exchange *x)
@@ -44,6 +47,21 @@ static void flush(bool now)
     atomic_signal_fence(memory_order_seq_cst);
     empty_mail(x);
     syscall(SYS_write, rt.shared->config.team_fd, &one, sizeof one);
+}
+
+/* What is found until the others know of a sequence is told in vain, if that one covers it. */
+static void hear(struct outbox *o)
+{
+    uint64_t began = team_clock(), now = began;
+    struct timespec nap = {.tv_nsec = HEAR_NAP};
+    o->should_hear = false;
+    flush(true);
+    while (atomic_load(&o->known) != o->number && now - began < HEAR_MOST && !rt.shared->stop &&
+           !atomic_load_explicit(&team_box()->wants, memory_order_relaxed)) {
+        syscall(SYS_nanosleep, &nap, NULL);
+        now = team_clock();
+    }
+    team_box()->idle_ns += now - began;
 }
 
 static void adopt(struct work *item)
@@ -142,7 +160,9 @@ bool team_farm_between(bool more)
             return team_pause();
         return wants & WANT_SPLIT ? give() : wants & WANT_SAVE ? agree(false) : true;
     }
-    if (x->mail.length || tell_has_passed(&x->outbox))
+    if (RT_UNLIKELY(x->outbox.should_hear))
+        hear(&x->outbox);
+    else if (x->mail.length || tell_has_passed(&x->outbox))
         flush(false);
     return true;
 }
