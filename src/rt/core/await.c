@@ -40,6 +40,8 @@
 #include "rt/core/await_lock.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
+#include "rt/posix/cancel.h"
+#include "rt/posix/signals.h"
 #include "rt/sym/sym.h"
 
 #include <sys/mman.h>
@@ -317,10 +319,9 @@ static void round_ends(struct thread *t, uint32_t head)
     t->await.count = 0;
 }
 
-/* A signal or a request to cancel it may take the thread out of its loop. */
-static bool interruptible(const struct thread *t)
+bool await_interruptible_slow(const struct thread *t)
 {
-    return t->attention || t->cancel_async;
+    return t->cancel_async || !cancel_acts(t) || signals_come(t);
 }
 
 void await_arrive(struct event *op)
@@ -334,11 +335,11 @@ void await_arrive(struct event *op)
     }
     if (a->count == AWAIT_LOOKS)
         a->count = 0;
-    if (interruptible(t)) /* it does not wait here: taken back, the round would only come again */
+    if (await_interruptible(t)) /* it does not wait here: taken back, the round would only come again */
         a->count = 0;
     uint64_t state = spin_state(op);
     int head = head_of(t, state);
-    if (head >= 0 || op->size > 8 || interruptible(t)) {
+    if (head >= 0 || op->size > 8 || await_interruptible(t)) {
         if (head >= 0)
             round_ends(t, (uint32_t)head);
         if (t->spin_pc == op->pc) /* as without us */
@@ -411,7 +412,7 @@ void await_reconsider(void)
         struct event *op = &rt.next[t];
         if (!waits_here(t))
             continue;
-        if (!interruptible(&rt.all[t]) && find(&rt.all[t], access_value(op->object, op->size))) {
+        if (!await_interruptible(&rt.all[t]) && find(&rt.all[t], access_value(op->object, op->size))) {
             op->flags |= EVENT_SPINNING;
             tset_remove(&rt.enabled, t);
         } else if (op->flags & EVENT_SPINNING) {

@@ -29,6 +29,13 @@ void await_learn_loop(const struct thread *t);
 
 /* Before a look at such a place is announced; op->value and op->other are what it is called with. */
 void await_arrive(struct event *op);
+/* A signal or a request to cancel it at any time may take the thread out of its loop; another request is found
+ * by an operation of the loop itself, or not at all. */
+bool await_interruptible_slow(const struct thread *t);
+static inline bool await_interruptible(const struct thread *t)
+{
+    return RT_UNLIKELY(t->attention | t->cancel_async) && await_interruptible_slow(t);
+}
 /* Is an operation that only looks (spin_only_looks) a look at a variable? */
 static inline bool await_in_memory(unsigned kind, uint32_t size)
 {

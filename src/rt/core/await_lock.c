@@ -175,7 +175,7 @@ static bool is_whole(const struct lock_round *r)
 static bool waits(const struct thread *t)
 {
     const struct sync *s = sync_find(t->round.mutex);
-    return !t->attention && !t->cancel_async && (!s || mutex_possible(&s->now, t->id)) &&
+    return !await_interruptible(t) && (!s || mutex_possible(&s->now, t->id)) &&
            known(t->round.state, true);
 }
 

@@ -181,6 +181,11 @@ bool signals_attend(void)
     return !restart;
 }
 
+bool signals_come(const struct thread *t)
+{
+    return pending_for(t->id) & ~t->mask;
+}
+
 static bool accepts(const struct thread *t, int sig)
 {
     return t->state != THREAD_DONE && !(t->mask & SIGNAL_BIT(sig));
