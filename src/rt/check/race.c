@@ -49,7 +49,7 @@
 struct cell {
     uint32_t generation;
     uint8_t count, last; /* records here; the most recent one */
-    uint8_t atomic;      /* what was accessed here is noted in synchronization objects */
+    uint8_t atomic;      /* bytes of which accesses are noted in synchronization objects */
     uint8_t listed;      /* records that went to the list since it was last gone through, or less */
     uint32_t more;       /* first node of the list of further records, 0 = none */
     uint32_t crowd;      /* plain reads of many threads, 0 = none (race_list.h) */
@@ -235,60 +235,7 @@ static inline bool recorded(uint64_t old, uintptr_t old_pc, uint64_t record, uin
 }
 
 #include "rt/check/race_list.h"
-
-/* ---- memory that only atomic operations use ---- */
-
-bool race_claim_atomic(uintptr_t address, size_t size)
-{
-    if (race.generation != rt.generation)
-        new_generation();
-    for (uintptr_t g = address & ~7ul; g < address + size; g += GRANULE) {
-        struct cell *page = page_of(g), *c = page ? &page[g / GRANULE % PAGE_CELLS] : NULL;
-        if (!c || (c->generation == race.generation && !c->atomic))
-            return false;
-        c->generation = race.generation;
-        c->count = c->last = c->listed = 0;
-        c->more = c->crowd = 0;
-        c->record[0] = 0;
-        c->atomic = 1;
-    }
-    return true;
-}
-
-static void push_record(struct cell *c, uint64_t record, uintptr_t pc)
-{
-    unsigned at = c->count < INLINE ? c->count++ : make_room(c);
-    c->record[at] = record;
-    c->pc[at] = pc;
-    c->last = (uint8_t)at;
-}
-
-static void push_notes(struct cell *c, const struct sync *s, uint64_t bytes)
-{
-    TSET_FOR(t, &s->seen_by) {
-        uint64_t by = (uint64_t)t << 16 | bytes;
-        if (s->seen[t].read)
-            push_record(c, (uint64_t)s->seen[t].read << 32 | RACE_ATOMIC << 8 | by, s->seen[t].pc);
-        if (s->seen[t].write)
-            push_record(c, (uint64_t)s->seen[t].write << 32 | (RACE_ATOMIC | RACE_WRITE) << 8 | by,
-                        s->seen[t].pc);
-    }
-}
-
-/* A plain access comes to a marked cell: notes become records. */
-static __attribute__((noinline)) void unclaim(struct cell *c, uintptr_t granule)
-{
-    c->atomic = 0;
-    for (uintptr_t at = granule - GRANULE; at < granule + GRANULE; at++) {
-        struct sync *s = sync_find(at);
-        if (!s || s->type != SYNC_ATOMIC || at + s->limit <= granule)
-            continue;
-        unsigned from = at > granule ? (unsigned)(at - granule) : 0;
-        uintptr_t end = at + s->limit < granule + GRANULE ? at + s->limit : granule + GRANULE;
-        s->mixed = true;
-        push_notes(c, s, byte_mask(from, (unsigned)(end - granule)));
-    }
-}
+#include "rt/check/race_atomic.h"
 
 /* The usual next access: by the only thread that uses the cell, in a later epoch. */
 static inline bool replaces_the_only(const struct cell *c, uint64_t record)
@@ -302,7 +249,7 @@ static inline bool replaces_the_only(const struct cell *c, uint64_t record)
 static __attribute__((noinline)) void cell_update(struct cell *c, uint64_t record, uintptr_t pc,
                                                   uintptr_t granule)
 {
-    if (RT_UNLIKELY(c->atomic))
+    if (RT_UNLIKELY(c->atomic & record))
         unclaim(c, granule);
     if (replaces_the_only(c, record)) {
         c->record[0] = record;
