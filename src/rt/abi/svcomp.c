@@ -234,7 +234,7 @@ static void error_reached(uint64_t pc)
         syscall(SYS_exit_group, 1);
     }
     finding_commit(finding_new(FINDING_ASSERT, pc, 0, "reach_error() was called"));
-    sched_end_execution(OUTCOME_COMPLETE);
+    sched_fail();
 }
 
 void __VERIFIER_error(void);

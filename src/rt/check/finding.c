@@ -85,21 +85,33 @@ static void keep_schedule(struct finding *f)
         f->at_step = f->step_count;
 }
 
+/* The same, as it was found before. */
+static struct finding *known(const struct finding *f)
+{
+    struct shared *s = rt.shared;
+    for (uint32_t i = 0; i < s->finding_count; i++)
+        if (finding_same(finding_id(&s->findings[i]), finding_id(f)))
+            return &s->findings[i];
+    return NULL;
+}
+
 void finding_commit(struct finding *f)
 {
     struct shared *s = rt.shared;
-    if (rt.discarded)
+    struct finding *same = known(f);
+    if (rt.failed && !same)
+        finding_limit(LIMIT_BEHIND, 0);
+    if (rt.discarded || rt.failed)
         return;
     if (is_bug(f))
         rt.bug_in_execution = true;
     if (rt.recording)
         story_finding(f);
     debugger_finding(f);
-    for (uint32_t i = 0; i < s->finding_count; i++)
-        if (finding_same(finding_id(&s->findings[i]), finding_id(f))) {
-            s->findings[i].seen++;
-            return;
-        }
+    if (same) {
+        same->seen++;
+        return;
+    }
     if (s->finding_count == SHARED_FINDINGS) {
         shared_lose(s, finding_id(f));
         return;

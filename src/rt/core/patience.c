@@ -1,8 +1,11 @@
-/* Threads that are left behind: those whose assumption has failed, and those that give way. These may do so
- * for ever while others could go on: an execution in which one does so too often in a row is left, and a
- * short search begun again with more patience (start.c). */
+/* Threads that are left behind: those whose assumption has failed, those that have come to a bug
+ * where the search goes on, and those that give way. These may do so for ever while others could go
+ * on: an execution in which one does so too often in a row is left, and a short search begun again
+ * with more patience (start.c). */
+#include "rt/check/finding.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
+#include "rt/sym/sym.h"
 
 /* An assumption may fail before others have shown which variables they share, where threads are to be
  * switched then. */
@@ -31,6 +34,42 @@ void sched_stay_behind(void)
     if (!rt.discarded && !rt.behind)
         rt.behind = OUTCOME_BOUND;
     rt.atomic_thread = -1;
+    sched_wait_local(THREAD_PARKED); /* for ever */
+    __builtin_unreachable();
+}
+
+#define STEPS_OF_REST 2000u
+
+void sched_limit_rest(void)
+{
+    uint32_t limit = rt.trace->step_count + STEPS_OF_REST;
+    if (limit < rt.step_limit)
+        rt.step_limit = limit;
+}
+
+/* Engines that reduce do not move others before the bug unless they have shown what they do. */
+static bool leaves_others_behind(void)
+{
+    struct tset others = rt.enabled;
+    tset_remove(&others, rt.current);
+    return rt.shared->config.keep_going && rt.strategy->needs_ends && !tset_empty(&others);
+}
+
+void sched_note_behind(void)
+{
+    if (leaves_others_behind())
+        finding_limit(LIMIT_BEHIND, 0);
+}
+
+/* What they do behind the bug may have come before it, since nothing depends on the end. A second bug there
+ * is none that happened; that it may be missing is told (finding_commit). */
+void sched_fail(void)
+{
+    if (!leaves_others_behind() || rt.failed || rt.discarded || rt.properties || sym)
+        sched_end_execution(OUTCOME_COMPLETE);
+    rt.failed = true;
+    rt.atomic_thread = -1;
+    sched_limit_rest();
     sched_wait_local(THREAD_PARKED); /* for ever */
     __builtin_unreachable();
 }

@@ -236,6 +236,7 @@ struct rt {
     int exit_status;
     bool bug_in_execution;
     bool discarded; /* an assumption failed: what follows is executed for the engine only */
+    bool failed;    /* the same after a bug that ends the program */
     enum outcome behind; /* unless COMPLETE: a thread stays behind, and the outcome is this at best */
     uint32_t patience;   /* how often in a row a thread may give way for nothing */
 

@@ -71,22 +71,12 @@ static void leave_for_home(void)
     __builtin_unreachable();
 }
 
-/* Engines that reduce count on the rest of an execution: others are not moved before the bug unless they have
- * shown what they do. */
-static void note_behind(void)
-{
-    struct tset others = rt.enabled;
-    tset_remove(&others, rt.current);
-    if (rt.shared->config.keep_going && rt.strategy->needs_ends && !tset_empty(&others))
-        finding_limit(LIMIT_BEHIND, 0);
-}
-
 void sched_end_execution(enum outcome o)
 {
     if (RT_UNLIKELY(rt.properties) && o == OUTCOME_COMPLETE && !rt.discarded)
         property_check();
     if (RT_UNLIKELY(rt.bug_in_execution) && o == OUTCOME_COMPLETE && rt.exiting < 0)
-        note_behind();
+        sched_note_behind();
     rt.outcome = rt.discarded && o == OUTCOME_COMPLETE ? OUTCOME_ASSUME : o;
     rt.over = true;
     leave_for_home();
@@ -115,6 +105,8 @@ static __attribute__((noinline)) void stuck(void)
         sched_end_execution(rt.behind);
     if ((rt.awaits && !await_for_ever()) || cancel_put_off())
         sched_end_execution(OUTCOME_WAITING);
+    if (rt.failed)
+        sched_end_execution(OUTCOME_COMPLETE);
     TSET_FOR(t, &rt.live) {
         const struct event *op = &rt.next[t];
         bool pending = rt.all[t].state == THREAD_PENDING;
@@ -482,7 +474,7 @@ void sched_reset(void)
     rt.last = 0; /* main runs */
     rt.run_count = rt.held = 0;
     rt.over = rt.redo = rt.main_done = rt.finishing = false;
-    rt.bug_in_execution = rt.discarded = rt.engine.only_looks = false;
+    rt.bug_in_execution = rt.discarded = rt.failed = rt.engine.only_looks = false;
     rt.engine.gave_up = (struct tset){{0}};
     rt.behind = OUTCOME_COMPLETE;
     rt.exit_status = 0;

@@ -57,6 +57,12 @@ static inline bool sched_only_looks(void)
 {
     return RT_UNLIKELY(rt.discarded) && !rt.strategy->needs_ends;
 }
+/* The running thread has come to a bug that ends the program. And: the execution ends at one, though others
+ * could go on. */
+void sched_fail(void) __attribute__((noreturn));
+void sched_note_behind(void);
+/* Others may go on for ever though the process could end, or has ended: they are not followed for long. */
+void sched_limit_rest(void);
 void sched_stay_behind(void) __attribute__((noreturn)); /* … whether it needs that or not, until a limit */
 void sched_log_only(const struct event *op); /* that does not concern the detection of loops */
 void sched_end_execution(enum outcome o) __attribute__((noreturn)); /* from a fiber */

@@ -214,26 +214,18 @@ static void check_status(int status)
                                    status & 255));
 }
 
-/* Others may go on for ever though the process could end: they are not followed for long. */
-#define STEPS_AFTER_EXIT 2000u
-
-static void limit_the_rest(void)
-{
-    uint32_t limit = rt.trace->step_count + STEPS_AFTER_EXIT;
-    if (limit < rt.step_limit)
-        rt.step_limit = limit;
-}
-
 /* The running thread ends the process, as soon as nobody else can go on. */
 static void last_step(int status)
 {
     check_status(status);
     if (rt.atomic_thread != rt.current || !rt.atomics) {
-        limit_the_rest();
+        sched_limit_rest();
         rt.exiting = rt.current;
         sched_wait_parked(NULL, rt.next[rt.current].pc);
     }
     rt.main_done = true; /* nobody was interrupted */
+    if (rt.failed)
+        sched_end_execution(OUTCOME_COMPLETE);
 }
 
 void thread_quick_exit(int status)
@@ -399,7 +391,7 @@ static void failed(enum finding_kind kind, uint64_t pc, const char *what, const 
 {
     struct finding *f = finding_new(kind, pc, 0, "%s%s", what, detail);
     finding_commit(f);
-    sched_end_execution(OUTCOME_COMPLETE);
+    sched_fail();
 }
 
 RT_EXPORT void abort(void)
