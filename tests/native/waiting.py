@@ -458,7 +458,7 @@ def findings(path, p, engine, program):
     explored, told = [], json.load(open(report))
     if engine in NET and told["incomplete"]:
         return NAMED
-    if int(lines["executions"]) >= most or (engine not in SAMPLE and not told["complete"]):
+    if engine not in SAMPLE and (int(lines["executions"]) >= most or not told["complete"]):
         return None  # with findings the status does not tell; a busy machine may have taken the time
     if engine in ONCE:
         explored = sorted(open(traces, "rb").read().split(b"\n")[:-1])

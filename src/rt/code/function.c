@@ -174,7 +174,7 @@ static uint16_t written(const struct instruction *i)
     return set;
 }
 
-static bool only_gives_way(uintptr_t at, uint16_t *spoils, unsigned depth)
+static bool only_gives_way(uintptr_t at, struct hook_use *use, unsigned depth)
 {
     struct instruction i;
     bool framed = false;
@@ -182,18 +182,20 @@ static bool only_gives_way(uintptr_t at, uint16_t *spoils, unsigned depth)
         uintptr_t target = i.flow == FLOW_CALL || i.flow == FLOW_JUMP ? target_of(at, &i) : 0;
         bool inner = target && !gives_way(target);
         if (i.flow == FLOW_RETURN || (i.flow == FLOW_JUMP && !inner)) {
-            *spoils |= target ? SPOILED : 0;
+            use->spoils |= target ? SPOILED : 0;
+            use->pauses &= !target;
             return true;
         }
         if (i.flow == FLOW_CALL) {
-            *spoils |= SPOILED;
-            if (inner && (depth == DEEP || !only_gives_way(target, spoils, depth + 1)))
+            use->spoils |= SPOILED;
+            use->pauses &= inner;
+            if (inner && (depth == DEEP || !only_gives_way(target, use, depth + 1)))
                 return false;
         } else if (i.flow != FLOW_ON || !stays_inside(&i, framed)) {
             return false;
         }
         framed |= i.effect == EFFECT_MOVE && i.to == RBP && i.from == RSP;
-        *spoils |= written(&i);
+        use->spoils |= written(&i);
         at += i.length;
     }
     return false;
@@ -201,8 +203,8 @@ static bool only_gives_way(uintptr_t at, uint16_t *spoils, unsigned depth)
 
 static struct hook_use local_use(uintptr_t target)
 {
-    struct hook_use use = {.local = target, .arguments = 6};
-    use.gives_way = target && only_gives_way(target, &use.spoils, 1);
+    struct hook_use use = {.local = target, .arguments = 6, .pauses = true};
+    use.gives_way = target && only_gives_way(target, &use, 1);
     return use;
 }
 

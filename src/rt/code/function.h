@@ -26,6 +26,7 @@ struct hook_use {
     uint8_t arguments; /* so many at most, in registers */
     bool local;        /* a function of the program: its callers may know that it keeps more than it must */
     bool gives_way;    /* does nothing else, though what it does may take long */
+    bool pauses;       /* and nobody is told of it */
     bool tells;        /* a plain access, of which it is told before it is made */
     uint16_t spoils;   /* if it gives way: registers that it writes */
 };

@@ -105,7 +105,7 @@ void idle_begin(bool exact)
 {
     static const struct needs none;
     for (struct point *p = x->points; p < x->points + x->count; p++) {
-        p->hook.gives_way &= !exact;
+        p->hook.gives_way &= !exact || p->hook.pauses;
         p->hook.tells &= !exact;
         bool moves = p->is.flow == FLOW_BRANCH || (p->is.flow == FLOW_JUMP && examine_point(p->is.target));
         p->matters = !p->known || !(moves || idle_instruction(p, &none));
