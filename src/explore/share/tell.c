@@ -158,7 +158,7 @@ static uint64_t aim_of(const struct engine *e, const struct grove_path *p, const
     if (!own)
         return 0;
     grove_lock(g, e->member);
-    if (wakeup_place(&trees, h, r, root, &branch, &settled, &under)) {
+    if (wakeup_place(&trees, h, r, root, s, &branch, &settled, &under)) {
         wakeup_shorten(&trees, h, r, *root, s);
         aim = under ? under : more_at(g, own)->parent;
         for (uint32_t i = 0; i < r->count; i++)
