@@ -53,11 +53,16 @@ void unfold_check_foreseen(struct unfold *u, const struct net_event *made)
         return;
     while (w && w->kind != made->kind)
         w = w->next;
+    if (!w && made->on_input) /* the branch within it decides which kind it is */
+        w = net_wants(made->from);
     (void)unfold_now(u, 0);
     net_touched(made, touched);
     if (w && unfold_like(u, w, made->from, touched, u->now, &foreseen)) {
         foreseen.branch = made->branch; /* in which roles it would be performed may not have been known */
         known = net_event(&u->net, &foreseen, false);
+        foreseen.branch = !made->branch; /* nor that there is a branch in it */
+        if (made->on_input && (!known || known == made))
+            known = net_event(&u->net, &foreseen, false);
     }
     u->overlooked |= !known || known == made;
 }
@@ -75,6 +80,19 @@ static bool can_follow(const struct net *n, const struct net_event *e, struct ne
     return true;
 }
 
+/* The event of the net, of a branch on inputs one of its sides: of the other one it may be known that no
+ * inputs lead there. */
+static struct net_event *known_event(struct unfold *u, struct net_event *like)
+{
+    struct net_event *e = net_event(&u->net, like, false);
+    if (u->inputs && (!e || e->state != NET_PERFORMED)) {
+        like->branch = 1;
+        struct net_event *other = net_event(&u->net, like, false);
+        e = other ? other : e;
+    }
+    return e;
+}
+
 /* Of what a thread at c stands before in the state: an event that was performed, or NULL. Clears *known
  * if the net does not have one that can happen. */
 static struct net_event *next_of(struct unfold *u, struct net_condition *c,
@@ -89,7 +107,7 @@ static struct net_event *next_of(struct unfold *u, struct net_condition *c,
             touched[i] = state[w->slot[i]];
         if (!unfold_like(u, w, c, touched, state, &like))
             continue;
-        e = net_event(&u->net, &like, false);
+        e = known_event(u, &like);
         *known &= e != NULL;
         e = e && e->state == NET_PERFORMED ? e : NULL;
     }
@@ -143,13 +161,23 @@ static bool walks_are_known(struct unfold *u)
     return true;
 }
 
-/* Where branches depend on inputs the net has states that no input leads to: nothing is held against it. */
+/* Was it the other side of a branch on inputs, tried before anybody knew of the branch in it, to which no
+ * inputs lead? */
+static bool is_refused(struct unfold *u, const struct net_event *e)
+{
+    struct net_event like = {0};
+    memcpy(&like, e, net_event_size(e->touches));
+    like.branch = !e->branch;
+    struct net_event *done = u->inputs ? net_event(&u->net, &like, false) : NULL;
+    return done && done->state == NET_PERFORMED && done->on_input && !done->bit && !unfold_other_side(u, done);
+}
+
+/* Where branches depend on inputs the net has states that no input leads to. What is possible there was found
+ * like everything else, only that the solver has refused to lead there. */
 const char *unfold_check(struct unfold *u)
 {
-    if (u->inputs)
-        return NULL;
     for (uint32_t k = 1; k <= u->net.events; k++)
-        if (u->net.all[k]->state == NET_POSSIBLE)
+        if (u->net.all[k]->state == NET_POSSIBLE && !is_refused(u, u->net.all[k]))
             return "an event that is possible was not performed where it should (--engine optimal)";
     if (u->overlooked || !walks_are_known(u))
         return "the unfolding lacks an event that is possible (--engine optimal)";

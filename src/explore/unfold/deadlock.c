@@ -55,14 +55,14 @@ static void state_event(struct question *q, const struct net_event *e)
 }
 
 /* May a deadlock begin with this thread at c? Who waits for a lock and holds none waits for another one of
- * them; so does who joins a thread, if nobody else joins any. */
+ * them; so does who joins a thread and holds no lock, if nobody else joins any. */
 static bool can_wait(const struct unfold *u, const struct net_condition *c)
 {
     for (const struct net_want *w = net_wants(c); w; w = w->next) {
         const struct operation *o = operation_of(w->kind);
         bool waits = o->traits & (OP_BLOCKS | OP_QUEUED) || o->follows == FOLLOWS_OBJECT;
         if (unfold_joins(w->kind))
-            waits = u->joiners > 1;
+            waits = u->joiners > 1 || c->holds > 0;
         else if (o->follows == FOLLOWS_THREAD)
             waits = true;
         else if (unfold_looks(&w->op))
