@@ -55,24 +55,30 @@ static void state_event(struct question *q, const struct net_event *e)
 }
 
 /* May a deadlock begin with this thread at c? Who waits for a lock and holds none waits for another one of
- * them; so does who joins a thread and holds no lock, if nobody else joins any. */
-static bool can_wait(const struct unfold *u, const struct net_condition *c)
+ * them; so does who joins a thread and holds no lock, if nobody else joins any.
+ * `ever`: with what later executions may show. */
+static bool may_wait(const struct unfold *u, const struct net_condition *c, bool ever)
 {
     for (const struct net_want *w = net_wants(c); w; w = w->next) {
         const struct operation *o = operation_of(w->kind);
         bool waits = o->traits & (OP_BLOCKS | OP_QUEUED) || o->follows == FOLLOWS_OBJECT;
         if (unfold_joins(w->kind))
-            waits = u->joiners > 1 || c->holds > 0;
+            waits = ever || u->joiners > 1 || c->holds > 0;
         else if (o->follows == FOLLOWS_THREAD)
             waits = true;
         else if (unfold_looks(&w->op))
             waits = w->rounds->some;
         else if (o->traits & OP_LOCKS && !w->past)
-            waits = c->holds > 0 || u->left_locked;
+            waits = ever || c->holds > 0 || u->left_locked;
         if (waits)
             return true;
     }
     return false;
+}
+
+static bool can_wait(const struct unfold *u, const struct net_condition *c)
+{
+    return may_wait(u, c, false);
 }
 
 static struct net_wait wait_at(const struct net_condition *c)
@@ -145,9 +151,14 @@ static void exclude_given_up(struct question *q, struct net_condition *c)
     question_clause(q);
 }
 
-static bool waits_in(const struct net_wait *shown, uint32_t thread)
+static const struct net_wait *same_wait(const struct question *q, const struct net_wait *shown)
 {
-    while (shown->thread && shown->thread != thread)
+    return question_wait(q, shown->thread, shown->kind, shown->slot);
+}
+
+static bool waits_in(const struct question *q, const struct net_wait *shown, uint32_t thread)
+{
+    while (shown->thread && (shown->thread != thread || !same_wait(q, shown)))
         shown++;
     return shown->thread;
 }
@@ -156,10 +167,10 @@ static bool waits_in(const struct net_wait *shown, uint32_t thread)
 static void exclude_shown(struct question *q, const struct net_wait *shown)
 {
     for (uint32_t i = 0; i < q->wait_count; i++)
-        if (!waits_in(shown, q->waits[i].thread))
+        if (!waits_in(q, shown, q->waits[i].thread))
             question_add(q, q->waits[i].really);
     for (; shown->thread; shown++) {
-        const struct net_wait *wait = question_wait(q, shown->thread, shown->kind, shown->slot);
+        const struct net_wait *wait = same_wait(q, shown);
         if (wait)
             question_add(q, wait->literal ^ 1);
     }
@@ -198,7 +209,7 @@ static int note_shown(struct unfold *u, struct net_condition *const *state)
     uint32_t count = 0;
     for (int t = 0; t < n->threads; t++) {
         struct net_condition *c = n->thread_slot[t] ? state[n->thread_slot[t]] : NULL;
-        if (c && net_wants(c) && can_wait(u, c))
+        if (c && net_wants(c) && may_wait(u, c, true))
             here[count++] = wait_at(c);
     }
     if (!count)
