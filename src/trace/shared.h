@@ -203,7 +203,8 @@ struct checkpoint {
 };
 
 /* On a farm: what a worker tells without waiting, and the leaves that were given to it. */
-enum { OUTBOX_LEAVES = 16384, OUTBOX_ROOM = 1 << 20, OUTBOX_RECENT = 4096, OUTBOX_FRESH = 1024, OUTBOX_AIMS = 64 };
+enum { OUTBOX_LEAVES = 16384, OUTBOX_ROOM = 1 << 20, OUTBOX_RECENT = 4096, OUTBOX_FRESH = 1024 };
+enum { OUTBOX_AIMS = 64 };
 /* An act that is not in the grove's table and was written into a record: the how-manieth it is there. */
 struct outbox_fresh {
     struct act act;

@@ -3,6 +3,7 @@
 #ifndef TRACE_TSET_H
 #define TRACE_TSET_H
 
+#include "base/ensure.h"
 #include "trace/event.h"
 
 #include <stdbool.h>
@@ -63,6 +64,7 @@ static inline int tset_first(const struct tset *s)
 /* The last member < end, or -1. */
 static inline int tset_before(const struct tset *s, int end)
 {
+    ensure(end <= EVENT_MAX_THREADS);
     for (int i = (end - 1) >> 6; i >= 0; i--) {
         uint64_t w = s->w[i];
         if (i == end >> 6)

@@ -410,8 +410,8 @@ check_output "inputs are explored on one machine: leave out --farm" "symbolic in
 
 # What a participant keeps of the search obeys --memory, and says so.
 build lastzero10 lastzero -DN=10
-check_output "did not fit into the 20 KiB .*\(--memory\)" "the memory of shared states, optimal" \
-    "$RADDLE" run -q $SPLIT --engine optimal --memory 20K --farm "$URL/memory" ./lastzero10
+check_output "did not fit into the 2 KiB .*\(--memory\)" "the memory of shared states, optimal" \
+    "$RADDLE" run -q $SPLIT --engine optimal --memory 2K --farm "$URL/memory" ./lastzero10
 check_output "safe up to 0 preemptions.*did not fit into the 4 KiB .*\(--memory\)" "the memory of parts, icb" \
     "$RADDLE" run -q $SPLIT --engine icb --memory 4K --farm "$URL/parts" ./sigma6
 redis-cli -p $PORT set raddle:foreign:meta hello >/dev/null

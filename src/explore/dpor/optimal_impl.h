@@ -20,8 +20,9 @@ struct optimal {
     bool retrying; /* the step after the prefix was taken by a thread that cannot go on there */
     uint64_t inserted;
     bool looks; /* threads may stand before looks of loops that wait */
-    /* Where a thread is free to be chosen, that is the last: threads are often made in the order in which one waits for
-     * what another does. So it happens after less, sequences that reverse a race are shorter, and have more below them. */
+    /* Of threads that are as good as each other the last is chosen: they are often made in the order in
+     * which one needs what another does. So each happens after less, sequences that reverse a race are
+     * shorter, and have more below them. */
     bool last_first;
     /* The search was free at a step below which others had been, or somebody was left waiting for a signal:
      * like a wait that ends by its time limit, it may be found from both sides. Repetitions are possible. */

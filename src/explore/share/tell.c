@@ -169,8 +169,8 @@ static uint64_t aim_of(const struct engine *e, const struct grove_path *p, const
     return aim;
 }
 
-/* Is a sequence on its way that will stand where this one would? Then much of what is found until it is there is
- * covered by it: the worker should hear of it before it goes on. */
+/* Is a sequence on its way that will stand where this one would? Then much of what is found until it is
+ * there is covered by it: the worker should hear of it before it goes on. */
 static void note_aim(struct outbox *o, uint64_t aim)
 {
     struct outbox_aim *a = &o->aims[aim % OUTBOX_AIMS];
