@@ -13,8 +13,8 @@ void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags); /* by
 /* The memory ends (free): a write that need not be remembered, for the heap's shadow does. */
 void race_end_of_life(uintptr_t address, size_t size, uintptr_t pc);
 /* From now on only atomic operations use this memory, and they are noted in struct sync.seen; false if
- * it is used otherwise already, other than by what happens before all that follows. The first plain access sets
- * sync.mixed. */
+ * it is used otherwise already, other than by what happens before all that follows. The first plain access
+ * sets sync.mixed. */
 bool race_claim_atomic(uintptr_t address, size_t size);
 void race_forget(uintptr_t address, size_t size); /* fresh memory: earlier accesses do not count */
 /* Executions are told apart by rt.generation; nothing needs to be cleared. */

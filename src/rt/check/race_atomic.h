@@ -1,8 +1,8 @@
-/* Part of race.c: memory that only atomic operations use. They are noted in their synchronization objects, which is
- * cheaper than records in cells. What initialised it before other threads could see it is forgotten. */
+/* Part of race.c: memory that only atomic operations use. They are noted in their synchronization objects,
+ * which is cheaper than records in cells. What initialised it before others could see it is forgotten. */
 
-/* Does it happen before whatever any thread does from now on? Not asked of threads that are alike: who looks at
- * what one of them did is noticed by its record. */
+/* Does it happen before whatever any thread does from now on? Not asked of threads that are alike: who looks
+ * at what one of them did is noticed by its record. */
 static bool is_settled(uint64_t record)
 {
     unsigned t = thread_of(record);

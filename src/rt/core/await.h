@@ -29,8 +29,8 @@ void await_learn_loop(const struct thread *t);
 
 /* Before a look at such a place is announced; op->value and op->other are what it is called with. */
 void await_arrive(struct event *op);
-/* A signal or a request to cancel it at any time may take the thread out of its loop; another request is found
- * by an operation of the loop itself, or not at all. */
+/* A signal or a request to cancel it at any time may take the thread out of its loop; another request is
+ * found by an operation of the loop itself, or not at all. */
 bool await_interruptible_slow(const struct thread *t);
 static inline bool await_interruptible(const struct thread *t)
 {

@@ -1,5 +1,5 @@
-/* A request that a thread in a waiting loop does not see, as the loop has no cancellation point, does not change how it
- * waits. */
+/* A request that a thread in a waiting loop does not see, as the loop has no cancellation point, does not
+ * change how it waits. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

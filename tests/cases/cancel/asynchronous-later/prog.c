@@ -1,4 +1,4 @@
-/* A request to cancel at any time need not be acted on at once: the thread may see what was done after it. */
+/* A request to cancel at any time need not be acted on at once: the thread may see what comes after it. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-/* One thread initialises an object by a plain write and tells another by a relaxed store, which orders nothing: its
- * write is not over and done with for the other, though it goes on with atomics. */
+/* One thread initialises an object by a plain write and tells another by a relaxed store, which orders
+ * nothing: its write is not over and done with for the other, though it goes on with atomics. */
 #include <pthread.h>
 #include <stdatomic.h>
 

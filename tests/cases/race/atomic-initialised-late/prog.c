@@ -1,4 +1,4 @@
-/* The object is initialised when a thread exists that uses it: not ordered, though every other use is atomic. */
+/* The object is initialised when a thread exists that uses it: not ordered, though others are atomic. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
-/* Atomic objects that main initialises by plain writes before there are threads, next to plain data in the same
- * word which they hand over. */
+/* Atomic objects that main initialises by plain writes before there are threads, next to plain data in the
+ * same word which they hand over. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

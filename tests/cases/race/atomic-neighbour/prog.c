@@ -1,4 +1,5 @@
-/* Plain data next to an atomic object, in the same word: its race is noticed although the object is used by atomics only. */
+/* Plain data next to an atomic object, in the same word: its race is noticed although the object is used by
+ * atomics only. */
 #include <pthread.h>
 #include <stdatomic.h>
 
