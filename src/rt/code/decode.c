@@ -62,6 +62,7 @@ void cursor_modrm(struct cursor *c)
     if (c->rm == 4) {
         uint8_t sib = cursor_byte(c);
         i->index = (uint8_t)((sib >> 3 & 7) | (c->rex & 2) << 2);
+        i->scale = sib >> 6;
         if (i->index == RSP)
             i->index = NO_REG;
         i->base = (uint8_t)((sib & 7) | (c->rex & 1) << 3);
@@ -123,8 +124,10 @@ unsigned cursor_named(const struct cursor *c)
 void cursor_sum(struct cursor *c, enum sum_kind kind, unsigned to, unsigned by, unsigned width)
 {
     if (width >= 4)
-        c->i->sum =
-            (struct sum){.kind = (uint8_t)kind, .to = (uint8_t)to, .by = (uint8_t)by, .width = (uint8_t)width};
+        c->i->sum = (struct sum){.kind = (uint8_t)kind,
+                                 .to = (uint8_t)to,
+                                 .by = (uint8_t)by,
+                                 .width = (uint8_t)width};
 }
 
 void cursor_sum_number(struct cursor *c, enum sum_kind kind, unsigned to, int64_t number, unsigned width)

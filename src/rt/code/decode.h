@@ -16,6 +16,7 @@ enum flow {
     FLOW_ON,
     FLOW_BRANCH, /* to the target or on */
     FLOW_JUMP,
+    FLOW_TABLE, /* a jump to where the register `from` says */
     FLOW_CALL,
     FLOW_RETURN,
     FLOW_END, /* a trap: nothing follows */
@@ -72,6 +73,7 @@ struct instruction {
     bool loads, stores;
     bool elsewhere;     /* relative to a segment */
     uint8_t base, index, size;
+    uint8_t scale; /* of the index: a power of two, as it is encoded */
     int32_t displacement;
     int32_t number;
     uint8_t condition; /* of a branch, as it is encoded */

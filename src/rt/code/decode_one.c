@@ -104,6 +104,12 @@ static bool group5(struct cursor *c, uint8_t op)
         cursor_operand(c, 8, READ);
         c->i->flow = FLOW_CALL;
         return op == 0xff;
+    case 4:
+        cursor_operand(c, 8, READ);
+        c->i->flow = FLOW_TABLE;
+        c->i->flags = FLAGS_KEPT;
+        c->i->from = c->rm;
+        return op == 0xff && c->mode == 3;
     default:
         return false;
     }

@@ -1,14 +1,14 @@
 /* Why such a loop ends.
  *
  * Its round is one straight line of instructions: all of them are performed in every round, and the branch
- * decides by comparing two values of `width` bits. What a round does to the registers and to the words of
- * the frame is followed as far as it is a copy or a sum with a constant: each value is then what some place held when
- * the round began, plus a constant. If one of the values compared is a place to which each round adds an odd
- * constant, and the other one stays the same, then the first takes all 2^width values in turn, one of which
- * takes the way out: the two being equal, or not, or the first being at least or at most the other, is so
- * for some value; that it is greater, or less, only if the other is a constant and not the greatest, or least.
- * (Of an unrolled loop the constant is a multiple of a power of two; it ends if it counts to zero from such a
- * multiple.) */
+ * decides by comparing two values of `width` bits. What a round does to the registers and to the words
+ * of the frame is followed as far as it is a copy or a sum with a constant: each value is then what some
+ * place held when the round began, plus a constant. If one of the values compared is a place to which each
+ * round adds an odd constant, and the other one stays the same, then the first takes all 2^width values in
+ * turn, one of which takes the way out: the two being equal, or not, or the first being at least or at most
+ * the other, is so for some value; that it is greater, or less, only if the other is a constant and not the
+ * greatest, or least. (Of an unrolled loop the constant is a multiple of a power of two; it ends if it
+ * counts to zero from such a multiple.) */
 #include "rt/code/ends.h"
 
 #define x code_examined
@@ -310,9 +310,11 @@ static bool is_straight(const struct point *from, const struct point *to, const 
         if (!p->known || p->is.flow != FLOW_ON)
             return false;
     for (const struct point *p = x->points; p < x->points + x->count; p++) {
-        const struct point *target = p->known && examine_jumps(&p->is) ? examine_point(p->is.target) : NULL;
-        if (target && target > from && target <= to && p != but)
-            return false;
+        bool jumps = p->known && p != but && examine_jumps(&p->is);
+        const struct point *target;
+        for (uint32_t k = 0; jumps && (target = examine_target(p, k)); k++)
+            if (target > from && target <= to)
+                return false;
     }
     return true;
 }
@@ -331,7 +333,8 @@ static const struct point *set_before(const struct point *head, uint8_t place, u
     return NULL;
 }
 
-/* Unrolled: each round adds a multiple of a power of two, and zero is a multiple of it, as is what it begins with. */
+/* Unrolled: each round adds a multiple of a power of two, and zero is a multiple of it, as is what it
+ * begins with. */
 static bool counts_in_steps(const struct point *branch, const struct point *head)
 {
     uint64_t plus = round.now[round.left.place].plus, step = plus & -plus;

@@ -4,8 +4,8 @@
 
 #include "rt/code/examine.h"
 
-/* One way of the branch leads, over idle instructions, back to the branch (idle.c): where the other one begins,
- * if the thread comes to take that; NULL: it is not such a loop, or that is not proved. */
+/* One way of the branch leads, over idle instructions, back to the branch (idle.c): where the other one
+ * begins, if the thread comes to take that; NULL: it is not such a loop, or that is not proved. */
 const struct point *ends_at(const struct point *branch);
 
 #endif

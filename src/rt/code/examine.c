@@ -16,6 +16,61 @@ struct point *examine_point(uintptr_t at)
     return offset < x->f.size && x->point_at[offset] ? &x->points[x->point_at[offset] - 1] : NULL;
 }
 
+/* ---- tables of jumps --------------------------------------------------------------------------------
+ * A switch becomes lea table, base; movslq (base,index,4), to; add base, to; jmp *to: what is in the table
+ * is relative to it. How many entries there are is not asked: what follows them is taken for entries as long
+ * as it leads to instructions of this function. */
+
+#define MOST_ENTRIES 64
+
+static bool is_table(const struct point *jump)
+{
+    if (jump - x->points < 3)
+        return false;
+    const struct instruction *lea = &jump[-3].is, *load = &jump[-2].is, *add = &jump[-1].is;
+    uint8_t to = jump->is.from;
+    return lea->effect == EFFECT_LEA && lea->base == RIP && load->loads && load->size == 4 &&
+           load->base == lea->to && load->index < REGS && load->scale == 2 && !load->displacement &&
+           !load->elsewhere &&
+           load->writes[to] == 0xff && load->sum.kind == SUM_OTHER && load->computes &&
+           lea->to != to && add->sum.kind == SUM_ADD && add->sum.width == 8 && add->sum.to == to &&
+           add->sum.by == lea->to;
+}
+
+static struct point *entry(const struct point *jump, uint32_t k)
+{
+    const struct point *lea = jump - 3;
+    uintptr_t table = lea->at + lea->is.length + (uintptr_t)(intptr_t)lea->is.displacement;
+    return k < MOST_ENTRIES ? examine_point(table + (uintptr_t)(intptr_t)((const int32_t *)table)[k]) : NULL;
+}
+
+struct point *examine_target(const struct point *p, uint32_t k)
+{
+    if (p->is.flow == FLOW_TABLE)
+        return entry(p, k);
+    return k ? NULL : examine_point(p->is.target);
+}
+
+/* Does a jump lead between the instructions that look into a table? */
+static bool is_entered(const struct point *jump)
+{
+    for (const struct point *p = x->points; p < x->points + x->count; p++) {
+        const struct point *to = NULL;
+        for (uint32_t k = 0; p->known && examine_jumps(&p->is) && (to = examine_target(p, k)); k++)
+            if (to > jump - 3 && to <= jump)
+                return true;
+    }
+    return false;
+}
+
+static bool tables_are_known(void)
+{
+    for (const struct point *p = x->points; p < x->points + x->count; p++)
+        if (p->known && p->is.flow == FLOW_TABLE && (!entry(p, 0) || is_entered(p)))
+            return false;
+    return true;
+}
+
 static bool decode_function(void)
 {
     x->count = 0;
@@ -28,6 +83,7 @@ static bool decode_function(void)
         p->at = at;
         p->known = decode((const uint8_t *)at, (uint32_t)(end - at), &p->is);
         x->point_at[at - x->f.start] = (uint16_t)(x->count + 1);
+        p->known &= p->is.flow != FLOW_TABLE || is_table(p);
         if (p->known && p->is.flow == FLOW_CALL)
             p->hook = function_hook(at, &p->is);
         if (!p->known) { /* what comes after it cannot be told */
@@ -247,10 +303,10 @@ static void pass_forwards(void)
             after(&b, p);
             b.escaped |= !examine_is_address(b.value[RSP]) && examine_goes_on(&p->is);
             p->escapes = b.escaped;
-            struct point *target = examine_jumps(&p->is) ? examine_point(p->is.target) : NULL;
             if (examine_goes_on(&p->is) && p + 1 < x->points + x->count)
                 news |= reach(p + 1, &b);
-            if (target)
+            struct point *target;
+            for (uint32_t k = 0; examine_jumps(&p->is) && (target = examine_target(p, k)); k++)
                 news |= reach(target, &b) && target <= p;
         }
     }
@@ -266,7 +322,7 @@ const struct point *examine_call_before(uintptr_t pc)
 
 bool examine_function(uintptr_t pc)
 {
-    if (!function_find(pc, &x->f) || !decode_function())
+    if (!function_find(pc, &x->f) || !decode_function() || !tables_are_known())
         return false;
     pass_forwards();
     return true;

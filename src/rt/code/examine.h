@@ -49,6 +49,10 @@ extern struct examined *code_examined;
 /* The instruction that begins there; NULL: none is known. */
 struct point *examine_point(uintptr_t at);
 
+/* Where a jump leads: 0, 1, … until NULL (to elsewhere, or there are no more). Through a table these may be
+ * more than there are. */
+struct point *examine_target(const struct point *p, uint32_t k);
+
 /* The call that returns there; NULL: none is known. */
 const struct point *examine_call_before(uintptr_t pc);
 
@@ -65,7 +69,7 @@ static inline bool examine_goes_on(const struct instruction *i)
 }
 static inline bool examine_jumps(const struct instruction *i)
 {
-    return i->flow == FLOW_BRANCH || i->flow == FLOW_JUMP;
+    return i->flow == FLOW_BRANCH || i->flow == FLOW_JUMP || i->flow == FLOW_TABLE;
 }
 
 void examine_init(void);

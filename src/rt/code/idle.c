@@ -1,13 +1,13 @@
 /* Why a counter of rounds need not matter.
  *
  * An instruction is *idle* if it only computes (decode.h), from registers and the function's own frame,
- * and nothing that it writes is needed afterwards; so is a call that only gives way, or that tells the runtime of
- * an access to a variable on the stack that nobody else can reach. A branch is idle if
- * both its ways lead, over idle instructions alone and in a bounded number of them, to the same
- * instruction. Two states of a thread before the same instruction that agree in everything needed there
- * then come to the same next instruction that is not idle, and agree in what is needed there: which idle
- * ones they pass nobody sees, and the other reads nothing but what is needed. So they behave the same for
- * ever. (Compilers eliminate dead code so, Cytron and others, TOPLAS 1991; of a loop on an idle path it is to be
+ * and nothing that it writes is needed afterwards; so is a call that only gives way, or that tells the
+ * runtime of an access to a variable on the stack that nobody else can reach. A branch is idle if both its
+ * ways lead, over idle instructions alone and in a bounded number of them, to the same instruction. Two
+ * states of a thread before the same instruction that agree in everything needed there then come to the
+ * same next instruction that is not idle, and agree in what is needed there: which idle ones they pass
+ * nobody sees, and the other reads nothing but what is needed. So they behave the same for ever.
+ * (Compilers eliminate dead code so, Cytron and others, TOPLAS 1991; of a loop on an idle path it is to be
  * proved that it ends, ends.c.)
  *
  * What is needed depends on what is idle and the other way round: both begin with nothing and grow until

@@ -10,8 +10,8 @@
  * caller's frame it sees the arguments that were pushed. When the function returns, its frame is gone,
  * and the registers that must be kept belong to its caller: they all matter.
  *
- * Whatever is not understood — an unknown instruction, an indirect jump, a jump into another function, a
- * function with handlers for exceptions, a frame without base pointer, an address of the frame that was
+ * Whatever is not understood — an unknown instruction, an indirect jump that is no switch, a jump into
+ * another function, a function with handlers for exceptions, a frame without base pointer, an address of the frame that was
  * given away — makes everything live from there on. tests/native/waiting.py overwrites the dead bytes of
  * waiting threads and compares what programs do with what they should. */
 #include "rt/code/examine.h"
@@ -148,9 +148,10 @@ static struct needs needs_of(struct point *p)
         add_needs(&n, &p[1].needs);
     else if (examine_goes_on(&p->is) && p->is.flow != FLOW_CALL) /* abort() may come last */
         leave(&n, UNKNOWN);
-    if (examine_jumps(&p->is) && examine_point(p->is.target))
-        add_needs(&n, &examine_point(p->is.target)->needs);
-    else if (examine_jumps(&p->is) || p->is.flow == FLOW_RETURN)
+    const struct point *target;
+    for (uint32_t k = 0; examine_jumps(&p->is) && (target = examine_target(p, k)); k++)
+        add_needs(&n, &target->needs);
+    if (p->is.flow == FLOW_RETURN || (examine_jumps(&p->is) && !examine_target(p, 0)))
         leave(&n, p->before.value[RSP]);
     if (!is_idle(p, &n))
         needs_before(&n, p);

@@ -1,5 +1,5 @@
-/* A lock whose loop pauses between two attempts, each time twice as often, or as often as a generator of random
- * numbers says: how often makes no difference to anybody, since the pausing comes to an end. */
+/* A lock whose loop pauses between two attempts, each time twice as often, or as often as a generator of
+ * random numbers says: how often makes no difference to anybody, since the pausing comes to an end. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

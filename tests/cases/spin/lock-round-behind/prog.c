@@ -1,5 +1,5 @@
-/* A thread comes to the lock of its waiting loop only after others have used the mutex twice: that it takes it before
- * the second of these is not possible (it would wait), before the first it is. */
+/* A thread comes to the lock of its waiting loop only after others have used the mutex twice: that it takes
+ * it before the second of these is not possible (it would wait), before the first it is. */
 #include <pthread.h>
 #include <stdatomic.h>
 
