@@ -14,6 +14,13 @@ retell "$SCRATCH/rows"
 check "Peterson's lock: optimal and reach find as many traces as were counted" \
     timeout 300 python3 "$TOP/tests/native/peterson.py" "$RADDLE" "$SCRATCH"
 
+# Pausing may go on for ever: only what is proved to end makes no difference.
+pauses_for_ever() {
+    "$RADDLE" cc -O0 -o "$SCRATCH/pauses" "$TOP/tests/native/pauses.c" -pthread
+    timeout 120 "$RADDLE" run -q --count-only --engine optimal --hang 1s "$SCRATCH/pauses" | grep -qx "findings 1"
+}
+check "a waiting loop whose pausing misses its end hangs" pauses_for_ever
+
 # What a thread's registers and stack hold that matters is read off the machine code.
 cc -O1 -I"$TOP/src" -o "$SCRATCH/decode" "$TOP/tests/native/decode.c" "$TOP"/src/rt/code/decode*.c
 decodes_as_objdump() { objdump -d -w "$1" | "$SCRATCH/decode"; }
