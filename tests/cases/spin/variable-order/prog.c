@@ -1,7 +1,7 @@
-/* A lock whose memory order is an argument: without optimisation the function jumps through a table, which
- * is not understood, and has slots that nobody has written yet. What calls of the runtime leave there is no
- * part of the state of a thread that waits; and a compare-exchange that failed is tried again when the
- * value has changed, also if that was seen by a load in between. */
+/* A lock whose memory order is an argument: without optimisation the function jumps through a table, and with
+ * GOTO in a way that is not understood; it has slots that nobody has written yet. What calls of the runtime
+ * leave there is no part of the state of a thread that waits; and a compare-exchange that failed is tried
+ * again when the value has changed, also if that was seen by a load in between. */
 #include <assert.h>
 #include <pthread.h>
 
@@ -10,6 +10,11 @@ static int in;
 
 static int try(unsigned *c, unsigned bits, int success, int failure)
 {
+#ifdef GOTO
+    static void *const to[] = {&&there, &&there};
+    goto *to[failure & 1];
+there:
+#endif
     if (*c & 2) {
         *c = __atomic_load_n(&v, failure);
         return 0;
