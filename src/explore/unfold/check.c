@@ -169,7 +169,8 @@ static bool is_refused(struct unfold *u, const struct net_event *e)
     memcpy(&like, e, net_event_size(e->touches));
     like.branch = !e->branch;
     struct net_event *done = u->inputs ? net_event(&u->net, &like, false) : NULL;
-    return done && done->state == NET_PERFORMED && done->on_input && !done->bit && !unfold_other_side(u, done);
+    return done && done->state == NET_PERFORMED && done->on_input && !done->bit &&
+           !unfold_other_side(u, done);
 }
 
 /* Where branches depend on inputs the net has states that no input leads to. What is possible there was found

@@ -11,9 +11,9 @@
  * and the registers that must be kept belong to its caller: they all matter.
  *
  * Whatever is not understood — an unknown instruction, an indirect jump that is no switch, a jump into
- * another function, a function with handlers for exceptions, a frame without base pointer, an address of the frame that was
- * given away — makes everything live from there on. tests/native/waiting.py overwrites the dead bytes of
- * waiting threads and compares what programs do with what they should. */
+ * another function, a function with handlers for exceptions, a frame without base pointer, an address of
+ * the frame that was given away — makes everything live from there on. tests/native/waiting.py overwrites
+ * the dead bytes of waiting threads and compares what programs do with what they should. */
 #include "rt/code/examine.h"
 #include "rt/code/idle.h"
 
