@@ -9,6 +9,7 @@
 
 #include "rt/code/function.h"
 #include "rt/check/finding.h"
+#include "rt/core/imports.h"
 #include "rt/core/restart.h"
 
 #include <elf.h>
@@ -48,49 +49,6 @@ static bool for_threads(const char *function)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (starts_with(function, known[i]))
             return true;
-    return false;
-}
-
-/* What the dynamic section of a module says. */
-struct imports {
-    const char *strings;
-    const ElfW(Sym) *symbols;
-    struct {
-        const ElfW(Rela) *at;
-        size_t bytes;
-    } table[2]; /* of the calls, and all others */
-};
-
-static struct imports imports_of(const struct dl_phdr_info *info)
-{
-    struct imports m = {0};
-    const ElfW(Dyn) *dynamic = NULL;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            dynamic = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    for (const ElfW(Dyn) *d = dynamic; d && d->d_tag != DT_NULL; d++) {
-        const void *at = (const void *)d->d_un.d_ptr;
-        switch (d->d_tag) {
-        case DT_STRTAB: m.strings = at; break;
-        case DT_SYMTAB: m.symbols = at; break;
-        case DT_JMPREL: m.table[0].at = at; break;
-        case DT_PLTRELSZ: m.table[0].bytes = d->d_un.d_val; break;
-        case DT_RELA: m.table[1].at = at; break;
-        case DT_RELASZ: m.table[1].bytes = d->d_un.d_val; break;
-        }
-    }
-    return m;
-}
-
-static bool calls_threads(const struct dl_phdr_info *info)
-{
-    struct imports m = imports_of(info);
-    for (int t = 0; t < 2 && m.strings && m.symbols; t++)
-        for (size_t i = 0; m.table[t].at && i < m.table[t].bytes / sizeof(ElfW(Rela)); i++) {
-            const ElfW(Sym) *s = &m.symbols[ELF64_R_SYM(m.table[t].at[i].r_info)];
-            if (s->st_shndx == SHN_UNDEF && for_threads(m.strings + s->st_name))
-                return true;
-        }
     return false;
 }
 
@@ -164,7 +122,7 @@ static int check_library(struct dl_phdr_info *info, size_t unused, void *arg)
     struct unit_names *all = arg;
     const char *name = info->dlpi_name ? last_part(info->dlpi_name) : "";
     if (!*name || of_toolchain(name) || restart_built_with_raddle(info) || names_have(all, name) ||
-        !(calls_threads(info) || has_code(info, 0xf0, is_atomic)))
+        !(imports_any(info, for_threads) || has_code(info, 0xf0, is_atomic)))
         return 0;
     names_add(all, name);
     return 0;

@@ -11,6 +11,7 @@
 
 #include "rt/check/finding.h"
 #include "rt/core/block.h"
+#include "rt/core/imports.h"
 #include "rt/core/interpose.h"
 #include "rt/core/restart.h"
 #include "rt/core/sched.h"
@@ -42,41 +43,23 @@ static bool is_of_fenv(const char *name)
     return false;
 }
 
-/* Undefined symbols come first in the table of a module with a GNU hash, up to its symoffset. */
+static bool note_import(const char *name)
+{
+    rt.cancels |= !strcmp(name, "pthread_cancel");
+    rt.tries_join |= !strcmp(name, "pthread_tryjoin_np") || !strcmp(name, "pthread_timedjoin_np") ||
+                     !strcmp(name, "pthread_clockjoin_np");
+    rt.deletes_keys |= !strcmp(name, "pthread_key_delete") || !strcmp(name, "tss_delete");
+    rt.adds_handlers |= !strcmp(name, "__cxa_atexit") || !strcmp(name, "on_exit") ||
+                        !strcmp(name, "__cxa_at_quick_exit");
+    rt.keeps_floats |= is_of_fenv(name);
+    rt.unwinds |= !strcmp(name, "__gxx_personality_v0") || !strcmp(name, "__gcc_personality_v0");
+    return false;
+}
+
 static int find_imports(struct dl_phdr_info *info, size_t size, void *arg)
 {
-    const ElfW(Dyn) *d = NULL;
-    const ElfW(Sym) *symbols = NULL;
-    const char *strings = NULL;
-    uint32_t count = 0;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            d = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    if (!d || !restart_is_program(info->dlpi_addr + info->dlpi_phdr[0].p_vaddr))
-        return 0;
-    for (; d->d_tag != DT_NULL; d++) {
-        if (d->d_tag == DT_SYMTAB)
-            symbols = (const ElfW(Sym) *)d->d_un.d_ptr;
-        else if (d->d_tag == DT_STRTAB)
-            strings = (const char *)d->d_un.d_ptr;
-        else if (d->d_tag == DT_GNU_HASH)
-            count = ((const uint32_t *)d->d_un.d_ptr)[1];
-        else if (d->d_tag == DT_HASH)
-            count = ((const uint32_t *)d->d_un.d_ptr)[1];
-    }
-    for (uint32_t i = 1; symbols && strings && i < count; i++) {
-        const char *name = strings + symbols[i].st_name;
-        rt.cancels |= !strcmp(name, "pthread_cancel");
-        rt.tries_join |= !strcmp(name, "pthread_tryjoin_np") ||
-                         !strcmp(name, "pthread_timedjoin_np") ||
-                         !strcmp(name, "pthread_clockjoin_np");
-        rt.deletes_keys |= !strcmp(name, "pthread_key_delete") || !strcmp(name, "tss_delete");
-        rt.adds_handlers |= !strcmp(name, "__cxa_atexit") || !strcmp(name, "on_exit") ||
-                            !strcmp(name, "__cxa_at_quick_exit");
-        rt.keeps_floats |= is_of_fenv(name);
-        rt.unwinds |= !strcmp(name, "__gxx_personality_v0") ||
-                      !strcmp(name, "__gcc_personality_v0");
-    }
+    if (restart_is_program(info->dlpi_addr + info->dlpi_phdr[0].p_vaddr))
+        imports_any(info, note_import);
     return 0;
 }
 
