@@ -60,6 +60,31 @@ costs readers 13 55200 1200
 # 200 places in the code that race
 costs increments 10 300000 90 --races off
 
+# whole ENGINE PROGRAM: instructions and executions of a search to its end
+whole() {
+    env -i PATH=/usr/bin:/bin "$RADDLE" run -q --engine "$1" --symmetry off --out out --json whole.json \
+        --set save=0,beginning=1000000000 --wrap "valgrind --tool=callgrind --callgrind-out-file=$PWD/callgrind" "./$2" >/dev/null 2>&1
+    awk '/^(summary|totals):/ { n = $2 } END { printf "%s ", n }' callgrind
+    sed -n 's/.*"executions": *\([0-9]*\).*/\1/p' whole.json | head -1
+}
+
+# unfolds PROGRAM FLAG…: an execution of the unfolding engines beside one of optimal
+unfolds() {
+    "$RADDLE" cc -O1 -w "${@:2}" -o "$1" "$TOP/bench/unfold/$1.c" || exit 1
+    read -r all traces < <(whole optimal "$1")
+    for engine in unfold context; do
+        read -r n count < <(whole $engine "$1")
+        hundredths=$((100 * n / count * traces / all))
+        tap "$(test "$hundredths" -gt 0 -a "$hundredths" -le 300; echo $?)" \
+            "$engine: an execution of $1 ${*:2} takes at most 3 times the instructions of optimal ($hundredths hundredths)"
+    done
+}
+unfolds locking -DN=4 -DONCE=0
+if [ -n "${RADDLE_LONG:-}" ]; then
+    unfolds fib -DN=4
+    unfolds szymanski_bounded -DA=1 -DB=1
+fi
+
 # A round of a waiting loop is looked at when what it waits for changes: the difference to the same program without
 # the loop, for each of its rounds. 370 instructions took 25 ns where this was measured; 100 ns is promised.
 "$RADDLE" cc -O1 -DROUNDS=64 -o counts-64 "$TOP/tests/native/rounds.c" || exit 1

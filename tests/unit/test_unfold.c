@@ -96,6 +96,19 @@ static void make_futexes(struct sim_program *p, uint64_t seed)
     sim_random_family(p, seed, SIM_FAMILY_FUTEXES);
 }
 
+/* Programs for which they once needed more executions than there are traces: two of three woken on a futex;
+ * a deadlock that was executed, and later a thread that ends with a lock held. */
+static void make_once_too_many(struct sim_program *p, uint64_t seed)
+{
+    static const uint64_t seeds[] = {100542, 14181957, 14181959};
+    sim_random_objects(p, seeds[seed % 3]);
+}
+
+static void once_too_many(void **state)
+{
+    compare(make_once_too_many, 3, 5);
+}
+
 static void same_local_states_ports(void **state)
 {
     long programs = how_many(200, 2000);
@@ -155,6 +168,7 @@ int main(void)
         cmocka_unit_test(same_local_states_objects),
         cmocka_unit_test(same_local_states_ports),
         cmocka_unit_test(same_local_states_futexes),
+        cmocka_unit_test(once_too_many),
         cmocka_unit_test(figures_of_the_thesis),
         cmocka_unit_test(never_more_than_traces),
     };
