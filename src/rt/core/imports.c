@@ -1,5 +1,5 @@
-/* Every import has a relocation. The table of symbols itself does not tell where it ends, nor that imports come
- * first in it: one whose address is taken (a pointer to a function, -fno-plt, --symbolic) need not. */
+/* Every import has a relocation. The table of symbols itself does not tell where it ends, nor that imports
+ * come first in it: one whose address is taken (a pointer to a function, -fno-plt, --symbolic) need not. */
 #include "rt/core/imports.h"
 
 #include <elf.h>
