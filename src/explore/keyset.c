@@ -11,11 +11,16 @@ int keyset_init(struct keyset *s, struct arena *a, uint64_t bytes)
     return s->slots ? 0 : -1;
 }
 
+/* Where the way of a key begins, which ends at it or at an empty slot. */
+static uint64_t home(uint64_t key)
+{
+    return (key * 0x9e3779b97f4a7c15u) >> 20;
+}
+
 /* Where key is, or the empty slot where it belongs. */
 static uint64_t *find(const struct keyset *s, uint64_t key)
 {
-    uint64_t i = (key * 0x9e3779b97f4a7c15u) >> 20;
-    for (;; i++) {
+    for (uint64_t i = home(key);; i++) {
         uint64_t *slot = &s->slots[i & (s->room - 1)];
         if (!*slot || *slot == key)
             return slot;
@@ -59,6 +64,24 @@ bool keyset_add(struct keyset *s, uint64_t key)
     *slot = key;
     s->count++;
     return true;
+}
+
+void keyset_remove(struct keyset *s, uint64_t key)
+{
+    uint64_t *hole = find(s, key | !key), mask = s->room - 1;
+    if (!*hole)
+        return;
+    *hole = 0;
+    s->count--;
+    for (uint64_t i = (uint64_t)(hole - s->slots) + 1; s->slots[i & mask]; i++) {
+        uint64_t *slot = &s->slots[i & mask];
+        uint64_t way = (i - home(*slot)) & mask, back = (i - (uint64_t)(hole - s->slots)) & mask;
+        if (back > way) /* its way does not lead through the hole */
+            continue;
+        *hole = *slot;
+        *slot = 0;
+        hole = slot;
+    }
 }
 
 void keyset_clear(struct keyset *s)

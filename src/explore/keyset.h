@@ -19,6 +19,8 @@ int keyset_init(struct keyset *s, struct arena *a, uint64_t bytes);
 bool keyset_has(const struct keyset *s, uint64_t key);
 /* True if it was not there; true as well if it cannot be kept. */
 bool keyset_add(struct keyset *s, uint64_t key);
+/* It need not be there. */
+void keyset_remove(struct keyset *s, uint64_t key);
 void keyset_clear(struct keyset *s);
 
 static inline bool keyset_full(const struct keyset *s)

@@ -142,6 +142,15 @@ static bool take(struct bound_search *b, uint64_t state, int t)
     return !b->cache || keyset_add(&b->searched, pair(state, t));
 }
 
+/* The step is none, as the thread would only go round a loop: nothing was searched with it. The
+ * thread may be picked there again: if its stack held something else before, that is another state. */
+static void give_back(struct bound_search *b, uint32_t step, int t)
+{
+    ensure(step + 1 >= b->base);
+    if (b->cache)
+        keyset_remove(&b->searched, pair(b->state[step], t));
+}
+
 /* ---- decisions ---------------------------------------------------------------------------------- */
 
 /* Picks `pick` — if that was searched from here and another one costs nothing either, that one — and
@@ -212,6 +221,7 @@ static int bounded_refused(struct engine *e, const struct decision *d)
     int pick = -1;
     if (b->kind == DELAYS && step + 1 == b->base)
         pick = delayed_further(b, step, e->trace->steps[step].pick, d->enabled);
+    give_back(b, step, e->trace->steps[step].pick);
     return pick >= 0 ? pick : ENGINE_ABANDON;
 }
 
@@ -360,10 +370,10 @@ static bool follow(struct engine *e)
     if (!take(b, state, pick))
         return false;
     go_to(e, n, (struct step){.pick = (uint16_t)pick});
+    b->state[n] = state;
     if (b->kind == DELAYS) {
         b->free[n] = 0;
         b->open[n] = *open;
-        b->state[n] = state;
         b->fresh = n;
     }
     return true;
@@ -375,6 +385,7 @@ static bool take_back(struct engine *e)
     struct bound_search *b = e->state;
     struct trace *t = e->trace;
     uint32_t step = t->step_count - 1;
+    give_back(b, step, t->steps[step].pick);
     if (engine_takes_back(e))
         return true;
     if (b->kind != DELAYS || step + 1 != b->base)
