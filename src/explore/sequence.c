@@ -198,6 +198,7 @@ static int sequence_end(struct engine *e, enum outcome o)
 const struct engine_class engine_sequence = {
     .guarantee = "one synchronization sequence",
     .follows = 1,
+    .needs_ends = 1,
     .init = sequence_init,
     .begin = sequence_begin,
     .choose = sequence_choose,

@@ -227,6 +227,7 @@ int job_sequence(const struct worker_spec *spec, const struct run_config *config
     snprintf(c.engine, sizeof c.engine, "sequence");
     snprintf((char *)c.engine_options, sizeof c.engine_options, "count=%u", count);
     c.record = fd >= 0;
+    c.keep_going = 1; /* what is asked for may go on behind a failed assertion of another thread */
     if (supervise_init(&s, spec, &c, 1, e))
         return -1;
     s.record_fd = fd;
