@@ -65,7 +65,9 @@ static int pick_free(struct optimal *o, uint32_t step, const struct decision *d)
     if (o->sleep.of_step[step].count)
         sleep_threads(&o->sleep, step, &asleep);
     int looks = __builtin_expect(o->looks, 0) ? decision_look(d, &asleep) : -1;
-    return looks >= 0 ? looks : (o->last_first ? decision_free_last : decision_free)(d, &asleep);
+    if (looks >= 0)
+        return looks;
+    return o->last_first ? decision_free_last(d, &asleep) : decision_free(d, &asleep);
 }
 
 /* A sequence does not lead to its leaf, because the program came to another choice: from here on all
@@ -89,9 +91,12 @@ static void drop(struct optimal *o, uint32_t step)
 static bool take_awake(struct optimal *o, uint32_t step, struct wakeup_step *n)
 {
     uint32_t *tree = &o->wakeup.of_step[step];
+    if (__builtin_expect(!o->hb.sections, 1)) {
+        *n = wakeup_take(&o->wakeup, tree, &o->cursor);
+        return true;
+    }
     struct tset asleep = {{0}};
-    if (__builtin_expect(o->hb.sections != NULL, 0))
-        sleep_threads(&o->sleep, step, &asleep);
+    sleep_threads(&o->sleep, step, &asleep);
     while (*tree) {
         *n = wakeup_take(&o->wakeup, tree, &o->cursor);
         if (n->branch || !tset_has(&asleep, n->pick))

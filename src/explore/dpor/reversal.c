@@ -368,12 +368,17 @@ static bool reversed_first(const struct reversal *r, const struct happens *h, co
     return !may_meet(r, a) && (previous == HB_NONE || !threads_before(r, h, previous));
 }
 
+/* An atomic section of which is not known what it touches: what r has of its thread is what it will be. */
+static bool is_told_by(const struct reversal *r, const struct act *a)
+{
+    return section_unknown(a) && r->first[a->thread];
+}
+
 /* By looking at every item. */
 static __attribute__((noinline)) bool weak_initial_slow(const struct reversal *r,
                                                         const struct happens *h,
                                                         const struct act *a, int *index)
 {
-    bool open = section_unknown(a) && r->first[a->thread]; /* what r has of its thread is what it will be */
     *index = -1;
     for (uint32_t i = r->start; i < r->count; i++) {
         const struct rev_item *it = &r->items[i];
@@ -383,7 +388,7 @@ static __attribute__((noinline)) bool weak_initial_slow(const struct reversal *r
             *index = (int)i;
             return rev_initial(r, h, i);
         }
-        if (it->act.thread != a->thread && !open && act_wakes(a, &it->act))
+        if (it->act.thread != a->thread && act_wakes(a, &it->act) && !is_told_by(r, a))
             return false;
     }
     return true;

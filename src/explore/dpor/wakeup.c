@@ -219,6 +219,21 @@ static bool ends_open(const struct wakeup *w, const struct reversal *r, uint32_t
     return false;
 }
 
+/* Of the node that the way has come to: is what is left of the sequence to be put below it? */
+static inline bool goes_below(const struct wakeup *w, const struct happens *h, struct reversal *r,
+                              uint32_t root, const struct wakeup_sleepers *s, uint32_t *settled)
+{
+    bool inner = w->nodes[r->way[r->way_count]].child != 0;
+    if (__builtin_expect(!h->sections, 1))
+        return inner;
+    r->way_count++;
+    bool open = inner || ends_open(w, r, root, s);
+    r->way_count--;
+    if (open)
+        *settled = HB_NONE; /* what more the execution shows may have to go below */
+    return open;
+}
+
 uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *list,
                        const struct wakeup_sleepers *s, uint32_t *branch, uint32_t *settled,
                        uint32_t *under)
@@ -234,13 +249,11 @@ uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversa
         uint32_t n = fitting_child(w, h, r, *list, branch, settled);
         if (!n)
             break;
-        *under = r->way[r->way_count++] = n;
-        bool open = __builtin_expect(h->sections != NULL, 0) &&
-                    (w->nodes[n].child || ends_open(w, r, *root, s));
-        if (open)
-            *settled = HB_NONE; /* what more the execution shows may have to go below */
-        if (!r->left || (!w->nodes[n].child && !open))
+        r->way[r->way_count] = n;
+        if (!goes_below(w, h, r, *root, s, settled) || !r->left)
             return NULL;
+        *under = n;
+        r->way_count++;
         list = &w->nodes[n].child;
     }
     return list;
