@@ -59,15 +59,21 @@ static void enter(struct optimal *o, uint32_t step)
     o->cursor = 0;
 }
 
-static int pick_free(struct optimal *o, uint32_t step, const struct decision *d)
+static __attribute__((noinline)) int pick_otherwise(struct optimal *o, const struct decision *d,
+                                                    struct tset *asleep)
+{
+    int looks = o->looks ? decision_look(d, asleep) : -1;
+    return looks >= 0 ? looks : o->last_first ? decision_free_last(d, asleep) : decision_free(d, asleep);
+}
+
+static inline __attribute__((always_inline)) int pick_free(struct optimal *o, uint32_t step,
+                                                           const struct decision *d)
 {
     struct tset asleep = {{0}};
     if (o->sleep.of_step[step].count)
         sleep_threads(&o->sleep, step, &asleep);
-    int looks = __builtin_expect(o->looks, 0) ? decision_look(d, &asleep) : -1;
-    if (looks >= 0)
-        return looks;
-    return o->last_first ? decision_free_last(d, &asleep) : decision_free(d, &asleep);
+    bool usual = __builtin_expect(!(o->looks | o->last_first), 1);
+    return usual ? decision_free(d, &asleep) : pick_otherwise(o, d, &asleep);
 }
 
 /* A sequence does not lead to its leaf, because the program came to another choice: from here on all
@@ -88,22 +94,19 @@ static void drop(struct optimal *o, uint32_t step)
 /* What an atomic section touches in another place may be known only when it was there. So a sequence that
  * was explored already may not have been seen to be: its thread sleeps there. False: no other one is left,
  * and the search is free again. */
-static bool take_awake(struct optimal *o, uint32_t step, struct wakeup_step *n)
+static __attribute__((noinline, cold)) bool take_awake(struct optimal *o, uint32_t step, struct wakeup_step *n)
 {
-    uint32_t *tree = &o->wakeup.of_step[step];
-    if (__builtin_expect(!o->hb.sections, 1)) {
-        *n = wakeup_take(&o->wakeup, tree, &o->cursor);
-        return true;
-    }
     struct tset asleep = {{0}};
     sleep_threads(&o->sleep, step, &asleep);
-    while (*tree) {
-        *n = wakeup_take(&o->wakeup, tree, &o->cursor);
-        if (n->branch || !tset_has(&asleep, n->pick))
-            return true;
-        wakeup_drop(&o->wakeup, &o->cursor);
-    }
-    return false;
+    return wakeup_take_awake(&o->wakeup, &o->wakeup.of_step[step], &o->cursor, &asleep, n);
+}
+
+static inline bool take(struct optimal *o, uint32_t step, struct wakeup_step *n)
+{
+    if (__builtin_expect(o->hb.sections != NULL, 0))
+        return take_awake(o, step, n);
+    *n = wakeup_take(&o->wakeup, &o->wakeup.of_step[step], &o->cursor);
+    return true;
 }
 
 static int follow_tree(struct optimal *o, uint32_t step, const struct decision *d);
@@ -133,7 +136,7 @@ static int follow_tree(struct optimal *o, uint32_t step, const struct decision *
 {
     struct wakeup_step n;
     ensure(o->wakeup.of_step[step] != 0);
-    if (!take_awake(o, step, &n)) {
+    if (!take(o, step, &n)) {
         o->expecting = false;
         return pick_free(o, step, d);
     }
@@ -447,7 +450,7 @@ static int optimal_end(struct engine *e, enum outcome outcome)
             continue;
         if (!t->steps[step].branch)
             sleep_add(&o->sleep, step, &o->hb.entries[o->hb.of_step[step]].act);
-        if (!take_awake(o, step, &n))
+        if (!take(o, step, &n))
             continue;
         estimate_finish(&o->estimate, step);
         trace_retain(t, step + 1, optimal_follow(o, &n));

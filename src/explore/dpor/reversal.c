@@ -368,10 +368,20 @@ static bool reversed_first(const struct reversal *r, const struct happens *h, co
     return !may_meet(r, a) && (previous == HB_NONE || !threads_before(r, h, previous));
 }
 
-/* An atomic section of which is not known what it touches: what r has of its thread is what it will be. */
-static bool is_told_by(const struct reversal *r, const struct act *a)
+/* The same for an atomic section of which is not known what it touches: what r has of its thread is what it
+ * will be. */
+static __attribute__((noinline, cold)) bool told_initial(const struct reversal *r, const struct happens *h,
+                                                         const struct act *a, int *index)
 {
-    return section_unknown(a) && r->first[a->thread];
+    for (uint32_t i = r->start; i < r->count; i++) {
+        const struct rev_item *it = &r->items[i];
+        if (it->gone || it->branch || it->act.thread != a->thread)
+            continue;
+        *index = (int)i;
+        return rev_initial(r, h, i);
+    }
+    *index = -1;
+    return true;
 }
 
 /* By looking at every item. */
@@ -388,8 +398,8 @@ static __attribute__((noinline)) bool weak_initial_slow(const struct reversal *r
             *index = (int)i;
             return rev_initial(r, h, i);
         }
-        if (it->act.thread != a->thread && act_wakes(a, &it->act) && !is_told_by(r, a))
-            return false;
+        if (it->act.thread != a->thread && act_wakes(a, &it->act))
+            return __builtin_expect(section_unknown(a), 0) && told_initial(r, h, a, index);
     }
     return true;
 }

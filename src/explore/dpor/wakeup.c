@@ -61,7 +61,7 @@ static void free_node(struct wakeup *w, uint32_t n)
     w->live--;
 }
 
-void wakeup_drop(struct wakeup *w, uint32_t *list)
+void wakeup_drop_all(struct wakeup *w, uint32_t *list)
 {
     while (*list) {
         uint32_t n = *list;
@@ -80,6 +80,18 @@ struct wakeup_step wakeup_take(struct wakeup *w, uint32_t *list, uint32_t *subtr
     *subtree = w->nodes[n].child;
     free_node(w, n);
     return step;
+}
+
+bool wakeup_take_awake(struct wakeup *w, uint32_t *list, uint32_t *subtree, const struct tset *asleep,
+                       struct wakeup_step *step)
+{
+    while (*list) {
+        *step = wakeup_take(w, list, subtree);
+        if (step->branch || !tset_has(asleep, step->pick))
+            return true;
+        wakeup_drop(w, subtree);
+    }
+    return false;
 }
 
 bool wakeup_take_value(struct wakeup *w, uint32_t *list, int value, uint32_t *subtree)
@@ -147,7 +159,7 @@ static bool take_first_values(const struct happens *h, struct reversal *r, uint3
 
 /* The first child of the list that fits what is left of r; 0 if none. *branch: the choice of r that
  * has to follow. */
-static __attribute__((flatten)) uint32_t
+static inline __attribute__((always_inline)) uint32_t
 fitting_child(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t list,
               uint32_t *branch, uint32_t *settled)
 {
@@ -219,44 +231,57 @@ static bool ends_open(const struct wakeup *w, const struct reversal *r, uint32_t
     return false;
 }
 
-/* Of the node that the way has come to: is what is left of the sequence to be put below it? */
-static inline bool goes_below(const struct wakeup *w, const struct happens *h, struct reversal *r,
-                              uint32_t root, const struct wakeup_sleepers *s, uint32_t *settled)
+/* With atomic sections: is what is left of the sequence to be put below the node the way has come to? */
+static bool goes_below(const struct wakeup *w, struct reversal *r, uint32_t n, uint32_t root,
+                       const struct wakeup_sleepers *s, uint32_t *settled)
 {
-    bool inner = w->nodes[r->way[r->way_count]].child != 0;
-    if (__builtin_expect(!h->sections, 1))
-        return inner;
-    r->way_count++;
-    bool open = inner || ends_open(w, r, root, s);
+    r->way[r->way_count++] = n;
+    bool open = w->nodes[n].child || ends_open(w, r, root, s);
     r->way_count--;
     if (open)
         *settled = HB_NONE; /* what more the execution shows may have to go below */
     return open;
 }
 
-uint32_t *wakeup_place(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *list,
-                       const struct wakeup_sleepers *s, uint32_t *branch, uint32_t *settled,
-                       uint32_t *under)
+/* wakeup_place; `sections`: the program has atomic sections. */
+static inline __attribute__((always_inline)) uint32_t *
+place(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *list,
+      const struct wakeup_sleepers *s, uint32_t *branch, uint32_t *settled, uint32_t *under, const bool sections)
+{
+    uint32_t *root = list;
+    while (*list) {
+        uint32_t n = fitting_child(w, h, r, *list, branch, settled);
+        if (!n)
+            break;
+        bool below = sections ? goes_below(w, r, n, *root, s, settled) : w->nodes[n].child != 0;
+        if (!below || !r->left)
+            return NULL;
+        *under = r->way[r->way_count++] = n;
+        list = &w->nodes[n].child;
+    }
+    return list;
+}
+
+static __attribute__((noinline, cold)) uint32_t *
+place_with_sections(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *list,
+                    const struct wakeup_sleepers *s, uint32_t *branch, uint32_t *settled, uint32_t *under)
+{
+    return place(w, h, r, list, s, branch, settled, under, true);
+}
+
+__attribute__((flatten)) uint32_t *
+wakeup_place(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *list,
+             const struct wakeup_sleepers *s, uint32_t *branch, uint32_t *settled, uint32_t *under)
 {
     ensure(r->count > 0);
-    uint32_t *root = list;
     *branch = r->items[0].branch ? 0 : NO_BRANCH;
     *settled = 0;
     *under = r->way_count = 0;
     if (r->left != r->count)
         rev_restore(r, h);
-    while (*list) {
-        uint32_t n = fitting_child(w, h, r, *list, branch, settled);
-        if (!n)
-            break;
-        r->way[r->way_count] = n;
-        if (!goes_below(w, h, r, *root, s, settled) || !r->left)
-            return NULL;
-        *under = n;
-        r->way_count++;
-        list = &w->nodes[n].child;
-    }
-    return list;
+    if (__builtin_expect(h->sections != NULL, 0))
+        return place_with_sections(w, h, r, list, s, branch, settled, under);
+    return place(w, h, r, list, s, branch, settled, under, false);
 }
 
 /* All that lies before the way, or at its end, will sleep when this is explored. */

@@ -67,10 +67,21 @@ static inline struct wakeup_step wakeup_step(const struct wakeup *w, uint32_t no
 /* Takes the first child of the list off; gives its children through *subtree. */
 struct wakeup_step wakeup_take(struct wakeup *w, uint32_t *list, uint32_t *subtree);
 
+/* As wakeup_take, of the first child whose thread is not asleep, or that is a choice; those before it are
+ * dropped. False if there is none. */
+bool wakeup_take_awake(struct wakeup *w, uint32_t *list, uint32_t *subtree, const struct tset *asleep,
+                       struct wakeup_step *step);
+
 /* As wakeup_take, of the first child with this value; false if there is none. */
 bool wakeup_take_value(struct wakeup *w, uint32_t *list, int value, uint32_t *subtree);
 
-void wakeup_drop(struct wakeup *w, uint32_t *list); /* frees a list with all below */
+void wakeup_drop_all(struct wakeup *w, uint32_t *list);
+/* Frees a list with all below; mostly there is none. */
+static inline void wakeup_drop(struct wakeup *w, uint32_t *list)
+{
+    if (*list)
+        wakeup_drop_all(w, list);
+}
 
 /* A leaf at the end of the list. */
 void wakeup_append(struct wakeup *w, uint32_t *list, struct act a, uint16_t pick, uint16_t branch);

@@ -245,9 +245,9 @@ static __attribute__((noinline)) void look(uint64_t pc, bool may_put_off)
     sched_log(op);
 }
 
-void cancel_point(uint64_t pc)
+void cancel_look(uint64_t pc)
 {
-    if (RT_UNLIKELY(rt.cancels) && !rt.self->cancel_disabled && !rt.self->cancelling)
+    if (!rt.self->cancel_disabled && !rt.self->cancelling)
         look(pc, false);
 }
 

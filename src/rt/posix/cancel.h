@@ -7,7 +7,13 @@
 #pragma GCC visibility push(hidden)
 
 void cancel_init(void);
-void cancel_point(uint64_t pc); /* ends the thread if it is to be cancelled */
+void cancel_look(uint64_t pc);
+/* Ends the thread if it is to be cancelled. */
+static inline void cancel_point(uint64_t pc)
+{
+    if (RT_UNLIKELY(rt.cancels))
+        cancel_look(pc);
+}
 void cancel_in_call(uint64_t pc); /* the same in a function that passes through, if the program called it */
 bool cancel_acts(const struct thread *t); /* wanted, and not disabled */
 /* Asynchronous cancellation, before what the running thread announces: it may do more if it does not wait
