@@ -94,7 +94,8 @@ static void drop(struct optimal *o, uint32_t step)
 /* What an atomic section touches in another place may be known only when it was there. So a sequence that
  * was explored already may not have been seen to be: its thread sleeps there. False: no other one is left,
  * and the search is free again. */
-static __attribute__((noinline, cold)) bool take_awake(struct optimal *o, uint32_t step, struct wakeup_step *n)
+static __attribute__((noinline, cold)) bool take_awake(struct optimal *o, uint32_t step,
+                                                       struct wakeup_step *n)
 {
     struct tset asleep = {{0}};
     sleep_threads(&o->sleep, step, &asleep);

@@ -246,7 +246,8 @@ static bool goes_below(const struct wakeup *w, struct reversal *r, uint32_t n, u
 /* wakeup_place; `sections`: the program has atomic sections. */
 static inline __attribute__((always_inline)) uint32_t *
 place(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t *list,
-      const struct wakeup_sleepers *s, uint32_t *branch, uint32_t *settled, uint32_t *under, const bool sections)
+      const struct wakeup_sleepers *s, uint32_t *branch, uint32_t *settled, uint32_t *under,
+      const bool sections)
 {
     uint32_t *root = list;
     while (*list) {
