@@ -15,14 +15,18 @@ struct imports {
     } table[2]; /* of the calls, and all others */
 };
 
+const ElfW(Dyn) *imports_dynamic(const struct dl_phdr_info *module)
+{
+    for (int i = 0; i < module->dlpi_phnum; i++)
+        if (module->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            return (const void *)(module->dlpi_addr + module->dlpi_phdr[i].p_vaddr);
+    return NULL;
+}
+
 static struct imports imports_of(const struct dl_phdr_info *info)
 {
     struct imports m = {0};
-    const ElfW(Dyn) *dynamic = NULL;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            dynamic = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    for (const ElfW(Dyn) *d = dynamic; d && d->d_tag != DT_NULL; d++) {
+    for (const ElfW(Dyn) *d = imports_dynamic(info); d && d->d_tag != DT_NULL; d++) {
         const void *at = (const void *)d->d_un.d_ptr;
         switch (d->d_tag) {
         case DT_STRTAB: m.strings = at; break;

@@ -13,6 +13,7 @@
 #include "rt/check/heap.h"
 #include "rt/check/race.h"
 #include "rt/core/fiber.h"
+#include "rt/core/imports.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -219,11 +220,8 @@ static bool holds(const struct dl_phdr_info *info, const void *address)
  * buffers, where a write-protected page would be an error instead of a fault. */
 bool restart_built_with_raddle(const struct dl_phdr_info *info)
 {
-    const ElfW(Dyn) *dynamic = NULL;
+    const ElfW(Dyn) *dynamic = imports_dynamic(info);
     const char *strings = NULL;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            dynamic = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
     for (const ElfW(Dyn) *d = dynamic; d && d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_STRTAB)
             strings = (const char *)d->d_un.d_ptr;

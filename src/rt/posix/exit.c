@@ -11,6 +11,7 @@
 #include "rt/check/heap.h"
 #include "rt/core/capture.h"
 #include "rt/core/fiber.h"
+#include "rt/core/imports.h"
 #include "rt/core/interpose.h"
 #include "rt/core/restart.h"
 #include "rt/core/sched.h"
@@ -72,12 +73,9 @@ static void add_final(void (*run)(void))
 
 static int note_final(struct dl_phdr_info *info, size_t size, void *arg)
 {
-    const ElfW(Dyn) *d = NULL;
+    const ElfW(Dyn) *d = imports_dynamic(info);
     void (**array)(void) = NULL, (*fini)(void) = NULL;
     size_t n = 0;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
     if (!d || !restart_built_with_raddle(info))
         return 0;
     for (; d->d_tag != DT_NULL; d++) {
