@@ -4,8 +4,8 @@
  *           race.c:14 main        creates thread 1
  *        1  race.c:7  inc         │                    reads counter: 0
  *
- * Only one thread acts on a line, so its text may run over the columns to its right. What is shown is the
- * affair of rows.c. */
+ * Only one thread acts on a line, so its text may run over the columns to its right; what does not fit
+ * there is wrapped. What is shown is the affair of rows.c. */
 #include "report/rows.h"
 #include "report/style.h"
 
@@ -47,6 +47,8 @@ static void assign_columns(struct board *b)
 
 #define FUNCTION 16 /* columns of a function, and … */
 #define ROOM 36     /* … it is left out where the texts would have less than this */
+#define WORDS 24    /* columns in which words can be wrapped, … */
+#define LINES 4     /* … into about so many lines */
 #define NAMED 8     /* columns that are narrower have the numbers of their threads alone */
 static const char *short_function(struct names *n, uint64_t pc)
 {
@@ -116,13 +118,14 @@ static void put_header(struct board *b, struct sbuf *out)
     sbuf_putc(out, '\n');
 }
 
-/* Where the text of a row starts: in its thread's column, further left if it would not fit. */
+/* Where the text of a row starts, in its thread's column: who did it must be seen at a glance. Only where
+ * that leaves no room for words (many threads on a narrow screen) does it start further left. */
 static size_t text_start(const struct board *b, const struct row *r, const char *text)
 {
     size_t start = column_start(b, r->thread >= 0 ? b->column[r->thread] : 0);
     size_t left = r->thread >= 0 ? b->left : b->digits + 2; /* lines of no thread have no place */
     size_t width = (size_t)b->style.width, n = style_columns(text);
-    if (start + n <= width)
+    if (start + n <= width || (r->thread >= 0 && start + WORDS <= width))
         return start;
     return n + left < width ? width - n : left;
 }
@@ -164,27 +167,46 @@ static void put_left(struct board *b, size_t i, struct sbuf *out, size_t *at)
     free(function);
 }
 
-static void put_row(struct board *b, size_t i, struct sbuf *out)
+/* One line of a row: its words in its thread's column, beside them that the others are there. */
+static void put_line(struct board *b, size_t i, struct sbuf *out, size_t at, size_t start, const char *words)
 {
     static const enum tint tints[] = {TINT_PLAIN, TINT_DIM, TINT_WARN, TINT_BAD, TINT_BAD};
     const struct row *r = &b->rows.items[i];
     int column = r->thread >= 0 ? b->column[r->thread] : 0, guides = 0;
-    char *text = r->times > 1 ? mem_printf("%s  ×%d", r->text, r->times) : mem_strdup(r->text);
-    size_t at = 0, start = text_start(b, r, text);
-    put_left(b, i, out, &at);
     while (guides < column && column_start(b, guides) + 1 < start)
         guides++;
     if (r->thread >= 0)
         put_guides(b, out, &at, i, 0, guides);
     pad_to(out, &at, start);
-    char *cut = style_cut(text, (size_t)b->style.width - at);
+    char *cut = style_cut(words, (size_t)b->style.width - at);
     style_put(b->style, out, tints[r->kind], cut);
     at += style_columns(cut);
     if (r->thread >= 0)
         put_guides(b, out, &at, i, column + 1, b->columns);
     sbuf_putc(out, '\n');
-    free(text);
     free(cut);
+}
+
+static void put_row(struct board *b, size_t i, struct sbuf *out)
+{
+    const struct row *r = &b->rows.items[i];
+    char *text = r->times > 1 ? mem_printf("%s  ×%d", r->text, r->times) : mem_strdup(r->text);
+    size_t at = 0, start = text_start(b, r, text);
+    struct sbuf wrapped = {0};
+    struct style room = {.width = b->style.width - (int)start};
+    char *some = style_cut(text, LINES * (size_t)room.width);
+    style_wrap(room, &wrapped, some, 0, 2);
+    put_left(b, i, out, &at);
+    for (const char *p = sbuf_str(&wrapped); *p; at = 0) {
+        size_t n = strcspn(p, "\n");
+        char *line = mem_strndup(p, n);
+        put_line(b, i, out, at, start, line);
+        free(line);
+        p += n + (p[n] != 0);
+    }
+    sbuf_free(&wrapped);
+    free(some);
+    free(text);
 }
 
 void report_columns(struct names *n, const struct report_finding *f, struct style style,
