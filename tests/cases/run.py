@@ -9,8 +9,8 @@ A case is a folder with prog.c (or prog.cc, or several *.c) and `expect`, whose 
     ENGINE [OPTIONS…] => KEY=VALUE …          one run and what its JSON must say
 Keys: verdict, kind (of the worst finding), location (LINE marks the line with that comment, e.g.
 location=BUG), also (another kind among the findings), executions, blocked, preemptions, why (a
-word of what its threads do there), warning (a word in one of the warnings). Numbers of executions
-are those with --symmetry off, unless the line has that option. A case whose name is
+word of what its threads do there), warning (a word in one of the warnings), complete (yes: with a bug, too). Numbers
+of executions are those with --symmetry off, unless the line has that option. A case whose name is
 given as argument is run alone. Every bug is replayed: RADDLE_REPLAYS times (25; 100 in make check-long) the same
 finding must appear. What dfs finds the engine that RADDLE_CASE_ALSO names (optimal) must find too: the same verdict, kind
 and place.
@@ -74,6 +74,8 @@ def differences(result, wanted, sources):
     for key, value in wanted.items():
         if key in ("verdict", "executions", "blocked"):
             have = str(result.get(key))
+        elif key == "complete":
+            have = "yes" if result.get(key) else "no"
         elif key == "location":
             value = marked_line(sources, value)
             have = os.path.basename(first.get("location") or "")

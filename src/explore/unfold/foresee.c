@@ -188,6 +188,29 @@ void unfold_note_state(struct unfold *u, struct net_event *done, const struct ev
     }
 }
 
+/* Did the event that put c, of a condition variable, signal to the thread, which has waited since an event? */
+static bool signalled(const struct unfold *u, const struct net_condition *thread, const struct net_event *waiting,
+                      const struct net_condition *c)
+{
+    const struct net_event *m = net_maker(c);
+    if (!m || m->role[net_place(m, net_up(c))] != ROLE_SIGNAL || !net_before(&u->net, waiting, m))
+        return false;
+    struct event signal = {.kind = m->kind, .value = m->value};
+    return object_wakes(&signal, (unsigned)u->net.slots[thread->slot].object);
+}
+
+/* … and no other one before it? */
+static bool woken_at(const struct unfold *u, const struct net_condition *thread, const struct net_condition *c)
+{
+    const struct net_event *waiting = net_maker(thread);
+    if (!signalled(u, thread, waiting, c))
+        return false;
+    while ((c = net_up(c)) && net_maker(c) && net_before(&u->net, waiting, net_maker(c)))
+        if (signalled(u, thread, waiting, c))
+            return false;
+    return true;
+}
+
 /* Is it known that an operation which follows something does not follow c? */
 static bool known_closed(const struct unfold *u, const struct net_want *w, const struct net_condition *thread,
                          const struct net_condition *c)
@@ -197,14 +220,9 @@ static bool known_closed(const struct unfold *u, const struct net_want *w, const
         return true;
     if (operation_of(w->kind)->follows == FOLLOWS_THREAD)
         return !m || !operation_ends(m->kind);
-    int role = m ? m->role[net_place(m, net_up(c))] : ROLE_NONE;
-    const struct net_event *waiting = net_maker(thread);
     if (operation_of(w->kind)->follows == FOLLOWS_OBJECT)
-        return role != ROLE_OPEN || net_up(c) != waiting->touch[0].at;
-    if (role != ROLE_SIGNAL || !net_before(&u->net, waiting, m))
-        return true;
-    struct event signal = {.kind = m->kind, .value = m->value};
-    return !object_wakes(&signal, (unsigned)u->net.slots[thread->slot].object);
+        return !m || m->role[net_place(m, net_up(c))] != ROLE_OPEN || net_up(c) != net_maker(thread)->touch[0].at;
+    return !woken_at(u, thread, c);
 }
 
 /* The bytes that w reads at c; false: they are not known. */

@@ -88,7 +88,7 @@ bool unfold_knows(const struct event *op)
     bool waits = op->flags & (EVENT_SPUN | EVENT_SPINNING) && !(o->traits & OP_QUEUED);
     if (o->object == OBJECT_FUTEX && o->role[0] != ROLE_NONE && op->size != 4)
         return false; /* requeued */
-    return known_object(o->object) && o->touch != TOUCH_SET && o->touch != TOUCH_ENDS &&
+    return known_object(o->object) && o->touch != TOUCH_SET &&
            !(op->flags & EVENT_CANCELLABLE) && (!waits || unfold_looks(op)) &&
            !(o->object == OBJECT_MEMORY && (op->object & 7) + op->size > 8);
 }

@@ -57,7 +57,7 @@ static void note_pending(void)
         tset_remove(&s->unfinished, rt.current);
     TSET_FOR(t, &rt.live) {
         s->pending[t] = rt.next[t];
-        if (rt.all[t].state != THREAD_PENDING)
+        if (rt.all[t].state != THREAD_PENDING && rt.all[t].state != THREAD_JOINING)
             s->pending[t].kind = EV_NONE;
     }
 }
