@@ -310,7 +310,9 @@ struct solver_work {
  * `with`. It begins anew with that knowledge, and so do all that share the search. LESSON_PLACE: `key` is a
  * place in a loop (rt/core/await.h); LESSON_BARRIER: a barrier where the order of arrivals counts;
  * LESSON_APART (key 0): threads that are alike are told apart (rt/core/orbit.h); LESSON_LOCK: a place where
- * a loop takes a mutex, LESSON_SEEN: a mutex that others notice to be taken (rt/core/await_lock.h). */
+ * a loop takes a mutex, LESSON_SEEN: a mutex that others notice to be taken (rt/core/await_lock.h);
+ * LESSON_TRY: a place where a loop tries a lock, LESSON_FAILS: a state there to which failing leads back,
+ * LESSON_CAME (key 0): threads are interrupted (rt/core/await_try.h). */
 /* The modules with code: what they are and where they lie (rt/core/layout.c). */
 struct module_layout {
     uint32_t count;
@@ -327,6 +329,9 @@ struct module_layout {
 #define LESSON_BARRIER 0x6d656574u /* "meet" */
 #define LESSON_LOCK 0x6c6f636bu    /* "lock" */
 #define LESSON_SEEN 0x7365656eu    /* "seen" */
+#define LESSON_TRY 0x74727931u     /* "try1" */
+#define LESSON_FAILS 0x6661696cu   /* "fail" */
+#define LESSON_CAME 0x63616d65u    /* "came" */
 struct lesson {
     uint64_t key, with;
 };

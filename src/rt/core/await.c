@@ -38,6 +38,7 @@
 #include "rt/abi/access.h"
 #include "rt/check/finding.h"
 #include "rt/core/await_lock.h"
+#include "rt/core/await_try.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
 #include "rt/posix/cancel.h"
@@ -83,6 +84,7 @@ void await_reset(void)
     for (; rt.awaits && lessons_known < l->count; lessons_known++)
         filter[filter_index(l->items[lessons_known].key)] = 1;
     await_lock_reset();
+    await_try_reset();
 }
 
 void await_init(void)
@@ -111,6 +113,11 @@ bool await_is_place(uint64_t pc)
 bool await_is_lock(uint64_t pc)
 {
     return filter[filter_index(pc)] && await_knows(pc, LESSON_LOCK);
+}
+
+bool await_is_try(uint64_t pc)
+{
+    return filter[filter_index(pc)] && await_knows(pc, LESSON_TRY);
 }
 
 void await_learn(uint64_t key, uint64_t with)

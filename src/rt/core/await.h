@@ -20,6 +20,8 @@ void await_learn(uint64_t key, uint64_t with);
 bool await_is_place(uint64_t pc);
 /* The same of one where a loop takes a mutex (await_lock.h). */
 bool await_is_lock(uint64_t pc);
+/* … and where one tries a lock (await_try.h). */
+bool await_is_try(uint64_t pc);
 /* From now on it is; the search begins again. */
 void await_learn_place(uint64_t pc);
 

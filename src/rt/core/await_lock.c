@@ -43,8 +43,6 @@
 #define TRIED 64
 #define YOUNG 5000 /* executions: a longer search is not begun again for a fact */
 
-enum { NOWHERE, STANDS, INSIDE, LEFT };
-
 /* A round of that mutex from that state leads back to it if these hold what they held. */
 struct lock_fact {
     uint64_t state, mutex;
@@ -160,16 +158,21 @@ static void seen(uint64_t mutex)
 
 /* ---- a round ------------------------------------------------------------------------------------ */
 
+bool await_lock_gave_way(uint32_t event)
+{
+    for (const struct trace *t = rt.trace; event < t->event_count; event++)
+        if (t->events[event].kind != EV_YIELD && t->events[event].kind != EV_SLEEP)
+            return false;
+    return true;
+}
+
 /* Its two steps are the last ones, and there was nothing else but that it gave way. */
 static bool is_whole(const struct lock_round *r)
 {
     const struct trace *t = rt.trace;
-    if (r->at != LEFT || r->step + 2 != t->step_count || r->count > AWAIT_LOCK_READS || rt.self->wrote)
+    if (r->at != ROUND_LEFT || r->step + 2 != t->step_count || r->count > AWAIT_LOCK_READS || rt.self->wrote)
         return false;
-    for (uint32_t i = r->event + 2; i < t->event_count; i++)
-        if (t->events[i].kind != EV_YIELD && t->events[i].kind != EV_SLEEP)
-            return false;
-    return true;
+    return await_lock_gave_way(r->event + 2);
 }
 
 static bool waits(const struct thread *t)
@@ -186,7 +189,7 @@ void await_lock_stands(struct event *op)
     uint64_t state = await_is_lock(op->pc) ? spin_state(op) : 0;
     if (is_whole(r) && r->state == state && r->mutex == op->object)
         learn(r);
-    r->at = state ? STANDS : NOWHERE;
+    r->at = state ? ROUND_STANDS : ROUND_NOWHERE;
     r->state = state;
     r->mutex = op->object;
     r->fact = known(state, !may_learn(r->mutex));
@@ -203,7 +206,7 @@ void await_lock_taken(const struct sync *s)
     struct lock_round *r = &rt.self->round;
     bool here = r->state && s->owner == rt.current && s->count == 1;
     ensure(!r->state || r->mutex == s->address);
-    r->at = here ? INSIDE : NOWHERE;
+    r->at = here ? ROUND_INSIDE : ROUND_NOWHERE;
     r->fact = false;
     r->step = rt.trace->step_count - 1;
     r->event = rt.trace->event_count - 1;
@@ -212,23 +215,23 @@ void await_lock_taken(const struct sync *s)
 
 bool await_lock_inside(const struct sync *s)
 {
-    return rt.self->round.at == INSIDE && rt.self->round.mutex == s->address;
+    return rt.self->round.at == ROUND_INSIDE && rt.self->round.mutex == s->address;
 }
 
 void await_lock_given(void)
 {
-    rt.self->round.at = LEFT;
+    rt.self->round.at = ROUND_LEFT;
 }
 
 void await_lock_read(uintptr_t address, uint32_t size)
 {
     struct lock_round *r = &rt.self->round;
-    if (r->at == STANDS || r->count > AWAIT_LOCK_READS)
+    if (r->at == ROUND_STANDS || r->count > AWAIT_LOCK_READS)
         return;
     for (uint32_t i = 0; i < r->count; i++)
         if (r->read[i].address == address && r->read[i].size == size)
             return;
-    if (r->at == INSIDE && r->count < AWAIT_LOCK_READS && size <= 8)
+    if (r->at == ROUND_INSIDE && r->count < AWAIT_LOCK_READS && size <= 8)
         r->read[r->count++] = (struct await_plain){address, access_value(address, size), size};
     else
         r->count = AWAIT_LOCK_READS + 1;

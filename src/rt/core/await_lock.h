@@ -22,6 +22,8 @@ void await_lock_stands(struct event *op);
 void await_lock_taken(const struct sync *s);
 bool await_lock_inside(const struct sync *s);
 void await_lock_given(void);
+/* Was nothing done from that event on but to give way? */
+bool await_lock_gave_way(uint32_t event);
 /* A plain read within a round; a write by anybody. */
 void await_lock_read(uintptr_t address, uint32_t size);
 void await_lock_wrote(uintptr_t address, size_t size);

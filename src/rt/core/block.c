@@ -97,7 +97,7 @@ void block_interrupt(int thread)
     } else if (t->waits && block_interruptible(t)) {
         cut_short(t, &rt.next[thread]);
         sync_recheck(thread);
-    } else if (rt.next[thread].flags & EVENT_SPINNING && cancel_any_time(t)) {
+    } else if (rt.next[thread].flags & EVENT_SPINNING && (cancel_any_time(t) || signals_come(t))) {
         may_go_on(thread);
     } else if (rt.next[thread].kind != EV_THREAD_END && rt.next[thread].kind != EV_CANCEL_POINT &&
                t->cancel_async && cancel_acts(t)) {

@@ -78,10 +78,11 @@ struct await_plain {
     uint64_t address, value;
     uint32_t size;
 };
-/* The round of a loop that takes a mutex, as far as it has gone; see await_lock.c. */
+/* The round of a loop that takes a mutex (await_lock.c) or tries a lock (await_try.c), as far as it is. */
 #define AWAIT_LOCK_READS 16
+enum { ROUND_NOWHERE, ROUND_STANDS, ROUND_INSIDE, ROUND_LEFT, ROUND_TRIED };
 struct lock_round {
-    int at;    /* 0: in none */
+    int at;    /* ROUND_… */
     bool fact; /* it stands before the lock, and something is known of its state there */
     uint32_t step, event, count;
     uint64_t state, mutex;
@@ -253,6 +254,7 @@ struct rt {
     bool awaits;        /* rounds that change nothing are left out (await.h) */
     bool lock_rounds;   /* … also such as take a mutex and give it back (await_lock.h) … */
     bool guards;        /* … and who writes what they read is looked at */
+    bool tries;         /* who tries a lock in a loop may wait for it (await_try.h) */
     bool any_time;      /* a thread can be cancelled at any time: plain writes are looked at */
     bool may_orbit;     /* as far as is known, with so many lessons … */
     uint32_t orbit_lessons;

@@ -11,6 +11,7 @@
 #include "base/ensure.h"
 #include "rt/check/finding.h"
 #include "rt/check/property.h"
+#include "rt/core/await_try.h"
 #include "rt/core/block.h"
 #include "rt/core/capture.h"
 #include "rt/core/fiber.h"
@@ -111,6 +112,7 @@ static __attribute__((noinline)) void stuck(void)
         const struct event *op = &rt.next[t];
         bool pending = rt.all[t].state == THREAD_PENDING;
         spinning |= pending && (op->flags & EVENT_SPINNING) && !rt.all[t].block;
+        spinning |= await_try_stands(&rt.all[t]);
         on_lock |= pending && waits_for_lock(t, op->kind);
     }
     if (rt.main_done && !spinning && !on_lock) {

@@ -22,6 +22,7 @@
 #include "rt/check/finding.h"
 #include "rt/code/live.h"
 #include "rt/core/await_lock.h"
+#include "rt/core/await_try.h"
 #include "rt/core/caller.h"
 #include "rt/core/fiber.h"
 #include "rt/core/sched.h"
@@ -305,6 +306,8 @@ static __attribute__((noinline)) void look_again(struct thread *t, struct spin_e
         return; /* when it comes back to a state, the strategy knows */
     if (rt.engine.awaits && !sym && !await_is_place(op->pc))
         await_learn_loop(t);
+    if (op->flags & EVENT_FAILED && rt.engine.awaits && !sym)
+        await_try_learn_place(t, op);
     if (r->is.lock && rt.engine.lock_rounds)
         learn_lock(t, op);
     if (head && op->flags & EVENT_SPUN)

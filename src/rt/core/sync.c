@@ -6,6 +6,7 @@
 
 #include "base/htable.h"
 #include "rt/check/finding.h"
+#include "rt/core/await_try.h"
 #include "rt/core/block.h"
 #include "rt/core/sched.h"
 
@@ -333,7 +334,7 @@ void sync_describe_wait(struct finding *f, const struct thread *t)
         finding_fact_about(f, FACT_BLOCKS, t->id, op->pc, object, o->waits);
         return;
     }
-    if (op->flags & EVENT_SPINNING) {
+    if (op->flags & EVENT_SPINNING || await_try_stands(t)) {
         finding_fact(f, FACT_SPINS, t->id, op->pc, op->object)->number = t->ring_count ? t->ring[0].value : 0;
         return;
     }

@@ -10,6 +10,7 @@
 #include "rt/posix/cancel.h"
 
 #include "rt/check/finding.h"
+#include "rt/core/await_try.h"
 #include "rt/core/block.h"
 #include "rt/core/imports.h"
 #include "rt/core/interpose.h"
@@ -286,6 +287,7 @@ RT_EXPORT int pthread_cancel(pthread_t handle)
         return ESRCH;
     struct thread *t = &rt.all[id];
     struct sync *s = requests_to(id);
+    await_try_disturbed();
     struct event *op = sched_op(EV_CANCEL, s->address, 8, RT_PC());
     sched_visit();
     object_perform(&s->now, op);

@@ -5,6 +5,7 @@
 #include "rt/posix/signals.h"
 
 #include "rt/check/finding.h"
+#include "rt/core/await_try.h"
 #include "rt/core/block.h"
 #include "rt/core/capture.h"
 #include "rt/core/sched.h"
@@ -219,6 +220,7 @@ void signals_pend(int thread, struct event *op)
 {
     int sig = (int)op->value;
     struct sync *s = signals_of(thread);
+    await_try_disturbed();
     signals_note_sent(thread, sig);
     op->other = thread < 0 ? 0 : s->address;
     object_perform(&s->now, op);
@@ -227,13 +229,12 @@ void signals_pend(int thread, struct event *op)
     else
         notes[sig] = carried[rt.current];
     carried[rt.current] = (struct signal_note){0};
-    if (thread < 0) {
+    if (thread < 0)
         TSET_FOR(t, &rt.live)
             if (accepts(&rt.all[t], sig)) {
                 thread = t;
                 break;
             }
-    }
     if (thread < 0 || !accepts(&rt.all[thread], sig))
         return;
     rt.all[thread].attention = true;

@@ -2,6 +2,7 @@
  * and fails otherwise (for a timed one that is the choice "the timeout fires first"). */
 #include "rt/core/interpose.h"
 #include "rt/core/await_lock.h"
+#include "rt/core/await_try.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
 #include "rt/core/sync.h"
@@ -53,21 +54,23 @@ static void misused(struct sync *s, struct event *op, const char *message)
     sync_misuse(s, op->pc, message);
 }
 
-static void before_lock(struct event *op)
+static inline void before_lock(struct event *op)
 {
-    if (op->kind == EV_LOCK)
+    if (RT_UNLIKELY(rt.lock_rounds) && op->kind == EV_LOCK)
         await_lock_stands(op);
-    else
+    else if (RT_UNLIKELY(rt.lock_rounds))
         await_lock_tried(op->object);
+    if (RT_LIKELY(!(op->flags & EVENT_SPUN)))
+        spin_before_read(op);
 }
 
 static int sync_lock_as(struct sync *s, enum event_kind kind, uint64_t pc)
 {
     struct event *op = sched_op(kind, s->address, 0, pc);
-    if (RT_UNLIKELY(rt.lock_rounds))
+    if (kind != EV_LOCK && RT_UNLIKELY(rt.tries) && await_try_waits(op, s))
+        op->kind = EV_LOCK;
+    else
         before_lock(op);
-    if (RT_LIKELY(!(op->flags & EVENT_SPUN)))
-        spin_before_read(op);
     if (RT_UNLIKELY(rt.self->spin_pc != 0) && kind == EV_LOCK)
         spin_backs_off(op);
     sched_visit_blocking(s);
@@ -81,8 +84,11 @@ static int sync_lock_as(struct sync *s, enum event_kind kind, uint64_t pc)
     sched_log(op);
     if (RT_UNLIKELY(rt.lock_rounds) && kind == EV_LOCK)
         await_lock_taken(s);
-    if (RT_UNLIKELY(!op->value))
+    if (RT_UNLIKELY(!op->value)) {
+        if (RT_UNLIKELY(rt.tries) && kind != EV_LOCK)
+            await_try_failed();
         return lock_error(s, op);
+    }
     return s->dead == MUTEX_OWNER_DIED && s->count == 1 ? EOWNERDEAD : 0;
 }
 

@@ -1,6 +1,7 @@
 /* Reader-writer locks: any thread whose operation is possible may go on. One that prefers writers
  * (PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP; PREFER_WRITER_NP does not, in glibc) lets no reader in
  * while a writer waits, so that beginning to wait is an operation of its own. */
+#include "rt/core/await_try.h"
 #include "rt/core/interpose.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
@@ -33,13 +34,26 @@ static bool is_try(enum event_kind k)
     return k == EV_TRYRDLOCK || k == EV_TRYWRLOCK;
 }
 
+/* Of a try, or of a lock with a limit of time: the operation that waits for what it tries to get. */
+static enum event_kind waiting(enum event_kind k)
+{
+    return k == EV_TRYRDLOCK || k == EV_TIMEDRDLOCK ? EV_RDLOCK : EV_WRLOCK;
+}
+
+static bool waits(enum event_kind k)
+{
+    return k == EV_RDLOCK || k == EV_WRLOCK || k == EV_WR_ARRIVE;
+}
+
 /* arrived: it keeps readers out until it has the lock, or gives up. */
 static int attempt(struct sync *s, enum event_kind kind, bool arrived, uint64_t pc)
 {
     struct event *op = sched_op(kind, s->address, 0, pc);
     op->other = arrived;
     check_alive(s, pc);
-    if (is_try(kind))
+    if (RT_UNLIKELY(rt.tries) && !arrived && !waits(kind) && await_try_waits(op, s))
+        op->kind = waiting(kind);
+    else if (is_try(kind))
         spin_before_read(op);
     sched_visit_blocking(s);
     check_alive(s, pc);
@@ -54,6 +68,8 @@ static int attempt(struct sync *s, enum event_kind kind, bool arrived, uint64_t 
     sched_log(op);
     if (taken)
         return 0;
+    if (RT_UNLIKELY(rt.tries) && !arrived && !waits(kind))
+        await_try_failed();
     return is_try(kind) ? EBUSY : s->owner == rt.current ? EDEADLK : ETIMEDOUT;
 }
 

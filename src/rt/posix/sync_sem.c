@@ -1,5 +1,6 @@
 /* Semaphores. */
 #include "rt/check/life.h"
+#include "rt/core/await_try.h"
 #include "rt/core/block.h"
 #include "rt/core/interpose.h"
 #include "rt/core/sched.h"
@@ -31,7 +32,9 @@ int sync_sem_take(struct sync *s, enum event_kind kind, uint64_t pc)
         cancel_point(pc);
 again:;
     struct event *op = sched_op(kind, s->address, 0, pc);
-    if (kind == EV_SEM_TRYWAIT)
+    if (RT_UNLIKELY(rt.tries) && kind != EV_SEM_WAIT && kind != EV_BINARY_WAIT && await_try_waits(op, s))
+        op->kind = EV_SEM_WAIT;
+    else if (kind == EV_SEM_TRYWAIT)
         spin_before_read(op);
     else if (kind == EV_SEM_WAIT)
         op->flags = cancel_flag();
@@ -54,6 +57,8 @@ again:;
         if (kind == EV_SEM_WAIT)
             return fail(EINTR);
     }
+    if (RT_UNLIKELY(rt.tries) && !taken)
+        await_try_failed();
     return taken ? 0 : fail(kind == EV_SEM_TRYWAIT ? EAGAIN : ETIMEDOUT);
 }
 
