@@ -6,7 +6,8 @@ cd "$TOP" || exit 1
 # Engines behind the bar take turns, one per program; make check-long runs them all on each.
 count=300 paths=1000 sample=16 engines="dfs;optimal;source;reach;auto|dpor;icb;dpor-cr;optimal -j 2;icb --cache;\
 icb --por on;reach --reduce=pv;reach -j 2;dfs -j 2;dpor --sleep off;source -j 2;idb;reach --reduce=all;\
-optimal --granularity access;reach --granularity access;dpor-cr --granularity access;stateful;stateful --match values"
+optimal --granularity access;reach --granularity access;dpor-cr --granularity access;stateful;stateful --match values;\
+context;unfold"
 [ -n "${RADDLE_LONG:-}" ] && count=10000 paths=2000 sample=400 engines="${engines/|/;}"
 # Not generated: freed memory that comes back, uniform ports, handlers of exit after main has ended (the outcome would not
 # tell in which thread they ran: tests/cases/thread/handlers-in-last).
