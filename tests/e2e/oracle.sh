@@ -23,8 +23,14 @@ check "$count random programs have the outcomes that the enumerator finds, with 
 last=$(tail -1 "$SCRATCH/said")
 tail -1 "$SCRATCH/said" | grep -q "^programs $count runs .* differences 0"
 tap $? "$last"
+# State matching, unfoldings and reductions do not know all operations, and say so; in make check they have few turns.
 few_incomplete() { [ "$(sed 's/.*incomplete \([0-9]*\).*/\1/' <<<"$last")" -le $((count / 6)) ]; }
-check "few searches of them are not complete" few_incomplete
+[ -n "${RADDLE_LONG:-}" ] || check "few searches of them are not complete" few_incomplete
+others_complete() {
+    sed -n '/stateful\|context\|unfold\|--reduce/d; s/^summary: .*: incomplete: //p' "$SCRATCH/said" |
+        awk -v most=$((count / 50)) '{ n += $1 } END { exit n > most }'
+}
+check "engines that know all operations finish nearly all searches" others_complete
 check "assertions about single outcomes: reachable ones fail and replay, others do not" oracle assertions.py --count $sample
 tail -1 "$SCRATCH/said" | grep -q "^outcomes .* differences 0"
 tap $? "$(tail -1 "$SCRATCH/said")"
