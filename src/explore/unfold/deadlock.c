@@ -103,7 +103,6 @@ static struct net_wait *wait_of(struct question *q, const struct net_condition *
     return &q->waits[q->wait_count++];
 }
 
-/* That the thread stands at c. */
 /* c is there: it was put, and nobody takes it. */
 static void state_there(struct question *q, struct net_condition *c)
 {
@@ -135,6 +134,17 @@ static void state_standpoint(struct question *q, struct net_condition *c)
     question_add(q, c->literal);
     question_clause(q);
     wait->really = really;
+}
+
+/* Others who stand before the same do wait for it, too, but a deadlock does not begin with them. */
+static void state_bystander(struct question *q, struct net_condition *c)
+{
+    if (!q->u->net.slots[c->slot].thread || !may_wait(q->u, c, true) || can_wait(q->u, c))
+        return;
+    struct net_wait like = wait_at(c);
+    const struct net_wait *wait = question_wait(q, like.thread, like.kind, like.slot);
+    if (wait)
+        question_implies(q, c->literal, wait->literal);
 }
 
 static void add_standpoint(struct question *q, struct net_condition *c)
@@ -185,6 +195,7 @@ static void ask(struct question *q)
     question_states(q);
     question_conditions(q, state_there);
     question_conditions(q, state_standpoint);
+    question_conditions(q, state_bystander);
     question_conditions(q, exclude_given_up);
     for (uint32_t k = 0; k < u->net.performed_count; k++)
         state_event(q, u->net.performed[k]);
@@ -202,6 +213,7 @@ static bool same_waits(const struct net_wait *a, const struct net_wait *b)
     return !a->thread && !b->thread;
 }
 
+/* 1; 0: it was known; -1: there is no room. */
 static int note_shown(struct unfold *u, struct net_condition *const *state)
 {
     struct net *n = &u->net;
@@ -225,7 +237,7 @@ static int note_shown(struct unfold *u, struct net_condition *const *state)
         return -1;
     memcpy(kept, here, count * sizeof *kept);
     u->shown[u->shown_count++] = kept;
-    return 0;
+    return 1;
 }
 
 void unfold_deadlock_shown(struct unfold *u, struct net_condition *const *state)
@@ -281,5 +293,6 @@ enum answer unfold_deadlock(struct unfold *u)
         answer = question_answer(&q, &again);
     } while (again);
     u->net.full |= q.s->full;
-    return answer == ANSWER_YES && note_shown(u, u->net.merged) ? ANSWER_UNKNOWN : answer;
+    /* One that was known is excluded: to find it again would have no end. */
+    return answer == ANSWER_YES && note_shown(u, u->net.merged) <= 0 ? ANSWER_UNKNOWN : answer;
 }
