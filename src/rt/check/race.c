@@ -374,7 +374,7 @@ static inline void compare(const struct access *a, uint64_t old, uintptr_t old_p
 {
     unsigned t = thread_of(old);
     bool ordered = t < a->clock->n && (uint32_t)(old >> 32) <= a->clock->c[t];
-    if (!ordered && (old & a->record & BYTES))
+    if (!ordered && (old & a->record & BYTES) && conflicts[kind_of(a->record)] >> kind_of(old) & 1)
         report(a, old, old_pc);
 }
 
@@ -390,10 +390,15 @@ static void cell_end(struct cell *c, struct access *a)
     visit_list(c, a, node_end);
 }
 
+void race_compare(uintptr_t address, size_t size, uintptr_t pc, int flags)
+{
+    struct access a = {.record = (uint64_t)flags << 8, .pc = pc, .clock = &rt.self->clock};
+    visit_cells(address, size, &a, cell_end);
+}
+
 void race_end_of_life(uintptr_t address, size_t size, uintptr_t pc)
 {
-    struct access a = {.record = RACE_WRITE << 8, .pc = pc, .clock = &rt.self->clock};
-    visit_cells(address, size, &a, cell_end);
+    race_compare(address, size, pc, RACE_WRITE);
 }
 
 static void node_forget(struct race_node *n, struct access *a)

@@ -12,6 +12,8 @@ size_t race_range(char **start); /* what is remembered lies there, and so much *
 void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags); /* by rt.current */
 /* The memory ends (free): a write that need not be remembered, for the heap's shadow does. */
 void race_end_of_life(uintptr_t address, size_t size, uintptr_t pc);
+/* An access is held against earlier ones and not remembered; what comes later would crash. */
+void race_compare(uintptr_t address, size_t size, uintptr_t pc, int flags);
 /* From now on only atomic operations use this memory, and they are noted in struct sync.seen; false if
  * it is used otherwise already, other than by what happens before all that follows. The first plain access
  * sets sync.mixed. */

@@ -1,13 +1,20 @@
 /* mmap & co.: every thread has a range of addresses of its own, so that the k-th mapping of a thread
- * lies at the same place in every interleaving; all of it is unmapped at the end of an execution. */
+ * lies at the same place in every interleaving; all of it is unmapped at the end of an execution.
+ *
+ * Taking memory away, or the right to use it, is to other threads what free is: an access that is not
+ * ordered before it is a race, and one that comes after it crashes. Once seen in a race the call is a
+ * visible operation. */
 #include "rt/abi/access.h"
 #include "rt/check/finding.h"
 #include "rt/check/race.h"
 #include "rt/core/capture.h"
 #include "rt/core/interpose.h"
+#include "rt/core/sched.h"
 #include "rt/core/unseen.h"
 #include "rt/posix/files.h"
+#include "rt/posix/signals.h"
 #include "rt/sym/outside.h"
+#include "rt/tell/story.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -17,6 +24,7 @@
 
 #define PAGE 4096ull
 #define MAX_FIXED 64
+#define REMEMBERED (1u << 20) /* bytes: emptying or opening more is held against what came before only */
 
 static uint64_t top[EVENT_MAX_THREADS]; /* bytes used */
 static struct tset mapped;
@@ -80,7 +88,26 @@ static void note_change(void)
     capture_changes("the program changes how memory is mapped");
 }
 
-static void *map_for(void *at, size_t n, int protection, int flags, int fd, off_t offset)
+/* The call at pc changes this memory: a step, if it was seen in a race. */
+static void step(enum event_kind kind, uintptr_t at, size_t n, uintptr_t pc)
+{
+    if (!access_is_racy(pc, at, n))
+        return;
+    struct event *op = sched_op(kind, at, n < UINT32_MAX ? (uint32_t)n : UINT32_MAX, pc);
+    capture_part();
+    sched_visit();
+    op->value = access_look(at, 8);
+    sched_log(op);
+}
+
+static void ends(void *at, size_t n, uintptr_t pc)
+{
+    step(EV_FREE, (uintptr_t)at, pages(n), pc);
+    race_end_of_life((uintptr_t)at, pages(n), pc);
+    race_forget((uintptr_t)at, pages(n));
+}
+
+static void *map_for(void *at, size_t n, int protection, int flags, int fd, off_t offset, uintptr_t pc)
 {
     bool fresh = !(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE));
     if (!fresh || (flags & (MAP_TYPE | MAP_ANONYMOUS)) != (MAP_PRIVATE | MAP_ANONYMOUS))
@@ -92,7 +119,10 @@ static void *map_for(void *at, size_t n, int protection, int flags, int fd, off_
             return MAP_FAILED;
         }
         flags |= MAP_FIXED_NOREPLACE;
-    } else if ((uintptr_t)at - MAPS_BASE >= MAPS_SIZE * EVENT_MAX_THREADS) {
+    } else if (flags & MAP_FIXED) {
+        ends(at, n, pc);
+    }
+    if (!fresh && (uintptr_t)at - MAPS_BASE >= MAPS_SIZE * EVENT_MAX_THREADS) {
         if (fixed_count == MAX_FIXED)
             finding_limit(LIMIT_MAPPINGS, MAX_FIXED);
         else
@@ -113,22 +143,21 @@ RT_EXPORT void *mmap(void *at, size_t n, int protection, int flags, int fd, off_
 {
     if (!rt.active || !rt_from_program(RT_PC()))
         return (void *)syscall(SYS_mmap, at, n, protection, flags, fd, offset);
-    return map_for(at, n, protection, flags, fd, offset);
+    return map_for(at, n, protection, flags, fd, offset, RT_PC());
 }
 
 RT_EXPORT void *mmap64(void *at, size_t n, int protection, int flags, int fd, off64_t offset)
 {
     if (!rt.active || !rt_from_program(RT_PC()))
         return (void *)syscall(SYS_mmap, at, n, protection, flags, fd, offset);
-    return map_for(at, n, protection, flags, fd, offset);
+    return map_for(at, n, protection, flags, fd, offset, RT_PC());
 }
 
 RT_EXPORT int munmap(void *at, size_t n)
 {
     if (rt.active && rt_from_program(RT_PC())) {
         note_change();
-        access_range((uintptr_t)at, 1, true, RT_PC());
-        race_forget((uintptr_t)at, pages(n));
+        ends(at, n, RT_PC());
     }
     return (int)syscall(SYS_munmap, at, n);
 }
@@ -147,6 +176,10 @@ RT_EXPORT void *mremap(void *old, size_t old_size, size_t new_size, int flags, .
         to = place(new_size);
         flags |= MREMAP_FIXED;
     }
+    if (program && to)
+        ends(old, old_size, RT_PC());
+    else if (program && new_size < old_size)
+        ends((char *)old + pages(new_size), pages(old_size) - pages(new_size), RT_PC());
     return (void *)syscall(SYS_mremap, old, old_size, new_size, flags, to);
 }
 
@@ -158,16 +191,57 @@ static int result(int status)
     return -1;
 }
 
+/* Zeros are written. */
+static void empties(uintptr_t at, size_t n, uintptr_t pc)
+{
+    step(EV_WRITE, at, n, pc);
+    if (n <= REMEMBERED)
+        race_access(at, n, pc, RACE_WRITE);
+    else
+        race_compare(at, n, pc, RACE_WRITE);
+}
+
+/* A program that handles the fault means accesses to meet the protection. */
+static bool handles_faults(void)
+{
+    const struct sigaction *a = signals_action(SIGSEGV);
+    return a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN;
+}
+
+/* What could not be read becomes readable: whoever is not ordered behind it could have crashed. */
+static void opens(uintptr_t at, size_t n, uintptr_t pc)
+{
+    if (n <= REMEMBERED && !access_mapped(at, 1))
+        race_access(at, n, pc, RACE_WRITE);
+}
+
+static void protects(uintptr_t at, size_t n, int protection, uintptr_t pc)
+{
+    if (!n || handles_faults())
+        return;
+    story_note("changes what may be done with this memory");
+    step(EV_WRITE, at, n, pc);
+    if (!(protection & PROT_WRITE))
+        race_compare(at, n, pc, protection & PROT_READ ? 0 : RACE_WRITE);
+    if (protection & PROT_READ)
+        opens(at, n, pc);
+}
+
 RT_EXPORT int mprotect(void *at, size_t n, int protection)
 {
-    if (rt.active && rt_from_program(RT_PC()))
+    if (rt.active && rt_from_program(RT_PC())) {
         note_change();
+        protects((uintptr_t)at, pages(n), protection, RT_PC());
+    }
     return result(rt_protect(at, n, protection));
 }
 
 RT_EXPORT int madvise(void *at, size_t n, int advice)
 {
-    if (rt.active && rt_from_program(RT_PC()))
+    if (rt.active && rt_from_program(RT_PC())) {
         note_change();
+        if (advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE)
+            empties((uintptr_t)at, pages(n), RT_PC());
+    }
     return result(rt_advise(at, n, advice));
 }
