@@ -13,7 +13,8 @@
 //
 // And accesses of any size are instrumented. The sanitizer knows 1, 2, 4, 8 and 16 bytes and leaves out all
 // others without a word: long double, vectors of 32 bytes and more (which clang makes of loops by itself
-// where the processor has them), accesses of vectors under a mask. Here they are announced as ranges.
+// where the processor has them), accesses of vectors under a mask. Here they are announced as ranges. So is
+// a structure that is given to a function by value and copied for it from memory by the call itself.
 //
 // Built for each LLVM that is there; for other clangs the driver makes do with an option that
 // instruments too much (cc/compiler.h, compiler_locals).
@@ -144,6 +145,20 @@ class Sizes : public PassInfoMixin<Sizes> {
         return true;
     }
 
+    bool announceCopies(CallBase &call)
+    {
+        bool any = false;
+        for (unsigned k = 0; k < call.arg_size(); k++) {
+            if (!call.isByValArgument(k) || isOwn(call.getArgOperand(k)))
+                continue;
+            IRBuilder<> builder(&call);
+            TypeSize size = f->getParent()->getDataLayout().getTypeStoreSize(call.getParamByValType(k));
+            announce(builder, call.getArgOperand(k), builder.getInt64(size.getFixedValue()), false);
+            any = true;
+        }
+        return any;
+    }
+
     bool look(Instruction &i)
     {
         if (auto *load = dyn_cast<LoadInst>(&i))
@@ -151,6 +166,8 @@ class Sizes : public PassInfoMixin<Sizes> {
         if (auto *store = dyn_cast<StoreInst>(&i))
             return !store->isAtomic() &&
                    announceWhole(i, store->getPointerOperand(), store->getValueOperand()->getType(), true);
+        if (isa<CallBase>(i) && !isa<IntrinsicInst>(i))
+            return announceCopies(cast<CallBase>(i));
         auto *call = dyn_cast<IntrinsicInst>(&i);
         switch (call ? call->getIntrinsicID() : Intrinsic::not_intrinsic) {
         case Intrinsic::masked_load:

@@ -307,6 +307,8 @@ RT_EXPORT int posix_memalign(void **out, size_t alignment, size_t size)
     int saved = errno;
     void *p = heap_allocate(size, alignment, RT_PC());
     errno = saved;
+    if (p && controlled())
+        access_range((uintptr_t)out, sizeof *out, true, RT_PC());
     if (p)
         *out = p;
     return p ? 0 : ENOMEM;

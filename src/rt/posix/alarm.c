@@ -10,6 +10,7 @@
 #include "rt/posix/process_state.h"
 #include "rt/posix/signalfd.h"
 #include "rt/posix/signals.h"
+#include "rt/posix/strings.h"
 
 #include <unistd.h>
 
@@ -105,6 +106,7 @@ RT_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict
 RT_EXPORT int getitimer(__itimer_which_t which, struct itimerval *now)
 {
     PASSIVE(getitimer, which, now);
+    strings_write(now, sizeof *now, RT_PC());
     table_done(process_step(PROCESS_ALARM, true, RT_PC()), false);
     *now = which == ITIMER_REAL ? tell(left(), alarm_every) : (struct itimerval){0};
     return 0;

@@ -4,6 +4,7 @@
 
 #include "rt/core/capture.h"
 #include "rt/core/interpose.h"
+#include "rt/posix/strings.h"
 
 #include <errno.h>
 #include <ucontext.h>
@@ -70,6 +71,7 @@ static int change(stack_t *s, const stack_t *new)
 RT_EXPORT int sigaltstack(const stack_t *new, stack_t *old)
 {
     PASSIVE(sigaltstack, new, old);
+    strings_write(old, old ? sizeof *old : 0, RT_PC());
     stack_t *s = &stacks[rt.current], before = *s;
     if (!before.ss_size)
         before.ss_flags = SS_DISABLE;

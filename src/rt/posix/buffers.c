@@ -13,7 +13,10 @@
 
 static void announce_format(char *to, size_t room, const char *format, va_list args, uintptr_t pc)
 {
-    if (!room || !strings_watched(pc))
+    if (!strings_watched(pc))
+        return;
+    strings_read_format(format, args, pc);
+    if (!room)
         return;
     va_list again;
     va_copy(again, args);

@@ -17,6 +17,7 @@
 #include "rt/core/restart.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
+#include "rt/posix/strings.h"
 #include "rt/posix/thread.h"
 #include "rt/sym/sym.h"
 
@@ -313,6 +314,7 @@ RT_EXPORT int pthread_cancel(pthread_t handle)
 RT_EXPORT int pthread_setcancelstate(int state, int *old)
 {
     PASSIVE(pthread_setcancelstate, state, old);
+    strings_write(old, old ? sizeof *old : 0, RT_PC());
     if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
         return EINVAL;
     if (old)
@@ -327,6 +329,7 @@ RT_EXPORT int pthread_setcancelstate(int state, int *old)
 RT_EXPORT int pthread_setcanceltype(int type, int *old)
 {
     PASSIVE(pthread_setcanceltype, type, old);
+    strings_write(old, old ? sizeof *old : 0, RT_PC());
     if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
         return EINVAL;
     if (old)

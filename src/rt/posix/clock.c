@@ -9,6 +9,7 @@
 #include "rt/posix/cancel.h"
 #include "rt/posix/clock.h"
 #include "rt/posix/signals.h"
+#include "rt/posix/strings.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -95,6 +96,7 @@ uint64_t clock_ticks(void)
 RT_EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
 {
     PASSIVE(clock_gettime, clock, out);
+    strings_write(out, sizeof *out, RT_PC());
     *out = clock_timespec(base_of(clock) + now());
     return 0;
 }
@@ -102,6 +104,7 @@ RT_EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
 RT_EXPORT int gettimeofday(struct timeval *restrict out, void *restrict zone)
 {
     PASSIVE(gettimeofday, out, zone);
+    strings_write(out, sizeof *out, RT_PC());
     uint64_t t = base_of(CLOCK_REALTIME) + now();
     out->tv_sec = (time_t)(t / NANO);
     out->tv_usec = (suseconds_t)(t % NANO / 1000);
@@ -111,6 +114,7 @@ RT_EXPORT int gettimeofday(struct timeval *restrict out, void *restrict zone)
 RT_EXPORT time_t time(time_t *out)
 {
     PASSIVE(time, out);
+    strings_write(out, out ? sizeof *out : 0, RT_PC());
     time_t t = (time_t)((base_of(CLOCK_REALTIME) + now()) / NANO);
     if (out)
         *out = t;
@@ -248,6 +252,7 @@ void clock_random(void *out, size_t n)
 RT_EXPORT ssize_t getrandom(void *out, size_t n, unsigned flags)
 {
     PASSIVE(getrandom, out, n, flags);
+    strings_write(out, n, RT_PC());
     clock_random(out, n);
     return (ssize_t)n;
 }
@@ -255,6 +260,7 @@ RT_EXPORT ssize_t getrandom(void *out, size_t n, unsigned flags)
 RT_EXPORT int getentropy(void *out, size_t n)
 {
     PASSIVE(getentropy, out, n);
+    strings_write(out, n, RT_PC());
     clock_random(out, n);
     return 0;
 }

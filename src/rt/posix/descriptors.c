@@ -13,6 +13,7 @@
 #include "rt/core/sync.h"
 #include "rt/posix/cancel.h"
 #include "rt/posix/numbers.h"
+#include "rt/posix/strings.h"
 #include "rt/sym/outside.h"
 #include "rt/tell/story.h"
 
@@ -247,12 +248,14 @@ static int adopt_pair(int status, const int fds[2], enum descriptor_type type, b
 
 RT_EXPORT int pipe(int fds[2])
 {
+    strings_write(fds, 2 * sizeof *fds, RT_PC());
     numbers_before_open(RT_PC());
     return adopt_pair(REAL(pipe)(fds), fds, FD_PIPE, true, 0, RT_PC());
 }
 
 RT_EXPORT int pipe2(int fds[2], int flags)
 {
+    strings_write(fds, 2 * sizeof *fds, RT_PC());
     numbers_before_open(RT_PC());
     return adopt_pair(REAL(pipe2)(fds, flags), fds, FD_PIPE, !(flags & O_DIRECT), flags & O_NONBLOCK,
                       RT_PC());
@@ -260,6 +263,7 @@ RT_EXPORT int pipe2(int fds[2], int flags)
 
 RT_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
 {
+    strings_write(fds, 2 * sizeof *fds, RT_PC());
     numbers_before_open(RT_PC());
     return adopt_pair(REAL(socketpair)(domain, type, protocol, fds), fds, FD_SOCKET,
                       (type & 0xf) == SOCK_STREAM, type & SOCK_NONBLOCK, RT_PC());

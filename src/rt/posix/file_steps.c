@@ -249,8 +249,25 @@ WAITS(fdatasync)
     }
 LOOKS(access, (const char *path, int mode), AT_FDCWD, path, true, path, mode)
 LOOKS(faccessat, (int at, const char *path, int mode, int flags), at, path, true, at, path, mode, flags)
-LOOKS(stat, (const char *restrict path, struct stat *restrict to), AT_FDCWD, path, true, path, to)
-LOOKS(lstat, (const char *restrict path, struct stat *restrict to), AT_FDCWD, path, false, path, to)
+
+/* What was found is written for the caller. */
+#define TELLS(name, follow)                                                                        \
+    RT_EXPORT int name(const char *restrict path, struct stat *restrict to)                        \
+    {                                                                                              \
+        strings_write(to, sizeof *to, RT_PC());                                                    \
+        struct event *op = file_step_path(AT_FDCWD, path, follow, true, RT_PC());                  \
+        int result = REAL(name)(path, to);                                                         \
+        file_step_done(op, false);                                                                 \
+        return result;                                                                             \
+    }
+TELLS(stat, true)
+TELLS(lstat, false)
+
+RT_EXPORT int fstat(int fd, struct stat *to)
+{
+    strings_write(to, sizeof *to, RT_PC());
+    return REAL(fstat)(fd, to);
+}
 
 /* ---- streams ---------------------------------------------------------------------------------- */
 
@@ -270,7 +287,6 @@ STREAMS(int, ungetc, (int c, FILE *f), f, c, f)
 STREAMS(int, fseek, (FILE *f, long to, int from), f, f, to, from)
 STREAMS(int, fseeko, (FILE *f, off_t to, int from), f, f, to, from)
 STREAMS(long, ftell, (FILE *f), f, f)
-STREAMS(int, vfprintf, (FILE *restrict f, const char *restrict format, va_list args), f, f, format, args)
 
 /* The header has it inline, too. */
 RT_EXPORT int stdin_getchar(void) __asm__("getchar");
@@ -286,10 +302,18 @@ RT_EXPORT void rewind(FILE *f)
     REAL(rewind)(f);
 }
 
+RT_EXPORT int vfprintf(FILE *restrict f, const char *restrict format, va_list args)
+{
+    strings_read_format(format, args, RT_PC());
+    file_step_stream(f, RT_PC());
+    return REAL(vfprintf)(f, format, args);
+}
+
 RT_EXPORT int fprintf(FILE *restrict f, const char *restrict format, ...)
 {
     va_list args;
     va_start(args, format);
+    strings_read_format(format, args, RT_PC());
     file_step_stream(f, RT_PC());
     int written = REAL(vfprintf)(f, format, args);
     va_end(args);

@@ -12,6 +12,7 @@
 #include "rt/posix/descriptors.h"
 #include "rt/posix/file_steps.h"
 #include "rt/posix/numbers.h"
+#include "rt/posix/strings.h"
 #include "rt/sym/outside.h"
 
 #include <errno.h>
@@ -339,6 +340,7 @@ static int make_temporary(char *template, int suffix, int flags)
 RT_EXPORT int mkstemp(char *template)
 {
     PASSIVE(mkstemp, template);
+    strings_write(template, strings_real.strlen(template), RT_PC());
     return make_temporary(template, 0, 0);
 }
 

@@ -250,15 +250,29 @@ static long do_sendmsg(int fd, void *args)
     return syscall(SYS_sendmsg, fd, a->m, a->flags | MSG_NOSIGNAL);
 }
 
+/* The first n bytes of a message's parts. */
+static void announce_parts(const struct msghdr *m, ssize_t n, bool write, uintptr_t pc)
+{
+    for (size_t i = 0; strings_watched(pc) && i < m->msg_iovlen && n > 0; i++) {
+        const struct iovec *part = &m->msg_iov[i];
+        size_t here = part->iov_len < (size_t)n ? part->iov_len : (size_t)n;
+        (write ? strings_write : strings_read)(part->iov_base, here, pc);
+        n -= (ssize_t)here;
+    }
+}
+
 RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
     struct descriptor *d = descriptor_for(fd, EV_IO_READ, RT_PC());
-    return d ? io_receive(fd, d, do_recvmsg, &(struct io_message){m, flags}, flags, RT_PC())
-             : REAL(recvmsg)(fd, m, flags);
+    ssize_t got = d ? io_receive(fd, d, do_recvmsg, &(struct io_message){m, flags}, flags, RT_PC())
+                    : REAL(recvmsg)(fd, m, flags);
+    announce_parts(m, got, true, RT_PC());
+    return got;
 }
 
 RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
+    announce_parts(m, PTRDIFF_MAX, false, RT_PC());
     struct descriptor *d = descriptor_for(fd, EV_IO_WRITE, RT_PC());
     return d ? io_send(fd, d, do_sendmsg, &(struct io_message){(struct msghdr *)m, flags}, flags, RT_PC())
              : REAL(sendmsg)(fd, m, flags);
@@ -269,6 +283,7 @@ RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 int eventfd_read(int fd, uint64_t *value);
 RT_EXPORT int eventfd_read(int fd, uint64_t *value)
 {
+    strings_write(value, sizeof *value, RT_PC());
     return read(fd, value, sizeof *value) == sizeof *value ? 0 : -1;
 }
 

@@ -8,6 +8,7 @@
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/posix/file_steps.h"
+#include "rt/posix/strings.h"
 #include "rt/posix/thread.h"
 
 #include <errno.h>
@@ -104,6 +105,7 @@ RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
     if (!rt.active && !rt.worker)
         return REAL(pthread_key_create)(key, destructor);
+    strings_write(key, sizeof *key, RT_PC());
     struct event *op = at_keys(false, RT_CALLER());
     uint32_t k = free_key();
     table_done(op, true);

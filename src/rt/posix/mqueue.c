@@ -8,6 +8,7 @@
 #include "rt/check/finding.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
+#include "rt/posix/strings.h"
 #include "rt/tell/story.h"
 
 #include "rt/core/interpose.h"
@@ -281,6 +282,7 @@ static void fill_attributes(const struct queue_descriptor *qd, struct mq_attr *a
 RT_EXPORT int mq_getattr(mqd_t d, struct mq_attr *a)
 {
     PASSIVE(mq_getattr, d, a);
+    strings_write(a, sizeof *a, RT_PC());
     struct queue_descriptor *qd = queue_descriptor(d);
     if (!qd)
         return -1;

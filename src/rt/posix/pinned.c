@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "rt/core/interpose.h"
 #include "rt/posix/clock.h"
+#include "rt/posix/strings.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -60,6 +61,7 @@ RT_EXPORT unsigned _ZNSt13random_device16_M_getval_pretr1Ev(void *device)
 RT_EXPORT int getrusage(__rusage_who_t who, struct rusage *out)
 {
     PASSIVE(getrusage, who, out);
+    strings_write(out, sizeof *out, RT_PC());
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     memset(out, 0, sizeof *out);
@@ -71,6 +73,7 @@ RT_EXPORT int getrusage(__rusage_who_t who, struct rusage *out)
 RT_EXPORT clock_t times(struct tms *out)
 {
     PASSIVE(times, out);
+    strings_write(out, out ? sizeof *out : 0, RT_PC());
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     long per_second = sysconf(_SC_CLK_TCK);
@@ -99,6 +102,7 @@ RT_EXPORT int getcpu(unsigned *cpu, unsigned *node)
 RT_EXPORT int sysinfo(struct sysinfo *out)
 {
     PASSIVE(sysinfo, out);
+    strings_write(out, sizeof *out, RT_PC());
     struct timespec now;
     clock_gettime(CLOCK_BOOTTIME, &now);
     *out = (struct sysinfo){.uptime = now.tv_sec, .totalram = 1ul << 32, .freeram = 1ul << 31,

@@ -11,6 +11,7 @@
 #include "rt/posix/descriptors.h"
 #include "rt/posix/mqueue.h"
 #include "rt/posix/signals.h"
+#include "rt/posix/strings.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -138,9 +139,19 @@ static int controlled_poll(struct pollfd *fds, nfds_t n, long timeout, uint64_t 
     return ready || timeout == 0 ? ready : REAL(poll)(fds, n, (int)timeout);
 }
 
+/* What a poll reads and writes. */
+static void announce(const struct pollfd *fds, nfds_t n, uintptr_t pc)
+{
+    for (nfds_t i = 0; i < n; i++) {
+        strings_read(&fds[i], offsetof(struct pollfd, revents), pc);
+        strings_write(&fds[i].revents, sizeof fds[i].revents, pc);
+    }
+}
+
 RT_EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout)
 {
     PASSIVE(poll, fds, n, timeout);
+    announce(fds, n, RT_PC());
     return controlled_poll(fds, n, timeout, RT_PC());
 }
 
@@ -178,6 +189,7 @@ RT_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout
                     const sigset_t *mask)
 {
     PASSIVE(ppoll, fds, n, timeout, mask);
+    announce(fds, n, RT_PC());
     uint64_t before;
     if (mask_for_wait(mask, &before))
         return -1;
@@ -228,9 +240,18 @@ static int controlled_select(int n, fd_set *r, fd_set *w, fd_set *e, long timeou
     return from_poll(fds, count, r, w, e);
 }
 
+static void announce_sets(int n, const fd_set *r, const fd_set *w, const fd_set *e, uintptr_t pc)
+{
+    size_t bytes = n > 0 ? ((size_t)n + 63) / 64 * 8 : 0;
+    strings_write(r, r ? bytes : 0, pc);
+    strings_write(w, w ? bytes : 0, pc);
+    strings_write(e, e ? bytes : 0, pc);
+}
+
 RT_EXPORT int select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *timeout)
 {
     PASSIVE(select, n, r, w, e, timeout);
+    announce_sets(n, r, w, e, RT_PC());
     long ms = timeout ? timeout->tv_sec * 1000 + (timeout->tv_usec + 999) / 1000 : -1;
     return controlled_select(n, r, w, e, ms, RT_PC());
 }
@@ -239,6 +260,7 @@ RT_EXPORT int pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct times
                       const sigset_t *mask)
 {
     PASSIVE(pselect, n, r, w, e, timeout, mask);
+    announce_sets(n, r, w, e, RT_PC());
     uint64_t before;
     if (mask_for_wait(mask, &before))
         return -1;
@@ -296,6 +318,8 @@ static int epoll_for(int ep, struct epoll_event *events, int n, int timeout, uin
             d->fires = 0;
         }
     }
+    if (ready > 0)
+        strings_write(events, (size_t)ready * sizeof *events, pc);
     return ready;
 }
 

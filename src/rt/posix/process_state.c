@@ -7,6 +7,7 @@
 #include "rt/core/capture.h"
 #include "rt/core/interpose.h"
 #include "rt/posix/file_steps.h"
+#include "rt/posix/strings.h"
 #include "rt/posix/thread.h"
 
 #include <errno.h>
@@ -79,6 +80,7 @@ static int set_limit(unsigned which, const struct rlimit *new, uint64_t pc)
 RT_EXPORT int getrlimit(__rlimit_resource_t which, struct rlimit *out)
 {
     PASSIVE(getrlimit, which, out);
+    strings_write(out, sizeof *out, RT_PC());
     table_done(process_step(PROCESS_LIMITS, true, RT_PC()), false);
     return limit_of(which, out);
 }

@@ -19,6 +19,7 @@
 #include "rt/core/interpose.h"
 #include "rt/posix/signalfd.h"
 #include "rt/posix/signals_queue.h"
+#include "rt/posix/strings.h"
 #include "rt/posix/thread.h"
 
 #include <errno.h>
@@ -305,6 +306,8 @@ RT_EXPORT int sigaction(int sig, const struct sigaction *action, struct sigactio
     PASSIVE(sigaction, sig, action, old);
     if (sig < 1 || sig > 64 || (action && (sig == SIGKILL || sig == SIGSTOP)))
         return fail(EINVAL);
+    strings_read(action, action ? sizeof *action : 0, RT_PC());
+    strings_write(old, old ? sizeof *old : 0, RT_PC());
     struct event *op = action_step(!action, RT_PC());
     struct sigaction before = wanted[sig];
     if (action) {
@@ -366,12 +369,14 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old)
 RT_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
     PASSIVE(pthread_sigmask, how, set, old);
+    strings_write(old, old ? sizeof *old : 0, RT_PC());
     return change_mask(how, set, old);
 }
 
 RT_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
     PASSIVE(sigprocmask, how, set, old);
+    strings_write(old, old ? sizeof *old : 0, RT_PC());
     int status = change_mask(how, set, old);
     return status ? fail(status) : 0;
 }
@@ -379,6 +384,7 @@ RT_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 RT_EXPORT int sigpending(sigset_t *set)
 {
     PASSIVE(sigpending, set);
+    strings_write(set, sizeof *set, RT_PC());
     struct event *op = sched_op(EV_SIGNAL_WAIT, SIGNAL_OBJECT, 8, RT_PC()); /* that takes nothing */
     op->flags |= EVENT_FAILED;
     spin_before_read(op);
@@ -422,42 +428,6 @@ int signals_wait_for(uint64_t set, siginfo_t *info, bool timed, uint64_t pc)
     if (info)
         *info = info_of(sig);
     signalfd_follow(sig, pc);
-    return sig;
-}
-
-static int wait_for(const sigset_t *set, siginfo_t *info, bool timed, uint64_t pc)
-{
-    uint64_t signals;
-    rt_copy(&signals, set, sizeof signals);
-    return signals_wait_for(signals, info, timed, pc);
-}
-
-RT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict sig)
-{
-    PASSIVE(sigwait, set, sig);
-    int got;
-    do
-        got = wait_for(set, NULL, false, RT_PC());
-    while (got < 0);
-    *sig = got;
-    return 0;
-}
-
-RT_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
-{
-    PASSIVE(sigwaitinfo, set, info);
-    return wait_for(set, info, false, RT_PC());
-}
-
-RT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
-                           const struct timespec *restrict timeout)
-{
-    PASSIVE(sigtimedwait, set, info, timeout);
-    if (timeout && !clock_valid(timeout))
-        return fail(EINVAL);
-    int sig = wait_for(set, info, timeout != NULL, RT_PC());
-    if (sig < 0 && errno == EAGAIN)
-        clock_pass(timeout);
     return sig;
 }
 

@@ -6,6 +6,7 @@
 #include "rt/abi/access.h"
 #include "rt/core/rt.h"
 
+#include <stdarg.h>
 #include <string.h>
 #include <strings.h>
 
@@ -40,6 +41,8 @@ static inline void strings_write(const void *p, size_t n, uintptr_t pc)
 
 /* A string of at most `limit` bytes, the zero at its end included. */
 void strings_read_text(const char *s, size_t limit, uintptr_t pc);
+/* formats.c: the texts among the arguments of printf. */
+void strings_read_format(const char *format, va_list args, uintptr_t pc);
 
 /* The functions as called from pc. */
 void *strings_copy(void *to, const void *from, size_t n, uintptr_t pc);

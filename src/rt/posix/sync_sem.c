@@ -8,6 +8,7 @@
 #include "rt/core/sync.h"
 #include "rt/posix/cancel.h"
 #include "rt/posix/clock.h"
+#include "rt/posix/strings.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -133,6 +134,7 @@ RT_EXPORT int sem_post(sem_t *sem)
 RT_EXPORT int sem_getvalue(sem_t *sem, int *value)
 {
     PASSIVE(sem_getvalue, sem, value);
+    strings_write(value, sizeof *value, RT_PC());
     struct sync *s = sem_of(sem);
     struct event *op = sched_op(EV_SEM_GETVALUE, s->address, 0, RT_CALLER());
     spin_before_read(op);

@@ -6,6 +6,7 @@
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/posix/clock.h"
+#include "rt/posix/strings.h"
 #include "rt/posix/thread.h"
 
 #include <errno.h>
@@ -116,6 +117,7 @@ RT_EXPORT int pthread_getname_np(pthread_t thread, char *name, size_t size)
     int id = thread_of(thread);
     if (id < 0 || size < NAME_SIZE)
         return id < 0 ? ESRCH : ERANGE;
+    strings_write(name, NAME_SIZE, RT_PC());
     rt_format(name, size, "%s", names[id].generation == rt.generation ? names[id].text : "program");
     return 0;
 }
@@ -145,6 +147,7 @@ RT_EXPORT int pthread_getschedparam(pthread_t t, int *policy, struct sched_param
 RT_EXPORT int pthread_getaffinity_np(pthread_t t, size_t n, cpu_set_t *set)
 {
     PASSIVE(pthread_getaffinity_np, t, n, set);
+    strings_write(set, n, RT_PC());
     int status = sched_getaffinity(0, n, set);
     return status < 0 ? errno : 0;
 }
