@@ -39,10 +39,11 @@ static uint64_t mix(uint64_t h, uint64_t x)
     return h ^ h >> 29;
 }
 
-/* Four lanes, since one multiplication has to wait for the one before it. */
+/* Four lanes, since one multiplication has to wait for the one before it. They begin far from each other:
+ * close by, two that have the same word would only change places when it becomes its neighbour. */
 static uint64_t hash_words(uint64_t h, const uint64_t *p, const uint64_t *end)
 {
-    uint64_t lane[4] = {h, h + 1, h + 2, h + 3};
+    uint64_t lane[4] = {h, h ^ 0xd6e8feb86659fd93u, h ^ 0xa0761d6478bd642fu, h ^ 0xe7037ed1a0b428dbu};
     for (; end - p >= 4; p += 4)
         for (int i = 0; i < 4; i++)
             lane[i] = mix(lane[i], p[i]);
