@@ -108,6 +108,7 @@ static void picture_open(struct picture *p)
     struct arena a = {p->memory, 0, size};
     if (!p->memory || reach_record_init(&p->record, &a, (uint32_t)events))
         error_fatal("no memory for a diagram of %zu operations", events);
+    p->record.exchanges_write = true; /* each is one row */
     p->told = mem_alloc(events * sizeof *p->told);
     read_tale(p);
     analyse(p, &a);

@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum instr_kind { I_P, I_V, I_TRY, I_BP, I_BV, I_RMW, I_READ, I_WRITE, I_MONITOR, I_CV,
+enum instr_kind { I_P, I_V, I_TRY, I_BP, I_BV, I_RMW, I_READ, I_WRITE, I_CAS, I_MONITOR, I_CV,
                   I_SEND, I_RECEIVE, I_CHOOSE, I_KINDS };
 
 struct instr {
@@ -52,6 +52,7 @@ struct sim {
     int sem[SIM_OBJECTS], binary[SIM_OBJECTS], owner[SIM_OBJECTS], mutex[SIM_OBJECTS];
     uint64_t sem_h[SIM_OBJECTS], binary_h[SIM_OBJECTS], monitor_h[SIM_OBJECTS], cv_h[SIM_OBJECTS],
         var_h[SIM_OBJECTS];
+    uint64_t var[SIM_OBJECTS]; /* contents, which compare-exchanges compare */
     uint32_t urgent; /* threads that wait because they signalled */
     struct sim_message m[SIM_MESSAGES];
     int messages, events;
@@ -133,7 +134,7 @@ static void sim_select_pend(struct sim *s, int t, const struct instr *in)
 static void sim_advance(struct sim *s, int t)
 {
     static const enum event_kind kinds[] = {EV_SEM_WAIT, EV_SEM_POST, EV_SEM_TRYWAIT, EV_SEM_WAIT,
-                                            EV_BINARY_POST, EV_RMW, EV_LOAD, EV_STORE};
+                                            EV_BINARY_POST, EV_RMW, EV_LOAD, EV_STORE, EV_CAS};
     struct sim_thread *me = &s->t[t];
     for (; me->pc < s->p->length[t]; me->pc++) {
         const struct instr *in = sim_instr(s, t);
@@ -145,10 +146,16 @@ static void sim_advance(struct sim *s, int t)
             me->h = sim_mix(me->h, (uint64_t)v + 5);
             continue;
         }
-        if (in->kind <= I_WRITE)
+        if (in->kind <= I_CAS)
             sim_pend(s, t, kinds[in->kind],
                      sim_address(in->kind <= I_TRY ? 0 : in->kind <= I_BV ? 1 : 2, in->object));
-        else if (in->kind == I_MONITOR)
+        if (in->kind >= I_RMW && in->kind <= I_CAS)
+            s->t[t].next.size = 4;
+        if (in->kind == I_CAS)
+            s->t[t].next.other = in->signal;
+        if (in->kind <= I_CAS)
+            return;
+        if (in->kind == I_MONITOR)
             sim_pend(s, t, EV_MONITOR_ENTER, sim_address(3, in->object));
         else if (in->kind == I_CV)
             sim_cv_pend(s, t);
@@ -261,16 +268,27 @@ static void sim_send(struct sim *s, int t, const struct instr *in)
     sim_advance(s, t);
 }
 
-/* Variables: nobody learns of a read. */
+/* Variables: nobody learns of a read, nor of a compare-exchange that fails. */
 static void sim_variable(struct sim *s, int t, const struct instr *in)
 {
     struct sim_thread *me = &s->t[t];
-    uint64_t *h = &s->var_h[in->object];
-    if (in->kind == I_READ)
+    uint64_t *h = &s->var_h[in->object], *contents = &s->var[in->object];
+    struct event ev = me->next;
+    bool fails = in->kind == I_CAS && *contents != ev.other;
+    if (in->kind == I_READ || fails)
         me->h = sim_mix(me->h, *h);
     else
         *h = me->h = sim_mix(*h, sim_mix(me->h, in->kind));
-    sim_emit(s, me->next);
+    if (in->kind == I_CAS) {
+        ev.kind = fails ? EV_CAS_FAIL : EV_RMW;
+        ev.flags = fails ? EVENT_FAILED : EVENT_COMPARE;
+    } else {
+        ev.other = *contents;
+    }
+    if (!fails && in->kind != I_READ)
+        *contents = in->kind == I_RMW ? (*contents + 1) % 3 : (in->signal + 1u + in->mode) % 3;
+    ev.value = *contents;
+    sim_emit(s, ev);
     me->pc++;
     sim_advance(s, t);
 }
@@ -324,6 +342,7 @@ static void sim_step(struct sim *s, int t)
     case I_RMW:
     case I_READ:
     case I_WRITE:
+    case I_CAS:
         sim_variable(s, t, in);
         break;
     default:

@@ -100,6 +100,13 @@ static void variables(void **state)
     check_kinds(BIT(I_READ) | BIT(I_WRITE) | BIT(I_P) | BIT(I_V) | BIT(I_TRY), programs());
 }
 
+static void exchanges(void **state)
+{
+    check_kinds(BIT(I_CAS), programs());
+    check_kinds(BIT(I_CAS) | BIT(I_READ) | BIT(I_WRITE), programs());
+    check_kinds(BIT(I_CAS) | BIT(I_RMW) | BIT(I_P) | BIT(I_V) | BIT(I_TRY), programs());
+}
+
 static void monitors(void **state)
 {
     check_kinds(BIT(I_MONITOR) | BIT(I_V) | BIT(I_P), programs());
@@ -137,7 +144,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(semaphores), cmocka_unit_test(failing_attempts),
-        cmocka_unit_test(variables),  cmocka_unit_test(monitors),   cmocka_unit_test(conditions),
+        cmocka_unit_test(variables),  cmocka_unit_test(exchanges),
+        cmocka_unit_test(monitors),   cmocka_unit_test(conditions),
         cmocka_unit_test(ports),      cmocka_unit_test(ports_and_semaphores),
         cmocka_unit_test(everything), cmocka_unit_test(history),
     };

@@ -117,13 +117,16 @@ static bool new_message(const struct reach *st, uint32_t t)
     return false;
 }
 
-/* A read of the variant must not get a version of the variant. */
+/* A read of the variant must not get a version of the variant; nor may a compare-exchange write
+ * where something else did. */
 static bool forbidden_read(struct reach *st, uint32_t t, const struct event *next)
 {
-    uint32_t version = reach_version_now(&st->record, reach_object_of(&st->record, next).number);
+    uint32_t object = reach_object_of(&st->record, next).number;
+    uint32_t version = reach_version_now(&st->record, object);
     if (version != REACH_INITIAL && !(st->record.ops[version].flags & REACH_OLD_VERSION))
         return false;
-    return old_call(st, t, st->record.thread[t].count, next->kind) && !st->left_call[t].open;
+    bool taken = next->kind == EV_CAS && st->left_object[object] == st->record.run;
+    return old_call(st, t, st->record.thread[t].count, next->kind) && (!st->left_call[t].open || taken);
 }
 
 static bool forbidden(struct reach *st, const struct event *next)
@@ -249,6 +252,16 @@ static int reach_choose(struct engine *e, const struct decision *d)
 
 /* Recording ------------------------------------------------------------------------------------ */
 
+/* A call of the variant. A read that was not to get its last version is old, too: nor can it write
+ * there, if it is a compare-exchange. */
+static void flag_call(struct reach *st, struct reach_op *op)
+{
+    if (!old_call(st, op->thread, op->index, op->kind))
+        return;
+    bool settled = op->class == REACH_READ && !st->left_call[op->thread].open;
+    op->flags |= (uint8_t)(REACH_OLD_CALL | (settled ? REACH_OLD : 0));
+}
+
 static void match_left(struct reach *st, struct reach_op *op)
 {
     uint32_t *left = op->class == REACH_OBJECT    ? &st->left_object[op->object]
@@ -259,9 +272,8 @@ static void match_left(struct reach *st, struct reach_op *op)
         st->unmatched--;
         op->flags |= REACH_OLD;
     }
-    if ((op->class == REACH_OBJECT || op->class == REACH_READ) &&
-        old_call(st, op->thread, op->index, op->kind))
-        op->flags |= REACH_OLD_CALL;
+    if (op->class == REACH_OBJECT || op->class == REACH_READ)
+        flag_call(st, op);
 }
 
 static void set_flags(struct reach *st, struct reach_op *op)
@@ -272,6 +284,14 @@ static void set_flags(struct reach *st, struct reach_op *op)
                                (st->current->changed ? 0 : REACH_OLD_VERSION));
     else
         match_left(st, op);
+}
+
+/* A compare-exchange may turn out to be what it should not be, if contents are not as recorded. */
+static bool as_foreseen(const struct reach_plan_op *p, const struct reach_op *op)
+{
+    if (!p->exchange || !op->twin)
+        return !p->exchange == !op->twin && (p->class == REACH_READ) == (op->class == REACH_READ);
+    return (p->exchange == REACH_SUCCEEDS) == (op->class == REACH_OBJECT);
 }
 
 static void reach_observe(struct engine *e, const struct event *ev)
@@ -291,10 +311,13 @@ static void reach_observe(struct engine *e, const struct event *ev)
         e->incomplete = "--reduce=pv loses orders in programs that ask for the value of a semaphore "
                         "(leave it out)";
     set_flags(st, op);
-    for (uint32_t k = from; k < st->record.count; k++) { /* calls it ended */
+    st->mistaken |= st->current && !as_foreseen(st->current, op);
+    for (uint32_t k = from; k < st->record.count; k++) { /* calls it ended, the other half of it */
         struct reach_op *o = &st->record.ops[k];
-        if (o != op && (st->current || old_call(st, o->thread, o->index, o->kind)))
+        if (o != op && st->current)
             o->flags |= REACH_OLD_CALL;
+        else if (o != op)
+            flag_call(st, o);
     }
     if (!st->branched)
         return;
@@ -306,8 +329,10 @@ static void reach_observe(struct engine *e, const struct event *ev)
 static void note_pending(struct reach *st, const struct event *next)
 {
     struct reach_op *op = reach_record_pending(&st->record, next);
-    if (op && old_call(st, op->thread, op->index, op->kind))
-        op->flags |= REACH_OLD_CALL;
+    if (op)
+        flag_call(st, op);
+    if (op && op->twin)
+        flag_call(st, op - 1);
 }
 
 static void note_unmatched(struct reach *st, enum reach_class class, uint32_t thread,
@@ -350,7 +375,7 @@ static int begin_anew(struct engine *e)
     st->plan.count = st->plan.left_count = 0;
     st->frames = 0;
     st->used = st->top = 0;
-    st->hard = st->learnt = st->outdated = false;
+    st->hard = st->learnt = st->outdated = st->mistaken = false;
     if (st->history)
         reach_history_forget(st);
     if (st->reduced)
@@ -371,6 +396,10 @@ static int reach_end(struct engine *e, enum outcome o)
     if (st->nothing) {
         st->nothing = false;
         return 0;
+    }
+    if (st->mistaken) {
+        (st->record.exchanges_write ? reach_order_reads : reach_order_exchanges)(&st->record);
+        return begin_anew(e);
     }
     if (st->record.rebound || st->outdated) /* what is pending was said about other objects or looks */
         return begin_anew(e);

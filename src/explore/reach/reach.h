@@ -50,6 +50,7 @@ struct reach {
     uint8_t *holds;
     bool hard;   /* a row of a race table could not be arranged: reads have to be ordered after all */
     bool lost;   /* the program did not follow the plan */
+    bool mistaken; /* a compare-exchange was not what the plan foresaw */
     bool closed; /* the plan wants an operation of a thread that waits by itself (spins, polls) and has
                     nothing to go on for yet, or to which a lock is not open: the variant does not exist */
     bool learnt;   /* that threads only go round, since there was something pending */

@@ -12,6 +12,9 @@
 /* KEY_GUESS is used in lessons only: a condition and the mutex it is taken to belong to. */
 enum { KEY_OBJECT, KEY_WORD, KEY_CONDITION, KEY_GUESS };
 
+/* What a lesson without a key is about: reads, or compare-exchanges. */
+enum { LESSON_READS, LESSON_EXCHANGES };
+
 static uint64_t key_of(uint64_t address, uint64_t tag)
 {
     return (address << 2 | tag) + 1;
@@ -115,7 +118,7 @@ void reach_names_learn(struct reach_record *r)
         if (l->with == LESSON_PLACE)
             continue;
         if (!l->key)
-            r->ordered = true;
+            *(l->with == LESSON_EXCHANGES ? &r->exchanges_write : &r->ordered) = true;
         else if (tag_of(l->key) == KEY_GUESS)
             guess(r, l->key - KEY_GUESS + KEY_CONDITION, l->with);
         else
@@ -127,7 +130,14 @@ void reach_order_reads(struct reach_record *r)
 {
     r->ordered = true;
     if (r->lessons && r->lessons->count < SHARED_LESSONS)
-        r->lessons->items[r->lessons->count++] = (struct lesson){0, 0};
+        r->lessons->items[r->lessons->count++] = (struct lesson){0, LESSON_READS};
+}
+
+void reach_order_exchanges(struct reach_record *r)
+{
+    r->exchanges_write = true;
+    if (r->lessons && r->lessons->count < SHARED_LESSONS)
+        r->lessons->items[r->lessons->count++] = (struct lesson){0, LESSON_EXCHANGES};
 }
 
 /* Conditions, cancellation, loops -------------------------------------------------------------- */
@@ -266,6 +276,7 @@ void reach_names_put(const struct reach_record *r, struct work *w)
 {
     work_put(w, r->shared);
     work_put(w, r->ordered);
+    work_put(w, r->exchanges_write);
     work_put(w, r->threads);
     for (uint32_t t = 1; t < r->threads; t++) {
         work_put(w, r->children[t].parent);
@@ -285,6 +296,7 @@ int reach_names_get(struct reach_record *r, struct work *w)
 {
     r->shared = work_get(w);
     r->ordered = work_get(w);
+    r->exchanges_write = work_get(w);
     uint64_t threads = work_get(w);
     if (threads < 1 || threads > EVENT_MAX_THREADS)
         return -1;

@@ -22,6 +22,8 @@ void reach_names_learn(struct reach_record *r);
 
 /* From now on reads of variables are ordered like writes: a lesson. */
 void reach_order_reads(struct reach_record *r);
+/* … compare-exchanges are writes, even if they fail. */
+void reach_order_exchanges(struct reach_record *r);
 
 /* All numbers given out so far, for another worker; get takes them in the place of its own (-1: they
  * are not well-formed). */

@@ -38,6 +38,25 @@ static bool lets(const struct reach_op *at, const struct reach_op *s)
            s->cancellable;
 }
 
+/* Could compare-exchange k have succeeded in the place of `at`? If it failed, that must not have
+ * led there. */
+static bool could_write(const struct reach_seq *q, uint32_t k, uint32_t at)
+{
+    uint32_t failed = reach_undone(q, k);
+    if (failed != REACH_NONE &&
+        (q->ops[failed].flags & REACH_BLACK || reach_controls(q, &q->ops[failed], at)))
+        return false;
+    return reach_succeeds(q, k, reach_version_before(q, at));
+}
+
+/* Could it, a read, have had the version, as far as it is a compare-exchange? */
+static bool could_read(const struct reach_seq *q, uint32_t k, uint32_t version)
+{
+    if (!q->ops[k].twin || !reach_succeeds(q, k, version))
+        return true;
+    return q->ops[k].flags & REACH_DONE && reach_older(q->ops[k].partner, version);
+}
+
 /* The events on the object, from `at` back, that call k could have completed at. */
 static void race_back(const struct pass *p, uint32_t k, uint32_t at)
 {
@@ -48,7 +67,7 @@ static void race_back(const struct pass *p, uint32_t k, uint32_t at)
         struct reach_op *r = &q->ops[at];
         if (r->component == s->component)
             part = r;
-        if (lets(part, s) && !ignored(p->less, r))
+        if (lets(part, s) && !ignored(p->less, r) && (!s->twin || could_write(q, k, at)))
             found(p, r, k);
     }
 }
@@ -102,10 +121,11 @@ static void race_of_read(const struct pass *p, uint32_t k, uint32_t last)
     struct reach_seq *q = p->q;
     struct reach_op *r = &q->ops[k];
     uint32_t version = last == REACH_NONE ? REACH_INITIAL : last;
-    if (r->flags & REACH_BLACK)
+    uint32_t wrote = reach_undone(q, k);
+    if (r->flags & REACH_BLACK || (wrote != REACH_NONE && q->ops[wrote].flags & REACH_BLACK))
         return;
     for (;;) {
-        if (version != r->partner && !reach_controls_version(q, r, version))
+        if (version != r->partner && !reach_controls_version(q, r, version) && could_read(q, k, version))
             found(p, r, version);
         if (version == REACH_INITIAL || reach_controls_call(q, &q->ops[version], k))
             return;
@@ -255,10 +275,22 @@ static bool old_read(const struct reach_seq *q, const struct reach_op *r, uint32
     return r->flags & REACH_OLD_CALL && (s == REACH_INITIAL || q->ops[s].flags & REACH_OLD_VERSION);
 }
 
+/* … when a compare-exchange that failed was to succeed behind the last version of the variant? */
+static bool old_write(const struct reach_seq *q, const struct reach_op *r, uint32_t s)
+{
+    uint32_t read = r->class == REACH_OBJECT && s < q->count ? reach_twin(q, s) : REACH_NONE;
+    if (read == REACH_NONE || !(q->ops[read].flags & REACH_OLD))
+        return false;
+    uint32_t version = reach_version_before(q, (uint32_t)(r - q->ops));
+    return version == REACH_INITIAL || q->ops[version].flags & REACH_OLD_VERSION;
+}
+
 static bool old(const struct reach_seq *q, const struct reach_op *r, uint32_t s)
 {
     if (r->class == REACH_READ)
         return old_read(q, r, s);
+    if (old_write(q, r, s))
+        return true;
     return r->class != REACH_BRANCH && s < q->count && r->flags & REACH_OLD &&
            q->ops[s].flags & REACH_OLD_CALL;
 }

@@ -12,12 +12,14 @@
  *                          room and for receiving while it has a message
  *   ports                  send and receive events of the threads
  *   shared memory          a write is a completion on its 4-byte word and makes a version of it, a
- *                          read receives one; words that are ever accessed together are one object
+ *                          read receives one; words that are ever accessed together are one object; a
+ *                          compare-exchange can be either (reach_exchange.c)
  *   barriers               arrivals are completions; opening it is an edge to everybody waiting; where
  *                          nobody looks who was last (MEET) they are messages that nobody receives, and
  *                          going on is an edge from all of them
  *   creating, joining      edges */
 #include "explore/reach/reach_names.h"
+#include "explore/reach/reach_state.h"
 
 #include "base/ensure.h"
 #include "object/object.h"
@@ -47,14 +49,6 @@ void reach_record_begin(struct reach_record *r)
     for (uint32_t t = 0; t < r->threads; t++)
         r->thread[t] = (struct reach_thread){.last_send = REACH_NONE};
     r->number[0] = 0;
-}
-
-static struct reach_object_state *state_of(struct reach_record *r, uint32_t own)
-{
-    struct reach_object_state *s = &r->state[own];
-    if (s->run != r->run)
-        *s = (struct reach_object_state){.run = r->run};
-    return s;
 }
 
 static uint32_t *last_on(struct reach_record *r, uint32_t object)
@@ -155,118 +149,37 @@ static void open_barrier(struct reach_record *r, const struct reach_object *o)
         }
 }
 
-/* What is open at a receiving event, from the state of the object before it. */
-static uint8_t open_list(const struct reach_object_state *s, const struct event *ev)
+/* What plain writes change is not recorded. */
+static void note_contents(struct reach_op *op, const struct event *ev)
 {
-    const struct operation *o = operation_of(ev->kind);
-    struct object_state before = OBJECT_UNUSED;
-    before.owner = s->held ? s->holder - 1 : -1;
-    before.count = (int32_t)(s->held ? s->held : s->readers);
-    return o->open ? o->open(&before, ev) : OPEN_TAKE | OPEN_SHARE;
-}
-
-static void take(struct reach_record *r, struct reach_object_state *s, const struct event *ev)
-{
-    s->held += ev->value != 0;
-    s->holder = s->held ? (uint16_t)(r->number[ev->thread] + 1) : 0;
-}
-
-/* A mutex, if it is one; waking up its waiter takes it as often as it was given back. */
-static void take_mutex(struct reach_record *r, struct reach_object_state *s, const struct event *ev,
-                       struct reach_thread *t)
-{
-    const struct operation *o = operation_of(ev->kind);
-    if (o->object != OBJECT_MUTEX)
+    enum event_class c = event_class(ev->kind);
+    if ((c != CLASS_WRITE && c != CLASS_RMW && ev->kind != EV_CAS_FAIL) ||
+        operation_of(ev->kind)->object != OBJECT_MEMORY)
         return;
-    take(r, s, ev);
-    if (o->traits & OP_WOKEN)
-        s->held = t->held;
-    else
-        t->lock = ev->value ? r->names[s - r->state].key : t->lock;
-}
-
-static void follow_lock(struct reach_record *r, struct reach_object_state *s,
-                        const struct event *ev, struct reach_thread *t)
-{
-    int role = object_role(ev);
-    if (ev->flags & EVENT_FAILED && role != ROLE_TIMEOUT) /* who wakes up without a signal waits no longer */
-        return;
-    switch (role) {
-    case ROLE_ACQUIRE:
-        take_mutex(r, s, ev, t);
-        break;
-    case ROLE_WRITER_IN:
-        take(r, s, ev);
-        break;
-    case ROLE_READER_IN:
-        s->readers++;
-        break;
-    case ROLE_RELEASE:
-        if (operation_of(ev->kind)->object == OBJECT_MUTEX) {
-            t->lock = 0;
-            s->held = (uint32_t)ev->other;
-        }
-        break;
-    case ROLE_WRITER_OUT:
-        s->held = 0;
-        break;
-    case ROLE_READER_OUT:
-        s->readers -= s->readers > 0;
-        break;
-    case ROLE_WAIT:
-        t->held = s->held;
-        s->held = 0;
-        t->waits_on = ev->object;
-        t->timed = ev->flags & EVENT_TIMED || reach_can_be_cancelled(r, ev);
-        break;
-    case ROLE_TIMEOUT:
-        t->waits_on = 0;
-        t->timed = false;
-        break;
-    case ROLE_ARRIVE:
-    case ROLE_LAST_BUT_ONE:
-    case ROLE_OPEN:
-        t->barrier = (uint32_t)(s - r->state) + 1;
-        break;
-    default:
-        break;
-    }
-}
-
-/* 1 + the initial tokens of a semaphore; 0 if they are not known, since it was given another value in
- * between. */
-static uint32_t count_tokens(struct reach_object_state *s, const struct event *ev)
-{
-    int64_t after = (int64_t)ev->value, before = after;
-    int wanted = operation_of(ev->kind)->role[0], role = object_role(ev);
-    if (wanted != ROLE_TAKE && wanted != ROLE_POST)
-        return 0;
-    before += (role == ROLE_TAKE) - (role == ROLE_POST);
-    if (!s->counted)
-        s->tokens = (uint32_t)before + 1;
-    else if (s->value != before)
-        s->tokens = 0;
-    s->counted = true;
-    s->value = after;
-    return s->tokens;
+    op->address = ev->object;
+    op->size = ev->size;
+    op->known = ev->size <= 8 && !operation_is(ev->kind, OP_PLAIN);
+    op->was = ev->other;
+    op->is = ev->value;
 }
 
 static struct reach_op *record_object(struct reach_record *r, uint16_t thread,
                                       const struct event *ev)
 {
     struct reach_object o = reach_object_of(r, ev);
-    struct reach_object_state *s = state_of(r, o.own);
+    struct reach_object_state *s = reach_state_of(r, o.own);
     struct reach_op *op = new_op(r, thread, REACH_OBJECT);
     uint32_t *last = last_on(r, o.number);
     op->object = o.number;
     op->component = o.own;
     op->cancellable = reach_can_be_cancelled(r, ev);
-    op->open = open_list(s, ev);
+    op->open = reach_open_list(s, ev);
     op->holder = s->held ? s->holder : 0;
-    op->choices = count_tokens(s, ev);
+    op->choices = reach_count_tokens(s, ev);
+    note_contents(op, ev);
     op->prev = *last;
     *last = (uint32_t)(op - r->ops);
-    follow_lock(r, s, ev, &r->thread[thread]);
+    reach_follow(r, s, ev, &r->thread[thread]);
     int role = object_role(ev);
     if (role == ROLE_SIGNAL)
         wake_waiters(r, ev, &o, (uint32_t)(op - r->ops));
@@ -289,6 +202,33 @@ static struct reach_op *record_read(struct reach_record *r, uint16_t thread,
     op->object = o.number;
     op->component = o.own;
     op->partner = reach_version_now(r, o.number);
+    return op;
+}
+
+/* The half of a compare-exchange that is not done. */
+static void record_half(struct reach_record *r, uint16_t thread, const struct event *ev,
+                        enum reach_class class)
+{
+    struct reach_object o = reach_object_of(r, ev);
+    struct reach_op *op = new_op(r, thread, class);
+    op->kind = EV_CAS;
+    op->object = o.number;
+    op->component = o.own;
+    op->twin = REACH_TWIN_NEXT;
+    op->open = UINT8_MAX;
+    op->site = (uint32_t)ev->pc;
+    if (class == REACH_READ)
+        op->partner = reach_version_now(r, o.number);
+    else
+        note_contents(op, ev);
+}
+
+static struct reach_op *record_exchange(struct reach_record *r, uint16_t thread, const struct event *ev)
+{
+    bool fails = ev->kind == EV_CAS_FAIL;
+    record_half(r, thread, ev, fails ? REACH_OBJECT : REACH_READ);
+    struct reach_op *op = fails ? record_read(r, thread, ev) : record_object(r, thread, ev);
+    op->twin = REACH_TWIN_BEFORE;
     return op;
 }
 
@@ -430,6 +370,8 @@ struct reach_op *reach_record_event(struct reach_record *r, const struct event *
         op = record_meeting(r, thread, ev);
     else if (operation_is(ev->kind, OP_ONE_SOURCE | OP_NOTHING))
         op = record_receive(r, thread, ev);
+    else if (reach_is_exchange(r, ev))
+        op = record_exchange(r, thread, ev);
     else if (reach_is_read(r, ev->kind))
         op = record_read(r, thread, ev);
     else
@@ -471,7 +413,11 @@ struct reach_op *reach_record_pending(struct reach_record *r, const struct event
     if (operation_sends(next->kind) || meets(next) || operation_is(next->kind, OP_SELECTS))
         return NULL; /* not sent; a receive is not a sending event */
     struct reach_object o = reach_object_of(r, next);
+    bool exchange = reach_is_exchange(r, next);
+    if (exchange)
+        record_half(r, thread, next, REACH_OBJECT);
     struct reach_op *op = new_op(r, thread, reach_is_read(r, next->kind) ? REACH_READ : REACH_OBJECT);
+    op->twin = exchange ? REACH_TWIN_BEFORE : REACH_SINGLE;
     op->kind = next->kind;
     op->object = o.number;
     op->component = o.own;
@@ -480,11 +426,11 @@ struct reach_op *reach_record_pending(struct reach_record *r, const struct event
         op->partner = reach_version_now(r, o.number);
         return op;
     }
-    const struct reach_object_state *s = state_of(r, o.own);
+    const struct reach_object_state *s = reach_state_of(r, o.own);
     bool lock = operation_is(next->kind, OP_LOCKS);
     op->choices = s->tokens;
     op->cancellable = reach_can_be_cancelled(r, next);
-    op->open = lock ? open_list(s, next) : UINT8_MAX;
+    op->open = lock ? reach_open_list(s, next) : UINT8_MAX;
     op->holder = s->held ? s->holder : 0;
     return op;
 }

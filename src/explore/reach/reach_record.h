@@ -80,6 +80,7 @@ struct reach_record {
     const char *symmetric; /* addresses of functions whose threads are interchangeable; or NULL */
     struct lessons *lessons; /* may be NULL */
     bool ordered;     /* reads of a variable are completions on it like all else (--set history=on) */
+    bool exchanges_write; /* compare-exchanges are too, even if they fail */
     bool shared;      /* others work on the same search */
     bool rebound;     /* a condition turned out to belong to a mutex after it had been used */
     bool overlooked;  /* a loop waits for something that is not known */
@@ -101,10 +102,19 @@ void reach_record_chosen(struct reach_record *r, struct reach_op *branch, const 
 /* The call of an operation that was not performed before the execution ended. */
 struct reach_op *reach_record_pending(struct reach_record *r, const struct event *next);
 
-/* Does an operation of this kind receive a version? (What is known only when it has been performed, as of
- * a compare-exchange, counts as a write.) */
+/* Is it a compare-exchange that can fail, and then is a read? */
+static inline bool reach_is_exchange(const struct reach_record *r, const struct event *ev)
+{
+    bool compares = ev->kind == EV_CAS || ev->kind == EV_CAS_FAIL ||
+                    (ev->kind == EV_RMW && ev->flags & EVENT_COMPARE);
+    return compares && ev->size > 0 && ev->size <= 8 && !r->ordered && !r->exchanges_write;
+}
+
+/* Does an operation of this kind receive a version, or could it? */
 static inline bool reach_is_read(const struct reach_record *r, uint8_t kind)
 {
+    if (kind == EV_CAS || kind == EV_CAS_FAIL)
+        return !r->ordered && !r->exchanges_write;
     return (kind == EV_LOAD || kind == EV_READ || kind == EV_AWAIT) && !r->ordered;
 }
 

@@ -124,6 +124,7 @@ void reach_timestamps(struct reach_seq *q, vtime *clocks)
         while (e < q->edge_count && q->edges[e].at <= k)
             follow_edge(&c, &q->edges[e++]);
         q->reads |= q->ops[k].class == REACH_READ;
+        q->exchanges |= q->ops[k].twin != REACH_SINGLE;
         stamp(&c, k);
     }
 }

@@ -8,7 +8,9 @@
  *            write also makes a version of the variable, a sending event for those who read it.
  *   READ     of a variable: the thread receives a version. Nobody learns of it, so nothing but what the
  *            thread does next can depend on it; that the write which ends the version comes later is
- *            seen to when a variant is put in order (reach_derive.c).
+ *            seen to when a variant is put in order (reach_derive.c). A compare-exchange is both: an
+ *            OBJECT that succeeds and a READ that fails, of which one at most is done
+ *            (reach_exchange.c).
  *   SEND     a message; its receiving event is an operation of the receiving thread.
  *   RECEIVE  a receive or selective wait; `partner` is the send it received from.
  *   BRANCH   any other choice (which waiter is woken, raddle_choose): as if one of n constant messages
@@ -53,6 +55,9 @@ enum reach_part {
 /* How messages of one port may overtake each other. */
 enum reach_order { REACH_FIFO, REACH_CAUSAL, REACH_ANY };
 
+/* Where the other half of a compare-exchange is. */
+enum reach_twin { REACH_SINGLE, REACH_TWIN_NEXT, REACH_TWIN_BEFORE };
+
 struct reach_op {
     uint16_t thread;
     uint16_t class;
@@ -63,6 +68,8 @@ struct reach_op {
                         condition: the other side goes with what it depends on */
     uint8_t order;   /* SEND: enum reach_order */
     bool cancellable; /* OBJECT: a request to cancel its thread can end it */
+    uint8_t twin;    /* enum reach_twin */
+    bool known;      /* of what is written `was` and `is` are known */
     bool bit;        /* BRANCH: on a bit of an input's value that is made concrete */
     uint16_t holder; /* OBJECT: thread + 1 of who held the lock before it, to whom it may be open again
                         (recursive and error-checking mutexes); 0: nobody */
@@ -82,6 +89,10 @@ struct reach_op {
                            thread was not let do it with this value */
     uint32_t event;    /* index in the trace */
     uint32_t site;     /* names the place in the code, for symmetry */
+    uint32_t size;     /* OBJECT: bytes written, 0 if it is no write of memory … */
+    uint64_t address;  /* … and where */
+    uint64_t was, is;  /* OBJECT: contents before and after it; of a compare-exchange that was not
+                          done, `was` is what it expects */
     uint32_t race;     /* first of the race set in reach_seq.races … */
     uint32_t race_count; /* … and its size */
 };
@@ -111,6 +122,7 @@ struct reach_seq {
     uint32_t threads, objects;
     uint32_t stride;  /* of a timestamp, ≥ threads, a multiple of 8 */
     bool reads;       /* there are READ operations */
+    bool exchanges;   /* … and compare-exchanges */
     bool parts;       /* not all operations are heavy */
     const uint8_t *uniform; /* [port]: its asynchronous messages are all the same; NULL: no port's are */
     vtime *calls;  /* [op][stride]: timestamp of the sending event */
@@ -173,6 +185,29 @@ static inline bool reach_controls_version(const struct reach_seq *q, const struc
 static inline uint32_t reach_version_before(const struct reach_seq *q, uint32_t op)
 {
     return q->ops[op].prev == REACH_NONE ? REACH_INITIAL : q->ops[op].prev;
+}
+
+/* The other half of a compare-exchange; REACH_NONE: it is none. */
+static inline uint32_t reach_twin(const struct reach_seq *q, uint32_t k)
+{
+    uint8_t twin = q->ops[k].twin;
+    return twin == REACH_TWIN_NEXT ? k + 1 : twin == REACH_TWIN_BEFORE ? k - 1 : REACH_NONE;
+}
+
+/* Of a compare-exchange: would it have found what it expects in this version of the variable? */
+bool reach_succeeds(const struct reach_seq *q, uint32_t k, uint32_t version);
+
+/* Its half that is done, REACH_NONE: none is. */
+uint32_t reach_exchanged(const struct reach_seq *q, uint32_t k);
+
+/* A call of operation s was used where another one was: what s was done as does not happen then. That is the
+ * failing half of a compare-exchange that could write there; REACH_NONE: nothing. */
+uint32_t reach_undone(const struct reach_seq *q, uint32_t s);
+
+/* Is version a (or what was there in the beginning) older than version b? */
+static inline bool reach_older(uint32_t a, uint32_t b)
+{
+    return b != REACH_INITIAL && (a == REACH_INITIAL || a < b);
 }
 
 /* Timestamps of all events (section IV). `clocks` has room for (threads + objects) × stride, if

@@ -43,18 +43,35 @@ static void put_op(struct work *w, const struct reach_op *op)
                                op->choices, op->ports, op->site,   op->race,    op->race_count,
                                op->condition != 0,    op->bit};
     put_numbers(w, fields, sizeof fields / sizeof *fields);
+    work_put(w, op->twin);
+    work_put(w, op->size);
+    if (!op->size)
+        return;
+    work_put(w, op->known);
+    work_put(w, op->address);
+    work_put(w, op->was);
+    work_put(w, op->is);
 }
 
 static struct reach_op get_op(struct work *w)
 {
     uint32_t f[17] = {0};
     get_numbers(w, f, 17);
-    return (struct reach_op){.thread = (uint16_t)f[0], .class = (uint16_t)f[1], .kind = (uint8_t)f[2],
+    struct reach_op op = {.thread = (uint16_t)f[0], .class = (uint16_t)f[1], .kind = (uint8_t)f[2],
                              .flags = (uint8_t)f[3],   .open = (uint8_t)f[4],   .order = (uint8_t)f[5],
                              .index = f[6],            .object = f[7],          .prev = f[8],
                              .partner = f[9],          .choices = f[10],        .ports = f[11],
                              .site = f[12],            .race = f[13],           .race_count = f[14],
                              .condition = f[15],       .bit = f[16] != 0};
+    op.twin = (uint8_t)work_get(w);
+    op.size = (uint32_t)work_get(w);
+    if (!op.size)
+        return op;
+    op.known = work_get(w);
+    op.address = work_get(w);
+    op.was = work_get(w);
+    op.is = work_get(w);
+    return op;
 }
 
 /* Sequences ------------------------------------------------------------------------------------ */
@@ -120,6 +137,7 @@ static void put_sequence(struct engine *e, struct work *w, const struct reach_se
     work_put(w, q->objects);
     work_put(w, q->stride);
     work_put(w, q->reads);
+    work_put(w, q->exchanges);
     for (uint32_t k = 0; k < q->count && !w->failed; k++)
         put_op(w, &q->ops[k]);
     put_numbers(w, q->ports, q->port_count);
@@ -149,6 +167,16 @@ static int get_table(struct reach *st, struct work *w, struct reach_frame *f)
     return 0;
 }
 
+static bool well_paired(const struct reach_seq *q)
+{
+    for (uint32_t k = 0; k < q->count; k++) {
+        uint32_t twin = reach_twin(q, k);
+        if (twin != REACH_NONE && (twin >= q->count || reach_twin(q, twin) != k))
+            return false;
+    }
+    return true;
+}
+
 static int get_sequence(struct engine *e, struct work *w)
 {
     struct reach *st = e->state;
@@ -165,6 +193,7 @@ static int get_sequence(struct engine *e, struct work *w)
     q->objects = (uint32_t)work_get(w);
     q->stride = (uint32_t)work_get(w);
     q->reads = work_get(w);
+    q->exchanges = work_get(w);
     if (w->failed || q->count > st->record.room || q->stride % vrow_STEP ||
         q->stride > EVENT_MAX_THREADS + vrow_STEP)
         return -1;
@@ -178,6 +207,8 @@ static int get_sequence(struct engine *e, struct work *w)
         return -1;
     for (uint32_t k = 0; k < q->count && !w->failed; k++)
         q->ops[k] = get_op(w);
+    if (!w->failed && !well_paired(q))
+        return -1;
     get_numbers(w, q->ports, q->port_count);
     get_numbers(w, q->races, races);
     get_clocks(w, q->calls, clocks);
@@ -196,8 +227,8 @@ static void put_plan(struct work *w, const struct reach_plan *p)
     for (uint32_t i = 0; i < p->count && !w->failed; i++) {
         const struct reach_plan_op *o = &p->ops[i];
         const uint32_t fields[] = {o->thread, o->class, o->kind, o->black, o->index, o->value, o->sender,
-                                   o->changed, o->may_wait};
-        put_numbers(w, fields, 9);
+                                   o->changed, o->exchange, o->may_wait};
+        put_numbers(w, fields, 10);
     }
     work_put(w, p->left_count);
     for (uint32_t i = 0; i < p->left_count; i++) {
@@ -215,10 +246,11 @@ static int get_plan(struct reach *st, struct work *w)
         return -1;
     p->count = (uint32_t)ops;
     for (uint32_t i = 0; i < p->count; i++) {
-        uint32_t f[9] = {0};
-        get_numbers(w, f, 9);
+        uint32_t f[10] = {0};
+        get_numbers(w, f, 10);
         p->ops[i] = (struct reach_plan_op){(uint16_t)f[0], (uint8_t)f[1], (uint8_t)f[2], (uint8_t)f[3],
-                                           f[4],           f[5],          (uint16_t)f[6], f[7], f[8]};
+                                           f[4],           f[5],          (uint16_t)f[6], f[7],
+                                           (uint8_t)f[8],  f[9]};
     }
     uint64_t left = work_get(w);
     if (left > room)

@@ -41,6 +41,25 @@ static struct reach_change change_of(const struct reach_table *t, const struct r
     return (struct reach_change){t->heading[i], q->races[r->race + (uint32_t)v - 1]};
 }
 
+/* Does the change make event k, which is not what it changes, impossible, since a compare-exchange
+ * takes the place of something else? Then it does not do what its other half is, and what happens
+ * after that does not happen. */
+static bool displaces(const struct reach_seq *q, const struct reach_change *c, uint32_t k)
+{
+    if (q->ops[c->event].class != REACH_OBJECT || reach_twin(q, c->partner) == REACH_NONE)
+        return false;
+    uint32_t undone = reach_undone(q, c->partner);
+    return reach_twin(q, c->partner) == k || (undone != REACH_NONE && reach_controls(q, &q->ops[undone], k));
+}
+
+/* … or what the other change needs? */
+static bool undoes(const struct reach_seq *q, const struct reach_change *c, const struct reach_change *other)
+{
+    uint32_t undone = reach_undone_by(q, c);
+    return displaces(q, c, other->event) ||
+           (undone != REACH_NONE && reach_before_partner(q, &q->ops[undone], other));
+}
+
 static bool fits(const struct reach_table *t, const struct reach_seq *q, uint32_t i, int32_t v)
 {
     ensure(i < t->columns);
@@ -50,7 +69,8 @@ static bool fits(const struct reach_table *t, const struct reach_seq *q, uint32_
             continue;
         struct reach_change before = change_of(t, q, j, t->row[j]);
         if (reach_before_partner(q, column(t, q, j), &c) ||
-            reach_before_partner(q, column(t, q, i), &before))
+            reach_before_partner(q, column(t, q, i), &before) || undoes(q, &c, &before) ||
+            undoes(q, &before, &c))
             return false;
     }
     return true;
@@ -59,9 +79,13 @@ static bool fits(const struct reach_table *t, const struct reach_seq *q, uint32_
 static bool removed(const struct reach_table *t, const struct reach_seq *q, uint32_t i)
 {
     ensure(i < t->columns);
-    for (uint32_t j = 0; j < i; j++)
-        if (t->row[j] > 0 && reach_controls(q, column(t, q, j), t->heading[i]))
+    for (uint32_t j = 0; j < i; j++) {
+        if (t->row[j] <= 0)
+            continue;
+        struct reach_change c = change_of(t, q, j, t->row[j]);
+        if (reach_controls(q, column(t, q, j), t->heading[i]) || displaces(q, &c, t->heading[i]))
             return true;
+    }
     return false;
 }
 
@@ -90,9 +114,15 @@ static void collect_changes(struct reach_table *t, const struct reach_seq *q)
 {
     ensure(t->columns <= q->count);
     t->changes = 0;
-    for (uint32_t i = 0; i < t->columns; i++)
-        if (t->row[i] > 0)
-            t->changed[t->changes++] = change_of(t, q, i, t->row[i]);
+    for (uint32_t i = 0; i < t->columns; i++) {
+        if (t->row[i] <= 0)
+            continue;
+        struct reach_change c = change_of(t, q, i, t->row[i]);
+        uint32_t undone = reach_undone_by(q, &c);
+        t->changed[t->changes++] = c;
+        if (undone != REACH_NONE)
+            t->changed[t->changes++] = (struct reach_change){undone, REACH_NONE};
+    }
 }
 
 static bool next_row(struct reach_table *t, const struct reach_seq *q)

@@ -45,6 +45,9 @@ bool reach_table_rest(const struct reach_table *t, const struct reach_seq *q);
  * and changed are shared), t keeps the others. False: t has no row left to give. */
 bool reach_table_split(struct reach_table *t, const struct reach_seq *q, struct reach_table *part);
 
+/* What a compare-exchange is to do. */
+enum reach_exchange { REACH_NO_EXCHANGE, REACH_FAILS, REACH_SUCCEEDS };
+
 #define REACH_ANYBODY UINT16_MAX /* as a sender: any message of the port `value` */
 
 /* A variant in the form needed to run it: the operations to perform in this order, and what must not
@@ -57,6 +60,7 @@ struct reach_plan_op {
     uint32_t value;  /* BRANCH: the value; RECEIVE: index of the send in its thread, or REACH_ELSE */
     uint16_t sender; /* RECEIVE: thread of the send */
     bool changed;    /* the receiving event has another partner than before */
+    uint8_t exchange; /* enum reach_exchange */
     bool may_wait;   /* READ: if this version sends it round its loop again, it waits for a new one */
 };
 
@@ -84,6 +88,12 @@ struct reach_plan {
 /* Does the receiving event of r happen before what the change needs, its new partner? */
 bool reach_before_partner(const struct reach_seq *q, const struct reach_op *r,
                           const struct reach_change *c);
+
+/* What is not done as it was because the change uses its call: reach_undone. */
+static inline uint32_t reach_undone_by(const struct reach_seq *q, const struct reach_change *c)
+{
+    return q->ops[c->event].class == REACH_OBJECT ? reach_undone(q, c->partner) : REACH_NONE;
+}
 
 /* Can the row's variant be put in an order that the program could follow? Without reads of variables every
  * row can; a read must be between the write of its version and the next one. Reads that cannot keep

@@ -188,7 +188,8 @@ bool reach_next_variant(struct engine *e)
 
 int reach_setup(struct engine *e, struct reach *st)
 {
-    uint32_t room = e->trace->step_room * 2;
+    /* A compare-exchange is two operations, and a branch can follow. */
+    uint32_t room = e->trace->step_room * 3;
     if (reach_record_init(&st->record, e->arena, room))
         return -1;
     st->plan.ops = arena_alloc(e->arena, (size_t)room * 2 * sizeof *st->plan.ops);

@@ -1,5 +1,4 @@
-/* Three threads try once: 3 traces, by who succeeds. In a sequence a compare-exchange is ordered
- * like a write also if it fails: 3! */
+/* Three threads try once: 3 traces, by who succeeds. Those that fail only read. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
