@@ -12,6 +12,7 @@
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/posix/clock.h"
+#include "rt/posix/process_state.h"
 #include "rt/posix/thread.h"
 
 #include <errno.h>
@@ -60,6 +61,8 @@ static long unknown(long number, const long a[6], bool library, uint64_t pc)
     finding_warn(pc, "system call %s%s %s: %s", name, what, how,
                  is_process(number) ? "it fails with ENOSYS" : "raddle does not control it");
     finding_incomplete("system call %s%s %s", name, what, how);
+    if (is_process(number))
+        process_note_refused(REFUSED_PROCESS, name);
     return is_process(number) ? fail(ENOSYS) : raw(number, a);
 }
 

@@ -6,6 +6,7 @@
 #include "rt/check/benign.h"
 #include "rt/check/racy.h"
 #include "rt/core/sched.h"
+#include "rt/posix/process_state.h"
 #include "rt/tell/debugger.h"
 #include "rt/tell/story.h"
 
@@ -95,9 +96,22 @@ static struct finding *known(const struct finding *f)
     return NULL;
 }
 
+/* What can be explained by a call that was refused is told, but is no finding. */
+static bool explained(const struct finding *f)
+{
+    const char *call = process_refused_before((enum finding_kind)f->kind);
+    if (!call)
+        return false;
+    finding_warn(f->pc, "%s; this may follow from %s() having failed, which raddle does not perform: no finding",
+                 f->message, call);
+    return true;
+}
+
 void finding_commit(struct finding *f)
 {
     struct shared *s = rt.shared;
+    if (explained(f))
+        return;
     struct finding *same = known(f);
     if (rt.failed && !same)
         finding_limit(LIMIT_BEHIND, 0);

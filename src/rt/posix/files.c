@@ -12,6 +12,7 @@
 #include "rt/posix/descriptors.h"
 #include "rt/posix/file_steps.h"
 #include "rt/posix/numbers.h"
+#include "rt/posix/process_state.h"
 #include "rt/posix/strings.h"
 #include "rt/sym/outside.h"
 
@@ -158,6 +159,7 @@ static bool is_named_pipe(int at, const char *path, uint64_t pc)
         return false;
     finding_warn(pc, "open() of a pipe with a name is not supported under raddle: it fails with ENOSYS");
     finding_incomplete("the program opens a pipe with a name");
+    process_note_refused(REFUSED_PROCESS, "open");
     errno = ENOSYS;
     return true;
 }

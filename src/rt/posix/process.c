@@ -10,6 +10,7 @@
 #include "rt/core/sched.h"
 #include "rt/posix/file_steps.h"
 #include "rt/posix/numbers.h"
+#include "rt/posix/process_state.h"
 #include "rt/posix/strings.h"
 #include "rt/tell/story.h"
 
@@ -19,11 +20,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <pty.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -121,6 +124,7 @@ OPENS(DIR *, opendir, (const char *path), path)
 
 static int refuse(const char *what, uint64_t pc)
 {
+    process_note_refused(strcmp(what, "system") ? REFUSED_PROCESS : REFUSED_COMMAND, what);
     finding_warn(pc, "%s() is not supported under raddle: it fails with ENOSYS", what);
     finding_incomplete("the program calls %s()", what);
     errno = ENOSYS;
@@ -138,6 +142,19 @@ RT_EXPORT pid_t vfork(void)
     if (!rt.active)
         return REAL(fork)();
     return refuse("vfork", RT_PC());
+}
+
+/* The C library's own calls, behind which it would end this process. */
+RT_EXPORT int daemon(int here, int same_output)
+{
+    PASSIVE(daemon, here, same_output);
+    return refuse("daemon", RT_PC());
+}
+
+RT_EXPORT int forkpty(int *end, char *name, const struct termios *how, const struct winsize *size)
+{
+    PASSIVE(forkpty, end, name, how, size);
+    return refuse("forkpty", RT_PC());
 }
 
 RT_EXPORT int execve(const char *path, char *const argv[], char *const envp[])

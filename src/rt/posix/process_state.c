@@ -16,11 +16,13 @@
 #include <unistd.h>
 
 static struct {
-    bool mask, priority;
+    bool mask, priority, user;
+    uint8_t refused; /* enum refused */
     uint64_t limits; /* which */
 } changed;
 static mode_t mask_before;
 static int priority_before;
+static const char *refused_call;
 static struct rlimit limits[RLIM_NLIMITS];
 
 void process_state_reset(void)
@@ -36,6 +38,31 @@ struct event *process_step(enum process_part part, bool looks, uint64_t pc)
 {
     static const char *const names[] = {"the mask for new files", "limits", "the priority", "the alarm"};
     return thread_alone() ? NULL : table_step(PROCESS_OBJECTS + 8 * part, names[part], looks, pc);
+}
+
+void process_note_refused(enum refused how, const char *what)
+{
+    if (changed.refused < how)
+        refused_call = what;
+    changed.refused = changed.refused < how ? (uint8_t)how : changed.refused;
+}
+
+const char *process_refused_before(enum finding_kind kind)
+{
+    bool gives_up = kind == FINDING_CRASH || kind == FINDING_ASSERT || kind == FINDING_EXIT;
+    bool stuck = kind == FINDING_DEADLOCK || kind == FINDING_LIVELOCK;
+    bool doubtful = (gives_up && changed.refused) || (stuck && changed.refused == REFUSED_PROCESS);
+    return doubtful ? refused_call : NULL;
+}
+
+bool process_has_user(void)
+{
+    return changed.user;
+}
+
+void process_keeps_user(void)
+{
+    changed.user = true;
 }
 
 RT_EXPORT mode_t umask(mode_t mask)
