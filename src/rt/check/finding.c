@@ -102,8 +102,8 @@ static bool explained(const struct finding *f)
     const char *call = process_refused_before((enum finding_kind)f->kind);
     if (!call)
         return false;
-    finding_warn(f->pc, "%s; this may follow from %s() having failed, which raddle does not perform: no finding",
-                 f->message, call);
+    finding_warn(f->pc, "%s; this may follow from %s() having failed, which raddle does not perform: no "
+                 "finding", f->message, call);
     return true;
 }
 

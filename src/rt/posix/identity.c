@@ -36,7 +36,8 @@ static int refuse(int error)
 
 static void not_performed(uint64_t pc)
 {
-    finding_warn(pc, "another user or group has no effect under raddle: the rights of the process do not change");
+    finding_warn(pc, "another user or group has no effect under raddle: the rights of the process do not "
+                 "change");
     finding_incomplete("the program changes its user or group, which is not performed");
 }
 
@@ -45,8 +46,7 @@ static bool is_root(void)
     return look(&users)->of[EFFECTIVE] == 0;
 }
 
-/* KEEP leaves one as it is. Who is not root may only take on what he has, the effective one also as the real one
- * where that can be given (setreuid). */
+/* KEEP leaves one as it is. Who is not root may only take on what he has. */
 static int change(struct ids *which, struct ids to, uint64_t pc)
 {
     struct ids old = *look(which);
@@ -79,7 +79,8 @@ static int set_effective(struct ids *which, uint32_t id, uint64_t pc)
     return id == KEEP ? refuse(EINVAL) : change(which, (struct ids){{KEEP, id, KEEP}}, pc);
 }
 
-/* The saved one follows where the real one is given, or the effective one is another than the real one was. */
+/* The saved one follows where the real one is given, or the effective one is another than the real one
+ * was. */
 static int set_two(struct ids *which, uint32_t real, uint32_t effective, uint64_t pc)
 {
     const struct ids *old = look(which);

@@ -10,8 +10,8 @@ enum process_part { PROCESS_MASK, PROCESS_LIMITS, PROCESS_PRIORITY, PROCESS_ALAR
 struct event *process_step(enum process_part part, bool looks, uint64_t pc);
 void process_state_reset(void);
 
-/* Calls that are not performed. What the program does in the rest of the execution may follow from that: none of
- * it counts as a bug that raddle's refusal may explain. */
+/* Calls that are not performed. What the program does in the rest of the execution may follow from that:
+ * it does not count as a bug where the refusal may explain it. */
 enum refused {
     REFUSED_COMMAND = 1, /* nobody waits for what it would have done */
     REFUSED_PROCESS,

@@ -1,5 +1,5 @@
-/* The child's status is looked at. There is no child, since raddle makes none: that the assertion fails follows
- * from that, and is no bug of the program. */
+/* The child's status is looked at. There is no child, since raddle makes none: that the assertion fails
+ * follows from that, and is no bug of the program. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

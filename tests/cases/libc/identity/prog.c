@@ -1,5 +1,5 @@
-/* A program gives up its rights: users and groups are changed for itself only, and it sees that they are. Those who
- * may not change them are told so. */
+/* A program gives up its rights: users and groups are changed for itself only, and it sees that they
+ * are. Those who may not change them are told so. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
