@@ -110,10 +110,13 @@ static void gather(struct symbols *s)
         qsort(s->variables.items, s->variables.count, sizeof s->variables.items[0], by_address);
 }
 
+/* -1 for a static member, which is no part of the objects. */
 static int member_offset(Dwarf_Die *member, uint64_t *out)
 {
     Dwarf_Attribute a;
     Dwarf_Word value = 0;
+    if (dwarf_hasattr(member, DW_AT_external) || dwarf_hasattr(member, DW_AT_declaration))
+        return -1;
     if (dwarf_attr(member, DW_AT_data_member_location, &a) && dwarf_formudata(&a, &value))
         return -1;
     *out = value;
