@@ -188,9 +188,10 @@ void unfold_note_state(struct unfold *u, struct net_event *done, const struct ev
     }
 }
 
-/* Did the event that put c, of a condition variable, signal to the thread, which has waited since an event? */
-static bool signalled(const struct unfold *u, const struct net_condition *thread, const struct net_event *waiting,
-                      const struct net_condition *c)
+/* Did the event that put c, of a condition variable, signal to the thread, which has waited since an
+ * event? */
+static bool signalled(const struct unfold *u, const struct net_condition *thread,
+                      const struct net_event *waiting, const struct net_condition *c)
 {
     const struct net_event *m = net_maker(c);
     if (!m || m->role[net_place(m, net_up(c))] != ROLE_SIGNAL || !net_before(&u->net, waiting, m))
@@ -200,7 +201,8 @@ static bool signalled(const struct unfold *u, const struct net_condition *thread
 }
 
 /* … and no other one before it? */
-static bool woken_at(const struct unfold *u, const struct net_condition *thread, const struct net_condition *c)
+static bool woken_at(const struct unfold *u, const struct net_condition *thread,
+                     const struct net_condition *c)
 {
     const struct net_event *waiting = net_maker(thread);
     if (!signalled(u, thread, waiting, c))
@@ -221,7 +223,8 @@ static bool known_closed(const struct unfold *u, const struct net_want *w, const
     if (operation_of(w->kind)->follows == FOLLOWS_THREAD)
         return !m || !operation_ends(m->kind);
     if (operation_of(w->kind)->follows == FOLLOWS_OBJECT)
-        return !m || m->role[net_place(m, net_up(c))] != ROLE_OPEN || net_up(c) != net_maker(thread)->touch[0].at;
+        return !m || m->role[net_place(m, net_up(c))] != ROLE_OPEN ||
+               net_up(c) != net_maker(thread)->touch[0].at;
     return !woken_at(u, thread, c);
 }
 

@@ -1,5 +1,5 @@
-/* Two threads wait in turns for what the third changes after a broadcast that changes nothing. Who was woken by the
- * first broadcast, and has not gone on yet, is not woken once more by the second one. */
+/* Two threads wait in turns for what the third changes after a broadcast that changes nothing. Who was
+ * woken by the first broadcast, and has not gone on yet, is not woken once more by the second one. */
 #include <pthread.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
