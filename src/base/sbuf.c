@@ -110,6 +110,30 @@ void sbuf_html(struct sbuf *b, const char *s)
     }
 }
 
+static int is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (signed char)c < 0 ||
+           (c && strchr("_-+=./,:@%", c));
+}
+
+void sbuf_word(struct sbuf *b, const char *s)
+{
+    size_t plain = 0;
+    while (is_plain(s[plain]))
+        plain++;
+    if (plain && !s[plain]) {
+        sbuf_puts(b, s);
+        return;
+    }
+    sbuf_putc(b, '\'');
+    for (; *s; s++)
+        if (*s == '\'')
+            sbuf_puts(b, "'\\''");
+        else
+            sbuf_putc(b, *s);
+    sbuf_putc(b, '\'');
+}
+
 const char *sbuf_str(const struct sbuf *b)
 {
     return b->s ? b->s : "";

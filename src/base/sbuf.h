@@ -16,6 +16,7 @@ void sbuf_putc(struct sbuf *b, char c);
 void sbuf_pad(struct sbuf *b, char c, size_t n);     /* n times c */
 void sbuf_json(struct sbuf *b, const char *s);       /* s as a quoted JSON string */
 void sbuf_html(struct sbuf *b, const char *s);       /* s with &<>"' escaped */
+void sbuf_word(struct sbuf *b, const char *s);       /* s as a word for the shell, quoted if need be */
 const char *sbuf_str(const struct sbuf *b);          /* never NULL; owned by b */
 void sbuf_free(struct sbuf *b);
 

@@ -120,17 +120,6 @@ int compiler_find(struct compiler *c, int cplusplus, struct error *e)
                       cplusplus ? "RADDLE_CXX" : "RADDLE_CC");
 }
 
-static void shell_quote(struct sbuf *b, const char *word)
-{
-    sbuf_putc(b, '\'');
-    for (; *word; word++)
-        if (*word == '\'')
-            sbuf_puts(b, "'\\''");
-        else
-            sbuf_putc(b, *word);
-    sbuf_puts(b, "' ");
-}
-
 /* Looks for "gcc version 12.2.0" or "clang version 14.0.6" in what -v prints. */
 static void read_version(struct compiler *c, FILE *out)
 {
@@ -152,8 +141,10 @@ int compiler_ask(struct compiler *c, struct error *e)
         return 0;
     }
     struct sbuf shell = {0};
-    for (size_t i = 0; i < c->command.count; i++)
-        shell_quote(&shell, c->command.items[i]);
+    for (size_t i = 0; i < c->command.count; i++) {
+        sbuf_word(&shell, c->command.items[i]);
+        sbuf_putc(&shell, ' ');
+    }
     sbuf_puts(&shell, "-v 2>&1 </dev/null");
     FILE *out = popen(sbuf_str(&shell), "r");
     sbuf_free(&shell);

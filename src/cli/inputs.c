@@ -159,9 +159,12 @@ static void write_junit(const struct inputs *in, const struct bridge *b)
 static void put_folders(const struct inputs *in, const struct bridge *b, struct sbuf *out)
 {
     size_t told = 0;
+    struct sbuf folder = {0};
+    sbuf_word(&folder, in->directory);
     for (size_t i = 0; i < b->count; i++)
         if (b->rows[i].outcome == BRIDGE_FAILED && told++ < 10)
-            sbuf_printf(out, "%sraddle replay %s/row-%zu\n", told == 1 ? "\n" : "", in->directory, i + 1);
+            sbuf_printf(out, "%sraddle replay %s/row-%zu\n", told == 1 ? "\n" : "", sbuf_str(&folder), i + 1);
+    sbuf_free(&folder);
     if (told > 10)
         sbuf_printf(out, "and %zu more rows in %s\n", told - 10, in->directory);
 }

@@ -2,6 +2,7 @@
  * driver. */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,6 +62,18 @@ static void catch_crashes(void)
         sigaction(fatal[i], &a, NULL);
 }
 
+/* What was printed may not have come to where it was to go: a full disk. */
+static int written(int status)
+{
+    struct error e;
+    const char *why = fflush(stdout) ? strerror(errno) : ferror(stdout) ? "not all of it was taken" : NULL;
+    if (why) {
+        error_set(&e, status, "cannot write to the standard output: %s", why);
+        error_print(&e);
+    }
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     catch_crashes();
@@ -76,7 +89,7 @@ int main(int argc, char **argv)
         return cmd_version(1, argv);
     for (int i = 0; commands[i].run; i++)
         if (!strcmp(argv[1], commands[i].options->name))
-            return commands[i].run(argc - 1, argv + 1);
+            return written(commands[i].run(argc - 1, argv + 1));
     struct error e;
     error_set(&e, EXIT_USAGE, "unknown command '%s'", argv[1]);
     error_todo(&e, "raddle --help lists the commands");

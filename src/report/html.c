@@ -394,8 +394,11 @@ static void put_finding(struct html_page *p, const struct report_finding *f, int
     sbuf_puts(&p->body, "</h2><p class=\"mono\">");
     sbuf_html(&p->body, f->schedule.location ? f->schedule.location : "");
     if (f->file) {
+        struct sbuf word = {0};
+        sbuf_word(&word, f->file);
         sbuf_puts(&p->body, " <span class=dim>· raddle replay ");
-        sbuf_html(&p->body, f->file);
+        sbuf_html(&p->body, sbuf_str(&word));
+        sbuf_free(&word);
         sbuf_puts(&p->body, "</span>");
     }
     sbuf_puts(&p->body, "</p>");

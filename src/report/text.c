@@ -268,6 +268,17 @@ static void tell_finding(const struct report_finding *f, struct style s, struct 
     names_free(&n);
 }
 
+static void put_replay(const struct report_finding *f, const char *before, struct style s, enum tint tint,
+                       struct sbuf *out)
+{
+    struct sbuf word = {0};
+    if (!f->file)
+        return;
+    sbuf_word(&word, f->file);
+    style_printf(s, out, tint, "%sraddle replay %s\n", before, sbuf_str(&word));
+    sbuf_free(&word);
+}
+
 static void tell_other(const struct report_finding *f, struct style s, struct sbuf *out)
 {
     struct names n;
@@ -276,8 +287,7 @@ static void tell_other(const struct report_finding *f, struct style s, struct sb
     sbuf_puts(out, "also ");
     put_bug_line(&n, f, s, 5, out);
     report_why(&n, f, s, out);
-    if (f->file)
-        style_printf(s, out, TINT_DIM, "  raddle replay %s\n", f->file);
+    put_replay(f, "  ", s, TINT_DIM, out);
     names_free(&n);
 }
 
@@ -375,6 +385,5 @@ void report_text(const struct report *r, struct style style, struct sbuf *out)
         tell_other(&r->findings.items[i], style, out);
     sbuf_putc(out, '\n');
     put_remarks(r, style, out);
-    if (r->findings.items[0].file)
-        sbuf_printf(out, "raddle replay %s\n", r->findings.items[0].file);
+    put_replay(&r->findings.items[0], "", style, TINT_PLAIN, out);
 }

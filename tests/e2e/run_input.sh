@@ -60,6 +60,8 @@ refuse 64 "cannot write /nonexistent/x.json" "unwritable json file" "$RADDLE" ru
 if [ -w /dev/full ]; then
     check_output "bug: assertion" "full disk: the result is still shown" "$RADDLE" run --json /dev/full ./race
     check_output "No space left" "full disk is told" "$RADDLE" run --json /dev/full ./race
+    to_full() { "$RADDLE" run ./race 2>&1 >/dev/full; }
+    check_output "cannot write to the standard output" "so is a standard output that takes nothing" to_full
 fi
 
 "$RADDLE" run -q --out good ./race >/dev/null </dev/null
@@ -79,4 +81,7 @@ check_status 2 "--force replays it, and tells that the bug did not show" "$RADDL
 refuse 64 "need --gdb" "--until without --gdb" "$RADDLE" replay --until 3 good
 refuse 64 "not an output folder" "report of nothing" "$RADDLE" report plain.c
 refuse 64 "there is no finding 9" "report of a finding that is not there" "$RADDLE" report --finding 9 good
+cp race "my race"
+quoted() { eval "$("$RADDLE" run "./my race" | tail -n 1 | sed "s|^raddle|'$RADDLE'|")"; }
+check_output "reproduced:" "the command that replays a program with a space in its name is one for the shell" quoted
 finish
