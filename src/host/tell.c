@@ -130,9 +130,8 @@ static enum replayed replay(struct gather *g, const struct candidate *c)
         note_internal(g, &e);
         if (failed)
             continue;
-        how = job_shows(&result, c->finding)            ? REPRODUCED
-              : result.late || result.interrupted ? NOT_REPLAYED
-                                                  : NOT_REPRODUCED;
+        how = job_shows(&result, c->finding) ? REPRODUCED
+              : result.late || result.interrupted ? NOT_REPLAYED : NOT_REPRODUCED;
         job_result_free(&result);
     }
     return how;
@@ -405,12 +404,10 @@ static int is_known(struct gather *g, struct report_finding *f)
 static void say_unrecorded(struct gather *g, const struct candidate *c)
 {
     char *what = describe(g, c->finding);
-    const char *why = "recording them failed, or took longer than --hang allows (the schedule can be "
-                      "replayed)";
-    if (!c->finding->steps)
-        why = "its schedule was lost";
-    else if (out_of_time(g))
-        why = "there was no time left to record them";
+    const char *why = !c->finding->steps ? "its schedule was lost"
+                      : out_of_time(g)   ? "there was no time left to record them"
+                                         : "recording them failed, or took longer than --hang allows (the "
+                                           "schedule can be replayed)";
     vec_push(&g->unrecorded, mem_printf("told without its steps: %s; %s", what, why));
     free(what);
 }
@@ -458,10 +455,10 @@ static void tell(struct gather *g, struct candidate *c, size_t i, size_t count)
 }
 
 /* Only those that appear again stay. Without a limit those that will be recorded wait for that. */
-static void replay_all(struct gather *g, candidates *all)
+static void replay_all(struct gather *g, candidates *all, size_t from)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < all->count; i++) {
+    size_t kept = from;
+    for (size_t i = from; i < all->count; i++) {
         int waits = !g->deadline && !g->count_only && i < GATHER_FINDINGS && all->items[i].finding->steps;
         if (progress_due(&g->progress))
             progress_line(&g->progress, "replaying finding %zu of %zu", i + 1, all->count);
@@ -479,8 +476,12 @@ void gather_findings(struct gather *g)
     g->silent.show_output = 0;
     progress_begin(&g->progress, g->quiet);
     collect(g, &all);
-    replay_all(g, &all);
-    for (size_t i = 0; i < all.count; i++) {
+    /* With a limit the worst one is told first: replaying the others may take all the time there is. */
+    size_t from = g->deadline && !g->count_only && all.count && all.items[0].finding->steps;
+    if (from)
+        tell(g, &all.items[0], 0, all.count);
+    replay_all(g, &all, from);
+    for (size_t i = from; i < all.count; i++) {
         if (g->count_only || g->told.count >= GATHER_FINDINGS) {
             g->found += all.count - i;
             break;

@@ -268,7 +268,8 @@ const char *names_object(struct names *n, uint64_t address, uint32_t size, size_
     const char *block = block_name(n, address, size, at, 0);
     if (block)
         return block;
-    bool early = address - HEAP_BASE < HEAP_SIZE; /* of what comes later the recording has the allocation */
+    /* Of what comes later the recording has the allocation, if there is one. */
+    bool early = address - HEAP_BASE < HEAP_SIZE && n->tale->events.count;
     return names_keep(n, mem_printf(early ? "memory from before main (%#llx)" : "%#llx",
                                     (unsigned long long)address));
 }

@@ -70,4 +70,8 @@ if command -v gdb >/dev/null; then # more of it in gdb.sh
 else
     echo "ok $((++tap_n)) - gdb # SKIP no gdb"
 fi
+
+"$RADDLE" cc -g -o many_races "$here/many_races.c" -pthread
+check_output "main +creates thread 1" "of many findings the worst is told with its steps, however little time is left" \
+    "$RADDLE" run --engine random -t 1s ./many_races
 finish
