@@ -42,7 +42,7 @@ int progress_due(const struct progress *p)
 static int width(void)
 {
     struct winsize w;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20 ? w.ws_col - 1 : 79;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 1 ? w.ws_col - 1 : 79;
 }
 
 /* Cuts s to at most n columns (UTF-8: continuation bytes have no width). */

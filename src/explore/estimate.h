@@ -42,6 +42,12 @@ static inline bool estimate_known(double total, double spread, double done)
     return total > 0 && done > total / 20 && spread < total / 4;
 }
 
+/* Of a search that has not come to its end: never 100. */
+static inline double estimate_percent(double fraction)
+{
+    return fraction < 0.99 ? 100 * fraction : 99;
+}
+
 static inline double estimate_least(double total, double spread, double done)
 {
     double left = total - spread - done;

@@ -66,7 +66,7 @@ void outlook_show(struct search *s, struct pace_sample now)
     char part[96] = "", found[48] = "", left[64];
     double done = s->fraction * s->estimate;
     if (s->fraction > 0 && estimate_known(s->estimate, s->spread, done))
-        snprintf(part, sizeof part, ", roughly %.2g%% of %.2g to %.2g", 100 * s->fraction,
+        snprintf(part, sizeof part, ", roughly %.2g%% of %.2g to %.2g", estimate_percent(s->fraction),
                  estimate_least(s->estimate, s->spread, done), estimate_most(s->estimate, done));
     else if (s->fraction > 0 && estimate_least(s->estimate, s->spread, done) > 1.05 * done)
         snprintf(part, sizeof part, ", of at least %.2g", estimate_least(s->estimate, s->spread, done));

@@ -122,9 +122,9 @@ static void put_fraction(const struct report *r, struct sbuf *out)
     else if (!estimate_known(r->estimate, r->spread, done))
         sbuf_printf(out, " (of at least %s; how many in all is not known yet)", progress_number(least));
     else
-        sbuf_printf(out, " (roughly %.2g%% of an estimated %s, which may be %s to %s)", 100 * r->fraction,
-                    progress_number((uint64_t)r->estimate), progress_number(least),
-                    progress_number((uint64_t)estimate_most(r->estimate, done)));
+        sbuf_printf(out, " (roughly %.2g%% of an estimated %s, which may be %s to %s)",
+                    estimate_percent(r->fraction), progress_number((uint64_t)r->estimate),
+                    progress_number(least), progress_number((uint64_t)estimate_most(r->estimate, done)));
 }
 
 static void put_incomplete(const struct report *r, struct style s, struct sbuf *out)

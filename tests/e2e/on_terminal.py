@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """on_terminal.py COLUMNS COMMAND…: runs it on a terminal of that width, prints what it wrote there (lines that were
-drawn over count as they stood last; newlines as the program wrote them) and ends with its status."""
+drawn over count as they stood last, with ALL_DRAWN each time; newlines as the program wrote them) and ends with its
+status."""
 import fcntl
 import os
 import pty
@@ -22,5 +23,6 @@ while True:
         break
     written += more
 for line in written.replace(b"\r\n", b"\n").split(b"\n"):
-    sys.stdout.buffer.write(line.split(b"\r")[-1] + b"\n")
+    drawn = line.split(b"\r")
+    sys.stdout.buffer.write(b"\n".join(drawn if "ALL_DRAWN" in os.environ else drawn[-1:]) + b"\n")
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))

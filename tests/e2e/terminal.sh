@@ -108,4 +108,9 @@ CI=true on_terminal 60 "$RADDLE" run --time 6 ./big >ci
 check "progress tells how much time is left" grep -qE ', (about|at most) [0-9]+ (s|min|h) left' ci
 ! grep -q "$(printf '\033')" ci && grep -qE '^auto: .* left' ci
 tap $? "on CI there are plain lines only, on a terminal too" "$(cat -v ci)"
+
+# Progress stays on one line, however narrow the terminal is.
+ALL_DRAWN=1 on_terminal 20 "$RADDLE" run --engine dfs -t 1s ./philosophers 5 | sed -n $'s/^\033\\[K\\(dfs: \\)/\\1/p' >text
+[ -s text ] && ! grep -qE '^.{20,}' text
+tap $? "progress fits on a terminal of 20 columns" "$(head -n 3 text)"
 finish

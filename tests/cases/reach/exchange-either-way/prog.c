@@ -1,5 +1,5 @@
-/* A compare-exchange that fails here succeeds there: behind the last write, in the place of another one, or before
- * all of them. One thread goes 0 → 1 → 2, one 1 → 0, one adds to what it finds and looks. */
+/* A compare-exchange that fails here succeeds there: behind the last write, in the place of another one,
+ * or before all of them. One thread goes 0 → 1 → 2, one 1 → 0, one adds to what it finds and looks. */
 #include <pthread.h>
 #include <stdatomic.h>
 

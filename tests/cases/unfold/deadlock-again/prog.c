@@ -1,5 +1,6 @@
-/* A reader that locks twice meets a writer at a barrier. Whether it waits for its first lock or for the second, with a lock
- * held, it waits for the same: a deadlock that was executed is not looked for once more, and for ever. */
+/* A reader that locks twice meets a writer at a barrier. Whether it waits for its first lock or for the
+ * second, with a lock held, it waits for the same: a deadlock that was executed is not looked for once
+ * more, and for ever. */
 #include <pthread.h>
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
