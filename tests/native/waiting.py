@@ -56,6 +56,12 @@ def await_value(x, c):
     return ()
 
 
+def await_peeled(x, c):
+    """With a first look before the loop."""
+    yield from await_value(x, c)
+    return ()
+
+
 def await_other(x, c):
     value = yield "read", x
     while value == c:
@@ -224,6 +230,36 @@ def lock_count(x, c, y):
             return (1,)
 
 
+def lock_try(x):
+    while (yield "swap", MUTEX, 1):
+        pass
+    value = yield "add", PLAIN + x
+    yield "write", MUTEX, 0
+    return (value,)
+
+
+def lock_try_peeled(x):
+    return (yield from lock_try(x))
+
+
+def lock_try_often(x, n):
+    for i in range(n):
+        if not (yield "swap", MUTEX, 1):
+            yield "add", PLAIN + x
+            yield "write", MUTEX, 0
+            return (i,)
+    return (n,)
+
+
+def lock_try_told(x, c):
+    """Tries until somebody says that it is enough."""
+    while (yield "swap", MUTEX, 1):
+        if (yield "read", x) == c:
+            return (1,)
+    yield "write", MUTEX, 0
+    return (0,)
+
+
 def try_lock():
     if (yield "swap", MUTEX, 1):
         return (0,)
@@ -233,7 +269,8 @@ def try_lock():
 
 LOCK_KINDS = [lock_store, lock_store, lock_load, lock_add, lock_await, lock_await, lock_await_both, lock_await_changed,
               lock_poll, lock_count, store, await_value]
-KINDS = [store, store, store, load, add, cas, await_value, await_other, await_both, await_either, await_nested,
+TRY_KINDS = LOCK_KINDS + [try_lock, lock_try, lock_try, lock_try_peeled, lock_try_often, lock_try_told]
+KINDS = [store, store, store, load, add, cas, await_value, await_peeled, await_other, await_both, await_either, await_nested,
          take, take_politely, cas_loop, reload, reload_by_failing, snapshot, agree, poll, poll_and_count]
 C = {
     "lock_store": "LOCK; w[{0}] = {1}; UNLOCK;",
@@ -247,12 +284,17 @@ C = {
                  "seen(s, i); }}",
     "lock_count": "for (;;) {{ LOCK; int e = w[{0}]; UNLOCK; if (e == {1}) {{ seen(s, 0); break; }} "
                   "if (add(&v[{2}]) > 1) {{ seen(s, 1); break; }} }}",
+    "lock_try": "{{ while (TRY) {{ GIVE; }} int e = w[{0}]++; UNLOCK; seen(s, e); }}",
+    "lock_try_peeled": "{{ if (TRY) do {{ GIVE; }} while (TRY); int e = w[{0}]++; UNLOCK; seen(s, e); }}",
+    "lock_try_often": "{{ int i; for (i = 0; i < {1}; i++) {{ if (!TRY) {{ w[{0}]++; UNLOCK; break; }} GIVE; }} seen(s, i); }}",
+    "lock_try_told": "{{ int e = 0; while (TRY && !(e = v[{0}] == {1})) {{ GIVE; }} if (!e) UNLOCK; seen(s, e); }}",
     "try_lock": "if (pthread_mutex_trylock(&m)) seen(s, 0); else {{ UNLOCK; seen(s, 1); }}",
     "store": "v[{0}] = {1};",
     "load": "seen(s, v[{0}]);",
     "add": "seen(s, add(&v[{0}]));",
     "cas": "{{ int e = {1}; seen(s, atomic_compare_exchange_strong(&v[{0}], &e, {2})); }}",
     "await_value": "while (v[{0}] != {1}) {{ GIVE; }}",
+    "await_peeled": "if (v[{0}] != {1}) do {{ GIVE; }} while (v[{0}] != {1});",
     "await_other": "{{ int e = v[{0}]; while (e == {1}) {{ GIVE; e = v[{0}]; }} seen(s, e); }}",
     "await_both": "while (v[{0}] == {1} && v[{2}] == {3}) {{ GIVE; }}",
     "await_either": "while (v[{0}] != {1} && v[{2}] != {3}) {{ GIVE; }}",
@@ -279,7 +321,8 @@ def statement(rng, kinds):
     z = rng.randrange(2)
     arguments = {"lock_store": (z, c), "lock_load": (z,), "lock_add": (z,), "lock_await": (z, c),
                  "lock_await_both": (z, c, d), "lock_await_changed": (z,), "lock_poll": (z, c, rng.choice([1, 2, 3])),
-                 "lock_count": (z, c, x), "try_lock": (),
+                 "lock_count": (z, c, x), "try_lock": (), "lock_try": (z,), "lock_try_peeled": (z,),
+                 "lock_try_often": (z, rng.choice([1, 2, 3])), "lock_try_told": (x, c), "await_peeled": (x, c),
                  "store": (x, c), "load": (x,), "add": (x,), "cas": (x, c, d), "await_value": (x, c),
                  "await_other": (x, c), "await_both": (x, c, y, d), "await_either": (x, c, y, d),
                  "await_nested": (x, c, y, d), "take": (x,), "take_politely": (x,), "cas_loop": (x, c, d),
@@ -363,9 +406,9 @@ def enumerate_states(threads):
 
 def make(rng):
     while True:
-        kinds = rng.choice([KINDS, KINDS, LOCK_KINDS, LOCK_KINDS + [try_lock]])
+        kinds = rng.choice([KINDS, KINDS, LOCK_KINDS, TRY_KINDS])
         threads = [[statement(rng, kinds) for _ in range(rng.randint(1, 3))] for _ in range(rng.choice([2, 2, 3]))]
-        if not any(k.__name__.startswith(("await", "lock_await", "take", "cas_loop", "reload", "snapshot", "agree")) for t in threads for k, _ in t):
+        if not any(k.__name__.startswith(("await", "lock_await", "lock_try", "take", "cas_loop", "reload", "snapshot", "agree")) for t in threads for k, _ in t):
             continue
         found = enumerate_states(threads)
         if found and len(found[0]) <= MOST_OUTCOMES:
@@ -385,6 +428,7 @@ static int w[2];
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 #define LOCK pthread_mutex_lock(&m)
 #define UNLOCK pthread_mutex_unlock(&m)
+#define TRY pthread_mutex_trylock(&m)
 static long saw[3];
 #define seen(s, value) (*(s) = *(s) * 7 + (value) + 1)
 static int add(atomic_int *x) { return atomic_fetch_add(x, 1); }

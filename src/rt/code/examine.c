@@ -223,6 +223,53 @@ static void after_other(struct before *b, const struct instruction *i)
     forget(b, written(i));
 }
 
+/* ---- registers that hold the same number whenever a place is reached ------------------------------- */
+
+static bool names_address(const struct instruction *i)
+{
+    return i->effect == EFFECT_LEA && i->base == RIP && i->index == NO_REG && !i->elsewhere;
+}
+
+bool examine_sets(const struct point *p, uint8_t *reg, uint64_t *number)
+{
+    const struct instruction *i = &p->is;
+    const struct sum *s = &i->sum;
+    if (names_address(i)) {
+        *reg = i->to;
+        *number = p->at + i->length + (uintptr_t)(intptr_t)i->displacement;
+        return true;
+    }
+    bool moves = i->flow == FLOW_ON && s->kind == SUM_MOVE && s->to < REGS && s->width >= 4;
+    if (!moves || !(s->by == NUMBER || examine_is_fixed(&p->before, s->by)))
+        return false;
+    uint64_t n = s->by == NUMBER ? (uint64_t)(int64_t)s->number : p->before.number[s->by];
+    *reg = s->to;
+    *number = s->width == 4 ? (uint32_t)n : n;
+    return true;
+}
+
+static void after_numbers(struct before *b, const struct point *p)
+{
+    uint8_t reg;
+    uint64_t number;
+    bool sets = examine_sets(p, &reg, &number);
+    b->fixed &= (uint16_t)~(p->is.flow == FLOW_CALL ? LOST_IN_CALLS : written(&p->is));
+    if (!sets)
+        return;
+    b->fixed |= (uint16_t)(1u << reg);
+    b->number[reg] = number;
+}
+
+static bool join_numbers(struct before *old, const struct before *new)
+{
+    uint16_t was = old->fixed;
+    old->fixed &= new->fixed;
+    for (unsigned r = 0; r < REGS; r++)
+        if (old->number[r] != new->number[r])
+            old->fixed &= (uint16_t)~(1u << r);
+    return old->fixed != was;
+}
+
 static void after(struct before *b, const struct point *p)
 {
     const struct instruction *i = &p->is;
@@ -283,6 +330,7 @@ static bool reach(struct point *p, const struct before *b)
     old->escaped |= b->escaped;
     news |= join(old->value, b->value, REGS);
     news |= join(old->stored, b->stored, WORDS);
+    news |= join_numbers(old, b);
     return news;
 }
 
@@ -301,6 +349,7 @@ static void pass_forwards(void)
                 continue;
             b = p->before;
             after(&b, p);
+            after_numbers(&b, p);
             b.escaped |= !examine_is_address(b.value[RSP]) && examine_goes_on(&p->is);
             p->escapes = b.escaped;
             if (examine_goes_on(&p->is) && p + 1 < x->points + x->count)

@@ -10,12 +10,15 @@
 #define UNKNOWN INT32_MIN     /* no address in the frame */
 #define MAYBE (INT32_MIN + 1) /* perhaps one: whoever uses it gives it away */
 #define WORDS (LIVE_FRAME / 8)
+#define ALIKE_MOST 1024 /* in longer functions no instructions are alike */
 
 /* What is known when an instruction is reached. */
 struct before {
     bool reached, escaped;
     int32_t value[REGS]; /* an address in the frame, relative to its base; or UNKNOWN, or MAYBE */
     int32_t stored[WORDS]; /* the same of its words, from base - LIVE_FRAME on */
+    uint16_t fixed;        /* registers that always hold this number there: */
+    uint64_t number[REGS];
 };
 
 struct needs {
@@ -43,6 +46,8 @@ struct examined {
     struct needs pushed; /* bytes written through the stack pointer: arguments of calls, perhaps */
     uint16_t point_at[FUNCTION_BYTES]; /* + 1; 0: no instruction begins there */
     struct point points[INSTRUCTIONS];
+    bool classified; /* alike.c */
+    uint64_t class[INSTRUCTIONS];
 };
 extern struct examined *code_examined;
 
@@ -62,6 +67,13 @@ static inline bool examine_is_address(int32_t value)
 }
 /* The memory operand, if it is in the frame at a known place; UNKNOWN otherwise. */
 int32_t examine_operand(const struct before *b, const struct instruction *i);
+
+static inline bool examine_is_fixed(const struct before *b, unsigned reg)
+{
+    return reg < REGS && b->fixed >> reg & 1;
+}
+/* Does it do nothing but set a register, to a number that is known? Which it is, and to what. */
+bool examine_sets(const struct point *p, uint8_t *reg, uint64_t *number);
 
 static inline bool examine_goes_on(const struct instruction *i)
 {

@@ -73,8 +73,7 @@ bool idle_instruction(const struct point *p, const struct needs *after)
     return i->flow == FLOW_ON && i->computes && stays_at_home(p) && !writes_needed(p, after);
 }
 
-/* Where the thread comes to from p over idle instructions. */
-static const struct point *leads_to(const struct point *p)
+const struct point *idle_leads_to(const struct point *p)
 {
     for (uint32_t steps = 0; p && !p->matters && steps < x->count; steps++) {
         if (p->is.flow == FLOW_BRANCH && !p->merges)
@@ -93,10 +92,10 @@ static const struct point *leads_to(const struct point *p)
 static const struct point *meeting_point(const struct point *branch)
 {
     const struct point *target = examine_point(branch->is.target);
-    const struct point *one = target ? leads_to(target) : NULL, *other = leads_to(branch + 1);
+    const struct point *one = target ? idle_leads_to(target) : NULL, *other = idle_leads_to(branch + 1);
     if (one == branch || other == branch) { /* a loop */
         const struct point *out = ends_at(branch);
-        one = other = out ? leads_to(out) : NULL;
+        one = other = out ? idle_leads_to(out) : NULL;
     }
     return one == other && one != branch ? one : NULL;
 }

@@ -14,4 +14,7 @@ void idle_begin(bool exact);
 /* Where the two ways of each branch come together, if nothing on them matters (point.merges). */
 void idle_branches(void);
 
+/* Where the thread comes to from p over idle instructions; NULL: that is not known. */
+const struct point *idle_leads_to(const struct point *p);
+
 #endif

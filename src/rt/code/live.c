@@ -14,6 +14,7 @@
  * another function, a function with handlers for exceptions, a frame without base pointer, an address of
  * the frame that was given away — makes everything live from there on. tests/native/waiting.py overwrites
  * the dead bytes of waiting threads and compares what programs do with what they should. */
+#include "rt/code/alike.h"
 #include "rt/code/examine.h"
 #include "rt/code/idle.h"
 
@@ -77,7 +78,8 @@ static void call_needs(struct needs *n, const struct point *p)
 {
     struct hook_use use = p->hook;
     for (unsigned k = 0; k < use.arguments; k++)
-        n->registers[arguments[k]] = 0xff;
+        if (!examine_is_fixed(&p->before, arguments[k]))
+            n->registers[arguments[k]] = 0xff;
     if (!use.hook)
         add_needs(n, &x->pushed);
     for (unsigned k = 0; k < 2; k++)
@@ -118,7 +120,7 @@ static void needs_before(struct needs *n, const struct point *p)
     n->flags = i->flags == FLAGS_READ ? i->flow != FLOW_CALL : n->flags * (i->flags != FLAGS_SET);
     operand_needs(n, p);
     for (unsigned r = 0; r < REGS; r++)
-        n->registers[r] |= i->reads[r];
+        n->registers[r] |= examine_is_fixed(&p->before, r) ? 0 : i->reads[r];
     if (i->effect == EFFECT_POP && examine_is_address(sp))
         add_frame(n, sp, 8, true);
     if (i->flow == FLOW_CALL)
@@ -216,6 +218,11 @@ static uint64_t spread(uint8_t bits)
     return bytes;
 }
 
+static uintptr_t returns_to(const struct point *call)
+{
+    return call->at + call->is.length;
+}
+
 static bool examine(struct live_place *p)
 {
     if (!examine_function(p->pc))
@@ -227,6 +234,8 @@ static bool examine(struct live_place *p)
     for (unsigned k = 0; k < 6; k++)
         p->live.registers[k] = spread(at->needs.registers[kept[k]]);
     p->live.registers[1] = UINT64_MAX;
+    alike_classify();
+    p->live.place = returns_to(alike_first(at));
     p->live.words = (uint32_t)(p->depth / 8);
     for (uint32_t k = 0; k < p->live.words; k++) {
         uint32_t first = LIVE_FRAME / 8 - p->live.words + k;
@@ -289,6 +298,19 @@ const struct live *live_at(uintptr_t pc, uintptr_t sp, uintptr_t base)
 const struct live *live_exactly_at(uintptr_t pc, uintptr_t sp, uintptr_t base)
 {
     return live(pc, sp, base, true);
+}
+
+uint32_t live_alike(uintptr_t pc, uint64_t *out, uint32_t room)
+{
+    const struct point *call = in_program(pc) && examine_function(pc) ? examine_call_before(pc) : NULL;
+    uint32_t n = 0;
+    if (!call || !call->before.reached)
+        return 0;
+    pass_backwards(false);
+    alike_classify();
+    for (const struct point *p = alike_first(call); p && n < room; p = alike_next(call, p))
+        out[n++] = returns_to(p);
+    return n;
 }
 
 bool live_result(uintptr_t pc)

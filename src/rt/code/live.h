@@ -14,6 +14,7 @@ struct live {
     uint64_t registers[6]; /* rbx, rbp, r12 to r15: the bytes that matter are 0xff */
     uint32_t words;        /* of the frame, from the stack pointer up to the base pointer */
     uint64_t memory[LIVE_FRAME / 8];
+    uintptr_t place; /* pc, or that of the first call after which the same happens (alike.h) */
 };
 
 void live_init(void);
@@ -24,6 +25,9 @@ const struct live *live_at(uintptr_t pc, uintptr_t sp, uintptr_t base);
 
 /* The same where it is told apart when and for how long a thread gives way. */
 const struct live *live_exactly_at(uintptr_t pc, uintptr_t sp, uintptr_t base);
+
+/* The places like pc, itself among them, of which there is room for `room`: how many? 0: it is not known. */
+uint32_t live_alike(uintptr_t pc, uint64_t *out, uint32_t room);
 
 /* May the value that the call which returns to pc returns be used? */
 bool live_result(uintptr_t pc);

@@ -37,6 +37,7 @@
 
 #include "rt/abi/access.h"
 #include "rt/check/finding.h"
+#include "rt/code/live.h"
 #include "rt/core/await_lock.h"
 #include "rt/core/await_try.h"
 #include "rt/core/sched.h"
@@ -49,7 +50,8 @@
 
 #define FACTS (1u << 14)
 #define MISSED 4096
-#define BEGIN_AGAIN 40 /* times at most, because a fact was missed */
+#define BEGIN_AGAIN 40 /* times at most, because a fact was missed … */
+#define AT_ONCE 20     /* … so often; then after some more executions, which may show further ones */
 
 /* Reading v in state `look` leads to `head`, if these hold what they held. */
 struct loop_fact {
@@ -66,6 +68,7 @@ static struct loop_facts {
     uint64_t missed[MISSED];
     uint32_t missed_count, begun_again;
     uint32_t asked; /* so many facts were known when that was asked last */
+    uint64_t since; /* the execution, from 1, in which one was missed that the search does not know; or 0 */
 } *facts;
 
 static uint32_t lessons_known; /* of shared->lessons, looked at so far */
@@ -105,19 +108,9 @@ bool await_knows(uint64_t key, uint64_t with)
     return false;
 }
 
-bool await_is_place(uint64_t pc)
+bool await_is(uint64_t pc, uint64_t with)
 {
-    return filter[filter_index(pc)] && await_knows(pc, LESSON_PLACE);
-}
-
-bool await_is_lock(uint64_t pc)
-{
-    return filter[filter_index(pc)] && await_knows(pc, LESSON_LOCK);
-}
-
-bool await_is_try(uint64_t pc)
-{
-    return filter[filter_index(pc)] && await_knows(pc, LESSON_TRY);
+    return filter[filter_index(pc)] && await_knows(pc, with);
 }
 
 void await_learn(uint64_t key, uint64_t with)
@@ -133,9 +126,22 @@ void await_learn(uint64_t key, uint64_t with)
     rt.restart = true;
 }
 
+#define COPIES 16 /* of a loop's first round, by which others may enter it */
+
+void await_learn_places(uint64_t pc, uint64_t with)
+{
+    uint64_t alike[COPIES];
+    if (await_knows(pc, with))
+        return;
+    uint32_t n = live_alike(pc, alike, COPIES);
+    await_learn(pc, with);
+    for (uint32_t i = 0; i < n; i++)
+        await_learn(alike[i], with);
+}
+
 void await_learn_place(uint64_t pc)
 {
-    await_learn(pc, LESSON_PLACE);
+    await_learn_places(pc, LESSON_PLACE);
 }
 
 void await_learn_loop(const struct thread *t)
@@ -261,11 +267,17 @@ static void add(const struct loop_fact *f)
     facts->count++;
 }
 
+bool await_missed(void)
+{
+    return facts->since;
+}
+
 bool await_knows_more(void)
 {
     if (facts->asked == facts->count || facts->begun_again >= BEGIN_AGAIN)
         return false;
     facts->asked = facts->count;
+    facts->since = 0;
     facts->begun_again++;
     return true;
 }
@@ -280,6 +292,21 @@ static void learn_places(const struct thread *t, uint32_t head)
             await_learn_place(t->await.looks[i].pc);
     if (rt.restart)
         sched_end_execution(OUTCOME_ABANDONED);
+}
+
+/* The search is to begin with the facts that it has missed, sooner or later. */
+static void begin_again(void)
+{
+    uint32_t times = facts->begun_again;
+    uint64_t now = rt.shared->executions + rt.shared->blocked + 1;
+    if (!facts->since || facts->since > now)
+        facts->since = now;
+    if (times >= BEGIN_AGAIN || (times >= AT_ONCE && now - facts->since < 10ull << (times - AT_ONCE)))
+        return;
+    facts->since = 0;
+    facts->begun_again++;
+    rt.restart = true;
+    sched_end_execution(OUTCOME_ABANDONED);
 }
 
 /* The last look has led to that state, which is known from now on; false: there is nothing to be known. */
@@ -300,11 +327,8 @@ static bool learn(const struct thread *t, uint64_t state)
     for (uint32_t i = 0; i < f.plain_count; i++)
         f.plain[i] = t->await.plain[i];
     add(&f);
-    if (is_missed(f.look, f.value, state, false) && facts->begun_again < BEGIN_AGAIN) {
-        facts->begun_again++;
-        rt.restart = true;
-        sched_end_execution(OUTCOME_ABANDONED);
-    }
+    if (is_missed(f.look, f.value, state, false) || facts->since)
+        begin_again();
     return true;
 }
 

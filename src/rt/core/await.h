@@ -15,13 +15,25 @@ void await_reset(void);
  * the search begins again (rt.restart). */
 bool await_knows(uint64_t key, uint64_t with);
 void await_learn(uint64_t key, uint64_t with);
+/* The same of a place, and of those that are like it (code/alike.h). */
+void await_learn_places(uint64_t pc, uint64_t with);
 
 /* Is it a place where a loop looks that was found to wait? */
-bool await_is_place(uint64_t pc);
-/* The same of one where a loop takes a mutex (await_lock.h). */
-bool await_is_lock(uint64_t pc);
-/* … and where one tries a lock (await_try.h). */
-bool await_is_try(uint64_t pc);
+bool await_is(uint64_t pc, uint64_t with);
+static inline bool await_is_place(uint64_t pc)
+{
+    return await_is(pc, LESSON_PLACE);
+}
+/* The same of one where a loop takes a mutex (await_lock.h), */
+static inline bool await_is_lock(uint64_t pc)
+{
+    return await_is(pc, LESSON_LOCK);
+}
+/* … and of one where a loop tries a lock (await_try.h). */
+static inline bool await_is_try(uint64_t pc)
+{
+    return await_is(pc, LESSON_TRY);
+}
 /* From now on it is; the search begins again. */
 void await_learn_place(uint64_t pc);
 
@@ -51,6 +63,8 @@ void await_looked(struct thread *t, const struct event *op);
 /* For engine.fails: known, and whatever else memory holds. */
 int await_fails(uint64_t state, uint64_t value);
 
+/* Was something found out that would have spared looks which the search has performed before? */
+bool await_missed(void);
 /* Are there facts about loops that were found since this was asked last? Not for ever, though. */
 bool await_knows_more(void);
 

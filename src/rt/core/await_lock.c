@@ -81,7 +81,7 @@ void await_lock_reset(void)
 bool await_lock_learn_place(uint64_t pc)
 {
     if (wanted())
-        await_learn(pc, LESSON_LOCK);
+        await_learn_places(pc, LESSON_LOCK);
     return rt.restart;
 }
 

@@ -52,11 +52,8 @@ static bool may_learn(uint64_t with)
     return n < STATES && rt.shared->executions + rt.shared->blocked <= YOUNG;
 }
 
-static void learn(uint64_t key, uint64_t with)
+static void begin_again(void)
 {
-    if (!may_learn(with))
-        return;
-    await_learn(key, with);
     if (rt.restart)
         sched_end_execution(OUTCOME_ABANDONED);
 }
@@ -66,8 +63,9 @@ void await_try_learn_place(const struct thread *t, const struct event *op)
     for (uint32_t i = 0; i < t->ring_count; i++)
         if (t->ring[i].object != op->object)
             return;
-    if (is_try(op) && !rt.rounds && !rt.atomics && !await_knows(0, LESSON_CAME))
-        learn(op->pc, LESSON_TRY);
+    if (is_try(op) && may_learn(LESSON_TRY) && !rt.rounds && !rt.atomics && !await_knows(0, LESSON_CAME))
+        await_learn_places(op->pc, LESSON_TRY);
+    begin_again();
 }
 
 /* The failed try was its last step, the last of all, and since then it has only given way. */
@@ -82,8 +80,10 @@ bool await_try_waits(const struct event *op, const struct sync *s)
     struct lock_round *r = &rt.self->round;
     bool here = await_is_try(op->pc) && s->owner != rt.current && !s->robust && !rt.atomics;
     uint64_t state = here ? spin_state(op) : 0;
-    if (state && comes_back(r) && r->state == state && r->mutex == op->object)
-        learn(state, LESSON_FAILS);
+    if (state && comes_back(r) && r->state == state && r->mutex == op->object && may_learn(LESSON_FAILS)) {
+        await_learn(state, LESSON_FAILS);
+        begin_again();
+    }
     r->at = ROUND_NOWHERE;
     r->state = state;
     r->mutex = op->object;
@@ -104,8 +104,7 @@ void await_try_failed(void)
 void await_try_disturbed_slow(void)
 {
     await_learn(0, LESSON_CAME);
-    if (rt.restart)
-        sched_end_execution(OUTCOME_ABANDONED);
+    begin_again();
 }
 
 bool await_try_stands(const struct thread *t)

@@ -75,16 +75,17 @@ static uint64_t hash_frames(uint64_t h, const struct frame *f, uintptr_t *sp)
     const struct live *l = live_at(pc, *sp, base);
     h = l ? hash_live(h, f->saved, l->registers, 6) : hash_words(h, f->saved, f->saved + 6);
     for (; l && base + 16 < top; l = live_at(pc, *sp, base)) {
+        h = mix(h, l->place);
         if (RT_UNLIKELY(rt.scrambles))
             scramble((uint64_t *)*sp, l->memory, l->words);
         h = hash_live(h, (const uint64_t *)*sp, l->memory, l->words);
-        h = mix(mix(h, ((const uint64_t *)base)[0]), ((const uint64_t *)base)[1]);
+        h = mix(h, *(const uint64_t *)base);
         *sp = base + 16;
         pc = ((uintptr_t *)base)[1];
         base = *(uintptr_t *)base;
     }
     rt.wipes |= !l && pc - rt.program_start < rt.program_size;
-    return h;
+    return mix(h, l ? l->place : pc);
 }
 
 /* whole: with what is dead. What the operation under way is called with is not in it otherwise. */
@@ -95,8 +96,7 @@ static uint64_t hash_of(uint64_t pc, bool whole)
     uintptr_t sp;
     if (!caller_frame(pc, &f, &sp))
         return f.pc;
-    uint64_t h = mix(f.pc, sp);
-    h = whole ? hash_words(h, f.saved, f.saved + 6) : hash_frames(h, &f, &sp);
+    uint64_t h = whole ? hash_words(mix(f.pc, sp), f.saved, f.saved + 6) : hash_frames(sp, &f, &sp);
     const uint64_t *p = (const uint64_t *)(sp & ~7ull);
     const uint64_t *end = (const uint64_t *)(t->stack + t->stack_size - 64);
     if (end - p > (long)(SPIN_STACK / sizeof *p))

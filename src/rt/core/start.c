@@ -351,15 +351,16 @@ static bool more_patience(void)
     return again();
 }
 
-/* Executions were given up because it was found out on the way which looks only go round: a short search is
- * made once more by who knows that from its beginning. */
-#define KNOWING_EXECUTIONS 5000
-#define KNOWING_STEPS 200000
+/* Executions were given up, or run in vain, because it was found out on the way which looks only go round: a
+ * short search is made once more by who knows that from its beginning. */
+#define KNOWING_EXECUTIONS 20000
+#define KNOWING_STEPS 5000000 /* of all searches so far */
 
 static bool more_knowledge(void)
 {
     const struct shared *s = rt.shared;
-    if (!rt.strategy->never_gives_up || !s->blocked || s->config.jobs > 1 ||
+    bool knew_late = (rt.strategy->never_gives_up && s->blocked) || (!rt.strategy->endless && await_missed());
+    if (!knew_late || s->config.jobs > 1 ||
         s->executions + s->blocked > KNOWING_EXECUTIONS || s->steps_total > KNOWING_STEPS)
         return false;
     return await_knows_more() && again();
