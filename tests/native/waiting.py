@@ -269,7 +269,7 @@ def try_lock():
 
 LOCK_KINDS = [lock_store, lock_store, lock_load, lock_add, lock_await, lock_await, lock_await_both, lock_await_changed,
               lock_poll, lock_count, store, await_value]
-TRY_KINDS = LOCK_KINDS + [try_lock, lock_try, lock_try, lock_try_peeled, lock_try_often, lock_try_told]
+TRY_KINDS = [lock_store, lock_load, lock_add, lock_try, lock_try, lock_try_peeled, lock_try_often, lock_try_told, store, await_value]
 KINDS = [store, store, store, load, add, cas, await_value, await_peeled, await_other, await_both, await_either, await_nested,
          take, take_politely, cas_loop, reload, reload_by_failing, snapshot, agree, poll, poll_and_count]
 C = {
@@ -406,7 +406,7 @@ def enumerate_states(threads):
 
 def make(rng):
     while True:
-        kinds = rng.choice([KINDS, KINDS, LOCK_KINDS, TRY_KINDS])
+        kinds = rng.choice([KINDS, KINDS, LOCK_KINDS, LOCK_KINDS + [try_lock], TRY_KINDS])
         threads = [[statement(rng, kinds) for _ in range(rng.randint(1, 3))] for _ in range(rng.choice([2, 2, 3]))]
         if not any(k.__name__.startswith(("await", "lock_await", "lock_try", "take", "cas_loop", "reload", "snapshot", "agree")) for t in threads for k, _ in t):
             continue

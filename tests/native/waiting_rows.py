@@ -2,11 +2,13 @@
 """waiting_rows.py RADDLE TOP SCRATCH: the rows of "Waiting loops" in docs/performance.md, as TAP. Each is a case of
 tests/cases, where its counts stand: in no row may executions and those given up together be more than GenMC's complete and
 blocked ones (`--sc`), and each search takes less than 0.1 s of CPU time, the whole command and its worker. The best of
-several runs counts, since a busy machine makes CPU seconds longer."""
+several runs counts, since a busy machine makes CPU seconds longer. Compiled otherwise (one of COMPILERS for each row,
+all of them if RADDLE_LONG is set) it has the same counts."""
 import os, re, subprocess, sys
 
 raddle, top, scratch = sys.argv[1:4]
 MOST, TRIES = 0.1, 8
+COMPILERS = [(cc, level) for cc in ("clang", "gcc") for level in ("-O0", "-O1", "-O2", "-O3")]
 ROWS = [  # what, case, GenMC's complete and blocked
     ("8 threads wait for one flag", "spin/wait-flag", 1, 0),
     ("a chain of 5 threads, each waits for the one before", "spin/wait-chain", 1, 0),
@@ -33,7 +35,7 @@ ROWS = [  # what, case, GenMC's complete and blocked
 ]
 
 
-def build(case):
+def build(case, compiler="clang", level=None):
     """The program, and how many executions and given up ones its case says there are with optimal."""
     folder, flags, sources, counts = os.path.join(top, "tests/cases", case), ["-O1"], None, None
     for line in open(os.path.join(folder, "expect")):
@@ -45,8 +47,9 @@ def build(case):
             found = re.match(r"optimal => verdict=safe executions=(\d+) blocked=(\d+)", line)
             counts = tuple(map(int, found.groups())) if found else counts
     path = os.path.join(scratch, os.path.basename(case))
+    flags += [level] if level else []
     subprocess.run([raddle, "cc", "-w", *flags, "-o", path, *(sources or [os.path.join(folder, "prog.c")]), "-pthread"],
-                   check=True, env={**os.environ, "RADDLE_CC": "clang"})
+                   check=True, env={**os.environ, "RADDLE_CC": compiler})
     return path, counts
 
 
@@ -72,6 +75,13 @@ def main():
         good = (executions, given_up) == counts and executions + given_up <= complete + blocked and cpu < MOST
         print("%s %d - %s: %d + %d executions, GenMC %d + %d; %.3f s" % (
             "ok" if good else "not ok", number, what, executions, given_up, complete, blocked, cpu), flush=True)
+    for number, (what, case, *_) in enumerate(ROWS):
+        some = COMPILERS if "RADDLE_LONG" in os.environ else [COMPILERS[number % len(COMPILERS)]]
+        for compiler, level in some:
+            path, counts = build(case, compiler, level)
+            executions, given_up, _ = search(path)
+            print("%s - %s, %s %s: %d + %d executions" % ("ok" if (executions, given_up) == counts else "not ok", what, compiler,
+                                                       level, executions, given_up), flush=True)
 
 
 main()

@@ -361,6 +361,14 @@ static void pass_forwards(void)
     }
 }
 
+static void note_entries(void)
+{
+    struct point *to = NULL;
+    for (const struct point *p = x->points; p < x->points + x->count; p++)
+        for (uint32_t k = 0; p->known && examine_jumps(&p->is) && (to = examine_target(p, k)); k++)
+            to->entered = true;
+}
+
 const struct point *examine_call_before(uintptr_t pc)
 {
     for (const struct point *p = x->points; p < x->points + x->count; p++)
@@ -373,6 +381,7 @@ bool examine_function(uintptr_t pc)
 {
     if (!function_find(pc, &x->f) || !decode_function() || !tables_are_known())
         return false;
+    note_entries();
     pass_forwards();
     return true;
 }

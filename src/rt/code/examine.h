@@ -32,6 +32,7 @@ struct point {
     bool known;
     bool escapes;   /* an address of the frame has been given away, there or before */
     bool matters;   /* not idle (idle.c) */
+    bool entered;   /* a jump leads there */
     const struct point *merges; /* of a branch: where both ways lead to; NULL: to different places */
     struct hook_use hook; /* of calls */
     struct instruction is;

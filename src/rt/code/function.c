@@ -235,5 +235,6 @@ struct hook_use function_hook(uintptr_t at, const struct instruction *call)
                              .tells = tells,
                              .spoils = SPOILED,
                              .reads = {bytes, comparison ? bytes : 0},
+                             .loads = atomic && atomic <= 5 ? bytes : 0,
                              .arguments = any ? arguments_of(atomic) : one ? 1 : 6};
 }

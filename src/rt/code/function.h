@@ -28,6 +28,7 @@ struct hook_use {
     bool gives_way;    /* does nothing else, though what it does may take long */
     bool pauses;       /* and nobody is told of it */
     bool tells;        /* a plain access, of which it is told before it is made */
+    uint8_t loads;     /* so many bytes, atomically, and does nothing else */
     uint16_t spoils;   /* if it gives way: registers that it writes */
 };
 struct hook_use function_hook(uintptr_t at, const struct instruction *call);

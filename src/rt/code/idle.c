@@ -28,11 +28,19 @@ static bool in_frame(int32_t at, uint32_t size)
     return at != UNKNOWN && size && at >= -LIVE_FRAME && at + (int32_t)size <= 0;
 }
 
+/* Clang leaves the load of an atomic variable there after the call that has done it: the same bytes again. */
+static bool is_left_over(const struct point *p)
+{
+    const struct instruction *i = &p->is;
+    return p > x->points && !p->entered && p[-1].known && p[-1].is.flow == FLOW_CALL && p[-1].hook.loads == i->size &&
+           i->sum.kind == SUM_MOVE && i->loads && !i->stores && i->base != RSP && i->base != RBP;
+}
+
 /* Its memory operand is read without fail, or written, in the function's own frame. */
 static bool stays_at_home(const struct point *p)
 {
     const struct instruction *i = &p->is;
-    return (!i->loads && !i->stores) || in_frame(examine_operand(&p->before, i), i->size);
+    return (!i->loads && !i->stores) || is_left_over(p) || in_frame(examine_operand(&p->before, i), i->size);
 }
 
 static bool frame_needed(const struct needs *n, int32_t at, uint32_t size)

@@ -24,8 +24,8 @@
  * follow each other, and the search begins again with it, as it may apply to steps that are kept.
  *
  * Not taken: rounds with another visible operation in them (two looks at different times), with reads
- * outside of the lock, or that read much; with --races off, where (2) would not be enough. Searches that
- * several workers share, and engines that do not know of this, let all rounds stand (spin.c). */
+ * outside of the lock, or that read much; with --races off, where (2) would not be enough. Farms, and
+ * engines that do not know of this, let all rounds stand (spin.c). */
 #include "rt/core/await_lock.h"
 
 #include "base/ensure.h"
@@ -54,6 +54,7 @@ struct lock_fact {
 /* Shared with the processes of --isolate fork. */
 static struct lock_facts {
     uint32_t count, tried_count;
+    uint32_t lessons; /* so many of the search's lessons were looked at */
     struct lock_fact items[FACTS];
     uint64_t tried[TRIED]; /* mutexes, before there were facts about them */
 } *facts;
@@ -68,12 +69,84 @@ void await_lock_init(void)
 static bool wanted(void)
 {
     const struct run_config *c = &rt.shared->config;
-    return rt.engine.awaits && rt.engine.lock_rounds && c->races != RACES_OFF && c->jobs <= 1 &&
-           !c->farm && !rt.rounds && !sym_explores();
+    return rt.engine.awaits && rt.engine.lock_rounds && c->races != RACES_OFF && !c->farm &&
+           !rt.rounds && !sym_explores();
+}
+
+/* ---- facts as lessons, which all have that share the search ---------------------------------------- */
+
+enum { PART_STATE, PART_MUTEX, PART_COUNT, PART_SIZES, PART_READ }; /* from there on addresses and values */
+
+/* Of all parts of one fact the same, but for the lowest bits; no address. */
+static uint64_t name_of(const struct lock_fact *f)
+{
+    uint64_t h = f->state ^ f->racy;
+    for (uint32_t i = 0; i < f->count; i++)
+        h = (h ^ f->read[i].address ^ f->read[i].value << 20) * 0x9e3779b97f4a7c15u;
+    return h >> 16 << 8 | 1ull << 63;
+}
+
+static bool put(const struct lock_fact *f)
+{
+    uint64_t name = name_of(f), sizes = 0;
+    if (rt.shared->lessons.count + PART_READ + 2 * f->count > SHARED_LESSONS / 2)
+        return false;
+    for (uint32_t i = 0; i < f->count; i++)
+        sizes |= (uint64_t)f->read[i].size << 4 * i;
+    await_learn(f->state, name | PART_STATE);
+    await_learn(f->mutex, name | PART_MUTEX);
+    await_learn((uint64_t)f->racy << 32 | f->count, name | PART_COUNT);
+    await_learn(sizes, name | PART_SIZES);
+    for (uint32_t i = 0; i < f->count; i++) {
+        await_learn(f->read[i].address, name | (PART_READ + 2 * i));
+        await_learn(f->read[i].value, name | (PART_READ + 2 * i + 1));
+    }
+    return true;
+}
+
+static bool part(uint64_t name, uint32_t which, uint64_t *out)
+{
+    const struct lessons *l = &rt.shared->lessons;
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->items[i].with == (name | which)) {
+            *out = l->items[i].key;
+            return true;
+        }
+    return false;
+}
+
+static bool get(uint64_t name, struct lock_fact *f)
+{
+    uint64_t count, sizes;
+    if (!part(name, PART_STATE, &f->state) || !part(name, PART_MUTEX, &f->mutex) ||
+        !part(name, PART_COUNT, &count) || !part(name, PART_SIZES, &sizes))
+        return false;
+    f->racy = (uint32_t)(count >> 32);
+    f->count = (uint32_t)count;
+    for (uint32_t i = 0; i < f->count && i < AWAIT_LOCK_READS; i++) {
+        f->read[i].size = sizes >> 4 * i & 15;
+        if (!part(name, PART_READ + 2 * i, &f->read[i].address) ||
+            !part(name, PART_READ + 2 * i + 1, &f->read[i].value))
+            return false;
+    }
+    return f->count <= AWAIT_LOCK_READS;
+}
+
+static void read_lessons(void)
+{
+    const struct lessons *l = &rt.shared->lessons;
+    for (; facts->lessons < l->count; facts->lessons++) {
+        uint64_t with = l->items[facts->lessons].with;
+        if (with >> 63 && (with & 255) == PART_STATE && facts->count < FACTS &&
+            get(with, &facts->items[facts->count]))
+            facts->count++;
+    }
 }
 
 void await_lock_reset(void)
 {
+    if (rt.awaits)
+        read_lessons();
     rt.lock_rounds = rt.awaits && wanted();
     rt.guards = rt.lock_rounds && facts->count;
 }
@@ -141,12 +214,12 @@ static void learn(const struct lock_round *r)
 {
     if (!may_learn(r->mutex))
         return;
-    struct lock_fact *f = &facts->items[facts->count++];
-    *f = (struct lock_fact){
+    struct lock_fact f = {
         .state = r->state, .mutex = r->mutex, .racy = rt.racy_in_effect, .count = r->count};
     for (uint32_t i = 0; i < r->count; i++)
-        f->read[i] = r->read[i];
-    begin_again();
+        f.read[i] = r->read[i];
+    if (put(&f))
+        begin_again();
 }
 
 static void seen(uint64_t mutex)
