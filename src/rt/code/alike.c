@@ -1,7 +1,7 @@
 /* Why a thread that returns from one call need not be told apart from one that returns from another.
  *
- * Compilers copy code: of `while (look()) pause();` they make `if (look()) do pause(); while (look());`, and a
- * programmer may write that, too. Two instructions are *alike* if they do the same (the same bytes but for
+ * Compilers copy code: of `while (look()) pause();` they make `if (look()) do pause(); while (look());`, and
+ * a programmer may write that, too. Two instructions are *alike* if they do the same (the same bytes but for
  * where a jump leads and for addresses that are relative to the instruction, which must come to the same),
  * and whatever follows the one is alike to what follows the other in the same place; a branch is like one
  * with the opposite condition that leads to the same the other way round. Instructions that make no

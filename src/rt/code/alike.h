@@ -1,4 +1,5 @@
-/* Calls of a function after which the same happens: copies that a compiler made of the first round of a loop. */
+/* Calls of a function after which the same happens: copies that a compiler made of the first round of a
+ * loop. */
 #ifndef RT_CODE_ALIKE_H
 #define RT_CODE_ALIKE_H
 

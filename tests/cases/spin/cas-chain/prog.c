@@ -1,5 +1,5 @@
-/* A compare-exchange that goes on with what it found, while another thread writes 30 values: what it found before
- * the last time makes no difference. */
+/* A compare-exchange that goes on with what it found, while another thread writes 30 values: what it found
+ * before the last time makes no difference. */
 #include <pthread.h>
 #include <stdatomic.h>
 
