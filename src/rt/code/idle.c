@@ -34,7 +34,8 @@ static bool is_left_over(const struct point *p)
     const struct instruction *i = &p->is;
     bool after_load = p > x->points && !p->entered && p[-1].known && p[-1].is.flow == FLOW_CALL &&
                       p[-1].hook.loads == i->size;
-    return after_load && i->sum.kind == SUM_MOVE && i->loads && !i->stores && i->base != RSP && i->base != RBP;
+    return after_load && i->sum.kind == SUM_MOVE && i->loads && !i->stores && i->base != RSP &&
+           i->base != RBP;
 }
 
 /* Its memory operand is read without fail, or written, in the function's own frame. */
