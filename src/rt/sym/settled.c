@@ -47,13 +47,14 @@ bool sym_settled(uint32_t expression)
     return settled.count && is_settled(expression, DEPTH);
 }
 
-/* Bit by bit from the top; each that the conditions so far leave open is a branch. sym_end() leaves out
- * what would be too much. */
+/* Bit by bit; each that the conditions so far leave open is a branch. sym_end() leaves out what would be too
+ * much: the upper ones, so that of a size or a number of rounds the small values are tried. */
 void sym_concretise(uint32_t expression, uint64_t value, uint64_t pc)
 {
     if (!sym_explores() || sym_settled(expression))
         return;
-    for (unsigned i = expr_at(&sym->solver.x, expression)->width; i-- > 0;) {
+    unsigned width = expr_at(&sym->solver.x, expression)->width;
+    for (unsigned i = 0; i < width; i++) {
         uint32_t bit = expr_extract(&sym->solver.x, expression, i, 1);
         if (!sym_shadow(bit))
             continue;
