@@ -1,5 +1,5 @@
-/* As many threads as an input says, which a size depends on: of more values than are tried the small ones come
- * first, since two threads are enough for a lost update, and sizes of gigabytes show nothing. */
+/* As many threads as an input says, which a size depends on: of more values than are tried the small
+ * ones come first, since two threads are enough for a lost update, and gigabytes show nothing. */
 #include <assert.h>
 #include <pthread.h>
 #include <raddle.h>
