@@ -8,6 +8,7 @@
 #include "base/sbuf.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,20 +20,26 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-char *compiler_on_path(const char *name)
+/* The first program of that name on the PATH that will do (NULL: any), as a path that is allocated. */
+static char *first_on_path(const char *name, bool (*will_do)(const char *path))
 {
     if (strchr(name, '/'))
-        return access(name, X_OK) ? NULL : mem_strdup(name);
+        return !access(name, X_OK) && (!will_do || will_do(name)) ? mem_strdup(name) : NULL;
     const char *path = getenv("PATH");
     for (const char *p = path ? path : "/usr/bin:/bin"; *p;) {
         size_t n = strcspn(p, ":");
         char *full = n ? mem_printf("%.*s/%s", (int)n, p, name) : mem_strdup(name);
-        if (!access(full, X_OK))
+        if (!access(full, X_OK) && (!will_do || will_do(full)))
             return full;
         free(full);
         p += n + (p[n] == ':');
     }
     return NULL;
+}
+
+char *compiler_on_path(const char *name)
+{
+    return first_on_path(name, NULL);
 }
 
 /* text with the last occurrence of from replaced by to, or NULL if it has none. */
@@ -160,19 +167,35 @@ int compiler_ask(struct compiler *c, struct error *e)
 }
 
 /* The version is read off the place of a clang that was installed with its library (…/llvm-14/bin/clang): a
- * clang from elsewhere may be built in another way. */
-char *compiler_plugin(const struct compiler *c, const char *lib)
+ * clang from elsewhere may be built in another way. 0: it does not tell. */
+static int installed_version(const char *clang)
 {
-    char *named = compiler_on_path(c->command.items[c->command.count - 1]);
-    char *path = named ? realpath(named, NULL) : NULL;
+    char *path = realpath(clang, NULL);
     const char *at = path ? strstr(path, "/llvm-") : NULL;
     int version = at ? atoi(at + 6) : 0;
+    free(path);
+    return version;
+}
+
+/* A link to ccache, distcc or the like stands before the compiler of the same name that it calls. */
+static bool is_no_wrapper(const char *clang)
+{
+    char *path = realpath(clang, NULL);
+    bool itself = path && strstr(base_name(path), "clang");
+    free(path);
+    return itself;
+}
+
+char *compiler_plugin(const struct compiler *c, const char *lib)
+{
+    const char *last = c->command.items[c->command.count - 1];
+    char *named = first_on_path(is_no_wrapper(last) ? last : base_name(last), is_no_wrapper);
+    int version = named ? installed_version(named) : 0;
     char *plugin = version ? mem_printf("%s/raddle-locals-%d.so", lib, version) : NULL;
     if (plugin && access(plugin, R_OK)) {
         free(plugin);
         plugin = NULL;
     }
-    free(path);
     free(named);
     return plugin;
 }

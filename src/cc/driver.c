@@ -97,13 +97,26 @@ static void add_link_flags(struct cc_args *into, const struct dirs *d)
     add(into, "-pthread");
 }
 
+/* What is linked says that no plugin was there for its compiler (rt/abi/units.c). */
+static void tell_no_plugin(struct cc_args *into, const struct compiler *c, const struct dirs *d)
+{
+    char *plugin = c->is_clang ? compiler_plugin(c, d->lib) : NULL;
+    if (c->is_clang && !plugin) {
+        add(into, "-Wl,--defsym=raddle_rt_no_plugin=1");
+        add(into, "-Wl,--export-dynamic-symbol=raddle_rt_no_plugin");
+    }
+    free(plugin);
+}
+
 static void add_head(struct cc_args *into, const struct cc_line *line, const struct compiler *c,
                      const struct dirs *d)
 {
     open_quiet(into, c);
     add(into, "-g");
-    if (line->links)
+    if (line->links) {
         add_link_flags(into, d);
+        tell_no_plugin(into, c, d);
+    }
     close_quiet(into, c);
 }
 

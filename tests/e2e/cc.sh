@@ -231,4 +231,16 @@ check_output "g\+\+" "RADDLE_CC=gcc makes g++ the C++ compiler" env RADDLE_CC=gc
 check "a compiler of a certain version" env RADDLE_CC="gcc-$(gcc -dumpversion)" raddle cc -c main.c
 check_output "usage: raddle cc" "help" raddle cc --help
 check_output "TH RADDLE-C\+\+" "man page" raddle c++ --help-man
+# A link to ccache or the like, as Debian has them in a folder for the PATH, calls the clang behind it.
+mkdir -p wrapped unknown
+printf '#!/bin/sh\nexec /usr/bin/clang "$@"\n' >wrapped/some-cache
+cp wrapped/some-cache unknown/clang
+chmod +x wrapped/some-cache unknown/clang
+ln -sf some-cache wrapped/clang
+plugin() { raddle cc "-###" -c part.c 2>&1 | grep -o 'raddle-locals-[0-9]*' | head -1; }
+check "a link that stands for the clang behind it: its plugin" \
+    test -n "$(RADDLE_CC= plugin)" -a "$(PATH=$PWD/wrapped:$PATH RADDLE_CC= plugin)" = "$(RADDLE_CC= plugin)"
+RADDLE_CC=$PWD/unknown/clang raddle cc -o unknown/prog main.c part.c
+check_output "incomplete: .*no plugin for the clang" "a clang without a plugin: the verdict says so" \
+    raddle run --engine dfs -o unknown/out unknown/prog
 finish

@@ -117,9 +117,15 @@ static int check_module(struct dl_phdr_info *info, size_t unused, void *arg)
     return 0;
 }
 
+/* There, if the clang that linked the program is one that raddle has no plugin for (rewrite/locals.cc). */
+extern const char raddle_rt_no_plugin __attribute__((weak));
+
 void units_check(void)
 {
     struct unit_query q = {.symbolic = false};
+    if (&raddle_rt_no_plugin)
+        finding_incomplete("raddle has no plugin for the clang that compiled the program: accesses of other "
+                           "sizes than 1, 2, 4, 8 and 16 bytes are not seen (see docs/compiling.md)");
     dl_iterate_phdr(check_module, &q);
     if (q.names.count)
         finding_incomplete("not compiled with raddle cc, so what it does is not seen: %s", q.names.text);
