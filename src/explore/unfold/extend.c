@@ -6,6 +6,7 @@
  * it is known not to go on; where that is not known, an execution finds out. */
 #include "explore/unfold/unfold.h"
 
+#include "base/ensure.h"
 #include "object/object.h"
 
 #include <string.h>
@@ -37,18 +38,86 @@ struct unfold_attempt {
     unsigned chosen; /* bit i: touched[i] is */
     struct net_event *looks[EVENT_MAX_THREADS];
     int look_count;
+    struct net_condition *parts[1 + NET_TOUCHES + EVENT_MAX_THREADS]; /* [count]: all of these, … */
+    int count;
+    bool shown; /* … which the last execution has shown: merged[] is not set yet */
 };
 
-static bool fits(struct unfold *u, const struct unfold_attempt *a)
+/* Were all parts there in the last execution, at one time or another? */
+static bool all_shown(const struct unfold *u, const struct unfold_attempt *a)
+{
+    for (int k = 0; k < a->count; k++)
+        if (!net_above(a->parts[k], u->now[a->parts[k]->slot]))
+            return false;
+    return true;
+}
+
+/* Then what they need is a part of it, in its order, and fits together: is there none who needs that the
+ * part k was replaced? */
+static bool holds(const struct unfold *u, const struct unfold_attempt *a, int k)
+{
+    const struct net_condition *c = a->parts[k];
+    for (int i = 0; i < a->count; i++)
+        if (net_tip(&u->net, a->parts[i], c->slot)->depth > c->depth)
+            return false;
+    return true;
+}
+
+static bool fits(struct unfold *u, struct unfold_attempt *a)
 {
     if (++u->attempts % ATTEMPTS_A_LOOK == 0 && unfold_stops(u))
         return false;
-    struct net_condition *parts[1 + NET_TOUCHES + EVENT_MAX_THREADS];
     int holding;
-    int count = net_parts(parts, a->thread, a->touched, a->chosen, a->want->past, &holding);
+    a->count = net_parts(a->parts, a->thread, a->touched, a->chosen, a->want->past, &holding);
     for (int i = 0; i < a->look_count; i++)
-        parts[count++] = a->looks[i]->to;
-    return net_fit(&u->net, parts, holding, count);
+        a->parts[a->count++] = a->looks[i]->to;
+    a->shown = all_shown(u, a);
+    if (!a->shown)
+        return net_fit(&u->net, a->parts, holding, a->count);
+    bool fit = true;
+    for (int k = 0; k < holding && fit; k++)
+        fit = holds(u, a, k);
+    return fit;
+}
+
+/* The smallest state of an attempt that fits. */
+static struct net_condition *const *state_of(struct unfold *u, struct unfold_attempt *a)
+{
+    if (a->shown && !net_merge(&u->net, a->parts, a->count))
+        ensure(false);
+    a->shown = false;
+    return u->net.merged;
+}
+
+/* Does the event happen in what the parts need? */
+static bool is_needed(const struct unfold *u, const struct unfold_attempt *a, const struct net_event *e)
+{
+    for (int k = 0; k < a->count; k++)
+        if (net_above(e->to, net_tip(&u->net, a->parts[k], e->to->slot)))
+            return true;
+    return false;
+}
+
+/* Is it what the last execution has performed? If it looks at no more and no less than that. */
+static bool was_performed(const struct unfold *u, const struct unfold_attempt *a)
+{
+    const struct net_condition *now = u->now[a->thread->slot];
+    if (!a->shown || now == a->thread)
+        return false;
+    const struct net_condition *next = net_toward(a->thread, now);
+    const struct net_event *e = net_maker(next);
+    if (e->to != next || e->branches || e->touches != a->want->touches)
+        return false;
+    for (int i = 0; i < e->touches; i++)
+        if (e->touch[i].at != a->touched[i] || e->role[i] != a->want->role[i])
+            return false;
+    for (int i = 0; i < a->look_count; i++)
+        if (!net_before(&u->net, a->looks[i], e))
+            return false;
+    for (uint32_t i = 0; i < e->read_count; i++)
+        if (!is_needed(u, a, net_reads(&u->net, e)[i]))
+            return false;
+    return true;
 }
 
 /* The events that it is known by, of those on what it touches in state[]. */
@@ -82,11 +151,10 @@ bool unfold_like(struct unfold *u, const struct net_want *w, struct net_conditio
     return true;
 }
 
-/* merged[] is the state before the operation. */
-static void possible_here(struct unfold *u, const struct unfold_attempt *a)
+static void possible_here(struct unfold *u, struct unfold_attempt *a)
 {
     struct net_event like;
-    if (unfold_like(u, a->want, a->thread, a->touched, u->net.merged, &like))
+    if (!was_performed(u, a) && unfold_like(u, a->want, a->thread, a->touched, state_of(u, a), &like))
         possible(u, &like);
 }
 
@@ -128,7 +196,7 @@ static void choose_below(struct unfold *u, struct unfold_attempt *a, int i, stru
     a->chosen &= ~(1u << i);
 }
 
-/* merged[] is the state of what is chosen: tries all conditions for the rest. */
+/* What is chosen fits: tries all conditions for the rest. */
 static void choose_rest(struct unfold *u, struct unfold_attempt *a)
 {
     const struct net_want *w = a->want;
@@ -136,7 +204,7 @@ static void choose_rest(struct unfold *u, struct unfold_attempt *a)
     while (i < w->touches && a->chosen >> i & 1)
         i++;
     if (i < w->touches)
-        choose_below(u, a, i, u->net.merged[w->slot[i]]);
+        choose_below(u, a, i, state_of(u, a)[w->slot[i]]);
     else if (w->touches)
         with_looks(u, a, 0, net_looks(a->touched[0]));
     else

@@ -116,8 +116,7 @@ int net_parts(struct net_condition **parts, struct net_condition *thread,
     return count;
 }
 
-/* Sets merged[] to the lowest tips and common[] to the highest; false: they do not lie on one branch. */
-static bool merge(struct net *n, struct net_condition *const *parts, int count)
+bool net_merge(struct net *n, struct net_condition *const *parts, int count)
 {
     struct {
         const uint32_t *tips;
@@ -190,7 +189,7 @@ static bool reads_known(const struct net *n, struct net_condition *const *parts,
  * somebody must read before one of them takes that, or marks it. */
 bool net_fit(struct net *n, struct net_condition *const *parts, int holding, int count)
 {
-    if (!merge(n, parts, count))
+    if (!net_merge(n, parts, count))
         return false;
     for (int i = 0; i < holding; i++)
         if (n->merged[parts[i]->slot] != parts[i])
