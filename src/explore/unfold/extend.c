@@ -63,6 +63,18 @@ static bool holds(const struct unfold *u, const struct unfold_attempt *a, int k)
     return true;
 }
 
+/* Does the newest of the looks need something else than the parts before it, in a slot where that is quickly
+ * seen? Of those that do not fit most do. */
+static bool look_conflicts(const struct unfold *u, const struct unfold_attempt *a)
+{
+    struct net_condition *look = a->parts[a->count - 1];
+    for (int k = a->count - 2; k >= 0; k--)
+        if (!net_lower(net_tip(&u->net, a->parts[k], look->slot), look) ||
+            !net_lower(net_tip(&u->net, look, a->parts[k]->slot), a->parts[k]))
+            return true;
+    return false;
+}
+
 static bool fits(struct unfold *u, struct unfold_attempt *a)
 {
     if (++u->attempts % ATTEMPTS_A_LOOK == 0 && unfold_stops(u))
@@ -73,7 +85,7 @@ static bool fits(struct unfold *u, struct unfold_attempt *a)
         a->parts[a->count++] = a->looks[i]->to;
     a->shown = all_shown(u, a);
     if (!a->shown)
-        return net_fit(&u->net, a->parts, holding, a->count);
+        return !(a->look_count && look_conflicts(u, a)) && net_fit(&u->net, a->parts, holding, a->count);
     bool fit = true;
     for (int k = 0; k < holding && fit; k++)
         fit = holds(u, a, k);
