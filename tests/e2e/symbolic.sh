@@ -254,7 +254,7 @@ split=-j,2,--set,split_after=0 # work is given away from the start
 check_output " 0 differences" "random programs: the pairs of all inputs, each once, in every engine" \
     "$here/compare.sh" 1 10 optimal dfs idfs source dpor dpor-cr icb idb auto reach context unfold "optimal,$split" \
     "source,$split" "dfs,$split" "reach,$split"
-check_output " 0 differences" "…and 40 more" "$here/compare.sh" 12 40 optimal reach "optimal,$split" "reach,$split"
+check_output " 0 differences" "…and 40 more" "$here/compare.sh" 12 40 optimal reach context unfold "optimal,$split" "reach,$split"
 if [ -n "${RADDLE_LONG:-}" ]; then
     for seed in 2 3 4 5 6 7 8 9 10 11; do
         check_output " 0 differences" "…100 more, seed $seed" timeout 1800 "$here/compare.sh" $seed 100 \

@@ -161,11 +161,9 @@ static bool walks_are_known(struct unfold *u)
     return true;
 }
 
-/* Where branches depend on inputs, an event may have been tried before anybody knew of the branch in it, and
- * have come out as another one. */
 const char *unfold_check(struct unfold *u)
 {
-    for (uint32_t k = 1; k <= u->net.events && !u->inputs; k++)
+    for (uint32_t k = 1; k <= u->net.events; k++)
         if (u->net.all[k]->state == NET_POSSIBLE)
             return "an event that is possible was not performed where it should (--engine optimal)";
     if (u->overlooked || !walks_are_known(u))

@@ -163,10 +163,20 @@ bool unfold_like(struct unfold *u, const struct net_want *w, struct net_conditio
     return true;
 }
 
+/* Was one side of a branch on inputs performed in it? Then the other one is known of, too (other_choices). */
+static bool has_sides(struct unfold *u, struct net_event *like)
+{
+    like->branch = 1;
+    const struct net_event *side = net_event(&u->net, like, false);
+    like->branch = 0;
+    return side && side->on_input && side->state == NET_PERFORMED;
+}
+
 static void possible_here(struct unfold *u, struct unfold_attempt *a)
 {
     struct net_event like;
-    if (!was_performed(u, a) && unfold_like(u, a->want, a->thread, a->touched, state_of(u, a), &like))
+    if (!was_performed(u, a) && unfold_like(u, a->want, a->thread, a->touched, state_of(u, a), &like) &&
+        !(u->inputs && has_sides(u, &like)))
         possible(u, &like);
 }
 
@@ -306,13 +316,24 @@ static void offer_to(struct unfold *u, struct net_condition *at, struct net_cond
     }
 }
 
+/* It may have been taken for possible before anybody knew of a branch in it: no inputs lead there. */
+static void not_possible(struct unfold *u, struct net_event *like)
+{
+    like->branch = !like->branch;
+    struct net_event *e = net_event(&u->net, like, false);
+    if (e && e->state == NET_POSSIBLE)
+        e->state = NET_IMPOSSIBLE;
+}
+
 /* The same with the other values that could have been chosen. */
 static void other_choices(struct unfold *u, struct net_event *done)
 {
     struct net_event like = {0};
     memcpy(&like, done, net_event_size(done->touches));
-    if (done->on_input && !unfold_other_side(u, done))
+    if (done->on_input && !unfold_other_side(u, done)) {
+        not_possible(u, &like);
         return;
+    }
     for (like.branch = 0; like.branch < done->branches; like.branch++)
         if (like.branch != done->branch)
             possible(u, &like);

@@ -147,6 +147,21 @@ static struct net_event *as_planned(struct unfold *u, const struct event *ev)
     return p;
 }
 
+/* Is the event what the target of the plan has turned out to be, where that should happen? Its role may be one
+ * to which fewer of the others matter than was foreseen (a compare-exchange that fails); inputs and choices,
+ * with others of which it might be the target, play no part in it. */
+static bool comes_instead(struct unfold *u, const struct net_event *done)
+{
+    const struct net_event *p = unfold_planned(u);
+    if (!p || p == done || p->state != NET_POSSIBLE || u->plan_at + 1 != u->plan_count ||
+        p->from != done->from || p->touches != done->touches || done->branches || p->branches)
+        return false;
+    for (int i = 0; i < p->touches; i++)
+        if (p->touch[i].at != done->touch[i].at)
+            return false;
+    return true;
+}
+
 /* Others are known by what the event reads in place i. */
 static void note_look(struct unfold *u, struct net_event *done, int i)
 {
@@ -213,6 +228,8 @@ void unfold_observe(struct engine *e, const struct event *ev)
         u->net.full = true;
         return;
     }
+    if (comes_instead(u, done))
+        u->plan[u->plan_at]->state = NET_IMPOSSIBLE;
     unfold_note_values(done, ev);
     unfold_keep_waiting(u, done, ev);
     unfold_expect_value(u, done, ev, at);
