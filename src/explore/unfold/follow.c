@@ -147,9 +147,9 @@ static struct net_event *as_planned(struct unfold *u, const struct event *ev)
     return p;
 }
 
-/* Is the event what the target of the plan has turned out to be, where that should happen? Its role may be one
- * to which fewer of the others matter than was foreseen (a compare-exchange that fails); inputs and choices,
- * with others of which it might be the target, play no part in it. */
+/* Is the event what the target of the plan has turned out to be, where that should happen? Its role may be
+ * one to which fewer of the others matter than was foreseen (a compare-exchange that fails); inputs and
+ * choices, with others of which it might be the target, play no part in it. */
 static bool comes_instead(struct unfold *u, const struct net_event *done)
 {
     const struct net_event *p = unfold_planned(u);

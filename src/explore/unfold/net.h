@@ -377,8 +377,8 @@ static inline void net_touched(const struct net_event *e, struct net_condition *
 int net_parts(struct net_condition **parts, struct net_condition *thread,
               struct net_condition *const *touched, unsigned chosen, unsigned past, int *holding);
 
-/* Sets merged[] to the lowest conditions that they need and common[] to the highest; false: some do not lie on
- * one branch. */
+/* Sets merged[] to the lowest conditions that they need and common[] to the highest; false: some do not lie
+ * on one branch. */
 bool net_merge(struct net *n, struct net_condition *const *parts, int count);
 
 /* Is there a state in which the first `holding` of these conditions hold, and all of them have held? Then

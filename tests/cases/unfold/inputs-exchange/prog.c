@@ -1,6 +1,5 @@
-/* A compare-exchange that fails whatever the inputs only looks, which is not foreseen where values may depend on
- * inputs; and one of which the inputs that lead there leave but one side. Neither is an event that was possible
- * and not performed. */
+/* A compare-exchange that fails whatever the inputs only looks, which is not foreseen where values may
+ * depend on inputs; in another one they decide. What was foreseen is no event that was not performed. */
 #include <pthread.h>
 #include <raddle.h>
 #include <stdatomic.h>
