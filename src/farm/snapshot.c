@@ -195,7 +195,8 @@ static void pass_all(struct passage *p, struct ledger *l)
     pass_knowledge(p, l);
     if (l->parts)
         pass_pool(p, &l->pool);
-    pass_small(p, &l->feed.hb.width, EVENT_MAX_THREADS + 8);
+    pass_small(p, &l->feed.hb.width, EVENT_MAX_THREADS);
+    refuse_if(p, l->feed.hb.width % 8 != 0); /* rows of clocks are read in blocks */
     if (l->grove)
         snapshot_grove(p, l->grove, l->memory);
 }

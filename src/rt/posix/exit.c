@@ -339,11 +339,24 @@ void thread_main_resumed(void)
     __builtin_unreachable();
 }
 
+#define MAIN_CLEARED 16384u
+
+/* What the runtime did on main's stack before it began (functions are looked up when they are first needed) is
+ * no part of main's state. */
+static __attribute__((noinline)) void clear_below(void)
+{
+    char room[MAIN_CLEARED];
+    rt_fill(room, 0, sizeof room);
+    __asm__ volatile("" : : "r"(room) : "memory");
+}
+
 void thread_run_main(void)
 {
     int argc = program.argc;
     char **argv = program.argv, **envp = program.envp;
     sym_outside_begin(&argc, &argv, &envp);
+    if (RT_UNLIKELY(rt.clears))
+        clear_below();
     int status = program.main(argc, argv, envp);
     sym_main_returned(status, RT_PC());
     rt.exit_status = status;
