@@ -53,9 +53,9 @@ static char *room_for(size_t n)
 /* The next NAME:N of a list with commas; false at its end. */
 static bool next_item(const char **list, char *name, size_t room, uint32_t *size)
 {
-    const char *colon = *list, *end = *list + strcspn(*list, ",");
-    if (!**list)
+    if (!**list) /* as in nearly every execution */
         return false;
+    const char *colon = *list, *end = *list + strcspn(*list, ",");
     for (const char *p = *list; p < end; p++)
         if (*p == ':')
             colon = p;
