@@ -83,8 +83,10 @@ void await_reset(void)
 {
     const struct lessons *l = &rt.shared->lessons;
     rt.awaits = rt.engine.awaits && l->count && !sym_explores();
-    rt.reconsider = false;
-    for (; rt.awaits && lessons_known < l->count; lessons_known++)
+    rt.reconsider = rt.lock_rounds = rt.guards = rt.tries = false;
+    if (!rt.awaits) /* as in every execution of a program without such loops */
+        return;
+    for (; lessons_known < l->count; lessons_known++)
         filter[filter_index(l->items[lessons_known].key)] = 1;
     await_lock_reset();
     await_try_reset();

@@ -145,9 +145,8 @@ static void read_lessons(void)
 
 void await_lock_reset(void)
 {
-    if (rt.awaits)
-        read_lessons();
-    rt.lock_rounds = rt.awaits && wanted();
+    read_lessons();
+    rt.lock_rounds = wanted();
     rt.guards = rt.lock_rounds && facts->count;
 }
 

@@ -30,8 +30,7 @@
 void await_try_reset(void)
 {
     const struct lessons *l = &rt.shared->lessons;
-    rt.tries = false;
-    for (uint32_t i = 0; rt.awaits && i < l->count; i++)
+    for (uint32_t i = 0; i < l->count; i++)
         rt.tries |= l->items[i].with == LESSON_TRY;
     rt.tries &= !rt.rounds && !await_knows(0, LESSON_CAME);
 }
