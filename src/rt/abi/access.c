@@ -195,7 +195,7 @@ static inline void volatile_access(uintptr_t address, size_t size, bool write, u
         plain(address, size, write, pc);
 }
 
-void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
+__attribute__((noinline)) void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     if (!rt.active || !size)
         return;
