@@ -341,8 +341,8 @@ void thread_main_resumed(void)
 
 #define MAIN_CLEARED 16384u
 
-/* What the runtime did on main's stack before it began (functions are looked up when they are first needed) is
- * no part of main's state. */
+/* What the runtime did on main's stack before it began is no part of main's state: functions are looked up
+ * when they are first needed. */
 static __attribute__((noinline)) void clear_below(void)
 {
     char room[MAIN_CLEARED];
