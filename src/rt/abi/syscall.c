@@ -63,7 +63,12 @@ static long unknown(long number, const long a[6], bool library, uint64_t pc)
     finding_incomplete("system call %s%s %s", name, what, how);
     if (is_process(number))
         process_note_refused(REFUSED_PROCESS, name);
-    return is_process(number) ? fail(ENOSYS) : raw(number, a);
+    if (is_process(number))
+        return fail(ENOSYS);
+    rt.in_call = name;
+    long result = raw(number, a);
+    rt.in_call = NULL;
+    return result;
 }
 
 /* pthread_mutex_init asks by an unlock whether there are priorities. */

@@ -217,6 +217,14 @@ static bool computes(void)
     return goes_on && seen.times < COMPUTES;
 }
 
+/* The kernel makes the only running thread wait for another, which cannot go on meanwhile. */
+static void given_up_in_call(void)
+{
+    finding_incomplete("executions that were given up where system call %s waits", rt.in_call);
+    unblock_all();
+    sched_end_execution(OUTCOME_BOUND);
+}
+
 /* The host saw no progress for --hang: the program loops in its own code or blocks in the kernel. */
 static void hangs(int sig, siginfo_t *info, void *context)
 {
@@ -229,6 +237,8 @@ static void hangs(int sig, siginfo_t *info, void *context)
         rt_pulse();
         return;
     }
+    if (rt.in_call)
+        given_up_in_call();
     struct finding *f =
         finding_new(FINDING_LIVELOCK, interrupted_at(c), 0,
                     "the program hangs: no visible operation for %u ms",

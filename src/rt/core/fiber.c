@@ -44,6 +44,7 @@
 _Static_assert(SLOT_SIZE <= LOCALS_SIZE, "the map of addresses has room for the slots");
 #define FEW_SLOTS 9
 #define CLEARED (64u << 10)
+#define OWN_STACK (128u << 10) /* bytes of a stack of the program's, where the runtime needs some, too */
 
 /* Whether a kernel thread may go on, and with which fiber; switch.S knows. */
 struct turn {
@@ -436,6 +437,15 @@ void fiber_want_stack(struct thread *t, size_t size)
     t->stack = large[t->id] + LARGE_STACK - size;
     t->stack_size = size;
     rt_protect(t->stack, STACK_GUARD, PROT_NONE);
+}
+
+bool fiber_take_stack(struct thread *t, void *at, size_t size)
+{
+    if (size < OWN_STACK)
+        return false;
+    t->stack = at;
+    t->stack_size = size;
+    return true;
 }
 
 void fiber_usual_stack(struct thread *t)

@@ -16,6 +16,7 @@ int fiber_of_fs(uintptr_t fs); /* the slot; INT_MAX: none */
 void fiber_late_tls(size_t module, const char *image, size_t image_size, size_t size);
 void fiber_usual_stack(struct thread *t);
 void fiber_want_stack(struct thread *t, size_t size); /* if that is more than usual */
+bool fiber_take_stack(struct thread *t, void *at, size_t size); /* the program's own, if large enough */
 void fiber_prepare(struct thread *t, void (*entry)(void)); /* fresh stack and TLS */
 void fiber_switch(void **save_sp, void *load_sp, uintptr_t fs);
 /* How the running thread computes with floating point: rounding, what is trapped, what has happened. */

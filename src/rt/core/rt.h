@@ -261,6 +261,7 @@ struct rt {
     bool orbits;        /* … threads that are alike are explored in one order (orbit.h) … */
     bool alike;         /* … there are some */
     int put_off, half_joined; /* so many of them have not started; so many kinds are joined in part */
+    const char *in_call; /* a system call under way that is not under control, or NULL */
     bool reconsider;    /* something has changed: who of those that wait may go on? */
     bool scrambles;     /* dead bytes of stacks are overwritten (a test) */
     bool noting;        /* where threads stand is noted: recording, or … */

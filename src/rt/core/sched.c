@@ -477,6 +477,7 @@ void sched_reset(void)
     rt.run_count = rt.held = 0;
     rt.over = rt.redo = rt.main_done = rt.finishing = false;
     rt.bug_in_execution = rt.discarded = rt.failed = rt.engine.only_looks = false;
+    rt.in_call = NULL;
     rt.engine.gave_up = (struct tset){{0}};
     rt.behind = OUTCOME_COMPLETE;
     rt.exit_status = 0;

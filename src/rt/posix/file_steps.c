@@ -14,6 +14,7 @@
 #include "rt/core/sync.h"
 #include "rt/posix/cancel.h"
 #include "rt/posix/descriptors.h"
+#include "rt/posix/files.h"
 #include "rt/posix/numbers.h"
 #include "rt/posix/strings.h"
 #include "rt/tell/story.h"
@@ -155,6 +156,7 @@ struct event *file_step_fd(int fd, bool looks, uint64_t pc)
     if (!is_shared() || fd == STDOUT_FILENO || fd == STDERR_FILENO || descriptor_of(fd) ||
         syscall(SYS_fstat, fd, &st) || !S_ISREG(st.st_mode) || !path_of_fd(fd, full))
         return NULL;
+    maps_file_used(&st, looks, pc);
     return begin(full, looks, pc);
 }
 

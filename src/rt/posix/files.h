@@ -4,6 +4,8 @@
 
 #include "rt/core/rt.h"
 
+#include <sys/stat.h>
+
 #pragma GCC visibility push(hidden)
 
 void files_undo(void);
@@ -11,6 +13,8 @@ bool files_changed(void); /* is there something to undo? */
 void maps_reset(void);
 uint64_t maps_used(int thread); /* how far what it has mapped goes */
 bool maps_shared(void); /* is there memory that processes share? */
+/* A call at pc uses the file of st, which may be mapped (looks: it only reads). */
+void maps_file_used(const struct stat *st, bool looks, uintptr_t pc);
 
 #pragma GCC visibility pop
 

@@ -17,8 +17,10 @@
 #include "rt/tell/story.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -34,6 +36,16 @@ static struct {
 } fixed[MAX_FIXED]; /* at places the program chose */
 static int fixed_count;
 static bool shares; /* memory that processes share was mapped */
+
+/* Shared mappings of files: the same memory may show at two addresses, or be read and written as a file. */
+static struct view {
+    dev_t device;
+    ino_t number;
+    uint64_t from, to; /* in the file */
+    uintptr_t at;
+    bool writable;
+} views[MAX_FIXED];
+static int view_count;
 
 static uintptr_t base_of(int thread)
 {
@@ -53,6 +65,7 @@ bool maps_shared(void)
 void maps_reset(void)
 {
     shares = false;
+    view_count = 0;
     TSET_FOR(t, &mapped) {
         syscall(SYS_munmap, base_of(t), top[t]);
         top[t] = 0;
@@ -88,6 +101,63 @@ static void note_change(void)
     capture_changes("the program changes how memory is mapped");
 }
 
+static void shows_twice(uintptr_t pc)
+{
+    finding_warn(pc, "the same memory shows at two addresses: what is done through one of them is not "
+                     "compared with what is done through the other");
+    finding_incomplete("memory that is mapped at two addresses");
+}
+
+/* What may not be written through fd, mprotect cannot make writable either. */
+static bool may_write(int fd)
+{
+    return (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
+}
+
+static void view_add(uintptr_t at, size_t n, int fd, off_t offset, uintptr_t pc)
+{
+    struct stat st;
+    if (syscall(SYS_fstat, fd, &st) || !S_ISREG(st.st_mode))
+        return;
+    struct view v = {st.st_dev, st.st_ino, (uint64_t)offset, (uint64_t)offset + pages(n), at, may_write(fd)};
+    for (int i = 0; i < view_count; i++) {
+        const struct view *o = &views[i];
+        if (o->device == v.device && o->number == v.number && o->from < v.to && v.from < o->to &&
+            (o->writable || v.writable))
+            shows_twice(pc);
+    }
+    if (view_count < MAX_FIXED)
+        views[view_count++] = v;
+    else
+        finding_incomplete("more than %d shared mappings of files at a time", MAX_FIXED);
+}
+
+static void views_end(uintptr_t at, size_t n)
+{
+    for (int i = view_count; i-- > 0;)
+        if (views[i].at - at < n && views[i].to - views[i].from <= n - (views[i].at - at))
+            views[i] = views[--view_count];
+}
+
+static void view_moves(uintptr_t from, uintptr_t to, size_t n)
+{
+    for (int i = 0; i < view_count; i++)
+        if (views[i].at == from) {
+            views[i].at = to;
+            views[i].to = views[i].from + pages(n);
+        }
+}
+
+void maps_file_used(const struct stat *st, bool looks, uintptr_t pc)
+{
+    for (int i = 0; i < view_count; i++)
+        if (views[i].device == st->st_dev && views[i].number == st->st_ino && (!looks || views[i].writable)) {
+            finding_warn(pc, "reads or writes a file that is mapped: not compared with accesses to the "
+                             "memory");
+            finding_incomplete("a file is read or written while it is mapped");
+        }
+}
+
 /* The call at pc changes this memory: a step, if it was seen in a race. */
 static void step(enum event_kind kind, uintptr_t at, size_t n, uintptr_t pc)
 {
@@ -100,11 +170,17 @@ static void step(enum event_kind kind, uintptr_t at, size_t n, uintptr_t pc)
     sched_log(op);
 }
 
-static void ends(void *at, size_t n, uintptr_t pc)
+static void memory_ends(void *at, size_t n, uintptr_t pc)
 {
     step(EV_FREE, (uintptr_t)at, pages(n), pc);
     race_end_of_life((uintptr_t)at, pages(n), pc);
     race_forget((uintptr_t)at, pages(n));
+}
+
+static void ends(void *at, size_t n, uintptr_t pc)
+{
+    memory_ends(at, n, pc);
+    views_end((uintptr_t)at, pages(n));
 }
 
 static void *map_for(void *at, size_t n, int protection, int flags, int fd, off_t offset, uintptr_t pc)
@@ -134,6 +210,8 @@ static void *map_for(void *at, size_t n, int protection, int flags, int fd, off_
         race_forget((uintptr_t)p, pages(n));
     if (RT_UNLIKELY(rt.captures) && p != MAP_FAILED && maps_used(rt.current) <= UNSEEN_MOST)
         unseen_expect((uintptr_t)p, pages(n));
+    if (p != MAP_FAILED && (flags & MAP_TYPE) != MAP_PRIVATE && !(flags & MAP_ANONYMOUS))
+        view_add((uintptr_t)p, n, fd, offset, pc);
     if (!(flags & MAP_ANONYMOUS))
         sym_was_mapped(fd, flags & MAP_SHARED);
     return p;
@@ -172,15 +250,20 @@ RT_EXPORT void *mremap(void *old, size_t old_size, size_t new_size, int flags, .
     bool program = rt.active && rt_from_program(RT_PC());
     if (program)
         note_change();
+    if (program && !old_size) /* another view of the same */
+        shows_twice(RT_PC());
     if (program && (flags & MREMAP_MAYMOVE) && !to && grows) {
         to = place(new_size);
         flags |= MREMAP_FIXED;
     }
     if (program && to)
-        ends(old, old_size, RT_PC());
+        memory_ends(old, old_size, RT_PC());
     else if (program && new_size < old_size)
         ends((char *)old + pages(new_size), pages(old_size) - pages(new_size), RT_PC());
-    return (void *)syscall(SYS_mremap, old, old_size, new_size, flags, to);
+    void *p = (void *)syscall(SYS_mremap, old, old_size, new_size, flags, to);
+    if (program && p != MAP_FAILED)
+        view_moves((uintptr_t)old, (uintptr_t)p, new_size);
+    return p;
 }
 
 static int result(int status)

@@ -152,6 +152,20 @@ static void prepare(uint64_t pc)
     sched_log_only(op);
 }
 
+static void choose_stack(struct thread *t, const pthread_attr_t *attr, uint64_t pc)
+{
+    void *at = NULL;
+    size_t size = 0;
+    if (pthread_attr_getstack(attr, &at, &size))
+        return;
+    if (!((uintptr_t)at + size)) { /* as glibc tells that none was set */
+        fiber_want_stack(t, size);
+    } else if (!fiber_take_stack(t, at, size)) {
+        finding_warn(pc, "a stack of the program's own that is this small is not used for the thread");
+        finding_incomplete("a thread does not run on the stack that the program chose for it");
+    }
+}
+
 int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
                   uint64_t pc)
 {
@@ -161,7 +175,6 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(voi
     bool alike = orbit_alike(attr, start, arg);
     access_range((uintptr_t)out, sizeof *out, true, pc); /* others may go on, and create threads */
     int id = rt.threads, detached = 0;
-    size_t stack = 0;
     if (id >= EVENT_MAX_THREADS || (uint32_t)id >= rt.shared->config.max_threads) {
         finding_limit(LIMIT_THREADS, (uint64_t)id - 1);
         sched_stay_behind(); /* those that are there can find something yet */
@@ -174,8 +187,8 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(voi
         sym_thread_created(id, shadow);
     if (attr && pthread_attr_getdetachstate(attr, &detached) == 0)
         t->detached = detached == PTHREAD_CREATE_DETACHED;
-    if (attr && pthread_attr_getstacksize(attr, &stack) == 0)
-        fiber_want_stack(t, stack);
+    if (attr)
+        choose_stack(t, attr, pc);
     rt.self->clock.c[rt.current]++;
     fiber_prepare(t, thread_entry);
     sched_log_local(EV_CREATE, (uint64_t)id, 0, 0, pc);
