@@ -107,6 +107,11 @@ void error_warn(const struct error *e)
         foreign_printf(stderr, "        %s\n", e->todo);
 }
 
+int error_unwritten(int status)
+{
+    return status == EXIT_SAFE || status == EXIT_INCOMPLETE ? EXIT_UNWRITTEN : status;
+}
+
 void error_fatal(const char *fmt, ...)
 {
     va_list ap;

@@ -11,6 +11,7 @@ enum {
     EXIT_CANNOT_START = 3,
     EXIT_USAGE = 64,
     EXIT_INTERNAL = 70,
+    EXIT_UNWRITTEN = 74, /* no bug, but a file that was asked for could not be written */
 };
 
 struct error {
@@ -32,6 +33,10 @@ int error_internal(struct error *e, const char *fmt, ...) __attribute__((format(
 int error_print(const struct error *e);
 /* The same as a warning: the tool goes on. */
 void error_warn(const struct error *e);
+
+/* What a command ends with that could not write all it was asked for: whoever relies on a file must not take
+ * its absence for success. A status that is not 0 or 2 says more, and stays. */
+int error_unwritten(int status);
 
 /* For conditions that cannot be handled: prints and exits with EXIT_INTERNAL. */
 void error_fatal(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));

@@ -16,7 +16,6 @@
 #include "cli/run_tests.h"
 #include "cli/run_unfold.h"
 #include "explore/engine.h"
-#include "report/coverage.h"
 #include "report/solver.h"
 
 #include <stdio.h>
@@ -72,7 +71,8 @@ const struct opt_command cmd_run_options = {
         "All processes end with the command, whatever ends it.\n\n"
         "Exit status: 0 no bug and complete, 1 bug (with --keep-going also if the search is not "
         "complete: the report says so, \"complete\" in the JSON), 2 no bug but incomplete, 3 the "
-        "program could not be started, 64 usage, 70 internal error.",
+        "program could not be started, 64 usage, 70 internal error, 74 no bug, but a file that was asked for "
+        "could not be written.",
     .opts = rows,
     .count = sizeof rows / sizeof rows[0],
     .stop_at_operand = 1,
@@ -253,7 +253,7 @@ static void put_counts(const struct report *r, struct sbuf *out)
                 (unsigned long long)r->events, r->finding_count);
 }
 
-static void print_report(const struct run_options *o, const struct report *r)
+static int print_report(const struct run_options *o, const struct report *r)
 {
     struct sbuf text = {0};
     struct style style = style_for(STDOUT_FILENO);
@@ -268,9 +268,10 @@ static void print_report(const struct run_options *o, const struct report *r)
         report_solver(r, &text);
     if (!formats_take_stdout(&o->formats))
         terminal_print(sbuf_str(&text), r);
-    formats_write(&o->formats, r);
+    int unwritten = formats_write(&o->formats, r);
     sbuf_free(&text);
     fflush(stdout);
+    return unwritten;
 }
 
 static int status_of(const struct report *r)
@@ -310,21 +311,11 @@ static int set_known(struct run_options *o, struct run_config *c, struct error *
     return 0;
 }
 
-static void write_coverage(const struct run_options *o, const struct gather *g)
+static int told(int failed, const struct error *e)
 {
-    struct sbuf csv = {0};
-    struct error e;
-    if (!o->coverage)
-        return;
-    char name[48];
-    if (g->config->depth)
-        snprintf(name, sizeof name, "%s:%u", g->config->engine, g->config->depth);
-    else
-        snprintf(name, sizeof name, "%s", g->config->engine);
-    coverage_csv(g->search->slots[0].region.shared, name, &csv);
-    if (outdir_write(o->coverage, sbuf_str(&csv), csv.len, &e))
-        error_print(&e);
-    sbuf_free(&csv);
+    if (failed)
+        error_print(e);
+    return failed;
 }
 
 /* Reports what the search found, and keeps it. */
@@ -337,27 +328,24 @@ static int conclude(const struct run_options *o, struct gather *g, int argc, cha
         vec_push(&r.command, mem_strdup(argv[i]));
     gather_report(g, &r);
     run_reach_tell(g->config, &r);
-    if (o->all_traces && run_search_traces(g->search, o->all_traces, &e))
-        error_print(&e);
+    int unwritten = told(o->all_traces && run_search_traces(g->search, o->all_traces, &e), &e);
     struct run_sequences wanted = sequences_of(o);
-    int failed = g->config->describe &&
-                 run_sequences_keep(&wanted, g->search, g->program->path, &r, &e);
-    if (failed)
-        error_print(&e);
+    int failed = told(g->config->describe &&
+                          run_sequences_keep(&wanted, g->search, g->program->path, &r, &e), &e);
     if (g->directory && outdir_fill(g->directory, &r, g->stories.items, g->spec->input, &e)) {
-        error_print(&e);
+        unwritten = told(-1, &e);
         fprintf(stderr, "        the results are shown here, but could not be kept completely\n");
     }
-    if (o->save_baseline && known_save(o->save_baseline, &r, &e))
-        error_print(&e);
-    print_report(o, &r);
-    run_tests_headers(o->save_tests, o->quiet);
-    write_coverage(o, g);
-    run_unfold_draw(o->dot, &r);
-    run_states_write(o->states, &g->search->slots[0].region);
-    int status = failed ? e.status : g->internal.ours ? error_print(&g->internal) : status_of(&r);
+    int kept_status = failed ? e.status : 0;
+    unwritten |= told(o->save_baseline && known_save(o->save_baseline, &r, &e), &e);
+    unwritten |= print_report(o, &r);
+    unwritten |= told(run_tests_headers(o->save_tests, o->quiet, &e), &e);
+    unwritten |= told(o->coverage && run_search_coverage(g->search, o->coverage, &e), &e);
+    unwritten |= told(run_unfold_draw(o->dot, &r, &e), &e);
+    unwritten |= told(run_states_write(o->states, &g->search->slots[0].region, &e), &e);
+    int status = failed ? kept_status : g->internal.ours ? error_print(&g->internal) : status_of(&r);
     report_free(&r);
-    return status;
+    return unwritten ? error_unwritten(status) : status;
 }
 
 static void forget_directory(const char *directory)

@@ -41,7 +41,7 @@ const struct opt_command cmd_test_options = {
         "as TAP: a bug is \"not ok\", followed by the report; a search that is not complete is skipped "
         "and says so.\n\n"
         "Exit status: 0 all tests are safe, 1 a bug, 2 no bug but something incomplete, 3 a test "
-        "could not be run, 64 usage.",
+        "could not be run, 64 usage, 74 no bug, but a file that was asked for could not be written.",
     .opts = rows,
     .count = sizeof rows / sizeof rows[0],
 };
@@ -167,12 +167,12 @@ static void add_to_page(struct tally *t, const char *name, const char *verdict, 
     sbuf_puts(&t->page.body, "</pre>\n");
 }
 
-/* The worst counts: 1 before 3 before 2 before 0. */
+/* The worst counts: 1 before 3 before 74 before 2 before 0. */
 static void note_status(struct tally *t, int status)
 {
-    static const int order[] = {EXIT_SAFE, EXIT_INCOMPLETE, EXIT_CANNOT_START, EXIT_BUG};
-    int have = 0, got = 2;
-    for (int i = 0; i < 4; i++) {
+    static const int order[] = {EXIT_SAFE, EXIT_INCOMPLETE, EXIT_UNWRITTEN, EXIT_CANNOT_START, EXIT_BUG};
+    int have = 0, got = 3;
+    for (int i = 0; i < 5; i++) {
         have = order[i] == t->status ? i : have;
         got = order[i] == status ? i : got;
     }
@@ -323,5 +323,8 @@ int cmd_test(int argc, char **argv)
     if (!failed && o.html && !o.list)
         failed = write_page(&t, &e);
     sbuf_free(&suites);
-    return failed ? error_print(&e) : t.status;
+    if (!failed)
+        return t.status;
+    int status = error_print(&e);
+    return status == EXIT_UNWRITTEN ? error_unwritten(t.status) : status;
 }

@@ -72,7 +72,7 @@ static int append(const char *path, const struct sbuf *text, struct error *e)
     int bad = !file || fwrite(sbuf_str(text), 1, text->len, file) != text->len;
     if (file)
         bad |= fclose(file) != 0;
-    return bad ? error_set(e, EXIT_INTERNAL, "cannot write %s", path) : 0;
+    return bad ? error_set(e, EXIT_UNWRITTEN, "cannot write %s", path) : 0;
 }
 
 static int write_github(const struct report *r)

@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "base/stop.h"
 #include "cli/outdir.h"
+#include "cli/verdict.h"
 #include "pairs/bridge.h"
 #include "report/junit.h"
 
@@ -141,18 +142,20 @@ static void put_junit(const struct bridge *b, const char *class, struct sbuf *ou
     sbuf_free(&suites);
 }
 
-static void write_junit(const struct inputs *in, const struct bridge *b)
+static int write_junit(const struct inputs *in, const struct bridge *b)
 {
     struct sbuf xml = {0};
     struct error e;
+    int failed = 0;
     if (!in->junit)
-        return;
+        return 0;
     put_junit(b, in->command[0], &xml);
     if (!strcmp(in->junit, "-"))
         fwrite(sbuf_str(&xml), 1, xml.len, stdout);
     else if (outdir_write(in->junit, sbuf_str(&xml), xml.len, &e))
-        error_print(&e);
+        failed = error_print(&e);
     sbuf_free(&xml);
+    return failed;
 }
 
 /* Where the story of each failing row is. */
@@ -169,7 +172,8 @@ static void put_folders(const struct inputs *in, const struct bridge *b, struct 
         sbuf_printf(out, "and %zu more rows in %s\n", told - 10, in->directory);
 }
 
-static void print(const struct inputs *in, const struct bridge *b)
+/* What could not be written is told: not 0. */
+static int print(const struct inputs *in, const struct bridge *b)
 {
     struct sbuf text = {0}, json = {0};
     struct error e;
@@ -180,27 +184,17 @@ static void print(const struct inputs *in, const struct bridge *b)
     int to_stdout = in->json && !strcmp(in->json, "-");
     if (to_stdout || !in->junit || strcmp(in->junit, "-"))
         foreign_print(stdout, sbuf_str(to_stdout ? &json : &text), FOREIGN_PLAIN);
-    write_junit(in, b);
+    int failed = write_junit(in, b);
     if (in->json && !to_stdout && outdir_write(in->json, sbuf_str(&json), json.len, &e))
-        error_print(&e);
+        failed = error_print(&e);
     char *kept = mem_printf("%s/inputs.json", in->directory);
     if (outdir_write(kept, sbuf_str(&json), json.len, &e))
-        error_print(&e);
+        failed = error_print(&e);
     outdir_link_latest(in->directory);
     free(kept);
     sbuf_free(&text);
     sbuf_free(&json);
-}
-
-static int worse(int a, int b)
-{
-    static const int order[] = {EXIT_SAFE, EXIT_INCOMPLETE, EXIT_BUG};
-    int rank_a = 3, rank_b = 3;
-    for (int i = 0; i < 3; i++) {
-        rank_a = order[i] == a ? i : rank_a;
-        rank_b = order[i] == b ? i : rank_b;
-    }
-    return rank_b > rank_a ? b : a;
+    return failed;
 }
 
 /* The rows from here on were not explored, and say so. */
@@ -230,21 +224,21 @@ int inputs_run(const struct inputs *in)
     int status = EXIT_SAFE;
     for (size_t i = 0; i < b.count; i++) {
         if (stop_asked() || (in->deadline && progress_now() >= in->deadline)) {
-            status = worse(status, EXIT_INCOMPLETE);
+            status = verdict_worse(status, EXIT_INCOMPLETE);
             leave_out(&b, i, stop_asked() ? "interrupted" : "the time was up (--time)");
             break;
         }
         progress_line(&p, "row %zu of %zu", i + 1, b.count);
         int row = explore_row(in, &b, i, &e);
-        if (row < 0 || row >= EXIT_CANNOT_START) {
+        if (row < 0 || (row >= EXIT_CANNOT_START && row != EXIT_UNWRITTEN)) {
             progress_end(&p);
             bridge_close(&b);
             return row < 0 ? error_print(&e) : row;
         }
-        status = worse(status, row);
+        status = verdict_worse(status, row);
     }
     progress_end(&p);
-    print(in, &b);
+    status = print(in, &b) ? error_unwritten(status) : status;
     bridge_close(&b);
     return status;
 }

@@ -32,7 +32,8 @@ static void print_help(void)
     printf("\nraddle COMMAND --help tells all about one of them.\n\n"
            "C11 memory orders weaker than seq_cst are explored as seq_cst.\n\n"
            "Exit status: 0 no bug and complete, 1 bug, 2 no bug but incomplete, 3 the program could\n"
-           "not be built or started, 64 usage, 70 internal error.\n");
+           "not be built or started, 64 usage, 70 internal error, 74 no bug, but a file that was asked for\n"
+           "could not be written.\n");
 }
 
 /* The compiler drivers are also called by a name of one word: raddle-cc is raddle cc; in raddle env by
@@ -70,6 +71,7 @@ static int written(int status)
     if (why) {
         error_set(&e, status, "cannot write to the standard output: %s", why);
         error_print(&e);
+        status = error_unwritten(status);
     }
     return status;
 }

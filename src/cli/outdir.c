@@ -78,7 +78,7 @@ int outdir_write(const char *path, const char *text, size_t n, struct error *e)
     int failed = !f || fwrite(text, 1, n, f) != n;
     if (f && fclose(f))
         failed = 1;
-    return failed ? error_set(e, EXIT_USAGE, "cannot write %s: %s", path, strerror(errno)) : 0;
+    return failed ? error_set(e, EXIT_UNWRITTEN, "cannot write %s: %s", path, strerror(errno)) : 0;
 }
 
 static int write_in(const char *directory, const char *name, const struct sbuf *text, struct error *e)

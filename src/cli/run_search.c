@@ -1,6 +1,8 @@
 #include "cli/run_search.h"
 
 #include "base/stop.h"
+#include "cli/outdir.h"
+#include "report/coverage.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -89,6 +91,20 @@ int run_search(const struct run_search *o, struct run_config *config, struct sea
     return failed ? failed : search_isolated(o, s, g, config, began, e);
 }
 
+int run_search_coverage(const struct search *s, const char *path, struct error *e)
+{
+    struct sbuf csv = {0};
+    char name[48];
+    if (s->config.depth)
+        snprintf(name, sizeof name, "%s:%u", s->config.engine, s->config.depth);
+    else
+        snprintf(name, sizeof name, "%s", s->config.engine);
+    coverage_csv(s->slots[0].region.shared, name, &csv);
+    int failed = outdir_write(path, sbuf_str(&csv), csv.len, e);
+    sbuf_free(&csv);
+    return failed;
+}
+
 /* The files of all workers, one behind the other. */
 int run_search_traces(const struct search *s, const char *path, struct error *e)
 {
@@ -107,5 +123,5 @@ int run_search_traces(const struct search *s, const char *path, struct error *e)
     }
     if (f)
         bad |= fclose(f) != 0;
-    return bad ? error_set(e, EXIT_INTERNAL, "cannot write all traces to %s", path) : 0;
+    return bad ? error_set(e, EXIT_UNWRITTEN, "cannot write all traces to %s", path) : 0;
 }

@@ -18,6 +18,8 @@ struct run_search {
 int run_search(const struct run_search *o, struct run_config *config, struct search *s, struct gather *g,
                struct error *e);
 
+/* The growth of coverage as CSV. */
+int run_search_coverage(const struct search *s, const char *path, struct error *e);
 /* Writes what was kept with `traces` to a file. */
 int run_search_traces(const struct search *s, const char *path, struct error *e);
 

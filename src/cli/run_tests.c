@@ -6,6 +6,8 @@
 #include "base/sbuf.h"
 #include "base/stop.h"
 #include "cli/formats.h"
+#include "cli/outdir.h"
+#include "cli/verdict.h"
 #include "report/inputs.h"
 
 #include <dirent.h>
@@ -92,43 +94,36 @@ static char *read_test(const char *directory, const char *name, size_t most)
     return text;
 }
 
-static void write_header(const char *directory, const char *name)
+static int write_header(const char *directory, const char *name, struct error *e)
 {
     struct sbuf out = {0};
     char *text = read_test(directory, name, SHARED_INPUTS);
     char *path = mem_printf("%s/%.*s.h", directory, (int)(strlen(name) - strlen(ENDING)), name);
-    FILE *f = text ? fopen(path, "w") : NULL;
-    if (f) {
+    if (text)
         report_inputs_header(text, &out);
-        fputs(sbuf_str(&out), f);
-        fclose(f);
-    }
+    int failed = text ? outdir_write(path, sbuf_str(&out), out.len, e)
+                      : error_set(e, EXIT_UNWRITTEN, "%s/%s cannot be read again", directory, name);
     sbuf_free(&out);
     free(path);
     free(text);
+    return failed;
 }
 
-void run_tests_headers(const char *directory, int quiet)
+int run_tests_headers(const char *directory, int quiet, struct error *e)
 {
     struct dirent **all;
-    int n = directory ? list_tests(directory, &all) : -1;
+    int n = directory ? list_tests(directory, &all) : -1, failed = 0;
     if (n < 0)
-        return;
+        return 0;
     for (int i = 0; i < n; i++)
-        write_header(directory, all[i]->d_name);
+        failed |= write_header(directory, all[i]->d_name, e);
     free_list(all, n);
     if (!quiet)
         printf("%d tests in %s: raddle run --tests %s runs them\n", n, directory, directory);
+    return failed;
 }
 
 /* ---- running them ------------------------------------------------------------------------------ */
-
-static int worse(int a, int b)
-{
-    static const int order[] = {0, 2, 1};
-    int x = a >= 0 && a < 3 ? order[a] : a, y = b >= 0 && b < 3 ? order[b] : b;
-    return x > y ? a : b;
-}
 
 static int run_one(const char *directory, const char *name, const struct run_config *given,
                    int (*explore)(void *, const struct run_config *, const char *), void *context)
@@ -167,14 +162,14 @@ int run_tests(const char *directory, const struct run_config *config,
     int run = 0;
     for (; run < n && !stop_signal(); run++) {
         int status = run_one(directory, all[run]->d_name, config, explore, context);
-        worst = worse(worst, status);
+        worst = verdict_worse(worst, status);
         if (status >= 0 && status < 3)
             counts[status]++;
     }
     printf("%d tests: %d with a bug, %d incomplete, %d without\n", run, counts[1], counts[2], counts[0]);
     if (run < n) {
         printf("stopped by a signal: %d were not run\n", n - run);
-        worst = worse(worst, EXIT_INCOMPLETE);
+        worst = verdict_worse(worst, EXIT_INCOMPLETE);
     }
     free_list(all, n);
     return worst;

@@ -10,8 +10,9 @@
 int run_tests_prepare(const char *directory, struct run_config *c, struct error *e);
 /* --save-queries: the name of the file. */
 int run_tests_queries(const char *file, struct run_config *c, struct error *e);
-/* After the search: a C header beside each file of inputs, and a word about them unless quiet. */
-void run_tests_headers(const char *directory, int quiet);
+/* After the search: a C header beside each file of inputs, and a word about them unless quiet.
+ * NULL: none are wanted. */
+int run_tests_headers(const char *directory, int quiet, struct error *e);
 
 /* Explores with the inputs of each file, in a process of its own. The exit status: that of the worst. */
 int run_tests(const char *directory, const struct run_config *config,

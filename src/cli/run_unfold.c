@@ -26,24 +26,21 @@ int run_states_check(const char *path, struct run_config *c, struct error *e)
     return formats_check_file(path, e);
 }
 
-void run_states_write(const char *path, const struct region *worker)
+int run_states_write(const char *path, const struct region *worker, struct error *e)
 {
-    struct error e;
-    if (path && state_graph_write(worker, path, &e))
-        error_print(&e);
+    return path ? state_graph_write(worker, path, e) : 0;
 }
 
-void run_unfold_draw(const char *path, const struct report *r)
+int run_unfold_draw(const char *path, const struct report *r, struct error *e)
 {
     struct sbuf text = {0};
-    struct error e;
     if (!path)
-        return;
+        return 0;
     unfolding_dot(r, &text);
-    if (outdir_write(path, sbuf_str(&text), text.len, &e))
-        error_print(&e);
-    else if (r->unfolding_events > UNFOLDING_MOST)
+    int failed = outdir_write(path, sbuf_str(&text), text.len, e);
+    if (!failed && r->unfolding_events > UNFOLDING_MOST)
         fprintf(stderr, "raddle: the unfolding has %llu events: %s has the first %d, and where it goes on\n",
                 (unsigned long long)r->unfolding_events, path, UNFOLDING_MOST);
     sbuf_free(&text);
+    return failed;
 }

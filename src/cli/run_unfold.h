@@ -9,11 +9,11 @@
 /* Can the file be written, and does the engine build an unfolding? NULL: none is wanted. */
 int run_unfold_check(const char *dot, const struct run_config *c, struct error *e);
 
-/* Writes it; what is wrong, or that it is not all of it, is told on standard error. */
-void run_unfold_draw(const char *dot, const struct report *r);
+/* Writes it; that it is not all of it is told on standard error. */
+int run_unfold_draw(const char *dot, const struct report *r, struct error *e);
 
 /* The same for the graph of states that the engine of a worker has found. */
 int run_states_check(const char *path, struct run_config *c, struct error *e);
-void run_states_write(const char *path, const struct region *worker);
+int run_states_write(const char *path, const struct region *worker, struct error *e);
 
 #endif

@@ -26,3 +26,14 @@ int verdict_junit(const char *path, const char *command, const char *name, doubl
     sbuf_free(&xml);
     return failed;
 }
+
+int verdict_worse(int a, int b)
+{
+    static const int order[] = {EXIT_SAFE, EXIT_INCOMPLETE, EXIT_UNWRITTEN, EXIT_BUG};
+    int rank_a = 4, rank_b = 4;
+    for (int i = 0; i < 4; i++) {
+        rank_a = order[i] == a ? i : rank_a;
+        rank_b = order[i] == b ? i : rank_b;
+    }
+    return rank_b > rank_a ? b : a;
+}

@@ -374,14 +374,22 @@ static void take_properties(const struct gather *g, struct report *r)
     }
 }
 
+/* Did the search stop because of --max-executions, and for no other limit? */
+static int too_many(const struct search *s)
+{
+    uint64_t reached = 0;
+    for (int i = 0; i < s->slot_count; i++)
+        reached |= s->slots[i].region.shared->limits.reached;
+    return s->limited || reached == 1ull << LIMIT_EXECUTIONS;
+}
+
 /* Did only a budget end the search? */
 static int too_large(const struct gather *g, const struct report *r)
 {
     const struct search *s = g->search;
     const struct engine_class *engine = engine_find(g->config->engine);
-    int limited = s->limited || s->slots[0].region.shared->limits.reached == 1ull << LIMIT_EXECUTIONS;
     return !g->quiet && !g->count_only && !r->complete && !g->told.count && !r->divergence && engine &&
-           !engine->endless && (s->timed_out || limited || s->interrupted == 1);
+           !engine->endless && (s->timed_out || too_many(s) || s->interrupted == 1);
 }
 
 void gather_report(struct gather *g, struct report *r)

@@ -216,5 +216,5 @@ int known_save(const char *path, const struct report *r, struct error *e)
     for (size_t i = 0; to && i < r->findings.count; i++)
         save_finding(&r->findings.items[i], &k, to);
     known_free(&k);
-    return !to || fclose(to) ? error_set(e, EXIT_INTERNAL, "cannot write %s: %s", path, strerror(errno)) : 0;
+    return !to || fclose(to) ? error_set(e, EXIT_UNWRITTEN, "cannot write %s: %s", path, strerror(errno)) : 0;
 }

@@ -148,6 +148,7 @@ static int config_intact(const struct run_config *now, const struct run_config *
     c.record_fd = then->record_fd;
     c.spill_fd = then->spill_fd;
     c.team_fd = then->team_fd;
+    c.budget_fd = then->budget_fd;
     c.traces_fd = then->traces_fd;
     c.isolate = then->isolate;
     return !memcmp(&c, then, sizeof c);

@@ -44,6 +44,6 @@ int state_graph_write(const struct region *r, const char *path, struct error *e)
         write_all(out, end && !strcmp(end, ".dot"), g, found, edges);
     bool failed = ferror(out);
     if (out != stdout && (fclose(out) || failed))
-        return error_set(e, EXIT_USAGE, "cannot write %s", path);
+        return error_set(e, EXIT_UNWRITTEN, "cannot write %s", path);
     return 0;
 }

@@ -32,6 +32,16 @@
 #define START 30.0 /* seconds a program may need to reach main */
 #define LAST 0.5   /* seconds an execution may go on when the time is up */
 
+/* --max-executions: what all workers together may perform. Engines with strides share it by their numbers. */
+static int share_budget(const struct run_config *c, int workers)
+{
+    const struct engine_class *engine = engine_find(c->engine);
+    if (workers < 2 || c->farm || !c->max_executions || !engine || engine->strides)
+        return -1;
+    int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
+    return fd >= 0 && write(fd, &c->max_executions, sizeof c->max_executions) < 0 ? (close(fd), -1) : fd;
+}
+
 /* Memory for what the workers share, if the engine uses it. */
 static int share_memory(struct search *s, int workers, struct error *e)
 {
@@ -60,6 +70,7 @@ int supervise_init(struct search *s, const struct worker_spec *spec, const struc
     s->split_after = (double)engine_option(&options, "split_after", 200) / 1000;
     s->own_spec.team = workers > 1 || config->farm ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
     s->own_spec.grove = -1;
+    s->own_spec.budget = share_budget(config, workers);
     s->slots = mem_alloc((size_t)workers * sizeof *s->slots);
     team_init(&s->team, engine_memory(&options));
     if (share_memory(s, workers, e)) {
@@ -87,6 +98,8 @@ void supervise_free(struct search *s)
         close(s->own_spec.team);
     if (s->own_spec.grove >= 0)
         close(s->own_spec.grove);
+    if (s->own_spec.budget >= 0)
+        close(s->own_spec.budget);
     supervise_leave_farm(s);
     if (s->team.grove)
         munmap(s->team.grove, GROVE_SIZE);
@@ -397,18 +410,8 @@ static void wait_for_news(struct search *s, bool soon)
         return; /* nobody had called */
 }
 
-/* With those that were given up. */
-static uint64_t all_runs(const struct search *s)
-{
-    uint64_t n = supervise_executions(s);
-    for (int i = 0; i < s->slot_count; i++)
-        n += s->slots[i].region.shared->blocked;
-    return n;
-}
-
 static void keep_budgets(struct search *s, double now)
 {
-    uint64_t limit = s->config.max_executions;
     double over = s->time ? now - s->progress.started - s->time : -1;
     if (s->work && s->slots[0].pid) {
         worked_note(&s->worked, s->slots[0].pid, now);
@@ -423,10 +426,6 @@ static void keep_budgets(struct search *s, double now)
             s->slots[i].cut_off = 1;
             kill_group(s->slots[i].pid);
         }
-    if (s->slot_count > 1 && limit && !s->farm && !s->limited && all_runs(s) >= limit) {
-        s->limited = 1;
-        ask_all_to_stop(s);
-    }
     if (now - s->saved_at < 1)
         return;
     s->saved_at = now;

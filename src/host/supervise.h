@@ -56,7 +56,7 @@ struct search {
     /* Results. */
     double seconds;
     int timed_out;
-    int limited; /* --max-executions, of more than one worker */
+    int limited; /* --max-executions, on a farm */
     int interrupted; /* by a signal; 2: stopped at once */
     int asked_before, asked; /* signals before it began, and since */
     int gave_up;     /* too many deaths */

@@ -64,6 +64,7 @@ static int hand_over(const struct worker_spec *spec, struct region *r, int recor
     r->shared->config.spill_fd = hand_on(r->spill);
     r->shared->config.traces_fd = hand_on(r->traces);
     r->shared->config.team_fd = hand_on(spec->team);
+    r->shared->config.budget_fd = hand_on(spec->budget);
     r->shared->exchange.grove_fd = hand_on(spec->grove);
     if (record_fd >= 0 &&
         (r->shared->config.record_fd = fcntl(record_fd, F_DUPFD, WORKER_FDS)) < 0)

@@ -13,6 +13,7 @@ struct worker_spec {
     const char *directory; /* NULL = where the host is */
     int input;             /* descriptor with all of the standard input, -1 = /dev/null */
     int team; /* eventfd of a shared search, -1 = none */
+    int budget; /* eventfd with the executions that its workers may still perform, -1 = no limit */
     int grove; /* memory that its workers share, -1 = none */
     int show_output;
     const char *wrap; /* words of a command to run the worker under ("valgrind -q"), or NULL */

@@ -141,51 +141,95 @@ void report_inputs_json(const struct schedule *s, struct sbuf *out)
 
 /* ---- as a header of C --------------------------------------------------------------------------- */
 
-static void put_name(const struct input *in, unsigned again, struct sbuf *out)
+/* Names that a constant cannot have, in C and C++ and beside <stdint.h>. */
+static const char taken_names[] =
+    " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t "
+    "class co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue "
+    "decltype default delete do double dynamic_cast else enum explicit export extern false float for friend "
+    "goto i386 if inline int linux long main mutable namespace new noexcept not not_eq nullptr operator or "
+    "or_eq private protected public register reinterpret_cast requires restrict return short signed sizeof "
+    "static static_assert static_cast struct switch template this thread_local throw true try typedef typeid "
+    "typename typeof typeof_unqual union unix unsigned using virtual void volatile wchar_t while xor xor_eq ";
+
+static int ends_in(const char *name, const char *end)
 {
-    if (!isalpha((unsigned char)in->name[0]) && in->name[0] != '_')
-        sbuf_putc(out, '_');
-    for (const char *p = in->name; *p; p++)
-        sbuf_putc(out, isalnum((unsigned char)*p) ? *p : '_');
-    if (again)
-        sbuf_printf(out, "_%u", again + 1);
+    size_t n = strlen(name), m = strlen(end);
+    return n >= m && !strcmp(name + n - m, end);
 }
 
-static void put_constant(const struct input *in, unsigned again, struct sbuf *out)
+static int is_taken(const char *name)
+{
+    char *word = mem_printf(" %s ", name);
+    int taken = strstr(taken_names, word) != NULL;
+    free(word);
+    int type = !strncmp(name, "int", 3) || !strncmp(name, "uint", 4);
+    return taken || (type && ends_in(name, "_t")) ||
+           (name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]))) ||
+           ends_in(name, "_MAX") || ends_in(name, "_MIN") || ends_in(name, "_C") || ends_in(name, "_WIDTH");
+}
+
+typedef VEC(char *) given_names;
+
+static int is_given(const given_names *given, const char *name)
+{
+    for (size_t i = 0; i < given->count; i++)
+        if (!strcmp(given->items[i], name))
+            return 1;
+    return 0;
+}
+
+/* The name of a constant: letters, digits, _; not one that another has, nor of the language. */
+static const char *name_for(const struct input *in, given_names *given)
+{
+    struct sbuf base = {0};
+    if (!isalpha((unsigned char)in->name[0]) && in->name[0] != '_')
+        sbuf_putc(&base, '_');
+    for (const char *p = in->name; *p; p++)
+        sbuf_putc(&base, isalnum((unsigned char)*p) ? *p : '_');
+    if (is_taken(sbuf_str(&base)))
+        sbuf_puts(&base, "_input");
+    char *name = mem_strdup(sbuf_str(&base));
+    for (unsigned again = 2; is_given(given, name); again++) {
+        free(name);
+        name = mem_printf("%s_%u", sbuf_str(&base), again);
+    }
+    sbuf_free(&base);
+    vec_push(given, name);
+    return name;
+}
+
+static void put_constant(const struct input *in, const char *name, struct sbuf *out)
 {
     if (!is_number(in)) {
         size_t n = strlen(in->value) / 2;
-        sbuf_puts(out, "static const unsigned char ");
-        put_name(in, again, out);
-        sbuf_printf(out, "[%zu] = {", n);
+        sbuf_printf(out, "static const unsigned char %s[%zu] = {", name, n);
         for (size_t i = 0; i < n; i++)
             sbuf_printf(out, "%s0x%02x", i ? ", " : "", byte_at(in->value + 2 * i));
         sbuf_puts(out, "};\n");
         return;
     }
     int lowest = !strcmp(in->value, "-9223372036854775808");
-    sbuf_printf(out, "static const %sint%d_t ", in->type[0] == 'u' ? "u" : "", 8 * atoi(in->type + 1));
-    put_name(in, again, out);
-    sbuf_printf(out, " = %s%s;\n", lowest ? "-9223372036854775807 - 1" : in->value,
-                in->type[0] == 'u' ? "u" : "");
+    const char *sign = in->type[0] == 'u' ? "u" : "";
+    sbuf_printf(out, "static const %sint%d_t %s = %s%s;\n", sign, 8 * atoi(in->type + 1), name,
+                lowest ? "-9223372036854775807 - 1" : in->value, sign);
 }
 
 void report_inputs_header(const char *lines, struct sbuf *out)
 {
-    struct schedule s = {0};
+    given_names given = {0};
     sbuf_puts(out, "/* Inputs of one path, written by raddle run --save-tests. */\n#include <stdint.h>\n\n");
     for (const char *p = lines; *p;) {
         size_t n = strcspn(p, "\n");
-        vec_push(&s.inputs, mem_strndup(p, n));
-        p += n + (p[n] == '\n');
-    }
-    for (size_t i = 0; i < s.inputs.count; i++) {
+        char *line = mem_strndup(p, n);
         struct input in;
-        if (!read_line(s.inputs.items[i], &in)) {
-            put_constant(&in, earlier(&s, i, in.name), out);
+        if (!read_line(line, &in)) {
+            put_constant(&in, name_for(&in, &given), out);
             free_line(&in);
         }
-        free(s.inputs.items[i]);
+        free(line);
+        p += n + (p[n] == '\n');
     }
-    vec_free(&s.inputs);
+    for (size_t i = 0; i < given.count; i++)
+        free(given.items[i]);
+    vec_free(&given);
 }

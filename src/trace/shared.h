@@ -88,6 +88,7 @@ struct run_config {
     uint8_t show_output; /* let the program's stdout and stderr through */
     int32_t record_fd;
     int32_t team_fd;     /* an eventfd to wake the host with; -1 = none */
+    int32_t budget_fd;   /* an eventfd: executions left for all workers; -1 = no limit */
     int32_t traces_fd;   /* --all-traces: canonical lines go here; -1 = nowhere */
     uint8_t describe;    /* … or what the engine says of the execution (trace/spool.h) */
     int32_t spill_fd;    /* a file for what an engine cannot keep in `memory`; -1 = none */

@@ -24,6 +24,12 @@ two_workers() { # two_workers PROGRAM N TRACES VERDICT CFLAGS…
     [ -z "${RADDLE_LONG:-}" ] ||
         check "$program($n) $*, one worker" same "$(counts optimal 1 p)" "$verdict $traces 0 "
 }
+# --max-executions of workers that share: not one more.
+build p readers -DN=13
+for engine in optimal source dpor dpor-cr dfs reach icb idb auto pos; do
+    performed() { counts "$engine" 2 p $SPLIT -n 701 | awk '{ print $2 + $3 }'; }
+    check "$engine, two workers: 701 executions are 701" same "$(performed)" 701
+done
 while read -r row; do
     two_workers $row </dev/null
 done <<'ROWS'

@@ -60,6 +60,16 @@ refuse 64 "cannot write /nonexistent/x.json" "unwritable json file" "$RADDLE" ru
 if [ -w /dev/full ]; then
     check_output "bug: assertion" "full disk: the result is still shown" "$RADDLE" run --json /dev/full ./race
     check_output "No space left" "full disk is told" "$RADDLE" run --json /dev/full ./race
+    for format in json html sarif junit lcov; do
+        refuse 74 "cannot write .*No space left" "no bug, but --$format has no room" "$RADDLE" run -q "--$format" /dev/full ./safe
+    done
+    check_status 1 "a bug stays a bug" "$RADDLE" run -q --json /dev/full ./race
+    check_status 74 "incomplete, and no file" "$RADDLE" run -q -n 1 --json /dev/full ./safe
+    refuse 74 "cannot write" "traces without room" "$RADDLE" run -q --all-traces /dev/full ./safe
+    safe_to_full() { "$RADDLE" run --json - ./safe 2>/dev/null >/dev/full; }
+    check_status 74 "no bug, and --json - goes nowhere" safe_to_full
+    printf 'i: 1\n' >one.pict
+    refuse 74 "cannot write" "--inputs: no room" "$RADDLE" run -q --inputs one.pict --json /dev/full ./safe
     to_full() { "$RADDLE" run ./race 2>&1 >/dev/full; }
     check_output "cannot write to the standard output" "so is a standard output that takes nothing" to_full
 fi

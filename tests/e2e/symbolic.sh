@@ -217,6 +217,23 @@ check_output "^4 tests in kept" "--save-tests writes one test per path" \
     "$RADDLE" run --keep-going --out o --save-tests kept --status any ./paths
 check_output "text 6b00 name" "…with types and names" cat kept/000001.inputs kept/000002.inputs kept/000003.inputs kept/000004.inputs
 check "…and headers of C" gcc -fsyntax-only -Wno-unused-variable -xc kept/000001.h kept/000004.h
+cat >names.c <<'END'
+#include <raddle.h>
+int main(void)
+{
+    static const char *const names[] = {"a_b", "a-b", "a b", "a_b_2", "a_b", "int", "class", "INT8_MAX", "uint8_t",
+                                        "unix", "_Bool", "__x", "2x", "", "main", "int_input", "\xc3\xa4"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        raddle_input_int(names[i], 0, 9);
+}
+END
+"$RADDLE" cc --symbolic -g -o names names.c
+check "inputs of any name are saved" "$RADDLE" run -q --out o --save-tests named ./names
+check "…and have names of C in the header, 17 different ones" test "$(grep -c '^static const uint32_t [A-Za-z_0-9]* = 0u;' \
+    named/000001.h) $(sed -n 's/^static const uint32_t \(.*\) = .*/\1/p' named/000001.h | sort -u | wc -l)" = "17 17"
+{ echo '#include <limits.h>'; cat named/000001.h; echo 'int main(void) { return 0; }'; } >header.c
+check "…which C takes" gcc -w -fsyntax-only header.c
+check "…and C++" g++ -w -fsyntax-only -xc++ header.c
 check_output "^4 tests: 1 with a bug, 0 incomplete, 3 without" "--tests runs all their schedules" \
     "$RADDLE" run --tests kept --out kept_out ./paths
 mkdir many

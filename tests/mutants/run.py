@@ -2,7 +2,7 @@
 """Runs the tests against small semantic mutants of the tool and tells which of them nobody notices.
 
     tests/mutants/run.py [-b|-n|-s] [NUMBER…]     all, or some; -b: build only, -n: it is built,
-                                                  -s: only say which are stale
+                                                  -s: only say which are stale, -h: this text
 
 mutants.txt has a block for each:
     mutant 12 src/object/mutex.c
@@ -197,7 +197,13 @@ def without_mutant(what):
 
 def main():
     global programs
+    if {"-h", "--help"} & set(sys.argv[1:]):
+        print(__doc__.strip())
+        return 0
     mutants = read()
+    unknown = [a for a in sys.argv[1:] if a not in ("-b", "-n", "-s") and a not in {str(m.number) for m in mutants}]
+    if unknown:
+        sys.exit(f"{unknown[0]}: neither an option nor the number of a mutant; -h tells all")
     if "-s" in sys.argv:
         return tell_stale(mutants)
     if "-n" not in sys.argv:

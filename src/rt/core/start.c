@@ -276,12 +276,16 @@ static bool budget_left(void)
 {
     struct shared *s = rt.shared;
     uint64_t limit = s->config.max_executions;
-    if (limit && !s->config.farm && (s->config.jobs <= 1 || rt.strategy->strides) &&
-        s->executions + s->blocked >= engine_quota(limit, s->config.jobs, s->exchange.member)) {
+    bool own = s->config.jobs <= 1 || rt.strategy->strides; /* others take from one budget */
+    if (s->stop)
+        return false;
+    if (limit && !s->config.farm && own
+            ? s->executions + s->blocked >= engine_quota(limit, s->config.jobs, s->exchange.member)
+            : !team_may_execute()) {
         finding_limit(LIMIT_EXECUTIONS, limit);
         return false;
     }
-    return !s->stop;
+    return true;
 }
 
 /* Accesses that have to become scheduling points; with --granularity=access all are already. */

@@ -102,9 +102,36 @@ bool team_post_work(uint32_t ticket)
     return true;
 }
 
+/* Executions that count are taken from what all workers have together. One that counted for nothing is
+ * followed by another one for the same. */
+static uint64_t counted(void)
+{
+    return rt.shared->executions + rt.shared->blocked;
+}
+
+static uint64_t taken_at = UINT64_MAX; /* counted() when one was taken */
+
+bool team_may_execute(void)
+{
+    uint64_t one;
+    int fd = rt.shared->config.budget_fd;
+    if (fd < 0 || counted() == taken_at)
+        return true;
+    taken_at = counted();
+    return syscall(SYS_read, fd, &one, sizeof one) == sizeof one;
+}
+
+static void give_executions_back(uint64_t n)
+{
+    if (n && rt.shared->config.budget_fd >= 0)
+        syscall(SYS_write, rt.shared->config.budget_fd, &n, sizeof n);
+    taken_at = UINT64_MAX;
+}
+
 void team_discard(void)
 {
     struct shared *s = rt.shared;
+    give_executions_back(counted());
     uint64_t events = s->events, steps = s->steps_total;
     s->discarded += s->executions + s->blocked;
     s->counters = (struct counters){.events = events, .steps_total = steps};
@@ -193,16 +220,11 @@ static void commit_place(void *ctx, uint32_t leaf)
 
 static uint64_t runs_before; /* executions when the leaf was taken */
 
-static uint64_t runs_now(void)
-{
-    return rt.shared->executions + rt.shared->blocked;
-}
-
 static struct grove_moves moves(void (*commit)(void *, uint32_t), bool leaving)
 {
     uint32_t leaf = leaving && team_box()->saved ? team_checkpoint()->leaf : 0;
     return (struct grove_moves){.member = rt.engine.member, .leaving = leaf,
-                                .runs = runs_now() - runs_before,
+                                .runs = counted() - runs_before,
                                 .at = leaf ? team_leaf() : 0, .commit = commit};
 }
 
@@ -242,7 +264,7 @@ static bool next_leaf(bool leaving)
         return atomic_load(&team_box()->wants) & WANT_PAUSE && !atomic_load(&rt.shared->stop) ? team_pause()
                                                                                         : false;
     rt.shared->fraction = 0;
-    runs_before = runs_now();
+    runs_before = counted();
     if (rt.strategy->adopt(&rt.engine, &team_checkpoint()->item))
         rt_internal("a leaf of the search cannot be understood");
     return true;
@@ -367,14 +389,16 @@ bool team_resume(void)
     struct exchange *x = team_box();
     uint32_t ticket = atomic_load(&x->ticket);
     if (x->redo) {
+        uint64_t before = counted();
         s->counters =
             x->saved ? team_checkpoint()->counters : (struct counters){0};
+        give_executions_back(before - counted());
         fresh_engine();
         if (x->saved && s->bounds.active)
             s->bounds = team_checkpoint()->bounds;
         x->redo = 0; /* killed before this, it is done again */
     }
-    runs_before = runs_now();
+    runs_before = counted();
     if (x->saved && team_checkpoint()->item.length) {
         if (rt.engine.box)
             return team_farm_resume();

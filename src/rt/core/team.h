@@ -12,6 +12,8 @@ bool team_between(bool more);
 /* New scheduling points: all workers begin again. */
 bool team_again(void);
 
+/* --max-executions of a search that is shared: is one left for this worker? */
+bool team_may_execute(void);
 void team_discard(void); /* what was counted so far is void */
 void fresh_engine(void); /* start.c */
 
