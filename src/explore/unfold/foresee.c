@@ -244,7 +244,7 @@ static void foresee_memory(const struct unfold *u, const struct net_want *w, con
     const struct operation *o = operation_of(w->kind);
     unsigned size = w->op.size;
     uint64_t value, mask = size < 8 ? (1ull << 8 * size) - 1 : ~0ull;
-    if (o->role[0] != o->role[1] && value_at(u, w, c, &value))
+    if (o->role[0] != o->role[1] && !w->moved && value_at(u, w, c, &value))
         roles[0] = o->role[value != (w->op.other & mask)];
 }
 
@@ -255,7 +255,7 @@ static bool goes_round(const struct unfold *u, const struct net_want *w, const s
     uint64_t value;
     if (!r || !value_at(u, w, c, &value))
         return false;
-    bool known = w->kind == EV_LOAD && u->fails && u->fails(w->op.other, value);
+    bool known = w->kind == EV_LOAD && u->fails && !w->moved && u->fails(w->op.other, value);
     for (int i = 0; i < r->count && !known; i++)
         known = r->values[i] == value;
     r->some |= known;
