@@ -193,6 +193,12 @@ static inline bool unfold_looks(const struct event *op)
     return op->flags & EVENT_SPUN && operation_of(op->kind)->object == OBJECT_MEMORY && op->size <= 8;
 }
 
+/* Has it failed once, so that it is not tried again before it is possible (rt/core/block.h)? */
+static inline bool unfold_retries(const struct event *op)
+{
+    return op->flags & EVENT_SPUN && operation_is(op->kind, OP_RETRIES);
+}
+
 /* Of a thread at c that looks: it only goes round if it reads what is at `at`, if that is known. */
 void unfold_note_round(struct unfold *u, struct net_condition *c, const struct net_condition *at);
 void unfold_not_known(struct engine *e, const struct event *op);
@@ -202,6 +208,11 @@ void unfold_not_known(struct engine *e, const struct event *op);
 bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
                     struct net_condition *const *touched, struct net_condition *const *state,
                     uint8_t *roles);
+
+/* An operation on memory or a descriptor that only looks if it does not find what it wants: the role that it has
+ * played there; -1: it was not performed there yet, or is none of these. */
+int unfold_shown_role(const struct unfold *u, unsigned kind, const struct net_condition *thread,
+                      const struct net_condition *c);
 
 /* The operation cannot go on in the execution under way: tells how an object was initialised. */
 void unfold_note_closed(struct unfold *u, const struct event *op);

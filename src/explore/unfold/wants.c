@@ -76,6 +76,7 @@ static bool known_object(unsigned kind)
     case OBJECT_PORT:
     case OBJECT_FUTEX:
     case OBJECT_THREAD:
+    case OBJECT_DESCRIPTOR:
         return true;
     default:
         return false;
@@ -89,7 +90,8 @@ bool unfold_knows(const struct event *op)
     if (o->object == OBJECT_FUTEX && o->role[0] != ROLE_NONE && op->size != 4)
         return false; /* requeued */
     return known_object(o->object) && o->touch != TOUCH_SET &&
-           !(op->flags & EVENT_CANCELLABLE) && (!waits || unfold_looks(op)) &&
+           !(op->flags & EVENT_CANCELLABLE) && (!waits || unfold_looks(op) || unfold_retries(op)) &&
+           !(o->object == OBJECT_DESCRIPTOR && op->size > 8) && /* a poll of several */
            !(o->object == OBJECT_MEMORY && (op->object & 7) + op->size > 8);
 }
 
