@@ -156,10 +156,14 @@ void unfold_note_closed(struct unfold *u, const struct event *op)
         !net_has_object(&u->net, op->object, 0))
         return;
     struct net_condition *c = *unfold_now(u, net_object_slot(&u->net, op->object, 0));
-    if (net_state(c) || net_maker(c) || net_looks(c) || object_possible(&unused, op))
+    if (net_state(c) || net_maker(c) || net_looks(c))
         return;
     if (operation_of(op->kind)->object == OBJECT_QUEUE)
         unused.limit = ANY_LIMIT;
+    if (operation_of(op->kind)->object == OBJECT_SEMAPHORE)
+        unused.count = object_possible(&unused, op); /* a binary one that is not 0 */
+    if (object_possible(&unused, op))
+        return;
     keep(u, c, &unused);
 }
 

@@ -310,6 +310,16 @@ static void take_back(struct engine *e)
         unfold_try_later(u, target);
 }
 
+/* Nobody can go on. Neither can the thread whose event the execution was to perform next, then. */
+static void refuse_planned(struct engine *e)
+{
+    struct unfold *u = e->state;
+    struct net_event *p = unfold_planned(u);
+    int t = p ? unfold_names_number(&u->names, p->thread) : -1;
+    if (t >= 0 && u->plan_at + 1 == u->plan_count && p->state == NET_POSSIBLE && tset_has(e->live, t))
+        stray(e, p, &e->next[t], true);
+}
+
 static int unfold_end(struct engine *e, enum outcome o)
 {
     struct unfold *u = e->state;
@@ -323,6 +333,8 @@ static int unfold_end(struct engine *e, enum outcome o)
     if (!u->passed_over && tset_empty(&u->moved))
         unfold_note_wants(e, e->live, all_wait(e, o) ? &(struct tset){{0}} : NULL, e->next);
     note_unknown(e);
+    if (all_wait(e, o))
+        refuse_planned(e);
     if (!tset_empty(&e->gave_up) && !u->begins_anew)
         unfold_given_up(e);
     (void)unfold_now(u, 0);
