@@ -57,6 +57,42 @@ static void note_woken(struct unfold *u, const struct net_event *done, const str
     }
 }
 
+/* The threads that a signal on the condition may wake, by number. */
+static int waiters(struct unfold *u, uint32_t slot, uint16_t *numbers)
+{
+    int count = 0;
+    for (uint32_t t = 0; t < u->names.threads; t++) {
+        const struct net_condition *c = unfold_numbered(u, t);
+        if (unfold_waits_for_signal(c) && !u->woken[unfold_names_name(&u->names, t)] &&
+            net_maker(c)->touch[0].at->slot == slot)
+            numbers[count++] = (uint16_t)t;
+    }
+    return count;
+}
+
+int unfold_choice(struct engine *e, const struct event *op, int n, int i)
+{
+    struct unfold *u = e->state;
+    uint16_t numbers[EVENT_MAX_THREADS] = {0};
+    uint64_t ports[EVENT_MAX_THREADS] = {0};
+    int count = 0;
+    if (operation_is(op->kind, OP_WAKES_ONE))
+        count = waiters(u, net_object_slot(&u->net, op->object, 0), numbers);
+    else if (operation_is(op->kind, OP_SELECTS) && n < EVENT_MAX_THREADS)
+        for (; count < n; count++) {
+            uint32_t send = e->candidates[count];
+            numbers[count] = send == UINT32_MAX ? 0 : e->trace->events[send].thread;
+            ports[count] = send == UINT32_MAX ? 0 : e->trace->events[send].object;
+        }
+    else if (operation_of(op->kind)->object != OBJECT_FUTEX)
+        return i; /* it is not among threads */
+    if (count != n) {
+        unfold_not_known(e, op);
+        return i;
+    }
+    return unfold_names_choice(&u->names, numbers, ports, n, i);
+}
+
 /* Nobody else matters to the operation: whether its thread holds a lock. */
 static void note_own(struct net_condition *c, const struct event *ev)
 {
@@ -106,6 +142,7 @@ static struct net_event *perform(struct unfold *u, const struct net_event *like,
                                  const struct event *ev, const struct event *events)
 {
     uint32_t known = u->net.events;
+    struct event named;
     struct net_event *done = net_event(&u->net, like, true);
     if (done && u->net.events > known)
         unfold_check_foreseen(u, done);
@@ -125,7 +162,8 @@ static struct net_event *perform(struct unfold *u, const struct net_event *like,
         if (did)
             *did = *ev;
         done->did = did ? net_place_of(&u->net, did) : 0;
-        unfold_note_state(u, done, ev, ev->match ? &events[ev->match - 1] : NULL);
+        const struct event *source = ev->match ? &events[ev->match - 1] : NULL;
+        unfold_note_state(u, done, ev, source ? unfold_names_event(&u->names, source, &named) : NULL);
     }
     return u->net.full ? NULL : done;
 }
@@ -189,17 +227,24 @@ static void pass(struct unfold *u, struct net_event *done, const struct event *e
     }
 }
 
-void unfold_observe(struct engine *e, const struct event *ev)
+void unfold_observe(struct engine *e, const struct event *seen)
 {
     struct unfold *u = e->state;
+    const struct event *ev;
+    struct event named;
     bool takes[NET_TOUCHES];
     struct net_event like, *done;
     struct net_want w;
-    uint32_t at = (uint32_t)(ev - e->trace->events);
-    if (e->only_looks) {
-        tset_add(&u->moved, ev->thread);
+    uint32_t at = (uint32_t)(seen - e->trace->events);
+    if (operation_creates(seen->kind) && !unfold_names_create(&u->names, seen)) {
+        u->net.full = true;
         return;
     }
+    if (e->only_looks) {
+        tset_add(&u->moved, seen->thread);
+        return;
+    }
+    ev = unfold_names_event(&u->names, seen, &named);
     if (event_class(ev->kind) == CLASS_LOCAL) {
         if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
             u->start[ev->thread] = ev->pc;
@@ -230,7 +275,7 @@ void unfold_observe(struct engine *e, const struct event *ev)
     }
     if (comes_instead(u, done))
         u->plan[u->plan_at]->state = NET_IMPOSSIBLE;
-    unfold_note_values(done, ev);
+    unfold_note_values(u, done, ev);
     unfold_keep_waiting(u, done, ev);
     unfold_expect_value(u, done, ev, at);
     note_locks(u, done);

@@ -20,6 +20,7 @@ static bool has_state(unsigned kind, int place)
     case OBJECT_RWLOCK:
     case OBJECT_BARRIER:
     case OBJECT_QUEUE:
+    case OBJECT_DESCRIPTOR:
         return true;
     default:
         return false;
@@ -155,10 +156,14 @@ void unfold_note_closed(struct unfold *u, const struct event *op)
         !net_has_object(&u->net, op->object, 0))
         return;
     struct net_condition *c = *unfold_now(u, net_object_slot(&u->net, op->object, 0));
-    if (net_state(c) || net_maker(c) || net_looks(c) || object_possible(&unused, op))
+    if (net_state(c) || net_maker(c) || net_looks(c))
         return;
     if (operation_of(op->kind)->object == OBJECT_QUEUE)
         unused.limit = ANY_LIMIT;
+    if (operation_of(op->kind)->object == OBJECT_SEMAPHORE)
+        unused.count = object_possible(&unused, op); /* a binary one that is not 0 */
+    if (object_possible(&unused, op))
+        return;
     keep(u, c, &unused);
 }
 
@@ -237,15 +242,36 @@ static bool value_at(const struct unfold *u, const struct net_want *w, const str
     return !u->inputs && (c->valued & bytes) == bytes;
 }
 
+int unfold_shown_role(const struct unfold *u, unsigned kind, const struct net_condition *thread,
+                      const struct net_condition *c)
+{
+    const struct operation *o = operation_of(kind);
+    if (o->role[0] == o->role[1] || u->inputs ||
+        !(unfold_in_memory(kind) || o->object == OBJECT_DESCRIPTOR))
+        return -1;
+    for (const struct net_condition *below = net_down(thread); below; below = net_beside(below)) {
+        const struct net_event *e = net_maker(below);
+        if (e->to == below && e->touches && e->touch[0].at == c)
+            return e->role[0];
+    }
+    return -1;
+}
+
 /* A compare-exchange that finds another value than it expects only looks, and who would wait on a futex. */
-static void foresee_memory(const struct unfold *u, const struct net_want *w, const struct net_condition *c,
-                           uint8_t *roles)
+static void foresee_memory(const struct unfold *u, const struct net_want *w, const struct net_condition *thread,
+                           const struct net_condition *c, uint8_t *roles)
 {
     const struct operation *o = operation_of(w->kind);
     unsigned size = w->op.size;
     uint64_t value, mask = size < 8 ? (1ull << 8 * size) - 1 : ~0ull;
-    if (o->role[0] != o->role[1] && value_at(u, w, c, &value))
+    if (o->role[0] == o->role[1])
+        return;
+    if (!w->moved && value_at(u, w, c, &value)) {
         roles[0] = o->role[value != (w->op.other & mask)];
+        return;
+    }
+    int shown = unfold_shown_role(u, w->kind, thread, c);
+    roles[0] = shown >= 0 ? (uint8_t)shown : roles[0];
 }
 
 /* Would w, reading what is at c, only go round? */
@@ -255,7 +281,7 @@ static bool goes_round(const struct unfold *u, const struct net_want *w, const s
     uint64_t value;
     if (!r || !value_at(u, w, c, &value))
         return false;
-    bool known = w->kind == EV_LOAD && u->fails && u->fails(w->op.other, value);
+    bool known = w->kind == EV_LOAD && u->fails && !w->moved && u->fails(w->op.other, value);
     for (int i = 0; i < r->count && !known; i++)
         known = r->values[i] == value;
     r->some |= known;
@@ -309,6 +335,19 @@ static bool foresee_woken(struct unfold *u, const struct net_want *w, const stru
     return !waits || !(w->op.flags & EVENT_SPUN);
 }
 
+/* Nothing is there to be received, as far as that is known without the kernel: then it fails, once. */
+static bool foresee_descriptor(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
+                               const struct net_condition *c, struct net_condition *const *state,
+                               uint8_t *roles)
+{
+    const struct operation *o = operation_of(w->kind);
+    struct object_state s;
+    int shown = unfold_shown_role(u, w->kind, thread, c);
+    bool nothing = state_at(u, c, state, &s) && !object_possible(&s, &w->op);
+    roles[0] = nothing ? o->role[1] : shown >= 0 ? (uint8_t)shown : roles[0];
+    return !nothing || !unfold_retries(&w->op);
+}
+
 bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
                     struct net_condition *const *touched, struct net_condition *const *state,
                     uint8_t *roles)
@@ -323,8 +362,10 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
     if (unfold_in_memory(w->kind) && w->touches) {
         if (goes_round(u, w, touched[0]))
             return false;
-        foresee_memory(u, w, touched[0], roles);
+        foresee_memory(u, w, thread, touched[0], roles);
     }
+    if (o->object == OBJECT_DESCRIPTOR)
+        return foresee_descriptor(u, w, thread, touched[0], state, roles);
     if (o->traits & OP_QUEUED)
         return foresee_woken(u, w, touched[0], state, roles);
     if (o->traits & OP_SELECTS)

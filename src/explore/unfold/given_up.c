@@ -64,7 +64,7 @@ void unfold_given_up(struct engine *e)
     bool more = false, always = false;
     bool missed = target && target->state == NET_POSSIBLE && !target->queued;
     TSET_FOR(t, &e->gave_up) {
-        struct net_condition *c = unfold_thread(u, (unsigned)t);
+        struct net_condition *c = unfold_numbered(u, (unsigned)t);
         if (tset_has(&u->moved, t)) /* another one's failed before: it would not have come there */
             continue;
         struct net_event *last = net_maker(c);

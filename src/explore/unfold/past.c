@@ -42,6 +42,8 @@ static void rewind(struct unfold *u, uint32_t count)
                 u->now[e->touch[i].at->slot] = e->touch[i].at;
         unfold_forget_looks(u, e);
         u->begun -= operation_creates(e->kind) - operation_ends(e->kind);
+        if (operation_creates(e->kind))
+            unfold_names_take_back(&u->names);
     }
 }
 
@@ -56,6 +58,7 @@ void unfold_past_begin(struct unfold *u, struct trace *t)
         p->count = 0;
         u->now_count = 1;
         u->begun = 1;
+        unfold_names_begin(&u->names);
     }
     p->usable = u->room;
     t->prefix = p->steps;

@@ -121,6 +121,14 @@ void unfold_try_later(struct unfold *u, struct net_event *e)
     u->waiting[u->waiting_count++] = e->number;
 }
 
+/* Has an execution shown by now that the operation is not what was foreseen? */
+static bool is_refuted(const struct unfold *u, const struct net_event *target)
+{
+    int shown = target->touches
+                    ? unfold_shown_role(u, target->kind, target->from, target->touch[0].at) : -1;
+    return shown >= 0 && shown != target->role[0];
+}
+
 /* The next event to be tried becomes the target of a plan; false: there is none. */
 bool unfold_plan_next(struct unfold *u)
 {
@@ -132,6 +140,10 @@ bool unfold_plan_next(struct unfold *u)
         if (target->state != NET_POSSIBLE)
             continue;
         target->queued = false;
+        if (is_refuted(u, target)) {
+            target->state = NET_IMPOSSIBLE;
+            continue;
+        }
         bool fit = plan_for(u, target, NULL);
         ensure(fit);
         u->packed = u->waiting_count;

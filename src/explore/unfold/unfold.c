@@ -103,7 +103,7 @@ static bool nothing_new(struct unfold *u, struct net_condition *c, unsigned kind
 static int free_choice(struct unfold *u, const struct decision *d)
 {
     TSET_FOR(t, d->enabled)
-        if (!nothing_new(u, unfold_thread(u, (unsigned)t), d->next[t].kind))
+        if (!nothing_new(u, unfold_numbered(u, (unsigned)t), d->next[t].kind))
             return t;
     return decision_free(d, &(struct tset){{0}});
 }
@@ -132,41 +132,53 @@ static int pass_over(struct engine *e, const struct decision *d)
     return decision_free(d, &(struct tset){{0}});
 }
 
+/* What is planned next is not what its thread can do: op, NULL if it is not there. */
+static void stray(struct engine *e, struct net_event *p, const struct event *op, bool last)
+{
+    struct unfold *u = e->state;
+    u->plan_count = 0;
+    if (!op) {
+        e->incomplete = "a thread was not created where it had been before (--engine optimal)";
+    } else if (!last) { /* all but the target has happened like this before */
+        unfold_not_known(e, op);
+    } else if (unfold_thread(u, p->thread) == p->from) {
+        p->state = NET_IMPOSSIBLE;
+        if (u->inputs && (p->on_input || unfold_looks(op)))
+            unfold_not_known(e, op); /* with others it may go on */
+        if (unfold_looks(op) && p->touches)
+            unfold_note_round(u, p->from, p->touch[0].at);
+    }
+}
+
 static int unfold_choose(struct engine *e, const struct decision *d)
 {
     struct unfold *u = e->state;
     if (e->only_looks)
         return pass_over(e, d);
     struct net_event *p = unfold_planned(u);
-    if (p && p->state == NET_PERFORMED && !u->properties && tset_has(d->enabled, p->thread))
-        return p->thread; /* whatever there is to be seen was, when that was performed for the first time */
+    int t = p ? unfold_names_number(&u->names, p->thread) : -1;
+    if (t >= 0 && p->state == NET_PERFORMED && !u->properties && tset_has(d->enabled, t))
+        return t; /* whatever there is to be seen was, when that was performed for the first time */
     unfold_note_written(e);
     unfold_note_wants(e, d->live, d->enabled, d->next);
     if (!p && u->packed)
         p = unfold_plan_more(u);
     bool last = p && u->plan_at + 1 == u->plan_count && p->state != NET_PERFORMED;
-    if (p && tset_has(d->enabled, p->thread) && (!last || is_pending(p, &d->next[p->thread])))
-        return p->thread;
-    if (p) {
-        if (!last) /* all but the target has happened like this before */
-            unfold_not_known(e, &d->next[p->thread]);
-        else if (unfold_thread(u, p->thread) == p->from) {
-            p->state = NET_IMPOSSIBLE;
-            if (u->inputs && (p->on_input || unfold_looks(&d->next[p->thread])))
-                unfold_not_known(e, &d->next[p->thread]); /* with others it may go on */
-            if (unfold_looks(&d->next[p->thread]) && p->touches)
-                unfold_note_round(u, p->from, p->touch[0].at);
-        }
-        u->plan_count = 0;
-    }
+    t = p ? unfold_names_number(&u->names, p->thread) : -1;
+    if (t >= 0 && tset_has(d->enabled, t) && (!last || is_pending(p, &d->next[t])))
+        return t;
+    if (p)
+        stray(e, p, t < 0 ? NULL : &d->next[t], last);
     return free_choice(u, d);
 }
 
 /* Several choices in one operation are one number. How many there are must not depend on the values chosen:
  * of who is woken on a futex it does not. */
-static int unfold_branch(struct engine *e, const struct event *op, int n)
+static int unfold_branch(struct engine *e, const struct event *numbered, int n)
 {
     struct unfold *u = e->state;
+    struct event room;
+    const struct event *op = unfold_names_event(&u->names, numbered, &room);
     struct net_condition *c = unfold_thread(u, op->thread);
     if (n & (int)STEP_SYMBOLIC)
         return unfold_take_side(e, op);
@@ -178,7 +190,7 @@ static int unfold_branch(struct engine *e, const struct event *op, int n)
         unfold_not_known(e, op);
     u->choice[op->thread] = (uint16_t)(before > 1 ? u->choice[op->thread] + value * before : value);
     u->choices[op->thread] = (uint16_t)(before * n);
-    return value;
+    return u->names.moved ? unfold_choice(e, op, n, value) : value;
 }
 
 /* ---- the next one -------------------------------------------------------------------------------------- */
@@ -257,7 +269,7 @@ static void note_unknown(struct engine *e)
 {
     struct unfold *u = e->state;
     TSET_FOR(t, e->live) {
-        struct net_condition *c = unfold_thread(u, (unsigned)t);
+        struct net_condition *c = unfold_numbered(u, (unsigned)t);
         if (net_wants(c))
             continue;
         if (tset_has(&e->gave_up, t))
@@ -298,6 +310,16 @@ static void take_back(struct engine *e)
         unfold_try_later(u, target);
 }
 
+/* Nobody can go on. Neither can the thread whose event the execution was to perform next, then. */
+static void refuse_planned(struct engine *e)
+{
+    struct unfold *u = e->state;
+    struct net_event *p = unfold_planned(u);
+    int t = p ? unfold_names_number(&u->names, p->thread) : -1;
+    if (t >= 0 && u->plan_at + 1 == u->plan_count && p->state == NET_POSSIBLE && tset_has(e->live, t))
+        stray(e, p, &e->next[t], true);
+}
+
 static int unfold_end(struct engine *e, enum outcome o)
 {
     struct unfold *u = e->state;
@@ -311,6 +333,8 @@ static int unfold_end(struct engine *e, enum outcome o)
     if (!u->passed_over && tset_empty(&u->moved))
         unfold_note_wants(e, e->live, all_wait(e, o) ? &(struct tset){{0}} : NULL, e->next);
     note_unknown(e);
+    if (all_wait(e, o))
+        refuse_planned(e);
     if (!tset_empty(&e->gave_up) && !u->begins_anew)
         unfold_given_up(e);
     (void)unfold_now(u, 0);

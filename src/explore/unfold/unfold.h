@@ -5,6 +5,7 @@
 
 #include "explore/engine.h"
 #include "explore/parts.h"
+#include "explore/unfold/names.h"
 #include "explore/unfold/net.h"
 #include "object/dependence.h"
 #include "solve/cdcl.h"
@@ -31,6 +32,7 @@ struct unfold_look {
 struct unfold {
     struct net net;
     struct unfold_past past;
+    struct unfold_names names;
     const struct trace *trace;
     struct net_condition **now; /* [slot]: where the execution under way is */
     uint32_t now_count;
@@ -113,6 +115,12 @@ static inline struct net_condition *unfold_thread(struct unfold *u, unsigned thr
     return *unfold_now(u, slot ? slot : net_thread_slot(&u->net, thread));
 }
 
+/* The same by the number of the thread in the execution. */
+static inline struct net_condition *unfold_numbered(struct unfold *u, unsigned number)
+{
+    return unfold_thread(u, unfold_names_name(&u->names, number));
+}
+
 /* past.c. An event was passed, at this place of the trace; the execution has ended; the next one, or the same
  * once more, begins. */
 int unfold_past_init(struct unfold *u, struct arena *arena);
@@ -140,6 +148,10 @@ static inline void unfold_forget_looks(struct unfold *u, const struct net_event 
 
 /* engine_class.observe */
 void unfold_observe(struct engine *e, const struct event *ev);
+
+/* Of n candidates of the operation the one that stands in place i by the names of their threads: its place by
+ * their numbers. */
+int unfold_choice(struct engine *e, const struct event *op, int n, int i);
 
 /* An operation, announced or performed, as the slots it touches; false: it is no event of the net. */
 bool unfold_describe(struct unfold *u, const struct event *op, const struct act *act, struct net_want *w);
@@ -181,6 +193,12 @@ static inline bool unfold_looks(const struct event *op)
     return op->flags & EVENT_SPUN && operation_of(op->kind)->object == OBJECT_MEMORY && op->size <= 8;
 }
 
+/* Has it failed once, so that it is not tried again before it is possible (rt/core/block.h)? */
+static inline bool unfold_retries(const struct event *op)
+{
+    return op->flags & EVENT_SPUN && operation_is(op->kind, OP_RETRIES);
+}
+
 /* Of a thread at c that looks: it only goes round if it reads what is at `at`, if that is known. */
 void unfold_note_round(struct unfold *u, struct net_condition *c, const struct net_condition *at);
 void unfold_not_known(struct engine *e, const struct event *op);
@@ -190,6 +208,11 @@ void unfold_not_known(struct engine *e, const struct event *op);
 bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
                     struct net_condition *const *touched, struct net_condition *const *state,
                     uint8_t *roles);
+
+/* An operation on memory or a descriptor that only looks if it does not find what it wants: the role that it has
+ * played there; -1: it was not performed there yet, or is none of these. */
+int unfold_shown_role(const struct unfold *u, unsigned kind, const struct net_condition *thread,
+                      const struct net_condition *c);
 
 /* The operation cannot go on in the execution under way: tells how an object was initialised. */
 void unfold_note_closed(struct unfold *u, const struct event *op);
@@ -257,7 +280,7 @@ void unfold_extend(struct unfold *u);
 enum answer unfold_deadlock(struct unfold *u);
 
 /* The values that an event tells about; and of a plain write, which the trace shows later. */
-void unfold_note_values(struct net_event *done, const struct event *ev);
+void unfold_note_values(struct unfold *u, struct net_event *done, const struct event *ev);
 void unfold_expect_value(struct unfold *u, const struct net_event *done, const struct event *ev,
                          uint32_t at);
 void unfold_note_written(struct engine *e);

@@ -24,7 +24,7 @@ void unfold_expect_value(struct unfold *u, const struct net_event *done, const s
                          uint32_t at)
 {
     bool plain = operation_of(ev->kind)->object == OBJECT_MEMORY && has_no_value(ev) &&
-                 !operation_is(ev->kind, OP_EVERYWHERE);
+                 !operation_is(ev->kind, OP_EVERYWHERE) && !u->names.moved;
     if (!plain || !done->touches)
         return;
     ensure(net_put(done, 0));
@@ -41,16 +41,17 @@ void unfold_note_written(struct engine *e)
     u->written = NULL;
 }
 
-/* What the event tells about the values before and after it. */
-void unfold_note_values(struct net_event *done, const struct event *ev)
+/* What the event tells about the values before and after it. A value may say which number a thread has (a
+ * pointer to what it allocated, its id), so it tells nothing where that is not its name. */
+void unfold_note_values(struct unfold *u, struct net_event *done, const struct event *ev)
 {
     struct net_condition *before = done->touches ? done->touch[0].at : NULL, *after = net_put(done, 0);
     if (!before || !unfold_in_memory(ev->kind))
         return;
-    bool futex = operation_of(ev->kind)->object == OBJECT_FUTEX;
-    if (futex ? ev->kind == EV_FUTEX_WAIT : event_class(ev->kind) == CLASS_READ)
+    bool futex = operation_of(ev->kind)->object == OBJECT_FUTEX, moved = u->names.moved;
+    if (!moved && (futex ? ev->kind == EV_FUTEX_WAIT : event_class(ev->kind) == CLASS_READ))
         set_value(before, ev, ev->value);
-    if (event_class(ev->kind) == CLASS_RMW && !futex)
+    if (!moved && event_class(ev->kind) == CLASS_RMW && !futex)
         set_value(before, ev, ev->other);
     if (!after)
         return;
@@ -60,7 +61,7 @@ void unfold_note_values(struct net_event *done, const struct event *ev)
     }
     if (futex)
         return;
-    if (has_no_value(ev))
+    if (moved || has_no_value(ev))
         after->valued &= ev->size > 8 ? 0 : (uint8_t)~(((1u << ev->size) - 1) << (ev->object & 7));
     else
         set_value(after, ev, ev->value);

@@ -76,6 +76,7 @@ static bool known_object(unsigned kind)
     case OBJECT_PORT:
     case OBJECT_FUTEX:
     case OBJECT_THREAD:
+    case OBJECT_DESCRIPTOR:
         return true;
     default:
         return false;
@@ -89,7 +90,8 @@ bool unfold_knows(const struct event *op)
     if (o->object == OBJECT_FUTEX && o->role[0] != ROLE_NONE && op->size != 4)
         return false; /* requeued */
     return known_object(o->object) && o->touch != TOUCH_SET &&
-           !(op->flags & EVENT_CANCELLABLE) && (!waits || unfold_looks(op)) &&
+           !(op->flags & EVENT_CANCELLABLE) && (!waits || unfold_looks(op) || unfold_retries(op)) &&
+           !(o->object == OBJECT_DESCRIPTOR && op->size > 8) && /* a poll of several */
            !(o->object == OBJECT_MEMORY && (op->object & 7) + op->size > 8);
 }
 
@@ -131,6 +133,7 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
     if (wanted(c, op->kind) || !unfold_describe(u, op, &act, &w))
         return;
     w.next = net_wants(c);
+    w.moved = u->names.moved;
     kept = shared_want(u, &w);
     u->loops |= unfold_looks(op);
     if (unfold_looks(op))
@@ -171,22 +174,25 @@ void unfold_note_wants(struct engine *e, const struct tset *live, const struct t
                        const struct event *next)
 {
     struct unfold *u = e->state;
+    struct event room;
     TSET_FOR(t, live) {
-        struct net_condition *c = unfold_thread(u, (unsigned)t);
-        if (net_wants(c) && net_wants(c)->kind == next[t].kind && enabled && tset_has(enabled, t))
+        const struct event *op = &next[t];
+        struct net_condition *c = unfold_numbered(u, (unsigned)t);
+        if (net_wants(c) && net_wants(c)->kind == op->kind && enabled && tset_has(enabled, t))
             continue; /* it has been there before */
         unsigned then = goes_on_with(net_maker(c));
         if (then != EV_NONE) {
-            struct event leave = {.kind = (uint8_t)then, .thread = (uint16_t)t};
+            struct event leave = {.kind = (uint8_t)then, .thread = (uint16_t)unfold_names_name(&u->names, (unsigned)t)};
             if (operation_of(then)->follows != FOLLOWS_THREAD)
                 leave.object = u->net.slots[net_maker(c)->touch[0].at->slot].object;
-            unfold_want(u, (unsigned)t, &leave);
-        } else if (next[t].kind != EV_NONE) {
-            if (!unfold_knows(&next[t]))
-                unfold_not_known(e, &next[t]);
-            unfold_want(u, (unsigned)t, &next[t]);
+            unfold_want(u, leave.thread, &leave);
+        } else if (op->kind != EV_NONE) {
+            op = unfold_names_event(&u->names, op, &room);
+            if (!unfold_knows(op))
+                unfold_not_known(e, op);
+            unfold_want(u, op->thread, op);
             if (enabled && !tset_has(enabled, t))
-                note_waits(u, c, &next[t]);
+                note_waits(u, c, op);
         }
     }
 }
