@@ -7,6 +7,7 @@
  * microseconds. Any time may pass between two looks, so for a thread that does nothing else its clock runs
  * 32 times as fast each time: it gives up after a second in its seventh round, and what it waits for
  * may come in each round before. */
+#include "object/object.h"
 #include "rt/core/capture.h"
 #include "rt/core/interpose.h"
 #include "rt/core/orbit.h"
@@ -64,7 +65,8 @@ static bool only_waited(uint32_t event)
 {
     for (const struct trace *t = rt.trace; event < t->event_count; event++) {
         const struct event *e = &t->events[event];
-        bool waits = spin_only_looks(e) || e->kind == EV_UNLOCK || e->kind == EV_YIELD || e->kind == EV_SLEEP;
+        bool lock = operation_of(e->kind)->object == OBJECT_MUTEX;
+        bool waits = lock || spin_only_looks(e) || e->kind == EV_YIELD || e->kind == EV_SLEEP;
         if (e->thread == rt.current && !waits)
             return false;
     }

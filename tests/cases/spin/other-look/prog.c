@@ -1,5 +1,5 @@
-// The first thread waits for one of two variables. That it has looked at v[2] before it looks at v[1] does not
-// depend on v[1]: who writes v[2] in between must not keep it from that look.
+// The first thread waits for one of two variables. That it has looked at v[2] before it looks at v[1] does
+// not depend on v[1]: who writes v[2] in between must not keep it from that look.
 #include <pthread.h>
 #include <stdatomic.h>
 
