@@ -17,13 +17,12 @@
  * last one stand in the trace, and that they come earlier or later is explored as for any read.
  *
  * The same holds for looks that need not have come earlier: t stands before a look in state K,
- * reading v there leads to L, and before an earlier look of its, in state S, it would have come to
- * L just as well by reading what is there now (a compare-exchange that fails and brings the new
- * value with it, after a load that would have brought it). With the looks from S on taken out and
- * the one in S performed now, t is in L, and nobody else sees a difference. So t does not perform
- * the look in K while it would lead to L. That S and a value lead to L is a fact of the same kind. (Whether
- * it does depends on what was looked at in S, so this is not for engines to which the look in K is a look
- * at one object: engine.only_rounds.)
+ * reading v there leads to L, and before an earlier look of its at the same object, in state S, reading
+ * v would have led to L just as well (a compare-exchange that fails and brings the new value with it,
+ * after a load that would have brought it). With the looks from S on taken out and the one in S performed
+ * now, t is in L, and nobody else sees a difference. So t does not perform the look in K while it would
+ * lead to L. That S and a value lead to L is a fact of the same kind. (At another object: who writes there
+ * would keep t from the look in K, though the two are independent, and L could be missed.)
  *
  * Facts are found by going round once: the execution is given up there, and its next attempt finds
  * the thread waiting (engine.retry). They are kept for the rest of the search; places where states
@@ -185,11 +184,6 @@ static int head_of(const struct thread *t, uint64_t state)
     return -1;
 }
 
-static uint64_t value_now(const struct await_look *l)
-{
-    return access_value(l->object, l->size);
-}
-
 /* Where reading the value in that state leads, if it is known; 0 otherwise. */
 static uint64_t leads_to(uint64_t look, uint64_t value)
 {
@@ -201,11 +195,18 @@ static uint64_t leads_to(uint64_t look, uint64_t value)
     return 0;
 }
 
-/* Would one of the first n looks of t, performed now, have led to that state? */
-static bool was_needless(const struct thread *t, uint32_t n, uint64_t state)
+/* The state before t's look number i, if that was at what its last one is at; 0 otherwise. */
+static uint64_t before_same(const struct thread *t, uint32_t i)
 {
-    for (uint32_t i = 0; i < n && !rt.engine.only_rounds; i++)
-        if (leads_to(t->await.looks[i].state, value_now(&t->await.looks[i])) == state)
+    const struct await_look *l = &t->await.looks[i], *last = &t->await.looks[t->await.count - 1];
+    return l->object == last->object && l->size == last->size ? l->state : 0;
+}
+
+/* The last look of t, which reads that value, leads to that state: would an earlier one have done so? */
+static bool was_needless(const struct thread *t, uint64_t value, uint64_t state)
+{
+    for (uint32_t i = 0; i + 1 < t->await.count && !rt.engine.only_rounds; i++)
+        if (leads_to(before_same(t, i), value) == state)
             return true;
     return false;
 }
@@ -229,10 +230,11 @@ static bool is_missed(uint64_t look, uint64_t value, uint64_t head, bool add)
  * there … */
 static void note_missed(const struct thread *t, uint64_t state)
 {
+    uint64_t value = t->await.looks[t->await.count - 1].value;
     for (uint32_t i = 0; i + 1 < t->await.count; i++) {
-        const struct await_look *l = &t->await.looks[i];
-        if (l->state && !leads_to(l->state, value_now(l)))
-            is_missed(l->state, value_now(l), state, true);
+        uint64_t before = before_same(t, i);
+        if (before && !leads_to(before, value))
+            is_missed(before, value, state, true);
     }
 }
 
@@ -244,7 +246,7 @@ static const struct loop_fact *find(const struct thread *t, uint64_t value)
     for (uint32_t i = place_of(look, value); facts->items[i].look; i = (i + 1) % FACTS) {
         const struct loop_fact *f = &facts->items[i];
         if (f->look == look && f->value == value && holds(f) &&
-            (head_of(t, f->head) >= 0 || was_needless(t, t->await.count - 1, f->head)))
+            (head_of(t, f->head) >= 0 || was_needless(t, value, f->head)))
             return f;
     }
     return NULL;
@@ -380,7 +382,7 @@ void await_arrive(struct event *op)
         return;
     }
     if (a->count && learn(t, state)) {
-        if (was_needless(t, a->count - 1, state))
+        if (was_needless(t, a->looks[a->count - 1].value, state))
             take_back(t);
         if (!rt.engine.only_rounds)
             note_missed(t, state);

@@ -1,11 +1,18 @@
 /* Virtual time and seeded randomness. A thread's clock starts at a fixed moment, moves on with its
  * own sleeps and by one microsecond each time it looks, and follows happens-before (sync_acquire,
  * join): so it never runs backwards along a causal chain, and what a thread reads does not depend on
- * the order of unrelated threads. The same holds for rand(): every thread has its own sequence. */
+ * the order of unrelated threads. The same holds for rand(): every thread has its own sequence.
+ *
+ * A loop that looks at variables until they change or a moment has come would have as many executions as
+ * microseconds. Any time may pass between two looks, so for a thread that does nothing else its clock runs
+ * 32 times as fast each time: it gives up after a second in its seventh round, and what it waits for
+ * may come in each round before. */
+#include "object/object.h"
 #include "rt/core/capture.h"
 #include "rt/core/interpose.h"
 #include "rt/core/orbit.h"
 #include "rt/core/sched.h"
+#include "rt/core/spin.h"
 #include "rt/posix/cancel.h"
 #include "rt/posix/clock.h"
 #include "rt/posix/signals.h"
@@ -19,12 +26,20 @@
 #include <time.h>
 #include <unistd.h>
 
+#define MICRO 1000ull
+#define LONGEST (1000 * NANO)
 #define EPOCH_SECONDS 1767225600ull /* 2026-01-01 00:00 UTC */
 
 static struct {
     struct rng rng;
     uint32_t generation; /* of the execution it was last seeded in */
 } streams[EVENT_MAX_THREADS];
+
+/* The last time that a thread has looked at the time. */
+static struct look_at_time {
+    uint64_t step; /* how much later it was than the time before, if it has only waited since; 0 otherwise */
+    uint32_t generation, event;
+} looks_at_time[EVENT_MAX_THREADS];
 
 /* The running thread's sequence of random numbers, seeded when it is first asked for. */
 static struct rng *stream(void)
@@ -45,10 +60,34 @@ bool clock_random_state(int thread, uint64_t out[4])
     return streams[thread].generation == rt.generation;
 }
 
+/* From that event on the running thread has only looked, taken locks and given them back, and given way. */
+static bool only_waited(uint32_t event)
+{
+    for (const struct trace *t = rt.trace; event < t->event_count; event++) {
+        const struct event *e = &t->events[event];
+        bool lock = operation_of(e->kind)->object == OBJECT_MUTEX;
+        bool waits = lock || spin_only_looks(e) || e->kind == EV_YIELD || e->kind == EV_SLEEP;
+        if (e->thread == rt.current && !waits)
+            return false;
+    }
+    return true;
+}
+
+/* How long it takes the running thread to look at the time. */
+static uint64_t passes(void)
+{
+    struct look_at_time *l = &looks_at_time[rt.current];
+    bool again = l->generation == rt.generation && only_waited(l->event);
+    l->step = !again ? 0 : l->step < LONGEST ? l->step * 32 + (l->step ? 0 : MICRO) : LONGEST;
+    l->generation = rt.generation;
+    l->event = rt.trace->event_count;
+    return l->step ? l->step : MICRO;
+}
+
 static uint64_t now(void)
 {
     capture_noticed("the program reads the time");
-    rt.self->time += 1000;
+    rt.self->time += passes();
     rt.self->wrote = true; /* the state has changed: not a spin loop that cannot end */
     return rt.self->time;
 }
