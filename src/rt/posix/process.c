@@ -69,6 +69,7 @@ static void use_environment(bool change, uint64_t pc)
 RT_EXPORT char *getenv(const char *name)
 {
     use_environment(false, RT_PC());
+    strings_read_text(name, SIZE_MAX, RT_PC());
     return REAL(getenv)(name);
 }
 
