@@ -23,6 +23,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdio_ext.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sendfile.h>
@@ -185,6 +186,11 @@ void file_step_stream(FILE *f, uint64_t pc)
     sync_unlock(lock_of(f), pc);
 }
 
+struct event *file_step_flush(FILE *f, uint64_t pc)
+{
+    return f && is_shared() && __fpending(f) ? file_step_fd(fileno(f), false, pc) : NULL;
+}
+
 void file_step_done(struct event *op, bool changed)
 {
     int error = errno;
@@ -232,7 +238,8 @@ RT_EXPORT ssize_t sendfile(int to, int from, off_t *at, size_t n)
     UNCONTROLLED(sendfile, to, from, at, n);
 }
 
-RT_EXPORT ssize_t copy_file_range(int from, off64_t *from_at, int to, off64_t *to_at, size_t n, unsigned flags)
+RT_EXPORT ssize_t copy_file_range(int from, off64_t *from_at, int to, off64_t *to_at, size_t n,
+                                  unsigned flags)
 {
     UNCONTROLLED(copy_file_range, from, from_at, to, to_at, n, flags);
 }
@@ -389,13 +396,12 @@ STREAMS(int, fsetpos, (FILE *f, const fpos_t *to), f, f, to)
 STREAMS(int, feof, (FILE *f), f, f)
 STREAMS(int, ferror, (FILE *f), f, f)
 
-/* What was kept back becomes a change of the file. */
 RT_EXPORT int fflush(FILE *f)
 {
     if (!f || !is_shared())
         return REAL(fflush)(f);
     file_step_stream(f, RT_PC());
-    struct event *op = file_step_fd(fileno(f), false, RT_PC());
+    struct event *op = file_step_flush(f, RT_PC());
     int result = REAL(fflush)(f);
     file_step_done(op, true);
     return result;

@@ -273,13 +273,13 @@ CHANGES(truncate64, (const char *path, off64_t size), AT_FDCWD, path, true, path
 CHANGES(chmod, (const char *path, mode_t mode), AT_FDCWD, path, true, path, mode)
 CHANGES(link, (const char *from, const char *to), AT_FDCWD, to, false, from, to)
 CHANGES(symlink, (const char *from, const char *to), AT_FDCWD, to, false, from, to)
-CHANGES(linkat, (int from_at, const char *from, int at, const char *to, int flags), at, to, false, from_at, from, at,
-        to, flags)
+CHANGES(linkat, (int from_at, const char *from, int at, const char *to, int flags), at, to, false,
+        from_at, from, at, to, flags)
 CHANGES(symlinkat, (const char *from, int at, const char *to), at, to, false, from, at, to)
 CHANGES(fchmodat, (int at, const char *path, mode_t mode, int flags), at, path, true, at, path, mode, flags)
 CHANGES(chown, (const char *path, uid_t user, gid_t group), AT_FDCWD, path, true, path, user, group)
-CHANGES(utimensat, (int at, const char *path, const struct timespec times[2], int flags), at, path, true, at, path,
-        times, flags)
+CHANGES(utimensat, (int at, const char *path, const struct timespec times[2], int flags), at, path,
+        true, at, path, times, flags)
 CHANGES(utimes, (const char *path, const struct timeval times[2]), AT_FDCWD, path, true, path, times)
 
 /* A step is on one name: the renaming itself on the old one, between two on the new one, so that who looks at

@@ -51,8 +51,10 @@ RT_EXPORT int fclose(FILE *f)
     rt.files_touched = true;
     file_step_stream(f, RT_PC());
     int fd = f ? fileno(f) : -1;
+    struct event *op = file_step_flush(f, RT_PC());
     numbers_before_close(fd, RT_PC());
     int status = REAL(fclose)(f);
+    file_step_done(op, true);
     numbers_closed(fd, false, RT_PC());
     return status;
 }

@@ -65,7 +65,8 @@ static bool stops(int sig)
 {
     if (sig != SIGSTOP && sig != SIGTSTP && sig != SIGTTIN && sig != SIGTTOU)
         return false;
-    finding_warn(0, "the program stops itself (SIG%s): it is taken to be continued at once", sigabbrev_np(sig));
+    finding_warn(0, "the program stops itself (SIG%s): it is taken to be continued at once",
+                 sigabbrev_np(sig));
     return true;
 }
 

@@ -64,7 +64,8 @@ KEEPS(struct servent *, getservbyname, (const char *name, const char *protocol),
 KEEPS(struct servent *, getservbyport, (int port, const char *protocol), services, port, protocol)
 KEEPS(struct protoent *, getprotobyname, (const char *name), protocols, name)
 KEEPS(int, getopt, (int n, char *const words[], const char *letters), optind, n, words, letters)
-KEEPS(int, getopt_long, (int n, char *const words[], const char *letters, const struct option *o, int *at), optind, n,
+KEEPS(int, getopt_long,
+      (int n, char *const words[], const char *letters, const struct option *o, int *at), optind, n,
       words, letters, o, at)
 
 /* Where the library puts its results, asked for when nobody has one yet. */

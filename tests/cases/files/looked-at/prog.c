@@ -1,5 +1,5 @@
-/* Looking at a file through a descriptor or a name, and writing to several parts of it at once: OUTCOME is one of
- * two things that can be seen while another thread writes. */
+/* Looking at a file by descriptor and by name while another thread writes several parts of it: both of what
+ * can be seen is. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
