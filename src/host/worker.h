@@ -19,7 +19,6 @@ struct worker_spec {
     const char *wrap; /* words of a command to run the worker under ("valgrind -q"), or NULL */
 };
 
-#define WORKER_FDS 200 /* descriptors of ours in the worker are at least this */
 
 /* record_fd (or -1) is handed on and its number in the worker stored in config.record_fd; log (or -1)
  * becomes the worker's stderr. Returns the pid, or -1. */

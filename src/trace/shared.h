@@ -19,6 +19,7 @@
 #include <stdatomic.h>
 
 #define SHARED_ENV "RADDLE_WORKER"
+#define WORKER_FDS 200 /* descriptors of ours in the worker are at least this */
 #define SHARED_MAGIC 0x31656c6464617231ull
 #define SHARED_VERSION 7u
 

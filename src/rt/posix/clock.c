@@ -140,6 +140,16 @@ RT_EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
     return 0;
 }
 
+RT_EXPORT int timespec_get(struct timespec *out, int base)
+{
+    PASSIVE(timespec_get, out, base);
+    if (base != TIME_UTC)
+        return 0;
+    strings_write(out, sizeof *out, RT_PC());
+    *out = clock_timespec(base_of(CLOCK_REALTIME) + now());
+    return base;
+}
+
 RT_EXPORT int gettimeofday(struct timeval *restrict out, void *restrict zone)
 {
     PASSIVE(gettimeofday, out, zone);
@@ -190,6 +200,7 @@ static int fail(int error)
 RT_EXPORT int nanosleep(const struct timespec *want, struct timespec *left)
 {
     PASSIVE(nanosleep, want, left);
+    strings_read(want, sizeof *want, RT_PC());
     if (!is_duration(want))
         return fail(EINVAL);
     uint64_t rest = sleep_for(clock_of_timespec(want), RT_PC());
@@ -204,6 +215,7 @@ RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
                               struct timespec *left)
 {
     PASSIVE(clock_nanosleep, clock, flags, want, left);
+    strings_read(want, sizeof *want, RT_PC());
     if (!is_duration(want) || clock == CLOCK_THREAD_CPUTIME_ID)
         return EINVAL;
     uint64_t t = clock_of_timespec(want);

@@ -321,6 +321,7 @@ RT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *new,
         return -1;
     }
     uint64_t count = 1;
+    strings_read(new, sizeof *new, RT_PC());
     descriptor_change(d, RT_PC());
     if (old)
         *old = (struct itimerspec){0};

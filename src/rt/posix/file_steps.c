@@ -23,9 +23,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdio_ext.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sendfile.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static bool path_of_fd(int fd, char out[PATH_MAX])
@@ -71,6 +74,8 @@ bool file_path(int at, const char *path, bool follow, char out[])
         return false;
     if (follow)
         resolve_link(out);
+    if (!strncmp(out, "/dev/shm/", 9))
+        return true;
     return strncmp(out, "/dev/", 5) && strncmp(out, "/proc/", 6) && strncmp(out, "/sys/", 5);
 }
 
@@ -143,7 +148,10 @@ static inline bool is_shared(void)
 struct event *file_step_path(int at, const char *path, bool follow, bool looks, uint64_t pc)
 {
     char full[PATH_MAX];
-    if (!is_shared() || !path || !file_path(at, path, follow, full))
+    if (!is_shared() || !path)
+        return NULL;
+    strings_read_text(path, SIZE_MAX, pc);
+    if (!file_path(at, path, follow, full))
         return NULL;
     return begin(full, looks, pc);
 }
@@ -178,6 +186,11 @@ void file_step_stream(FILE *f, uint64_t pc)
     sync_unlock(lock_of(f), pc);
 }
 
+struct event *file_step_flush(FILE *f, uint64_t pc)
+{
+    return f && is_shared() && __fpending(f) ? file_step_fd(fileno(f), false, pc) : NULL;
+}
+
 void file_step_done(struct event *op, bool changed)
 {
     int error = errno;
@@ -201,6 +214,35 @@ USES(off_t, lseek, (int fd, off_t to, int from), fd, false, result >= 0, fd, to,
 USES(off64_t, lseek64, (int fd, off64_t to, int from), fd, false, result >= 0, fd, to, from)
 USES(int, ftruncate, (int fd, off_t size), fd, false, result == 0, fd, size)
 USES(int, ftruncate64, (int fd, off64_t size), fd, false, result == 0, fd, size)
+USES(int, fallocate, (int fd, int mode, off_t at, off_t size), fd, false, result == 0, fd, mode, at, size)
+USES(int, posix_fallocate, (int fd, off_t at, off_t size), fd, false, result == 0, fd, at, size)
+USES(int, fchmod, (int fd, mode_t mode), fd, false, result == 0, fd, mode)
+USES(int, fchown, (int fd, uid_t user, gid_t group), fd, false, result == 0, fd, user, group)
+USES(int, futimens, (int fd, const struct timespec times[2]), fd, false, result == 0, fd, times)
+
+/* What goes from one file to another without the program is performed, but not a step of both. */
+#define UNCONTROLLED(name, ...)                                                                    \
+    do {                                                                                           \
+        if (is_shared()) {                                                                         \
+            finding_warn(RT_PC(), #name "() is not under raddle's control");                       \
+            finding_incomplete("threads call " #name "()");                                        \
+            rt.in_call = #name;                                                                    \
+        }                                                                                          \
+        ssize_t result = REAL(name)(__VA_ARGS__);                                                  \
+        rt.in_call = NULL;                                                                         \
+        return result;                                                                             \
+    } while (0)
+
+RT_EXPORT ssize_t sendfile(int to, int from, off_t *at, size_t n)
+{
+    UNCONTROLLED(sendfile, to, from, at, n);
+}
+
+RT_EXPORT ssize_t copy_file_range(int from, off64_t *from_at, int to, off64_t *to_at, size_t n,
+                                  unsigned flags)
+{
+    UNCONTROLLED(copy_file_range, from, from_at, to, to_at, n, flags);
+}
 
 #define READS_AT(name, offset_type)                                                                \
     RT_EXPORT ssize_t name(int fd, void *to, size_t n, offset_type at)                             \
@@ -228,6 +270,35 @@ READS_AT(pread64, off64_t)
     }
 WRITES_AT(pwrite, off_t)
 WRITES_AT(pwrite64, off64_t)
+
+static void parts(const struct iovec *v, int n, ssize_t bytes, bool write, uintptr_t pc)
+{
+    strings_read(v, (size_t)n * sizeof *v, pc);
+    for (int i = 0; i < n && bytes > 0; i++) {
+        size_t here = v[i].iov_len < (size_t)bytes ? v[i].iov_len : (size_t)bytes;
+        (write ? strings_write : strings_read)(v[i].iov_base, here, pc);
+        bytes -= (ssize_t)here;
+    }
+}
+
+/* A position of -1 is that of the file, which moves. */
+#define PARTS(name, parameters, looks, ...)                                                        \
+    RT_EXPORT ssize_t name parameters                                                              \
+    {                                                                                              \
+        cancel_in_call(RT_PC());                                                                   \
+        if (!looks)                                                                                \
+            parts(v, n, SSIZE_MAX, false, RT_PC());                                                \
+        struct event *op = file_step_fd(fd, looks && at >= 0, RT_PC());                            \
+        ssize_t result = REAL(name)(__VA_ARGS__);                                                  \
+        file_step_done(op, result > 0 && !(looks && at >= 0));                                     \
+        if (looks)                                                                                 \
+            parts(v, n, result, true, RT_PC());                                                    \
+        return result;                                                                             \
+    }
+PARTS(preadv, (int fd, const struct iovec *v, int n, off_t at), true, fd, v, n, at)
+PARTS(preadv2, (int fd, const struct iovec *v, int n, off_t at, int flags), true, fd, v, n, at, flags)
+PARTS(pwritev, (int fd, const struct iovec *v, int n, off_t at), false, fd, v, n, at)
+PARTS(pwritev2, (int fd, const struct iovec *v, int n, off_t at, int flags), false, fd, v, n, at, flags)
 
 /* What is written is written anyway: only their threads can be cancelled there. */
 #define WAITS(name)                                                                                \
@@ -268,7 +339,36 @@ TELLS(lstat, false)
 RT_EXPORT int fstat(int fd, struct stat *to)
 {
     strings_write(to, sizeof *to, RT_PC());
-    return REAL(fstat)(fd, to);
+    struct event *op = file_step_fd(fd, true, RT_PC());
+    int result = REAL(fstat)(fd, to);
+    file_step_done(op, false);
+    return result;
+}
+
+/* Without a path it is of the descriptor. */
+static struct event *looks_at(int at, const char *path, int flags, uint64_t pc)
+{
+    if (flags & AT_EMPTY_PATH && path && !path[0])
+        return file_step_fd(at, true, pc);
+    return file_step_path(at, path, !(flags & AT_SYMLINK_NOFOLLOW), true, pc);
+}
+
+RT_EXPORT int fstatat(int at, const char *restrict path, struct stat *restrict to, int flags)
+{
+    strings_write(to, sizeof *to, RT_PC());
+    struct event *op = looks_at(at, path, flags, RT_PC());
+    int result = REAL(fstatat)(at, path, to, flags);
+    file_step_done(op, false);
+    return result;
+}
+
+RT_EXPORT int statx(int at, const char *restrict path, int flags, unsigned mask, struct statx *restrict to)
+{
+    strings_write(to, sizeof *to, RT_PC());
+    struct event *op = looks_at(at, path, flags, RT_PC());
+    int result = REAL(statx)(at, path, flags, mask, to);
+    file_step_done(op, false);
+    return result;
 }
 
 /* ---- streams ---------------------------------------------------------------------------------- */
@@ -281,6 +381,8 @@ RT_EXPORT int fstat(int fd, struct stat *to)
     }
 #undef putc
 #undef getc
+#undef feof
+#undef ferror
 STREAMS(int, fputc, (int c, FILE *f), f, c, f)
 STREAMS(int, putc, (int c, FILE *f), f, c, f)
 STREAMS(int, fgetc, (FILE *f), f, f)
@@ -289,6 +391,21 @@ STREAMS(int, ungetc, (int c, FILE *f), f, c, f)
 STREAMS(int, fseek, (FILE *f, long to, int from), f, f, to, from)
 STREAMS(int, fseeko, (FILE *f, off_t to, int from), f, f, to, from)
 STREAMS(long, ftell, (FILE *f), f, f)
+STREAMS(off_t, ftello, (FILE *f), f, f)
+STREAMS(int, fsetpos, (FILE *f, const fpos_t *to), f, f, to)
+STREAMS(int, feof, (FILE *f), f, f)
+STREAMS(int, ferror, (FILE *f), f, f)
+
+RT_EXPORT int fflush(FILE *f)
+{
+    if (!f || !is_shared())
+        return REAL(fflush)(f);
+    file_step_stream(f, RT_PC());
+    struct event *op = file_step_flush(f, RT_PC());
+    int result = REAL(fflush)(f);
+    file_step_done(op, true);
+    return result;
+}
 
 /* The header has it inline, too. */
 RT_EXPORT int stdin_getchar(void) __asm__("getchar");

@@ -15,6 +15,7 @@ struct event *file_step_fd(int fd, bool looks, uint64_t pc);
 void file_step_done(struct event *op, bool changed); /* op may be NULL */
 /* The call that follows uses a stream: after what others did with it, before what they will do. */
 void file_step_stream(FILE *f, uint64_t pc);
+struct event *file_step_flush(FILE *f, uint64_t pc); /* what it holds back comes into its file */
 /* The same for what a process has one of and is in nobody's memory: exit handlers, keys. */
 struct event *table_step(uint64_t object, const char *name, bool looks, uint64_t pc);
 void table_done(struct event *op, bool changed); /* op may be NULL */

@@ -61,7 +61,7 @@ static void save(const char *path)
     for (int i = 0; i < saved_count; i++)
         if (!strcmp(saved[i].path, path))
             return;
-    if (fstatat(AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW))
+    if (REAL(fstatat)(AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW))
         st = (struct stat){0};
     bool kept = S_ISREG(st.st_mode) || S_ISLNK(st.st_mode);
     if (st.st_mode && !kept && !S_ISDIR(st.st_mode))
@@ -105,14 +105,14 @@ static void write_back(const struct saved *s)
     if (fd < 0)
         return;
     syscall(SYS_fchmod, fd, s->mode & 07777);
-    futimens((int)fd, s->times);
+    REAL(futimens)((int)fd, s->times);
     syscall(SYS_close, fd);
 }
 
 static void undo(const struct saved *s)
 {
     struct stat st;
-    bool there = fstatat(AT_FDCWD, s->path, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    bool there = REAL(fstatat)(AT_FDCWD, s->path, &st, AT_SYMLINK_NOFOLLOW) == 0;
     if (there && (!s->mode || (st.st_mode & S_IFMT) != (s->mode & S_IFMT) || S_ISLNK(s->mode)))
         syscall(S_ISDIR(st.st_mode) ? SYS_rmdir : SYS_unlink, s->path);
     if (S_ISREG(s->mode))
@@ -155,7 +155,7 @@ static void before_open(int at, const char *path, int flags)
 static bool is_named_pipe(int at, const char *path, uint64_t pc)
 {
     struct stat st;
-    if (!rt.active || fstatat(at, path, &st, 0) || !S_ISFIFO(st.st_mode))
+    if (!rt.active || REAL(fstatat)(at, path, &st, 0) || !S_ISFIFO(st.st_mode))
         return false;
     finding_warn(pc, "open() of a pipe with a name is not supported under raddle: it fails with ENOSYS");
     finding_incomplete("the program opens a pipe with a name");
@@ -273,6 +273,14 @@ CHANGES(truncate64, (const char *path, off64_t size), AT_FDCWD, path, true, path
 CHANGES(chmod, (const char *path, mode_t mode), AT_FDCWD, path, true, path, mode)
 CHANGES(link, (const char *from, const char *to), AT_FDCWD, to, false, from, to)
 CHANGES(symlink, (const char *from, const char *to), AT_FDCWD, to, false, from, to)
+CHANGES(linkat, (int from_at, const char *from, int at, const char *to, int flags), at, to, false,
+        from_at, from, at, to, flags)
+CHANGES(symlinkat, (const char *from, int at, const char *to), at, to, false, from, at, to)
+CHANGES(fchmodat, (int at, const char *path, mode_t mode, int flags), at, path, true, at, path, mode, flags)
+CHANGES(chown, (const char *path, uid_t user, gid_t group), AT_FDCWD, path, true, path, user, group)
+CHANGES(utimensat, (int at, const char *path, const struct timespec times[2], int flags), at, path,
+        true, at, path, times, flags)
+CHANGES(utimes, (const char *path, const struct timeval times[2]), AT_FDCWD, path, true, path, times)
 
 /* A step is on one name: the renaming itself on the old one, between two on the new one, so that who looks at
  * the new one comes before or after it. */
@@ -302,6 +310,34 @@ RT_EXPORT int renameat(int from_at, const char *from, int to_at, const char *to)
 {
     struct event *op = before_rename(from_at, from, to_at, to, RT_PC());
     return after_rename(op, REAL(renameat)(from_at, from, to_at, to), to_at, to, RT_PC());
+}
+
+RT_EXPORT int renameat2(int from_at, const char *from, int to_at, const char *to, unsigned flags)
+{
+    struct event *op = before_rename(from_at, from, to_at, to, RT_PC());
+    return after_rename(op, REAL(renameat2)(from_at, from, to_at, to, flags), to_at, to, RT_PC());
+}
+
+/* ---- names of shared memory ------------------------------------------------------------------- */
+
+static bool shm_path(const char *name, char out[PATH_MAX])
+{
+    int n = rt_format(out, PATH_MAX, "/dev/shm/%s", name + (name[0] == '/'));
+    return n > 0 && n < PATH_MAX;
+}
+
+RT_EXPORT int shm_open(const char *name, int flags, mode_t mode)
+{
+    char path[PATH_MAX];
+    PASSIVE(shm_open, name, flags, mode);
+    return shm_path(name, path) ? open(path, flags | O_NOFOLLOW | O_CLOEXEC, mode) : -1;
+}
+
+RT_EXPORT int shm_unlink(const char *name)
+{
+    char path[PATH_MAX];
+    PASSIVE(shm_unlink, name);
+    return shm_path(name, path) ? unlink(path) : -1;
 }
 
 /* ---- names of their own ------------------------------------------------------------------------- */

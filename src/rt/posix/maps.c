@@ -13,6 +13,7 @@
 #include "rt/core/unseen.h"
 #include "rt/posix/files.h"
 #include "rt/posix/signals.h"
+#include "rt/posix/thread.h"
 #include "rt/sym/outside.h"
 #include "rt/tell/story.h"
 
@@ -150,7 +151,7 @@ static void view_moves(uintptr_t from, uintptr_t to, size_t n)
 
 void maps_file_used(const struct stat *st, bool looks, uintptr_t pc)
 {
-    for (int i = 0; i < view_count; i++)
+    for (int i = 0; i < view_count && !thread_alone(); i++)
         if (views[i].device == st->st_dev && views[i].number == st->st_ino && (!looks || views[i].writable)) {
             finding_warn(pc, "reads or writes a file that is mapped: not compared with accesses to the "
                              "memory");
@@ -224,7 +225,9 @@ RT_EXPORT void *mmap(void *at, size_t n, int protection, int flags, int fd, off_
     return map_for(at, n, protection, flags, fd, offset, RT_PC());
 }
 
-RT_EXPORT void *mmap64(void *at, size_t n, int protection, int flags, int fd, off64_t offset)
+/* Not folded with mmap: no function may be a jump to it. */
+RT_EXPORT __attribute__((no_icf)) void *mmap64(void *at, size_t n, int protection, int flags, int fd,
+                                               off64_t offset)
 {
     if (!rt.active || !rt_from_program(RT_PC()))
         return (void *)syscall(SYS_mmap, at, n, protection, flags, fd, offset);

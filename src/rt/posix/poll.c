@@ -293,6 +293,7 @@ static bool takes(int room)
 RT_EXPORT int epoll_ctl(int ep, int what, int fd, struct epoll_event *event)
 {
     struct descriptor *d = descriptor_of(ep);
+    strings_read(event, event ? sizeof *event : 0, RT_PC());
     if (!d)
         return REAL(epoll_ctl)(ep, what, fd, event);
     warn_of_queue(fd, RT_PC());

@@ -51,8 +51,10 @@ RT_EXPORT int fclose(FILE *f)
     rt.files_touched = true;
     file_step_stream(f, RT_PC());
     int fd = f ? fileno(f) : -1;
+    struct event *op = file_step_flush(f, RT_PC());
     numbers_before_close(fd, RT_PC());
     int status = REAL(fclose)(f);
+    file_step_done(op, true);
     numbers_closed(fd, false, RT_PC());
     return status;
 }
@@ -69,6 +71,7 @@ static void use_environment(bool change, uint64_t pc)
 RT_EXPORT char *getenv(const char *name)
 {
     use_environment(false, RT_PC());
+    strings_read_text(name, SIZE_MAX, RT_PC());
     return REAL(getenv)(name);
 }
 

@@ -3,18 +3,28 @@
  * place race as if they wrote themselves. Sizes that are known before are announced before it is done
  * (results.def), texts afterwards. */
 #include "rt/core/interpose.h"
+#include "rt/posix/file_steps.h"
 #include "rt/posix/strings.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <glob.h>
 #include <math.h>
 #include <pthread.h>
+#include <regex.h>
+#include <sched.h>
+#include <search.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #define FILLS(type, name, parameters, to, bytes, ...)                                              \
     RT_EXPORT type name parameters                                                                 \
@@ -22,8 +32,36 @@
         strings_write(to, bytes, RT_PC());                                                         \
         return REAL(name)(__VA_ARGS__);                                                            \
     }
+#define READS(type, name, parameters, from, bytes, ...)                                            \
+    RT_EXPORT type name parameters                                                                 \
+    {                                                                                              \
+        strings_read(from, bytes, RT_PC());                                                        \
+        return REAL(name)(__VA_ARGS__);                                                            \
+    }
+#define MOVES(type, name, parameters, from, read, to, written, ...)                                \
+    RT_EXPORT type name parameters                                                                 \
+    {                                                                                              \
+        strings_read(from, read, RT_PC());                                                         \
+        strings_write(to, written, RT_PC());                                                       \
+        return REAL(name)(__VA_ARGS__);                                                            \
+    }
 #include "rt/posix/results.def"
 #undef FILLS
+#undef READS
+#undef MOVES
+
+/* Random numbers of a state that is read and written. */
+#define DRAW(name, state_type, type)                                                               \
+    RT_EXPORT int name(state_type *restrict state, type *restrict to)                              \
+    {                                                                                              \
+        strings_write(state, sizeof *state, RT_PC());                                              \
+        strings_write(to, sizeof *to, RT_PC());                                                    \
+        return REAL(name)(state, to);                                                              \
+    }
+DRAW(random_r, struct random_data, int32_t)
+DRAW(drand48_r, struct drand48_data, double)
+DRAW(lrand48_r, struct drand48_data, long)
+DRAW(mrand48_r, struct drand48_data, long)
 
 RT_EXPORT void sincos(double x, double *sine, double *cosine)
 {
@@ -50,6 +88,17 @@ static char *left_text(char *to, uintptr_t pc)
 TEXT(asctime_r, (const struct tm *restrict t, char *restrict to), t, to)
 TEXT(ctime_r, (const time_t *restrict t, char *restrict to), t, to)
 TEXT(strfry, (char *s), s)
+
+TEXT(strerror_r, (int error, char *to, size_t room), error, to, room)
+
+RT_EXPORT int posix_strerror_r(int error, char *to, size_t room) __asm__("__xpg_strerror_r");
+extern __typeof__(posix_strerror_r) __xpg_strerror_r;
+int posix_strerror_r(int error, char *to, size_t room)
+{
+    int status = REAL(__xpg_strerror_r)(error, to, room);
+    left_text(to, RT_PC());
+    return status;
+}
 
 RT_EXPORT const char *inet_ntop(int family, const void *restrict from, char *restrict to, socklen_t room)
 {
@@ -99,7 +148,9 @@ RT_EXPORT int getsockopt(int fd, int level, int name, void *restrict to, socklen
 RT_EXPORT ssize_t readlink(const char *restrict path, char *restrict to, size_t room)
 {
     strings_read_text(path, SIZE_MAX, RT_PC());
+    struct event *op = file_step_path(AT_FDCWD, path, false, true, RT_PC());
     ssize_t n = REAL(readlink)(path, to, room);
+    file_step_done(op, false);
     strings_write(to, n > 0 ? (size_t)n : 0, RT_PC());
     return n;
 }

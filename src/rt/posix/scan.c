@@ -196,3 +196,10 @@ RT_EXPORT void qsort(void *array, size_t n, size_t size, int (*compare)(const vo
     strings_write(array, n * size, RT_PC());
     REAL(qsort)(array, n, size, compare);
 }
+
+RT_EXPORT void qsort_r(void *array, size_t n, size_t size,
+                       int (*compare)(const void *, const void *, void *), void *arg)
+{
+    strings_write(array, n * size, RT_PC());
+    REAL(qsort_r)(array, n, size, compare, arg);
+}

@@ -60,11 +60,21 @@ void signals_reset(void)
     signalfd_reset();
 }
 
+/* The process stops, and somebody else lets it go on: of which it notices nothing. */
+static bool stops(int sig)
+{
+    if (sig != SIGSTOP && sig != SIGTSTP && sig != SIGTTIN && sig != SIGTTOU)
+        return false;
+    finding_warn(0, "the program stops itself (SIG%s): it is taken to be continued at once",
+                 sigabbrev_np(sig));
+    return true;
+}
+
 static bool is_ignored(int sig)
 {
     sighandler_t h = wanted[sig].sa_handler;
     return h == SIG_IGN || (h == SIG_DFL && (sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH ||
-                                             sig == SIGCONT));
+                                             sig == SIGCONT || stops(sig)));
 }
 
 bool signals_would_kill(int sig)
@@ -369,6 +379,7 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old)
 RT_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
     PASSIVE(pthread_sigmask, how, set, old);
+    strings_read(set, set ? sizeof *set : 0, RT_PC());
     strings_write(old, old ? sizeof *old : 0, RT_PC());
     return change_mask(how, set, old);
 }
@@ -376,6 +387,7 @@ RT_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 RT_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
     PASSIVE(sigprocmask, how, set, old);
+    strings_read(set, set ? sizeof *set : 0, RT_PC());
     strings_write(old, old ? sizeof *old : 0, RT_PC());
     int status = change_mask(how, set, old);
     return status ? fail(status) : 0;

@@ -130,6 +130,7 @@ static bool is_datagram(int fd)
 
 RT_EXPORT int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t size)
 {
+    strings_read(address.__sockaddr__, size, RT_PC());
     int status = REAL(bind)(fd, address, size);
     if (rt.active && status == 0 && is_datagram(fd))
         adopt_named(fd);

@@ -5,7 +5,9 @@
 #include "rt/posix/file_steps.h"
 #include "rt/posix/strings.h"
 
+#include <getopt.h>
 #include <grp.h>
+#include <locale.h>
 #include <netdb.h>
 #include <pwd.h>
 #include <search.h>
@@ -14,6 +16,7 @@
 #include <unistd.h>
 
 static uint64_t tokens, numbers, users, groups, hosts, tables, characters, names;
+static uint64_t locales, logins, terminals, digits, services, protocols;
 
 static void keeps(const void *state, size_t size, uintptr_t pc)
 {
@@ -49,6 +52,21 @@ KEEPS(int, mblen, (const char *s, size_t n), characters, s, n)
 KEEPS(int, mbtowc, (wchar_t *restrict c, const char *restrict s, size_t n), characters, c, s, n)
 KEEPS(int, wctomb, (char *s, wchar_t c), characters, s, c)
 KEEPS(char *, ttyname, (int fd), names, fd)
+KEEPS(struct lconv *, localeconv, (void), locales)
+KEEPS(struct passwd *, getpwent, (void), users)
+KEEPS(struct group *, getgrent, (void), groups)
+KEEPS(char *, getlogin, (void), logins)
+KEEPS(char *, ptsname, (int fd), terminals, fd)
+KEEPS(char *, l64a, (long n), digits, n)
+KEEPS(char *, ecvt, (double x, int n, int *point, int *sign), digits, x, n, point, sign)
+KEEPS(char *, fcvt, (double x, int n, int *point, int *sign), digits, x, n, point, sign)
+KEEPS(struct servent *, getservbyname, (const char *name, const char *protocol), services, name, protocol)
+KEEPS(struct servent *, getservbyport, (int port, const char *protocol), services, port, protocol)
+KEEPS(struct protoent *, getprotobyname, (const char *name), protocols, name)
+KEEPS(int, getopt, (int n, char *const words[], const char *letters), optind, n, words, letters)
+KEEPS(int, getopt_long,
+      (int n, char *const words[], const char *letters, const struct option *o, int *at), optind, n,
+      words, letters, o, at)
 
 /* Where the library puts its results, asked for when nobody has one yet. */
 static struct tm *time_buffer(void)

@@ -16,6 +16,7 @@
 #include "rt/posix/cancel.h"
 #include "rt/posix/clock.h"
 #include "rt/posix/signals.h"
+#include "rt/posix/strings.h"
 #include "rt/posix/thread.h"
 
 #include <errno.h>
@@ -244,6 +245,7 @@ RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                      const struct timespec *until)
 {
     PASSIVE(pthread_cond_timedwait, c, m, until);
+    strings_read(until, sizeof *until, RT_PC());
     return do_wait(cond_of(c), mutex_of(m), (struct limit){clock_of(c), until}, RT_CALLER());
 }
 
@@ -268,6 +270,7 @@ RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
 
 RT_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 {
+    strings_read(attr, attr ? sizeof *attr : 0, RT_PC());
     int status = REAL(pthread_cond_init)(c, attr);
     if (rt.active && status == 0)
         life_begin((uintptr_t)c, SYNC_COND, RT_CALLER());

@@ -7,6 +7,7 @@
 #include "rt/core/spin.h"
 #include "rt/core/sync.h"
 #include "rt/posix/clock.h"
+#include "rt/posix/strings.h"
 #include "rt/posix/thread.h"
 
 #include <errno.h>
@@ -171,6 +172,7 @@ RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 
 int mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until, uint64_t pc)
 {
+    strings_read(until, sizeof *until, pc);
     if (!clock_may_limit(clock))
         return EINVAL;
     int status = sync_lock_as(mutex_of(m), EV_TIMEDLOCK, pc);
@@ -222,6 +224,7 @@ static void begin(uintptr_t address, enum sync_type type, uint64_t pc)
 
 RT_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
+    strings_read(attr, attr ? sizeof *attr : 0, RT_PC());
     int status = REAL(pthread_mutex_init)(m, attr);
     if (rt.active && status == 0)
         begin((uintptr_t)m, SYNC_MUTEX, RT_CALLER());

@@ -11,6 +11,7 @@
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/posix/cancel.h"
+#include "rt/posix/strings.h"
 #include "rt/posix/thread.h"
 #include "rt/sym/sym.h"
 
@@ -172,6 +173,7 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(voi
     halfway_point();
     uint32_t shadow = RT_UNLIKELY(sym != NULL) ? sym_take_thread_value() : 0; /* before others come to this */
     prepare(pc);
+    strings_read(attr, attr ? sizeof *attr : 0, pc);
     bool alike = orbit_alike(attr, start, arg);
     access_range((uintptr_t)out, sizeof *out, true, pc); /* others may go on, and create threads */
     int id = rt.threads, detached = 0;
@@ -209,14 +211,24 @@ RT_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
     return thread_create(out, attr, start, arg, RT_CALLER());
 }
 
-int thread_joinable(pthread_t handle, int *id)
+/* Undefined: the C library may have given its memory to another. */
+static void joined_again(int id, uint64_t pc)
+{
+    finding_commit(finding_new(FINDING_LOCK, pc, 0, "thread %d is joined or detached, though it was joined "
+                                                    "before", id));
+    sched_end_execution(OUTCOME_COMPLETE);
+}
+
+int thread_joinable(pthread_t handle, int *id, uint64_t pc)
 {
     *id = to_be_joined(handle);
     if (*id < 0)
         return ESRCH;
     if (*id == rt.current)
         return EDEADLK;
-    return rt.all[*id].detached || rt.all[*id].joined ? EINVAL : 0;
+    if (rt.all[*id].joined)
+        joined_again(*id, pc);
+    return rt.all[*id].detached ? EINVAL : 0;
 }
 
 static __attribute__((noinline)) void give_result(const struct thread *t, void *result, uint32_t size,
@@ -230,7 +242,7 @@ static __attribute__((noinline)) void give_result(const struct thread *t, void *
 
 int thread_join(pthread_t handle, void *result, uint32_t size, uint64_t pc)
 {
-    int id, status = thread_joinable(handle, &id);
+    int id, status = thread_joinable(handle, &id, pc);
     if (status)
         return status;
     struct thread *t = &rt.all[id];
@@ -246,6 +258,8 @@ int thread_join(pthread_t handle, void *result, uint32_t size, uint64_t pc)
         if (t->state != THREAD_DONE) /* to be cancelled */
             cancel_point(pc);
     }
+    if (t->joined) /* by another that waited, too */
+        joined_again(id, pc);
     t->joined = true;
     orbit_joined(t, result != NULL);
     vclock_join(&rt.self->clock, &t->clock);
@@ -270,6 +284,8 @@ RT_EXPORT int pthread_detach(pthread_t handle)
     int id = thread_of(handle);
     if (id < 0)
         return ESRCH;
+    if (rt.all[id].joined)
+        joined_again(id, RT_CALLER());
     if (rt.all[id].detached)
         return EINVAL;
     rt.all[id].detached = true;

@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 int thread_of(pthread_t handle); /* -1: none */
-int thread_joinable(pthread_t handle, int *id); /* 0, or why the caller cannot join it */
+int thread_joinable(pthread_t handle, int *id, uint64_t pc); /* 0, or why the caller cannot join it */
 int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
                   uint64_t pc);
 int thread_join(pthread_t handle, void *result, uint32_t size, uint64_t pc); /* size: of *result */

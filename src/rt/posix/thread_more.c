@@ -19,7 +19,7 @@
 /* Whether the thread has ended is a read of what its end writes (thread_end). */
 static int try_join(pthread_t handle, void **result, int otherwise, uint64_t pc)
 {
-    int id, status = thread_joinable(handle, &id);
+    int id, status = thread_joinable(handle, &id, pc);
     orbit_named(status ? -1 : id);
     if (status)
         return status;
@@ -100,6 +100,7 @@ void thread_name(int id, uint64_t text[2])
 RT_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 {
     PASSIVE(pthread_setname_np, thread, name);
+    strings_read_text(name, NAME_SIZE, RT_PC());
     int id = thread_of(thread);
     size_t n = strnlen(name, NAME_SIZE);
     if (id < 0 || n == NAME_SIZE)

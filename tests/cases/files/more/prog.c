@@ -35,6 +35,7 @@ int main(void)
     assert(map != MAP_FAILED && map[2] == 'c');
     map[0] = 'A';
     assert(msync(map, 8192, MS_SYNC) == 0 && pread(fd, text, 3, 0) == 3 && !strcmp(text, "Abc"));
+    munmap(map, 8192);
     assert(ftruncate(fd, 3) == 0 && fstat(fd, &st) == 0 && st.st_size == 3);
     close(fd);
     pthread_create(&t, NULL, work, NULL);
