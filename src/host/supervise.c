@@ -1,11 +1,10 @@
 /* The supervisor's loop: one poll over a pidfd per worker, woken at least ten times a second to look at
  * signals (base/stop.h), budgets, pulses and the progress line.
  *
- * Patience with a worker that makes no progress (`pulse` unchanged): after config.hang_ms it gets
- * SIGUSR2, on which the runtime ends the execution with a finding; two seconds later SIGKILL, and the
- * hang becomes a finding of ours (death.c). The same holds while we wait for it to stop, except when the
- * time is up (--time): then an execution that does not come to its end is cut off and counts for
- * nothing. */
+ * Patience with a worker that makes no progress (`pulse` unchanged): after config.hang_ms it gets SIGUSR2, on
+ * which the runtime ends the execution with a finding; two seconds later SIGKILL, and the hang becomes a finding
+ * of ours (death.c). The same holds while we wait for it to stop, except when the time is up (--time) or a signal
+ * came: then an execution that does not come to its end is cut off and counts for nothing. */
 #include "host/supervise.h"
 
 #include "base/ensure.h"
@@ -30,7 +29,7 @@
 #define GRACE 2.0  /* seconds between SIGUSR2 and SIGKILL */
 #define STARVED 8  /* times its patience */
 #define START 30.0 /* seconds a program may need to reach main */
-#define LAST 0.5   /* seconds an execution may go on when the time is up */
+#define LAST 0.5   /* seconds an execution may go on when the time is up, or after a signal */
 
 /* --max-executions: what all workers together may perform. Engines with strides share it by their numbers. */
 static int share_budget(const struct run_config *c, int workers)
@@ -379,6 +378,7 @@ static void take_signals(struct search *s)
         return;
     }
     s->interrupted = 1;
+    s->asked_at = progress_now();
     progress_end(&s->progress);
     if (!s->quiet)
         fprintf(stderr, "raddle: finishing; once more to stop at once\n");
@@ -421,6 +421,8 @@ static void keep_budgets(struct search *s, double now)
         s->timed_out = 1;
         ask_all_to_stop(s);
     }
+    if (s->interrupted && now - s->asked_at > over)
+        over = now - s->asked_at;
     for (int i = 0; over >= LAST && i < s->slot_count; i++)
         if (s->slots[i].pid && !s->slots[i].cut_off) {
             s->slots[i].cut_off = 1;

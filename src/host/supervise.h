@@ -59,6 +59,7 @@ struct search {
     int limited; /* --max-executions, on a farm */
     int interrupted; /* by a signal; 2: stopped at once */
     int asked_before, asked; /* signals before it began, and since */
+    double asked_at;         /* when the first of these came */
     int gave_up;     /* too many deaths */
     int killed;      /* a worker, where nobody can go on from */
     int cut;             /* off from the farm */

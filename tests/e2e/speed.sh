@@ -31,6 +31,35 @@ read -r start_s _ < <(measure 1 20)
 tap "$(awk "BEGIN { exit $start_s > 0.012 }"; echo $?)" \
     "raddle run starts and ends in 12 ms of CPU time (${start_s} s)"
 
+# Locks and queues that wait, in CPU time of host and worker together with start-up: the fastest of several runs.
+# waits PROGRAM N K EXECUTIONS: "executions per CPU second, ns per event"
+waits() {
+    "$RADDLE" cc -O0 -w "-DN=$2" "-DK=$3" -o "waits-$1" "$TOP/bench/programs/$1.c" -pthread || exit 1
+    python3 - "$RADDLE" "$4" "./waits-$1" <<'PY'
+import json, os, sys
+words = [sys.argv[1], "run", "-q", "--engine", "optimal", "--symmetry", "off", "-n", sys.argv[2], "--json", "waits.json",
+         "--out", "out", sys.argv[3]]
+quiet = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (1, 2)]
+best = 1e9
+for _ in range(7):
+    _, _, u = os.wait4(os.posix_spawn(words[0], words, os.environ, file_actions=quiet), 0)
+    best = min(best, u.ru_utime + u.ru_stime)
+told = json.load(open("waits.json"))
+print("%d %d" % ((told["executions"] + told["blocked"] + told["assumed"]) / best, best * 1e9 / told["events"]))
+PY
+}
+read -r rate _ < <(waits szymanski 4 2 100000)
+tap "$(test "$rate" -ge 150000; echo $?)" "szymanski, bounded, 4 rounds, -O0: at least 150,000 executions per CPU second ($rate)"
+while read -r lock n k executions; do
+    read -r _ each < <(waits "$lock" "$n" "$k" "$executions" </dev/null)
+    tap "$(test "$each" -gt 0 -a "$each" -le 120; echo $?)" "$lock($n, $k), -O0: at most 120 ns per event ($each)"
+done <<'ROWS'
+ticket 2 5 30000
+mcs 2 3 20000
+clh 2 5 30000
+mpmc 3 4 30000
+ROWS
+
 # instructions PROGRAM N EXECUTIONS OPTION…: of the worker, without what depends on the time that passes (checkpoints, and
 # whether main's beginning counts as long), the least of three runs. The environment lies on main's stack, which every
 # execution puts back, so it is always the same one here.

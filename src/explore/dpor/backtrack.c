@@ -345,7 +345,7 @@ static int backtrack_end(struct engine *e, enum outcome outcome)
         return 1;
     if (!retry)
         find_alternatives(e);
-    if (b->sleep.loose)
+    if (b->sleep.loose || b->rev.instead)
         engine_repeats(e);
     if (b->portion.path.executed < b->portion.path.count)
         confirm(e);

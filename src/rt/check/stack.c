@@ -2,7 +2,11 @@
  * thread lives. What comes after its end is found where it happens. What came before, but is not ordered
  * before the end by happens-before, could as well have come after it: as in a data race, that is found at
  * the end. For that it is enough to remember the last use by each other thread, since those before it are
- * ordered wherever the last one is. */
+ * ordered wherever the last one is.
+ *
+ * Nor do frames outlive the functions they belong to. While a thread stands before an operation, what lies below
+ * the frame that called it is nobody's, or, where that call was not noted, what lies below the runtime's own
+ * frames, which is less: not every use is found. */
 #include "rt/check/stack.h"
 
 #include "rt/check/finding.h"
@@ -39,9 +43,22 @@ static __attribute__((noreturn)) void found(int owner, int who, const struct use
                     u->write ? "written" : "read", when);
     f->thread = (uint16_t)who;
     finding_fact(f, u->write ? FACT_WRITES_STACK : FACT_READS_STACK, who, u->pc, u->address);
-    finding_fact(f, local ? FACT_LOCALS_END : FACT_STACK_ENDS, owner, rt.all[owner].create_pc, 0);
+    if (rt.all[owner].state == THREAD_DONE || owner == rt.current)
+        finding_fact(f, local ? FACT_LOCALS_END : FACT_STACK_ENDS, owner, rt.all[owner].create_pc, 0);
     finding_commit(f);
     sched_end_execution(OUTCOME_COMPLETE);
+}
+
+/* Does the address lie where thread `owner`, which lives, has no frame any more? */
+static bool is_left(int owner, uintptr_t address)
+{
+    const struct thread *t = &rt.all[owner];
+    uintptr_t sp = (uintptr_t)t->sp;
+    if (rt.shared->config.gdb || t->state == THREAD_NONE || fiber_of_stack(sp) != owner)
+        return false;
+    bool noted = t->state == THREAD_PENDING && t->frame.pc == rt.next[owner].pc &&
+                 fiber_of_stack(t->frame.sp) == owner && t->frame.sp > sp;
+    return address < (noted ? t->frame.sp : sp) && fiber_of_stack(address) == owner;
 }
 
 void stack_used(uintptr_t address, bool write, uintptr_t pc)
@@ -54,6 +71,8 @@ void stack_used(uintptr_t address, bool write, uintptr_t pc)
     struct use now = {rt.self->clock.c[rt.current], write, pc, address};
     if (t->state == THREAD_DONE)
         found(owner, rt.current, &now, "after that thread has ended");
+    if (is_left(owner, address))
+        found(owner, rt.current, &now, "where that thread has left the function whose frame it was");
     if (!t->visited)
         t->visitors = (struct tset){{0}};
     t->visited = true;

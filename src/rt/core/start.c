@@ -458,10 +458,10 @@ static int wrapped_main(int argc, char **argv, char **envp)
     heap_freeze();
     keys_freeze();
     own_output_buffer();
+    pinned_begin(); /* in what each execution begins with */
     restart_snapshot(argc, argv, envp);
     units_check();
     libraries_check(false);
-    pinned_begin();
     trap_init();
     search();
     halfway_leave();

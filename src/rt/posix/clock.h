@@ -35,6 +35,7 @@ void clock_timed_out(clockid_t clock, const struct timespec *limit, uint64_t pc)
 /* The same for a wait that has given way already. */
 void clock_reach(clockid_t clock, const struct timespec *limit);
 void clock_pass(const struct timespec *duration);
+time_t clock_epoch(void); /* what its wall clock shows when main begins */
 uint64_t clock_ticks(void); /* the processor's clock */
 /* How far a thread's sequence is; false: it has none yet. */
 bool clock_random_state(int thread, uint64_t out[4]);

@@ -16,6 +16,7 @@
 #include "rt/posix/descriptors.h"
 #include "rt/posix/files.h"
 #include "rt/posix/numbers.h"
+#include "rt/posix/pinned.h"
 #include "rt/posix/strings.h"
 #include "rt/tell/story.h"
 
@@ -324,15 +325,16 @@ LOOKS(access, (const char *path, int mode), AT_FDCWD, path, true, path, mode)
 LOOKS(faccessat, (int at, const char *path, int mode, int flags), at, path, true, at, path, mode, flags)
 
 /* What was found is written for the caller. */
-#define TELLS(name, follow)                                                                        \
-    RT_EXPORT int name(const char *restrict path, struct stat *restrict to)                        \
+#define TELLS(name, type, parameters, at, path, follow, ...)                                       \
+    RT_EXPORT int name parameters                                                                  \
     {                                                                                              \
         strings_write(to, sizeof *to, RT_PC());                                                    \
-        struct event *op = file_step_path(AT_FDCWD, path, follow, true, RT_PC());                  \
-        int result = REAL(name)(path, to);                                                         \
+        struct event *op = file_step_path(at, path, follow, true, RT_PC());                        \
+        int result = REAL(name)(__VA_ARGS__, to);                                                  \
         file_step_done(op, false);                                                                 \
-        return result;                                                                             \
+        return result ? result : told_##type(to);                                                  \
     }
+<<<<<<< HEAD
 TELLS(stat, true)
 TELLS(lstat, false)
 
@@ -370,6 +372,31 @@ RT_EXPORT int statx(int at, const char *restrict path, int flags, unsigned mask,
     file_step_done(op, false);
     return result;
 }
+=======
+#define TELLS_OF(name, type)                                                                       \
+    RT_EXPORT int name(int fd, struct type *to)                                                    \
+    {                                                                                              \
+        strings_write(to, sizeof *to, RT_PC());                                                    \
+        int result = REAL(name)(fd, to);                                                           \
+        return result ? result : told_##type(to);                                                  \
+    }
+#define TIMES(type)                                                                                \
+    static int told_##type(struct type *to)                                                        \
+    {                                                                                              \
+        pinned_time(&to->st_atim);                                                                 \
+        pinned_time(&to->st_mtim);                                                                 \
+        pinned_time(&to->st_ctim);                                                                 \
+        return 0;                                                                                  \
+    }
+TIMES(stat)
+TIMES(stat64)
+TELLS(stat, stat, (const char *restrict path, struct stat *restrict to), AT_FDCWD, path, true, path)
+TELLS(lstat, stat, (const char *restrict path, struct stat *restrict to), AT_FDCWD, path, false, path)
+TELLS(stat64, stat64, (const char *restrict path, struct stat64 *restrict to), AT_FDCWD, path, true, path)
+TELLS(lstat64, stat64, (const char *restrict path, struct stat64 *restrict to), AT_FDCWD, path, false, path)
+TELLS_OF(fstat, stat)
+TELLS_OF(fstat64, stat64)
+>>>>>>> trust
 
 /* ---- streams ---------------------------------------------------------------------------------- */
 

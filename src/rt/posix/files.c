@@ -26,6 +26,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define MAX_SAVED 1024
@@ -139,14 +140,50 @@ void files_undo(void)
 
 /* ---- opening ---------------------------------------------------------------------------------- */
 
-static bool is_random(const char *path)
+/* /dev/random and /dev/urandom, whatever they are called. */
+static bool is_random(int at, const char *path)
 {
-    return rt.active && (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"));
+    struct stat st;
+    return rt.active && !fstatat(at, path, &st, 0) && S_ISCHR(st.st_mode) && major(st.st_rdev) == 1 &&
+           (minor(st.st_rdev) == 8 || minor(st.st_rdev) == 9);
+}
+
+static bool begins_with(const char *path, const char *with)
+{
+    return !strncmp(path, with, strlen(with));
+}
+
+/* Of what the kernel makes up, what stays the same while it runs. */
+static bool is_constant(const char *path)
+{
+    static const char *const settings[] = {"/proc/sys/kernel/", "/proc/sys/vm/", "/proc/sys/net/", "/proc/version",
+                                           "/proc/filesystems", "/sys/devices/system/", "/sys/kernel/mm/"};
+    static const char *const own[] = {"cmdline", "comm", "environ", "exe", "limits"};
+    const char *name = strrchr(path, '/') + 1;
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (!strcmp(name, own[i]))
+            return true;
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        if (begins_with(path, settings[i]))
+            return !strstr(path, "/random/") && strcmp(name, "ns_last_pid") != 0;
+    return false;
+}
+
+void files_note_changing(int at, const char *path)
+{
+    char real[PATH_MAX];
+    if (!rt.active || !path || file_path(at, path, true, real) || real[0] != '/')
+        return;
+    bool made_up = begins_with(real, "/proc/") || begins_with(real, "/sys/") || !strcmp(real, "/dev/hwrng");
+    if (made_up && !is_constant(real))
+        finding_incomplete("the program reads %s, which is not the same in every run", path);
 }
 
 static void before_open(int at, const char *path, int flags)
 {
     rt.files_opened = true;
+    if (!(flags & (O_WRONLY | O_PATH)))
+        files_note_changing(at, path);
     if (rt.active && (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)))
         before_change(at, path, !(flags & O_NOFOLLOW));
 }
@@ -164,9 +201,9 @@ static bool is_named_pipe(int at, const char *path, uint64_t pc)
     return true;
 }
 
-static int after_open(int fd, const char *path)
+static int after_open(int fd, int at, const char *path)
 {
-    if (fd >= 0 && is_random(path))
+    if (fd >= 0 && is_random(at, path))
         descriptor_adopt(fd, FD_RANDOM, descriptor_new_object(), false);
     return fd;
 }
@@ -192,7 +229,7 @@ static int after_open(int fd, const char *path)
         int fd = REAL(name)(__VA_ARGS__, mode);                                                    \
         file_step_done(op, changes && fd >= 0);                                                    \
         numbers_opened(&fd, 1, RT_PC());                                                           \
-        return after_open(fd, path);                                                               \
+        return after_open(fd, at, path);                                                             \
     }
 OPENS(open, (const char *path, int flags, ...), AT_FDCWD, path, flags)
 OPENS(open64, (const char *path, int flags, ...), AT_FDCWD, path, flags)
@@ -223,7 +260,7 @@ static void before_fopen(const char *path, const char *mode)
 #define FOPENS(name)                                                                               \
     RT_EXPORT FILE *name(const char *restrict path, const char *restrict mode)                     \
     {                                                                                              \
-        if (is_random(path))                                                                       \
+        if (is_random(AT_FDCWD, path))                                                             \
             return fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_random});           \
         int given = sym_open(path);                                                                \
         if (RT_UNLIKELY(given >= 0))                                                               \
@@ -246,6 +283,8 @@ RT_EXPORT FILE *freopen(const char *restrict path, const char *restrict mode, FI
     rt.files_touched = true;
     if (path)
         before_fopen(path, mode);
+    if (path && is_random(AT_FDCWD, path))
+        finding_incomplete("the program reads %s through freopen()", path);
     return REAL(freopen)(path, mode, f);
 }
 
@@ -406,4 +445,42 @@ RT_EXPORT char *mkdtemp(char *template)
             break;
     }
     return NULL;
+}
+
+/* Names that nobody has now. */
+RT_EXPORT char *mktemp(char *template)
+{
+    PASSIVE(mktemp, template);
+    char *x = letters_of(template, 0);
+    strings_write(template, strings_real.strlen(template), RT_PC());
+    for (int tries = 0; x && tries < 100; tries++) {
+        make_up(x);
+        if (syscall(SYS_access, template, F_OK))
+            return template;
+    }
+    *template = 0;
+    return template;
+}
+
+RT_EXPORT char *tmpnam(char to[L_tmpnam])
+{
+    static char own[L_tmpnam];
+    PASSIVE(tmpnam, to);
+    char *name = to ? to : own;
+    rt_format(name, L_tmpnam, P_tmpdir "/fileXXXXXX");
+    return *mktemp(name) ? name : NULL;
+}
+
+RT_EXPORT char *tmpnam_r(char to[L_tmpnam])
+{
+    return to ? tmpnam(to) : NULL;
+}
+
+RT_EXPORT char *tempnam(const char *folder, const char *prefix)
+{
+    PASSIVE(tempnam, folder, prefix);
+    char *name = REAL(tempnam)(folder, prefix);
+    if (name)
+        strings_real.memcpy(name + strings_real.strlen(name) - 6, "XXXXXX", 6);
+    return name ? mktemp(name) : NULL;
 }

@@ -9,6 +9,8 @@
 #pragma GCC visibility push(hidden)
 
 void files_undo(void);
+/* The file is going to be read: is it one that the kernel makes up, different in every run? That is told. */
+void files_note_changing(int at, const char *path);
 bool files_changed(void); /* is there something to undo? */
 void maps_reset(void);
 uint64_t maps_used(int thread); /* how far what it has mapped goes */

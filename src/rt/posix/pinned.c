@@ -1,7 +1,7 @@
 /* What would differ from run to run and has nothing to do with the schedule: random numbers that the C and
  * C++ libraries draw by themselves, times and memory used, the processor a thread is on, how busy
- * the machine is. Random
- * numbers come of the seed, times of the virtual clock, the rest is always the same. */
+ * the machine is, how much room is left on its disks. Random numbers come of the seed, times of the virtual clock,
+ * the rest is always the same. */
 #include "rt/posix/pinned.h"
 
 #include "base/rng.h"
@@ -14,9 +14,16 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
+#include <sys/timeb.h>
 #include <sys/times.h>
+#include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
+
+#define FREE_RAM (1ul << 31)
 
 /* Not in every C library's headers. */
 uint32_t arc4random(void);
@@ -83,6 +90,63 @@ RT_EXPORT clock_t times(struct tms *out)
     return ticks;
 }
 
+RT_EXPORT int timespec_get(struct timespec *out, int base)
+{
+    PASSIVE(timespec_get, out, base);
+    if (base != TIME_UTC)
+        return 0;
+    strings_write(out, sizeof *out, RT_PC());
+    return clock_gettime(CLOCK_REALTIME, out) ? 0 : base;
+}
+
+/* The header warns of it. */
+RT_EXPORT int wall_ftime(struct timeb *out) __asm__("ftime");
+int wall_ftime(struct timeb *out)
+{
+    if (!rt.active)
+        return ((int (*)(struct timeb *))rt_real("ftime"))(out);
+    strings_write(out, sizeof *out, RT_PC());
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    *out = (struct timeb){.time = now.tv_sec, .millitm = (unsigned short)(now.tv_nsec / 1000000)};
+    return 0;
+}
+
+RT_EXPORT long sysconf(int name)
+{
+    PASSIVE(sysconf, name);
+    return name == _SC_AVPHYS_PAGES ? (long)FREE_RAM / REAL(sysconf)(_SC_PAGESIZE) : REAL(sysconf)(name);
+}
+
+RT_EXPORT long get_avphys_pages(void)
+{
+    PASSIVE(get_avphys_pages);
+    return sysconf(_SC_AVPHYS_PAGES);
+}
+
+/* Half of it is free. */
+#define ROOM(name, available, parameters, ...)                                                         \
+    RT_EXPORT int name parameters                                                                  \
+    {                                                                                              \
+        PASSIVE(name, __VA_ARGS__);                                                                \
+        strings_write(out, sizeof *out, RT_PC());                                                  \
+        int failed = REAL(name)(__VA_ARGS__);                                                      \
+        if (!failed) {                                                                             \
+            out->f_bfree = out->f_bavail = out->f_blocks / 2;                                      \
+            out->f_ffree = out->f_files / 2;                                                       \
+            available;                                                                             \
+        }                                                                                          \
+        return failed;                                                                             \
+    }
+ROOM(statfs, , (const char *path, struct statfs *out), path, out)
+ROOM(statfs64, , (const char *path, struct statfs64 *out), path, out)
+ROOM(fstatfs, , (int fd, struct statfs *out), fd, out)
+ROOM(fstatfs64, , (int fd, struct statfs64 *out), fd, out)
+ROOM(statvfs, out->f_favail = out->f_ffree, (const char *restrict path, struct statvfs *restrict out), path, out)
+ROOM(statvfs64, out->f_favail = out->f_ffree, (const char *restrict path, struct statvfs64 *restrict out), path, out)
+ROOM(fstatvfs, out->f_favail = out->f_ffree, (int fd, struct statvfs *out), fd, out)
+ROOM(fstatvfs64, out->f_favail = out->f_ffree, (int fd, struct statvfs64 *out), fd, out)
+
 RT_EXPORT int sched_getcpu(void)
 {
     PASSIVE(sched_getcpu);
@@ -105,7 +169,7 @@ RT_EXPORT int sysinfo(struct sysinfo *out)
     strings_write(out, sizeof *out, RT_PC());
     struct timespec now;
     clock_gettime(CLOCK_BOOTTIME, &now);
-    *out = (struct sysinfo){.uptime = now.tv_sec, .totalram = 1ul << 32, .freeram = 1ul << 31,
+    *out = (struct sysinfo){.uptime = now.tv_sec, .totalram = 1ul << 32, .freeram = FREE_RAM,
                             .procs = 1, .mem_unit = 1};
     return 0;
 }
@@ -118,11 +182,21 @@ RT_EXPORT int getloadavg(double *out, int n)
     return n < 3 ? n : 3;
 }
 
+/* When this process began: what has a later time was changed since then. */
+static struct timespec began;
+
+void pinned_time(struct timespec *t)
+{
+    if (rt.active && (t->tv_sec > began.tv_sec || (t->tv_sec == began.tv_sec && t->tv_nsec >= began.tv_nsec)))
+        *t = (struct timespec){.tv_sec = clock_epoch()};
+}
+
 /* The sixteen bytes that the kernel leaves in each process. */
 void pinned_begin(void)
 {
     unsigned char *random = (unsigned char *)getauxval(AT_RANDOM);
     struct rng r;
+    syscall(SYS_clock_gettime, CLOCK_REALTIME_COARSE, &began);
     rng_seed(&r, rt.shared->config.inputs_seed);
     for (int i = 0; random && i < 16; i++)
         random[i] = (unsigned char)rng_next(&r);

@@ -9,6 +9,7 @@
 #include "rt/core/restart.h"
 #include "rt/core/sched.h"
 #include "rt/posix/file_steps.h"
+#include "rt/posix/files.h"
 #include "rt/posix/numbers.h"
 #include "rt/posix/process_state.h"
 #include "rt/posix/strings.h"
@@ -44,6 +45,30 @@ RT_EXPORT pid_t gettid(void)
         return (pid_t)syscall(SYS_gettid);
     orbit_shows();
     return PINNED_PID + rt.current;
+}
+
+RT_EXPORT pid_t getppid(void)
+{
+    return rt.active ? PINNED_PID - 1 : (pid_t)syscall(SYS_getppid);
+}
+
+/* Of itself; others are no processes of the program. */
+RT_EXPORT pid_t getpgid(pid_t pid)
+{
+    PASSIVE(getpgid, pid);
+    return pid == 0 || pid == PINNED_PID ? PINNED_PID : REAL(getpgid)(pid);
+}
+
+RT_EXPORT pid_t getpgrp(void)
+{
+    PASSIVE(getpgrp);
+    return PINNED_PID;
+}
+
+RT_EXPORT pid_t getsid(pid_t pid)
+{
+    PASSIVE(getsid, pid);
+    return pid == 0 || pid == PINNED_PID ? PINNED_PID - 1 : REAL(getsid)(pid);
 }
 
 RT_EXPORT int fclose(FILE *f)
@@ -123,7 +148,13 @@ RT_EXPORT int fchdir(int fd)
     }
 OPENS(FILE *, tmpfile, (void))
 OPENS(int, memfd_create, (const char *name, unsigned flags), name, flags)
-OPENS(DIR *, opendir, (const char *path), path)
+
+RT_EXPORT DIR *opendir(const char *path)
+{
+    rt.files_opened = true;
+    files_note_changing(AT_FDCWD, path);
+    return REAL(opendir)(path);
+}
 
 static int refuse(const char *what, uint64_t pc)
 {
