@@ -27,16 +27,19 @@ static bool mixes_sizes(const struct sim_program *p)
     return false;
 }
 
-/* Are there descriptors of which only the kernel knows whether one can read? Who waits there is sent to look. */
+/* Are there descriptors of which only the kernel knows whether one can read: no pipes, or pipes of which an
+ * end is closed? Who waits there is sent to look. */
 static bool asks_kernel(const struct sim_program *p)
 {
+    bool reads = false, others = false, closes = false;
     for (int t = 0; t < p->threads; t++)
         for (int i = 0; i < p->length[t]; i++) {
             const struct sim_instr *x = &p->code[t][i];
-            if (x->op == SIM_READ && (p->kind[x->imm] & 3) != SIM_PIPE)
-                return true;
+            reads |= x->op == SIM_READ;
+            others |= x->op == SIM_READ && (p->kind[x->imm] & 3) != SIM_PIPE;
+            closes |= x->op == SIM_CLOSE;
         }
-    return false;
+    return others || (reads && closes);
 }
 
 typedef void make_program(struct sim_program *p, uint64_t seed);
