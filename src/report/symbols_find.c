@@ -19,8 +19,8 @@ static int walk_path(Dwarf_Die *type, const char *path, uint64_t *offset)
             continue;
         }
         uint64_t index = strtoull(path + 1, &end, 10), start = *offset;
-        if (symbols_peel(type, &opaque) || dwarf_aggregate_size(type, &whole) || *end != ']' || end == path + 1 ||
-            symbols_element(type, index, offset) || *offset - start >= whole)
+        if (symbols_peel(type, &opaque) || dwarf_aggregate_size(type, &whole) || *end != ']' ||
+            end == path + 1 || symbols_element(type, index, offset) || *offset - start >= whole)
             return -1;
         path = end + 1;
     }

@@ -258,8 +258,9 @@ int unfold_shown_role(const struct unfold *u, unsigned kind, const struct net_co
 }
 
 /* A compare-exchange that finds another value than it expects only looks, and who would wait on a futex. */
-static void foresee_memory(const struct unfold *u, const struct net_want *w, const struct net_condition *thread,
-                           const struct net_condition *c, uint8_t *roles)
+static void foresee_memory(const struct unfold *u, const struct net_want *w,
+                           const struct net_condition *thread, const struct net_condition *c,
+                           uint8_t *roles)
 {
     const struct operation *o = operation_of(w->kind);
     unsigned size = w->op.size;
