@@ -143,6 +143,22 @@ static int place(struct property_compiler *c, const char *start, size_t length, 
     return bad;
 }
 
+/* Of a name with members and elements, up to c->at, the first part that there is not. */
+static const char *first_unknown(struct property_compiler *c, const char *start)
+{
+    struct symbols_typed v;
+    const char *end = c->at;
+    enum symbols_kind kind = SYMBOLS_PART;
+    while (kind == SYMBOLS_PART) {
+        while (end > start && *--end != '.' && *end != '[')
+            ;
+        char *name = mem_strndup(start, (size_t)(end - start));
+        kind = end > start ? symbols_typed(c->objects.debug, name, &v) : SYMBOLS_NONE;
+        free(name);
+    }
+    return end > start ? end : start;
+}
+
 /* A variable with members and elements. */
 static int variable(struct property_compiler *c, const char *start, struct type *t)
 {
@@ -161,7 +177,12 @@ static int variable(struct property_compiler *c, const char *start, struct type 
         return wrong(c, start, "this is a local variable",
                      "only global and static variables can be asked for");
     case SYMBOLS_PART:
-        return wrong(c, start, "there is no such member or element", NULL);
+        return wrong(c, first_unknown(c, start), "there is no such member or element", NULL);
+    case SYMBOLS_SEVERAL:
+        return wrong(c, start, "several variables have this name",
+                     "static ones of different files or functions: give the one that is meant another name");
+    case SYMBOLS_BITS:
+        return wrong(c, start, "this is a bit-field", "only members of whole bytes can be asked for");
     case SYMBOLS_AGGREGATE:
         return wrong(c, start, "this is a structure or an array",
                      "name a member (.name) or an element ([3])");

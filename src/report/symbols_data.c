@@ -305,10 +305,11 @@ static int find_member(Dwarf_Die type, const char *name, size_t n, Dwarf_Die *it
         if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || member_offset(&member, &start) ||
             !dwarf_formref_die(dwarf_attr_integrate(&member, DW_AT_type, &a), its))
             continue;
+        int found = dwarf_hasattr(&member, DW_AT_bit_size);
         if (called ? strlen(called) == n && !strncmp(called, name, n)
-                   : !find_member(*its, name, n, its, offset)) {
+                   : (found = find_member(*its, name, n, its, offset)) >= 0) {
             *offset += start;
-            return 0;
+            return found;
         }
     } while (!dwarf_siblingof(&member, &member));
     return -1;
@@ -317,10 +318,10 @@ static int find_member(Dwarf_Die type, const char *name, size_t n, Dwarf_Die *it
 int symbols_member(Dwarf_Die *type, const char *name, size_t length, uint64_t *address)
 {
     Dwarf_Die its;
-    if (find_member(*type, name, length, &its, address))
-        return -1;
-    *type = its;
-    return 0;
+    int found = find_member(*type, name, length, &its, address);
+    if (!found)
+        *type = its;
+    return found;
 }
 
 /* "[3].next" within a variable of that type. */

@@ -4,23 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "[3].next" within a type, which becomes that of what is there. */
+/* "[3].next" within a type, which becomes that of what is there. Otherwise as symbols_member(). */
 static int walk_path(Dwarf_Die *type, const char *path, uint64_t *offset)
 {
     char *end;
-    int opaque = 0;
+    int opaque = 0, found;
     Dwarf_Word whole;
     while (*path == '[' || *path == '.') {
         if (*path == '.') {
             size_t n = strcspn(path + 1, ".[+");
-            if (symbols_member(type, path + 1, n, offset))
-                return -1;
+            if ((found = symbols_member(type, path + 1, n, offset)) != 0)
+                return found;
             path += n + 1;
             continue;
         }
         uint64_t index = strtoull(path + 1, &end, 10), start = *offset;
         if (symbols_peel(type, &opaque) || dwarf_aggregate_size(type, &whole) || *end != ']' ||
-            symbols_element(type, index, offset) || *offset - start >= whole)
+            end == path + 1 || symbols_element(type, index, offset) || *offset - start >= whole)
             return -1;
         path = end + 1;
     }
@@ -69,7 +69,8 @@ static bool is_local(Dwarf_Die *parent, const char *name, size_t n, bool inside)
 enum symbols_kind symbols_typed(struct symbols *s, const char *name, struct symbols_typed *out)
 {
     size_t n = strcspn(name, ".[+");
-    bool known = false;
+    bool known = false, bits = false;
+    enum symbols_kind found = SYMBOLS_NONE;
     Dwarf_Die *cu = NULL;
     Dwarf_Addr bias;
     (void)symbols_variable_at(s, 0); /* gathers them */
@@ -80,15 +81,22 @@ enum symbols_kind symbols_typed(struct symbols *s, const char *name, struct symb
         if (strlen(v->name) != n || strncmp(v->name, name, n))
             continue;
         known = true;
-        if (walk_path(&type, name + n, &offset) || offset - v->offset >= v->size)
+        int walked = walk_path(&type, name + n, &offset);
+        bits |= walked > 0;
+        if (walked || offset - v->offset >= v->size)
             continue;
-        out->address = v->address + offset - v->offset;
-        return classify(type, out);
+        uint64_t address = v->address + offset - v->offset;
+        if (found != SYMBOLS_NONE && out->address != address)
+            return SYMBOLS_SEVERAL;
+        out->address = address;
+        found = classify(type, out);
     }
+    if (found != SYMBOLS_NONE)
+        return found;
     while (!known && s->dwfl && (cu = dwfl_nextcu(s->dwfl, cu, &bias)))
         if (is_local(cu, name, n, false))
             return SYMBOLS_LOCAL;
-    return known ? SYMBOLS_PART : SYMBOLS_NONE;
+    return bits ? SYMBOLS_BITS : known ? SYMBOLS_PART : SYMBOLS_NONE;
 }
 
 static bool ends_with(const char *path, const char *end)

@@ -70,7 +70,8 @@ int symbols_inside(struct sbuf *out, Dwarf_Die type, uint64_t offset, uint32_t s
 int symbols_type_inside(Dwarf_Die type, uint64_t offset, uint32_t size, Dwarf_Die *out);
 /* The variable at an address, or NULL. */
 const struct variable *symbols_variable_at(struct symbols *s, uint64_t address);
-/* One step of the way into a type: its member of that name, its element; `address` moves on. -1: none. */
+/* One step of the way into a type: its member of that name, its element; `address` moves on. -1: none; 1: a
+ * member that is a bit-field, which has no address. */
 int symbols_member(Dwarf_Die *type, const char *name, size_t length, uint64_t *address);
 int symbols_element(Dwarf_Die *type, uint64_t index, uint64_t *address);
 

@@ -6,16 +6,20 @@ cat >prog.c <<'END'
 #include <pthread.h>
 #include <stdatomic.h>
 struct { short a; unsigned char b[3]; } pair;
+struct { unsigned low : 3, high : 5; } bits;
+_Thread_local int own;
+int twice(void) { static int n; return n++; }
+int again(void) { static int n; return n++; }
 atomic_int x;
 atomic_uint u;
 double d;
-static void *worker(void *arg) { int local = 1; x = local; x = -1; u = 7; pair.b[2] = 200; return arg; }
+static void *worker(void *arg) { int local = 1; x = local; x = -1; u = 7; pair.b[2] = 200; own = 1; return arg; }
 int main(void)
 {
     pthread_t t;
     pthread_create(&t, 0, worker, 0);
     pthread_join(t, 0);
-    return 0;
+    return bits.low + own + twice() + again();
 }
 END
 "$RADDLE" cc -g prog.c -o prog || exit 1
@@ -42,7 +46,11 @@ check_status 64 "one of two is empty" ask 'x == 2' --property ''
 wrong 'q > 1' 'no global variable of this name' 6
 wrong 'local > 1' 'local variable' 6
 wrong 'x > 1 && pair' 'a structure or an array' 15
-wrong 'pair.b[3] > 1' 'no such member or element' 6
+wrong 'pair.b[3] > 1' 'no such member or element' 12
+wrong 'pair.b[] > 1' 'no such member or element' 12
+wrong 'x > 1 && pair.c' 'no such member or element' 19
+wrong 'bits.high == 9' 'this is a bit-field' 6
+wrong 'n > 1' 'several variables have this name' 6
 wrong 'd > 1' 'floating-point' 6
 wrong 'x + > 2' 'no operand' 10
 wrong 'x + 2)' 'does not belong' 11

@@ -61,7 +61,8 @@ static bool may_wait(const struct unfold *u, const struct net_condition *c, bool
 {
     for (const struct net_want *w = net_wants(c); w; w = w->next) {
         const struct operation *o = operation_of(w->kind);
-        bool waits = o->traits & (OP_BLOCKS | OP_QUEUED) || unfold_retries(&w->op) || o->follows == FOLLOWS_OBJECT;
+        bool waits = o->traits & (OP_BLOCKS | OP_QUEUED) || unfold_retries(&w->op) ||
+                     o->follows == FOLLOWS_OBJECT;
         if (unfold_joins(w->kind))
             waits = ever || u->joiners > 1 || c->holds > 0;
         else if (o->follows == FOLLOWS_THREAD)

@@ -185,6 +185,17 @@ static struct net_event *as_planned(struct unfold *u, const struct event *ev)
     return p;
 }
 
+/* Has r happened wherever the event does that is to be performed? */
+static bool comes_after(const struct net *n, const struct net_event *p, const struct net_event *r)
+{
+    bool known = net_above(r->to, net_tip(n, p->from, r->to->slot));
+    for (int i = 0; i < p->touches && !known; i++)
+        known = net_above(r->to, net_tip(n, p->touch[i].at, r->to->slot));
+    for (uint32_t k = 0; k < p->read_count && !known; k++)
+        known = net_reads(n, p)[k] == r || net_before(n, r, net_reads(n, p)[k]);
+    return known;
+}
+
 /* Is the event what the target of the plan has turned out to be, where that should happen? Its role may be
  * one to which fewer of the others matter than was foreseen (a compare-exchange that fails); inputs and
  * choices, with others of which it might be the target, play no part in it. */
@@ -197,6 +208,9 @@ static bool comes_instead(struct unfold *u, const struct net_event *done)
     for (int i = 0; i < p->touches; i++)
         if (p->touch[i].at != done->touch[i].at)
             return false;
+    for (uint32_t k = 0; k < done->read_count; k++)
+        if (!comes_after(&u->net, p, net_reads(&u->net, done)[k]))
+            return false; /* it was performed somewhere else */
     return true;
 }
 

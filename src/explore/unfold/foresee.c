@@ -258,8 +258,9 @@ int unfold_shown_role(const struct unfold *u, unsigned kind, const struct net_co
 }
 
 /* A compare-exchange that finds another value than it expects only looks, and who would wait on a futex. */
-static void foresee_memory(const struct unfold *u, const struct net_want *w, const struct net_condition *thread,
-                           const struct net_condition *c, uint8_t *roles)
+static void foresee_memory(const struct unfold *u, const struct net_want *w,
+                           const struct net_condition *thread, const struct net_condition *c,
+                           uint8_t *roles)
 {
     const struct operation *o = operation_of(w->kind);
     unsigned size = w->op.size;
@@ -342,7 +343,10 @@ static bool foresee_descriptor(struct unfold *u, const struct net_want *w, const
 {
     const struct operation *o = operation_of(w->kind);
     struct object_state s;
+    const struct net_event *failed = net_maker(thread);
     int shown = unfold_shown_role(u, w->kind, thread, c);
+    if (unfold_retries(&w->op) && failed && failed->touches && failed->touch[0].at == c)
+        return false; /* nothing has changed since */
     bool nothing = state_at(u, c, state, &s) && !object_possible(&s, &w->op);
     roles[0] = nothing ? o->role[1] : shown >= 0 ? (uint8_t)shown : roles[0];
     return !nothing || !unfold_retries(&w->op);

@@ -1,6 +1,6 @@
-/* See names.h. Threads are the same in all interleavings, and with them the addresses of what they allocate,
- * but for the part that says whose it is: trace/addresses.h. Values in memory are left as they are: those
- * seen where numbers and names are not the same count as not known (values.c). */
+/* See names.h. With a thread the addresses of what it allocates are the same, but for the part that says
+ * whose it is: trace/addresses.h. Values in memory are left as they are: those seen where numbers and names
+ * are not the same count as not known (values.c). */
 #include "explore/unfold/names.h"
 
 #include "base/ensure.h"
@@ -74,7 +74,8 @@ static uint64_t somebody(const struct unfold_names *n, uint64_t value)
     return value && value <= n->threads ? n->name[value - 1] + 1u : value;
 }
 
-const struct event *unfold_names_event(const struct unfold_names *n, const struct event *ev, struct event *room)
+const struct event *unfold_names_event(const struct unfold_names *n, const struct event *ev,
+                                       struct event *room)
 {
     const struct operation *o = operation_of(ev->kind);
     if (!n->moved)
@@ -96,7 +97,8 @@ const struct event *unfold_names_event(const struct unfold_names *n, const struc
     return room;
 }
 
-int unfold_names_choice(const struct unfold_names *n, const uint16_t *numbers, const uint64_t *groups, int count, int i)
+int unfold_names_choice(const struct unfold_names *n, const uint16_t *numbers, const uint64_t *groups,
+                        int count, int i)
 {
     int first = i, end = i, at = 0;
     ensure(i < count);

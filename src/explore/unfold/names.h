@@ -1,8 +1,9 @@
-/* Names of threads. The runtime numbers threads in the order in which an execution creates them, which is
- * another one in another interleaving if several threads create some. To the net a thread is the same
- * whenever the same thread has created it as its how-manieth one (section 5.7 of the thesis that net.h names),
- * and so is what lies in memory of its own. Events come with numbers and are put into names here; as long as
- * threads are created in the order of the first execution both are the same. */
+/* Names of threads. The runtime numbers threads in the order in which an execution creates them,
+ * which is another one in another interleaving if several threads create some. To the net a thread
+ * is the same whenever the same thread has created it as its how-manieth one (section 5.7 of the
+ * thesis that net.h names), and so is what lies in memory of its own. Events come with numbers and
+ * are put into names here; as long as threads are created in the order of the first execution both
+ * are the same. */
 #ifndef EXPLORE_UNFOLD_NAMES_H
 #define EXPLORE_UNFOLD_NAMES_H
 
@@ -27,11 +28,13 @@ bool unfold_names_create(struct unfold_names *n, const struct event *create);
 void unfold_names_take_back(struct unfold_names *n);
 
 /* The event, or what a thread stands before, in names: itself or in `room`. */
-const struct event *unfold_names_event(const struct unfold_names *n, const struct event *ev, struct event *room);
+const struct event *unfold_names_event(const struct unfold_names *n, const struct event *ev,
+                                       struct event *room);
 
-/* Of n candidates, the threads with these numbers in the order of the runtime, the one that is in place i by
- * their names; those of different groups stay in order. */
-int unfold_names_choice(const struct unfold_names *n, const uint16_t *numbers, const uint64_t *groups, int count, int i);
+/* Of n candidates, the threads with these numbers in the order of the runtime, the one that is in
+ * place i by their names; those of different groups stay in order. */
+int unfold_names_choice(const struct unfold_names *n, const uint16_t *numbers, const uint64_t *groups,
+                        int count, int i);
 
 static inline unsigned unfold_names_name(const struct unfold_names *n, unsigned number)
 {

@@ -24,11 +24,25 @@ struct net_event *unfold_planned(struct unfold *u)
     return u->plan_at < u->plan_count ? u->plan[u->plan_at] : NULL;
 }
 
+/* Is the target an arrival at a barrier that would be the last one, and was to be another? */
+static bool would_open(struct unfold *u, const struct net_event *target, int i)
+{
+    const struct net_condition *c = target->touch[i].at;
+    uint32_t arrived = 1;
+    if (!net_arrives(target->role[i]))
+        return false;
+    for (const struct net_event *r = net_looks(c); r; r = net_next_look(r, c))
+        arrived += net_arrives(r->role[net_place(r, c)]) && net_happens(r, u->net.merged);
+    return net_state(c) ? arrived >= net_state(c)->limit : arrived > 1;
+}
+
 /* Will there be marks that the target would be known by, and is not? merged[] is the state before it. */
 static bool marked_by_others(struct unfold *u, const struct net_event *target)
 {
     for (int i = 0; i < target->touches; i++) {
         const struct net_condition *c = target->touch[i].at;
+        if (!(target->past >> i & 1) && would_open(u, target, i))
+            return true;
         const struct net_event *r = target->past >> i & 1 ? NULL : net_looks(c);
         for (; r; r = net_next_look(r, c)) {
             bool listed = r->thread == target->thread || !net_happens(r, u->net.merged) ||

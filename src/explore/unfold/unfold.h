@@ -209,8 +209,8 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
                     struct net_condition *const *touched, struct net_condition *const *state,
                     uint8_t *roles);
 
-/* An operation on memory or a descriptor that only looks if it does not find what it wants: the role that it has
- * played there; -1: it was not performed there yet, or is none of these. */
+/* An operation on memory or a descriptor that only looks if it does not find what it wants: the role
+ * that it has played there; -1: it was not performed there yet, or is none of these. */
 int unfold_shown_role(const struct unfold *u, unsigned kind, const struct net_condition *thread,
                       const struct net_condition *c);
 

@@ -182,7 +182,7 @@ void unfold_note_wants(struct engine *e, const struct tset *live, const struct t
             continue; /* it has been there before */
         unsigned then = goes_on_with(net_maker(c));
         if (then != EV_NONE) {
-            struct event leave = {.kind = (uint8_t)then, .thread = (uint16_t)unfold_names_name(&u->names, (unsigned)t)};
+            struct event leave = {.kind = (uint8_t)then, .thread = u->names.name[t]};
             if (operation_of(then)->follows != FOLLOWS_THREAD)
                 leave.object = u->net.slots[net_maker(c)->touch[0].at->slot].object;
             unfold_want(u, leave.thread, &leave);

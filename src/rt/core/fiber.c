@@ -244,11 +244,19 @@ static size_t unused_size(void)
     return (size_t)(parking + (size_t)SLOT_SIZE * EVENT_MAX_THREADS - unused_parking());
 }
 
+static void set_fs(uintptr_t fs)
+{
+    __asm__ volatile("wrfsbase %0" : : "r"(fs) : "memory");
+    trap_is_set = fs == trap + TRAP_SIZE / 2;
+}
+
 static void end_trap(void)
 {
     if (fiber_tls != TLS_TRAPPED)
         return;
     fiber_tls = TLS_WRFSBASE;
+    if (trap_is_set) /* somebody who needs some comes next, and nothing would catch that any more */
+        set_fs(rt.home_fs);
     rt.may_orbit = false; /* it would not be noticed any more */
     rt_protect(unused_parking(), unused_size(), PROT_READ | PROT_WRITE);
     for (int t = made; t < EVENT_MAX_THREADS; t++)
@@ -296,12 +304,6 @@ int fiber_of_fs(uintptr_t fs)
 int fiber_of_local(uintptr_t address)
 {
     return (int)((address - LOCALS_BASE) / SLOT_SIZE);
-}
-
-static void set_fs(uintptr_t fs)
-{
-    __asm__ volatile("wrfsbase %0" : : "r"(fs) : "memory");
-    trap_is_set = fs == trap + TRAP_SIZE / 2;
 }
 
 /* A debugger would show the fault; blocks with a greater alignment than that of the slots are not the

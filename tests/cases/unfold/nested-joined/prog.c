@@ -1,4 +1,4 @@
-/* Threads are joined by others than those that created them, and what they come to by whoever gets their handle. */
+/* Threads are joined by others than those that created them: by whoever gets their handle. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
