@@ -431,7 +431,8 @@ int signals_wait_for(uint64_t set, siginfo_t *info, bool timed, uint64_t pc)
                                        .what = "waits for a signal"},
                              .thread = rt.current};
     cancel_point(pc);
-    enum block_result r = block_wait(&b.block, &(struct block_op){EV_SIGNAL_WAIT, 8, set, .timed = timed}, pc);
+    struct block_op wait = {EV_SIGNAL_WAIT, 8, set, .timed = timed};
+    enum block_result r = block_wait(&b.block, &wait, pc);
     if (r != BLOCK_READY)
         return fail(r == BLOCK_TIMEOUT ? EAGAIN : EINTR);
     int sig = next_pending(set);
@@ -465,7 +466,7 @@ static int wait_for_handler(bool looked, uint64_t pc)
     return fail(EINTR);
 }
 
-/* A handler that runs just before is none that ends it; but that a time was up so soon would be a surprise. */
+/* A handler that runs just before is none that ends it (a timer is never that early). */
 RT_EXPORT int pause(void)
 {
     PASSIVE(pause);
