@@ -58,7 +58,7 @@ static long wait(uint32_t *word, uint32_t value, bool timed, uint32_t bits, uint
     sched_log(op);
     if (!queued)
         return fail(EAGAIN);
-    enum block_result r = block_wait(&b, &(struct block_op){EV_FUTEX_RESUME, 4, 0, timed}, pc);
+    enum block_result r = block_wait(&b, &(struct block_op){EV_FUTEX_RESUME, 4, .timed = timed}, pc);
     if (r == BLOCK_READY) {
         sync_acquire(queue_of(b.object));
         sched_log(&rt.next[rt.current]);

@@ -166,7 +166,7 @@ enum block_result block_wait(struct blocker *b, const struct block_op *w, uint64
 {
     enum event_kind kind = w->kind;
     bool timed = w->timed;
-    bool waited = operation_is(kind, OP_QUEUED) && !timed;
+    bool waited = w->waits || (operation_is(kind, OP_QUEUED) && !timed);
     if (timed)
         sched_yielded(pc);
     for (;;) {

@@ -14,6 +14,7 @@ struct block_op {
     uint32_t size;
     uint64_t other;
     bool timed;
+    bool waits; /* it is not ready, the thread has looked */
 };
 enum block_result block_wait(struct blocker *b, const struct block_op *w, uint64_t pc);
 void block_done(struct event *op); /* logs a performed operation and looks who can go on now */

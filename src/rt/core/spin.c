@@ -3,19 +3,17 @@
  * thread makes empties. When a look is repeated with the same result, the state of the fiber is hashed:
  * the callee-saved registers of the program's frame that called us (noted by hooks.S; of calls that do not
  * come through it found by unwinding) and the innermost 64 KiB of its stack, both without what is dead
- * (code/live.h). Nothing else can hold
- * private state that matters: frames further out can be changed from within the loop only through
- * pointers, which is seen. If the thread is about to repeat it with the same hash, it has gone round a
- * loop that cannot end by itself unless one of the objects of this round is changed; a bounded loop has
- * a counter in one of those places and is left alone. An update or store that leaves the value as it
- * is (test-and-set of a lock that is taken) counts as a read.
+ * (code/live.h). Nothing else can hold private state that matters: frames further out can be changed from
+ * within the loop only through pointers, which is seen. If the thread is about to repeat it with the same
+ * hash, it has gone round a loop that cannot end by itself unless one of the objects of this round is
+ * changed; a bounded loop has a counter in one of those places and is left alone. An update or store that
+ * leaves the value as it is (test-and-set of a lock that is taken) counts as a read.
  *
  * Yields, sleeps and timeouts are a preference, never a promise: a thread that gives way may be the one
- * that goes on, and a poll that gives up after n rounds does so in some execution. Loops that do change
- * their own state (they count) and give way need not end, though; so a thread that has given way
- * rt.patience times in a row at one place, while others could go on, stays behind for the rest of the
- * execution. That was not all there is: the search begins again with twice the patience as long as it
- * is short, and says otherwise that it is not complete (start.c). */
+ * that goes on, and a poll that gives up after n rounds does so in some execution. Loops that count and
+ * give way need not end, though; so a thread that has given way rt.patience times in a row at one place,
+ * while others could go on, stays behind. That was not all there is: the search begins again with twice
+ * the patience as long as it is short, and says otherwise that it is not complete (start.c). */
 #include "rt/core/spin.h"
 
 #include "rt/abi/access.h"
@@ -104,14 +102,9 @@ static uint64_t hash_of(uint64_t pc, bool whole)
     return p < end ? hash_words(h, p, end) : h;
 }
 
-static uint64_t state_hash(uint64_t pc)
-{
-    return hash_of(pc, false);
-}
-
 uint64_t spin_state(const struct event *op)
 {
-    uint64_t h = mix(mix(state_hash(op->pc), op->object), op->value);
+    uint64_t h = mix(mix(hash_of(op->pc, false), op->object), op->value);
     return mix(h, op->other) | 1;
 }
 
@@ -255,8 +248,7 @@ static bool learn_earlier_looks(struct thread *t, const struct event *op)
     return rt.restart;
 }
 
-/* Is it tried with other values than the last time, or not known with which? These may be in no place
- * that is hashed. */
+/* Is it tried with other values than the last time, or not known with which? They may not be hashed. */
 static bool other_arguments(struct thread *t, const struct event *op)
 {
     uint64_t now = mix(op->value, op->other) | 1, before = t->spin_arguments;
@@ -272,13 +264,14 @@ void spin_before_repeated(struct event *op)
     const struct spin_entry *r = find(t, op->pc, op->object);
     if (r && went_inside(t, r, op))
         return;
-    uint64_t h = state_hash(op->pc);
+    uint64_t h = hash_of(op->pc, false);
     bool awaits = rt.engine.awaits && !sym_explores();
     if (awaits && (t->spin_hash == h ? learn_places(t, op) : learn_earlier_looks(t, op))) {
         sched_end_execution(OUTCOME_ABANDONED);
     } else if (t->spin_hash != h) {
         uint32_t others = t->spin_others + 1;
-        suspect(t, op->pc, op->object, h);
+        if (!(others & (others - 1))) /* Brent: it may come back to a state in every few rounds only */
+            suspect(t, op->pc, op->object, h);
         t->spin_others = others;
     } else if (other_arguments(t, op)) {
         return;
@@ -315,12 +308,14 @@ static __attribute__((noinline)) void look_again(struct thread *t, struct spin_e
         t->spin_round++;
     if (r->value != op->value)
         t->yields = 0;
+    if ((r->value != op->value || r->is.stale) && t->spin_others & (t->spin_others - 1))
+        t->spin_hash = t->spin_others = 0; /* from that older state it may go another way now */
     note_taken(t, op);
     if (r->value != op->value && !rt.engine.awaits)
         t->spin_pc = 0;
     else if (!(r->is.lock && ++r->is.seen < LOCK_ROUNDS) && (!t->spin_pc || missed(t, r, head)) &&
              !went_inside(t, r, op))
-        suspect(t, op->pc, op->object, state_hash(op->pc));
+        suspect(t, op->pc, op->object, hash_of(op->pc, false));
     t->spin_turn += head;
     r->turn = t->spin_turn;
     r->value = op->value;
@@ -378,6 +373,8 @@ void spin_plain_look(uintptr_t address, uint32_t size, uintptr_t pc)
         spin_clear(t);
         return;
     }
+    if (r && r->is.stale && t->spin_others & (t->spin_others - 1))
+        t->spin_hash = t->spin_others = 0;
     if (!r) {
         look_first(t, &(struct event){.object = address, .pc = pc, .size = size});
         r = &t->ring[t->ring_count - 1];

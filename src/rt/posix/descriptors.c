@@ -167,7 +167,7 @@ int descriptor_wait(int fd, struct descriptor *d, enum event_kind kind, int even
         return 0;
     }
     uint64_t limit = d->limits[!(events & POLLIN)];
-    struct block_op op = {kind, 8, direction, limit != 0};
+    struct block_op op = {kind, 8, direction, .timed = limit != 0};
     enum block_result r = block_wait(&b.block, &op, pc);
     check_number(fd, d);
     if (r == BLOCK_TIMEOUT)

@@ -324,17 +324,26 @@ WAITS(fdatasync)
 LOOKS(access, (const char *path, int mode), AT_FDCWD, path, true, path, mode)
 LOOKS(faccessat, (int at, const char *path, int mode, int flags), at, path, true, at, path, mode, flags)
 
-/* What was found is written for the caller. */
-#define TELLS(name, type, parameters, at, path, follow, ...)                                       \
-    RT_EXPORT int name parameters                                                                  \
+/* What was found is written for the caller; times are those of a virtual clock. */
+static int told(int result, struct stat *to)
+{
+    if (!result) {
+        pinned_time(&to->st_atim);
+        pinned_time(&to->st_mtim);
+        pinned_time(&to->st_ctim);
+    }
+    return result;
+}
+
+#define TELLS(name, follow)                                                                        \
+    RT_EXPORT int name(const char *restrict path, struct stat *restrict to)                        \
     {                                                                                              \
         strings_write(to, sizeof *to, RT_PC());                                                    \
-        struct event *op = file_step_path(at, path, follow, true, RT_PC());                        \
-        int result = REAL(name)(__VA_ARGS__, to);                                                  \
+        struct event *op = file_step_path(AT_FDCWD, path, follow, true, RT_PC());                  \
+        int result = REAL(name)(path, to);                                                         \
         file_step_done(op, false);                                                                 \
-        return result ? result : told_##type(to);                                                  \
+        return told(result, to);                                                                   \
     }
-<<<<<<< HEAD
 TELLS(stat, true)
 TELLS(lstat, false)
 
@@ -344,7 +353,7 @@ RT_EXPORT int fstat(int fd, struct stat *to)
     struct event *op = file_step_fd(fd, true, RT_PC());
     int result = REAL(fstat)(fd, to);
     file_step_done(op, false);
-    return result;
+    return told(result, to);
 }
 
 /* Without a path it is of the descriptor. */
@@ -361,7 +370,15 @@ RT_EXPORT int fstatat(int at, const char *restrict path, struct stat *restrict t
     struct event *op = looks_at(at, path, flags, RT_PC());
     int result = REAL(fstatat)(at, path, to, flags);
     file_step_done(op, false);
-    return result;
+    return told(result, to);
+}
+
+static void pin_statx(struct statx_timestamp *t)
+{
+    struct timespec as = {.tv_sec = t->tv_sec, .tv_nsec = t->tv_nsec};
+    pinned_time(&as);
+    t->tv_sec = as.tv_sec;
+    t->tv_nsec = (uint32_t)as.tv_nsec;
 }
 
 RT_EXPORT int statx(int at, const char *restrict path, int flags, unsigned mask, struct statx *restrict to)
@@ -370,33 +387,14 @@ RT_EXPORT int statx(int at, const char *restrict path, int flags, unsigned mask,
     struct event *op = looks_at(at, path, flags, RT_PC());
     int result = REAL(statx)(at, path, flags, mask, to);
     file_step_done(op, false);
+    if (!result) {
+        pin_statx(&to->stx_atime);
+        pin_statx(&to->stx_btime);
+        pin_statx(&to->stx_ctime);
+        pin_statx(&to->stx_mtime);
+    }
     return result;
 }
-=======
-#define TELLS_OF(name, type)                                                                       \
-    RT_EXPORT int name(int fd, struct type *to)                                                    \
-    {                                                                                              \
-        strings_write(to, sizeof *to, RT_PC());                                                    \
-        int result = REAL(name)(fd, to);                                                           \
-        return result ? result : told_##type(to);                                                  \
-    }
-#define TIMES(type)                                                                                \
-    static int told_##type(struct type *to)                                                        \
-    {                                                                                              \
-        pinned_time(&to->st_atim);                                                                 \
-        pinned_time(&to->st_mtim);                                                                 \
-        pinned_time(&to->st_ctim);                                                                 \
-        return 0;                                                                                  \
-    }
-TIMES(stat)
-TIMES(stat64)
-TELLS(stat, stat, (const char *restrict path, struct stat *restrict to), AT_FDCWD, path, true, path)
-TELLS(lstat, stat, (const char *restrict path, struct stat *restrict to), AT_FDCWD, path, false, path)
-TELLS(stat64, stat64, (const char *restrict path, struct stat64 *restrict to), AT_FDCWD, path, true, path)
-TELLS(lstat64, stat64, (const char *restrict path, struct stat64 *restrict to), AT_FDCWD, path, false, path)
-TELLS_OF(fstat, stat)
-TELLS_OF(fstat64, stat64)
->>>>>>> trust
 
 /* ---- streams ---------------------------------------------------------------------------------- */
 

@@ -144,7 +144,7 @@ void files_undo(void)
 static bool is_random(int at, const char *path)
 {
     struct stat st;
-    return rt.active && !fstatat(at, path, &st, 0) && S_ISCHR(st.st_mode) && major(st.st_rdev) == 1 &&
+    return rt.active && !REAL(fstatat)(at, path, &st, 0) && S_ISCHR(st.st_mode) && major(st.st_rdev) == 1 &&
            (minor(st.st_rdev) == 8 || minor(st.st_rdev) == 9);
 }
 

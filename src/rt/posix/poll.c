@@ -94,7 +94,7 @@ static int poll_for(struct pollfd *fds, nfds_t n, enum event_kind kind, long tim
                                      .what = "waits until a descriptor is ready (poll)"},
                            .fds = fds, .n = n};
     cancel_point(pc);
-    enum block_result r = block_wait(&b.block, &(struct block_op){kind, RANGE, 0, timeout >= 0}, pc);
+    enum block_result r = block_wait(&b.block, &(struct block_op){kind, RANGE, .timed = timeout >= 0}, pc);
     if (r == BLOCK_TIMEOUT) {
         rt.self->time += (uint64_t)timeout * 1000000;
         return 0;

@@ -35,7 +35,8 @@ static bool wanted_changed, carries, noted;
 static uint64_t sent[EVENT_MAX_THREADS + 1]; /* signals to a thread; the last: to the process */
 static uint64_t opened[EVENT_MAX_THREADS];   /* signals that a thread did not block at some time */
 static uint32_t closed_at[EVENT_MAX_THREADS]; /* its time when it changed what it blocks */
-static uint32_t handled[EVENT_MAX_THREADS]; /* handlers that ran in a thread */
+static uint32_t handled[EVENT_MAX_THREADS]; /* handlers that ran in a thread, */
+static uint32_t rung[EVENT_MAX_THREADS];    /* … of signals that a timer sent */
 
 const struct sigaction *signals_action(int sig)
 {
@@ -94,10 +95,15 @@ static void killed(int sig, uint64_t pc)
     sched_end_execution(OUTCOME_COMPLETE);
 }
 
+static bool by_timer(int sig)
+{
+    return notes[sig].code == SI_TIMER || notes[sig].code == SI_KERNEL;
+}
+
 static siginfo_t info_of(int sig)
 {
     siginfo_t info = {.si_signo = sig, .si_code = notes[sig].code};
-    if (info.si_code != SI_TIMER && info.si_code != SI_KERNEL) {
+    if (!by_timer(sig)) {
         info.si_pid = getpid();
         info.si_uid = getuid();
     }
@@ -120,6 +126,7 @@ static bool deliver(int sig, uint64_t pc)
     rt.self->mask |= more | (a.sa_flags & SA_NODEFER ? 0 : SIGNAL_BIT(sig));
     int error = errno;
     handled[rt.current]++;
+    rung[rt.current] += by_timer(sig);
     siginfo_t info = info_of(sig);
     altstack_run(&a, sig, &info, before);
     errno = error;
@@ -393,16 +400,22 @@ RT_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
     return status ? fail(status) : 0;
 }
 
-RT_EXPORT int sigpending(sigset_t *set)
+/* What was sent before has come, what is sent later has not. */
+static void look(uint64_t pc)
 {
-    PASSIVE(sigpending, set);
-    strings_write(set, sizeof *set, RT_PC());
-    struct event *op = sched_op(EV_SIGNAL_WAIT, SIGNAL_OBJECT, 8, RT_PC()); /* that takes nothing */
+    struct event *op = sched_op(EV_SIGNAL_WAIT, SIGNAL_OBJECT, 8, pc); /* that takes nothing */
     op->flags |= EVENT_FAILED;
     spin_before_read(op);
     sched_visit();
     sync_acquire(signals_of(-1));
     sched_log(op);
+}
+
+RT_EXPORT int sigpending(sigset_t *set)
+{
+    PASSIVE(sigpending, set);
+    strings_write(set, sizeof *set, RT_PC());
+    look(RT_PC());
     uint64_t pending = pending_for(rt.current) & rt.self->mask;
     sigemptyset(set);
     rt_copy(set, &pending, sizeof pending);
@@ -430,7 +443,8 @@ int signals_wait_for(uint64_t set, siginfo_t *info, bool timed, uint64_t pc)
                                        .what = "waits for a signal"},
                              .thread = rt.current};
     cancel_point(pc);
-    enum block_result r = block_wait(&b.block, &(struct block_op){EV_SIGNAL_WAIT, 8, set, timed}, pc);
+    struct block_op wait = {EV_SIGNAL_WAIT, 8, set, .timed = timed};
+    enum block_result r = block_wait(&b.block, &wait, pc);
     if (r != BLOCK_READY)
         return fail(r == BLOCK_TIMEOUT ? EAGAIN : EINTR);
     int sig = next_pending(set);
@@ -449,7 +463,8 @@ static bool handler_ran(const struct blocker *b)
     return handled[s->thread] != s->handled;
 }
 
-static int wait_for_handler(uint64_t pc)
+/* looked: whatever came before has run. */
+static int wait_for_handler(bool looked, uint64_t pc)
 {
     struct signal_block b = {.block = {.ready = handler_ran, .object = SIGNAL_OBJECT,
                                        .what = "waits for a signal handler to run"},
@@ -458,15 +473,21 @@ static int wait_for_handler(uint64_t pc)
     cancel_point(pc);
     signals_attend();
     if (!handler_ran(&b.block) &&
-        block_wait(&b.block, &(struct block_op){EV_SIGNAL_WAIT, 8, 0, false}, pc) == BLOCK_READY)
+        block_wait(&b.block, &(struct block_op){EV_SIGNAL_WAIT, 8, .waits = looked}, pc) == BLOCK_READY)
         block_done(&rt.next[rt.current]);
     return fail(EINTR);
 }
 
+/* A handler that runs just before is none that ends it (a timer is never that early). */
 RT_EXPORT int pause(void)
 {
     PASSIVE(pause);
-    return wait_for_handler(RT_PC());
+    uint32_t before = rung[rt.current];
+    bool looks = !thread_alone();
+    if (looks)
+        look(RT_PC());
+    signals_attend();
+    return rung[rt.current] != before ? fail(EINTR) : wait_for_handler(looks, RT_PC());
 }
 
 RT_EXPORT int sigsuspend(const sigset_t *set)
@@ -474,7 +495,7 @@ RT_EXPORT int sigsuspend(const sigset_t *set)
     PASSIVE(sigsuspend, set);
     uint64_t before = rt.self->mask;
     rt_copy(&rt.self->mask, set, sizeof rt.self->mask);
-    wait_for_handler(RT_PC());
+    wait_for_handler(false, RT_PC());
     rt.self->mask = before;
     signals_attend();
     return fail(EINTR);
