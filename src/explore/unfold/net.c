@@ -387,13 +387,16 @@ void net_take_back(struct net *n, struct net_event *e)
     ensure(n->performed_count && n->performed[n->performed_count - 1] == e && net_down(e->from) == e->to);
     n->performed_count--;
     e->from->down = net_link(e->from, net_beside(e->to));
+    e->from->put_count--;
     for (int i = 0; i < e->touches; i++) {
         struct net_condition *c = e->touch[i].at;
         ensure(net_put(e, i) ? net_down(c) == net_put(e, i) : net_looks(c) == e);
-        if (net_put(e, i))
+        if (net_put(e, i)) {
             c->down = net_link(c, net_beside(net_put(e, i)));
-        else
+            c->put_count--;
+        } else {
             c->looks = net_link(c, e->touch[i].next_look);
+        }
     }
     e->to = NULL;
     e->taken = 0;

@@ -102,7 +102,7 @@ struct net_condition {
     uint32_t slot, depth;
     int32_t down, beside; /* what replaced it: the first of those; the next one of its kin */
     int32_t stands;
-    uint16_t stand_count, put_count; /* of these, up to UINT16_MAX (kin.c) */
+    uint32_t stand_count : 8, put_count : 24; /* of these, up to NET_MANY; of those (kin.c) */
     uint32_t literal; /* deadlock.c: that it is there */
     int32_t looks;    /* the events that read it, marks and looks, newest first: net_next_look */
     union {
@@ -380,6 +380,9 @@ int net_parts(struct net_condition **parts, struct net_condition *thread,
 /* Sets merged[] to the lowest conditions that they need and common[] to the highest; false: some do not lie
  * on one branch. */
 bool net_merge(struct net *n, struct net_condition *const *parts, int count);
+
+/* Sets merged[] alone, of conditions that one execution has come by. */
+void net_join(struct net *n, struct net_condition *const *parts, int count);
 
 /* Is there a state in which the first `holding` of these conditions hold, and all of them have held? Then
  * merged[] is the smallest one: the condition of every slot. */

@@ -147,6 +147,7 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
     }
     *kept = w;
     c->wants = net_link(c, kept);
+    unfold_note_stand(u, c);
     u->standpoints[u->standpoint_count++] = (struct net_stand){.thread = c, .want = kept};
 }
 
