@@ -195,7 +195,7 @@ static void sort_taken(struct net_reader *r)
     qsort(r->taken, r->taken_count, sizeof *r->taken, by_address);
 }
 
-/* How many take c and are not shown. Of a large net most lies in memory that only the worker has looked at. */
+/* How many take c and are not shown. Of a large net most lies in memory that only the worker has touched. */
 static void add_cut(struct net_reader *r, uint32_t number, const struct net_condition *c)
 {
     const struct net_condition *seen = c ? SEE(r, c) : NULL;

@@ -193,7 +193,7 @@ void unfold_observe(struct engine *e, const struct event *ev)
     struct unfold *u = e->state;
     bool takes[NET_TOUCHES];
     struct net_event like, *done;
-    struct net_want w;
+    struct net_want described;
     uint32_t at = (uint32_t)(ev - e->trace->events);
     if (e->only_looks) {
         tset_add(&u->moved, ev->thread);
@@ -213,13 +213,16 @@ void unfold_observe(struct engine *e, const struct event *ev)
     struct act act = act_of(ev);
     if (!unfold_knows(ev))
         unfold_not_known(e, ev);
-    if (!unfold_describe(u, ev, &act, &w) || u->net.full)
+    const struct net_want *w = unfold_stood_before(u, ev, &act);
+    if (!w && unfold_describe(u, ev, &act, &described))
+        w = &described;
+    if (!w || u->net.full)
         return;
     if (event_class(ev->kind) == CLASS_LOCAL)
         unfold_want(u, ev->thread, ev);
-    else if (!w.touches)
+    else if (!w->touches)
         note_own(unfold_thread(u, ev->thread), ev);
-    recognise(u, ev, &act, &w, takes, &like);
+    recognise(u, ev, &act, w, takes, &like);
     note_reads(u, &like);
     (void)unfold_now(u, 0);
     done = perform(u, &like, takes, ev, e->trace->events);

@@ -78,7 +78,7 @@ struct net_stand {
 struct net_kin {
     uint32_t next, item;
 };
-enum { NET_MANY = 48 };
+enum { NET_MANY = 96 };
 
 /* A part of the net is at most 16 GiB away from another one: a link is how far, in units. */
 enum { NET_UNIT = 8 };
@@ -199,11 +199,12 @@ static inline bool net_is_there(const struct net_condition *c)
     return there;
 }
 
-/* A row of a table of events; number 0: none. */
+/* A row of a table of events; number 0: none. Of the near ones a line of the cache holds those of one place:
+ * the number and above that a part of the hash. */
 struct net_row {
     uint32_t hash, number;
 };
-enum { NET_NEAR = 16 };
+enum { NET_NEAR = 16, NET_NUMBER_BITS = 24 };
 
 struct net_slot {
     struct net_condition *root;
@@ -221,7 +222,7 @@ struct net {
     uint32_t slot_count, slot_room;
     struct htable slot_of; /* by object */
     struct htable stands_by, puts_by; /* kin.c */
-    struct net_row *near; /* by the newest event that one follows: NET_NEAR rows for NET_NEAR / 2 events */
+    uint32_t *near; /* by the newest event that one follows: NET_NEAR rows for NET_NEAR / 2 events */
     struct net_row *rows; /* [row_mask + 1]: those for which there is no room there, by a hash of what an
                            * event takes and reads */
     uint32_t row_mask, row_count;

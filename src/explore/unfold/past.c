@@ -70,7 +70,8 @@ static uint32_t common_depth(const struct unfold *u, uint32_t slot)
 }
 
 /* Can the event come first on the way to merged[] and then the target? What its thread does by itself,
- * without a decision, happens there in any case and becomes part of merged[]. common[thread]: common_depth. */
+ * without a decision, happens there in any case and becomes part of merged[].
+ * common[thread]: common_depth. */
 static bool comes_first(struct unfold *u, const struct unfold_done *done, const struct net_event *target,
                         uint32_t *common)
 {

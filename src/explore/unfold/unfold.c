@@ -43,9 +43,9 @@ static int context_init(struct engine *e)
     u->plan = arena_alloc(e->arena, (u->net.order_room + 1) * sizeof *u->plan);
     u->wishes = arena_alloc(e->arena, (u->net.order_room + 1 + UNFOLD_AVOIDED) * sizeof *u->wishes);
     u->holds = arena_alloc(e->arena, u->net.order_room + 1 + UNFOLD_AVOIDED);
-    return u->waiting && u->now && u->path && u->fresh && u->standpoints && u->looks && u->last_look && u->found &&
-                   u->marks && u->plan && u->wishes && u->holds && !unfold_past_init(u, e->arena) &&
-                   net_thread_slot(&u->net, 0)
+    return u->waiting && u->now && u->path && u->fresh && u->standpoints && u->looks && u->last_look &&
+                   u->found && u->marks && u->plan && u->wishes && u->holds &&
+                   !unfold_past_init(u, e->arena) && net_thread_slot(&u->net, 0)
                ? begin_keeping(e)
                : -1;
 }

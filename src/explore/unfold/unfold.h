@@ -41,7 +41,7 @@ struct unfold {
     struct unfold_past past;
     const struct trace *trace;
     struct net_condition **now; /* [slot]: where the execution under way is */
-    struct net_condition **path; /* [slot][depth]: what it has come by, for the first slots and not too deep */
+    struct net_condition **path; /* [slot][depth]: what it has come by (unfold_on_path) */
     uint32_t now_count;
     struct net_event **fresh; /* performed for the first time in it */
     uint32_t fresh_count, room;
@@ -180,6 +180,8 @@ void unfold_observe(struct engine *e, const struct event *ev);
 /* An operation, announced or performed, as the slots it touches; false: it is no event of the net. */
 bool unfold_describe(struct unfold *u, const struct event *op, const struct act *act, struct net_want *w);
 void unfold_want(struct unfold *u, unsigned thread, const struct event *op); /* the thread stands before op */
+/* What the thread stood before, if its slots are those of ev, which it has performed; NULL: look at ev. */
+const struct net_want *unfold_stood_before(struct unfold *u, const struct event *ev, const struct act *act);
 /* What all threads stand before; who is not enabled cannot go on (NULL: that is not known). */
 void unfold_note_wants(struct engine *e, const struct tset *live, const struct tset *enabled,
                        const struct event *next);
