@@ -21,6 +21,8 @@ struct net_reader {
     uint32_t shown;    /* the first so many of those that were performed */
     uint32_t *numbers; /* [shown]: of them */
     uint16_t *index;   /* [number]: which of them, from 1 */
+    const struct net_condition **taken; /* [taken_count], sorted: what they take, each as often as it is */
+    size_t taken_count;
 };
 
 #define SEE(r, p) ((__typeof__(p))region_at((r)->region, (p), sizeof *(p)))
@@ -175,21 +177,44 @@ static void add_slots(struct net_reader *r)
     }
 }
 
-/* Who takes c and is not shown. */
+static int by_address(const void *a, const void *b)
+{
+    uintptr_t x = (uintptr_t) * (void *const *)a, y = (uintptr_t) * (void *const *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void sort_taken(struct net_reader *r)
+{
+    for (uint32_t k = 0; k < r->shown; k++) {
+        const struct net_event *e = performed(r, k);
+        r->taken[r->taken_count++] = e->from;
+        for (int i = 0; i < e->touches; i++)
+            if (net_put(e, i))
+                r->taken[r->taken_count++] = e->touch[i].at;
+    }
+    qsort(r->taken, r->taken_count, sizeof *r->taken, by_address);
+}
+
+/* How many take c and are not shown. Of a large net most lies in memory that only the worker has touched. */
 static void add_cut(struct net_reader *r, uint32_t number, const struct net_condition *c)
 {
     const struct net_condition *seen = c ? SEE(r, c) : NULL;
-    uint32_t slot = seen ? seen->slot : 0, cut = 0, k = 0;
-    for (c = seen ? follow(c, seen->down) : NULL; c && (seen = SEE(r, c)) && k < EVENTS_MOST;
-         c = follow(c, seen->beside), k++)
-        cut += maker_of(r, c) < 0;
+    if (!seen)
+        return;
+    uint32_t cut = seen->put_count;
+    const struct net_condition **known = bsearch(&c, r->taken, r->taken_count, sizeof c, by_address);
+    while (known && known > r->taken && known[-1] == c)
+        known--;
+    for (; known && cut && known < r->taken + r->taken_count && *known == c; known++)
+        cut--;
     if (cut)
-        vec_push(r->out, mem_printf("cut\t%u.%u\t%u", number, slot, cut));
+        vec_push(r->out, mem_printf("cut\t%u.%u\t%u", number, seen->slot, cut));
 }
 
 /* Of the events that are not shown those that take something that is. */
 static void add_cuts(struct net_reader *r)
 {
+    sort_taken(r);
     for (uint32_t s = 1; s < r->net->slot_count; s++) {
         const struct net_slot *slot = SEE(r, &r->net->slots[s]);
         if (slot)
@@ -221,6 +246,7 @@ static void add_events(struct net_reader *r)
 {
     r->numbers = mem_alloc((UNFOLDING_MOST + 1) * sizeof *r->numbers);
     r->index = mem_alloc((r->net->events + 1) * sizeof *r->index);
+    r->taken = mem_alloc((UNFOLDING_MOST + 1) * (1 + NET_TOUCHES) * sizeof *r->taken);
     for (; r->shown < UNFOLDING_MOST && r->shown < r->net->performed_count; r->shown++) {
         const struct net_event *e = performed(r, r->shown);
         if (!e || e->number > r->net->events || !is_rooted(r, e))
@@ -252,4 +278,5 @@ void unfolding_take(const struct region *region, const struct run_config *config
     add_open(&r);
     free(r.numbers);
     free(r.index);
+    free(r.taken);
 }

@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-enum { WALKS = 2000, FEW_WALKS = 100 }; /* at most; and at most from behind every event */
+enum { WALKS = 2000, FEW_WALKS = 100, AHEAD = 16 }; /* at most; and at most from behind every event; and
+                                                     * so far ahead the net is fetched */
 
 /* Is it new in the execution under way? */
 static bool is_fresh(const struct unfold *u, const struct net_event *e)
@@ -163,9 +164,11 @@ static bool walks_are_known(struct unfold *u)
 
 const char *unfold_check(struct unfold *u)
 {
-    for (uint32_t k = 1; k <= u->net.events; k++)
+    for (uint32_t k = 1; k <= u->net.events; k++) {
+        __builtin_prefetch(u->net.all[k + AHEAD <= u->net.events ? k + AHEAD : k]);
         if (u->net.all[k]->state == NET_POSSIBLE)
             return "an event that is possible was not performed where it should (--engine optimal)";
+    }
     if (u->overlooked || !walks_are_known(u))
         return "the unfolding lacks an event that is possible (--engine optimal)";
     return NULL;

@@ -266,8 +266,15 @@ static int prepare(struct unfold *u)
     return 0;
 }
 
+void unfold_note_stand(struct unfold *u, const struct net_condition *c)
+{
+    u->some_waits |= can_wait(u, c) || net_wants(c)->rounds;
+}
+
 static bool nobody_waits(const struct unfold *u)
 {
+    if (!u->some_waits && u->joiners <= 1 && !u->left_locked) /* what can_wait() depends on later */
+        return true;
     for (uint32_t k = 0; k < u->net.performed_count; k++) {
         const struct net_event *e = u->net.performed[k];
         if (can_wait(u, e->to))

@@ -47,7 +47,7 @@ struct unfold_attempt {
 static bool all_shown(const struct unfold *u, const struct unfold_attempt *a)
 {
     for (int k = 0; k < a->count; k++)
-        if (!net_above(a->parts[k], u->now[a->parts[k]->slot]))
+        if (!unfold_came_by(u, a->parts[k]))
             return false;
     return true;
 }
@@ -95,8 +95,8 @@ static bool fits(struct unfold *u, struct unfold_attempt *a)
 /* The smallest state of an attempt that fits. */
 static struct net_condition *const *state_of(struct unfold *u, struct unfold_attempt *a)
 {
-    if (a->shown && !net_merge(&u->net, a->parts, a->count))
-        ensure(false);
+    if (a->shown)
+        net_join(&u->net, a->parts, a->count);
     a->shown = false;
     return u->net.merged;
 }
@@ -116,7 +116,8 @@ static bool was_performed(const struct unfold *u, const struct unfold_attempt *a
     const struct net_condition *now = u->now[a->thread->slot];
     if (!a->shown || now == a->thread)
         return false;
-    const struct net_condition *next = net_toward(a->thread, now);
+    struct net_condition *const *at = unfold_on_path(u, a->thread->slot, a->thread->depth + 1);
+    const struct net_condition *next = at ? *at : net_toward(a->thread, now);
     const struct net_event *e = net_maker(next);
     if (e->to != next || e->branches || e->touches != a->want->touches)
         return false;

@@ -147,6 +147,20 @@ bool net_merge(struct net *n, struct net_condition *const *parts, int count)
     return true;
 }
 
+void net_join(struct net *n, struct net_condition *const *parts, int count)
+{
+    ensure(count > 0);
+    for (uint32_t s = 1; s < n->slot_count; s++)
+        n->merged[s] = net_tip(n, parts[0], s);
+    for (int k = 1; k < count; k++) {
+        const struct net_event *e = net_maker(parts[k]);
+        for (uint32_t s = 1; e && s < e->tip_count; s++) {
+            struct net_condition *tip = net_at(n, net_tips(n, e)[s]);
+            n->merged[s] = tip->depth > n->merged[s]->depth ? tip : n->merged[s];
+        }
+    }
+}
+
 /* In what part needs, has somebody read c whom the taker of c does not know? All of this is on one branch. */
 static bool read_unknown(const struct net *n, const struct net_condition *part, const struct net_condition *c,
                          const struct net_event *taker)

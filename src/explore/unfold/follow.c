@@ -101,11 +101,10 @@ static void note_own(struct net_condition *c, const struct event *ev)
 }
 
 /* The event of the net that ev is; roles and takes: what it does to what it touches. */
-static void recognise(struct unfold *u, const struct event *ev, const struct net_want *w, bool *takes,
-                      struct net_event *like)
+static void recognise(struct unfold *u, const struct event *ev, const struct act *act,
+                      const struct net_want *w, bool *takes, struct net_event *like)
 {
-    struct act act = act_of(ev);
-    uint8_t roles[NET_TOUCHES] = {(uint8_t)unfold_role(ev, act.role), act.role2, ROLE_NONE};
+    uint8_t roles[NET_TOUCHES] = {(uint8_t)unfold_role(ev, act->role), act->role2, ROLE_NONE};
     bool local = event_class(ev->kind) == CLASS_LOCAL;
     *like = (struct net_event){.from = unfold_thread(u, ev->thread), .thread = ev->thread, .kind = ev->kind,
                                .touches = w->touches, .past = w->past, .value = ev->value,
@@ -232,10 +231,10 @@ static void pass(struct unfold *u, struct net_event *done, const struct event *e
     u->ports[ev->thread].count = 0;
     note_woken(u, done, ev);
     unfold_past_note(u, done, at);
-    u->now[done->from->slot] = done->to;
+    unfold_come_to(u, done->to);
     for (int i = 0; i < done->touches; i++) {
         if (net_put(done, i))
-            u->now[done->touch[i].at->slot] = net_put(done, i);
+            unfold_come_to(u, net_put(done, i));
         else if (!(done->past >> i & 1) && (u->net.replicates || role_in(net_marking, done->role[i])))
             note_look(u, done, i);
     }
@@ -248,7 +247,7 @@ void unfold_observe(struct engine *e, const struct event *seen)
     struct event named;
     bool takes[NET_TOUCHES];
     struct net_event like, *done;
-    struct net_want w;
+    struct net_want described;
     uint32_t at = (uint32_t)(seen - e->trace->events);
     if (operation_creates(seen->kind) && !unfold_names_create(&u->names, seen)) {
         u->net.full = true;
@@ -273,13 +272,16 @@ void unfold_observe(struct engine *e, const struct event *seen)
     struct act act = act_of(ev);
     if (!unfold_knows(ev))
         unfold_not_known(e, ev);
-    if (!unfold_describe(u, ev, &act, &w) || u->net.full)
+    const struct net_want *w = unfold_stood_before(u, ev, &act);
+    if (!w && unfold_describe(u, ev, &act, &described))
+        w = &described;
+    if (!w || u->net.full)
         return;
     if (event_class(ev->kind) == CLASS_LOCAL)
         unfold_want(u, ev->thread, ev);
-    else if (!w.touches)
+    else if (!w->touches)
         note_own(unfold_thread(u, ev->thread), ev);
-    recognise(u, ev, &w, takes, &like);
+    recognise(u, ev, &act, w, takes, &like);
     note_reads(u, &like);
     (void)unfold_now(u, 0);
     done = perform(u, &like, takes, ev, e->trace->events);

@@ -52,7 +52,7 @@ void net_stand(struct net *n, struct net_condition *c, struct net_condition *thr
         return;
     *s = (struct net_stand){.next = net_stands(c), .thread = thread, .want = want};
     c->stands = net_link(c, s);
-    c->stand_count += c->stand_count < UINT16_MAX;
+    c->stand_count += c->stand_count < NET_MANY;
     if (c->stands_sorted)
         add_stand(n, c, s);
 }
@@ -68,7 +68,7 @@ void net_kin_put(struct net *n, struct net_condition *put)
 {
     struct net_condition *c = net_up(put);
     ensure(c && net_maker(put)->tips); /* what it knows */
-    c->put_count += c->put_count < UINT16_MAX;
+    c->put_count++;
     if (c->puts_sorted)
         add_put(n, put);
 }

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SLOT_ROOM = 1 << 16, FIRST_ROOM = 1 << 12, ORDER_ROOM = 1 << 16, EVENT_ROOM = 1 << 24,
+enum { SLOT_ROOM = 1 << 16, FIRST_ROOM = 1 << 12, ORDER_ROOM = 1 << 16, EVENT_ROOM = 1 << NET_NUMBER_BITS,
        CHUNK = 1 << 14, LARGE_CHUNK = 1 << 20, MANY_EVENTS = 1 << 13 };
 
 static struct net_row *free_row(const struct net *n, uint32_t hash)
@@ -228,7 +228,7 @@ static uint32_t number_of(const struct net_event *e)
 
 /* The rows of events that are known by the same newest event as e, and by some of about its age: these are
  * looked for and made one after the other, so they should lie together. */
-static struct net_row *near_rows(const struct net *n, const struct net_event *e)
+static uint32_t *near_rows(const struct net *n, const struct net_event *e)
 {
     uint32_t newest = number_of(net_maker(e->from));
     for (int i = 0; i < e->touches; i++) {
@@ -240,17 +240,18 @@ static struct net_row *near_rows(const struct net *n, const struct net_event *e)
     return &n->near[(size_t)newest / (NET_NEAR / 2) * NET_NEAR];
 }
 
-/* The event, or NULL and the row for it, or NULL and no row. */
+/* The event, or NULL and the near row for it, or NULL and no row. */
 static struct net_event *find(const struct net *n, const struct net_event *like, uint32_t hash,
-                              struct net_row **row)
+                              uint32_t **row)
 {
-    struct net_row *near = near_rows(n, like);
+    uint32_t *near = near_rows(n, like);
     for (int k = 0; k < NET_NEAR; k++) {
+        struct net_event *e = n->all[near[k] & (EVENT_ROOM - 1)];
         *row = &near[k];
-        if (!near[k].number)
+        if (!near[k])
             return NULL;
-        if (near[k].hash == hash && same_event(n, n->all[near[k].number], like))
-            return n->all[near[k].number];
+        if (!((near[k] ^ hash) >> NET_NUMBER_BITS) && same_event(n, e, like))
+            return e;
     }
     *row = NULL;
     for (uint32_t at = hash; n->rows[at & n->row_mask].number; at++) {
@@ -272,15 +273,16 @@ static struct net_row *far_row(struct net *n, uint32_t hash)
 struct net_event *net_event(struct net *n, const struct net_event *like, bool make)
 {
     uint32_t hash = (uint32_t)(hash_event(n, like) >> 16);
-    struct net_row *row;
-    struct net_event *known = find(n, like, hash, &row);
+    struct net_row *far = NULL;
+    uint32_t *near;
+    struct net_event *known = find(n, like, hash, &near);
     if (known || !make)
         return known;
     size_t size = net_event_size(like->touches);
     struct net_event *e = net_alloc(n, size), **reads = NULL;
     if (!e || (like->read_count && !(reads = net_alloc(n, like->read_count * sizeof *reads))))
         return NULL;
-    if (n->events + 1 == n->event_room || !(row = row ? row : far_row(n, hash))) {
+    if (n->events + 1 == n->event_room || (!near && !(far = far_row(n, hash)))) {
         n->full = true;
         return NULL;
     }
@@ -295,7 +297,10 @@ struct net_event *net_event(struct net *n, const struct net_event *like, bool ma
     e->queued = e->open = false;
     e->tip_count = e->literal = e->taken = 0;
     n->all[e->number] = e;
-    *row = (struct net_row){.hash = hash, .number = e->number};
+    if (near)
+        *near = (hash & -(uint32_t)EVENT_ROOM) | e->number;
+    else
+        *far = (struct net_row){.hash = hash, .number = e->number};
     return e;
 }
 
@@ -387,13 +392,16 @@ void net_take_back(struct net *n, struct net_event *e)
     ensure(n->performed_count && n->performed[n->performed_count - 1] == e && net_down(e->from) == e->to);
     n->performed_count--;
     e->from->down = net_link(e->from, net_beside(e->to));
+    e->from->put_count--;
     for (int i = 0; i < e->touches; i++) {
         struct net_condition *c = e->touch[i].at;
         ensure(net_put(e, i) ? net_down(c) == net_put(e, i) : net_looks(c) == e);
-        if (net_put(e, i))
+        if (net_put(e, i)) {
             c->down = net_link(c, net_beside(net_put(e, i)));
-        else
+            c->put_count--;
+        } else {
             c->looks = net_link(c, e->touch[i].next_look);
+        }
     }
     e->to = NULL;
     e->taken = 0;

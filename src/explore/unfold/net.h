@@ -79,7 +79,7 @@ struct net_stand {
 struct net_kin {
     uint32_t next, item;
 };
-enum { NET_MANY = 48 };
+enum { NET_MANY = 96 };
 
 /* A part of the net is at most 16 GiB away from another one: a link is how far, in units. */
 enum { NET_UNIT = 8 };
@@ -103,7 +103,7 @@ struct net_condition {
     uint32_t slot, depth;
     int32_t down, beside; /* what replaced it: the first of those; the next one of its kin */
     int32_t stands;
-    uint16_t stand_count, put_count; /* of these, up to UINT16_MAX (kin.c) */
+    uint32_t stand_count : 8, put_count : 24; /* of these, up to NET_MANY; of those (kin.c) */
     uint32_t literal; /* deadlock.c: that it is there */
     int32_t looks;    /* the events that read it, marks and looks, newest first: net_next_look */
     union {
@@ -200,11 +200,12 @@ static inline bool net_is_there(const struct net_condition *c)
     return there;
 }
 
-/* A row of a table of events; number 0: none. */
+/* A row of a table of events; number 0: none. Of the near ones a line of the cache holds those of one place:
+ * the number and above that a part of the hash. */
 struct net_row {
     uint32_t hash, number;
 };
-enum { NET_NEAR = 16 };
+enum { NET_NEAR = 16, NET_NUMBER_BITS = 24 };
 
 struct net_slot {
     struct net_condition *root;
@@ -222,7 +223,7 @@ struct net {
     uint32_t slot_count, slot_room;
     struct htable slot_of; /* by object */
     struct htable stands_by, puts_by; /* kin.c */
-    struct net_row *near; /* by the newest event that one follows: NET_NEAR rows for NET_NEAR / 2 events */
+    uint32_t *near; /* by the newest event that one follows: NET_NEAR rows for NET_NEAR / 2 events */
     struct net_row *rows; /* [row_mask + 1]: those for which there is no room there, by a hash of what an
                            * event takes and reads */
     uint32_t row_mask, row_count;
@@ -381,6 +382,9 @@ int net_parts(struct net_condition **parts, struct net_condition *thread,
 /* Sets merged[] to the lowest conditions that they need and common[] to the highest; false: some do not lie
  * on one branch. */
 bool net_merge(struct net *n, struct net_condition *const *parts, int count);
+
+/* Sets merged[] alone, of conditions that one execution has come by. */
+void net_join(struct net *n, struct net_condition *const *parts, int count);
 
 /* Is there a state in which the first `holding` of these conditions hold, and all of them have held? Then
  * merged[] is the smallest one: the condition of every slot. */

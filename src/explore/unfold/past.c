@@ -6,17 +6,15 @@
 
 int unfold_past_init(struct unfold *u, struct arena *arena)
 {
-    u->past.events = arena_alloc(arena, u->room * sizeof *u->past.events);
-    u->past.at = arena_alloc(arena, u->room * sizeof *u->past.at);
-    return u->past.events && u->past.at ? 0 : -1;
+    u->past.done = arena_alloc(arena, u->room * sizeof *u->past.done);
+    return u->past.done ? 0 : -1;
 }
 
 void unfold_past_note(struct unfold *u, struct net_event *done, uint32_t at)
 {
     struct unfold_past *p = &u->past;
     ensure(p->count < u->room);
-    p->events[p->count] = done;
-    p->at[p->count++] = at;
+    p->done[p->count++] = (struct unfold_done){done, at, done->thread, done->to->depth};
 }
 
 /* Can the next one begin alike? Until it is known how, it begins from the start. */
@@ -35,7 +33,7 @@ static void rewind(struct unfold *u, uint32_t count)
     struct unfold_past *p = &u->past;
     ensure(count <= p->count);
     while (p->count > count) {
-        const struct net_event *e = p->events[--p->count];
+        const struct net_event *e = p->done[--p->count].event;
         u->now[e->from->slot] = e->from;
         for (int i = 0; i < e->touches; i++)
             if (net_put(e, i))
@@ -65,12 +63,24 @@ void unfold_past_begin(struct unfold *u, struct trace *t)
     t->known = p->known;
 }
 
-/* Can the event come first on the way to merged[] and then the target? What its thread does by itself,
- * without a decision, happens there in any case and becomes part of merged[]. */
-static bool comes_first(struct unfold *u, const struct net_event *e, const struct net_event *target)
+/* The depth up to which the branch to merged[slot] is that of the last execution. */
+static uint32_t common_depth(const struct unfold *u, uint32_t slot)
 {
+    const struct net_condition *c = u->net.merged[slot];
+    while (!unfold_came_by(u, c))
+        c = unfold_came_by(u, net_jump(c)) ? net_up(c) : net_jump(c);
+    return c->depth;
+}
+
+/* Can the event come first on the way to merged[] and then the target? What its thread does by itself,
+ * without a decision, happens there in any case and becomes part of merged[].
+ * common[thread]: common_depth. */
+static bool comes_first(struct unfold *u, const struct unfold_done *done, const struct net_event *target,
+                        uint32_t *common)
+{
+    const struct net_event *e = done->event;
     struct net_condition **state = u->net.merged;
-    if (net_happens(e, state))
+    if (done->depth <= common[done->thread])
         return true;
     if (event_class(e->kind) != CLASS_LOCAL || state[e->from->slot] != e->from || target->from == e->from)
         return false;
@@ -78,8 +88,13 @@ static bool comes_first(struct unfold *u, const struct net_event *e, const struc
         if (!net_put(e, i) || state[e->touch[i].at->slot] != e->touch[i].at)
             return false;
     state[e->from->slot] = e->to;
-    for (int i = 0; i < e->touches; i++)
-        state[e->touch[i].at->slot] = net_put(e, i);
+    common[done->thread] = done->depth;
+    for (int i = 0; i < e->touches; i++) {
+        uint32_t slot = e->touch[i].at->slot;
+        state[slot] = net_put(e, i);
+        if (u->net.slots[slot].thread)
+            common[u->net.slots[slot].object] = net_put(e, i)->depth;
+    }
     return true;
 }
 
@@ -89,13 +104,15 @@ bool unfold_past_share(struct unfold *u, const struct net_event *target)
 {
     struct unfold_past *p = &u->past;
     const struct trace *t = u->trace;
-    uint32_t kept = 0;
+    uint32_t kept = 0, common[EVENT_MAX_THREADS];
     p->kept = p->steps = p->known = 0;
+    for (int k = 0; p->usable && k < u->net.threads; k++)
+        common[k] = u->net.thread_slot[k] ? common_depth(u, u->net.thread_slot[k]) : 0;
     for (uint32_t n = 0; n < t->step_count && !t->steps[n].branch; n++) {
         uint32_t event = t->steps[n].event;
-        while (kept < p->usable && p->at[kept] < event && comes_first(u, p->events[kept], target))
+        while (kept < p->usable && p->done[kept].at < event && comes_first(u, &p->done[kept], target, common))
             kept++;
-        if (kept == p->usable || p->at[kept] < event)
+        if (kept == p->usable || p->done[kept].at < event)
             break;
         p->kept = kept;
         p->steps = n;

@@ -13,7 +13,7 @@ enum { MOST_TRIES = 64, FEW_TRIES = 16 };
 static bool has_happened(struct unfold *u, const struct net_event *p)
 {
     const struct net_condition *now = *unfold_now(u, p->from->slot);
-    return p->state == NET_PERFORMED && now != p->from && net_above(p->to, now);
+    return p->state == NET_PERFORMED && now != p->from && unfold_came_by(u, p->to);
 }
 
 /* The next event of the plan, NULL at its end. */

@@ -33,6 +33,7 @@ static int context_init(struct engine *e)
     u->room = e->trace->event_room;
     u->waiting = arena_alloc(e->arena, u->net.event_room * sizeof *u->waiting);
     u->now = arena_alloc(e->arena, u->net.slot_room * sizeof *u->now);
+    u->path = arena_alloc(e->arena, UNFOLD_PATH_SLOTS * UNFOLD_PATH_DEEP * sizeof *u->path);
     u->fresh = arena_alloc(e->arena, u->room * sizeof *u->fresh);
     u->standpoints = arena_alloc(e->arena, 2 * u->room * sizeof *u->standpoints);
     u->looks = arena_alloc(e->arena, NET_TOUCHES * u->room * sizeof *u->looks);
@@ -42,9 +43,9 @@ static int context_init(struct engine *e)
     u->plan = arena_alloc(e->arena, (u->net.order_room + 1) * sizeof *u->plan);
     u->wishes = arena_alloc(e->arena, (u->net.order_room + 1 + UNFOLD_AVOIDED) * sizeof *u->wishes);
     u->holds = arena_alloc(e->arena, u->net.order_room + 1 + UNFOLD_AVOIDED);
-    return u->waiting && u->now && u->fresh && u->standpoints && u->looks && u->last_look && u->found &&
-                   u->marks && u->plan && u->wishes && u->holds && !unfold_past_init(u, e->arena) &&
-                   net_thread_slot(&u->net, 0)
+    return u->waiting && u->now && u->path && u->fresh && u->standpoints && u->looks && u->last_look &&
+                   u->found && u->marks && u->plan && u->wishes && u->holds &&
+                   !unfold_past_init(u, e->arena) && net_thread_slot(&u->net, 0)
                ? begin_keeping(e)
                : -1;
 }
@@ -65,7 +66,7 @@ static void unfold_begin(struct engine *e)
     unfold_past_begin(u, e->trace);
     u->passed_over = false;
     u->moved = (struct tset){{0}};
-    u->newest = u->past.count ? u->past.events[u->past.count - 1] : NULL;
+    u->newest = u->past.count ? u->past.done[u->past.count - 1].event : NULL;
     u->go_on = e->go_on;
     u->fails = e->fails;
     u->suit = e->suit;

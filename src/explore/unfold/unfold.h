@@ -10,12 +10,20 @@
 #include "object/dependence.h"
 #include "solve/cdcl.h"
 
-enum { UNFOLD_UNKNOWN = 256, UNFOLD_RECENT = 1024, UNFOLD_HASH_SHIFT = 64 - 10, UNFOLD_AVOIDED = 64 };
+enum { UNFOLD_UNKNOWN = 256, UNFOLD_RECENT = 1024, UNFOLD_HASH_SHIFT = 64 - 10, UNFOLD_AVOIDED = 64,
+       UNFOLD_PATH_SLOTS = 64, UNFOLD_PATH_DEEP = 512 };
+
+/* An event of an execution, and what of it is looked at again and again. */
+struct unfold_done {
+    struct net_event *event;
+    uint32_t at; /* its number in the trace */
+    uint32_t thread;
+    uint32_t depth; /* of what it has put for its thread */
+};
 
 /* What the execution before, or the one under way, has done. */
 struct unfold_past {
-    struct net_event **events; /* [count] */
-    uint32_t *at;              /* [count]: the number in the trace */
+    struct unfold_done *done; /* [count] */
     uint32_t count;
     uint32_t usable; /* so many can be repeated; 0: none */
     uint32_t kept;   /* so many are, by the next execution, … */
@@ -35,6 +43,7 @@ struct unfold {
     struct unfold_names names;
     const struct trace *trace;
     struct net_condition **now; /* [slot]: where the execution under way is */
+    struct net_condition **path; /* [slot][depth]: what it has come by (unfold_on_path) */
     uint32_t now_count;
     struct net_event **fresh; /* performed for the first time in it */
     uint32_t fresh_count, room;
@@ -88,6 +97,7 @@ struct unfold {
     bool joins[EVENT_MAX_THREADS];
     bool overlooked;  /* check.c: the net is not what it should be */
     uint64_t overlook, offers; /* a setting, to test that: one in so many conditions is not offered */
+    bool some_waits;  /* some thread stood where a deadlock may begin */
     bool left_locked; /* a thread has ended that held a lock */
     struct cdcl *solver; /* NULL until deadlocks are looked for */
     struct net_wait **shown; /* [shown_count]: who waits for what in deadlocks that were executed */
@@ -119,6 +129,32 @@ static inline struct net_condition *unfold_thread(struct unfold *u, unsigned thr
 static inline struct net_condition *unfold_numbered(struct unfold *u, unsigned number)
 {
     return unfold_thread(u, unfold_names_name(&u->names, number));
+}
+
+/* Where c has its place among what the execution has come by; NULL: nowhere, to climb is needed. */
+static inline struct net_condition **unfold_on_path(const struct unfold *u, uint32_t slot, uint32_t depth)
+{
+    bool kept = slot < UNFOLD_PATH_SLOTS && depth < UNFOLD_PATH_DEEP;
+    return kept ? &u->path[slot * UNFOLD_PATH_DEEP + depth] : NULL;
+}
+
+/* The execution has come to c. */
+static inline void unfold_come_to(struct unfold *u, struct net_condition *c)
+{
+    struct net_condition **at = unfold_on_path(u, c->slot, c->depth);
+    u->now[c->slot] = c;
+    if (at)
+        *at = c;
+}
+
+/* Has it come by c? */
+static inline bool unfold_came_by(const struct unfold *u, const struct net_condition *c)
+{
+    const struct net_condition *now = u->now[c->slot];
+    if (!c->depth || c->depth >= now->depth)
+        return !c->depth || c == now;
+    struct net_condition *const *at = unfold_on_path(u, c->slot, c->depth);
+    return at ? *at == c : net_above(c, now);
 }
 
 /* past.c. An event was passed, at this place of the trace; the execution has ended; the next one, or the same
@@ -156,6 +192,8 @@ int unfold_choice(struct engine *e, const struct event *op, int n, int i);
 /* An operation, announced or performed, as the slots it touches; false: it is no event of the net. */
 bool unfold_describe(struct unfold *u, const struct event *op, const struct act *act, struct net_want *w);
 void unfold_want(struct unfold *u, unsigned thread, const struct event *op); /* the thread stands before op */
+/* What the thread stood before, if its slots are those of ev, which it has performed; NULL: look at ev. */
+const struct net_want *unfold_stood_before(struct unfold *u, const struct event *ev, const struct act *act);
 /* What all threads stand before; who is not enabled cannot go on (NULL: that is not known). */
 void unfold_note_wants(struct engine *e, const struct tset *live, const struct tset *enabled,
                        const struct event *next);
@@ -274,6 +312,9 @@ const char *unfold_check(struct unfold *u);
 
 /* After an execution: finds what its fresh events and new standpoints make possible. */
 void unfold_extend(struct unfold *u);
+
+/* The thread has come to stand at c: whether a deadlock may begin there. */
+void unfold_note_stand(struct unfold *u, const struct net_condition *c);
 
 /* When the net is complete: a state in which threads wait and nobody can go on, and which no execution has
  * shown: the net's order[] leads there. */

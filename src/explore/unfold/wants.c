@@ -109,6 +109,41 @@ static bool wanted(const struct net_condition *c, unsigned kind)
     return false;
 }
 
+static bool counts(int role)
+{
+    return role != ROLE_NONE && role != ROLE_OWN;
+}
+
+const struct net_want *unfold_stood_before(struct unfold *u, const struct event *ev, const struct act *act)
+{
+    const struct net_want *w = net_wants(unfold_thread(u, ev->thread));
+    bool memory = operation_of(ev->kind)->object == OBJECT_MEMORY;
+    if (!w || w->kind != ev->kind || w->touches != 1 || w->past || w->op.object != ev->object ||
+        w->op.size != ev->size || act->object != ev->object || !counts(act->role) || counts(act->role2) ||
+        event_class(ev->kind) == CLASS_LOCAL)
+        return NULL;
+    bool whole = u->net.slots[w->slot[0]].object == ev->object && !unfold_in_memory(ev->kind);
+    return memory || whole ? w : NULL;
+}
+
+static struct net_want **recent_want(struct unfold *u, const struct event *op)
+{
+    uint64_t key = (op->pc ^ op->object << 20 ^ (uint64_t)op->thread << 50) * 0x9e3779b97f4a7c15ull;
+    return &u->recent[key >> UNFOLD_HASH_SHIFT];
+}
+
+/* What others stood before who came to the same operation; but for one that ends a wait, its slots do not
+ * depend on where its thread stands. */
+static struct net_want *known_want(struct unfold *u, const struct event *op)
+{
+    struct net_want *w = *recent_want(u, op);
+    bool memory = operation_of(op->kind)->object == OBJECT_MEMORY;
+    bool same = w && !((w->op.head ^ op->head) & ~EVENT_HEAD_INDEX) && w->op.object == op->object &&
+                w->op.size == op->size && w->op.pc == op->pc && w->op.other == op->other &&
+                (memory || w->op.value == op->value) && !operation_is(op->kind, OP_WOKEN);
+    return same ? w : NULL;
+}
+
 /* The same want, shared with other conditions: one about which nothing else is noted. */
 static struct net_want *shared_want(struct unfold *u, struct net_want *w)
 {
@@ -118,20 +153,21 @@ static struct net_want *shared_want(struct unfold *u, struct net_want *w)
     w->op.index = w->op.match = 0;
     if (operation_of(w->kind)->object == OBJECT_MEMORY)
         w->op.value = 0;
-    uint64_t key = (w->op.pc ^ w->op.object << 20 ^ (uint64_t)w->op.thread << 50) * 0x9e3779b97f4a7c15ull;
-    struct net_want **recent = &u->recent[key >> UNFOLD_HASH_SHIFT];
+    struct net_want **recent = recent_want(u, &w->op);
     if (!*recent || memcmp(*recent, w, sizeof *w))
         *recent = net_alloc(&u->net, sizeof *w);
     return *recent;
 }
 
-void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
+/* What the operation is to a thread at c, which has stood there before nothing of this kind; NULL: it is no
+ * event of the net, or there is no room. */
+static struct net_want *new_want(struct unfold *u, struct net_condition *c, unsigned thread,
+                                 const struct event *op)
 {
-    struct net_condition *c = unfold_thread(u, thread);
     struct act act = act_of_pending(op);
     struct net_want w, *kept;
-    if (wanted(c, op->kind) || !unfold_describe(u, op, &act, &w))
-        return;
+    if (!unfold_describe(u, op, &act, &w))
+        return NULL;
     w.next = net_wants(c);
     w.moved = u->names.moved;
     kept = shared_want(u, &w);
@@ -140,7 +176,23 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
         w.rounds = net_alloc(&u->net, sizeof *w.rounds);
     if (operation_is(op->kind, OP_SELECTS) && (w.ports = net_alloc(&u->net, sizeof *w.ports)))
         *w.ports = u->ports[thread];
-    if (u->net.full || !kept || u->standpoint_count == 2 * u->room) {
+    if (u->net.full || !kept)
+        return NULL;
+    *kept = w;
+    return kept;
+}
+
+void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
+{
+    struct net_condition *c = unfold_thread(u, thread);
+    struct net_want *kept = NULL;
+    if (wanted(c, op->kind))
+        return;
+    if (!net_wants(c))
+        kept = known_want(u, op);
+    if (!kept && !(kept = new_want(u, c, thread, op)))
+        return;
+    if (u->standpoint_count == 2 * u->room) {
         u->net.full = true;
         return;
     }
@@ -148,8 +200,8 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
         u->joins[thread] = true;
         u->joiners++;
     }
-    *kept = w;
     c->wants = net_link(c, kept);
+    unfold_note_stand(u, c);
     u->standpoints[u->standpoint_count++] = (struct net_stand){.thread = c, .want = kept};
 }
 

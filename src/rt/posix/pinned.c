@@ -90,15 +90,6 @@ RT_EXPORT clock_t times(struct tms *out)
     return ticks;
 }
 
-RT_EXPORT int timespec_get(struct timespec *out, int base)
-{
-    PASSIVE(timespec_get, out, base);
-    if (base != TIME_UTC)
-        return 0;
-    strings_write(out, sizeof *out, RT_PC());
-    return clock_gettime(CLOCK_REALTIME, out) ? 0 : base;
-}
-
 /* The header warns of it. */
 RT_EXPORT int wall_ftime(struct timeb *out) __asm__("ftime");
 int wall_ftime(struct timeb *out)
@@ -139,13 +130,9 @@ RT_EXPORT long get_avphys_pages(void)
         return failed;                                                                             \
     }
 ROOM(statfs, , (const char *path, struct statfs *out), path, out)
-ROOM(statfs64, , (const char *path, struct statfs64 *out), path, out)
 ROOM(fstatfs, , (int fd, struct statfs *out), fd, out)
-ROOM(fstatfs64, , (int fd, struct statfs64 *out), fd, out)
 ROOM(statvfs, out->f_favail = out->f_ffree, (const char *restrict path, struct statvfs *restrict out), path, out)
-ROOM(statvfs64, out->f_favail = out->f_ffree, (const char *restrict path, struct statvfs64 *restrict out), path, out)
 ROOM(fstatvfs, out->f_favail = out->f_ffree, (int fd, struct statvfs *out), fd, out)
-ROOM(fstatvfs64, out->f_favail = out->f_ffree, (int fd, struct statvfs64 *out), fd, out)
 
 RT_EXPORT int sched_getcpu(void)
 {
