@@ -125,6 +125,17 @@ static void once_too_many(void **state)
     compare(make_once_too_many, 3, 5);
 }
 
+/* A deadlock that was taken for another one: a thread that holds no lock waits for one, too. */
+static void make_with_bystander(struct sim_program *p, uint64_t seed)
+{
+    sim_random_program(p, 920250);
+}
+
+static void deadlock_with_bystander(void **state)
+{
+    compare(make_with_bystander, 1, 1);
+}
+
 static void same_local_states_ports(void **state)
 {
     long programs = how_many(200, 2000);
@@ -185,6 +196,7 @@ int main(void)
         cmocka_unit_test(same_local_states_ports),
         cmocka_unit_test(same_local_states_futexes),
         cmocka_unit_test(once_too_many),
+        cmocka_unit_test(deadlock_with_bystander),
         cmocka_unit_test(figures_of_the_thesis),
         cmocka_unit_test(never_more_than_traces),
     };

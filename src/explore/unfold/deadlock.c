@@ -122,9 +122,10 @@ static bool is_standpoint(const struct unfold *u, const struct net_condition *c)
     return u->net.slots[c->slot].thread && can_wait(u, c);
 }
 
+/* Those with whom no deadlock begins wait in it, too: it is another one than without them. */
 static void state_standpoint(struct question *q, struct net_condition *c)
 {
-    if (!is_standpoint(q->u, c))
+    if (!q->u->net.slots[c->slot].thread || !may_wait(q->u, c, true))
         return;
     ensure(c->literal > SAT_FALSE); /* state_there */
     struct net_wait *wait = wait_of(q, c);
@@ -135,17 +136,6 @@ static void state_standpoint(struct question *q, struct net_condition *c)
     question_add(q, c->literal);
     question_clause(q);
     wait->really = really;
-}
-
-/* Others who stand before the same do wait for it, too, but a deadlock does not begin with them. */
-static void state_bystander(struct question *q, struct net_condition *c)
-{
-    if (!q->u->net.slots[c->slot].thread || !may_wait(q->u, c, true) || can_wait(q->u, c))
-        return;
-    struct net_wait like = wait_at(c);
-    const struct net_wait *wait = question_wait(q, like.thread, like.kind, like.slot);
-    if (wait)
-        question_implies(q, c->literal, wait->literal);
 }
 
 static void add_standpoint(struct question *q, struct net_condition *c)
@@ -196,7 +186,6 @@ static void ask(struct question *q)
     question_states(q);
     question_conditions(q, state_there);
     question_conditions(q, state_standpoint);
-    question_conditions(q, state_bystander);
     question_conditions(q, exclude_given_up);
     for (uint32_t k = 0; k < u->net.performed_count; k++)
         state_event(q, u->net.performed[k]);
