@@ -208,6 +208,13 @@ static void touch_rare(struct happens *h, const struct act *a, const struct even
     hb_drop_covered_races(h, races);
 }
 
+/* Did it end without what it waited for, because of its second object (a request to cancel, a signal)? Who took what it
+ * waited for may be known to who ended the wait; reversing only that would find it waiting still. */
+static bool was_ended(const struct act *a, const struct event *ev)
+{
+    return a->object2 && operation_is(a->kind, OP_BLOCKS) && ev->flags & EVENT_FAILED;
+}
+
 void hb_touch_sync(struct happens *h, struct act *a, const struct event *ev, vtime *row,
                    bool performed)
 {
@@ -239,6 +246,9 @@ void hb_touch_sync(struct happens *h, struct act *a, const struct event *ev, vti
         walk_sync(h, a, s->last, a->role2, ~0ull, 0, row, free_row);
         if (performed)
             hb_push_access(h, slot, a->role2, 1, count_after(h, s, a, a->role2));
+    } else if (was_ended(a, ev)) {
+        touch_one(h, a, a->object2, a->role2, row, performed);
+        return;
     } else if (a->object2) {
         hb_touch_second(h, a, row, performed);
     }
