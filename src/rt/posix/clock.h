@@ -35,6 +35,8 @@ void clock_timed_out(clockid_t clock, const struct timespec *limit, uint64_t pc)
 /* The same for a wait that has given way already. */
 void clock_reach(clockid_t clock, const struct timespec *limit);
 void clock_pass(const struct timespec *duration);
+/* A call at pc is given this time, which may be another thread's to change. */
+void clock_read(const struct timespec *t, uint64_t pc);
 uint64_t clock_ticks(void); /* the processor's clock */
 /* How far a thread's sequence is; false: it has none yet. */
 bool clock_random_state(int thread, uint64_t out[4]);
