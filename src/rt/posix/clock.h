@@ -36,6 +36,8 @@ void clock_timed_out(clockid_t clock, const struct timespec *limit, uint64_t pc)
 void clock_reach(clockid_t clock, const struct timespec *limit);
 void clock_pass(const struct timespec *duration);
 time_t clock_epoch(void); /* what its wall clock shows when main begins */
+/* A call at pc is given this time, which may be another thread's to change. */
+void clock_read(const struct timespec *t, uint64_t pc);
 uint64_t clock_ticks(void); /* the processor's clock */
 /* How far a thread's sequence is; false: it has none yet. */
 bool clock_random_state(int thread, uint64_t out[4]);

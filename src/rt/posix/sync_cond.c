@@ -245,7 +245,6 @@ RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                      const struct timespec *until)
 {
     PASSIVE(pthread_cond_timedwait, c, m, until);
-    strings_read(until, sizeof *until, RT_PC());
     return do_wait(cond_of(c), mutex_of(m), (struct limit){clock_of(c), until}, RT_CALLER());
 }
 

@@ -172,7 +172,6 @@ RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 
 int mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until, uint64_t pc)
 {
-    strings_read(until, sizeof *until, pc);
     if (!clock_may_limit(clock))
         return EINVAL;
     int status = sync_lock_as(mutex_of(m), EV_TIMEDLOCK, pc);

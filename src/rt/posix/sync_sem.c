@@ -92,7 +92,6 @@ RT_EXPORT int sem_trywait(sem_t *s)
 
 static int timed_take(sem_t *s, clockid_t clock, const struct timespec *until, uint64_t pc)
 {
-    strings_read(until, sizeof *until, pc);
     if (!clock_may_limit(clock) || !clock_valid(until))
         return fail(EINVAL);
     int status = sync_sem_take(sem_of(s), EV_SEM_TIMEDWAIT, pc);
