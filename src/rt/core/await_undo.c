@@ -31,8 +31,9 @@
  * what it was. Of several threads whose rounds look at what the others change so there may be no end still.
  *
  * Not taken: rounds with other operations (locks, plain writes), or with changes of two variables, one
- * within the other; several workers (what one knows of loops the others do not), farms, properties, atomic sections and inputs; the engines `reach`, `unfold`, `context`,
- * `stateful` and those that sample. */
+ * within the other; several workers (what one knows of loops the others do not), farms, properties,
+ * atomic sections and inputs; the engines `reach`, `unfold`, `context`, `stateful` and those that
+ * sample. */
 #include "rt/core/await_undo.h"
 
 #include "rt/abi/access.h"
