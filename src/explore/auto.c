@@ -240,9 +240,11 @@ static void auto_begin(struct engine *e)
     running(a)->begin(running_engine(a));
     e->awaits = running_engine(a)->awaits;
     e->lock_rounds = running_engine(a)->lock_rounds;
+    e->undoes = running_engine(a)->undoes;
     e->meets = running_engine(a)->meets;
     e->orbits = running_engine(a)->orbits;
-    e->aside = a->sampling || a->beside.runs;
+    bool another = !phases[a->phase].proves && e->config->bound < 0; /* comes, and begins anew */
+    e->aside = a->sampling || a->beside.runs || another;
 }
 
 static int auto_choose(struct engine *e, const struct decision *d)

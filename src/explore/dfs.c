@@ -32,7 +32,7 @@ static int dfs_init(struct engine *e)
 
 static void dfs_begin(struct engine *e)
 {
-    e->awaits = e->lock_rounds = e->meets = e->orbits = true;
+    e->awaits = e->lock_rounds = e->undoes = e->meets = e->orbits = true;
 }
 
 static int dfs_choose(struct engine *e, const struct decision *dec)

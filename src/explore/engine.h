@@ -107,6 +107,8 @@ struct engine {
     int only_rounds;
     /* … nor such as take a mutex and give it back (rt/core/await_lock.h). */
     int lock_rounds;
+    /* … and such as change something and put it back are not (rt/core/await_undo.h). */
+    int undoes;
     /* Set by the strategy: it knows that arrivals at a barrier may commute (MEET; rt/posix/barrier.c). */
     int meets;
     /* Set by the strategy: executions that differ only in which of several threads that are alike is which

@@ -3,13 +3,19 @@
  * it can, then the first enabled one. */
 #include "explore/engine.h"
 
+#include "trace/shared.h"
+
 static int replay_init(struct engine *e)
 {
     return 0;
 }
 
+/* Threads that would change something and put it back for ever are seen to wait once the places are known. */
 static void replay_begin(struct engine *e)
 {
+    for (uint32_t i = 0; e->lessons && i < e->lessons->count; i++)
+        if (e->lessons->items[i].with == LESSON_UNDO)
+            e->awaits = e->undoes = 1;
 }
 
 static int replay_choose(struct engine *e, const struct decision *d)

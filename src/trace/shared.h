@@ -314,7 +314,9 @@ struct solver_work {
  * LESSON_APART (key 0): threads that are alike are told apart (rt/core/orbit.h); LESSON_LOCK: a place where
  * a loop takes a mutex, LESSON_SEEN: a mutex that others notice to be taken (rt/core/await_lock.h);
  * LESSON_TRY: a place where a loop tries a lock, LESSON_FAILS: a state there to which failing leads back,
- * LESSON_CAME (key 0): threads are interrupted (rt/core/await_try.h). */
+ * LESSON_CAME (key 0): threads are interrupted (rt/core/await_try.h); LESSON_UNDO: a place where a loop
+ * changes something and puts it back, LESSON_WEAK (key 0): there are operations that are not sequentially
+ * consistent (rt/core/await_undo.h). */
 /* The modules with code: what they are and where they lie (rt/core/layout.c). */
 struct module_layout {
     uint32_t count;
@@ -334,6 +336,8 @@ struct module_layout {
 #define LESSON_TRY 0x74727931u     /* "try1" */
 #define LESSON_FAILS 0x6661696cu   /* "fail" */
 #define LESSON_CAME 0x63616d65u    /* "came" */
+#define LESSON_UNDO 0x756e646fu    /* "undo" */
+#define LESSON_WEAK 0x7765616bu    /* "weak" */
 struct lesson {
     uint64_t key, with;
 };

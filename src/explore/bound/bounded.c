@@ -105,7 +105,7 @@ static void bounded_begin(struct engine *e)
     b->chosen = e->trace->prefix;
     if (b->cache)
         signature_begin(&b->signature);
-    e->awaits = e->lock_rounds = e->orbits = 1;
+    e->awaits = e->lock_rounds = e->undoes = e->orbits = 1;
 }
 
 static void bounded_observe(struct engine *e, const struct event *ev)

@@ -64,7 +64,7 @@ static void backtrack_begin(struct engine *e)
         b->fresh_races = b->hb.race_kept;
     }
     b->retrying = false;
-    e->awaits = e->lock_rounds = e->meets = e->orbits = true;
+    e->awaits = e->lock_rounds = e->undoes = e->meets = e->orbits = true;
 }
 
 static struct tset asleep_at(const struct backtrack *b, uint32_t step)

@@ -45,7 +45,7 @@ static void optimal_begin(struct engine *e)
     hb_begin(&o->hb);
     if (!o->retrying)
         o->fresh = e->trace->prefix;
-    e->awaits = e->lock_rounds = e->meets = e->orbits = true;
+    e->awaits = e->lock_rounds = e->undoes = e->meets = e->orbits = true;
     o->looks = e->lessons && e->lessons->count;
     o->last_first = e->box != NULL;
 }

@@ -6,6 +6,7 @@
 #include "rt/check/heap.h"
 #include "rt/check/race.h"
 #include "rt/check/stack.h"
+#include "rt/core/await_undo.h"
 #include "rt/core/capture.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
@@ -24,6 +25,8 @@ static inline void note_order(int order, uintptr_t pc)
     if (RT_UNLIKELY(order != memory_order_seq_cst) && !rt.shared->weak_orders) {
         rt.shared->weak_orders = 1;
         rt.shared->weak_pc = pc;
+        if (rt.undoes)
+            await_undo_weak();
     }
 }
 
@@ -83,6 +86,7 @@ static void after(struct event *op, int order)
         after_update(op, order);
 }
 
+#define IS_ADDITION(name) (!__builtin_strcmp(name, "fetch_add") || !__builtin_strcmp(name, "fetch_sub"))
 #define ATOMIC_UPDATE(bits, T, name, expression)                                                   \
     static inline T name##_##bits(volatile T *a, T v, int order, uintptr_t pc)                     \
     {                                                                                              \
@@ -97,6 +101,8 @@ static void after(struct event *op, int order)
         }                                                                                          \
         struct event *op = announce(EV_RMW, (uintptr_t)a, sizeof(T), order, pc);                   \
         op->value = (uint64_t)v;                                                                   \
+        if (RT_UNLIKELY(rt.undoes) && IS_ADDITION(#name))                                          \
+            rt.self->await.add_pc = pc;                                                            \
         spin_before_read(op);                                                                      \
         visit(op);                                                                                 \
         T old = *a;                                                                                \
@@ -191,14 +197,16 @@ static void after(struct event *op, int order)
         }                                                                                          \
         struct event *op = announce(EV_STORE, (uintptr_t)a, sizeof(T), order, pc);                 \
         op->value = (uint64_t)v;                                                                   \
+        if (RT_UNLIKELY(rt.undoes) && await_is_place(pc))                                          \
+            await_arrive(op);                                                                      \
         visit(op);                                                                                 \
         op->other = (uint64_t)*a;                                                                  \
         *a = v;                                                                                    \
         op->value = (uint64_t)v;                                                                   \
         after_store(op, order);                                                                    \
     }                                                                                              \
-    void __tsan_atomic##bits##_store(volatile T *a, T v, int order);                               \
-    RT_EXPORT void __tsan_atomic##bits##_store(volatile T *a, T v, int order)                      \
+    void hook_atomic##bits##_store(volatile T *a, T v, int order);                                 \
+    void hook_atomic##bits##_store(volatile T *a, T v, int order)                                  \
     {                                                                                              \
         store_##bits(a, v, order, RT_PC());                                                        \
     }                                                                                              \

@@ -4,12 +4,7 @@
  * spin.c. */
         .text
 
-        .macro  HOOK name
-        .globl  __tsan_\name
-        .type   __tsan_\name, @function
-        .hidden hook_\name
-__tsan_\name:
-        .cfi_startproc
+        .macro  NOTE
         movq    8+rt(%rip), %rax        /* rt.self */
         movq    (%rsp), %r11
         movq    %rbx, (%rax)
@@ -20,13 +15,38 @@ __tsan_\name:
         movq    %r15, 40(%rax)
         movq    %rsp, 48(%rax)
         movq    %r11, 56(%rax)
+        .endm
+
+        .macro  HOOK name
+        .globl  __tsan_\name
+        .type   __tsan_\name, @function
+        .hidden hook_\name
+__tsan_\name:
+        .cfi_startproc
+        NOTE
         jmp     hook_\name
         .cfi_endproc
         .size   __tsan_\name, .-__tsan_\name
         .endm
 
         .hidden rt
+/* A store only looks where its loop may put something back (rt.undoes; await_undo.c). */
+        .macro  STORE_HOOK name
+        .globl  __tsan_\name
+        .type   __tsan_\name, @function
+        .hidden hook_\name
+__tsan_\name:
+        .cfi_startproc
+        cmpb    $0, 1+rt(%rip)          /* rt.undoes */
+        je      hook_\name
+        NOTE
+        jmp     hook_\name
+        .cfi_endproc
+        .size   __tsan_\name, .-__tsan_\name
+        .endm
+
         .irp    bits, 8, 16, 32, 64, 128
+        STORE_HOOK atomic\bits\()_store
         HOOK    atomic\bits\()_load
         HOOK    atomic\bits\()_compare_exchange_val
         HOOK    atomic\bits\()_compare_exchange_strong

@@ -119,7 +119,8 @@ static inline struct event *repeated(enum event_kind kind, uintptr_t address, ui
     if (n >= rt.repeats || t->step_count >= t->prefix ||
         !is_step_of(&t->steps[t->step_count], rt.current, n) || rt.run_count ||
         (me->attention | me->yielded) || me->spin_pc ||
-        (RT_UNLIKELY(rt.awaits) && kind != EV_STORE && await_is_place(pc)) ||
+        (RT_UNLIKELY(rt.awaits) && (rt.undoes ? kind == EV_RMW || await_is_place(pc)
+                                              : kind != EV_STORE && await_is_place(pc))) ||
         slot->head != (EVENT_HEAD(kind, rt.current) | (uint64_t)me->events << 32) ||
         ((slot->object ^ address) | (slot->pc ^ pc) | (slot->size ^ size)))
         return NULL;

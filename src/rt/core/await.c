@@ -39,6 +39,7 @@
 #include "rt/code/live.h"
 #include "rt/core/await_lock.h"
 #include "rt/core/await_try.h"
+#include "rt/core/await_undo.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
 #include "rt/posix/cancel.h"
@@ -55,6 +56,8 @@
 /* Reading v in state `look` leads to `head`, if these hold what they held. */
 struct loop_fact {
     uint64_t look, value, head;
+    uint64_t result; /* what it writes, if it changes the variable (await_undo.h) */
+    bool changes;
     uint32_t plain_count;
     struct await_plain plain[AWAIT_PLAIN];
 };
@@ -70,25 +73,17 @@ static struct loop_facts {
     uint64_t since; /* the execution, from 1, in which one was missed that the search does not know; or 0 */
 } *facts;
 
-static uint32_t lessons_known; /* of shared->lessons, looked at so far */
-static uint8_t filter[4096];
-
-static uint32_t filter_index(uint64_t pc)
-{
-    return (uint32_t)(pc ^ pc >> 12) & 4095;
-}
-
 void await_reset(void)
 {
     const struct lessons *l = &rt.shared->lessons;
     rt.awaits = rt.engine.awaits && l->count && !sym_explores();
-    rt.reconsider = rt.lock_rounds = rt.guards = rt.tries = false;
+    rt.reconsider = rt.lock_rounds = rt.guards = rt.tries = rt.undoes = false;
     if (!rt.awaits) /* as in every execution of a program without such loops */
         return;
-    for (; lessons_known < l->count; lessons_known++)
-        filter[filter_index(l->items[lessons_known].key)] = 1;
+    await_lessons_reset();
     await_lock_reset();
     await_try_reset();
+    await_undo_reset();
 }
 
 void await_init(void)
@@ -98,51 +93,7 @@ void await_init(void)
     if (facts == MAP_FAILED)
         rt_fatal("no memory for what is known of loops");
     await_lock_init();
-}
-
-bool await_knows(uint64_t key, uint64_t with)
-{
-    const struct lessons *l = &rt.shared->lessons;
-    for (uint32_t i = 0; i < l->count; i++)
-        if (l->items[i].key == key && l->items[i].with == with)
-            return true;
-    return false;
-}
-
-bool await_is(uint64_t pc, uint64_t with)
-{
-    return filter[filter_index(pc)] && await_knows(pc, with);
-}
-
-void await_learn(uint64_t key, uint64_t with)
-{
-    struct lessons *l = &rt.shared->lessons;
-    if (await_knows(key, with))
-        return;
-    if (l->count == SHARED_LESSONS) {
-        finding_limit(LIMIT_LESSONS, SHARED_LESSONS);
-        return;
-    }
-    l->items[l->count++] = (struct lesson){key, with};
-    rt.restart = true;
-}
-
-#define COPIES 16 /* of a loop's first round, by which others may enter it */
-
-void await_learn_places(uint64_t pc, uint64_t with)
-{
-    uint64_t alike[COPIES];
-    if (await_knows(pc, with))
-        return;
-    uint32_t n = live_alike(pc, alike, COPIES);
-    await_learn(pc, with);
-    for (uint32_t i = 0; i < n; i++)
-        await_learn(alike[i], with);
-}
-
-void await_learn_place(uint64_t pc)
-{
-    await_learn_places(pc, LESSON_PLACE);
+    await_undo_init();
 }
 
 void await_learn_loop(const struct thread *t)
@@ -175,21 +126,32 @@ static bool holds(const struct loop_fact *f)
     return true;
 }
 
-/* The look of the round under way that it begins with; -1: it is not there. */
-static int head_of(const struct thread *t, uint64_t state)
+/* The look of the round under way that it begins with, within that change; -1: it is not there. */
+static int head_of(const struct thread *t, uint64_t state, uint32_t change)
 {
     for (uint32_t i = t->await.count; i-- > 0;)
-        if (t->await.looks[i].state == state)
+        if (t->await.looks[i].state == state && t->await.looks[i].change == change)
             return (int)i;
     return -1;
 }
 
+static uint64_t value_now(const struct await_look *l)
+{
+    return access_value(l->object, l->size);
+}
+
+/* By the look that the thread stands before; 0: it makes no difference. */
+static uint64_t value_read(const struct await *a)
+{
+    return a->blind ? 0 : value_now(&a->looks[a->count - 1]);
+}
+
 /* Where reading the value in that state leads, if it is known; 0 otherwise. */
-static uint64_t leads_to(uint64_t look, uint64_t value)
+static uint64_t leads_to(uint64_t look, uint64_t value, bool changes)
 {
     for (uint32_t i = place_of(look, value); look && facts->items[i].look; i = (i + 1) % FACTS) {
         const struct loop_fact *f = &facts->items[i];
-        if (f->look == look && f->value == value && holds(f))
+        if (f->look == look && f->value == value && f->changes == changes && holds(f))
             return f->head;
     }
     return 0;
@@ -202,11 +164,12 @@ static uint64_t before_same(const struct thread *t, uint32_t i)
     return l->object == last->object && l->size == last->size ? l->state : 0;
 }
 
-/* The last look of t, which reads that value, leads to that state: would an earlier one have done so? */
+/* The last look of t, which reads that value, leads to that state: would an earlier one, since it changed
+ * anything, have done so? */
 static bool was_needless(const struct thread *t, uint64_t value, uint64_t state)
 {
-    for (uint32_t i = 0; i + 1 < t->await.count && !rt.engine.only_rounds; i++)
-        if (leads_to(before_same(t, i), value) == state)
+    for (uint32_t i = t->await.clean; i + 1 < t->await.count && !rt.engine.only_rounds; i++)
+        if (leads_to(before_same(t, i), value, false) == state)
             return true;
     return false;
 }
@@ -231,11 +194,20 @@ static bool is_missed(uint64_t look, uint64_t value, uint64_t head, bool add)
 static void note_missed(const struct thread *t, uint64_t state)
 {
     uint64_t value = t->await.looks[t->await.count - 1].value;
-    for (uint32_t i = 0; i + 1 < t->await.count; i++) {
+    for (uint32_t i = t->await.clean; i + 1 < t->await.count; i++) {
         uint64_t before = before_same(t, i);
-        if (before && !leads_to(before, value))
+        if (before && !leads_to(before, value, false))
             is_missed(before, value, state, true);
     }
+}
+
+/* The look that the round of t begins with which that fact ends; -1: it does not end one. */
+static int begins(const struct thread *t, const struct loop_fact *f)
+{
+    const struct await *a = &t->await;
+    if (f->changes != a->may_undo || (f->changes && !await_undo_gives_back(a, f->value, f->result)))
+        return -1;
+    return head_of(t, f->head, f->changes ? 0 : a->change.id);
 }
 
 /* What is known of t's reading the value in its present state: it goes round, or it need not have
@@ -246,7 +218,7 @@ static const struct loop_fact *find(const struct thread *t, uint64_t value)
     for (uint32_t i = place_of(look, value); facts->items[i].look; i = (i + 1) % FACTS) {
         const struct loop_fact *f = &facts->items[i];
         if (f->look == look && f->value == value && holds(f) &&
-            (head_of(t, f->head) >= 0 || was_needless(t, value, f->head)))
+            (begins(t, f) >= 0 || (!f->changes && !t->await.may_undo && was_needless(t, value, f->head))))
             return f;
     }
     return NULL;
@@ -256,7 +228,7 @@ int await_fails(uint64_t state, uint64_t value)
 {
     for (uint32_t i = place_of(state, value); facts->items[i].look; i = (i + 1) % FACTS) {
         const struct loop_fact *f = &facts->items[i];
-        if (f->look == state && f->value == value && f->head == state && !f->plain_count)
+        if (f->look == state && f->value == value && f->head == state && !f->plain_count && !f->changes)
             return 1;
     }
     return 0;
@@ -319,7 +291,7 @@ static bool learn(const struct thread *t, uint64_t state)
     const struct await_look *last = &t->await.looks[t->await.count - 1];
     if (!last->state || t->await.plain_count > AWAIT_PLAIN || last->step + 1 != rt.trace->step_count)
         return false;
-    if (leads_to(last->state, last->value) == state)
+    if (leads_to(last->state, last->value, last->changes) == state)
         return true;
     if (facts->count >= FACTS / 2) { /* the round stands, as those do of which nothing can be known */
         finding_warn(last->pc, "loops wait in more than %u different states: further rounds are executed",
@@ -327,10 +299,15 @@ static bool learn(const struct thread *t, uint64_t state)
         return false;
     }
     struct loop_fact f = {
-        .look = last->state, .value = last->value, .head = state, .plain_count = t->await.plain_count};
+        .look = last->state, .value = last->value, .head = state, .plain_count = t->await.plain_count,
+        .changes = last->changes, .result = last->result};
     for (uint32_t i = 0; i < f.plain_count; i++)
         f.plain[i] = t->await.plain[i];
     add(&f);
+    if (await_undo_doubted(f.look, f.value)) {
+        rt.restart = true;
+        sched_end_execution(OUTCOME_ABANDONED);
+    }
     if (is_missed(f.look, f.value, state, false) || facts->since)
         begin_again();
     return true;
@@ -339,7 +316,7 @@ static bool learn(const struct thread *t, uint64_t state)
 /* The last look did not happen: the execution once more without it. */
 static void take_back(const struct thread *t)
 {
-    if (rt.trace->step_count < rt.trace->prefix)
+    if (rt.trace->step_count < rt.trace->prefix || rt.strategy->follows) /* it waits in the next round */
         return;
     rt.engine.retry = t->await.looks[t->await.count - 1].step + 1;
     sched_end_execution(OUTCOME_ABANDONED);
@@ -372,8 +349,10 @@ void await_arrive(struct event *op)
         a->count = 0;
     if (await_interruptible(t)) /* it does not wait here: taken back, the round would only come again */
         a->count = 0;
+    if (!a->count)
+        await_undo_forget(a);
     uint64_t state = spin_state(op);
-    int head = head_of(t, state);
+    int head = a->stays && a->stays == a->count ? -1 : head_of(t, state, a->change.id);
     if (head >= 0 || op->size > 8 || await_interruptible(t)) {
         if (head >= 0)
             round_ends(t, (uint32_t)head);
@@ -387,13 +366,18 @@ void await_arrive(struct event *op)
         if (!rt.engine.only_rounds)
             note_missed(t, state);
     }
-    a->looks[a->count++] = (struct await_look){.state = state, .object = op->object, .size = op->size};
+    a->looks[a->count++] = (struct await_look){
+        .state = state, .object = op->object, .size = op->size, .change = a->change.id};
     a->state = state;
     rt.suspects = true;
-    op->flags |= EVENT_SPUN;
+    a->may_undo = await_undo_may(a, op);
+    a->adds = rt.undoes && op->pc == a->add_pc;
+    a->blind = await_undo_blind(t, op);
+    if (!a->may_undo)
+        op->flags |= EVENT_SPUN;
     if (op->kind == EV_LOAD)
         op->other = state;
-    if (find(t, access_value(op->object, op->size)))
+    if (find(t, value_read(a)))
         op->flags |= EVENT_SPINNING;
     else if (t->spin_pc == op->pc) { /* a round that is not known as one: too many looks */
         spin_before_repeated(op);
@@ -410,16 +394,20 @@ static bool await_looks(const struct event *op)
 void await_looked(struct thread *t, const struct event *op)
 {
     struct await *a = &t->await;
+    bool own = RT_UNLIKELY(rt.undoes) && await_undo_performed(a, op);
     a->plain_count = 0;
     t->round.at = t->round.fact = 0;
     if (RT_UNLIKELY(rt.guards) && await_in_memory(op->kind, op->size) && !spin_only_looks(op))
         await_lock_wrote(op->object, op->size);
-    if (!await_looks(op)) {
+    bool looks = await_looks(op);
+    if (!looks && !(RT_UNLIKELY(rt.undoes) && a->state && await_undo_changed(a, op))) {
         a->state = a->count = 0;
         return;
     }
     if (!a->state && a->count) /* elsewhere */
-        a->looks[a->count == AWAIT_LOOKS ? a->count = 0 : a->count++].state = 0;
+        a->looks[a->count == AWAIT_LOOKS ? a->count = 0 : a->count++] =
+            (struct await_look){.change = a->change.id};
+    bool blind = a->state && a->blind;
     a->state = 0;
     if (!a->count)
         return;
@@ -427,8 +415,12 @@ void await_looked(struct thread *t, const struct event *op)
     l->pc = op->pc;
     l->object = op->object;
     l->size = op->size;
-    l->value = op->kind == EV_RMW ? op->other : op->value;
+    l->value = blind ? 0 : op->kind == EV_RMW || op->kind == EV_STORE ? op->other : op->value;
     l->step = rt.trace->step_count - 1;
+    l->changes = !looks;
+    l->own = own || blind;
+    l->blind = blind;
+    l->result = blind ? op->value - op->other : op->value;
 }
 
 /* ---- waiting ------------------------------------------------------------------------------------ */
@@ -447,7 +439,7 @@ void await_reconsider(void)
         struct event *op = &rt.next[t];
         if (!waits_here(t))
             continue;
-        if (!await_interruptible(&rt.all[t]) && find(&rt.all[t], access_value(op->object, op->size))) {
+        if (!await_interruptible(&rt.all[t]) && find(&rt.all[t], value_read(&rt.all[t].await))) {
             op->flags |= EVENT_SPINNING;
             tset_remove(&rt.enabled, t);
         } else if (op->flags & EVENT_SPINNING) {
@@ -466,19 +458,25 @@ bool await_goes_on(int t)
     return true;
 }
 
-static bool reads_the_same(const struct thread *t)
+static bool reads_the_same(struct thread *t)
 {
-    const struct loop_fact *f = find(t, access_value(rt.next[t->id].object, rt.next[t->id].size));
-    if (!f || head_of(t, f->head) < 0)
-        return false;
-    for (uint32_t i = (uint32_t)head_of(t, f->head); i + 1 < t->await.count; i++)
-        if (access_value(t->await.looks[i].object, t->await.looks[i].size) != t->await.looks[i].value)
+    struct await *a = &t->await;
+    uint64_t value = await_undo_value(a, value_read(a));
+    const struct loop_fact *f = find(t, value);
+    if (RT_UNLIKELY(rt.undoes) && !f)
+        await_undo_doubt(a->state, value);
+    int head = f ? begins(t, f) : -1;
+    for (uint32_t i = (uint32_t)head; head >= 0 && i + 1 < a->count; i++)
+        if (!a->looks[i].own && value_now(&a->looks[i]) != a->looks[i].value)
             return false;
-    return true;
+    a->head = (uint32_t)head;
+    return head >= 0;
 }
 
 bool await_for_ever(void)
 {
+    if (RT_UNLIKELY(rt.undoes))
+        return await_undo_for_ever(reads_the_same);
     TSET_FOR(t, &rt.live)
         if (waits_here(t) && !reads_the_same(&rt.all[t]))
             return false;
@@ -489,7 +487,7 @@ bool await_let_go(void)
 {
     TSET_FOR(t, &rt.live) {
         struct thread *th = &rt.all[t];
-        if (!waits_here(t) || reads_the_same(th))
+        if (!waits_here(t) || (reads_the_same(th) && !th->await.may_undo))
             continue;
         th->await.state = th->await.count = 0;
         rt.next[t].flags &= (uint8_t)~EVENT_SPINNING;

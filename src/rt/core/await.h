@@ -10,6 +10,7 @@
 void await_init(void);
 /* Before an execution. */
 void await_reset(void);
+void await_lessons_reset(void);
 
 /* What earlier searches have found out (trace/shared.h): is it among that? From now on it is; if it was not,
  * the search begins again (rt.restart). */
@@ -77,7 +78,8 @@ bool await_goes_on(int t);
 
 /* Nobody can go on: would every thread that waits go round for ever? */
 bool await_for_ever(void);
-/* For a sample, which no other execution covers: those that would not go round once more; is there one? */
+/* For a sample, which no other execution covers, or one that follows a schedule: those that would not go
+ * round once more; is there one? */
 bool await_let_go(void);
 
 #endif

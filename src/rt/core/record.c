@@ -14,8 +14,9 @@
 
 __attribute__((noinline)) void record_too_long(void)
 {
-    finding_limit(rt.failed ? LIMIT_BEHIND : rt.exiting < 0 ? LIMIT_STEPS : LIMIT_EXITING,
-                  rt.trace->step_count);
+    if (!rt.engine.aside)
+        finding_limit(rt.failed ? LIMIT_BEHIND : rt.exiting < 0 ? LIMIT_STEPS : LIMIT_EXITING,
+                      rt.trace->step_count);
     if (rt.captures)
         capture_too_long();
     sched_end_execution(OUTCOME_BOUND);

@@ -93,10 +93,26 @@ struct await {
     uint32_t count;
     uint32_t plain_count; /* plain reads since the last look; more than AWAIT_PLAIN: too many */
     struct await_look {
-        uint64_t state, pc, object, value;
+        uint64_t state, pc, object, value, result;
         uint32_t size, step;
+        uint32_t change; /* the one under way before it (await_undo.c), 0 = none */
+        bool changes, blind; /* it was a change itself; an addition whose result is not used */
+        bool own;            /* what it read does not matter, or was that change */
     } looks[AWAIT_LOOKS];
     struct await_plain plain[AWAIT_PLAIN];
+    /* What the thread has changed and not yet put back, and nobody else has touched; id 0: nothing. */
+    struct await_change {
+        uint64_t object, before, after;
+        uint32_t size, id;
+        bool seen, plain; /* somebody has; there were plain reads since */
+        bool adds, added; /* it was an addition; others have added something, too */
+    } change;
+    uint32_t clean; /* looks before it came before a change */
+    uint32_t head;  /* the look its round begins with, if that goes on for ever */
+    uint32_t stays; /* a round that ends after so many looks stands */
+    bool may_undo;  /* it stands before what may put that back */
+    bool adds, blind; /* … before an addition; whose result is not used */
+    uint64_t add_pc; /* of its last addition */
 };
 
 /* Where the program called a hook (abi/hooks.S): what its frame keeps in registers, its stack pointer and
@@ -199,6 +215,7 @@ _Static_assert(sizeof(struct frame) == 64 && !offsetof(struct thread, frame), "a
 struct rt {
     /* Read at every hook. */
     bool active; /* an execution is under way and program code runs */
+    bool undoes; /* rounds that change something and put it back are left out (await_undo.h; hooks.S) */
     int current; /* thread whose code runs */
     struct thread *self;
     uint32_t generation; /* of the execution; never 0 */

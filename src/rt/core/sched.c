@@ -239,7 +239,8 @@ static __attribute__((noinline)) bool nobody_goes_on(void)
     if (rt.exiting >= 0 && !sync_anybody_waits_for_ended())
         sched_run_local(rt.exiting);
     else if (!signals_time_passes() && !wake_overlooked() &&
-             !(rt.awaits && rt.strategy->endless && await_let_go()))
+             !(rt.awaits && (rt.strategy->endless || rt.strategy->follows) && !await_for_ever() &&
+               await_let_go()))
         stuck();
     return rt.run_count;
 }

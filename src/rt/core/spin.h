@@ -81,7 +81,8 @@ static inline void spin_performed(const struct event *op)
         spin_unlocked(op);
         return;
     }
-    spin_clear(rt.self);
+    rt.self->ring_count = 0;
+    rt.self->spin_pc = 0;
     if (RT_UNLIKELY(rt.suspects))
         spin_changed(op);
 }

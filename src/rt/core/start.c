@@ -16,6 +16,7 @@
 #include "rt/check/race.h"
 #include "rt/code/live.h"
 #include "rt/core/await.h"
+#include "rt/core/await_undo.h"
 #include "rt/core/caller.h"
 #include "rt/core/execution.h"
 #include "rt/core/fiber.h"
@@ -235,7 +236,8 @@ static void account(void)
         s->assumed++;
         break;
     case OUTCOME_BOUND:
-        s->bounded += rt.behind != OUTCOME_BOUND; /* somebody gave way too often: s->impatient */
+        /* Somebody gave way too often: s->impatient. */
+        s->bounded += rt.behind != OUTCOME_BOUND && !rt.engine.aside;
         s->executions++;
         break;
     default:
@@ -405,6 +407,9 @@ static void search(void)
         }
         if (rt.restart && rt.strategy->endless) /* that execution again, with what it has learned */
             rt.engine.retry = 1;
+        await_undo_learn();
+        if (rt.restart && rt.strategy->follows && !rt.bug_in_execution)
+            continue;
         account();
         sym_tell_inputs();
         if (rt.bug_in_execution && !s->config.keep_going)

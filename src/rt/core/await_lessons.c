@@ -1,0 +1,64 @@
+/* What searches have found out about the program and begin again with (trace/shared.h). */
+#include "rt/check/finding.h"
+#include "rt/code/live.h"
+#include "rt/core/await.h"
+
+static uint32_t lessons_known; /* of shared->lessons, looked at so far */
+static uint8_t filter[4096];
+
+static uint32_t filter_index(uint64_t pc)
+{
+    return (uint32_t)(pc ^ pc >> 12) & 4095;
+}
+
+void await_lessons_reset(void)
+{
+    const struct lessons *l = &rt.shared->lessons;
+    for (; lessons_known < l->count; lessons_known++)
+        filter[filter_index(l->items[lessons_known].key)] = 1;
+}
+
+bool await_knows(uint64_t key, uint64_t with)
+{
+    const struct lessons *l = &rt.shared->lessons;
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->items[i].key == key && l->items[i].with == with)
+            return true;
+    return false;
+}
+
+bool await_is(uint64_t pc, uint64_t with)
+{
+    return filter[filter_index(pc)] && await_knows(pc, with);
+}
+
+void await_learn(uint64_t key, uint64_t with)
+{
+    struct lessons *l = &rt.shared->lessons;
+    if (await_knows(key, with))
+        return;
+    if (l->count == SHARED_LESSONS) {
+        finding_limit(LIMIT_LESSONS, SHARED_LESSONS);
+        return;
+    }
+    l->items[l->count++] = (struct lesson){key, with};
+    rt.restart = true;
+}
+
+#define COPIES 16 /* of a loop's first round, by which others may enter it */
+
+void await_learn_places(uint64_t pc, uint64_t with)
+{
+    uint64_t alike[COPIES];
+    if (await_knows(pc, with))
+        return;
+    uint32_t n = live_alike(pc, alike, COPIES);
+    await_learn(pc, with);
+    for (uint32_t i = 0; i < n; i++)
+        await_learn(alike[i], with);
+}
+
+void await_learn_place(uint64_t pc)
+{
+    await_learn_places(pc, LESSON_PLACE);
+}
