@@ -29,7 +29,7 @@ RT_OBJ   := $(RT_SRC:src/%.c=$(B)/rt/%.o) $(RT_ASM:src/%.S=$(B)/rt/%.o)
 # Structures are mostly copied right after their parts were written; as whole vectors they would have to
 # wait for these to reach the cache.
 RT_CFLAGS = -fPIC -fexceptions -fvisibility=hidden -fno-builtin-malloc -fno-builtin-free -fno-builtin-calloc \
-            -fno-builtin-realloc -fno-stack-protector -ftls-model=initial-exec -mpopcnt \
+            -fno-builtin-realloc -fno-stack-protector -ftls-model=initial-exec -mpopcnt -msse4.1 \
             $(if $(filter -O2,$(OPT)),-O3) -fno-tree-slp-vectorize $(if $(findstring -g,$(CFLAGS)),,-g1)
 
 # An operation of the program passes through several of these files: optimised together they are 3–6%

@@ -283,8 +283,9 @@ __attribute__((noinline)) void rev_take(struct reversal *r, const struct happens
     uint32_t thread = it->act.thread, first = r->first[thread];
     it->gone = 1;
     r->left--;
-    while (r->start < r->count && r->items[r->start].gone)
-        r->start++;
+    if (item == r->start)
+        while (r->start < r->count && r->items[r->start].gone)
+            r->start++;
     while (first && r->items[first - 1].gone)
         first = r->items[first - 1].next;
     set_first(r, h, thread, first);
@@ -421,7 +422,7 @@ bool rev_weak_initial(const struct reversal *r, const struct happens *h, const s
                       int *index)
 {
     uint32_t first = r->first[a->thread];
-    const struct rev_item *mine = &r->items[first ? first - 1 : 0];
+    const struct rev_item *mine = &r->items[first ? first - 1 : 0], *next = &r->items[r->start];
     *index = (int)first - 1;
     if (!first)
         return independent(r, a);
@@ -430,6 +431,8 @@ bool rev_weak_initial(const struct reversal *r, const struct happens *h, const s
     if (mine->entry == HB_NONE && a->role <= ROLE_WRITE && is_same(a, mine) &&
         reversed_first(r, h, a))
         return true;
+    if (act_both_memory(a, &next->act) && a->thread != next->act.thread && act_overlap(a, &next->act))
+        return false; /* what is left often begins with what conflicts */
     return weak_initial_slow(r, h, a, index);
 }
 

@@ -237,13 +237,22 @@ static inline bool recorded(uint64_t old, uintptr_t old_pc, uint64_t record, uin
 #include "rt/check/race_list.h"
 #include "rt/check/race_atomic.h"
 
-/* The usual next access: by the only thread that uses the cell, in a later epoch. */
-static inline bool replaces_the_only(const struct cell *c, uint64_t record)
+/* The usual next access: by the only thread that uses the cell, in a later epoch. A record that it does
+ * not cover (it reads what it wrote) stays beside it. */
+static inline bool follows_the_only(struct cell *c, uint64_t record, uintptr_t pc)
 {
     uint64_t old = c->record[0];
-    return c->count == 1 && !(c->more | c->crowd) && thread_of(old) == thread_of(record) &&
-           (old ^ record) >> 32 && covers[kind_of(record)] >> kind_of(old) & 1 &&
-           !(old & ~record & BYTES);
+    if (c->count != 1 || c->more | c->crowd || thread_of(old) != thread_of(record) ||
+        !((old ^ record) >> 32))
+        return false;
+    bool covered = covers[kind_of(record)] >> kind_of(old) & 1;
+    if (covered && old & ~record & BYTES)
+        return false;
+    c->last = !covered;
+    c->count += !covered;
+    c->record[c->last] = record;
+    c->pc[c->last] = pc;
+    return true;
 }
 
 static __attribute__((noinline)) void cell_update(struct cell *c, uint64_t record, uintptr_t pc,
@@ -251,11 +260,8 @@ static __attribute__((noinline)) void cell_update(struct cell *c, uint64_t recor
 {
     if (RT_UNLIKELY(c->atomic & record))
         unclaim(c, granule);
-    if (replaces_the_only(c, record)) {
-        c->record[0] = record;
-        c->pc[0] = pc;
+    if (follows_the_only(c, record, pc))
         return;
-    }
     struct access access = {.record = record,
                             .pc = pc,
                             .granule = granule,
