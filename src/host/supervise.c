@@ -1,10 +1,10 @@
 /* The supervisor's loop: one poll over a pidfd per worker, woken at least ten times a second to look at
  * signals (base/stop.h), budgets, pulses and the progress line.
  *
- * Patience with a worker that makes no progress (`pulse` unchanged): after config.hang_ms it gets SIGUSR2, on
- * which the runtime ends the execution with a finding; two seconds later SIGKILL, and the hang becomes a finding
- * of ours (death.c). The same holds while we wait for it to stop, except when the time is up (--time) or a signal
- * came: then an execution that does not come to its end is cut off and counts for nothing. */
+ * Patience with a worker that makes no progress (`pulse` unchanged): after config.hang_ms it gets SIGUSR2,
+ * on which the runtime ends the execution with a finding; two seconds later SIGKILL, and the hang is ours
+ * (death.c). The same while we wait for it to stop, but if the time is up (--time) or a signal came an
+ * execution that does not come to its end is cut off and counts for nothing. */
 #include "host/supervise.h"
 
 #include "base/ensure.h"

@@ -208,8 +208,9 @@ static void touch_rare(struct happens *h, const struct act *a, const struct even
     hb_drop_covered_races(h, races);
 }
 
-/* Did it end without what it waited for, because of its second object (a request to cancel, a signal)? Who took what it
- * waited for may be known to who ended the wait; reversing only that would find it waiting still. */
+/* Did it end without what it waited for, because of its second object (a request to cancel, a signal)? Who
+ * took what it waited for may be known to who ended the wait; reversing only that would find it waiting
+ * still. */
 static bool was_ended(const struct act *a, const struct event *ev)
 {
     return a->object2 && operation_is(a->kind, OP_BLOCKS) && ev->flags & EVENT_FAILED;

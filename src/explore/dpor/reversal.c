@@ -64,8 +64,8 @@ static void reverse(struct reversal *r, const struct happens *h, uint32_t first,
                     uint32_t second, struct act *a)
 {
     const struct act *f = &h->entries[first].act;
-    if (f->role == ROLE_CANCEL &&
-        (a->kind == EV_COND_CANCEL || ((a->kind == EV_CANCEL_POINT || a->kind == EV_COND_TIMEOUT) && a->object2))) {
+    bool ended = a->object2 && (a->kind == EV_CANCEL_POINT || a->kind == EV_COND_TIMEOUT);
+    if (f->role == ROLE_CANCEL && (ended || a->kind == EV_COND_CANCEL)) {
         a->role = ROLE_ANYTHING; /* it stands in the place of an operation that was not performed */
         r->instead = true;
     }

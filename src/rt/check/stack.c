@@ -4,9 +4,9 @@
  * the end. For that it is enough to remember the last use by each other thread, since those before it are
  * ordered wherever the last one is.
  *
- * Nor do frames outlive the functions they belong to. While a thread stands before an operation, what lies below
- * the frame that called it is nobody's, or, where that call was not noted, what lies below the runtime's own
- * frames, which is less: not every use is found. */
+ * Nor do frames outlive the functions they belong to. While a thread stands before an operation, what lies
+ * below the frame that called it is nobody's, or, where that call was not noted, what lies below the
+ * runtime's own frames, which is less: not every use is found. */
 #include "rt/check/stack.h"
 
 #include "rt/check/finding.h"

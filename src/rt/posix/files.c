@@ -156,8 +156,9 @@ static bool begins_with(const char *path, const char *with)
 /* Of what the kernel makes up, what stays the same while it runs. */
 static bool is_constant(const char *path)
 {
-    static const char *const settings[] = {"/proc/sys/kernel/", "/proc/sys/vm/", "/proc/sys/net/", "/proc/version",
-                                           "/proc/filesystems", "/sys/devices/system/", "/sys/kernel/mm/"};
+    static const char *const settings[] = {"/proc/sys/kernel/",    "/proc/sys/vm/",     "/proc/sys/net/",
+                                           "/proc/version",        "/proc/filesystems", "/sys/kernel/mm/",
+                                           "/sys/devices/system/"};
     static const char *const own[] = {"cmdline", "comm", "environ", "exe", "limits"};
     const char *name = strrchr(path, '/') + 1;
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)

@@ -1,7 +1,7 @@
 /* What would differ from run to run and has nothing to do with the schedule: random numbers that the C and
  * C++ libraries draw by themselves, times and memory used, the processor a thread is on, how busy
- * the machine is, how much room is left on its disks. Random numbers come of the seed, times of the virtual clock,
- * the rest is always the same. */
+ * the machine is, how much room is left on its disks. Random numbers come of the seed, times of the virtual
+ * clock, the rest is always the same. */
 #include "rt/posix/pinned.h"
 
 #include "base/rng.h"
@@ -131,7 +131,8 @@ RT_EXPORT long get_avphys_pages(void)
     }
 ROOM(statfs, , (const char *path, struct statfs *out), path, out)
 ROOM(fstatfs, , (int fd, struct statfs *out), fd, out)
-ROOM(statvfs, out->f_favail = out->f_ffree, (const char *restrict path, struct statvfs *restrict out), path, out)
+ROOM(statvfs, out->f_favail = out->f_ffree,
+     (const char *restrict path, struct statvfs *restrict out), path, out)
 ROOM(fstatvfs, out->f_favail = out->f_ffree, (int fd, struct statvfs *out), fd, out)
 
 RT_EXPORT int sched_getcpu(void)

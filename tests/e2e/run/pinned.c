@@ -1,4 +1,5 @@
-/* Prints what the system tells, and what differs from run to run elsewhere; with an argument, reads that file. */
+/* Prints what the system tells and what differs from run to run elsewhere; with an argument, reads
+ * that file. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -51,7 +52,8 @@ static void times_and_room(void)
     statvfs("/tmp", &v);
     fstatvfs64(1, &v64);
     statfs("/", &s);
-    printf("free %d %d %d\n", v.f_bfree == v.f_blocks / 2, v64.f_favail == v64.f_files / 2, s.f_ffree == s.f_files / 2);
+    printf("free %d %d %d\n", v.f_bfree == v.f_blocks / 2, v64.f_favail == v64.f_files / 2,
+           s.f_ffree == s.f_files / 2);
     printf("pages %ld %ld\n", sysconf(_SC_AVPHYS_PAGES), get_avphys_pages());
     FILE *f = tmpfile();
     fputs("text", f);

@@ -1,5 +1,5 @@
-/* A waiter is signalled, and then asked to end. Before it has the mutex again another thread takes it; the waiter may have
- * woken up before it was asked. */
+/* A waiter is signalled, and then asked to end. Before it has the mutex again another
+ * thread takes it; the waiter may have woken up before it was asked. */
 #include <pthread.h>
 #include <raddle.h>
 #include <stdatomic.h>

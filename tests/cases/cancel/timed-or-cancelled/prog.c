@@ -1,5 +1,5 @@
-/* A timed wait that ends before its thread is asked to end, and another thread that waits on the same condition meanwhile:
- * dfs finds 91 traces; none may be missing. */
+/* A timed wait that ends before its thread is asked to end, and another thread that waits on the
+ * same condition meanwhile: dfs finds 91 traces; none may be missing. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-/* Main takes the only token and cancels the thread that waits for it. The other way round the thread has it, and main
- * waits for ever. */
+/* Main takes the only token and cancels the thread that waits for it. The other way
+ * round the thread has it, and main waits for ever. */
 #include <pthread.h>
 #include <semaphore.h>
 

@@ -1,5 +1,5 @@
-/* A request lies in the frame of who asks, deep in a recursion and below a function of the library, until it has been
- * answered. */
+/* A request lies in the frame of who asks, deep in a recursion and below a function of the
+ * library, until it has been answered. */
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
