@@ -44,7 +44,7 @@ bool unfold_names_create(struct unfold_names *n, const struct event *create)
 void unfold_names_take_back(struct unfold_names *n)
 {
     uint16_t name = n->name[--n->threads];
-    ensure(n->threads);
+    ensure(n->threads && n->number[name] == n->threads);
     n->moved -= name != n->threads;
     n->number[name] = EVENT_MAX_THREADS;
     n->created[n->creator[name]]--;
@@ -113,5 +113,6 @@ int unfold_names_choice(const struct unfold_names *n, const uint16_t *numbers, c
         if (before == i)
             break;
     }
+    ensure(at < end);
     return at;
 }

@@ -35,8 +35,8 @@ static bool wanted_changed, carries, noted;
 static uint64_t sent[EVENT_MAX_THREADS + 1]; /* signals to a thread; the last: to the process */
 static uint64_t opened[EVENT_MAX_THREADS];   /* signals that a thread did not block at some time */
 static uint32_t closed_at[EVENT_MAX_THREADS]; /* its time when it changed what it blocks */
-static uint32_t handled[EVENT_MAX_THREADS]; /* handlers that ran in a thread, */
-static uint32_t rung[EVENT_MAX_THREADS];    /* … of signals that a timer sent */
+/* Handlers that ran in a thread; those of them that a timer sent. */
+static uint32_t handled[EVENT_MAX_THREADS], rung[EVENT_MAX_THREADS];
 
 const struct sigaction *signals_action(int sig)
 {
@@ -66,8 +66,7 @@ static bool stops(int sig)
 {
     if (sig != SIGSTOP && sig != SIGTSTP && sig != SIGTTIN && sig != SIGTTOU)
         return false;
-    finding_warn(0, "the program stops itself (SIG%s): it is taken to be continued at once",
-                 sigabbrev_np(sig));
+    finding_warn(0, "the program stops itself (SIG%s): taken to be continued", sigabbrev_np(sig));
     return true;
 }
 
@@ -356,9 +355,11 @@ RT_EXPORT sighandler_t __sysv_signal(int sig, sighandler_t handler)
     return sigaction(sig, &a, &old) ? SIG_ERR : old.sa_handler;
 }
 
-static int change_mask(int how, const sigset_t *set, sigset_t *old)
+static int change_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 {
     uint64_t *mask = &rt.self->mask, given = 0;
+    strings_read(set, set ? sizeof *set : 0, pc);
+    strings_write(old, old ? sizeof *old : 0, pc);
     if (old) {
         sigemptyset(old);
         rt_copy(old, mask, sizeof *mask);
@@ -386,17 +387,13 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old)
 RT_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
     PASSIVE(pthread_sigmask, how, set, old);
-    strings_read(set, set ? sizeof *set : 0, RT_PC());
-    strings_write(old, old ? sizeof *old : 0, RT_PC());
-    return change_mask(how, set, old);
+    return change_mask(how, set, old, RT_PC());
 }
 
 RT_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
     PASSIVE(sigprocmask, how, set, old);
-    strings_read(set, set ? sizeof *set : 0, RT_PC());
-    strings_write(old, old ? sizeof *old : 0, RT_PC());
-    int status = change_mask(how, set, old);
+    int status = change_mask(how, set, old, RT_PC());
     return status ? fail(status) : 0;
 }
 
