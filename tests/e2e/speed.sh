@@ -85,7 +85,7 @@ costs() {
         "optimal: an execution of $1($2) takes at most $3 instructions ($each)"
 }
 costs fib 4 19020 1200
-costs readers 13 52870 1200
+costs readers 13 53150 1200
 # 200 places in the code that race
 costs increments 10 287100 90 --races off
 

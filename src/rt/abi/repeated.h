@@ -107,10 +107,16 @@ static inline bool is_step_of(const struct step *s, int thread, uint32_t event)
     return s->pick == thread && !s->branch && s->event == event;
 }
 
+/* Is it to be known on arrival there in which state the thread is? */
+static __attribute__((noinline)) bool is_awaited(enum event_kind kind, uintptr_t pc)
+{
+    return rt.undoes ? kind == EV_RMW || await_is_place(pc) : kind != EV_STORE && await_is_place(pc);
+}
+
 /* The record of what the running thread is about to perform now, if it was the same before and comes
  * next; NULL: it is to be announced. */
-static inline struct event *repeated(enum event_kind kind, uintptr_t address, uint32_t size,
-                                     uintptr_t pc)
+static inline __attribute__((always_inline)) struct event *repeated(enum event_kind kind, uintptr_t address,
+                                                                    uint32_t size, uintptr_t pc)
 {
     struct trace *t = rt.trace;
     uint32_t n = t->event_count;
@@ -119,8 +125,7 @@ static inline struct event *repeated(enum event_kind kind, uintptr_t address, ui
     if (n >= rt.repeats || t->step_count >= t->prefix ||
         !is_step_of(&t->steps[t->step_count], rt.current, n) || rt.run_count ||
         (me->attention | me->yielded) || me->spin_pc ||
-        (RT_UNLIKELY(rt.awaits) && (rt.undoes ? kind == EV_RMW || await_is_place(pc)
-                                              : kind != EV_STORE && await_is_place(pc))) ||
+        (RT_UNLIKELY(rt.awaits) && is_awaited(kind, pc)) ||
         slot->head != (EVENT_HEAD(kind, rt.current) | (uint64_t)me->events << 32) ||
         ((slot->object ^ address) | (slot->pc ^ pc) | (slot->size ^ size)))
         return NULL;

@@ -25,7 +25,8 @@ bool heap_each(uint64_t most, bool (*with)(uintptr_t start, size_t size));
 void heap_check_slow(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void *heap_allocate(size_t size, size_t alignment, uintptr_t pc); /* malloc for a caller at pc */
 void heap_free(void *p, uintptr_t pc);                            /* free */
-static inline void heap_check(uintptr_t address, size_t size, bool write, uintptr_t pc)
+static inline __attribute__((always_inline)) void heap_check(uintptr_t address, size_t size,
+                                                             bool write, uintptr_t pc)
 {
     if (address - HEAP_BASE < HEAP_SIZE) {
         uint8_t s = *(uint8_t *)(HEAP_SHADOW + ((address - HEAP_BASE) >> 3));

@@ -303,10 +303,10 @@ struct rt {
 };
 
 extern struct rt rt;
-_Static_assert(offsetof(struct rt, self) == 8, "as in hooks.S");
+_Static_assert(offsetof(struct rt, undoes) == 1 && offsetof(struct rt, self) == 8, "as in hooks.S");
 
 /* Progress, for the host's eyes; nobody else writes it, so no locked instruction. */
-static inline void rt_pulse(void)
+static inline __attribute__((always_inline)) void rt_pulse(void)
 {
     uint64_t n = atomic_load_explicit(&rt.shared->pulse, memory_order_relaxed);
     atomic_store_explicit(&rt.shared->pulse, n + 1, memory_order_relaxed);
