@@ -59,10 +59,11 @@ static uint8_t reversed_role(const struct reversal *r, const struct happens *h, 
     return o->reversed ? (uint8_t)o->reversed(&past, ev, a->kind, a->role) : a->role;
 }
 
-/* Had the thread been asked to end before that request? Then the request changed nothing, and what came after it would
- * be the same before it. Requests to one thread are ordered: each lies before the reversed events, or behind. */
+/* Had the thread been asked to end before that request? Then the request changed nothing, and what came
+ * after it would be the same before it. Requests to one thread are ordered: the earlier one stays before. */
 static bool was_asked_before(const struct happens *h, uint32_t request)
 {
+    ensure(h->entries[request].act.role == ROLE_CANCEL);
     for (uint32_t i = request; i-- > 0;)
         if (h->entries[i].act.role == ROLE_CANCEL &&
             h->entries[i].act.object == h->entries[request].act.object)

@@ -1,5 +1,5 @@
-/* A broadcast against two requests to cancel the waiter: the second changes nothing that the first did not. dfs finds 69
- * traces; none may be missing, none be repeated. */
+/* A broadcast against two requests to cancel the waiter: the second changes nothing that the first did not.
+ * dfs finds 69 traces; none may be missing, none be repeated. */
 #include <pthread.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
