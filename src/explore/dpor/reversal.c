@@ -59,13 +59,26 @@ static uint8_t reversed_role(const struct reversal *r, const struct happens *h, 
     return o->reversed ? (uint8_t)o->reversed(&past, ev, a->kind, a->role) : a->role;
 }
 
+/* Had the thread been asked to end before that request? Then the request changed nothing, and what came
+ * after it would be the same before it. Requests to one thread are ordered: the earlier one stays before. */
+static bool was_asked_before(const struct happens *h, uint32_t request)
+{
+    ensure(h->entries[request].act.role == ROLE_CANCEL);
+    for (uint32_t i = request; i-- > 0;)
+        if (h->entries[i].act.role == ROLE_CANCEL &&
+            h->entries[i].act.object == h->entries[request].act.object)
+            return true;
+    return false;
+}
+
 /* `a`, which is what the second event was, becomes what it would be before the first. */
 static void reverse(struct reversal *r, const struct happens *h, uint32_t first,
                     uint32_t second, struct act *a)
 {
     const struct act *f = &h->entries[first].act;
     bool ended = a->object2 && (a->kind == EV_CANCEL_POINT || a->kind == EV_COND_TIMEOUT);
-    if (f->role == ROLE_CANCEL && (ended || a->kind == EV_COND_CANCEL)) {
+    if (f->role == ROLE_CANCEL && (ended || a->kind == EV_COND_CANCEL) &&
+        !was_asked_before(h, first)) {
         a->role = ROLE_ANYTHING; /* it stands in the place of an operation that was not performed */
         r->instead = true;
     }
