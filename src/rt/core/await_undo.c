@@ -16,9 +16,9 @@
  * Races: the first one, of an access p in the round and a later one w, is found too. Those operations that
  * happen before p or w are an execution by themselves if each reads from what happens before it, and what is
  * left out of it (or of any that has a race) takes no order away. That is so with operations that are
- * sequentially consistent, mutexes and threads; not with other orders, with a trylock that fails, a count of a
- * semaphore that is read, … : as soon as there is one such operation nothing is left out (LESSON_WEAK), unless
- * races are not looked for.
+ * sequentially consistent, mutexes and threads; not with other orders, a trylock that fails, a count of
+ * a semaphore that is read, … : as soon as there is one such operation nothing is left out
+ * (LESSON_WEAK), unless races are not looked for.
  *
  * If F and A are additions (fetch_add, fetch_sub) that make zero together, others may perform such whose
  * results are not used (live.h) between them: nobody can tell, either.

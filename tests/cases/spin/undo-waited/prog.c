@@ -1,5 +1,5 @@
 /* A lock is taken and given back for ever, and another thread waits for what its word never is: whether the
- * look finds it taken or free it goes round. That is known of each of the two values only after it was read. */
+ * look finds it taken or free it goes round. That is known of either value only after it was read. */
 #include <pthread.h>
 #include <stdatomic.h>
 
