@@ -1,6 +1,7 @@
 /* Follows the steps that the host left in the trace (prefix), then anything: used by `raddle replay`
  * and for telling the story of a finding. Beyond the recorded steps the running thread goes on while
- * it can, then the first enabled one. */
+ * it can, then the first enabled one; in turn where threads change something and put it back, so that
+ * those who wait come to look while it is put back, too (await_undo.h). */
 #include "explore/engine.h"
 
 #include "trace/shared.h"
@@ -20,7 +21,9 @@ static void replay_begin(struct engine *e)
 
 static int replay_choose(struct engine *e, const struct decision *d)
 {
-    return d->last >= 0 && tset_has(d->enabled, d->last) ? d->last : tset_first(d->enabled);
+    bool goes_on = d->last >= 0 && !e->undoes && tset_has(d->enabled, d->last);
+    int next = d->last >= 0 ? tset_next(d->enabled, goes_on ? d->last : d->last + 1) : -1;
+    return next >= 0 ? next : tset_first(d->enabled);
 }
 
 static int replay_branch(struct engine *e, const struct event *op, int n)

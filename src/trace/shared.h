@@ -315,8 +315,8 @@ struct solver_work {
  * a loop takes a mutex, LESSON_SEEN: a mutex that others notice to be taken (rt/core/await_lock.h);
  * LESSON_TRY: a place where a loop tries a lock, LESSON_FAILS: a state there to which failing leads back,
  * LESSON_CAME (key 0): threads are interrupted (rt/core/await_try.h); LESSON_UNDO: a place where a loop
- * changes something and puts it back, LESSON_WEAK (key 0): there are operations that are not sequentially
- * consistent (rt/core/await_undo.h). */
+ * changes something and puts it back, LESSON_WEAK (key 0): there are operations that need not happen after
+ * what they depend on (rt/core/await_undo.h). */
 /* The modules with code: what they are and where they lie (rt/core/layout.c). */
 struct module_layout {
     uint32_t count;

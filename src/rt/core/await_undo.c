@@ -13,11 +13,12 @@
  * is never taken back. A that may wait is not marked as a look (EVENT_SPUN) but an operation as any other: a
  * mere look lets it go on, so reversals with looks must be tried, and those that come to nothing are refused.
  *
- * Races: the first one, of a plain access p in the round and a later one w, is found too. If a look is the
- * last operation, all of the round with p has been performed. If A is, and p comes after F, those of whose
- * operations that happen before p or w are an execution by themselves if each read happens after the write
- * that it reads from; A is not among them. So such rounds stand if there are operations that are not
- * sequentially consistent (LESSON_WEAK), unless races are not looked for.
+ * Races: the first one, of an access p in the round and a later one w, is found too. Those operations that
+ * happen before p or w are an execution by themselves if each reads from what happens before it, and what is
+ * left out of it (or of any that has a race) takes no order away. That is so with operations that are
+ * sequentially consistent, mutexes and threads; not with other orders, a trylock that fails, a count of
+ * a semaphore that is read, … : as soon as there is one such operation nothing is left out
+ * (LESSON_WEAK), unless races are not looked for.
  *
  * If F and A are additions (fetch_add, fetch_sub) that make zero together, others may perform such whose
  * results are not used (live.h) between them: nobody can tell, either.
@@ -45,8 +46,6 @@
 
 #include <string.h>
 #include <sys/mman.h>
-
-static bool weak; /* not all operations are sequentially consistent, and races are looked for */
 
 #define DOUBTS 256
 
@@ -97,6 +96,20 @@ static bool wanted(void)
     return rt.engine.awaits && rt.engine.undoes && may_want();
 }
 
+/* Are races looked for in an order that operations do not follow? */
+static bool is_weak(void)
+{
+    return rt.shared->config.races != RACES_OFF &&
+           (rt.shared->weak_orders || await_knows(0, LESSON_WEAK));
+}
+
+/* Does it happen after all that it depends on? (Atomics say it themselves if they do not.) */
+static bool is_ordered(const struct event *op)
+{
+    return (await_in_memory(op->kind, op->size) && op->kind != EV_READ) || op->kind == EV_UNLOCK ||
+           (op->kind == EV_LOCK && !(op->flags & EVENT_FAILED)) || event_class(op->kind) == CLASS_LOCAL;
+}
+
 /* ---- places ------------------------------------------------------------------------------------- */
 
 static bool is_zero(uint64_t sum, uint32_t size)
@@ -132,13 +145,11 @@ static void learn_round(const struct event *first, const struct event *last)
         if (is_change(e))
             await_learn_places(e->pc, LESSON_UNDO);
     }
-    if (rt.shared->weak_orders)
-        await_learn(0, LESSON_WEAK);
 }
 
 void await_undo_learn(void)
 {
-    if (rt.outcome != OUTCOME_BOUND || rt.bug_in_execution ||
+    if (rt.outcome != OUTCOME_BOUND || rt.bug_in_execution || is_weak() ||
         !(rt.strategy->follows ? may_want() : wanted()))
         return;
     /* The last two changes of each thread. */
@@ -163,7 +174,8 @@ void await_undo_learn(void)
 
 void await_undo_weak(void)
 {
-    await_learn(0, LESSON_WEAK);
+    if (rt.shared->config.races != RACES_OFF)
+        await_learn(0, LESSON_WEAK);
     if (rt.restart)
         sched_end_execution(OUTCOME_ABANDONED);
 }
@@ -175,9 +187,7 @@ void await_undo_reset(void)
     const struct lessons *l = &rt.shared->lessons;
     for (uint32_t i = 0; i < l->count; i++)
         rt.undoes |= l->items[i].with == LESSON_UNDO;
-    rt.undoes &= wanted();
-    weak = rt.undoes && rt.shared->config.races != RACES_OFF &&
-           (rt.shared->weak_orders || await_knows(0, LESSON_WEAK));
+    rt.undoes &= wanted() && !is_weak();
 }
 
 static bool overlaps(const struct await_change *c, uint64_t object, uint32_t size)
@@ -213,14 +223,9 @@ static bool puts_back(const struct await_change *c, bool adding, uint64_t result
     return !c->added && result == c->before;
 }
 
-static bool may_be_left_out(const struct await *a)
-{
-    return !weak || !(a->change.plain || a->plain_count);
-}
-
 bool await_undo_gives_back(const struct await *a, uint64_t value, uint64_t result)
 {
-    return a->change.id && !a->change.seen && may_be_left_out(a) &&
+    return a->change.id && !a->change.seen &&
            puts_back(&a->change, a->adds, result, a->blind ? result : result - value);
 }
 
@@ -234,6 +239,8 @@ uint64_t await_undo_value(const struct await *a, uint64_t value)
 
 bool await_undo_performed(struct await *a, const struct event *op)
 {
+    if (!is_ordered(op))
+        await_undo_weak();
     for (struct thread *t = rt.all; t < rt.all + rt.threads; t++) {
         struct await_change *c = &t->await.change;
         if (t == rt.self || !t->await.count || !c->id || c->seen ||
@@ -248,7 +255,6 @@ bool await_undo_performed(struct await *a, const struct event *op)
     }
     if (!a->count || !a->change.id)
         return false;
-    a->change.plain |= a->plain_count != 0;
     bool own = overlaps(&a->change, op->object, op->size);
     if (a->state && a->may_undo && !is_change(op)) { /* it was announced as a change: it stands */
         a->change.seen = true;
@@ -260,12 +266,11 @@ bool await_undo_performed(struct await *a, const struct event *op)
 bool await_undo_changed(struct await *a, const struct event *op)
 {
     struct await_change *c = &a->change;
-    if (!is_change(op) || !await_is(op->pc, LESSON_UNDO) || 
+    if (!is_change(op) || !await_is(op->pc, LESSON_UNDO) ||
         (c->id && (!is_same(c, op) || !puts_back(c, adds(rt.self, op), op->value, op->value - op->other))))
         return false;
     if (c->id) {
-        a->stays = may_be_left_out(a) ? 0 : a->count;
-        c->id = 0;
+        a->stays = c->id = 0;
     } else {
         *c = (struct await_change){.object = op->object, .before = op->other, .after = op->value,
                                    .size = op->size, .id = rt.trace->event_count + 1,

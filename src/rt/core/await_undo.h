@@ -10,7 +10,7 @@
 /* After an execution that came to no end: were there such rounds in it? Then the search begins again, which
  * knows the places. */
 void await_undo_learn(void);
-/* The first operation of the program that is not sequentially consistent. */
+/* An operation that need not happen after what it depends on. */
 void await_undo_weak(void);
 
 void await_undo_init(void);

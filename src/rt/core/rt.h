@@ -104,7 +104,7 @@ struct await {
     struct await_change {
         uint64_t object, before, after;
         uint32_t size, id;
-        bool seen, plain; /* somebody has; there were plain reads since */
+        bool seen;        /* somebody has */
         bool adds, added; /* it was an addition; others have added something, too */
     } change;
     uint32_t clean; /* looks before it came before a change */
