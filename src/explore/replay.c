@@ -4,6 +4,7 @@
  * those who wait come to look while it is put back, too (await_undo.h). */
 #include "explore/engine.h"
 
+#include "base/ensure.h"
 #include "trace/shared.h"
 
 static int replay_init(struct engine *e)
@@ -21,6 +22,7 @@ static void replay_begin(struct engine *e)
 
 static int replay_choose(struct engine *e, const struct decision *d)
 {
+    ensure(d->last < EVENT_MAX_THREADS);
     bool goes_on = d->last >= 0 && !e->undoes && tset_has(d->enabled, d->last);
     int next = d->last >= 0 ? tset_next(d->enabled, goes_on ? d->last : d->last + 1) : -1;
     return next >= 0 ? next : tset_first(d->enabled);

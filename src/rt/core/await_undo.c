@@ -37,6 +37,7 @@
  * sample. */
 #include "rt/core/await_undo.h"
 
+#include "object/object.h"
 #include "rt/abi/access.h"
 #include "rt/check/finding.h"
 #include "rt/code/live.h"
@@ -106,8 +107,9 @@ static bool is_weak(void)
 /* Does it happen after all that it depends on? (Atomics say it themselves if they do not.) */
 static bool is_ordered(const struct event *op)
 {
-    return (await_in_memory(op->kind, op->size) && op->kind != EV_READ) || op->kind == EV_UNLOCK ||
-           (op->kind == EV_LOCK && !(op->flags & EVENT_FAILED)) || event_class(op->kind) == CLASS_LOCAL;
+    return (await_in_memory(op->kind, op->size) && op->kind != EV_READ) ||
+           (operation_of(op->kind)->object == OBJECT_MUTEX && !(op->flags & EVENT_FAILED)) ||
+           event_class(op->kind) == CLASS_LOCAL;
 }
 
 /* ---- places ------------------------------------------------------------------------------------- */
@@ -147,11 +149,11 @@ static void learn_round(const struct event *first, const struct event *last)
     }
 }
 
-void await_undo_learn(void)
+bool await_undo_learn(void)
 {
     if (rt.outcome != OUTCOME_BOUND || rt.bug_in_execution || is_weak() ||
         !(rt.strategy->follows ? may_want() : wanted()))
-        return;
+        return rt.restart && rt.undoes;
     /* The last two changes of each thread. */
     const struct event *before[EVENT_MAX_THREADS][2];
     memset(before, 0, sizeof before);
@@ -167,9 +169,10 @@ void await_undo_learn(void)
         b[1] = e;
     }
     if (!rt.restart)
-        return;
+        return false;
     rt.shared->limits.reached &= ~(1ull << LIMIT_STEPS);
     rt.outcome = OUTCOME_ABANDONED;
+    return true;
 }
 
 void await_undo_weak(void)

@@ -8,8 +8,8 @@
 #pragma GCC visibility push(hidden)
 
 /* After an execution that came to no end: were there such rounds in it? Then the search begins again, which
- * knows the places. */
-void await_undo_learn(void);
+ * knows the places. Does it begin again, and know of some? */
+bool await_undo_learn(void);
 /* An operation that need not happen after what it depends on. */
 void await_undo_weak(void);
 

@@ -407,8 +407,8 @@ static void search(void)
         }
         if (rt.restart && rt.strategy->endless) /* that execution again, with what it has learned */
             rt.engine.retry = 1;
-        await_undo_learn();
-        if (rt.restart && rt.strategy->follows && !rt.bug_in_execution)
+        bool learned = await_undo_learn();
+        if (learned && rt.strategy->follows && !rt.bug_in_execution && !new_points())
             continue;
         account();
         sym_tell_inputs();
