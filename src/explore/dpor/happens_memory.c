@@ -23,13 +23,14 @@ void hb_refind_wide(struct happens *h)
             h->wide = i;
 }
 
-/* Accesses with different masks in one word: back until every byte of ours was written. */
+/* Accesses with different masks in one word: back until every byte of ours was written. One who waits for a
+ * change is in the chain too (AWAIT, on the whole word): a read is dependent with neither him nor other reads. */
 static void walk_mixed(struct happens *h, const struct hb_slot *s, bool writes, uint8_t mask,
                        vtime *row)
 {
     for (uint32_t i = s->last; i && mask; i = h->accesses[i - 1].older) {
         const struct hb_access *a = &h->accesses[i - 1];
-        if (!(a->mask & mask) || (!writes && a->role == ROLE_READ))
+        if (!(a->mask & mask) || (!writes && a->role != ROLE_WRITE))
             continue;
         const struct hb_entry *e = &h->entries[a->entry];
         if (!knows(row, e)) {
