@@ -23,8 +23,8 @@ void hb_refind_wide(struct happens *h)
             h->wide = i;
 }
 
-/* Accesses with different masks in one word: back until every byte of ours was written. One who waits for a
- * change is in the chain too (AWAIT, on the whole word): a read is dependent with neither him nor other reads. */
+/* Accesses with different masks in one word: back until every byte of ours was written. An AWAIT is
+ * in the chain too, as one of all its bytes: a read is not dependent with it, nor with reads. */
 static void walk_mixed(struct happens *h, const struct hb_slot *s, bool writes, uint8_t mask,
                        vtime *row)
 {

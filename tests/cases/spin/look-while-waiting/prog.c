@@ -1,7 +1,6 @@
-/* A loop tries a mutex and looks at a variable of half a word, and its thread is seen to wait for a change of
- * either (without optimization its round is not known to be left out). That another thread then only reads the
- * variable does not depend on the wait: the executions in which it does so before are not those in which it
- * comes after. */
+/* A loop tries a mutex and looks at a variable of half a word, and its thread is seen to wait for a
+ * change of either (without optimization its rounds are not left out). Another thread that only reads
+ * the variable does not depend on the wait: what comes after its read can come before the wait. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
