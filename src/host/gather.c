@@ -358,15 +358,33 @@ static bool property_was_seen(const struct gather *g, const char *text, int k)
     return false;
 }
 
+/* Did everything found leave its execution to go on to its end? What others would have done after a failed
+ * assertion or a crash was not seen. */
+static bool all_went_on(const struct gather *g, const struct report *r)
+{
+    for (int i = 0; i < g->search->slot_count; i++) {
+        const struct shared *s = g->search->slots[i].region.shared;
+        for (uint32_t f = 0; f < s->finding_count && f < SHARED_FINDINGS; f++) {
+            unsigned kind = s->findings[f].kind;
+            if (kind != FINDING_PROPERTY && kind != FINDING_DEADLOCK && kind != FINDING_LEAK &&
+                (kind != FINDING_RACE || s->config.races == RACES_STOP))
+                return false;
+        }
+    }
+    return !r->lost;
+}
+
 static void take_properties(const struct gather *g, struct report *r)
 {
+    bool whole = r->complete && !r->incomplete;
     const char *p = g->config->property;
     for (int k = 0; *p; k++, p += strspn(p, ";")) {
         char *text = mem_strndup(p, strcspn(p, ";"));
         p += strcspn(p, ";");
         const char *answer = property_was_seen(g, text, k) ? "yes"
-                             : r->complete && !r->incomplete && !r->finding_count ? "no"
+                             : whole && all_went_on(g, r) ? "no"
                              : r->incomplete ? r->incomplete
+                             : whole ? "executions ended where something else was found"
                                              : "the search did not come to its end";
         bool known = !strcmp(answer, "yes") || !strcmp(answer, "no");
         add_text(&r->properties, mem_printf("property %s: %s%s", text, known ? "" : "unknown, ", answer));

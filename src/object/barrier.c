@@ -58,7 +58,7 @@ static void learn_meeting(struct object_state *s, const struct event *e, bool fi
 }
 
 const struct operation op_MEET = {
-    .object = OBJECT_BARRIER, .role = {ROLE_MEET, ROLE_MEET}, .perform = meet,
+    .object = OBJECT_BARRIER, .role = {ROLE_MEET, ROLE_MEET}, .then = EV_MET, .perform = meet,
     .learn = learn_meeting, .done = "arrives at {o}"};
 const struct operation op_MET = {
     .object = OBJECT_BARRIER, .role = {ROLE_NONE, ROLE_NONE}, .follows = FOLLOWS_MEETING,

@@ -189,10 +189,18 @@ static bool looks_already(const struct unfold_attempt *a, unsigned thread)
     return false;
 }
 
+/* Goes who stands behind a barrier on after as many others as it takes? Fewer need not be looked at. */
+static bool all_there(const struct unfold_attempt *a)
+{
+    const struct object_state *s = net_state(a->touched[0]);
+    return s && a->look_count + 1 == (int)s->limit;
+}
+
 /* All sets of events that it may be known by; r: of those of touched[i] from here on. */
 static void with_looks(struct unfold *u, struct unfold_attempt *a, int i, struct net_event *r)
 {
-    possible_here(u, a);
+    if (operation_of(a->want->kind)->follows != FOLLOWS_MEETING || all_there(a))
+        possible_here(u, a);
     for (; i < a->want->touches; r = ++i < a->want->touches ? net_looks(a->touched[i]) : NULL)
         for (; r && !(a->want->past >> i & 1); r = net_next_look(r, a->touched[i])) {
             int role = r->role[net_place(r, a->touched[i])];
@@ -239,6 +247,8 @@ static bool offer(struct unfold *u, const struct net_stand *s, int i, struct net
                   struct net_event *look)
 {
     struct unfold_attempt a; /* large, and most of it is not used */
+    if (unfold_starts(s->want->kind) && unfold_first_step(net_up(c)))
+        return false;
     a.thread = s->thread;
     a.want = s->want;
     a.chosen = 1u << i;

@@ -121,10 +121,12 @@ static void recognise(struct unfold *u, const struct event *ev, const struct act
     for (int i = 0; i < w->touches && i < NET_TOUCHES; i++) {
         bool past = w->past >> i & 1;
         like->touch[i].at = *unfold_now(u, w->slot[i]);
+        if (unfold_starts(ev->kind))
+            like->touch[i].at = unfold_first_step(like->touch[i].at);
         if (past && !local && u->woken[ev->thread])
             like->touch[i].at = u->woken[ev->thread];
         like->role[i] = past ? ROLE_NONE : roles[i];
-        takes[i] = !past && (local ? operation_creates(ev->kind)
+        takes[i] = !past && (local ? operation_creates(ev->kind) || operation_is(ev->kind, OP_RENEWS)
                                    : !role_in(net_looking | net_marking, roles[i]));
     }
 }
@@ -240,6 +242,18 @@ static void pass(struct unfold *u, struct net_event *done, const struct event *e
     }
 }
 
+/* The thread starts; false: that is no event, since nobody could go on, and one like it has not done its first
+ * step. What it does then is part of no other execution (unfold_observe). */
+static bool starts(struct unfold *u, const struct event *ev)
+{
+    bool puts_off = u->names.creator[ev->thread] != ev->object;
+    u->start[ev->thread] = ev->pc;
+    if (puts_off && !unfold_first_step(unfold_thread(u, (unsigned)ev->object)))
+        return false;
+    tset_add(&u->started, ev->thread);
+    return puts_off;
+}
+
 void unfold_observe(struct engine *e, const struct event *seen)
 {
     struct unfold *u = e->state;
@@ -259,8 +273,8 @@ void unfold_observe(struct engine *e, const struct event *seen)
     }
     ev = unfold_names_event(&u->names, seen, &named);
     if (event_class(ev->kind) == CLASS_LOCAL) {
-        if (operation_is(ev->kind, OP_OF_THREAD) && operation_is(ev->kind, OP_SILENT))
-            u->start[ev->thread] = ev->pc;
+        if (unfold_starts(ev->kind) && !starts(u, ev))
+            return;
         u->begun += operation_creates(ev->kind) - operation_ends(ev->kind);
         unfold_note_named(u, ev);
         unfold_note_left(u, ev);
@@ -270,7 +284,7 @@ void unfold_observe(struct engine *e, const struct event *seen)
         return;
     }
     struct act act = act_of(ev);
-    if (!unfold_knows(ev))
+    if (!unfold_knows(ev) || !tset_has(&u->started, ev->thread))
         unfold_not_known(e, ev);
     const struct net_want *w = unfold_stood_before(u, ev, &act);
     if (!w && unfold_describe(u, ev, &act, &described))

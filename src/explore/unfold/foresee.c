@@ -138,11 +138,17 @@ uint64_t unfold_posts(struct unfold *u, const struct net_condition *c)
     return state_at(u, c, u->now, &s) ? s.posts : net_looks(c) ? marks_on(u, c, u->now) : 0;
 }
 
+/* Has no event touched the object since it was initialised? */
+static bool is_unused(const struct net_condition *c)
+{
+    return !net_maker(c) || operation_is(net_maker(c)->kind, OP_RENEWS);
+}
+
 /* The first event on an object tells how it was initialised. */
 static void note_root(struct unfold *u, struct net_condition *c, const struct event *ev)
 {
     struct object_state s = OBJECT_UNUSED;
-    if (net_maker(c) || (net_state(c) && net_state(c)->limit != ANY_LIMIT) || marks_on(u, c, u->now))
+    if (!is_unused(c) || (net_state(c) && net_state(c)->limit != ANY_LIMIT) || marks_on(u, c, u->now))
         return;
     if (operation_of(ev->kind)->learn)
         operation_of(ev->kind)->learn(&s, ev, true);
@@ -156,7 +162,7 @@ void unfold_note_closed(struct unfold *u, const struct event *op)
         !net_has_object(&u->net, op->object, 0))
         return;
     struct net_condition *c = *unfold_now(u, net_object_slot(&u->net, op->object, 0));
-    if (net_state(c) || net_maker(c) || net_looks(c))
+    if (net_state(c) || !is_unused(c) || net_looks(c))
         return;
     if (operation_of(op->kind)->object == OBJECT_QUEUE)
         unused.limit = ANY_LIMIT;
@@ -225,6 +231,8 @@ static bool known_closed(const struct unfold *u, const struct net_want *w, const
     const struct net_event *m = net_maker(c);
     if (w->kind == EV_PORT_TAKEN) /* a part of the receive, and known with that */
         return true;
+    if (unfold_starts(w->kind))
+        return unfold_first_step(c) != c;
     if (operation_of(w->kind)->follows == FOLLOWS_THREAD)
         return !m || !operation_ends(m->kind);
     if (operation_of(w->kind)->follows == FOLLOWS_OBJECT)
@@ -352,6 +360,16 @@ static bool foresee_descriptor(struct unfold *u, const struct net_want *w, const
     return !nothing || !unfold_retries(&w->op);
 }
 
+/* Have all arrived that thread, which has, goes on with after the barrier? */
+static bool have_met(struct unfold *u, const struct net_condition *thread, const struct net_condition *c,
+                     struct net_condition *const *state)
+{
+    uint32_t count = marks_on(u, c, state), own = 0;
+    for (uint32_t k = 0; k < count; k++)
+        own += u->marks[k]->from->slot == thread->slot;
+    return own && net_state(c) && count == own * net_state(c)->limit;
+}
+
 bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
                     struct net_condition *const *touched, struct net_condition *const *state,
                     uint8_t *roles)
@@ -368,6 +386,8 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
             return false;
         foresee_memory(u, w, thread, touched[0], roles);
     }
+    if (o->follows == FOLLOWS_MEETING)
+        return have_met(u, thread, touched[0], state);
     if (o->object == OBJECT_DESCRIPTOR)
         return foresee_descriptor(u, w, thread, touched[0], state, roles);
     if (o->traits & OP_QUEUED)

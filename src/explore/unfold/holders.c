@@ -52,7 +52,8 @@ static bool may_wait(const struct net_condition *c)
     bool waits = false;
     for (const struct net_want *w = net_wants(c); w && !waits; w = w->next) {
         const struct operation *o = operation_of(w->kind);
-        waits = o->traits & (OP_BLOCKS | OP_QUEUED) || unfold_retries(&w->op) || w->past || w->rounds;
+        waits = o->traits & (OP_BLOCKS | OP_QUEUED) || unfold_retries(&w->op) || w->past || w->rounds ||
+                o->follows == FOLLOWS_MEETING;
     }
     return waits;
 }

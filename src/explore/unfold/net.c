@@ -62,7 +62,8 @@ const uint64_t net_looking = ROLE_SET(READ) | ROLE_SET(NONE) | ROLE_SET(LOCK_FAI
                              ROLE_SET(QUEUE_LOOK) | ROLE_SET(LOST) | ROLE_SET(CANCEL_SEEN);
 const uint64_t net_marking = ROLE_SET(READER_IN) | ROLE_SET(READER_OUT) | ROLE_SET(WRITER_WAIT) |
                              ROLE_SET(POST) | ROLE_SET(RESERVED) | ROLE_SET(WAIT) | ROLE_SET(TIMEOUT) |
-                             ROLE_SET(ARRIVE) | ROLE_SET(LAST_BUT_ONE) | ROLE_SET(SEND) | ROLE_SET(RECEIVE) |
+                             ROLE_SET(ARRIVE) | ROLE_SET(LAST_BUT_ONE) | ROLE_SET(MEET) |
+                             ROLE_SET(SEND) | ROLE_SET(RECEIVE) |
                              ROLE_SET(AWAIT);
 
 /* The arena aligns to 64, and most of what a net consists of is smaller. Of a large net much is taken at

@@ -255,10 +255,12 @@ void *net_alloc(struct net *n, size_t size);
 
 extern const uint64_t net_looking, net_marking; /* roles in which an object is looked at, marked */
 
-/* Is an event in role `later` known by one in role `mark` that it comes after on the same condition? */
+/* Is an event in role `later` known by one in role `mark` that it comes after on the same condition? Who goes
+ * on after a barrier, which is no role there, by the arrivals that are all alike. */
 static inline bool net_counts(const struct net *n, int mark, int later)
 {
-    return role_in(role_conflicts[later], mark) && (n->replicates || role_in(net_marking, mark));
+    return (role_in(role_conflicts[later], mark) && (n->replicates || role_in(net_marking, mark))) ||
+           (mark == ROLE_MEET && later == ROLE_NONE);
 }
 
 /* The slot of a thread or of an object, made when it is first asked for; 0: no memory. */

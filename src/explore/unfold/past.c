@@ -39,6 +39,10 @@ static void rewind(struct unfold *u, uint32_t count)
             if (net_put(e, i))
                 u->now[e->touch[i].at->slot] = e->touch[i].at;
         unfold_forget_looks(u, e);
+        if (operation_creates(e->kind))
+            tset_remove(&u->started, (int)u->net.slots[e->touch[0].at->slot].object);
+        else if (unfold_starts(e->kind))
+            tset_remove(&u->started, e->thread);
         u->begun -= operation_creates(e->kind) - operation_ends(e->kind);
         if (operation_creates(e->kind))
             unfold_names_take_back(&u->names);
@@ -56,6 +60,7 @@ void unfold_past_begin(struct unfold *u, struct trace *t)
         p->count = 0;
         u->now_count = 1;
         u->begun = 1;
+        u->started = (struct tset){{1}}; /* main */
         unfold_names_begin(&u->names);
     }
     p->usable = u->room;

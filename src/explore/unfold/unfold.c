@@ -27,7 +27,7 @@ static int begin_keeping(struct engine *e)
 static int context_init(struct engine *e)
 {
     struct unfold *u = e->state = arena_alloc(e->arena, sizeof *u);
-    e->awaits = 1;
+    e->awaits = e->meets = e->orbits = 1;
     if (!u || net_init(&u->net, e->arena) || parts_init(&u->parts, e->arena))
         return -1;
     u->room = e->trace->event_room;
@@ -273,7 +273,7 @@ static void note_unknown(struct engine *e)
         struct net_condition *c = unfold_numbered(u, (unsigned)t);
         if (net_wants(c))
             continue;
-        if (tset_has(&e->gave_up, t))
+        if (tset_has(&e->gave_up, t) || !tset_has(&u->started, u->names.name[t]))
             continue;
         if (u->unknown_count < UNFOLD_UNKNOWN)
             u->unknown[u->unknown_count++] = c;

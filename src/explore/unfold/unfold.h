@@ -66,6 +66,7 @@ struct unfold {
     uint8_t *holds;
     struct net_event *avoided[UNFOLD_AVOIDED]; /* branches on inputs behind which an assumption fails */
     uint32_t avoided_count;
+    struct tset started; /* threads of the execution, by name: where they stand counts */
     struct tset moved; /* threads that went on after an assumption failed: where they stand is not known */
     int begun; /* threads that have not ended */
     struct parts parts; /* of memory: which are objects */
@@ -203,11 +204,21 @@ bool unfold_waits_for_signal(const struct net_condition *c);
 /* Is the operation one that these engines know? If not, the verdict cannot be "safe", and says why. */
 bool unfold_knows(const struct event *op);
 
+/* Is it the start of its thread? Of one that is like another one it comes after the first step of that
+ * (rt/core/orbit.h); otherwise it is part of its creation. */
+static inline bool unfold_starts(unsigned kind)
+{
+    return operation_is(kind, OP_OF_THREAD) && operation_is(kind, OP_SILENT);
+}
+
+/* What the first step has put of the thread that came to c, if it is at or above c. */
+struct net_condition *unfold_first_step(const struct net_condition *c);
+
 /* Does it wait for the end of a thread? */
 static inline bool unfold_joins(unsigned kind)
 {
     const struct operation *o = operation_of(kind);
-    return o->object == OBJECT_THREAD && o->follows == FOLLOWS_THREAD;
+    return o->object == OBJECT_THREAD && o->follows == FOLLOWS_THREAD && !unfold_starts(kind);
 }
 
 /* What it touches is memory: a futex is its word, and the conditions of that know who waits there. */

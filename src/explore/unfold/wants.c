@@ -36,12 +36,21 @@ bool unfold_waits_for_signal(const struct net_condition *c)
     return net_maker(c) && net_maker(c)->touches && net_maker(c)->role[0] == ROLE_WAIT;
 }
 
+struct net_condition *unfold_first_step(const struct net_condition *c)
+{
+    struct net_condition *first = NULL;
+    for (; c && net_maker(c) && net_maker(c)->to == c; c = net_up(c))
+        if (event_class(net_maker(c)->kind) != CLASS_LOCAL || operation_ends(net_maker(c)->kind))
+            first = net_maker(c)->to;
+    return first;
+}
+
 /* An operation, announced or performed, as the slots it touches; false: it is no event of the net. */
 bool unfold_describe(struct unfold *u, const struct event *op, const struct act *act, struct net_want *w)
 {
     const struct operation *o = operation_of(op->kind);
     *w = (struct net_want){.kind = op->kind, .op = *op};
-    if (o->traits & OP_OF_THREAD && o->traits & OP_SILENT) /* its start is part of its creation */
+    if (unfold_starts(op->kind) && u->names.creator[op->thread] == op->object)
         return false;
     if (operation_creates(op->kind)) {
         w->role[w->touches] = ROLE_WRITE;
@@ -50,6 +59,9 @@ bool unfold_describe(struct unfold *u, const struct event *op, const struct act 
         touch_past(w, net_thread_slot(&u->net, (unsigned)op->object));
     } else if (o->follows == FOLLOWS_OBJECT) {
         touch_past(w, net_object_slot(&u->net, op->object, 0));
+    } else if (o->follows == FOLLOWS_MEETING || o->traits & OP_RENEWS) {
+        w->role[w->touches] = o->traits & OP_RENEWS ? ROLE_WRITE : ROLE_NONE;
+        w->slot[w->touches++] = net_object_slot(&u->net, op->object, 0);
     } else if (event_class(op->kind) == CLASS_LOCAL) {
         return operation_ends(op->kind) || o->follows == FOLLOWS_ITSELF;
     } else {
@@ -230,6 +242,8 @@ void unfold_note_wants(struct engine *e, const struct tset *live, const struct t
     TSET_FOR(t, live) {
         const struct event *op = &next[t];
         struct net_condition *c = unfold_numbered(u, (unsigned)t);
+        if (!tset_has(&u->started, u->names.name[t]))
+            continue;
         if (net_wants(c) && net_wants(c)->kind == op->kind && enabled && tset_has(enabled, t))
             continue; /* it has been there before */
         unsigned then = goes_on_with(net_maker(c));
