@@ -292,6 +292,16 @@ static struct type combine(const struct binary *b, struct type *left, struct typ
     return t;
 }
 
+/* Are these operations a constant other than 0, which may be negated? */
+static bool can_divide(const char *ops)
+{
+    const char *zero = strstr(ops, ".0.0.0 "), *first_end = strchr(ops, ' ');
+    bool can = atoi(ops) == PROPERTY_CONST && (!zero || zero > first_end);
+    for (ops = first_end + 1; *ops; ops = strchr(ops, ' ') + 1)
+        can &= atoi(ops) == PROPERTY_NEGATE;
+    return can;
+}
+
 static int expression(struct property_compiler *c, int level, struct type *t)
 {
     const struct binary *b;
@@ -305,9 +315,7 @@ static int expression(struct property_compiler *c, int level, struct type *t)
         c->at += strlen(b->sign);
         if (expression(c, b->level, &right))
             return -1;
-        if ((b->kind == PROPERTY_DIV || b->kind == PROPERTY_MOD) &&
-            (atoi(c->out.s + before) != PROPERTY_CONST || strchr(c->out.s + before, ' ')[1] ||
-             strstr(c->out.s + before, ".0.0.0 ")))
+        if ((b->kind == PROPERTY_DIV || b->kind == PROPERTY_MOD) && !can_divide(c->out.s + before))
             return wrong(c, sign, "only a constant other than 0 can divide", NULL);
         struct type in = combine(b, t, right);
         emit(c, (struct property_op){.kind = b->kind, .width = (uint8_t)in.width, .is_signed = in.is_signed});

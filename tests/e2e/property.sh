@@ -36,6 +36,29 @@ check_status 0 "no is not" ask 'x == 2'
 check_status 0 "unsigned as in C: -1 < u is never true" ask '-1 < u && u == 7'
 check_status 1 "but of signed ones it is" ask 'x == -1 && x < 0'
 check_status 1 "an unsigned char is promoted to int" ask 'pair.b[2] > 199 && pair.b[2] - 201 < 0'
+check_status 1 "a negative constant divides as in C" ask 'x == -1 && (x - 6) / -2 == 3 && (x - 6) % -2 == -1'
+cat >several.c <<'END'
+#include <pthread.h>
+int x, racy;
+static void *worker(void *arg) { racy = 1; x = 1; racy = 2; x = 2; return arg; }
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, worker, 0);
+    racy = 3;
+    if (racy == 1)
+        x = 7;
+    pthread_join(t, 0);
+    return 0;
+}
+END
+"$RADDLE" cc -g several.c -o several || exit 1
+several() { "$RADDLE" run --engine "$1" --keep-going --property 'x == 2' --property 'x == 3' --property 'x == 7' ./several; }
+for engine in context unfold dfs; do
+    check_output 'property x == 2: yes' "$engine: of several one holds" several $engine
+    check_output 'property x == 3: no' "$engine: another one does not, though there are findings" several $engine
+    check_output 'property x == 7: yes' "$engine: what follows from a race is seen" several $engine
+done
 check_output 'property deadlock: no' "deadlocks are asked for anyway" ask deadlock
 check_output 'property x == 2: unknown, ' "a search that stops has no answer" ask 'x == 2' -n 1 --engine random
 printf '# two\nx == 2\nx == 3 # three\n' >list

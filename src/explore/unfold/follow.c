@@ -242,8 +242,8 @@ static void pass(struct unfold *u, struct net_event *done, const struct event *e
     }
 }
 
-/* The thread starts; false: that is no event, since nobody could go on, and one like it has not done its first
- * step. What it does then is part of no other execution (unfold_observe). */
+/* The thread starts; false: that is no event of its own, or nobody could go on, and one like it has not done
+ * its first step. What it does then is part of no other execution (unfold_observe). */
 static bool starts(struct unfold *u, const struct event *ev)
 {
     bool puts_off = u->names.creator[ev->thread] != ev->object;
