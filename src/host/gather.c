@@ -179,15 +179,15 @@ static void why_incomplete(struct gather *g, struct report *r)
 /* What was seen and not confirmed leaves the search without a verdict. */
 static void take_doubts(const struct gather *g, struct report *r)
 {
-    size_t n = g->unreproduced.count + g->unreplayed.count;
+    size_t n = g->unreproduced.count + g->unreplayed.count + g->unexplained;
     r->unreproduced = n;
     if (!n)
         return;
     r->complete = r->bounded_search = 0;
     free(r->incomplete);
     r->incomplete = mem_printf("%zu finding%s %s", n, n == 1 ? "" : "s",
-                               g->unreproduced.count ? "could not be reproduced"
-                                                     : "could not be replayed in time");
+                               g->unreproduced.count || g->unexplained ? "could not be reproduced"
+                                                                       : "could not be replayed in time");
 }
 
 static bool is_symmetric(const struct gather *g)
@@ -316,6 +316,7 @@ void gather_next_search(struct gather *g)
     for (size_t i = 0; i < g->unreproduced.count; i++)
         vec_push(&g->artefacts, g->unreproduced.items[i]);
     g->unreproduced.count = 0;
+    g->unexplained = g->livelocks;
     g->lost_before = g->lost;
     g->lost = 0;
     for (int i = 0; i < g->search->slot_count; i++)

@@ -3,7 +3,10 @@
  *
  * What a fresh process does not show again is told as "not reproduced" and leaves the verdict
  * incomplete. It means that the program could not be put back between executions, so the search is to be
- * repeated with a process for each (gather_wants_isolation). */
+ * repeated with a process for each (gather_wants_isolation), whose verdict is that of the run. A livelock
+ * is not only what the program did, but what was concluded from it with what had been learned of its
+ * loops: if that does not appear again it may also be the conclusion that was wrong, here or there, and
+ * the verdict stays incomplete. */
 #ifndef HOST_GATHER_H
 #define HOST_GATHER_H
 
@@ -41,6 +44,7 @@ struct gather {
     struct report_list unreproduced, unreplayed, unrecorded; /* in words */
     struct report_list known_ones; /* findings, in words */
     struct report_list artefacts; /* not reproduced, of the search before */
+    size_t livelocks, unexplained; /* not reproduced, now and of these */
     struct error internal; /* raddle itself failed on the way; ours = 0: it did not */
 };
 

@@ -364,9 +364,9 @@ static int confirmed(struct gather *g, struct candidate *c)
 {
     c->replayed = out_of_time(g) ? NOT_REPLAYED : replay(g, c);
     g->lost += !c->finding->steps;
+    g->livelocks += c->replayed == NOT_REPRODUCED && c->finding->kind == FINDING_LIVELOCK;
     if (c->replayed != REPRODUCED)
-        vec_push(c->replayed == NOT_REPLAYED ? &g->unreplayed : &g->unreproduced,
-                 describe(g, c->finding));
+        vec_push(c->replayed == NOT_REPLAYED ? &g->unreplayed : &g->unreproduced, describe(g, c->finding));
     return c->replayed == REPRODUCED;
 }
 

@@ -21,6 +21,8 @@ lifted() { # lifted WORD OPTIONS…: safe
 }
 
 limit steps steps "cut after 100 steps \(--max-steps\)" --engine dfs --max-steps 100 -n 1
+check_output 'limits.c:[0-9]+: thread [0-9] was here when an execution was cut' "and where its threads were" cat json
+limit pauses pauses "comes to its end had not after 500 ms.*\(--hang\)" --engine dfs --hang 500ms
 limit threads threads "more than 4 threads \(--max-threads\)" --engine dfs --max-threads 5
 lifted threads --engine optimal --max-threads 8 
 limit wide executions "stopped after 10 executions \(--max-executions\)" --engine optimal -n 10

@@ -28,6 +28,9 @@ said 2 "^incomplete: .*could not be reproduced.*note: not reproduced: abort" \
     "$RADDLE" run --isolate fork --out once ./registry "$SCRATCH/shared"
 check_output '"verdict":"incomplete"' "nor in JSON" cat once/report.json
 check "and it leaves no schedule" test ! -e once/schedule
+"$RADDLE" cc -g -O1 -o leftover "$here/leftover.c" -pthread
+said 2 "^raddle: .*--isolate fork.*incomplete: .*1 finding could not be reproduced.*note: not reproduced: livelock" \
+    "a livelock that does not appear again leaves the verdict open" "$RADDLE" run --symmetry off ./leftover
 said 1 "bug: .*wild write" "a wild write that destroys its own schedule happens twice" \
     "$RADDLE" run --hang 500ms ./hostile overwrite
 

@@ -9,6 +9,7 @@
 #include "rt/abi/trap.h"
 #include "rt/check/finding.h"
 #include "rt/check/own.h"
+#include "rt/code/live.h"
 #include "rt/core/fiber.h"
 #include "rt/core/interpose.h"
 #include "rt/core/restart.h"
@@ -103,8 +104,10 @@ static uintptr_t interrupted_at(const ucontext_t *c)
     if (!looking) {
         looking = true;
         rt.active = false; /* the unwinder's own locks are no operations of the program */
+        fiber_lend_tls(true);
         _Unwind_Backtrace(look_for_program, &p);
     }
+    fiber_lend_tls(false);
     rt.active = true;
     looking = false;
     if (p.own || p.any)
@@ -225,6 +228,14 @@ static void given_up_in_call(void)
     sched_end_execution(OUTCOME_BOUND);
 }
 
+/* It would go on, but nobody waits so long for that. */
+static void given_up_in_pause(void)
+{
+    finding_limit(LIMIT_PAUSES, rt.shared->config.hang_ms);
+    unblock_all();
+    sched_end_execution(OUTCOME_BOUND);
+}
+
 /* The host saw no progress for --hang: the program loops in its own code or blocks in the kernel. */
 static void hangs(int sig, siginfo_t *info, void *context)
 {
@@ -239,6 +250,8 @@ static void hangs(int sig, siginfo_t *info, void *context)
     }
     if (rt.in_call)
         given_up_in_call();
+    if (live_ends(interrupted_at(c)))
+        given_up_in_pause();
     struct finding *f =
         finding_new(FINDING_LIVELOCK, interrupted_at(c), 0,
                     "the program hangs: no visible operation for %u ms",

@@ -207,6 +207,14 @@ static void call(const struct point *p)
     round.compared = NOTHING;
 }
 
+/* The next instruction of a straight line; NULL: none is known. */
+static const struct point *after(const struct point *p)
+{
+    if (p->is.flow == FLOW_JUMP)
+        return examine_point(p->is.target);
+    return p + 1 < x->points + x->count ? p + 1 : NULL;
+}
+
 /* From there straight back to the branch? */
 static bool goes_round(const struct point *p, const struct point *branch)
 {
@@ -220,8 +228,7 @@ static bool goes_round(const struct point *p, const struct point *branch)
             call(p);
         else if (p->is.flow != FLOW_JUMP)
             perform(p);
-        p = p->is.flow == FLOW_JUMP ? examine_point(p->is.target)
-                                    : p + 1 < x->points + x->count ? p + 1 : NULL;
+        p = after(p);
     }
     return false;
 }
@@ -357,4 +364,15 @@ const struct point *ends_at(const struct point *branch)
     if (goes_round(next, branch))
         return comes_to(branch->is.condition) ? taken : NULL;
     return NULL;
+}
+
+bool ends_has(const struct point *branch, uintptr_t pc)
+{
+    const struct point *out = ends_at(branch), *next = branch + 1, *p = branch;
+    for (uint32_t steps = 0; out && p && steps < x->count; steps++) {
+        if (pc - p->at < p->is.length)
+            return true;
+        p = p != branch ? after(p) : steps ? NULL : out == next ? examine_point(p->is.target) : next;
+    }
+    return false;
 }

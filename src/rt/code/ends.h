@@ -8,4 +8,7 @@
  * begins, if the thread comes to take that; NULL: it is not such a loop, or that is not proved. */
 const struct point *ends_at(const struct point *branch);
 
+/* Is it such a loop, and the instruction at pc in it? */
+bool ends_has(const struct point *branch, uintptr_t pc);
+
 #endif

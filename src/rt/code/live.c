@@ -15,6 +15,7 @@
  * the frame that was given away — makes everything live from there on. tests/native/waiting.py overwrites
  * the dead bytes of waiting threads and compares what programs do with what they should. */
 #include "rt/code/alike.h"
+#include "rt/code/ends.h"
 #include "rt/code/examine.h"
 #include "rt/code/idle.h"
 
@@ -317,4 +318,15 @@ bool live_result(uintptr_t pc)
 {
     const struct live_place *p = in_program(pc) ? place_at(pc, RESULT, false) : NULL;
     return !p || p->known;
+}
+
+bool live_ends(uintptr_t pc)
+{
+    if (!in_program(pc) || !examine_function(pc))
+        return false;
+    pass_backwards(false);
+    for (const struct point *p = x->points; p < x->points + x->count; p++)
+        if (p->known && p->before.reached && p->is.flow == FLOW_BRANCH && ends_has(p, pc))
+            return true;
+    return false;
 }

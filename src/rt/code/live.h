@@ -32,4 +32,7 @@ uint32_t live_alike(uintptr_t pc, uint64_t *out, uint32_t room);
 /* May the value that the call which returns to pc returns be used? */
 bool live_result(uintptr_t pc);
 
+/* Is pc in a loop that only pauses and counts, and comes to its end at last (ends.h)? */
+bool live_ends(uintptr_t pc);
+
 #endif

@@ -24,9 +24,11 @@
  * results are not used (live.h) between them: nobody can tell, either.
  *
  * When nobody can go on, threads may stand before A. The execution without their rounds is in the same
- * state but for these variables. Would another thread go on there, then it covers this one. If not, and
- * nobody's round looks at what another one changes so, it is for ever; otherwise it is not known. If it turns
- * out later that the one which would go on goes round as well, the search begins again (await_undo_doubt).
+ * state but for these variables. Would another thread go on there, then it covers this one; so does
+ * one in which a thread that stands behind A is between F and A once more, if another would go on
+ * there. If not, and nobody's round looks at what another one changes so, it is for ever; otherwise
+ * it is not known. If it turns out later that the one which would go on goes round as well, the
+ * search begins again (await_undo_doubt).
  *
  * The places are learned from an execution that came to no end (--max-steps), so a search whose loops end is
  * what it was. Of several threads whose rounds look at what the others change so there may be no end still.
@@ -326,6 +328,32 @@ static bool looks_within(const struct thread *t)
     return false;
 }
 
+/* The round of `by` makes the change that its look i was, and takes it back: would all others wait in
+ * between? */
+static bool all_wait_within(const struct thread *by, uint32_t i, bool (*same)(struct thread *t))
+{
+    const struct await_look *l = &by->await.looks[i];
+    uint64_t before = access_value(l->object, l->size);
+    uint64_t within = before + l->result - (l->blind ? 0 : l->value);
+    bool all = true;
+    memcpy((void *)l->object, &within, l->size);
+    for (struct thread *t = rt.all; t < rt.all + rt.threads; t++)
+        all &= t == by || !waits(t) || stands_within(t) || same(t);
+    memcpy((void *)l->object, &before, l->size);
+    return all;
+}
+
+/* Threads that stand behind such changes of their rounds go through them again before they wait there. */
+static bool all_wait_meanwhile(bool (*same)(struct thread *t))
+{
+    bool all = true;
+    for (struct thread *by = rt.all; by < rt.all + rt.threads; by++)
+        for (uint32_t i = 0; all && waits(by) && !stands_within(by) && i + 1 < by->await.count; i++)
+            if (i >= by->await.head && by->await.looks[i].changes && !by->await.looks[i].change)
+                all = all_wait_within(by, i, same);
+    return all;
+}
+
 bool await_undo_for_ever(bool (*same)(struct thread *t))
 {
     bool within = false, depends = false, all = true;
@@ -333,6 +361,7 @@ bool await_undo_for_ever(bool (*same)(struct thread *t))
         within |= stands_within(t);
         all &= !waits(t) || stands_within(t) || same(t);
     }
+    all = all && all_wait_meanwhile(same);
     if (!within || !all)
         return all;
     write_all(true);

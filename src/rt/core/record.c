@@ -22,6 +22,31 @@ __attribute__((noinline)) void record_too_long(void)
     sched_end_execution(OUTCOME_BOUND);
 }
 
+#define TOLD 8 /* threads of which it is said where they were cut */
+
+static void tell_cut(int thread, uint64_t pc)
+{
+    finding_warn(pc, "thread %d was here when an execution was cut (--max-steps)", thread);
+}
+
+void record_tell_cut(void)
+{
+    static bool done;
+    const struct shared *s = rt.shared;
+    const struct trace *t = rt.trace;
+    if (rt.outcome != OUTCOME_BOUND || !(s->limits.reached >> LIMIT_STEPS & 1) || done ||
+        !t->event_count || t->step_count < s->limits.at[LIMIT_STEPS])
+        return;
+    const struct event *last = &t->events[t->event_count - 1];
+    int told = 0;
+    done = true;
+    if (!tset_has(&s->unfinished, last->thread))
+        tell_cut(last->thread, last->pc);
+    TSET_FOR(thread, &s->unfinished)
+        if (s->pending[thread].pc && told++ < TOLD)
+            tell_cut(thread, s->pending[thread].pc);
+}
+
 __attribute__((noinline)) void record_diverged(const char *what, int thread)
 {
     struct shared *s = rt.shared;

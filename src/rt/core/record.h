@@ -7,6 +7,8 @@
 #pragma GCC visibility push(hidden)
 
 void record_too_long(void) __attribute__((noreturn)); /* ends the execution at a limit */
+/* Where the threads were in the first execution that was cut, after it. */
+void record_tell_cut(void);
 /* The program does not do what it did before; ends the execution. */
 void record_diverged(const char *what, int thread) __attribute__((noreturn));
 

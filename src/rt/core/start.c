@@ -22,6 +22,7 @@
 #include "rt/core/fiber.h"
 #include "rt/core/halfway.h"
 #include "rt/core/interpose.h"
+#include "rt/core/record.h"
 #include "rt/core/restart.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
@@ -418,6 +419,7 @@ static void search(void)
             more = again();
             continue;
         }
+        record_tell_cut();
         update_estimate();
         sym_end();
         int next = end_execution(rt.outcome);

@@ -1,6 +1,7 @@
 /* Reaches one limit after the other: limits WORD. */
 #include <assert.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <mqueue.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -31,6 +32,12 @@ static void spread(int threads, long steps)
         pthread_create(&t[i], NULL, increment, (void *)steps);
     for (int i = 0; i < threads; i++)
         pthread_join(t[i], NULL);
+}
+
+static void pauses(void)
+{
+    for (unsigned i = 0; i < UINT_MAX; i++)
+        __builtin_ia32_pause();
 }
 
 /* A race at each of 80 places. */
@@ -287,6 +294,8 @@ int main(int argc, char **argv)
             timer_create(CLOCK_MONOTONIC, &(struct sigevent){.sigev_notify = SIGEV_NONE}, &(timer_t){0});
     else if (!strcmp(word, "warnings"))
         warnings();
+    else if (!strcmp(word, "pauses"))
+        pauses();
     else if (!strcmp(word, "once"))
         nest();
     else if (!strcmp(word, "streams"))
