@@ -52,6 +52,7 @@ void hb_begin(struct happens *h)
     ensure(h->performed <= h->room);
     const struct trace *t = h->trace;
     uint32_t known = t->known;
+    h->seen = h->seen < known ? h->seen : known;
     for (uint32_t i = t->prefix; i-- > 0 && t->steps[i].event >= known;)
         h->of_step[i] = HB_NONE;
     bool wide = h->wide != 0;
@@ -97,6 +98,7 @@ static struct hb_entry *new_entry(struct happens *h, const struct event *ev, uin
     e->event = event;
     e->previous = h->last[t];
     e->accesses = h->access_count;
+    e->latest = 0;
     e->time = 0;
     e->step = HB_NONE;
     e->flags = 0;
@@ -229,9 +231,21 @@ static bool can_be_robbed(const struct hb_entry *e)
     return waits_for_values(e) || (e->flags & HB_SPUN && retries(e));
 }
 
+/* What could wait is made up for, up to the event. */
+static __attribute__((noinline)) void catch_up(struct happens *h, uint32_t event)
+{
+    ensure(h->seen <= event);
+    for (; h->seen < event; h->seen++)
+        observe_local(h, &h->trace->events[h->seen], h->seen);
+    h->performed = h->count;
+}
+
 void hb_observe(struct happens *h, const struct event *ev)
 {
     uint32_t event = (uint32_t)(ev - h->trace->events);
+    if (h->seen != event)
+        catch_up(h, event);
+    h->seen = event + 1;
     if (event_class(ev->kind) == CLASS_LOCAL) {
         uint32_t entry = observe_local(h, ev, event);
         if (entry != HB_NONE && ev->kind == EV_CHOOSE)
@@ -258,6 +272,8 @@ void hb_pending(struct happens *h, const struct event *op)
 {
     if (event_class(op->kind) == CLASS_LOCAL)
         return;
+    if (h->seen != h->trace->event_count)
+        catch_up(h, h->trace->event_count);
     struct hb_entry *e = new_entry(h, op, h->trace->event_count);
     e->act = act_of_pending(op);
     e->flags = HB_PENDING | (op->flags & (EVENT_SPUN | EVENT_SPINNING) ? HB_SPUN : 0);

@@ -27,6 +27,7 @@ struct hb_entry {
     uint32_t step;     /* the scheduling step that performed it; HB_NONE: not a step of its own */
     uint32_t previous; /* last entry of the same thread before it */
     uint32_t accesses; /* number of access records before it */
+    uint32_t latest;   /* of an access to memory: none after this entry happens before it; 0: previous */
     vtime time;      /* in its thread, from 1; 0: a start, join, … (takes no time) */
     uint16_t flags;
 };
@@ -46,6 +47,7 @@ struct happens {
     uint32_t width;    /* of a row: a multiple of 8, at least the number of threads */
     uint32_t count, room;
     uint32_t performed; /* entries below are performed, those above pending ones (hb_pending) */
+    uint32_t seen;      /* events below were observed, or could wait and were caught up on */
     struct hb_entry *entries;
     vtime *rows;
     uint32_t last[EVENT_MAX_THREADS]; /* entry of each thread, HB_NONE = none yet */
@@ -74,8 +76,14 @@ struct happens {
 int hb_init(struct happens *h, struct engine *e);
 /* Before an execution: forgets what the retained prefix does not cover. */
 void hb_begin(struct happens *h);
-/* A new event. */
+/* A new event. One that can wait need not be told: its entry is made before the next one is observed, or is
+ * pending. Main joining everybody at its end has none. */
 void hb_observe(struct happens *h, const struct event *ev);
+static inline bool hb_can_wait(const struct event *ev)
+{
+    return event_class(ev->kind) == CLASS_LOCAL &&
+           (operation_of(ev->kind)->follows == FOLLOWS_NOTHING || operation_is(ev->kind, OP_OF_THREAD));
+}
 /* After the last event: a pending operation, for its races. */
 void hb_pending(struct happens *h, const struct event *op);
 

@@ -23,6 +23,15 @@ void hb_refind_wide(struct happens *h)
             h->wide = i;
 }
 
+/* The access races with an earlier one, and happens after it. */
+static inline void meet(struct happens *h, uint32_t entry, vtime *row)
+{
+    struct hb_entry *e = &h->entries[h->count];
+    hb_add_race(h, entry);
+    join(h, row, hb_row(h, entry));
+    e->latest = entry > e->latest ? entry : e->latest;
+}
+
 /* Accesses with different masks in one word: back until every byte of ours was written. An AWAIT is
  * in the chain too, as one of all its bytes: a read is not dependent with it, nor with reads. */
 static void walk_mixed(struct happens *h, const struct hb_slot *s, bool writes, uint8_t mask,
@@ -33,10 +42,8 @@ static void walk_mixed(struct happens *h, const struct hb_slot *s, bool writes, 
         if (!(a->mask & mask) || (!writes && a->role != ROLE_WRITE))
             continue;
         const struct hb_entry *e = &h->entries[a->entry];
-        if (!knows(row, e)) {
-            hb_add_race(h, a->entry);
-            join(h, row, hb_row(h, a->entry));
-        }
+        if (!knows(row, e))
+            meet(h, a->entry, row);
         if (a->role == ROLE_WRITE)
             mask &= (uint8_t)~a->mask;
     }
@@ -49,10 +56,8 @@ static inline void walk_word(struct happens *h, const struct hb_slot *s, bool wr
     for (; i; i = h->accesses[i - 1].older) {
         const struct hb_access *a = &h->accesses[i - 1];
         const struct hb_entry *e = &h->entries[a->entry];
-        if (!knows(row, e)) {
-            hb_add_race(h, a->entry);
-            join(h, row, hb_row(h, a->entry));
-        }
+        if (!knows(row, e))
+            meet(h, a->entry, row);
         if (a->role == ROLE_WRITE)
             break;
     }
@@ -69,10 +74,8 @@ void hb_look_at_wide(struct happens *h, const struct act *a, vtime *row)
         if (entry == seen || !is_wide(wide))
             continue;
         seen = entry;
-        if (!knows(row, &h->entries[entry]) && act_dependent(wide, a)) {
-            hb_add_race(h, entry);
-            join(h, row, hb_row(h, entry));
-        }
+        if (!knows(row, &h->entries[entry]) && act_dependent(wide, a))
+            meet(h, entry, row);
     }
 }
 

@@ -243,7 +243,8 @@ static void optimal_misled(struct engine *e, int usual)
 
 static void optimal_observe(struct engine *e, const struct event *ev)
 {
-    hb_observe(&((struct optimal *)e->state)->hb, ev);
+    if (!hb_can_wait(ev))
+        hb_observe(&((struct optimal *)e->state)->hb, ev);
 }
 
 /* sleep(E') ∩ WI(v) ≠ ∅: v was explored from there already. */

@@ -439,13 +439,15 @@ bool rev_weak_initial(const struct reversal *r, const struct happens *h, const s
     *index = (int)first - 1;
     if (!first)
         return independent(r, a);
+    if (rev_begins_with(r, a->thread))
+        return true;
+    if (act_both_memory(a, &next->act) && a->thread != next->act.thread && act_overlap(a, &next->act))
+        return false; /* what is left often begins with what conflicts */
     if (is_same(a, mine) && mine->entry != HB_NONE)
         return threads_before(r, h, mine->entry) == 1; /* itself */
     if (mine->entry == HB_NONE && a->role <= ROLE_WRITE && is_same(a, mine) &&
         reversed_first(r, h, a))
         return true;
-    if (act_both_memory(a, &next->act) && a->thread != next->act.thread && act_overlap(a, &next->act))
-        return false; /* what is left often begins with what conflicts */
     return weak_initial_slow(r, h, a, index);
 }
 

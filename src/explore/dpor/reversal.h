@@ -56,6 +56,13 @@ void rev_build_branch(struct reversal *r, const struct happens *h, uint32_t step
 void rev_restore(struct reversal *r, const struct happens *h);
 void rev_take(struct reversal *r, const struct happens *h, uint32_t item);
 
+/* Is the first of what is left a step of the thread (not a value chosen within one)? It is an initial of r,
+ * and the thread's next step, whatever that was expected to be. */
+static inline bool rev_begins_with(const struct reversal *r, uint32_t thread)
+{
+    return r->first[thread] == r->start + 1 && !r->items[r->start].branch;
+}
+
 /* Is the thread of a one of the first in r (nothing in r before it happens before it), or, if it has
  * no step in r, is `a` independent of all of r: a weak initial. Gives the index of its step, -1 if
  * it has none. */

@@ -64,18 +64,27 @@ void sleep_threads(const struct sleep *s, uint32_t step, struct tset *out)
         tset_add(out, a[i].thread);
 }
 
-/* All that touches bytes of the second event conflicts with a write that covers them. */
-bool sleep_reverses(const struct sleep *s, const struct happens *h, const struct hb_race *race)
+/* Does nothing that does not happen after the first event come between it and the second? All that touches
+ * bytes of the second event conflicts with a write that covers them. */
+static bool comes_next(const struct happens *h, const struct hb_race *race)
 {
     const struct hb_entry *second = &h->entries[race->second];
     const struct act *write = &h->entries[race->first].act, *a = &second->act;
-    uint32_t n;
-    const struct act *asleep = sleep_at(s, h->entries[race->first].step, &n);
-    if (!n || write->role != ROLE_WRITE || a->role > ROLE_WRITE || write->object2 | a->object2 ||
-        a->object < write->object || a->object + a->size > write->object + write->size)
-        return false;
     if (second->previous != HB_NONE && second->previous > race->first)
         return false; /* it comes there later */
+    return second->latest == race->first ||
+           (write->role == ROLE_WRITE && a->object >= write->object &&
+            a->object + a->size <= write->object + write->size);
+}
+
+bool sleep_reverses(const struct sleep *s, const struct happens *h, const struct hb_race *race)
+{
+    const struct hb_entry *second = &h->entries[race->second];
+    const struct act *first = &h->entries[race->first].act, *a = &second->act;
+    uint32_t n;
+    const struct act *asleep = sleep_at(s, h->entries[race->first].step, &n);
+    if (!n || (first->role | a->role) > ROLE_WRITE || first->object2 | a->object2 || !comes_next(h, race))
+        return false;
     if (!(second->flags & HB_PENDING) && (a->kind == EV_CAS_FAIL ||
                                           h->trace->events[second->event].flags & EVENT_COMPARE))
         return false; /* it would be another one there */

@@ -157,16 +157,31 @@ static bool take_first_values(const struct happens *h, struct reversal *r, uint3
     return *branch == NO_BRANCH;
 }
 
+/* The step of r that a child stands for is entered with it. */
+static inline void take_step(struct reversal *r, const struct happens *h, uint32_t item, uint32_t *branch,
+                             uint32_t *settled)
+{
+    uint32_t stable = rev_stable(r, h, item);
+    rev_take(r, h, item);
+    *branch = next_branch(r, item);
+    *settled = stable > *settled ? stable : *settled;
+}
+
 /* The first child of the list that fits what is left of r; 0 if none. *branch: the choice of r that
  * has to follow. */
 static inline __attribute__((always_inline)) uint32_t
 fitting_child(struct wakeup *w, const struct happens *h, struct reversal *r, uint32_t list,
               uint32_t *branch, uint32_t *settled)
 {
+    bool plain = *branch == NO_BRANCH;
     for (uint32_t n = list; n; n = w->nodes[n].next) {
         const struct wakeup_node *node = &w->nodes[n];
         int index;
         __builtin_prefetch(&w->nodes[node->child]); /* trees can be larger than the caches */
+        if (plain && !node->branch && rev_begins_with(r, node->pick)) { /* by far the most frequent */
+            take_step(r, h, r->start, branch, settled);
+            return n;
+        }
         if (*branch != NO_BRANCH && node->branch) {
             if (node->pick != r->items[*branch].pick)
                 continue;
@@ -183,13 +198,10 @@ fitting_child(struct wakeup *w, const struct happens *h, struct reversal *r, uin
         }
         if (!rev_weak_initial(r, h, &w->acts->items[node->act], &index))
             continue;
-        uint32_t stable = HB_NONE;
-        if (index >= 0) {
-            stable = rev_stable(r, h, (uint32_t)index);
-            rev_take(r, h, (uint32_t)index);
-            *branch = next_branch(r, (uint32_t)index);
-        }
-        *settled = stable > *settled ? stable : *settled;
+        if (index >= 0)
+            take_step(r, h, (uint32_t)index, branch, settled);
+        else
+            *settled = HB_NONE;
         return n;
     }
     return 0;

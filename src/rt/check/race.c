@@ -255,13 +255,9 @@ static inline bool follows_the_only(struct cell *c, uint64_t record, uintptr_t p
     return true;
 }
 
-static __attribute__((noinline)) void cell_update(struct cell *c, uint64_t record, uintptr_t pc,
-                                                  uintptr_t granule)
+static __attribute__((noinline)) void cell_meet(struct cell *c, uint64_t record, uintptr_t pc,
+                                                uintptr_t granule)
 {
-    if (RT_UNLIKELY(c->atomic & record))
-        unclaim(c, granule);
-    if (follows_the_only(c, record, pc))
-        return;
     struct access access = {.record = record,
                             .pc = pc,
                             .granule = granule,
@@ -287,27 +283,47 @@ static __attribute__((noinline)) void cell_update(struct cell *c, uint64_t recor
     c->count = (uint8_t)kept;
 }
 
-/* Seen at least once in an epoch, since its record is a new one then. */
-static inline void note_stack(uint64_t record, uintptr_t pc, uintptr_t granule)
+static __attribute__((noinline)) void cell_update(struct cell *c, uint64_t record, uintptr_t pc,
+                                                  uintptr_t granule)
 {
-    if (RT_UNLIKELY(stack_of_thread(granule)))
-        stack_used(granule + (unsigned)__builtin_ctzl(record & BYTES), kind_of(record) & RACE_WRITE, pc);
+    if (RT_UNLIKELY(c->atomic & record))
+        unclaim(c, granule);
+    if (!follows_the_only(c, record, pc))
+        cell_meet(c, record, pc, granule);
+}
+
+static inline void cell_begin(struct cell *c, uint64_t record, uintptr_t pc)
+{
+    c->generation = race.generation;
+    c->count = 1;
+    c->last = c->atomic = c->listed = 0;
+    c->more = c->crowd = 0;
+    c->record[0] = record;
+    c->pc[0] = pc;
+}
+
+/* Seen at least once in an epoch, since its record is a new one then. */
+static __attribute__((noinline)) void stack_access(struct cell *c, uint64_t record, uintptr_t pc,
+                                                   uintptr_t granule)
+{
+    stack_used(granule + (unsigned)__builtin_ctzl(record & BYTES), kind_of(record) & RACE_WRITE, pc);
+    if (c->generation != race.generation)
+        cell_begin(c, record, pc);
+    else
+        cell_update(c, record, pc, granule);
 }
 
 static inline void cell_access(struct cell *c, uint64_t record, uintptr_t pc, uintptr_t granule)
 {
-    if (c->generation != race.generation) {
-        note_stack(record, pc, granule);
-        c->generation = race.generation;
-        c->count = 1;
-        c->last = c->atomic = c->listed = 0;
-        c->more = c->crowd = 0;
-        c->record[0] = record;
-        c->pc[0] = pc;
-    } else if (!recorded(c->record[c->last], c->pc[c->last], record, pc)) {
-        note_stack(record, pc, granule);
+    bool begun = c->generation == race.generation;
+    if (begun && recorded(c->record[c->last], c->pc[c->last], record, pc))
+        return;
+    if (RT_UNLIKELY(stack_of_thread(granule)))
+        stack_access(c, record, pc, granule);
+    else if (begun)
         cell_update(c, record, pc, granule);
-    }
+    else
+        cell_begin(c, record, pc);
 }
 
 /* ---- the seam --------------------------------------------------------------------------------- */
@@ -329,12 +345,17 @@ static __attribute__((noinline)) void access_span(uintptr_t address, size_t size
     }
 }
 
+static __attribute__((noinline)) void access_anew(uintptr_t address, size_t size, uintptr_t pc, int flags)
+{
+    new_generation();
+    race_access(address, size, pc, flags);
+}
+
 /* Everything rare leaves by a tail call, so that the usual case needs no stack frame. */
 void race_access(uintptr_t address, size_t size, uintptr_t pc, int flags)
 {
     if (RT_UNLIKELY(race.generation != rt.generation)) {
-        new_generation();
-        race_access(address, size, pc, flags);
+        access_anew(address, size, pc, flags);
         return;
     }
     unsigned me = (unsigned)rt.current, offset = address & 7;

@@ -347,13 +347,10 @@ void fiber_init(void)
 }
 
 /* Guards are made when a stack is first used: a mapping per guard is not free. */
-static void guard_stack(struct thread *t)
+static bool guarded[EVENT_MAX_THREADS];
+static __attribute__((noinline, cold)) void guard_stack(struct thread *t)
 {
-    static bool guarded[EVENT_MAX_THREADS];
-    if (t->stack_size != STACK_SIZE)
-        return;
-    if (!guarded[t->id])
-        rt_protect(t->stack, STACK_GUARD, PROT_NONE);
+    rt_protect(t->stack, STACK_GUARD, PROT_NONE);
     guarded[t->id] = true;
 }
 
@@ -459,7 +456,8 @@ void fiber_usual_stack(struct thread *t)
 void fiber_prepare(struct thread *t, void (*entry)(void))
 {
     struct fiber_slot *s = &slots[t->id];
-    guard_stack(t);
+    if (RT_UNLIKELY(t->stack_size == STACK_SIZE && !guarded[t->id]))
+        guard_stack(t);
     t->fs = s->fs;
     if (fiber_tls != TLS_TRAPPED) {
         restore_tls((char *)t->fs - tls_size, s->image);

@@ -139,8 +139,7 @@ static void log_local(const struct event *op)
 void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
                      uint64_t pc)
 {
-    log_local(&(struct event){.kind = (uint8_t)kind,
-                              .thread = (uint16_t)rt.current,
+    log_local(&(struct event){.head = EVENT_HEAD(kind, (uint16_t)rt.current),
                               .object = object,
                               .value = value,
                               .other = other,
@@ -150,9 +149,8 @@ void sched_log_local(enum event_kind kind, uint64_t object, uint64_t value, uint
 void sched_log_followed(enum event_kind kind, uint64_t object, uint64_t value, uint64_t other,
                         uint64_t pc)
 {
-    log_local(&(struct event){.kind = (uint8_t)kind,
+    log_local(&(struct event){.head = EVENT_HEAD(kind, (uint16_t)rt.current),
                               .match = rt.self->enabled_by,
-                              .thread = (uint16_t)rt.current,
                               .object = object,
                               .value = value,
                               .other = other,
