@@ -296,6 +296,7 @@ static struct type combine(const struct binary *b, struct type *left, struct typ
 static bool can_divide(const char *ops)
 {
     const char *zero = strstr(ops, ".0.0.0 "), *first_end = strchr(ops, ' ');
+    ensure(first_end);
     bool can = atoi(ops) == PROPERTY_CONST && (!zero || zero > first_end);
     for (ops = first_end + 1; *ops; ops = strchr(ops, ' ') + 1)
         can &= atoi(ops) == PROPERTY_NEGATE;
