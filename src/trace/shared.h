@@ -316,7 +316,8 @@ struct solver_work {
  * LESSON_TRY: a place where a loop tries a lock, LESSON_FAILS: a state there to which failing leads back,
  * LESSON_CAME (key 0): threads are interrupted (rt/core/await_try.h); LESSON_UNDO: a place where a loop
  * changes something and puts it back, LESSON_WEAK (key 0): there are operations that need not happen after
- * what they depend on (rt/core/await_undo.h). */
+ * what they depend on (rt/core/await_undo.h); LESSON_READ: a place where rounds of a loop read what somebody
+ * writes unordered (rt/core/await_reads.h). */
 /* The modules with code: what they are and where they lie (rt/core/layout.c). */
 struct module_layout {
     uint32_t count;
@@ -338,6 +339,7 @@ struct module_layout {
 #define LESSON_CAME 0x63616d65u    /* "came" */
 #define LESSON_UNDO 0x756e646fu    /* "undo" */
 #define LESSON_WEAK 0x7765616bu    /* "weak" */
+#define LESSON_READ 0x72656164u    /* "read" */
 struct lesson {
     uint64_t key, with;
 };

@@ -71,6 +71,10 @@ struct sync *sync_find(uint64_t address)
     return NULL;
 }
 
+void await_reads_ended(uintptr_t address, size_t size)
+{
+}
+
 void stack_used(uintptr_t address, bool write, uintptr_t pc)
 {
 }

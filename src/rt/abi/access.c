@@ -11,7 +11,7 @@
 #include "rt/core/capture.h"
 #include "rt/core/fiber.h"
 #include "rt/core/orbit.h"
-#include "rt/core/await_lock.h"
+#include "rt/core/await_reads.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/posix/cancel.h"
@@ -128,7 +128,7 @@ static void visible(uintptr_t address, size_t size, bool write, uintptr_t pc, bo
 {
     struct event *op = sched_op(write ? EV_WRITE : EV_READ, address, (uint32_t)size, pc);
     if (!write)
-        spin_before_read(op);
+        spin_before_look(op, atomic);
     sched_visit();
     heap_check(address, size, write, pc);
     race_access(address, size, pc, (write ? RACE_WRITE : 0) | (atomic ? RACE_ATOMIC : 0));
@@ -146,7 +146,7 @@ static inline void wrote(uintptr_t address, size_t size)
     if (spin_is_change(address))
         rt.self->wrote = true;
     if (RT_UNLIKELY(rt.guards))
-        await_lock_wrote(address, size);
+        await_reads_wrote(address, size, false);
     if (RT_UNLIKELY(rt.suspects))
         sched_wake_spinners(address, (uint32_t)size, false);
 }

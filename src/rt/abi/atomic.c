@@ -48,7 +48,7 @@ static inline struct event *before(enum event_kind kind, uintptr_t address, uint
 {
     struct event *op = announce(kind, address, size, order, pc);
     if (kind == EV_LOAD || kind == EV_CAS) /* a CAS of other sizes: what it is called with is not looked at */
-        spin_before_read(op);
+        spin_before_look(op, acquires(order));
     visit(op);
     return op;
 }
@@ -103,7 +103,7 @@ static void after(struct event *op, int order)
         op->value = (uint64_t)v;                                                                   \
         if (RT_UNLIKELY(rt.undoes) && IS_ADDITION(#name))                                          \
             rt.self->await.add_pc = pc;                                                            \
-        spin_before_read(op);                                                                      \
+        spin_before_look(op, acquires(order));                                                     \
         visit(op);                                                                                 \
         T old = *a;                                                                                \
         *a = (T)(expression);                                                                      \
@@ -142,7 +142,7 @@ static void after(struct event *op, int order)
         struct event *op = announce(EV_CAS, (uintptr_t)a, sizeof(T), order, pc);                   \
         op->value = (uint64_t)v;                                                                   \
         op->other = (uint64_t)expected;                                                            \
-        spin_before_read(op);                                                                      \
+        spin_before_look(op, acquires(fail_order));                                                \
         visit(op);                                                                                 \
         bool either = RT_UNLIKELY(sym != NULL) &&                                                  \
                       sym_before_exchange((uintptr_t)a, sizeof(T), shadow, (uint64_t)expected, pc); \
@@ -198,7 +198,7 @@ static void after(struct event *op, int order)
         struct event *op = announce(EV_STORE, (uintptr_t)a, sizeof(T), order, pc);                 \
         op->value = (uint64_t)v;                                                                   \
         if (RT_UNLIKELY(rt.undoes) && await_is_place(pc))                                          \
-            await_arrive(op);                                                                      \
+            await_arrive(op, false);                                                               \
         visit(op);                                                                                 \
         op->other = (uint64_t)*a;                                                                  \
         *a = v;                                                                                    \

@@ -24,6 +24,7 @@
 #include "base/htable.h"
 #include "rt/check/finding.h"
 #include "rt/check/stack.h"
+#include "rt/core/await_reads.h"
 #include "rt/core/orbit.h"
 #include "rt/core/sync.h"
 
@@ -96,6 +97,7 @@ struct access { /* under way */
     uintptr_t pc, granule;
     const struct vclock *clock;
     bool crowded;
+    bool asks, found; /* race_would */
 };
 
 /* By kind (RACE_WRITE | RACE_ATOMIC), one bit for each kind: what it is in conflict with, and whose
@@ -397,11 +399,14 @@ static void visit_cells(uintptr_t address, size_t size, struct access *a,
     }
 }
 
-static inline void compare(const struct access *a, uint64_t old, uintptr_t old_pc)
+static inline void compare(struct access *a, uint64_t old, uintptr_t old_pc)
 {
     unsigned t = thread_of(old);
     bool ordered = t < a->clock->n && (uint32_t)(old >> 32) <= a->clock->c[t];
-    if (!ordered && (old & a->record & BYTES) && conflicts[kind_of(a->record)] >> kind_of(old) & 1)
+    bool conflict = (old & a->record & BYTES) && conflicts[kind_of(a->record)] >> kind_of(old) & 1;
+    if (!ordered && conflict && a->asks)
+        a->found = true;
+    else if (!ordered && conflict)
         report(a, old, old_pc);
 }
 
@@ -420,7 +425,16 @@ static void cell_end(struct cell *c, struct access *a)
 void race_compare(uintptr_t address, size_t size, uintptr_t pc, int flags)
 {
     struct access a = {.record = (uint64_t)flags << 8, .pc = pc, .clock = &rt.self->clock};
+    if (RT_UNLIKELY(rt.guards))
+        await_reads_ended(address, size);
     visit_cells(address, size, &a, cell_end);
+}
+
+bool race_would(uintptr_t address, size_t size, int flags, const struct vclock *clock)
+{
+    struct access a = {.record = (uint64_t)flags << 8, .clock = clock, .asks = true};
+    visit_cells(address, size, &a, cell_end);
+    return a.found;
 }
 
 void race_end_of_life(uintptr_t address, size_t size, uintptr_t pc)

@@ -83,6 +83,7 @@ static void push_notes(struct cell *c, const struct sync *s, uint64_t bytes)
 static __attribute__((noinline)) void unclaim(struct cell *c, uintptr_t granule)
 {
     uint64_t claimed = c->atomic;
+    rt.guards |= rt.awaits;
     c->atomic = 0;
     for (uintptr_t at = granule - GRANULE; at < granule + GRANULE; at++) {
         struct sync *s = sync_find(at);

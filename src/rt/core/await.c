@@ -11,10 +11,11 @@
  *
  * A round ends with its last look, in state K, reading v: that K and v lead back to S without
  * another operation is a *fact* about the program's code, whatever else memory holds, but for what
- * was read there by plain accesses, which belongs to the fact. A thread that stands before that
- * look in state K and has come through S since it changed anything does not perform it while it
- * would read v. If S is K (a loop with one look) it waits where it is; if not, the looks before the
- * last one stand in the trace, and that they come earlier or later is explored as for any read.
+ * was read there by plain accesses, which belongs to the fact (and may be in a race:
+ * await_reads.c). A thread that stands before that look in state K and has come through S since it
+ * changed anything does not perform it while it would read v. If S is K (a loop with one look) it
+ * waits where it is; if not, the looks before the last one stand in the trace, and that they come
+ * earlier or later is explored as for any read.
  *
  * The same holds for looks that need not have come earlier: t stands before a look in state K,
  * reading v there leads to L, and before an earlier look of its at the same object, in state S, reading
@@ -38,6 +39,7 @@
 #include "rt/check/finding.h"
 #include "rt/code/live.h"
 #include "rt/core/await_lock.h"
+#include "rt/core/await_reads.h"
 #include "rt/core/await_try.h"
 #include "rt/core/await_undo.h"
 #include "rt/core/sched.h"
@@ -96,21 +98,6 @@ void await_init(void)
     await_undo_init();
 }
 
-void await_learn_loop(const struct thread *t)
-{
-    const struct spin_entry *end = t->ring + t->ring_count;
-    if (t->ring_count > AWAIT_LOOKS)
-        return;
-    for (const struct spin_entry *r = t->ring; r < end; r++)
-        if (!r->is.plain && !await_in_memory(r->is.kind, r->size))
-            return;
-    for (const struct spin_entry *r = t->ring; r < end; r++)
-        if (!r->is.plain)
-            await_learn_place(r->pc);
-    if (rt.restart)
-        sched_end_execution(OUTCOME_ABANDONED);
-}
-
 /* ---- facts -------------------------------------------------------------------------------------- */
 
 static uint32_t place_of(uint64_t look, uint64_t value)
@@ -120,6 +107,8 @@ static uint32_t place_of(uint64_t look, uint64_t value)
 
 static bool holds(const struct loop_fact *f)
 {
+    if (await_reads_stand(f->plain, f->plain_count))
+        return false;
     for (uint32_t i = 0; i < f->plain_count; i++)
         if (access_value(f->plain[i].address, f->plain[i].size) != f->plain[i].value)
             return false;
@@ -224,6 +213,15 @@ static const struct loop_fact *find(const struct thread *t, uint64_t value)
     return NULL;
 }
 
+/* Would the look before which t stands lead back? */
+static bool waits_now(const struct thread *t)
+{
+    const struct loop_fact *f = find(t, value_read(&t->await));
+    if (f)
+        await_reads_left(t, f->plain, f->plain_count);
+    return f;
+}
+
 int await_fails(uint64_t state, uint64_t value)
 {
     for (uint32_t i = place_of(state, value); facts->items[i].look; i = (i + 1) % FACTS) {
@@ -289,7 +287,8 @@ static void begin_again(void)
 static bool learn(const struct thread *t, uint64_t state)
 {
     const struct await_look *last = &t->await.looks[t->await.count - 1];
-    if (!last->state || t->await.plain_count > AWAIT_PLAIN || last->step + 1 != rt.trace->step_count)
+    if (!last->state || t->await.plain_count > AWAIT_PLAIN || last->step + 1 != rt.trace->step_count ||
+        await_reads_stand(t->await.plain, t->await.plain_count))
         return false;
     if (leads_to(last->state, last->value, last->changes) == state)
         return true;
@@ -336,7 +335,7 @@ bool await_interruptible_slow(const struct thread *t)
     return t->cancel_async || !cancel_acts(t) || signals_come(t);
 }
 
-void await_arrive(struct event *op)
+void await_arrive(struct event *op, bool acquires)
 {
     struct thread *t = rt.self;
     struct await *a = &t->await;
@@ -377,7 +376,8 @@ void await_arrive(struct event *op)
         op->flags |= EVENT_SPUN;
     if (op->kind == EV_LOAD)
         op->other = state;
-    if (find(t, value_read(a)))
+    a->acquires = acquires;
+    if (waits_now(t))
         op->flags |= EVENT_SPINNING;
     else if (t->spin_pc == op->pc) { /* a round that is not known as one: too many looks */
         spin_before_repeated(op);
@@ -397,8 +397,8 @@ void await_looked(struct thread *t, const struct event *op)
     bool own = RT_UNLIKELY(rt.undoes) && await_undo_performed(a, op);
     a->plain_count = 0;
     t->round.at = t->round.fact = 0;
-    if (RT_UNLIKELY(rt.guards) && await_in_memory(op->kind, op->size) && !spin_only_looks(op))
-        await_lock_wrote(op->object, op->size);
+    if (RT_UNLIKELY(rt.guards))
+        await_reads_performed(op);
     bool looks = await_looks(op);
     if (!looks && !(RT_UNLIKELY(rt.undoes) && a->state && await_undo_changed(a, op))) {
         a->state = a->count = 0;
@@ -439,7 +439,7 @@ void await_reconsider(void)
         struct event *op = &rt.next[t];
         if (!waits_here(t))
             continue;
-        if (!await_interruptible(&rt.all[t]) && find(&rt.all[t], value_read(&rt.all[t].await))) {
+        if (!await_interruptible(&rt.all[t]) && waits_now(&rt.all[t])) {
             op->flags |= EVENT_SPINNING;
             tset_remove(&rt.enabled, t);
         } else if (op->flags & EVENT_SPINNING) {

@@ -23,7 +23,7 @@ void await_learn_places(uint64_t pc, uint64_t with);
 bool await_is(uint64_t pc, uint64_t with);
 static inline bool await_is_place(uint64_t pc)
 {
-    return await_is(pc, LESSON_PLACE);
+    return await_is(pc, LESSON_PLACE) && !await_is(pc, LESSON_READ);
 }
 /* The same of one where a loop takes a mutex (await_lock.h), */
 static inline bool await_is_lock(uint64_t pc)
@@ -42,8 +42,9 @@ void await_learn_place(uint64_t pc);
  * first round is one already. Whether it is will be seen when its places are known. */
 void await_learn_loop(const struct thread *t);
 
-/* Before a look at such a place is announced; op->value and op->other are what it is called with. */
-void await_arrive(struct event *op);
+/* Before a look at such a place is announced; op->value and op->other are what it is called with. Does it
+ * acquire what it reads? */
+void await_arrive(struct event *op, bool acquires);
 /* A signal or a request to cancel it at any time may take the thread out of its loop; another request is
  * found by an operation of the loop itself, or not at all. */
 bool await_interruptible_slow(const struct thread *t);

@@ -2,6 +2,7 @@
 #include "rt/check/finding.h"
 #include "rt/code/live.h"
 #include "rt/core/await.h"
+#include "rt/core/sched.h"
 
 static uint32_t lessons_known; /* of shared->lessons, looked at so far */
 static uint8_t filter[4096];
@@ -61,4 +62,19 @@ void await_learn_places(uint64_t pc, uint64_t with)
 void await_learn_place(uint64_t pc)
 {
     await_learn_places(pc, LESSON_PLACE);
+}
+
+void await_learn_loop(const struct thread *t)
+{
+    const struct spin_entry *end = t->ring + t->ring_count;
+    if (t->ring_count > AWAIT_LOOKS)
+        return;
+    for (const struct spin_entry *r = t->ring; r < end; r++)
+        if (!r->is.plain && !await_in_memory(r->is.kind, r->size))
+            return;
+    for (const struct spin_entry *r = t->ring; r < end; r++)
+        if (!r->is.plain)
+            await_learn_place(r->pc);
+    if (rt.restart)
+        sched_end_execution(OUTCOME_ABANDONED);
 }

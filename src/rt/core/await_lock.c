@@ -32,6 +32,7 @@
 #include "object/object.h"
 #include "rt/abi/access.h"
 #include "rt/core/await.h"
+#include "rt/core/await_reads.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
 #include "rt/posix/thread.h"
@@ -166,6 +167,8 @@ static bool in_force(const struct lock_fact *f)
 
 static bool holds(const struct lock_fact *f)
 {
+    if (await_reads_stand(f->read, f->count))
+        return false;
     for (uint32_t i = 0; i < f->count; i++)
         if (access_value(f->read[i].address, f->read[i].size) != f->read[i].value)
             return false;
@@ -304,7 +307,7 @@ void await_lock_read(uintptr_t address, uint32_t size)
         if (r->read[i].address == address && r->read[i].size == size)
             return;
     if (r->at == ROUND_INSIDE && r->count < AWAIT_LOCK_READS && size <= 8)
-        r->read[r->count++] = (struct await_plain){address, access_value(address, size), size};
+        r->read[r->count++] = (struct await_plain){address, access_value(address, size), 0, size};
     else
         r->count = AWAIT_LOCK_READS + 1;
 }

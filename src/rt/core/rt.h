@@ -75,7 +75,7 @@ struct spin_entry {
 #define AWAIT_LOOKS 16
 #define AWAIT_PLAIN 4
 struct await_plain {
-    uint64_t address, value;
+    uint64_t address, value, pc;
     uint32_t size;
 };
 /* The round of a loop that takes a mutex (await_lock.c) or tries a lock (await_try.c), as far as it is. */
@@ -112,6 +112,7 @@ struct await {
     uint32_t stays; /* a round that ends after so many looks stands */
     bool may_undo;  /* it stands before what may put that back */
     bool adds, blind; /* … before an addition; whose result is not used */
+    bool acquires;    /* … before a look that acquires what it reads */
     uint64_t add_pc; /* of its last addition */
 };
 

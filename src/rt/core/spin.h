@@ -40,12 +40,16 @@ uint64_t spin_wiped_64(uint64_t value);
 
 /* Before an operation that may be all that a loop does to its object is announced. */
 void spin_before_repeated(struct event *op);
-static inline void spin_before_read(struct event *op)
+static inline void spin_before_look(struct event *op, bool acquires)
 {
     if (RT_UNLIKELY(rt.awaits) && await_is_place(op->pc))
-        await_arrive(op);
+        await_arrive(op, acquires);
     else if (RT_UNLIKELY(rt.self->spin_pc == op->pc))
         spin_before_repeated(op);
+}
+static inline void spin_before_read(struct event *op)
+{
+    spin_before_look(op, false);
 }
 
 /* The same of a lock, in what may be a loop: has it been taken and given back too often there? */
