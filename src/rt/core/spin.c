@@ -365,7 +365,7 @@ void spin_plain_look(uintptr_t address, uint32_t size, uintptr_t pc)
         await_lock_read(address, size);
     if (t->await.count && t->await.plain_count++ < AWAIT_PLAIN)
         t->await.plain[t->await.plain_count - 1] =
-            (struct await_plain){address, access_value(address, size), size <= 8 ? size : 8};
+            (struct await_plain){address, access_look(address, size), size <= 8 ? size : 8};
     if (!t->spin_pc)
         return;
     struct spin_entry *r = find(t, pc, address);
