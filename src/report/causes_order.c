@@ -25,7 +25,7 @@ static int releases(uint32_t told)
 static int is_atomic(const struct event *e)
 {
     return e->size && !(e->flags & EVENT_PLAIN) && operation_of(e->kind)->object == OBJECT_MEMORY &&
-           !operation_is(e->kind, OP_EVERYWHERE | OP_SILENT);
+           !operation_is(e->kind, OP_EVERYWHERE | OP_PLAIN | OP_SILENT);
 }
 
 /* An atomic operation of the first thread after its access that the second one saw before its own, and that

@@ -74,4 +74,56 @@ fi
 "$RADDLE" cc -g -o many_races "$here/many_races.c" -pthread
 check_output "main +creates thread 1" "of many findings the worst is told with its steps, however little time is left" \
     "$RADDLE" run --engine random -t 1s ./many_races
+
+# The access that crashes is a step in some executions, once it was seen in a race, and none in others.
+cat >crash.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+static int cell;
+static _Atomic(int *) place = &cell;
+static void *reader(void *arg)
+{
+    int *p = atomic_load(&place);
+    return *p ? arg : NULL;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, reader, NULL);
+    cell = 1;
+    atomic_store(&place, NULL);
+    pthread_join(t, NULL);
+    return 0;
+}
+C
+"$RADDLE" cc -O1 -g -o crash crash.c
+for engine in dfs optimal; do
+    "$RADDLE" run -k --engine "$engine" ./crash >crash.txt
+    check "a crash has one place ($engine)" test "$(grep -c 'bug: segmentation fault: null pointer' crash.txt)" = 1
+done
+
+# Plain accesses that are steps have no memory order that would have to be another one.
+cat >plain.c <<'C'
+#include <pthread.h>
+#include <stddef.h>
+static int data, flag;
+static void *reader(void *arg)
+{
+    return flag && data == 2 ? arg : NULL;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, reader, NULL);
+    data = 1;
+    flag = 1;
+    pthread_join(t, NULL);
+    return 0;
+}
+C
+"$RADDLE" cc -O0 -g -o plain plain.c
+"$RADDLE" run --engine optimal ./plain >plain.txt
+check "a plain flag hands nothing on" grep -q "also bug: data race on data" plain.txt
+check "and has no memory order" bash -c "! grep memory_order plain.txt"
 finish

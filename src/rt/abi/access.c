@@ -85,18 +85,19 @@ uint64_t access_peek(uintptr_t address, size_t size)
 
 #pragma GCC visibility push(hidden)
 extern const char access_try_reads[], access_try_failed[];
+uint64_t access_look_odd(uintptr_t address, size_t size);
 #pragma GCC visibility pop
 
-uint64_t access_look(uintptr_t address, size_t size)
+uint64_t access_look_odd(uintptr_t address, size_t size) /* of 3, 5, 6 or 7 bytes */
 {
     uint64_t v = 0;
-    return access_try(&v, address, size < 8 ? size : 8) ? v : 0;
+    return access_try(&v, address, size) ? v : 0;
 }
 
 bool access_recovers(void *context)
 {
     greg_t *rip = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-    if (*rip != (greg_t)access_try_reads)
+    if (*rip < (greg_t)access_try_reads || *rip >= (greg_t)access_try_failed)
         return false;
     *rip = (greg_t)access_try_failed;
     return true;
@@ -123,7 +124,8 @@ static void orders(uintptr_t address, bool write)
 }
 
 /* The access follows the hook, so the value a write stores is not known yet; the story takes it from
- * memory when the thread comes to its next event. */
+ * memory when the thread comes to its next event. What cannot be read faults there and not here: a crash has one
+ * place, whether or not its access is a step. */
 static void visible(uintptr_t address, size_t size, bool write, uintptr_t pc, bool atomic)
 {
     struct event *op = sched_op(write ? EV_WRITE : EV_READ, address, (uint32_t)size, pc);
@@ -134,7 +136,7 @@ static void visible(uintptr_t address, size_t size, bool write, uintptr_t pc, bo
     race_access(address, size, pc, (write ? RACE_WRITE : 0) | (atomic ? RACE_ATOMIC : 0));
     if (atomic)
         orders(address, write);
-    op->value = access_value(address, size);
+    op->value = access_look(address, size);
     sched_log(op);
     if (RT_UNLIKELY(rt.properties) && write)
         property_wrote();

@@ -307,7 +307,7 @@ void await_lock_read(uintptr_t address, uint32_t size)
         if (r->read[i].address == address && r->read[i].size == size)
             return;
     if (r->at == ROUND_INSIDE && r->count < AWAIT_LOCK_READS && size <= 8)
-        r->read[r->count++] = (struct await_plain){address, access_value(address, size), 0, size};
+        r->read[r->count++] = (struct await_plain){address, access_look(address, size), 0, size};
     else
         r->count = AWAIT_LOCK_READS + 1;
 }

@@ -367,7 +367,7 @@ void spin_plain_look(uintptr_t address, uint32_t size, uintptr_t pc)
         t->await.plain_count = AWAIT_PLAIN + 1;
     else if (t->await.count && t->await.plain_count++ < AWAIT_PLAIN)
         t->await.plain[t->await.plain_count - 1] =
-            (struct await_plain){address, access_value(address, size), pc, size};
+            (struct await_plain){address, access_look(address, size), pc, size};
     if (!t->spin_pc)
         return;
     struct spin_entry *r = find(t, pc, address);

@@ -2,6 +2,7 @@
  * the C library's pair does not restore them. The mask lies in a part of the jmp_buf that the library
  * does not use: it saves 64 signals in room for 1024. */
 #include "rt/core/interpose.h"
+#include "rt/posix/signals.h"
 
 #include <setjmp.h>
 
@@ -26,8 +27,8 @@ static void restore(const struct __jmp_buf_tag *env)
 {
     if (!rt.active || !env->__mask_was_saved || env->__saved_mask.__val[AT_MAGIC] != MAGIC)
         return;
-    rt.self->mask = env->__saved_mask.__val[AT_MASK];
-    rt.self->attention = true; /* one that is pending may be unblocked now */
+    if (env->__saved_mask.__val[AT_MASK] != rt.self->mask)
+        signals_set_mask(env->__saved_mask.__val[AT_MASK]);
 }
 
 /* One function under three names. */

@@ -355,32 +355,33 @@ RT_EXPORT sighandler_t __sysv_signal(int sig, sighandler_t handler)
     return sigaction(sig, &a, &old) ? SIG_ERR : old.sa_handler;
 }
 
+void signals_set_mask(uint64_t mask)
+{
+    opened[rt.current] |= ~rt.self->mask;
+    mask = rt.self->mask = mask & ~NEVER_BLOCKED;
+    closed_at[rt.current] = rt.self->clock.c[rt.current];
+    noted = true;
+    some_moments_only((sent[rt.current] | sent[EVENT_MAX_THREADS]) & ~mask);
+    signals_attend();
+}
+
 static int change_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 {
-    uint64_t *mask = &rt.self->mask, given = 0;
+    uint64_t mask = rt.self->mask, given = 0;
     strings_read(set, set ? sizeof *set : 0, pc);
     strings_write(old, old ? sizeof *old : 0, pc);
-    if (old) {
-        sigemptyset(old);
-        rt_copy(old, mask, sizeof *mask);
-    }
+    if (old)
+        sigemptyset(old), rt_copy(old, &mask, sizeof mask);
     if (!set)
         return 0;
     rt_copy(&given, set, sizeof given);
-    opened[rt.current] |= ~*mask;
     if (how == SIG_BLOCK)
-        *mask |= given;
+        given |= mask;
     else if (how == SIG_UNBLOCK)
-        *mask &= ~given;
-    else if (how == SIG_SETMASK)
-        *mask = given;
-    else
+        given = mask & ~given;
+    else if (how != SIG_SETMASK)
         return EINVAL;
-    *mask &= ~NEVER_BLOCKED;
-    closed_at[rt.current] = rt.self->clock.c[rt.current];
-    noted = true;
-    some_moments_only((sent[rt.current] | sent[EVENT_MAX_THREADS]) & ~*mask);
-    signals_attend();
+    signals_set_mask(given);
     return 0;
 }
 

@@ -25,6 +25,7 @@ void signals_notify(int thread, int sig, struct signal_note note, uint64_t pc);
 #pragma GCC visibility push(hidden)
 
 bool signals_attend(void);      /* runs handlers of pending signals; did any run? */
+void signals_set_mask(uint64_t mask); /* of the running thread; what is unblocked is attended to */
 bool signals_come(const struct thread *t); /* would any? */
 uint32_t signals_handled(void); /* handlers that have run in the running thread */
 void signals_raise(int thread, int sig, uint64_t pc); /* -1: to the process */
