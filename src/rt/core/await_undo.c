@@ -24,9 +24,11 @@
  * results are not used (live.h) between them: nobody can tell, either.
  *
  * When nobody can go on, threads may stand before A. The execution without their rounds is in the same
- * state but for these variables. Would another thread go on there, then it covers this one. If not, and
- * nobody's round looks at what another one changes so, it is for ever; otherwise it is not known. If it turns
- * out later that the one which would go on goes round as well, the search begins again (await_undo_doubt).
+ * state but for these variables. Would another thread go on there, then it covers this one. So it is if one
+ * would go on while a thread that has put everything back stood within such a change again, as it can. If
+ * not, and nobody's round looks at what another one changes so, it is for ever; otherwise it is not known. If
+ * it turns out later that the one which would go on goes round as well, the search begins again
+ * (await_undo_doubt).
  *
  * The places are learned from an execution that came to no end (--max-steps), so a search whose loops end is
  * what it was. Of several threads whose rounds look at what the others change so there may be no end still.
@@ -309,6 +311,19 @@ static void write_all(bool back)
     }
 }
 
+/* Does the thread change it in its round, whether it stands within that change or has put it back? */
+static bool changes_in_round(const struct thread *by, const struct await_look *look)
+{
+    const struct await *a = &by->await;
+    if (stands_within(by) && overlaps(&a->change, look->object, look->size))
+        return true;
+    for (uint32_t i = a->head; i < a->count; i++)
+        if (a->looks[i].changes && a->looks[i].object < look->object + look->size &&
+            look->object < a->looks[i].object + a->looks[i].size)
+            return true;
+    return false;
+}
+
 /* Does the round of t, which begins with that look, look at what another thread changes so? At the end, where
  * it goes round with either value, it may. */
 static bool looks_within(const struct thread *t)
@@ -316,14 +331,41 @@ static bool looks_within(const struct thread *t)
     const struct await *a = &t->await;
     uint32_t last = 0;
     for (struct thread *by = rt.all; by < rt.all + rt.threads; by++)
-        for (uint32_t i = a->head; by != t && stands_within(by) && i < a->count; i++) {
+        for (uint32_t i = a->head; by != t && waits(by) && i < a->count; i++) {
             bool last_one = i + 1 == a->count, at_end = last_one && !stands_within(t);
-            bool looks = !(last_one ? a->blind : a->looks[i].blind) &&
-                         overlaps(&by->await.change, a->looks[i].object, a->looks[i].size);
+            bool looks = !(last_one ? a->blind : a->looks[i].blind) && changes_in_round(by, &a->looks[i]);
             if (looks && (!at_end || last++))
                 return true;
         }
     return false;
+}
+
+/* Would all others go round even while a round that has come to its end stood within that change of its? */
+static bool all_stay(const struct thread *by, const struct await_look *change, bool (*same)(struct thread *t))
+{
+    uint64_t now = access_value(change->object, change->size);
+    bool all = true;
+    if (change->blind || change->result == now)
+        return true;
+    memcpy((void *)change->object, &change->result, change->size);
+    for (struct thread *t = rt.all; t < rt.all + rt.threads; t++)
+        all &= t == by || !waits(t) || same(t);
+    memcpy((void *)change->object, &now, change->size);
+    return all;
+}
+
+/* The same of every change in every round. */
+static bool all_stay_within(bool (*same)(struct thread *t))
+{
+    for (struct thread *t = rt.all; t < rt.all + rt.threads; t++) {
+        struct await *a = &t->await;
+        if (!waits(t) || !(stands_within(t) || same(t)))
+            continue;
+        for (uint32_t i = a->head; i + 1 < a->count; i++)
+            if (a->looks[i].changes && !all_stay(t, &a->looks[i], same))
+                return false;
+    }
+    return true;
 }
 
 bool await_undo_for_ever(bool (*same)(struct thread *t))
@@ -333,16 +375,18 @@ bool await_undo_for_ever(bool (*same)(struct thread *t))
         within |= stands_within(t);
         all &= !waits(t) || stands_within(t) || same(t);
     }
-    if (!within || !all)
-        return all;
+    if (!all)
+        return false;
     write_all(true);
-    for (struct thread *t = rt.all; t < rt.all + rt.threads; t++)
+    for (struct thread *t = rt.all; within && t < rt.all + rt.threads; t++)
         all &= !waits(t) || same(t);
     write_all(false);
+    if (!all || !all_stay_within(same))
+        return false;
     for (struct thread *t = rt.all; t < rt.all + rt.threads; t++)
-        depends |= all && waits(t) && looks_within(t);
+        depends |= waits(t) && looks_within(t);
     if (depends)
         finding_incomplete("threads wait in loops for what others change and put back in loops: whether "
                            "they do so for ever is not known");
-    return all && !depends;
+    return !depends;
 }
