@@ -454,6 +454,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     live_init();
     sym_memory_init();
     sym_settled_init();
+    sym_branches_init();
     caller_init();
     debugger_init();
     fiber_init();

@@ -15,6 +15,8 @@
 #include "rt/posix/thread.h"
 #include "rt/sym/sym.h"
 
+#include "rewrite/hooks.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
@@ -187,8 +189,10 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(voi
         need_slots(id * 2);
     *out = (pthread_t)fiber_fs(id);
     struct thread *t = new_thread(start, arg, pc);
-    if (RT_UNLIKELY(sym != NULL))
+    if (RT_UNLIKELY(sym != NULL)) {
+        raddle_sym_clear((uintptr_t)out, sizeof *out); /* no input is in it any more */
         sym_thread_created(id, shadow);
+    }
     if (attr && pthread_attr_getdetachstate(attr, &detached) == 0)
         t->detached = detached == PTHREAD_CREATE_DETACHED;
     if (attr)

@@ -387,7 +387,33 @@ static bool followed(uint32_t i)
     return false;
 }
 
-static void open_branch(uint32_t i)
+/* Those of the path without what was there before: loops ask the same again and again. */
+static struct {
+    struct htable known;
+    uint32_t *list, count;
+} different;
+#define DIFFERENT (1u << 16)
+
+void sym_branches_init(void)
+{
+    struct htable_entry *entries = rt_map(NULL, DIFFERENT * sizeof *entries, "conditions of a path");
+    htable_init_in(&different.known, entries, DIFFERENT);
+    different.list = rt_map(NULL, SYM_CONDITIONS * sizeof *different.list, "conditions of a path");
+}
+
+/* Was it there? From now on it is. (Where there is no room it is there twice, which costs time only.) */
+static bool was_there(uint32_t expression)
+{
+    struct htable_entry *e = htable_find(&different.known, expression);
+    if (htable_has(&different.known, e))
+        return true;
+    htable_put(&different.known, e, expression, 0);
+    different.list[different.count++] = expression;
+    return false;
+}
+
+/* Behind so many different conditions. */
+static void open_branch(uint32_t i, uint32_t behind)
 {
     const struct sym_condition *c = &sym->path[i];
     uint32_t other = expr_not(&sym->solver.x, c->expression);
@@ -396,11 +422,25 @@ static void open_branch(uint32_t i)
         return;
     }
     rt_copy(sym->trial, sym->bytes, sym->byte_count);
-    if (sym_ask(sym->held, i, other, sym->trial) != ANSWER_YES)
+    if (sym_ask(different.list, behind, other, sym->trial) != ANSWER_YES)
         return;
     if (c->bit && 2u << free_bits_before(i) > rt.shared->config.concretise && sym_too_many_values(i))
         return;
     rt.trace->steps[c->step].branch |= STEP_OPEN | STEP_FREE;
+}
+
+/* What holds already cannot be otherwise. */
+static void open_branches(void)
+{
+    htable_clear(&different.known);
+    different.count = 0;
+    for (uint32_t i = 0; i < sym->path_count && !sym->sampling; i++) {
+        const struct sym_condition *c = &sym->path[i];
+        uint32_t behind = different.count;
+        bool again = was_there(c->expression);
+        if (c->step != SYM_NO_STEP && c->step >= sym->fresh && followed(i) && !again && !rt.strategy->suits)
+            open_branch(i, behind);
+    }
 }
 
 /* For --verbose. */
@@ -424,9 +464,6 @@ void sym_end(void)
     if (sym->input_count)
         units_check_symbolic();
     sym_save_test();
-    for (uint32_t i = 0; i < sym->path_count && !sym->sampling; i++)
-        if (sym->path[i].step != SYM_NO_STEP && sym->path[i].step >= sym->fresh && followed(i) &&
-            !rt.strategy->suits)
-            open_branch(i);
+    open_branches();
     tell_work();
 }

@@ -96,6 +96,7 @@ void sym_begin(void);             /* before an execution */
 void sym_reset(void);             /* memory is put back */
 bool sym_repair(void);            /* after one: is it to be executed again with other inputs? */
 void sym_end(void);               /* which branches could go the other way? */
+void sym_branches_init(void);
 void sym_save_test(void);         /* --save-tests */
 void sym_save_queries(void);      /* --save-queries: from now on */
 void sym_tell_inputs(void);       /* after one: findings of this execution get the simplest inputs */
