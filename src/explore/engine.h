@@ -133,6 +133,8 @@ struct engine {
     /* Set by the runtime, may be NULL: called now and then by a strategy that works long between two
      * executions. 0: it is to stop; then end() says that there is another execution. */
     int (*go_on)(void);
+    /* Likewise: memory of the arena that was not touched yet and soon will be, all of it. */
+    void (*will_use)(void *from, size_t size);
     /* Set by the runtime, unless 0, for end() after OUTCOME_ABANDONED: the thread picked at step retry - 1,
      * the last one, only went round a loop. It cannot go on there; the same again, with another one. */
     uint32_t retry;

@@ -81,6 +81,8 @@ static int shrink_init(struct engine *e)
 static void shrink_begin(struct engine *e)
 {
     struct shrink *k = e->state;
+    if (k->first) /* more than once, if the runtime begins the execution again */
+        shrink_order_begin(&k->order);
     k->now_count = k->wanted_at = 0;
     k->now_cost = (struct cost){0};
     k->found_at = UINT32_MAX;

@@ -18,6 +18,11 @@ struct shrink_order {
 };
 
 int shrink_order_init(struct shrink_order *o, struct engine *e);
+static inline void shrink_order_begin(struct shrink_order *o)
+{
+    hb_begin(&o->hb);
+}
+
 static inline void shrink_order_observe(struct shrink_order *o, const struct event *ev)
 {
     hb_observe(&o->hb, ev);

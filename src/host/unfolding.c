@@ -154,10 +154,10 @@ static void add_event(struct net_reader *r, const struct net_event *e)
     sbuf_free(&words);
 }
 
-static const struct net_event *event_at(const struct net_reader *r, struct net_event *const *at)
+static const struct net_event *event_at(const struct net_reader *r, const uint32_t *at)
 {
     at = SEE(r, at);
-    const struct net_event *e = at ? SEE(r, *at) : NULL;
+    const struct net_event *there = at ? net_at(r->net, *at) : NULL, *e = there ? SEE(r, there) : NULL;
     return e && e->thread < EVENT_MAX_THREADS ? e : NULL;
 }
 

@@ -155,7 +155,7 @@ static bool walks_are_known(struct unfold *u)
     (void)unfold_now(u, 0);
     for (uint32_t k = 0; k < n->performed_count && !unfold_stops(u); k += step) {
         for (uint32_t s = 1; s < n->slot_count; s++)
-            u->now[s] = net_tip(n, n->performed[k]->to, s);
+            u->now[s] = net_tip(n, net_performed(n, k)->to, s);
         if (!walk(u, u->now, &r))
             return false;
     }
@@ -165,8 +165,8 @@ static bool walks_are_known(struct unfold *u)
 const char *unfold_check(struct unfold *u)
 {
     for (uint32_t k = 1; k <= u->net.events; k++) {
-        __builtin_prefetch(u->net.all[k + AHEAD <= u->net.events ? k + AHEAD : k]);
-        if (u->net.all[k]->state == NET_POSSIBLE)
+        __builtin_prefetch(net_numbered(&u->net, k + AHEAD <= u->net.events ? k + AHEAD : k));
+        if (net_numbered(&u->net, k)->state == NET_POSSIBLE)
             return "an event that is possible was not performed where it should (--engine optimal)";
     }
     if (u->overlooked || !walks_are_known(u))

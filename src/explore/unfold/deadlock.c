@@ -188,7 +188,7 @@ static void ask(struct question *q)
     question_conditions(q, state_standpoint);
     question_conditions(q, exclude_given_up);
     for (uint32_t k = 0; k < u->net.performed_count; k++)
-        state_event(q, u->net.performed[k]);
+        state_event(q, net_performed(&u->net, k));
     question_holders(q);
     question_conditions(q, add_standpoint);
     question_clause(q);
@@ -265,7 +265,7 @@ static bool nobody_waits(const struct unfold *u)
     if (!u->some_waits && u->joiners <= 1 && !u->left_locked) /* what can_wait() depends on later */
         return true;
     for (uint32_t k = 0; k < u->net.performed_count; k++) {
-        const struct net_event *e = u->net.performed[k];
+        const struct net_event *e = net_performed(&u->net, k);
         if (can_wait(u, e->to))
             return false;
         for (int i = 0; i < e->touches; i++) /* where a thread begins that it creates */

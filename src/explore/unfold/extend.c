@@ -58,7 +58,7 @@ static bool holds(const struct unfold *u, const struct unfold_attempt *a, int k)
 {
     const struct net_condition *c = a->parts[k];
     for (int i = 0; i < a->count; i++)
-        if (net_tip(&u->net, a->parts[i], c->slot)->depth > c->depth)
+        if (i != k && net_tip(&u->net, a->parts[i], c->slot)->depth > c->depth)
             return false;
     return true;
 }
@@ -139,7 +139,7 @@ static void set_reads(struct unfold *u, struct net_event *like, struct net_condi
     uint32_t count = 0;
     for (int i = 0; i < like->touches; i++) {
         const struct net_condition *c = like->touch[i].at;
-        if (like->past >> i & 1)
+        if (like->past >> i & 1 || !net_any_counts(&u->net, like->role[i]))
             continue;
         for (struct net_event *r = net_looks(c); r && count < NET_TOUCHES * u->room; r = net_next_look(r, c))
             if (net_counts(&u->net, r->role[net_place(r, c)], like->role[i]) && net_happens(r, state))
@@ -181,12 +181,19 @@ static void possible_here(struct unfold *u, struct unfold_attempt *a)
         possible(u, &like);
 }
 
-static bool looks_already(const struct unfold_attempt *a, unsigned thread)
+/* Would r add to what the attempt is known by? Not if its thread or the first `known` parts need it, or if
+ * another one of its thread was taken. */
+static bool adds(const struct unfold *u, const struct unfold_attempt *a, int known, const struct net_event *r)
 {
+    if (r->to->slot == a->thread->slot)
+        return false;
     for (int i = 0; i < a->look_count; i++)
-        if (a->looks[i]->thread == thread)
-            return true;
-    return false;
+        if (a->looks[i]->thread == r->thread)
+            return false;
+    for (int k = 0; k < known; k++)
+        if (net_above(r->to, net_tip(&u->net, a->parts[k], r->to->slot)))
+            return false;
+    return true;
 }
 
 /* Goes who stands behind a barrier on after as many others as it takes? Fewer need not be looked at. */
@@ -199,18 +206,22 @@ static bool all_there(const struct unfold_attempt *a)
 /* All sets of events that it may be known by; r: of those of touched[i] from here on. */
 static void with_looks(struct unfold *u, struct unfold_attempt *a, int i, struct net_event *r)
 {
+    int known = a->count;
     if (operation_of(a->want->kind)->follows != FOLLOWS_MEETING || all_there(a))
         possible_here(u, a);
-    for (; i < a->want->touches; r = ++i < a->want->touches ? net_looks(a->touched[i]) : NULL)
-        for (; r && !(a->want->past >> i & 1); r = net_next_look(r, a->touched[i])) {
-            int role = r->role[net_place(r, a->touched[i])];
-            if (!net_counts(&u->net, role, a->want->role[i]) || looks_already(a, r->thread))
+    for (; i < a->want->touches; r = ++i < a->want->touches ? net_looks(a->touched[i]) : NULL) {
+        int role = a->want->role[i];
+        if (a->want->past >> i & 1 || !net_any_counts(&u->net, role))
+            continue;
+        for (; r; r = net_next_look(r, a->touched[i])) {
+            if (!net_counts(&u->net, r->role[net_place(r, a->touched[i])], role) || !adds(u, a, known, r))
                 continue;
             a->looks[a->look_count++] = r;
             if (fits(u, a))
                 with_looks(u, a, i, net_next_look(r, a->touched[i]));
             a->look_count--;
         }
+    }
 }
 
 static void choose_rest(struct unfold *u, struct unfold_attempt *a);
@@ -294,36 +305,48 @@ static void offer_below(struct unfold *u, const struct net_stand *s, int i, stru
             offer_below(u, s, i, below);
 }
 
-/* c holds, or with `look` was marked by that: what has become possible for one who stands there, or before
- * what c has replaced. */
+/* c holds, or with `look`, in a role, was marked by that: what has become possible for one who stands
+ * there, or before what c has replaced. */
 static void offer_one(struct unfold *u, const struct net_stand *s, struct net_condition *c,
-                      struct net_event *look)
+                      struct net_event *look, int role)
 {
     for (int i = 0; i < s->want->touches; i++)
         if (s->want->slot[i] == c->slot && !(look && s->want->past >> i & 1) &&
-            (!look || net_counts(&u->net, look->role[net_place(look, c)], s->want->role[i])))
+            (!look || net_counts(&u->net, role, s->want->role[i])))
             offer(u, s, i, c, look);
 }
 
-/* The same for all who stand before `at`, unless their thread would have to go on before. */
-static void offer_to(struct unfold *u, struct net_condition *at, struct net_condition *c,
-                     struct net_event *look)
+/* Can a mark in the role matter to who wants that? */
+static bool concerns(const struct net *n, const struct net_want *w, int role)
+{
+    bool some = false;
+    for (int i = 0; i < w->touches; i++)
+        some |= net_counts(n, role, w->role[i]);
+    return some;
+}
+
+/* The same for all others who stand before `at`, unless their thread would have to go on before: e has put
+ * c, or marked it. (Its own thread has gone on.) */
+static void offer_to(struct unfold *u, struct net_event *e, struct net_condition *at,
+                     struct net_condition *c, struct net_event *look)
 {
     struct net *n = &u->net;
-    const struct net_condition *known = look ? look->to : c;
+    int role = look ? e->role[net_place(e, c)] : ROLE_NONE;
     if (u->overlook && ++u->offers % u->overlook == 0)
         return;
     if (at->stand_count < NET_MANY) {
         for (const struct net_stand *s = net_stands(at); s; s = s->next)
-            if (net_above(net_tip(n, known, s->thread->slot), s->thread))
-                offer_one(u, s, c, look);
+            if ((!look || concerns(n, s->want, role)) && s->thread->slot != e->from->slot &&
+                net_above(net_at(n, net_tip_place(n, e, s->thread->slot)), s->thread))
+                offer_one(u, s, c, look, role);
         return;
     }
     for (int t = 0; t < n->threads; t++) {
         uint32_t slot = n->thread_slot[t];
-        const struct net_kin *k = slot ? net_stands_by(n, at, net_tip(n, known, slot)) : NULL;
+        bool other = slot && slot != e->from->slot;
+        const struct net_kin *k = other ? net_stands_by(n, at, net_at(n, net_tip_place(n, e, slot))) : NULL;
         for (; k; k = net_next_kin(n, k))
-            offer_one(u, net_at(n, k->item), c, look);
+            offer_one(u, net_at(n, k->item), c, look, role);
     }
 }
 
@@ -352,12 +375,12 @@ static void other_choices(struct unfold *u, struct net_event *done)
 
 static void new_event(struct unfold *u, struct net_event *e)
 {
-    offer_to(u, e->from, e->to, NULL);
+    offer_to(u, e, e->from, e->to, NULL);
     for (int i = 0; i < e->touches; i++) {
         if (net_put(e, i))
-            offer_to(u, e->touch[i].at, net_put(e, i), NULL);
+            offer_to(u, e, e->touch[i].at, net_put(e, i), NULL);
         else if (!(e->past >> i & 1) && (u->net.replicates || role_in(net_marking, e->role[i])))
-            offer_to(u, e->touch[i].at, e->touch[i].at, e);
+            offer_to(u, e, e->touch[i].at, e->touch[i].at, e);
     }
     if (e->branches)
         other_choices(u, e);

@@ -37,7 +37,7 @@ static bool always_so(struct unfold *u, const struct net_event *branch)
 static bool always_fails(struct unfold *u, const struct net_event *branch)
 {
     for (uint32_t k = 0; k < u->net.performed_count; k++) {
-        const struct net_event *e = u->net.performed[k];
+        const struct net_event *e = net_performed(&u->net, k);
         if ((e->on_input || e->branches) && e != branch && net_before(&u->net, e, branch) &&
             !is_planned(u, e) && !(e->on_input && always_so(u, e)))
             return false; /* it might not come there */

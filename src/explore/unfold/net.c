@@ -6,12 +6,10 @@
 #include "base/ensure.h"
 
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 enum { SLOT_ROOM = 1 << 16, FIRST_ROOM = 1 << 12, ORDER_ROOM = 1 << 16, EVENT_ROOM = 1 << NET_NUMBER_BITS,
-       CHUNK = 1 << 14, LARGE_CHUNK = 1 << 20, MANY_EVENTS = 1 << 13 };
+       CHUNK = 1 << 14, LARGE_CHUNK = 1 << 20, MANY_EVENTS = 1 << 13,
+       AHEAD = 1 << 15 };
 
 static struct net_row *free_row(const struct net *n, uint32_t hash)
 {
@@ -67,12 +65,13 @@ const uint64_t net_marking = ROLE_SET(READER_IN) | ROLE_SET(READER_OUT) | ROLE_S
                              ROLE_SET(AWAIT);
 
 /* The arena aligns to 64, and most of what a net consists of is smaller. Of a large net much is taken at
- * once, and in one call of the system instead of a page fault for each page. */
+ * once. */
 void *net_alloc(struct net *n, size_t size)
 {
     size = (size + 7) & ~(size_t)7;
     if (size > n->chunk_left) {
-        size_t chunk = n->events < MANY_EVENTS ? CHUNK : LARGE_CHUNK;
+        bool large = n->events >= MANY_EVENTS;
+        size_t chunk = large ? LARGE_CHUNK : CHUNK;
         n->chunk_left = size > chunk ? size : chunk;
         n->chunk = arena_alloc(n->arena, n->chunk_left);
         if (!n->chunk) {
@@ -80,8 +79,8 @@ void *net_alloc(struct net *n, size_t size)
             n->full = true;
             return NULL;
         }
-        if (chunk > CHUNK)
-            syscall(SYS_madvise, (uintptr_t)n->chunk & ~4095ul, chunk, MADV_POPULATE_WRITE);
+        if (large && n->will_use)
+            n->will_use(n->chunk, n->chunk_left);
     }
     n->chunk += size;
     n->chunk_left -= size;
@@ -247,7 +246,7 @@ static struct net_event *find(const struct net *n, const struct net_event *like,
 {
     uint32_t *near = near_rows(n, like);
     for (int k = 0; k < NET_NEAR; k++) {
-        struct net_event *e = n->all[near[k] & (EVENT_ROOM - 1)];
+        struct net_event *e = net_numbered(n, near[k] & (EVENT_ROOM - 1));
         *row = &near[k];
         if (!near[k])
             return NULL;
@@ -257,8 +256,8 @@ static struct net_event *find(const struct net *n, const struct net_event *like,
     *row = NULL;
     for (uint32_t at = hash; n->rows[at & n->row_mask].number; at++) {
         const struct net_row *far = &n->rows[at & n->row_mask];
-        if (far->hash == hash && same_event(n, n->all[far->number], like))
-            return n->all[far->number];
+        if (far->hash == hash && same_event(n, net_numbered(n, far->number), like))
+            return net_numbered(n, far->number);
     }
     return NULL;
 }
@@ -269,6 +268,17 @@ static struct net_row *far_row(struct net *n, uint32_t hash)
         return NULL;
     n->row_count++;
     return free_row(n, hash);
+}
+
+/* The tables by number will be filled for as many events again. */
+static void look_ahead(struct net *n)
+{
+    uint32_t from = n->events;
+    if (!from || from + AHEAD > n->event_room || !n->will_use)
+        return;
+    n->will_use(&n->all[from + 1], AHEAD * sizeof *n->all);
+    n->will_use(&n->performed[from], AHEAD * sizeof *n->performed);
+    n->will_use(&n->near[(size_t)from / (NET_NEAR / 2) * NET_NEAR + NET_NEAR], 2 * AHEAD * sizeof *n->near);
 }
 
 struct net_event *net_event(struct net *n, const struct net_event *like, bool make)
@@ -287,6 +297,8 @@ struct net_event *net_event(struct net *n, const struct net_event *like, bool ma
         n->full = true;
         return NULL;
     }
+    if (n->events % AHEAD == 0)
+        look_ahead(n);
     memcpy(e, like, size);
     e->reads = reads ? net_place_of(n, reads) : 0;
     for (uint32_t i = 0; i < like->read_count; i++)
@@ -297,7 +309,7 @@ struct net_event *net_event(struct net *n, const struct net_event *like, bool ma
     e->tips = e->did = 0;
     e->queued = e->open = false;
     e->tip_count = e->literal = e->taken = 0;
-    n->all[e->number] = e;
+    n->all[e->number] = net_place_of(n, e);
     if (near)
         *near = (hash & -(uint32_t)EVENT_ROOM) | e->number;
     else
@@ -305,32 +317,34 @@ struct net_event *net_event(struct net *n, const struct net_event *like, bool ma
     return e;
 }
 
-/* The lower one of a condition and what e knows of its slot. */
-static uint32_t lower(const struct net *n, uint32_t place, const struct net_event *e, uint32_t slot)
+static uint32_t depth_at(const struct net *n, uint32_t place)
 {
-    uint32_t other = net_tip_place(n, e, slot);
-    if (other == place)
-        return place;
-    const struct net_condition *a = net_at(n, place), *b = net_at(n, other);
-    return b->depth > a->depth ? other : place;
+    return ((const struct net_condition *)net_at(n, place))->depth;
 }
 
 /* Its tips: the lowest of those of what it takes and reads, and then its own. */
 static int settle_tips(struct net *n, struct net_event *e)
 {
-    uint32_t *tips = net_alloc(n, n->slot_count * sizeof *tips);
+    struct net_known of[1 + NET_TOUCHES + EVENT_MAX_THREADS];
+    uint32_t *tips = net_alloc(n, n->slot_count * sizeof *tips), count = 0;
     if (!tips || (size_t)(n->chunk - n->base) / NET_UNIT > INT32_MAX) {
         n->full = true;
         return -1;
     }
+    of[count++] = net_known(n, net_maker(e->from));
+    for (int i = 0; i < e->touches; i++)
+        of[count++] = net_known(n, net_maker(e->touch[i].at));
+    for (uint32_t i = 0; i < e->read_count; i++)
+        of[count++] = net_known(n, net_reads(n, e)[i]);
     e->tips = net_place_of(n, tips);
     e->tip_count = n->slot_count;
     for (uint32_t s = 1; s < n->slot_count; s++) {
-        uint32_t tip = net_tip_place(n, net_maker(e->from), s);
-        for (int i = 0; i < e->touches; i++)
-            tip = lower(n, tip, net_maker(e->touch[i].at), s);
-        for (uint32_t i = 0; i < e->read_count; i++)
-            tip = lower(n, tip, net_reads(n, e)[i], s);
+        uint32_t tip = net_known_place(n, of, s);
+        for (uint32_t k = 1; k < count; k++) {
+            uint32_t place = net_known_place(n, &of[k], s);
+            if (place != tip && depth_at(n, place) > depth_at(n, tip))
+                tip = place;
+        }
         tips[s] = tip;
     }
     tips[e->from->slot] = net_place_of(n, e->to);
@@ -369,6 +383,7 @@ int net_perform(struct net *n, struct net_event *e, const bool *takes)
             e->touch[i].put = put(n, c->slot, c, e, sizeof *c);
             e->taken |= (uint8_t)(1u << i) & 7;
         } else if (!(e->past >> i & 1)) {
+            n->read_in |= 1ull << e->role[i];
             n->looks |= role_in(net_looking, e->role[i]);
             n->marks |= role_in(net_marking, e->role[i]);
             n->arrivals |= net_arrives(e->role[i]);
@@ -383,14 +398,14 @@ int net_perform(struct net *n, struct net_event *e, const bool *takes)
         if (net_put(e, i))
             net_kin_put(n, net_put(e, i));
     ensure(n->performed_count < n->event_room);
-    n->performed[n->performed_count++] = e;
+    n->performed[n->performed_count++] = net_place_of(n, e);
     e->state = NET_PERFORMED;
     return 0;
 }
 
 void net_take_back(struct net *n, struct net_event *e)
 {
-    ensure(n->performed_count && n->performed[n->performed_count - 1] == e && net_down(e->from) == e->to);
+    ensure(n->performed_count && net_performed(n, n->performed_count - 1) == e && net_down(e->from) == e->to);
     n->performed_count--;
     e->from->down = net_link(e->from, net_beside(e->to));
     e->from->put_count--;

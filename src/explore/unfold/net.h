@@ -105,7 +105,6 @@ struct net_condition {
     int32_t stands;
     uint32_t stand_count : 8, put_count : 24; /* of these, up to NET_MANY; of those (kin.c) */
     uint32_t literal; /* deadlock.c: that it is there */
-    int32_t looks;    /* the events that read it, marks and looks, newest first: net_next_look */
     union {
         int32_t wants; /* of a thread */
         int32_t state; /* of an object without the marks; 0: not known */
@@ -115,6 +114,7 @@ struct net_condition {
     uint32_t stands_sorted : 1, puts_sorted : 1; /* kin.c */
     uint32_t owns : 1;       /* of a thread: what it stands before touches nothing, as was seen */
     int32_t holds : 20;      /* of a thread: locks */
+    int32_t looks;           /* the events that read it, marks and looks, newest first: net_next_look */
     uint32_t run;            /* scratch of fit.c, from here on valid if run is current: */
     int32_t taker;           /* … who takes it … */
     uint32_t readers;        /* … and how many must still read it */
@@ -142,7 +142,7 @@ static inline struct net_condition *net_jump(const struct net_condition *c)
 }
 
 /* Of a condition that no event but its own thread's touches. */
-#define NET_THREAD_CONDITION offsetof(struct net_condition, taker)
+#define NET_THREAD_CONDITION offsetof(struct net_condition, looks)
 
 enum net_state {
     NET_POSSIBLE,   /* no execution has performed it yet */
@@ -217,7 +217,8 @@ struct net_slot {
 struct net {
     struct arena *arena;
     char *base; /* of it: what tips are counted from */
-    char *chunk; /* of it: [chunk_left] are free */
+    void (*will_use)(void *from, size_t size); /* of this process: engine.will_use */
+    char *chunk; /* of the arena: [chunk_left] are free */
     size_t chunk_left;
     struct net_slot *slots; /* from 1; [0] is none */
     uint32_t slot_count, slot_room;
@@ -228,12 +229,13 @@ struct net {
                            * event takes and reads */
     uint32_t row_mask, row_count;
     uint32_t thread_slot[EVENT_MAX_THREADS];
-    struct net_event **all;       /* [events + 1], by number */
-    struct net_event **performed; /* [performed_count]; in the order in which they were */
+    uint32_t *all;       /* [events + 1]: places of events, by number */
+    uint32_t *performed; /* [performed_count]; in the order in which they were */
     uint32_t events, performed_count, event_room;
     uint64_t conditions;
     uint32_t runs;  /* of net_order */
     bool replicates;
+    uint64_t read_in; /* the roles in which events have read conditions */
     bool looks;     /* some event only looks: orders must be looked at */
     bool marks;     /* some event marks */
     bool arrivals;  /* … that count (net_crowded) */
@@ -263,6 +265,12 @@ static inline bool net_counts(const struct net *n, int mark, int later)
            (mark == ROLE_MEET && later == ROLE_NONE);
 }
 
+/* … by any that there is? */
+static inline bool net_any_counts(const struct net *n, int later)
+{
+    return role_conflicts[later] & n->read_in & (n->replicates ? ~0ull : net_marking);
+}
+
 /* The slot of a thread or of an object, made when it is first asked for; 0: no memory. */
 uint32_t net_thread_slot(struct net *n, unsigned thread);
 uint32_t net_object_slot(struct net *n, uint64_t object, uint32_t size);
@@ -277,6 +285,16 @@ static inline void *net_at(const struct net *n, uint32_t place)
 static inline uint32_t net_place_of(const struct net *n, const void *c)
 {
     return (uint32_t)((size_t)((const char *)c - n->base) / NET_UNIT);
+}
+
+static inline struct net_event *net_numbered(const struct net *n, uint32_t number)
+{
+    return net_at(n, n->all[number]);
+}
+
+static inline struct net_event *net_performed(const struct net *n, uint32_t i)
+{
+    return net_at(n, n->performed[i]);
 }
 
 static inline uint32_t *net_tips(const struct net *n, const struct net_event *e) /* [tip_count]: net_tip */
@@ -301,6 +319,22 @@ static inline const struct event *net_did(const struct net *n, const struct net_
 static inline uint32_t net_tip_place(const struct net *n, const struct net_event *e, uint32_t slot)
 {
     return e && slot < e->tip_count ? net_tips(n, e)[slot] : n->roots[slot];
+}
+
+/* The same for who looks at many slots. */
+struct net_known {
+    const uint32_t *tips;
+    uint32_t count;
+};
+
+static inline struct net_known net_known(const struct net *n, const struct net_event *e)
+{
+    return e ? (struct net_known){net_tips(n, e), e->tip_count} : (struct net_known){n->roots, n->slot_count};
+}
+
+static inline uint32_t net_known_place(const struct net *n, const struct net_known *k, uint32_t slot)
+{
+    return slot < k->count ? k->tips[slot] : n->roots[slot];
 }
 
 /* The condition of a slot where everything up to c has happened, and nothing else. */

@@ -43,7 +43,8 @@ static bool marked_by_others(struct unfold *u, const struct net_event *target)
         const struct net_condition *c = target->touch[i].at;
         if (!(target->past >> i & 1) && would_open(u, target, i))
             return true;
-        const struct net_event *r = target->past >> i & 1 ? NULL : net_looks(c);
+        bool some = !(target->past >> i & 1) && net_any_counts(&u->net, target->role[i]);
+        const struct net_event *r = some ? net_looks(c) : NULL;
         for (; r; r = net_next_look(r, c)) {
             bool listed = r->thread == target->thread || !net_happens(r, u->net.merged) ||
                           !net_counts(&u->net, r->role[net_place(r, c)], target->role[i]);
@@ -115,7 +116,7 @@ static bool is_ahead(const struct unfold *u, const struct net_event *target)
 struct net_event *unfold_plan_more(struct unfold *u)
 {
     for (int tries = 0; u->packed && tries < MOST_TRIES >> u->missed; tries++) {
-        struct net_event *target = u->net.all[u->waiting[--u->packed]];
+        struct net_event *target = net_numbered(&u->net, u->waiting[--u->packed]);
         (void)unfold_now(u, 0);
         if (target->state == NET_POSSIBLE && is_ahead(u, target) && plan_for(u, target, u->now)) {
             u->missed = 0;
@@ -150,7 +151,7 @@ bool unfold_plan_next(struct unfold *u)
         uint32_t at;
         if (!u->waiting_count)
             return false;
-        struct net_event *target = u->net.all[u->waiting[--u->waiting_count]];
+        struct net_event *target = net_numbered(&u->net, u->waiting[--u->waiting_count]);
         if (target->state != NET_POSSIBLE)
             continue;
         target->queued = false;

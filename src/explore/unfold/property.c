@@ -272,7 +272,7 @@ static void state_place(struct question *q, const struct property_op *op, int i)
         return;
     uint32_t count = 0;
     for (uint32_t k = 0; k <= n->performed_count; k++) {
-        struct net_condition *c = k ? n->performed[k - 1]->to : n->slots[n->thread_slot[0]].root;
+        struct net_condition *c = k ? net_performed(n, k - 1)->to : n->slots[n->thread_slot[0]].root;
         uint32_t s;
         if (!stands_there(q->u, c, op))
             continue;

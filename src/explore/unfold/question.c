@@ -86,10 +86,10 @@ void question_conditions(struct question *q, void (*f)(struct question *, struct
     for (uint32_t s = 1; s < n->slot_count; s++)
         f(q, n->slots[s].root);
     for (uint32_t k = 0; k < n->performed_count; k++) {
-        f(q, n->performed[k]->to);
-        for (int i = 0; i < n->performed[k]->touches; i++)
-            if (net_put(n->performed[k], i))
-                f(q, net_put(n->performed[k], i));
+        f(q, net_performed(n, k)->to);
+        for (int i = 0; i < net_performed(n, k)->touches; i++)
+            if (net_put(net_performed(n, k), i))
+                f(q, net_put(net_performed(n, k), i));
     }
 }
 
@@ -109,7 +109,8 @@ static void state_condition(struct question *q, struct net_condition *c)
 {
     if (net_down(c) && net_beside(net_down(c)))
         one_taker(q, c);
-    if (net_looks(c) && (q->u->net.replicates || q->u->net.marks))
+    const struct net *n = &q->u->net;
+    if (!n->slots[c->slot].thread && net_looks(c) && (n->replicates || n->marks))
         state_marks(q, c);
 }
 
@@ -117,10 +118,10 @@ void question_states(struct question *q)
 {
     struct unfold *u = q->u;
     for (uint32_t k = 0; k < u->net.performed_count; k++)
-        u->net.performed[k]->literal = cdcl_var(q->s, true);
+        net_performed(&u->net, k)->literal = cdcl_var(q->s, true);
     question_conditions(q, state_condition);
     for (uint32_t k = 0; k < u->net.performed_count; k++)
-        state_causes(q, u->net.performed[k]);
+        state_causes(q, net_performed(&u->net, k));
     for (uint32_t k = 0; k < u->cycle_count; k++) {
         for (struct net_event **e = u->cycles[k]; *e; e++)
             question_add(q, (*e)->literal ^ 1);
@@ -135,7 +136,7 @@ static void read_state(struct question *q)
     for (uint32_t s = 1; s < n->slot_count; s++)
         n->merged[s] = n->slots[s].root;
     for (uint32_t k = 0; k < n->performed_count; k++) {
-        struct net_event *e = n->performed[k];
+        struct net_event *e = net_performed(n, k);
         if (!cdcl_is_true(q->s, e->literal))
             continue;
         if (e->to->depth > n->merged[e->to->slot]->depth)
@@ -175,7 +176,7 @@ static bool crowded(struct net *n)
 {
     n->runs++;
     for (uint32_t k = 0; k < n->performed_count; k++) {
-        struct net_event *e = n->performed[k];
+        struct net_event *e = net_performed(n, k);
         struct net_condition *c = e->touches ? e->touch[0].at : NULL;
         if (!c || net_put(e, 0) || e->past & 1 || !net_happens(e, n->merged))
             continue;

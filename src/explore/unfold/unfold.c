@@ -68,6 +68,7 @@ static void unfold_begin(struct engine *e)
     u->moved = (struct tset){{0}};
     u->newest = u->past.count ? u->past.done[u->past.count - 1].event : NULL;
     u->go_on = e->go_on;
+    u->net.will_use = e->will_use;
     u->fails = e->fails;
     u->suit = e->suit;
     u->made_concrete = e->made_concrete;

@@ -22,6 +22,7 @@
 #include "rt/core/fiber.h"
 #include "rt/core/halfway.h"
 #include "rt/core/interpose.h"
+#include "rt/core/pages.h"
 #include "rt/core/record.h"
 #include "rt/core/restart.h"
 #include "rt/core/sched.h"
@@ -99,7 +100,7 @@ static void map_shared(int fd)
         rt_fatal("cannot map the memory shared with the host");
     if (s->magic != SHARED_MAGIC || s->version != SHARED_VERSION)
         rt_fatal("this program was linked with another version of raddle: build it again");
-    syscall(SYS_close, fd);
+    pages_of(fd);
     rt.shared = s;
     rt.trace = &s->trace;
     rt.recording = s->config.record;
@@ -150,6 +151,7 @@ static void begin_engine(void)
                                 .fails = await_fails,
                                 .initial = property_initial,
                                 .go_on = go_on,
+                                .will_use = pages_will_use,
                                 .peek = access_look,
                                 .suit = sym_suit,
                                 .made_concrete = sym_made_concrete,
