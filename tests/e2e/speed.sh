@@ -84,10 +84,10 @@ costs() {
     tap "$(test "$each" -gt 0 -a "$each" -le "$3"; echo $?)" \
         "optimal: an execution of $1($2) takes at most $3 instructions ($each)"
 }
-costs fib 4 19020 1200
-costs readers 13 53150 1200
+costs fib 4 18660 1200
+costs readers 13 48410 1200
 # 200 places in the code that race
-costs increments 10 287100 90 --races off
+costs increments 10 285000 90 --races off
 
 # whole ENGINE PROGRAM: instructions and executions of a search to its end
 whole() {

@@ -285,12 +285,19 @@ static __attribute__((noinline)) void cell_meet(struct cell *c, uint64_t record,
     c->count = (uint8_t)kept;
 }
 
-static __attribute__((noinline)) void cell_update(struct cell *c, uint64_t record, uintptr_t pc,
-                                                  uintptr_t granule)
+static __attribute__((noinline)) void cell_claimed(struct cell *c, uint64_t record, uintptr_t pc,
+                                                   uintptr_t granule)
+{
+    unclaim(c, granule);
+    if (!follows_the_only(c, record, pc))
+        cell_meet(c, record, pc, granule);
+}
+
+static inline void cell_update(struct cell *c, uint64_t record, uintptr_t pc, uintptr_t granule)
 {
     if (RT_UNLIKELY(c->atomic & record))
-        unclaim(c, granule);
-    if (!follows_the_only(c, record, pc))
+        cell_claimed(c, record, pc, granule);
+    else if (!follows_the_only(c, record, pc))
         cell_meet(c, record, pc, granule);
 }
 

@@ -56,13 +56,19 @@ static uint32_t repeats(void)
     return heard || sym ? 0 : rt.trace->known;
 }
 
+/* For the host's eyes; without the fence of a plain assignment. */
+static void enter(enum worker_phase phase)
+{
+    atomic_store_explicit(&rt.shared->phase, phase, memory_order_release);
+}
+
 void execution_begins(uint32_t racy)
 {
     await_reset();
     orbit_begin();
     rt.new_racy = rt.shared->racy_count > racy;
     rt.restart = false;
-    rt.shared->phase = PHASE_RUNNING;
+    enter(PHASE_RUNNING);
     rt.repeats = repeats();
     rt.active = true;
 }
@@ -98,7 +104,7 @@ static void run_main_once(uint32_t racy)
     if (RT_UNLIKELY(files_changed()))
         files_undo();
     maps_reset();
-    rt.shared->phase = PHASE_BETWEEN;
+    enter(PHASE_BETWEEN);
 }
 
 /* What a forked child has to tell its parent beside the trace. What the engine says points into its own

@@ -62,13 +62,12 @@ static inline bool same_event(const struct event *a, const struct event *b, uint
              (a->size ^ b->size));
 }
 
-static __attribute__((noinline, noreturn)) void other_event(const struct event *slot,
-                                                            const struct event *op)
+static __attribute__((noinline, noreturn)) void other_event(const struct event *slot, unsigned kind,
+                                                            uint64_t object, uint64_t pc)
 {
     char what[300];
-    rt_format(what, sizeof what, "%s of %#lx at pc %#lx instead of %s of %#lx at pc %#lx",
-              event_name(op->kind), op->object, op->pc, event_name(slot->kind), slot->object,
-              slot->pc);
+    rt_format(what, sizeof what, "%s of %#lx at pc %#lx instead of %s of %#lx at pc %#lx", event_name(kind),
+              object, pc, event_name(slot->kind), slot->object, slot->pc);
     record_diverged(what, rt.current);
 }
 
@@ -96,10 +95,8 @@ static inline void append(const struct event *op)
     uint64_t head = (op->head & ~EVENT_HEAD_INDEX) | (uint64_t)rt.self->events++ << 32;
     struct event *slot = &t->events[n];
     if (n < t->known) {
-        if (RT_UNLIKELY(!same_event(slot, op, head))) {
-            struct event performed = *op; /* else *op would have to be in memory */
-            other_event(slot, &performed);
-        }
+        if (RT_UNLIKELY(!same_event(slot, op, head))) /* without *op, which would have to be in memory */
+            other_event(slot, op->kind, op->object, op->pc);
         slot->head = head;
         slot->value = op->value;
         slot->other = op->other;

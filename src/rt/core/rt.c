@@ -22,9 +22,13 @@ struct word {
 
 void rt_copy(void *to, const void *from, size_t n)
 {
-    if (n < 256) /* starting rep movsb costs more than this */
+    if (n < 256) { /* starting rep movsb costs more than this */
         for (; n >= 8; n -= 8, to = (char *)to + 8, from = (const char *)from + 8)
             ((struct word *)to)->w = ((const struct word *)from)->w;
+        for (; n; n--, to = (char *)to + 1, from = (const char *)from + 1)
+            *(volatile char *)to = *(const char *)from; /* volatile: no call of memcpy */
+        return;
+    }
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
 }
 

@@ -193,6 +193,8 @@ struct thread {
     uint32_t resumed_at; /* events it had performed when a wait without a decision ended (thread.c) */
     uint64_t ticket;    /* place in the queue of a condition or monitor */
     const void *select; /* the selective wait it stands before (sync/port.c) */
+    struct lock_round round; /* these two begin with what every plain access looks at */
+    struct await await;
     /* Spin detection: the reads since the last operation that changed anything. */
     uint64_t spin_hash; /* of its state where the round began */
     uint64_t spin_arguments; /* … and of what its look was called with; 0: not known */
@@ -205,8 +207,6 @@ struct thread {
     uint16_t spin_taken;   /* counts the mutexes it takes; never 0 after the first */
     uint64_t yield_pc; /* where it gave way last */
     struct event announced; /* what it stood before when a request to cancel it at any time came */
-    struct await await;
-    struct lock_round round;
     struct vclock acquire_later, release_fence; /* C11 fences */
 };
 _Static_assert(offsetof(struct thread, clock) - offsetof(struct thread, fresh) == 15 * 8,
