@@ -1,11 +1,12 @@
-/* Folders that are listed while there are threads. What a list has depends on the names that others have
- * made, removed or changed before, so in a program that lists folders such a call is a step on the folder too:
- * before it and behind it, since an event is on one object (as renaming, files.c). Who lists the folder in
- * between comes before the call or after it, and is the same as who lists it before or after all three. A list
- * is read by steps on the folder, which only look. The order of the names is that of the file system.
+/* Folders that are listed while there are threads. What a list has depends on the names that others
+ * have made, removed or changed before, so in a program that lists folders such a call is a step on the
+ * folder too: before it and behind it, since an event is on one object (as renaming, files.c). Who
+ * lists the folder in between comes before the call or after it, and is the same as who lists it before
+ * or after all three. A list is read by steps on the folder, which only look. The order of the names is
+ * that of the file system.
  *
- * Whether a program lists folders is seen from what its modules import: in all others making a file is a step
- * on the file alone, and no step at all is lost, in a replay as in the search. */
+ * Whether a program lists folders is seen from what its modules import: in all others making a file is
+ * a step on the file alone, and no step at all is lost, in a replay as in the search. */
 #include "rt/posix/folders.h"
 
 #include "rt/check/finding.h"
@@ -118,8 +119,9 @@ typedef int choice(const struct dirent *);
 typedef int order(const struct dirent **, const struct dirent **);
 SCANS(scandir, (const char *restrict path, struct dirent ***restrict to, choice *choose, order *compare),
       AT_FDCWD, path, path, to, choose, compare)
-SCANS(scandirat, (int at, const char *restrict path, struct dirent ***restrict to, choice *choose, order *compare),
-      at, path, at, path, to, choose, compare)
+SCANS(scandirat,
+      (int at, const char *restrict path, struct dirent ***restrict to, choice *choose, order *compare), at,
+      path, at, path, to, choose, compare)
 
 /* Lists of many folders are performed, but are no steps on them. */
 static void uncontrolled(const char *name, uint64_t pc)
@@ -139,8 +141,8 @@ static void uncontrolled(const char *name, uint64_t pc)
     }
 UNCONTROLLED(int, ftw, (const char *path, __ftw_func_t use, int n), path, use, n)
 UNCONTROLLED(int, nftw, (const char *path, __nftw_func_t use, int n, int flags), path, use, n, flags)
-UNCONTROLLED(FTS *, fts_open, (char *const *paths, int flags, int (*compare)(const FTSENT **, const FTSENT **)),
-             paths, flags, compare)
+typedef int fts_order(const FTSENT **, const FTSENT **);
+UNCONTROLLED(FTS *, fts_open, (char *const *paths, int flags, fts_order *compare), paths, flags, compare)
 
 RT_EXPORT int glob(const char *restrict pattern, int flags, int (*error)(const char *, int),
                    glob_t *restrict to)
