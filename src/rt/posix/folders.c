@@ -1,12 +1,12 @@
 /* Folders that are listed while there are threads. What a list has depends on the names that others
- * have made, removed or changed before, so in a program that lists folders such a call is a step on the
- * folder too: before it and behind it, since an event is on one object (as renaming, files.c). Who
- * lists the folder in between comes before the call or after it, and is the same as who lists it before
- * or after all three. A list is read by steps on the folder, which only look. The order of the names is
- * that of the file system.
+ * have made, removed or changed before, so in a program that lists folders such a call is a step on
+ * the folder too: before it and behind it, since an event is on one object (as renaming, files.c).
+ * Who lists the folder in between comes before the call or after it, and is the same as who lists it
+ * before or after all three. A list is read by steps on the folder, which only look. The order of the
+ * names is that of the file system.
  *
- * Whether a program lists folders is seen from what its modules import: in all others making a file is
- * a step on the file alone, and no step at all is lost, in a replay as in the search. */
+ * Whether a program lists folders is seen from what its modules import: in all others making a file
+ * is a step on the file alone, and no step at all is lost, in a replay as in the search. */
 #include "rt/posix/folders.h"
 
 #include "rt/check/finding.h"
