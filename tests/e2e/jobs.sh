@@ -86,6 +86,9 @@ for run in "optimal 1" "optimal 2" "source 2" "dfs 2"; do
     check "$1 -j $2 finds the same traces" cmp u.optimal.1 "u.$1.$2"
 done
 check "optimal writes each trace once" same "$(wc -l <t.optimal.2)" 105
+"$RADDLE" cc -O1 -o tries "$TOP/tests/cases/mutex/trylock/prog.c" -pthread
+"$RADDLE" run --symmetry off --count-only -k --engine optimal --all-traces tries.all ./tries >/dev/null 2>&1
+check_output "trylock!" "--all-traces tells operations that failed from others" cat tries.all
 check_status 64 "a file that cannot be written is refused" "$RADDLE" run --all-traces /nowhere/x ./small
 check "--count-only leaves no folder" test ! -e raddle-out
 

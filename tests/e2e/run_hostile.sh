@@ -95,4 +95,7 @@ for engine in optimal source dpor dpor-cr; do
 done
 check_output "incomplete: .*cut after 20000 steps .--max-steps" "with the usual limit it is cut" \
     "$RADDLE" run -q --engine optimal --time 20s ./long
+"$RADDLE" cc -g -o large_local "$here/large_local.c" -pthread
+too_large() { "$RADDLE" run ./large_local >said 2>&1; [ $? -eq 3 ] && grep -q "room for 32 KiB of thread-local variables" said; }
+check "thread-local variables that do not fit are named" too_large
 finish

@@ -89,12 +89,21 @@ static bool harmless(long number)
         SYS_madvise,  SYS_mprotect, SYS_membarrier,      SYS_sched_getaffinity,
         SYS_mlock,    SYS_munlock,  SYS_uname,
         SYS_getrlimit, SYS_set_robust_list, SYS_sched_setaffinity, SYS_ioprio_set,
-        SYS_fstat,    SYS_stat,     SYS_lstat,           SYS_getdents64, SYS_statx,
-        SYS_access,   SYS_readlink,
     };
     for (unsigned i = 0; i < sizeof calls / sizeof calls[0]; i++)
         if (calls[i] == number)
             return true;
+    return false;
+}
+
+/* Does it only look at a file or folder, as nobody else can change meanwhile? */
+static bool looks_alone(long number, bool library)
+{
+    static const short calls[] = {SYS_fstat, SYS_stat,   SYS_lstat,   SYS_getdents64,
+                                  SYS_statx, SYS_access, SYS_readlink};
+    for (unsigned i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        if (calls[i] == number)
+            return library || rt.threads == 1;
     return false;
 }
 
@@ -191,7 +200,7 @@ long syscall_controlled(long number, const long a[6], bool library, uint64_t pc)
     case SYS_io_uring_setup:
         return not_there("io_uring", pc);
     default:
-        if (is_kept(number, a, library) || harmless(number))
+        if (is_kept(number, a, library) || harmless(number) || looks_alone(number, library))
             return raw(number, a);
         return unknown(number, a, library, pc);
     }

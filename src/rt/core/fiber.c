@@ -37,11 +37,11 @@
 #include <unistd.h>
 
 #define STACK_GUARD 4096u
-/* Stacks and TLS blocks of different threads must not compete for the same lines of the cache: their
- * distance is not a multiple of 4096. */
-#define COLOUR 640u
+#define COLOUR 640u /* those of two threads are no multiple of 4096 apart: lines of the cache */
 #define SLOT_SIZE ((32u << 10) + COLOUR)
 _Static_assert(SLOT_SIZE <= LOCALS_SIZE, "the map of addresses has room for the slots");
+#define TOO_LARGE "a thread has room for 32 KiB of thread-local variables; put large ones on the heap"
+#define TOO_MANY "the system allows no more threads"
 #define FEW_SLOTS 9
 #define CLEARED (64u << 10)
 #define OWN_STACK (128u << 10) /* bytes of a stack of the program's, where the runtime needs some, too */
@@ -226,8 +226,9 @@ static void make_slot(struct fiber_slot *s)
     pthread_t thread;
     pthread_attr_init(&attr);
     pthread_attr_setstack(&attr, parking + (size_t)(s - slots) * SLOT_SIZE, SLOT_SIZE);
-    if (create(&thread, &attr, parked, s))
-        rt_fatal("cannot create thread slot %d: the system allows no more threads", made);
+    int failed = create(&thread, &attr, parked, s);
+    if (failed)
+        rt_fatal("cannot create thread slot %d: %s", made, failed == EINVAL ? TOO_LARGE : TOO_MANY);
     while (!atomic_load(&s->fs))
         syscall(SYS_futex, &s->fs, FUTEX_WAIT, 0, NULL, NULL, 0);
     take_image(s);
@@ -306,8 +307,7 @@ int fiber_of_local(uintptr_t address)
     return (int)((address - LOCALS_BASE) / SLOT_SIZE);
 }
 
-/* A debugger would show the fault; blocks with a greater alignment than that of the slots are not the
- * same distance apart. */
+/* A debugger would show the fault; blocks of greater alignment than the slots differ in distance. */
 static void set_trap(void)
 {
     if (fiber_tls != TLS_WRFSBASE || rt.watched || SLOT_SIZE % tls_alignment)

@@ -28,6 +28,7 @@
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 #include "rt/core/team.h"
+#include "rt/posix/folders.h"
 #include "rt/posix/pinned.h"
 #include "rt/posix/cancel.h"
 #include "rt/posix/thread.h"
@@ -462,6 +463,7 @@ static int wrapped_main(int argc, char **argv, char **envp)
     fiber_init();
     crash_init();
     cancel_init();
+    folders_init();
     assembly_init();
     exit_set_main(program_main, argc, argv, envp);
     exit_freeze();

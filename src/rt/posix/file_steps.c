@@ -2,7 +2,7 @@
  * is more than one thread, calls that look at a file or change it are steps on one object: its path, whatever
  * it is opened through. Renaming is a step on both. Reading moves the position, which others may read on
  * from: a change. What is written to standard output, devices and what the kernel makes up are none of it:
- * nobody in the program notices. Nor are lists of folders. */
+ * nobody in the program notices. */
 #include "rt/posix/file_steps.h"
 
 #include "rt/check/finding.h"
@@ -15,6 +15,7 @@
 #include "rt/posix/cancel.h"
 #include "rt/posix/descriptors.h"
 #include "rt/posix/files.h"
+#include "rt/posix/folders.h"
 #include "rt/posix/numbers.h"
 #include "rt/posix/pinned.h"
 #include "rt/posix/strings.h"
@@ -130,7 +131,7 @@ void table_done(struct event *op, bool changed)
     block_done(op);
 }
 
-static struct event *begin(const char *path, bool looks, uint64_t pc)
+struct event *file_step_known(const char *path, bool looks, uint64_t pc)
 {
     if (!looks)
         capture_changes("the program changes a file, or its position");
@@ -154,7 +155,9 @@ struct event *file_step_path(int at, const char *path, bool follow, bool looks, 
     strings_read_text(path, SIZE_MAX, pc);
     if (!file_path(at, path, follow, full))
         return NULL;
-    return begin(full, looks, pc);
+    if (RT_UNLIKELY(folders_listed) && !looks)
+        folders_before(full, pc);
+    return file_step_known(full, looks, pc);
 }
 
 struct event *file_step_fd(int fd, bool looks, uint64_t pc)
@@ -166,7 +169,7 @@ struct event *file_step_fd(int fd, bool looks, uint64_t pc)
         syscall(SYS_fstat, fd, &st) || !S_ISREG(st.st_mode) || !path_of_fd(fd, full))
         return NULL;
     maps_file_used(&st, looks, pc);
-    return begin(full, looks, pc);
+    return file_step_known(full, looks, pc);
 }
 
 /* A stream is a recursive mutex of ours, at its address: flockfile locks it, every other call for as long as
@@ -196,6 +199,8 @@ void file_step_done(struct event *op, bool changed)
 {
     int error = errno;
     table_done(op, changed);
+    if (RT_UNLIKELY(folders_listed) && op)
+        folders_after();
     numbers_used(op != NULL);
     errno = error;
 }

@@ -12,6 +12,8 @@
  * thread's turn. NULL: it is no step, as long as there is one thread, or of what is not a file. */
 struct event *file_step_path(int at, const char *path, bool follow, bool looks, uint64_t pc);
 struct event *file_step_fd(int fd, bool looks, uint64_t pc);
+/* The path is absolute, and resolved. */
+struct event *file_step_known(const char *path, bool looks, uint64_t pc);
 void file_step_done(struct event *op, bool changed); /* op may be NULL */
 /* The call that follows uses a stream: after what others did with it, before what they will do. */
 void file_step_stream(FILE *f, uint64_t pc);

@@ -177,7 +177,8 @@ void files_note_changing(int at, const char *path)
         return;
     bool made_up = begins_with(real, "/proc/") || begins_with(real, "/sys/") || !strcmp(real, "/dev/hwrng");
     if (made_up && !is_constant(real))
-        finding_incomplete("the program reads %s, which is not the same in every run", path);
+        finding_incomplete("the program reads %s, which is not the same in every run (a copy of it would be)",
+                           path);
 }
 
 static void before_open(int at, const char *path, int flags)

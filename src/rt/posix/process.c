@@ -149,13 +149,6 @@ RT_EXPORT int fchdir(int fd)
 OPENS(FILE *, tmpfile, (void))
 OPENS(int, memfd_create, (const char *name, unsigned flags), name, flags)
 
-RT_EXPORT DIR *opendir(const char *path)
-{
-    rt.files_opened = true;
-    files_note_changing(AT_FDCWD, path);
-    return REAL(opendir)(path);
-}
-
 static int refuse(const char *what, uint64_t pc)
 {
     process_note_refused(strcmp(what, "system") ? REFUSED_PROCESS : REFUSED_COMMAND, what);

@@ -44,13 +44,13 @@ static void put_description(void)
     }
 }
 
-/* "2:lock(0x4040)"; with the value for what reads or chooses one. */
+/* "2:lock(0x4040)", "2:trylock!(0x4040)" if it failed; with the value for what reads or chooses one. */
 static void put_event(const struct event *e)
 {
     if (used > sizeof buffer - 160)
         flush();
-    used += (size_t)snprintf(buffer + used, 96, "%s%u:%s", used && buffer[used - 1] != '\n' ? " " : "",
-                             e->thread, event_name(e->kind));
+    used += (size_t)snprintf(buffer + used, 96, "%s%u:%s%s", used && buffer[used - 1] != '\n' ? " " : "",
+                             e->thread, event_name(e->kind), e->flags & EVENT_FAILED ? "!" : "");
     if (e->object)
         used += (size_t)snprintf(buffer + used, 32, "(%#llx)", (unsigned long long)e->object);
     enum event_class c = event_class(e->kind);
