@@ -70,7 +70,7 @@ int main(void)
 }
 END
 "$RADDLE" cc -g twice.c -o twice || exit 1
-check_output 'property 2 [*] v + ~v >= v: no' "a variable that occurs twice has one value" \
+check_output '~v >= v: no' "a variable that occurs twice has one value" \
     "$RADDLE" run --engine context --keep-going --time 10s --property '2 * v + ~v >= v' ./twice
 for engine in context unfold dfs; do
     check_output 'property x == 2: yes' "$engine: of several one holds" several $engine
