@@ -65,14 +65,15 @@ static bool may_wait(const struct unfold *u, const struct net_condition *c, bool
     for (const struct net_want *w = net_wants(c); w; w = w->next) {
         const struct operation *o = operation_of(w->kind);
         bool waits = o->traits & (OP_BLOCKS | OP_QUEUED) || unfold_retries(&w->op) ||
-                     o->follows == FOLLOWS_OBJECT || o->follows == FOLLOWS_MEETING;
+                     o->follows == FOLLOWS_OBJECT || o->follows == FOLLOWS_MEETING ||
+                     o->follows == FOLLOWS_GIVER;
         if (unfold_joins(w->kind))
             waits = ever || u->joiners > 1 || c->holds > 0;
         else if (o->follows == FOLLOWS_THREAD)
             waits = !unfold_starts(w->kind);
         else if (unfold_looks(&w->op))
             waits = w->rounds->some;
-        else if (o->traits & OP_LOCKS && !w->past)
+        else if (o->traits & OP_LOCKS && !w->past && o->object != OBJECT_MONITOR)
             waits = ever || c->holds > 0 || u->left_locked;
         if (waits)
             return true;
