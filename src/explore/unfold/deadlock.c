@@ -73,7 +73,7 @@ static bool may_wait(const struct unfold *u, const struct net_condition *c, bool
             waits = !unfold_starts(w->kind);
         else if (unfold_looks(&w->op))
             waits = w->rounds->some;
-        else if (o->traits & OP_LOCKS && !w->past && o->object != OBJECT_MONITOR)
+        else if (o->traits & OP_LOCKS && !w->past)
             waits = ever || c->holds > 0 || u->left_locked;
         if (waits)
             return true;
