@@ -54,6 +54,24 @@ int main(void)
 END
 "$RADDLE" cc -g several.c -o several || exit 1
 several() { "$RADDLE" run --engine "$1" --keep-going --property 'x == 2' --property 'x == 3' --property 'x == 7' ./several; }
+cat >twice.c <<'END'
+#include <pthread.h>
+volatile int v = -5, w;
+static void *one(void *arg) { v = w - 1; v = 200; v = w; return arg; }
+static void *two(void *arg) { if (v == 1) w = 100; v = v + 5; return arg; }
+static void *three(void *arg) { v = v + 5; v = -3; return arg; }
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, one, 0);
+    pthread_create(&t, 0, two, 0);
+    pthread_create(&t, 0, three, 0);
+    pthread_exit(0);
+}
+END
+"$RADDLE" cc -g twice.c -o twice || exit 1
+check_output '~v >= v: no' "a variable that occurs twice has one value" \
+    "$RADDLE" run --engine context --keep-going --time 10s --property '2 * v + ~v >= v' ./twice
 for engine in context unfold dfs; do
     check_output 'property x == 2: yes' "$engine: of several one holds" several $engine
     check_output 'property x == 3: no' "$engine: another one does not, though there are findings" several $engine

@@ -160,7 +160,7 @@ static void resume(struct sim_state *s, int t, int monitor, struct sim_log *log,
     int enters = th->awaits < URGENTLY && s->p->kind[monitor] == SIM_CONTINUE;
     th->state = READY;
     th->awaits = th->ticket = 0;
-    sim_emit_local(s, log, t, EV_MONITOR_RESUME, sim_sync_address(monitor), 0, 0);
+    sim_emit_local(s, log, t, EV_MONITOR_RESUME, sim_sync_address(monitor), !enters, 0);
     if (enters) {
         th->phase = 1;
         return;

@@ -112,6 +112,11 @@ static void make_futexes(struct sim_program *p, uint64_t seed)
     sim_random_family(p, seed, SIM_FAMILY_FUTEXES);
 }
 
+static void make_monitors(struct sim_program *p, uint64_t seed)
+{
+    sim_random_family(p, seed, SIM_FAMILY_MONITORS);
+}
+
 /* Programs for which they once needed more executions than there are traces: two of three woken on a futex;
  * a deadlock that was executed, and later a thread that ends with a lock held. */
 static void make_once_too_many(struct sim_program *p, uint64_t seed)
@@ -146,6 +151,12 @@ static void same_local_states_futexes(void **state)
 {
     long programs = how_many(200, 2000);
     compare(make_futexes, programs, programs / 2);
+}
+
+static void same_local_states_monitors(void **state)
+{
+    long programs = how_many(200, 2000);
+    compare(make_monitors, programs, programs / 2);
 }
 
 static long executions(const char *name, const char *engine)
@@ -195,6 +206,7 @@ int main(void)
         cmocka_unit_test(same_local_states_objects),
         cmocka_unit_test(same_local_states_ports),
         cmocka_unit_test(same_local_states_futexes),
+        cmocka_unit_test(same_local_states_monitors),
         cmocka_unit_test(once_too_many),
         cmocka_unit_test(deadlock_with_bystander),
         cmocka_unit_test(figures_of_the_thesis),

@@ -4,9 +4,10 @@
  *   D1      no event can happen: of what it takes and reads something was not put, or is taken,
  *           or somebody has marked it since
  *   D4      some thread stands before an operation that can wait
- *           nobody stands where an assumption fails
+ *           nobody stands where an assumption fails, nor ends the process (but for who waits for a lock of
+ *           one that has ended)
  *
- * Deadlocks in which the same threads wait for the same are one; one that was executed is excluded. */
+ * Deadlocks in which the same threads wait for the same, or end the process, are one; one that was executed is excluded. */
 #include "explore/unfold/question.h"
 
 #include "base/ensure.h"
@@ -59,10 +60,13 @@ static void state_event(struct question *q, const struct net_event *e)
  * `ever`: with what later executions may show. */
 static bool may_wait(const struct unfold *u, const struct net_condition *c, bool ever)
 {
+    if (c->exits)
+        return ever;
     for (const struct net_want *w = net_wants(c); w; w = w->next) {
         const struct operation *o = operation_of(w->kind);
         bool waits = o->traits & (OP_BLOCKS | OP_QUEUED) || unfold_retries(&w->op) ||
-                     o->follows == FOLLOWS_OBJECT || o->follows == FOLLOWS_MEETING;
+                     o->follows == FOLLOWS_OBJECT || o->follows == FOLLOWS_MEETING ||
+                     o->follows == FOLLOWS_GIVER;
         if (unfold_joins(w->kind))
             waits = ever || u->joiners > 1 || c->holds > 0;
         else if (o->follows == FOLLOWS_THREAD)
@@ -85,6 +89,8 @@ static bool can_wait(const struct unfold *u, const struct net_condition *c)
 static struct net_wait wait_at(const struct net_condition *c)
 {
     const struct net_want *w = net_wants(c);
+    if (c->exits)
+        return (struct net_wait){.thread = c->slot, .kind = EV_EXIT};
     return (struct net_wait){.thread = c->slot, .kind = w->kind, .slot = w->touches ? w->slot[0] : 0};
 }
 
@@ -144,9 +150,9 @@ static void add_standpoint(struct question *q, struct net_condition *c)
         question_add(q, c->literal);
 }
 
-static void exclude_given_up(struct question *q, struct net_condition *c)
+static void exclude_over(struct question *q, struct net_condition *c)
 {
-    if (!c->gives_up)
+    if (!c->gives_up && (!c->exits || q->u->left_locked))
         return;
     question_add(q, c->literal ^ 1);
     question_clause(q);
@@ -186,7 +192,7 @@ static void ask(struct question *q)
     question_states(q);
     question_conditions(q, state_there);
     question_conditions(q, state_standpoint);
-    question_conditions(q, exclude_given_up);
+    question_conditions(q, exclude_over);
     for (uint32_t k = 0; k < u->net.performed_count; k++)
         state_event(q, net_performed(&u->net, k));
     question_holders(q);
@@ -211,7 +217,7 @@ static int note_shown(struct unfold *u, struct net_condition *const *state)
     uint32_t count = 0;
     for (int t = 0; t < n->threads; t++) {
         struct net_condition *c = n->thread_slot[t] ? state[n->thread_slot[t]] : NULL;
-        if (c && net_wants(c) && may_wait(u, c, true))
+        if (c && (net_wants(c) || c->exits) && may_wait(u, c, true))
             here[count++] = wait_at(c);
     }
     if (!count)

@@ -258,7 +258,8 @@ static bool offer(struct unfold *u, const struct net_stand *s, int i, struct net
                   struct net_event *look)
 {
     struct unfold_attempt a; /* large, and most of it is not used */
-    if (unfold_starts(s->want->kind) && unfold_first_step(net_up(c)))
+    if (unfold_inside(s->want->kind) || /* which was performed wherever it can be */
+        (unfold_starts(s->want->kind) && unfold_first_step(net_up(c))))
         return false;
     a.thread = s->thread;
     a.want = s->want;

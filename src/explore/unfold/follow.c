@@ -40,6 +40,12 @@ static void note_locks(struct unfold *u, struct net_event *done)
 /* Whom the event wakes, and what they will have come after. */
 static void note_woken(struct unfold *u, const struct net_event *done, const struct event *ev)
 {
+    if (unfold_inside(done->kind)) {
+        unfold_past_stop(u);
+        if (operation_is(done->kind, OP_WAKES_ONE) && done->value)
+            u->woken[done->value - 1] = net_put(done, 0);
+        return;
+    }
     for (int i = 0; i < done->touches; i++) {
         if (done->role[i] == ROLE_WAIT || done->role[i] == ROLE_SIGNAL)
             unfold_past_stop(u);
@@ -123,10 +129,11 @@ static void recognise(struct unfold *u, const struct event *ev, const struct act
         like->touch[i].at = *unfold_now(u, w->slot[i]);
         if (unfold_starts(ev->kind))
             like->touch[i].at = unfold_first_step(like->touch[i].at);
-        if (past && !local && u->woken[ev->thread])
+        if (past && (!local || unfold_inside(ev->kind)) && u->woken[ev->thread])
             like->touch[i].at = u->woken[ev->thread];
-        like->role[i] = past ? ROLE_NONE : roles[i];
-        takes[i] = !past && (local ? operation_creates(ev->kind) || operation_is(ev->kind, OP_RENEWS)
+        like->role[i] = past ? ROLE_NONE : unfold_inside(ev->kind) ? w->role[i] : roles[i];
+        takes[i] = !past && (local ? operation_creates(ev->kind) || operation_is(ev->kind, OP_RENEWS) ||
+                                         unfold_inside(ev->kind)
                                    : !role_in(net_looking | net_marking, roles[i]));
     }
 }

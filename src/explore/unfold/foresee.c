@@ -20,6 +20,7 @@ static bool has_state(unsigned kind, int place)
     case OBJECT_RWLOCK:
     case OBJECT_BARRIER:
     case OBJECT_QUEUE:
+    case OBJECT_MONITOR:
     case OBJECT_DESCRIPTOR:
         return true;
     default:
@@ -360,6 +361,15 @@ static bool foresee_descriptor(struct unfold *u, const struct net_want *w, const
     return !nothing || !unfold_retries(&w->op);
 }
 
+/* Was the monitor handed to somebody at c? Whoever that is goes on in the execution that has come there. */
+static bool is_handed_on(const struct net_condition *c)
+{
+    for (const struct net_condition *below = net_down(c); below; below = net_beside(below))
+        if (operation_of(net_maker(below)->kind)->follows == FOLLOWS_GIVER)
+            return true;
+    return false;
+}
+
 /* Have all arrived that thread, which has, goes on with after the barrier? */
 static bool have_met(struct unfold *u, const struct net_condition *thread, const struct net_condition *c,
                      struct net_condition *const *state)
@@ -378,6 +388,8 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
     struct event op = w->op;
     struct object_state s;
     memcpy(roles, w->role, NET_TOUCHES);
+    if (unfold_inside(w->kind)) /* it was performed wherever it can be */
+        return false;
     for (int i = 0; i < w->touches; i++)
         if (w->past >> i & 1 && known_closed(u, w, thread, touched[i]))
             return false;
@@ -397,6 +409,8 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
     if (!w->touches || w->past & 1 || !has_state(w->kind, 0) || !state_at(u, touched[0], state, &s))
         return true;
     if (o->traits & OP_BLOCKS && !object_possible(&s, &op))
+        return false;
+    if (o->object == OBJECT_MONITOR && is_handed_on(touched[0]))
         return false;
     if (o->role[0] == ROLE_TIMEOUT && !tset_has(&s.holders, op.thread))
         return false; /* it was signalled */

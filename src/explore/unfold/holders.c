@@ -53,7 +53,7 @@ static bool may_wait(const struct net_condition *c)
     for (const struct net_want *w = net_wants(c); w && !waits; w = w->next) {
         const struct operation *o = operation_of(w->kind);
         waits = o->traits & (OP_BLOCKS | OP_QUEUED) || unfold_retries(&w->op) || w->past || w->rounds ||
-                o->follows == FOLLOWS_MEETING;
+                o->follows == FOLLOWS_MEETING || o->follows == FOLLOWS_GIVER;
     }
     return waits;
 }

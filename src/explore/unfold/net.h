@@ -113,7 +113,8 @@ struct net_condition {
     uint32_t gives_up : 1;   /* of a thread: its assumption fails there */
     uint32_t stands_sorted : 1, puts_sorted : 1; /* kin.c */
     uint32_t owns : 1;       /* of a thread: what it stands before touches nothing, as was seen */
-    int32_t holds : 20;      /* of a thread: locks */
+    uint32_t exits : 1;      /* of a thread: it ends the process, as soon as nobody can go on */
+    int32_t holds : 19;      /* of a thread: locks */
     int32_t looks;           /* the events that read it, marks and looks, newest first: net_next_look */
     uint32_t run;            /* scratch of fit.c, from here on valid if run is current: */
     int32_t taker;           /* … who takes it … */

@@ -49,6 +49,20 @@ int unfold_properties_init(struct engine *e)
 
 /* ---- the expression ------------------------------------------------------------------------------- */
 
+/* The first leaf of property k that is the same as leaf i: one variable has one value. */
+static int same_leaf(const struct unfold_properties *p, int k, int i)
+{
+    const struct property_op *op = &p->all.ops[i];
+    int first = p->all.first[k];
+    for (; first < i; first++) {
+        const struct property_op *other = &p->all.ops[first];
+        if (other->kind == op->kind && other->value == op->value && other->width == op->width &&
+            other->low == op->low && other->high == op->high)
+            break;
+    }
+    return first;
+}
+
 /* Input bytes of leaf i: eight for each. */
 static uint32_t leaf(struct exprs *x, const struct property_op *op, int i)
 {
@@ -137,7 +151,7 @@ static uint32_t expression_of(struct unfold_properties *p, int k)
             a = fit_width(x, stack[n - operands], op->width, is_signed[n - operands]);
         if (operands > 1)
             b = fit_width(x, stack[n - 1], op->width, is_signed[n - 1]);
-        v = !operands ? leaf(x, op, i) : is_truth(op->kind) ? expr_extend(x, truth(x, op, a, b), 32, false)
+        v = !operands ? leaf(x, op, same_leaf(p, k, i)) : is_truth(op->kind) ? expr_extend(x, truth(x, op, a, b), 32, false)
                                                             : number(x, op, a, b);
         n -= operands;
         is_signed[n] = operands && is_truth(op->kind) ? true : op->is_signed;
@@ -305,6 +319,8 @@ static const char *ask(struct question *q, struct engine *e, int k)
         question_states(q);
     for (int i = p->all.first[k]; i < p->all.first[k + 1] && !why; i++) {
         const struct property_op *op = &p->all.ops[i];
+        if (property_operands(op->kind) || same_leaf(p, k, i) < i)
+            continue;
         if (op->kind == PROPERTY_LOAD)
             why = state_variable(q, e, op, i);
         else if (op->kind == PROPERTY_AT && p->states)

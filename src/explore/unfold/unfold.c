@@ -270,9 +270,11 @@ static int begin_anew(struct unfold *u)
 static void note_unknown(struct engine *e)
 {
     struct unfold *u = e->state;
+    if (e->exits)
+        unfold_numbered(u, (unsigned)e->exits - 1)->exits = 1;
     TSET_FOR(t, e->live) {
         struct net_condition *c = unfold_numbered(u, (unsigned)t);
-        if (net_wants(c))
+        if (net_wants(c) || c->exits)
             continue;
         if (tset_has(&e->gave_up, t) || !tset_has(&u->started, u->names.name[t]))
             continue;

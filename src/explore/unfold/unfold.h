@@ -211,6 +211,12 @@ static inline bool unfold_starts(unsigned kind)
     return operation_is(kind, OP_OF_THREAD) && operation_is(kind, OP_SILENT);
 }
 
+/* What happens inside a monitor: without a decision, and determined by who has entered it in what order. */
+static inline bool unfold_inside(unsigned kind)
+{
+    return operation_of(kind)->object == OBJECT_MONITOR && event_class(kind) == CLASS_LOCAL;
+}
+
 /* What the first step has put of the thread that came to c, if it is at or above c. */
 struct net_condition *unfold_first_step(const struct net_condition *c);
 

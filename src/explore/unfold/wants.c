@@ -62,6 +62,13 @@ bool unfold_describe(struct unfold *u, const struct event *op, const struct act 
     } else if (o->follows == FOLLOWS_MEETING || o->traits & OP_RENEWS) {
         w->role[w->touches] = o->traits & OP_RENEWS ? ROLE_WRITE : ROLE_NONE;
         w->slot[w->touches++] = net_object_slot(&u->net, op->object, 0);
+    } else if (o->follows == FOLLOWS_GIVER && !op->value) { /* it does not have the monitor yet */
+        touch_past(w, net_object_slot(&u->net, op->object, 0));
+    } else if (unfold_inside(op->kind)) {
+        w->role[w->touches] = o->follows == FOLLOWS_GIVER ? ROLE_ACQUIRE
+                              : o->traits & OP_WAKES_ONE  ? ROLE_WRITE
+                                                          : ROLE_RELEASE;
+        w->slot[w->touches++] = net_object_slot(&u->net, op->object, 0);
     } else if (event_class(op->kind) == CLASS_LOCAL) {
         return operation_ends(op->kind) || o->follows == FOLLOWS_ITSELF;
     } else {
@@ -86,6 +93,7 @@ static bool known_object(unsigned kind)
     case OBJECT_BARRIER:
     case OBJECT_QUEUE:
     case OBJECT_PORT:
+    case OBJECT_MONITOR:
     case OBJECT_FUTEX:
     case OBJECT_THREAD:
     case OBJECT_DESCRIPTOR:
@@ -231,6 +239,8 @@ static unsigned goes_on_with(const struct net_event *last)
 {
     if (last && operation_sends(last->kind) && last->value)
         return EV_PORT_TAKEN;
+    if (last && last->kind == EV_MONITOR_WAIT)
+        return EV_MONITOR_RESUME;
     return last && !last->value ? operation_of(last->kind)->then : EV_NONE;
 }
 

@@ -483,6 +483,7 @@ void sched_reset(void)
     rt.behind = OUTCOME_COMPLETE;
     rt.exit_status = 0;
     rt.exiting = -1;
+    rt.engine.exits = 0;
     rt.suspects = rt.any_time = false;
     rt.trace->step_count = rt.trace->event_count = 0;
     rt.step_limit = rt.shared->config.max_steps < rt.trace->step_room - 2

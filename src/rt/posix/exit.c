@@ -216,6 +216,7 @@ static void check_status(int status)
 static void last_step(int status)
 {
     check_status(status);
+    rt.engine.exits = rt.current + 1;
     if (rt.atomic_thread != rt.current || !rt.atomics) {
         sched_limit_rest();
         rt.exiting = rt.current;
