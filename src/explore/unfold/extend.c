@@ -63,18 +63,6 @@ static bool holds(const struct unfold *u, const struct unfold_attempt *a, int k)
     return true;
 }
 
-/* Does the newest of the looks need something else than the parts before it, in a slot where that is quickly
- * seen? Of those that do not fit most do. */
-static bool look_conflicts(const struct unfold *u, const struct unfold_attempt *a)
-{
-    struct net_condition *look = a->parts[a->count - 1];
-    for (int k = a->count - 2; k >= 0; k--)
-        if (!net_lower(net_tip(&u->net, a->parts[k], look->slot), look) ||
-            !net_lower(net_tip(&u->net, look, a->parts[k]->slot), a->parts[k]))
-            return true;
-    return false;
-}
-
 static bool fits(struct unfold *u, struct unfold_attempt *a)
 {
     if (++u->attempts % ATTEMPTS_A_LOOK == 0 && unfold_stops(u))
@@ -85,7 +73,7 @@ static bool fits(struct unfold *u, struct unfold_attempt *a)
         a->parts[a->count++] = a->looks[i]->to;
     a->shown = all_shown(u, a);
     if (!a->shown)
-        return !(a->look_count && look_conflicts(u, a)) && net_fit(&u->net, a->parts, holding, a->count);
+        return net_fit(&u->net, a->parts, holding, a->count);
     bool fit = true;
     for (int k = 0; k < holding && fit; k++)
         fit = holds(u, a, k);
@@ -181,18 +169,23 @@ static void possible_here(struct unfold *u, struct unfold_attempt *a)
         possible(u, &like);
 }
 
-/* Would r add to what the attempt is known by? Not if its thread or the first `known` parts need it, or if
- * another one of its thread was taken. */
+/* Would r add to what the attempt is known by? Not if its thread or the first `known` parts need it, or
+ * something that does not go with it, as far as that is quickly seen, or if another one of its thread was
+ * taken. */
 static bool adds(const struct unfold *u, const struct unfold_attempt *a, int known, const struct net_event *r)
 {
-    if (r->to->slot == a->thread->slot)
+    struct net_condition *to = r->to;
+    if (to->slot == a->thread->slot)
         return false;
     for (int i = 0; i < a->look_count; i++)
         if (a->looks[i]->thread == r->thread)
             return false;
-    for (int k = 0; k < known; k++)
-        if (net_above(r->to, net_tip(&u->net, a->parts[k], r->to->slot)))
+    for (int k = known - 1; k >= 0; k--) {
+        const struct net_condition *tip = net_tip(&u->net, a->parts[k], to->slot);
+        if (tip->depth >= to->depth || !net_above(tip, to) ||
+            !net_lower(net_tip(&u->net, to, a->parts[k]->slot), a->parts[k]))
             return false;
+    }
     return true;
 }
 
@@ -264,10 +257,15 @@ static bool offer(struct unfold *u, const struct net_stand *s, int i, struct net
     a.thread = s->thread;
     a.want = s->want;
     a.chosen = 1u << i;
-    a.looks[0] = look;
-    a.look_count = look != NULL;
+    a.look_count = 0;
     memset(a.touched, 0, sizeof a.touched);
     a.touched[i] = c;
+    if (look) {
+        int holding, known = net_parts(a.parts, a.thread, a.touched, a.chosen, a.want->past, &holding);
+        if (!adds(u, &a, known, look))
+            return false;
+        a.looks[a.look_count++] = look;
+    }
     if (!fits(u, &a))
         return false;
     if (!look)
@@ -294,16 +292,22 @@ static void offer_puts(struct unfold *u, const struct net_stand *s, int i, struc
     }
 }
 
+/* c and what is below, if it can be there while the thread stands where it does, as can what knows of it
+ * no more. */
 static void offer_below(struct unfold *u, const struct net_stand *s, int i, struct net_condition *c)
 {
-    bool goes_on = !net_above(net_tip(&u->net, c, s->thread->slot), s->thread);
-    if (goes_on || !offer(u, s, i, c, NULL))
+    uint32_t slot = s->thread->slot, known = net_tip_place(&u->net, net_maker(c), slot), more;
+    if (!offer(u, s, i, c, NULL))
         return;
-    if (c->put_count >= NET_MANY)
+    if (c->put_count >= NET_MANY) {
         offer_puts(u, s, i, c);
-    else
-        for (struct net_condition *below = net_down(c); below; below = net_beside(below))
+        return;
+    }
+    for (struct net_condition *below = net_down(c); below; below = net_beside(below)) {
+        more = net_tip_place(&u->net, net_maker(below), slot);
+        if (more == known || net_above(net_at(&u->net, more), s->thread))
             offer_below(u, s, i, below);
+    }
 }
 
 /* c holds, or with `look`, in a role, was marked by that: what has become possible for one who stands
@@ -326,6 +330,13 @@ static bool concerns(const struct net *n, const struct net_want *w, int role)
     return some;
 }
 
+/* Can the thread stand there with all that e needs? */
+static bool stays(const struct net *n, const struct net_stand *s, const struct net_event *e)
+{
+    const struct net_condition *tip = net_at(n, net_tip_place(n, e, n->thread_slot[s->number]));
+    return tip == s->thread || (tip->depth < s->depth && net_above(tip, s->thread));
+}
+
 /* The same for all others who stand before `at`, unless their thread would have to go on before: e has put
  * c, or marked it. (Its own thread has gone on.) */
 static void offer_to(struct unfold *u, struct net_event *e, struct net_condition *at,
@@ -336,9 +347,8 @@ static void offer_to(struct unfold *u, struct net_event *e, struct net_condition
     if (u->overlook && ++u->offers % u->overlook == 0)
         return;
     if (at->stand_count < NET_MANY) {
-        for (const struct net_stand *s = net_stands(at); s; s = s->next)
-            if ((!look || concerns(n, s->want, role)) && s->thread->slot != e->from->slot &&
-                net_above(net_at(n, net_tip_place(n, e, s->thread->slot)), s->thread))
+        for (const struct net_stand *s = net_stands(at); s; s = net_next_stand(s))
+            if (s->number != e->thread && (!look || concerns(n, s->want, role)) && stays(n, s, e))
                 offer_one(u, s, c, look, role);
         return;
     }

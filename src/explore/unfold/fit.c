@@ -116,41 +116,27 @@ int net_parts(struct net_condition **parts, struct net_condition *thread,
     return count;
 }
 
-/* Of one slot of which they know different things; false: these do not lie on one branch. */
-static bool merge_slot(struct net *n, const struct net_known *of, int count, uint32_t s)
-{
-    uint32_t first = net_known_place(n, of, s), last = first;
-    struct net_condition *low = net_at(n, first), *high = low;
-    for (int k = 1; k < count; k++) {
-        uint32_t place = net_known_place(n, &of[k], s);
-        if (place == last || place == first)
-            continue;
-        struct net_condition *tip = net_at(n, place);
-        low = net_lower(low, tip);
-        if (!low)
-            return false;
-        last = low == tip ? place : last;
-        high = tip->depth < high->depth ? tip : high;
-    }
-    n->merged[s] = low;
-    n->common[s] = high;
-    return true;
-}
-
 bool net_merge(struct net *n, struct net_condition *const *parts, int count)
 {
     struct net_known of[1 + NET_TOUCHES + 2 * EVENT_MAX_THREADS];
     for (int k = 0; k < count; k++)
         of[k] = net_known(n, net_maker(parts[k]));
     for (uint32_t s = 1; s < n->slot_count; s++) {
-        uint32_t first = net_known_place(n, of, s);
-        int k = 1;
-        while (k < count && net_known_place(n, &of[k], s) == first)
-            k++;
-        if (k == count)
-            n->merged[s] = n->common[s] = net_at(n, first);
-        else if (!merge_slot(n, of, count, s))
-            return false;
+        uint32_t first = net_known_place(n, of, s), last = first;
+        struct net_condition *low = net_at(n, first), *high = low;
+        for (int k = 1; k < count; k++) {
+            uint32_t place = net_known_place(n, &of[k], s);
+            if (place == last || place == first)
+                continue;
+            struct net_condition *tip = net_at(n, place);
+            low = net_lower(low, tip);
+            if (!low)
+                return false;
+            last = low == tip ? place : last;
+            high = tip->depth < high->depth ? tip : high;
+        }
+        n->merged[s] = low;
+        n->common[s] = high;
     }
     return true;
 }

@@ -50,7 +50,8 @@ void net_stand(struct net *n, struct net_condition *c, struct net_condition *thr
     struct net_stand *s = net_alloc(n, sizeof *s);
     if (!s)
         return;
-    *s = (struct net_stand){.next = net_stands(c), .thread = thread, .want = want};
+    *s = (struct net_stand){.next = net_link(s, net_stands(c)), .number = n->slots[thread->slot].object,
+                            .depth = thread->depth, .thread = thread, .want = want};
     c->stands = net_link(c, s);
     c->stand_count += c->stand_count < NET_MANY;
     if (c->stands_sorted)
@@ -84,7 +85,7 @@ const struct net_kin *net_stands_by(struct net *n, struct net_condition *c,
                                     const struct net_condition *thread)
 {
     if (!c->stands_sorted)
-        for (const struct net_stand *s = net_stands(c); s; s = s->next)
+        for (const struct net_stand *s = net_stands(c); s; s = net_next_stand(s))
             add_stand(n, c, s);
     c->stands_sorted = 1;
     return first(n, &n->stands_by, c, thread);

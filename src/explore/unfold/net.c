@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum { SLOT_ROOM = 1 << 16, FIRST_ROOM = 1 << 12, ORDER_ROOM = 1 << 16, EVENT_ROOM = 1 << NET_NUMBER_BITS,
-       CHUNK = 1 << 14, LARGE_CHUNK = 1 << 20, MANY_EVENTS = 1 << 13,
-       AHEAD = 1 << 15 };
+       CHUNK = 1 << 14, LARGE_CHUNK = 1 << 18, MANY_EVENTS = 1 << 13,
+       AHEAD = 1 << 15, NEAR = 3 };
 
 static struct net_row *free_row(const struct net *n, uint32_t hash)
 {
@@ -119,8 +119,10 @@ static struct net_condition *put(struct net *n, uint32_t slot, struct net_condit
 static const struct net_condition *climb(const struct net_condition *c, uint32_t depth)
 {
     ensure(c->depth >= depth);
-    while (c->depth > depth)
+    while (c->depth > depth + NEAR)
         c = net_jump(c)->depth >= depth ? net_jump(c) : net_up(c);
+    while (c->depth > depth)
+        c = net_up(c);
     return c;
 }
 
@@ -246,11 +248,13 @@ static struct net_event *find(const struct net *n, const struct net_event *like,
 {
     uint32_t *near = near_rows(n, like);
     for (int k = 0; k < NET_NEAR; k++) {
-        struct net_event *e = net_numbered(n, near[k] & (EVENT_ROOM - 1));
         *row = &near[k];
         if (!near[k])
             return NULL;
-        if (!((near[k] ^ hash) >> NET_NUMBER_BITS) && same_event(n, e, like))
+        if ((near[k] ^ hash) >> NET_NUMBER_BITS)
+            continue;
+        struct net_event *e = net_numbered(n, near[k] & (EVENT_ROOM - 1));
+        if (same_event(n, e, like))
             return e;
     }
     *row = NULL;

@@ -70,7 +70,8 @@ struct net_want {
 /* A thread's condition that stands before an operation on a slot, in the list of a condition of that
  * slot which it is concurrent with. */
 struct net_stand {
-    struct net_stand *next;
+    int32_t next; /* net_next_stand */
+    uint32_t number : 8, depth : 24; /* of the thread; of its condition: most need not be looked at itself */
     struct net_condition *thread;
     const struct net_want *want;
 };
@@ -136,6 +137,11 @@ NET_LINK(net_looks, struct net_event, looks)
 NET_LINK(net_wants, struct net_want, wants)
 NET_LINK(net_state, const struct object_state, state)
 NET_LINK(net_taker, struct net_event, taker)
+
+static inline const struct net_stand *net_next_stand(const struct net_stand *s)
+{
+    return s->next ? net_follow(s, s->next) : NULL;
+}
 
 static inline struct net_condition *net_jump(const struct net_condition *c)
 {

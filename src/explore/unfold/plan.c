@@ -144,6 +144,17 @@ static bool is_refuted(const struct unfold *u, const struct net_event *target)
     return shown >= 0 && shown != target->role[0];
 }
 
+/* The newest of those that wait, whose causes are at hand, or of the first few any. */
+static struct net_event *take_waiting(struct unfold *u)
+{
+    uint32_t last = --u->waiting_count, at = last;
+    if (u->probes)
+        at = (uint32_t)((uint64_t)(u->probes-- * 0x9e3779b9u) * (last + 1ull) >> 32);
+    uint32_t number = u->waiting[at];
+    u->waiting[at] = u->waiting[last];
+    return net_numbered(&u->net, number);
+}
+
 /* The next event to be tried becomes the target of a plan; false: there is none. */
 bool unfold_plan_next(struct unfold *u)
 {
@@ -151,7 +162,7 @@ bool unfold_plan_next(struct unfold *u)
         uint32_t at;
         if (!u->waiting_count)
             return false;
-        struct net_event *target = net_numbered(&u->net, u->waiting[--u->waiting_count]);
+        struct net_event *target = take_waiting(u);
         if (target->state != NET_POSSIBLE)
             continue;
         target->queued = false;

@@ -14,6 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of a search that was begun again because of what it came to: there may be more of that, and the later it is
+ * found, the more was in vain. */
+enum { PROBES = 256 };
+
 /* What was allocated so far is reserved at its largest size and costs nothing. */
 static int begin_keeping(struct engine *e)
 {
@@ -31,6 +35,7 @@ static int context_init(struct engine *e)
     if (!u || net_init(&u->net, e->arena) || parts_init(&u->parts, e->arena))
         return -1;
     u->room = e->trace->event_room;
+    u->probes = e->begun ? PROBES : 0;
     u->waiting = arena_alloc(e->arena, u->net.event_room * sizeof *u->waiting);
     u->now = arena_alloc(e->arena, u->net.slot_room * sizeof *u->now);
     u->path = arena_alloc(e->arena, UNFOLD_PATH_SLOTS * UNFOLD_PATH_DEEP * sizeof *u->path);

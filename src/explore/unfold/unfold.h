@@ -74,6 +74,7 @@ struct unfold {
     uint32_t *waiting; /* [waiting_count]: possible events to be tried, by number; last the newest, whose
                         * causes are at hand */
     uint32_t waiting_count;
+    uint32_t probes; /* so many of the next targets are taken from anywhere: unfold_plan_next */
     uint32_t packed; /* of these, so many this execution may still come to */
     uint32_t missed; /* how often in a row none of these could be come to, up to a few times */
     struct net_event **plan;        /* what comes before the target, and the target */
