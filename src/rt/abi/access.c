@@ -124,8 +124,8 @@ static void orders(uintptr_t address, bool write)
 }
 
 /* The access follows the hook, so the value a write stores is not known yet; the story takes it from
- * memory when the thread comes to its next event. What cannot be read faults there and not here: a crash has one
- * place, whether or not its access is a step. */
+ * memory when the thread comes to its next event. What cannot be read faults there and not here: a crash
+ * has one place, whether or not its access is a step. */
 static void visible(uintptr_t address, size_t size, bool write, uintptr_t pc, bool atomic)
 {
     struct event *op = sched_op(write ? EV_WRITE : EV_READ, address, (uint32_t)size, pc);

@@ -66,10 +66,16 @@ static int who_waits(const struct sync *s)
     return -1;
 }
 
-static void found(struct sync *s, const char *what, int who, uint64_t who_pc, const char *does, uint64_t pc)
+struct other {
+    enum fact_kind does;
+    int thread;
+    uint64_t pc;
+};
+
+static void found(struct sync *s, const char *what, struct other other, const char *how, uint64_t pc)
 {
-    struct finding *f = finding_new(FINDING_LOCK, pc, s->address, "{} is %s %s", what, does);
-    finding_fact(f, who_pc == rt.next[who].pc ? FACT_WAITS_ON : FACT_USES, who, who_pc, s->address);
+    struct finding *f = finding_new(FINDING_LOCK, pc, s->address, "{} is %s %s", what, how);
+    finding_fact(f, other.does, other.thread, other.pc, s->address);
     finding_fact_about(f, FACT_BECOMES, rt.current, pc, s->address, what);
     end(f);
 }
@@ -78,11 +84,11 @@ static void check_unused(struct sync *s, const char *what, uint64_t pc)
 {
     int waiter = who_waits(s);
     if (waiter >= 0)
-        found(s, what, waiter, rt.next[waiter].pc, "while threads wait on it", pc);
+        found(s, what, (struct other){FACT_WAITS_ON, waiter, rt.next[waiter].pc}, "while threads wait on it", pc);
     TSET_FOR(t, &s->seen_by)
         if (unordered(t, s->seen[t].read))
-            found(s, what, t, s->seen[t].pc, "though nothing orders that after its use by another thread",
-                  pc);
+            found(s, what, (struct other){FACT_USES, t, s->seen[t].pc},
+                  "though nothing orders that after its use by another thread", pc);
 }
 
 void life_destroy(struct sync *s, uint64_t pc)

@@ -283,9 +283,9 @@ RT_EXPORT void pthread_testcancel(void)
 RT_EXPORT int pthread_cancel(pthread_t handle)
 {
     PASSIVE(pthread_cancel, handle);
-    int id = thread_of(handle);
-    if (id < 0)
-        return ESRCH;
+    int id, status = thread_named(handle, &id, RT_PC());
+    if (status)
+        return status;
     struct thread *t = &rt.all[id];
     struct sync *s = requests_to(id);
     await_try_disturbed();

@@ -1,6 +1,6 @@
 /* getcontext, makecontext, setcontext, swapcontext: tell the runtime (contexts.c) and go on in the C
- * library's, which return to the caller as often as they like. All arguments are kept: makecontext has any
- * number of them. */
+ * library's, which return to the caller as often as they like. All arguments are kept: makecontext has
+ * any number of them. */
         .macro ENTER name
         .text
         .globl  \name

@@ -381,8 +381,7 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
         given = mask & ~given;
     else if (how != SIG_SETMASK)
         return EINVAL;
-    signals_set_mask(given);
-    return 0;
+    return signals_set_mask(given), 0;
 }
 
 RT_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)

@@ -27,9 +27,9 @@ RT_EXPORT int raise(int sig)
 
 static int send_to_thread(pthread_t thread, int sig, struct signal_note note, uint64_t pc)
 {
-    int id = thread_of(thread);
-    if (id < 0)
-        return ESRCH;
+    int id, status = thread_named(thread, &id, pc);
+    if (status)
+        return status;
     if (sig < 0 || sig > 64)
         return EINVAL;
     if (sig && rt.all[id].state != THREAD_DONE) /* that it has ended is no error */

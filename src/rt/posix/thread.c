@@ -225,11 +225,29 @@ static void joined_again(int id, uint64_t pc)
     sched_end_execution(OUTCOME_COMPLETE);
 }
 
+/* Undefined: the C library looks for the thread there. Where nothing is it crashes; elsewhere it may say that
+ * there is none. */
+static int no_thread(pthread_t handle, uint64_t pc)
+{
+    if (access_mapped(handle, 8))
+        return ESRCH;
+    finding_commit(finding_new(FINDING_LOCK, pc, 0, "a thread is named that does not exist (pthread_t %#lx)",
+                               handle));
+    sched_end_execution(OUTCOME_COMPLETE);
+    return ESRCH;
+}
+
+int thread_named(pthread_t handle, int *id, uint64_t pc)
+{
+    *id = thread_of(handle);
+    return *id < 0 ? no_thread(handle, pc) : 0;
+}
+
 int thread_joinable(pthread_t handle, int *id, uint64_t pc)
 {
     *id = to_be_joined(handle);
     if (*id < 0)
-        return ESRCH;
+        return no_thread(handle, pc);
     if (*id == rt.current)
         return EDEADLK;
     if (rt.all[*id].joined)
@@ -287,9 +305,9 @@ RT_EXPORT int pthread_join(pthread_t handle, void **result)
 RT_EXPORT int pthread_detach(pthread_t handle)
 {
     PASSIVE(pthread_detach, handle);
-    int id = thread_of(handle);
-    if (id < 0)
-        return ESRCH;
+    int id, status = thread_named(handle, &id, RT_CALLER());
+    if (status)
+        return status;
     if (rt.all[id].joined)
         joined_again(id, RT_CALLER());
     if (rt.all[id].detached)

@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 int thread_of(pthread_t handle); /* -1: none */
+int thread_named(pthread_t handle, int *id, uint64_t pc); /* 0 or ESRCH; a finding where that would crash */
 int thread_joinable(pthread_t handle, int *id, uint64_t pc); /* 0, or why the caller cannot join it */
 int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
                   uint64_t pc);

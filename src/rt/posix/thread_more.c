@@ -71,11 +71,11 @@ RT_EXPORT int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t cl
 RT_EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 {
     PASSIVE(pthread_getattr_np, thread, attr);
-    int id = thread_of(thread);
-    if (id < 0)
-        return ESRCH;
+    int id, status = thread_named(thread, &id, RT_PC());
+    if (status)
+        return status;
     const struct thread *t = &rt.all[id];
-    int status = pthread_attr_init(attr);
+    status = pthread_attr_init(attr);
     if (status == 0)
         status = pthread_attr_setstack(attr, t->stack, t->stack_size);
     if (status == 0)
