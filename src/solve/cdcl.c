@@ -115,10 +115,14 @@ void cdcl_reset(struct cdcl *s)
     assign(s, SAT_TRUE, 0);
 }
 
+/* The later ones, which are the upper bits of numbers, a little before the others: they are zero where they
+ * can be, so the answer is a small number (of threads, of bytes) rather than a large one. */
 uint32_t cdcl_input(struct cdcl *s, bool phase)
 {
-    uint32_t literal = cdcl_var(s, phase);
-    bump(s, literal >> 1);
+    uint32_t literal = cdcl_var(s, phase), var = literal >> 1;
+    s->activity[var] = s->bump * (1 + var * 1e-7);
+    if (s->place[var])
+        rise(s, s->place[var] - 1);
     return literal;
 }
 
