@@ -160,7 +160,7 @@ void unfold_note_closed(struct unfold *u, const struct event *op)
 {
     struct object_state unused = OBJECT_UNUSED;
     if (operation_of(op->kind)->object == OBJECT_MEMORY || !has_state(op->kind, 0) ||
-        !net_has_object(&u->net, op->object, 0))
+        op->object - u->polled < u->polled_end - u->polled || !net_has_object(&u->net, op->object, 0))
         return;
     struct net_condition *c = *unfold_now(u, net_object_slot(&u->net, op->object, 0));
     if (net_state(c) || !is_unused(c) || net_looks(c))
@@ -182,7 +182,8 @@ void unfold_note_state(struct unfold *u, struct net_event *done, const struct ev
     for (int i = 0; i < done->touches && i < 2; i++) {
         struct event op = *ev;
         struct object_state before;
-        if (done->past >> i & 1 || !has_state(ev->kind, i))
+        bool polled = ev->object - u->polled < u->polled_end - u->polled;
+        if (done->past >> i & 1 || !has_state(ev->kind, i) || polled)
             continue;
         if (!i)
             note_root(u, done->touch[i].at, ev);

@@ -260,7 +260,7 @@ static int begin_anew(struct unfold *u)
     u->net.replicates = replicates;
     u->waiting_count = u->packed = 0;
     u->plan_count = 0;
-    u->begins_anew = false;
+    u->begins_anew = u->overlooked = false;
     u->solver = NULL;
     u->shown_count = u->cycle_count = 0;
     u->unknown_count = 0;

@@ -70,7 +70,8 @@ struct unfold {
     struct tset moved; /* threads that went on after an assumption failed: where they stand is not known */
     int begun; /* threads that have not ended */
     struct parts parts; /* of memory: which are objects */
-    bool begins_anew;   /* that has changed */
+    uint64_t polled, polled_end; /* descriptors that somebody looks at together: they are one object */
+    bool begins_anew;   /* that has changed, or which descriptors are one */
     uint32_t *waiting; /* [waiting_count]: possible events to be tried, by number; last the newest, whose
                         * causes are at hand */
     uint32_t waiting_count;

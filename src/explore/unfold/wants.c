@@ -20,8 +20,16 @@ static void touch(struct unfold *u, struct net_want *w, uint64_t object, uint32_
 {
     if (role == ROLE_NONE || role == ROLE_OWN) /* nobody else matters to who holds it, or does not */
         return;
+    if (object - u->polled < u->polled_end - u->polled)
+        object = u->polled;
     w->role[w->touches] = (uint8_t)role;
     w->slot[w->touches++] = size ? memory_slot(u, object, size) : net_object_slot(&u->net, object, 0);
+}
+
+/* Does it look at several descriptors? */
+static bool polls(const struct event *op)
+{
+    return operation_of(op->kind)->object == OBJECT_DESCRIPTOR && op->size > 8;
 }
 
 static void touch_past(struct net_want *w, uint32_t slot)
@@ -72,6 +80,11 @@ bool unfold_describe(struct unfold *u, const struct event *op, const struct act 
     } else if (event_class(op->kind) == CLASS_LOCAL) {
         return operation_ends(op->kind) || o->follows == FOLLOWS_ITSELF;
     } else {
+        if (polls(op) && u->polled_end != op->object + op->size) {
+            u->polled = op->object;
+            u->polled_end = op->object + op->size;
+            u->begins_anew |= u->net.performed_count > 0;
+        }
         touch(u, w, act->object, unfold_in_memory(op->kind) ? act->size : 0, unfold_role(op, act->role));
         touch(u, w, act->object2, 0, act->role2);
         if ((o->traits & OP_WOKEN) && unfold_waits_for_signal(unfold_thread(u, op->thread)))
@@ -111,7 +124,6 @@ bool unfold_knows(const struct event *op)
         return false; /* requeued */
     return known_object(o->object) && o->touch != TOUCH_SET &&
            !(op->flags & EVENT_CANCELLABLE) && (!waits || unfold_looks(op) || unfold_retries(op)) &&
-           !(o->object == OBJECT_DESCRIPTOR && op->size > 8) && /* a poll of several */
            !(o->object == OBJECT_MEMORY && (op->object & 7) + op->size > 8);
 }
 
