@@ -108,10 +108,10 @@ unfolds() {
             "$engine: an execution of $2 ${*:3} takes at most $1 hundredths of the instructions of optimal ($hundredths)"
     done
 }
-unfolds 215 locking -DN=4 -DONCE=0
+unfolds 208 locking -DN=4 -DONCE=0
 if [ -n "${RADDLE_LONG:-}" ]; then
-    unfolds 260 fib -DN=4
-    unfolds 270 szymanski_bounded -DA=1 -DB=1
+    unfolds 250 fib -DN=4
+    unfolds 240 szymanski_bounded -DA=1 -DB=1
 fi
 
 # A round of a waiting loop is looked at when what it waits for changes: the difference to the same program without
