@@ -189,6 +189,12 @@ static bool adds(const struct unfold *u, const struct unfold_attempt *a, int kno
     return true;
 }
 
+/* Does it stand behind a barrier? Then those who have met there are all named. */
+static bool meets(const struct net_want *w)
+{
+    return operation_of(w->kind)->follows == FOLLOWS_MEETING;
+}
+
 /* Goes who stands behind a barrier on after as many others as it takes? Fewer need not be looked at. */
 static bool all_there(const struct unfold_attempt *a)
 {
@@ -199,8 +205,8 @@ static bool all_there(const struct unfold_attempt *a)
 /* All sets of events that it may be known by; r: of those of touched[i] from here on. */
 static void with_looks(struct unfold *u, struct unfold_attempt *a, int i, struct net_event *r)
 {
-    int known = a->count;
-    if (operation_of(a->want->kind)->follows != FOLLOWS_MEETING || all_there(a))
+    int known = meets(a->want) ? 0 : a->count;
+    if (!meets(a->want) || all_there(a))
         possible_here(u, a);
     for (; i < a->want->touches; r = ++i < a->want->touches ? net_looks(a->touched[i]) : NULL) {
         int role = a->want->role[i];
@@ -262,7 +268,7 @@ static bool offer(struct unfold *u, const struct net_stand *s, int i, struct net
     a.touched[i] = c;
     if (look) {
         int holding, known = net_parts(a.parts, a.thread, a.touched, a.chosen, a.want->past, &holding);
-        if (!adds(u, &a, known, look))
+        if (!adds(u, &a, meets(s->want) ? 0 : known, look))
             return false;
         a.looks[a.look_count++] = look;
     }

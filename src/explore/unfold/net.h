@@ -275,7 +275,8 @@ static inline bool net_counts(const struct net *n, int mark, int later)
 /* … by any that there is? */
 static inline bool net_any_counts(const struct net *n, int later)
 {
-    return role_conflicts[later] & n->read_in & (n->replicates ? ~0ull : net_marking);
+    uint64_t by = role_conflicts[later] & (n->replicates ? ~0ull : net_marking);
+    return n->read_in & (later == ROLE_NONE ? by | ROLE_SET(MEET) : by);
 }
 
 /* The slot of a thread or of an object, made when it is first asked for; 0: no memory. */
