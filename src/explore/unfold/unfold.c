@@ -270,7 +270,7 @@ static void note_unknown(struct engine *e)
 {
     struct unfold *u = e->state;
     struct net_condition *last = e->exits ? unfold_numbered(u, (unsigned)e->exits - 1) : NULL;
-    if (last && !(net_maker(last) && operation_ends(net_maker(last)->kind))) /* it is not just the last to end */
+    if (last && !(net_maker(last) && operation_ends(net_maker(last)->kind))) /* or it just ended last */
         last->exits = 1;
     TSET_FOR(t, e->live) {
         struct net_condition *c = unfold_numbered(u, (unsigned)t);
