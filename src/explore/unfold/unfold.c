@@ -275,8 +275,9 @@ static int begin_anew(struct unfold *u)
 static void note_unknown(struct engine *e)
 {
     struct unfold *u = e->state;
-    if (e->exits)
-        unfold_numbered(u, (unsigned)e->exits - 1)->exits = 1;
+    struct net_condition *last = e->exits ? unfold_numbered(u, (unsigned)e->exits - 1) : NULL;
+    if (last && !(net_maker(last) && operation_ends(net_maker(last)->kind))) /* or it just ended last */
+        last->exits = 1;
     TSET_FOR(t, e->live) {
         struct net_condition *c = unfold_numbered(u, (unsigned)t);
         if (net_wants(c) || c->exits)
