@@ -350,7 +350,7 @@ void fiber_init(void)
 static void guard_stack(struct thread *t)
 {
     static bool guarded[EVENT_MAX_THREADS];
-    if (t->stack_size != STACK_SIZE)
+    if (t->stack != (char *)STACKS_BASE + (size_t)t->id * STACK_SIZE)
         return;
     if (!guarded[t->id])
         rt_protect(t->stack, STACK_GUARD, PROT_NONE);
