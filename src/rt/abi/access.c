@@ -136,7 +136,10 @@ static void visible(uintptr_t address, size_t size, bool write, uintptr_t pc, bo
     race_access(address, size, pc, (write ? RACE_WRITE : 0) | (atomic ? RACE_ATOMIC : 0));
     if (atomic)
         orders(address, write);
+    uint64_t first;
     op->value = access_look(address, size);
+    if (!op->value && !access_try(&first, address, size < 8 ? size : 8))
+        return;
     sched_log(op);
     if (RT_UNLIKELY(rt.properties) && write)
         property_wrote();

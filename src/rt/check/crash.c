@@ -61,7 +61,7 @@ static void crash_message(struct finding *f, int sig, const siginfo_t *info, uin
 {
     if (overflows(sig, address))
         rt_format(f->message, sizeof f->message, "stack overflow (the stack has %zu KiB)",
-                  rt.self->stack_size >> 10);
+                  (rt.self->stack_size + 1023) >> 10);
     else if (sig == SIGSEGV && address < 4096)
         rt_format(f->message, sizeof f->message, "segmentation fault: null pointer (address %#lx)",
                   address);

@@ -84,7 +84,8 @@ static void check_unused(struct sync *s, const char *what, uint64_t pc)
 {
     int waiter = who_waits(s);
     if (waiter >= 0)
-        found(s, what, (struct other){FACT_WAITS_ON, waiter, rt.next[waiter].pc}, "while threads wait on it", pc);
+        found(s, what, (struct other){FACT_WAITS_ON, waiter, rt.next[waiter].pc},
+              "while threads wait on it", pc);
     TSET_FOR(t, &s->seen_by)
         if (unordered(t, s->seen[t].read))
             found(s, what, (struct other){FACT_USES, t, s->seen[t].pc},

@@ -350,6 +350,8 @@ void fiber_init(void)
 static bool guarded[EVENT_MAX_THREADS];
 static __attribute__((noinline, cold)) void guard_stack(struct thread *t)
 {
+    if (t->stack != (char *)STACKS_BASE + (size_t)t->id * STACK_SIZE)
+        return;
     rt_protect(t->stack, STACK_GUARD, PROT_NONE);
     guarded[t->id] = true;
 }
@@ -456,7 +458,7 @@ void fiber_usual_stack(struct thread *t)
 void fiber_prepare(struct thread *t, void (*entry)(void))
 {
     struct fiber_slot *s = &slots[t->id];
-    if (RT_UNLIKELY(t->stack_size == STACK_SIZE && !guarded[t->id]))
+    if (RT_UNLIKELY(!guarded[t->id]))
         guard_stack(t);
     t->fs = s->fs;
     if (fiber_tls != TLS_TRAPPED) {
