@@ -86,6 +86,7 @@ void await_reset(void)
     await_lock_reset();
     await_try_reset();
     await_undo_reset();
+    await_reads_reset();
 }
 
 void await_init(void)
@@ -96,6 +97,7 @@ void await_init(void)
         rt_fatal("no memory for what is known of loops");
     await_lock_init();
     await_undo_init();
+    await_reads_init();
 }
 
 /* ---- facts -------------------------------------------------------------------------------------- */

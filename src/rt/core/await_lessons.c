@@ -5,6 +5,7 @@
 #include "rt/core/sched.h"
 
 static uint32_t lessons_known; /* of shared->lessons, looked at so far */
+static uint32_t shared_words;
 static uint8_t filter[4096];
 
 static uint32_t filter_index(uint64_t pc)
@@ -15,8 +16,15 @@ static uint32_t filter_index(uint64_t pc)
 void await_lessons_reset(void)
 {
     const struct lessons *l = &rt.shared->lessons;
-    for (; lessons_known < l->count; lessons_known++)
+    for (; lessons_known < l->count; lessons_known++) {
         filter[filter_index(l->items[lessons_known].key)] = 1;
+        shared_words += l->items[lessons_known].with == LESSON_OWN;
+    }
+}
+
+uint32_t await_shared_words(void)
+{
+    return shared_words;
 }
 
 bool await_knows(uint64_t key, uint64_t with)

@@ -7,17 +7,25 @@
  * waits, since the look would read now what leads back. It is held against the accesses before (with what
  * the look would acquire) and against those that come later, as the race check does. If there is a race, or
  * the memory ends while the thread waits, that place is a lesson (LESSON_READ): rounds that read there
- * stand, and the search that begins again finds what there is to find. */
+ * stand, and the search that begins again finds what there is to find.
+ *
+ * What a thread has on its own stack is part of its state, and taken for its own (stdatomic.h's temporaries
+ * are there, too). What rounds use of it is remembered; if others are seen to use that it counts as shared
+ * memory from then on (LESSON_OWN). Not seen are plain reads by others of what main's rounds write there. */
 #include "rt/core/await_reads.h"
 
 #include "rt/check/heap.h"
 #include "rt/check/race.h"
 #include "rt/core/await.h"
 #include "rt/core/await_lock.h"
+#include "rt/core/fiber.h"
 #include "rt/core/sched.h"
 #include "rt/core/sync.h"
 
+#include <sys/mman.h>
+
 #define LEFT 256
+#define OWN 64 /* words of stacks */
 
 static struct {
     uint32_t generation, count;
@@ -28,6 +36,59 @@ static struct {
         bool look; /* the look, an atomic operation */
     } items[LEFT];
 } left;
+
+/* Shared with the processes of --isolate fork. */
+static struct own {
+    uint32_t count;
+    uint64_t words[OWN];
+} *own;
+
+void await_reads_init(void)
+{
+    own = mmap(NULL, sizeof *own, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (own == MAP_FAILED)
+        rt_fatal("no memory for what is known of loops");
+}
+
+void await_reads_reset(void)
+{
+    rt.guards |= own->count;
+}
+
+static bool is_own(uint64_t word)
+{
+    for (uint32_t i = 0; i < own->count; i++)
+        if (own->words[i] == word)
+            return true;
+    return false;
+}
+
+static void shared_word(uint64_t word)
+{
+    await_learn(word, LESSON_OWN);
+    if (rt.restart)
+        sched_end_execution(OUTCOME_ABANDONED);
+}
+
+bool await_reads_own(uintptr_t address)
+{
+    uint64_t word = address & ~7ull;
+    if (await_is(word, LESSON_OWN))
+        return true;
+    if (!is_own(word) && own->count == OWN)
+        shared_word(word);
+    else if (!is_own(word))
+        own->words[own->count++] = word;
+    rt.guards = true;
+    return false;
+}
+
+void await_reads_foreign(uintptr_t address, size_t size)
+{
+    for (uint64_t word = address & ~7ull; own->count && word < address + size; word += 8)
+        if (is_own(word))
+            shared_word(word);
+}
 
 static void stands(uint64_t pc)
 {
@@ -116,8 +177,11 @@ static bool touches(const struct left *l, uintptr_t address, size_t size)
 
 void await_reads_wrote(uintptr_t address, size_t size, bool atomic)
 {
+    int on = fiber_of_stack(address);
     if (rt.lock_rounds)
         await_lock_wrote(address, size);
+    if (on >= 0 && on != rt.current)
+        await_reads_foreign(address, size);
     for (uint32_t i = 0; left.generation == rt.generation && races() && i < left.count; i++) {
         const struct left *l = &left.items[i];
         if (touches(l, address, size) && !(atomic && l->look) && !is_ordered(l))

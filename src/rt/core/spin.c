@@ -20,6 +20,7 @@
 #include "rt/check/finding.h"
 #include "rt/code/live.h"
 #include "rt/core/await_lock.h"
+#include "rt/core/await_reads.h"
 #include "rt/core/await_try.h"
 #include "rt/core/caller.h"
 #include "rt/core/fiber.h"
@@ -68,8 +69,7 @@ static void scramble(uint64_t *p, const uint64_t *mask, uint32_t n)
 static uint64_t hash_frames(uint64_t h, const struct frame *f, uintptr_t *sp)
 {
     const struct thread *t = rt.self;
-    uintptr_t base = f->saved[1], top = (uintptr_t)t->stack + t->stack_size - 64;
-    uintptr_t pc = f->pc;
+    uintptr_t base = f->saved[1], top = (uintptr_t)t->stack + t->stack_size - 64, pc = f->pc;
     const struct live *l = live_at(pc, *sp, base);
     h = l ? hash_live(h, f->saved, l->registers, 6) : hash_words(h, f->saved, f->saved + 6);
     for (; l && base + 16 < top; l = live_at(pc, *sp, base)) {
@@ -105,13 +105,14 @@ static uint64_t hash_of(uint64_t pc, bool whole)
 uint64_t spin_state(const struct event *op)
 {
     uint64_t h = mix(mix(hash_of(op->pc, false), op->object), op->value);
-    return mix(h, op->other) | 1;
+    return (mix(h, op->other) ^ (uint64_t)await_shared_words() << 32) | 1;
 }
 
 /* Half of what is compared, since the next look may be from a deeper frame. */
 bool spin_is_far(uintptr_t address)
 {
-    return address - (uintptr_t)__builtin_frame_address(0) >= SPIN_STACK / 2;
+    return address - (uintptr_t)__builtin_frame_address(0) >= SPIN_STACK / 2 ||
+           (rt.awaits && (rt.self->await.count | (unsigned)rt.self->round.at) && await_reads_own(address));
 }
 
 /* ---- rounds of a loop --------------------------------------------------------------------------- */
@@ -359,12 +360,13 @@ static __attribute__((noinline)) void looked_slowly(struct thread *t, const stru
 void spin_plain_look(uintptr_t address, uint32_t size, uintptr_t pc)
 {
     struct thread *t = rt.self;
-    if (t->wrote || address - (uintptr_t)t->stack < t->stack_size)
+    bool own = address - (uintptr_t)t->stack < t->stack_size;
+    if (t->wrote || (own && !(rt.awaits && await_reads_own(address))))
         return;
     if (t->round.at)
         await_lock_read(address, size);
     if (t->await.count && size > 8)
-        t->await.plain_count = AWAIT_PLAIN + 1;
+        t->await.plain_count = AWAIT_PLAIN + 1; /* not all of it is compared */
     else if (t->await.count && t->await.plain_count++ < AWAIT_PLAIN)
         t->await.plain[t->await.plain_count - 1] =
             (struct await_plain){address, access_look(address, size), pc, size};
@@ -488,8 +490,7 @@ void spin_plain_streak(uintptr_t address, uintptr_t pc)
         return;
     }
     if (h != t->spin_hash) {
-        t->spin_pc = 0;
-        t->plain_streak = 0;
+        t->spin_pc = t->plain_streak = 0;
         return;
     }
     finding_promote(pc);
