@@ -44,6 +44,11 @@ static int same(const void *a, const void *b)
     return 0;
 }
 
+static void name_of_home(void)
+{
+    getnameinfo((struct sockaddr *)&home, sizeof home, text, sizeof text, NULL, 0, NI_NUMERICHOST);
+}
+
 static void *calls(void *arg)
 {
     int32_t r;
@@ -63,7 +68,7 @@ static void *calls(void *arg)
     case 12: lsearch(&key, numbers, &count, sizeof *numbers, same); break;
     case 13: lfind(&key, numbers, &count, sizeof *numbers, same); break;
     case 14: iconv(letters, &from, &left, &to, &room); break;
-    case 15: getnameinfo((struct sockaddr *)&home, sizeof home, text, sizeof text, NULL, 0, NI_NUMERICHOST); break;
+    case 15: name_of_home(); break;
     }
     return NULL;
 }
