@@ -7,10 +7,10 @@
 #include "rt/posix/strings.h"
 
 #include <arpa/inet.h>
-#include <dirent.h>
 #include <fcntl.h>
-#include <glob.h>
+#include <iconv.h>
 #include <math.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <regex.h>
 #include <sched.h>

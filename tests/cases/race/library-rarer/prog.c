@@ -3,6 +3,9 @@
 #include <assert.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <iconv.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <regex.h>
 #include <sched.h>
@@ -25,6 +28,11 @@ static regex_t pattern;
 static regmatch_t match;
 static struct timespec t = {0, 1};
 static pthread_attr_t attr;
+static int key = 7;
+static size_t count = 2, left, room = sizeof text;
+static char *from = path, *other = path, *to = text;
+static iconv_t letters;
+static struct sockaddr_in home = {.sin_family = AF_INET};
 
 static int compare(const void *a, const void *b, void *arg)
 {
@@ -34,6 +42,11 @@ static int compare(const void *a, const void *b, void *arg)
 static int same(const void *a, const void *b)
 {
     return 0;
+}
+
+static void name_of_home(void)
+{
+    getnameinfo((struct sockaddr *)&home, sizeof home, text, sizeof text, NULL, 0, NI_NUMERICHOST);
 }
 
 static void *calls(void *arg)
@@ -52,6 +65,10 @@ static void *calls(void *arg)
     case 9: pthread_attr_setguardsize(&attr, 4096); break;
     case 10: close(open(path, O_RDONLY)); break;
     case 11: random_r(&random_state, &r); break;
+    case 12: lsearch(&key, numbers, &count, sizeof *numbers, same); break;
+    case 13: lfind(&key, numbers, &count, sizeof *numbers, same); break;
+    case 14: iconv(letters, &from, &left, &to, &room); break;
+    case 15: name_of_home(); break;
     }
     return NULL;
 }
@@ -61,15 +78,20 @@ int main(int argc, char **argv)
     static const struct {
         void *at;
     } used[] = {{numbers}, {&random_state}, {&t},  {&fs},   {&cpus}, {&root},
-                {&match},  {text},          {&t},  {&attr}, {path},  {&random_state}};
+                {&match},  {text},          {&t},  {&attr}, {path},  {&random_state},
+                {numbers}, {numbers},       {NULL}, {text}};
     which = atoi(argv[1]);
     initstate_r(1, random_room, sizeof random_room, &random_state);
     regcomp(&pattern, "a", 0);
+    letters = iconv_open("UTF-8", "UTF-16");
     pthread_attr_init(&attr);
     pthread_t thread;
     pthread_create(&thread, NULL, calls, NULL);
     char *p = used[which].at;
-    *p ^= 1;
+    if (p)
+        *p ^= 1;
+    else
+        iconv(letters, &other, &left, &to, &room);
     pthread_join(thread, NULL);
     return 0;
 }
