@@ -7,7 +7,8 @@
  *           nobody stands where an assumption fails, nor ends the process (but for who waits for a lock of
  *           one that has ended)
  *
- * Deadlocks in which the same threads wait for the same, or end the process, are one; one that was executed is excluded. */
+ * Deadlocks in which the same threads wait for the same, or end the process, are one; one that was
+ * executed is excluded. */
 #include "explore/unfold/question.h"
 
 #include "base/ensure.h"
@@ -90,7 +91,7 @@ static struct net_wait wait_at(const struct net_condition *c)
 {
     const struct net_want *w = net_wants(c);
     if (c->exits)
-        return (struct net_wait){.thread = c->slot, .kind = EV_EXIT};
+        return (struct net_wait){.thread = c->slot};
     return (struct net_wait){.thread = c->slot, .kind = w->kind, .slot = w->touches ? w->slot[0] : 0};
 }
 

@@ -151,8 +151,9 @@ static uint32_t expression_of(struct unfold_properties *p, int k)
             a = fit_width(x, stack[n - operands], op->width, is_signed[n - operands]);
         if (operands > 1)
             b = fit_width(x, stack[n - 1], op->width, is_signed[n - 1]);
-        v = !operands ? leaf(x, op, same_leaf(p, k, i)) : is_truth(op->kind) ? expr_extend(x, truth(x, op, a, b), 32, false)
-                                                            : number(x, op, a, b);
+        v = !operands             ? leaf(x, op, same_leaf(p, k, i))
+            : is_truth(op->kind) ? expr_extend(x, truth(x, op, a, b), 32, false)
+                                 : number(x, op, a, b);
         n -= operands;
         is_signed[n] = operands && is_truth(op->kind) ? true : op->is_signed;
         stack[n++] = v;

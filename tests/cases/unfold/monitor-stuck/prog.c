@@ -1,4 +1,4 @@
-/* Somebody signals before the other one waits, which is lost; or one keeps a lock that the signaller needs. */
+/* One waits in a monitor and keeps a lock that the one who would signal needs. */
 #include <pthread.h>
 #include <raddle/sync.h>
 
