@@ -8,7 +8,7 @@ import json, os, random, subprocess, sys
 raddle, scratch, wanted = sys.argv[1], sys.argv[2], int(sys.argv[3])
 seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 LONG = "RADDLE_LONG" in os.environ
-ENGINES = ["optimal", "source", "dpor", "dpor-cr", "dpor --sleep off"] if LONG else ["optimal", "source"]
+ENGINES = ["optimal", "source", "dpor-cr"] + (["dpor", "dpor --sleep off"] if LONG else [])
 MOST = 60000 if LONG else 20000  # executions of dfs
 PER_FILE = 20
 
