@@ -76,6 +76,27 @@ static int reversed_signal(const struct object_past *past, const struct event *e
     return ROLE_SIGNAL;
 }
 
+/* In the queue: signalled or not, asked to end or not. Asked after it was signalled, or after its time was
+ * over, it may be either; before, it leaves the queue, takes the mutex and ends. */
+static unsigned next_of_waiter(const struct object_wait *w, uint8_t *role)
+{
+    bool queued = w->before == EV_COND_WAIT, late = w->before == EV_COND_TIMEOUT;
+    if (!queued && !late && w->before != EV_COND_CANCEL && w->before != EV_COND_SIGNAL) {
+        *role = ROLE_ANYTHING; /* a signal handler ran in between */
+        return EV_COND_WAKE;
+    }
+    if (queued && !w->signalled) {
+        *role = ROLE_TIMEOUT;
+        return w->timed || w->asked ? EV_COND_TIMEOUT : 0;
+    }
+    if (w->asked && (queued || (late && !w->was_asked))) {
+        *role = ROLE_CANCEL_SEEN;
+        return EV_COND_CANCEL;
+    }
+    *role = ROLE_ACQUIRE;
+    return w->is_free ? EV_COND_WAKE : 0;
+}
+
 static uint8_t open_mutex(const struct object_state *s, const struct event *e)
 {
     return s->owner < 0 && !s->count ? OPEN_TAKE | OPEN_SHARE : 0;
@@ -90,15 +111,17 @@ const struct operation op_COND_WAKE = {
     .object = OBJECT_MUTEX, .role = {ROLE_ACQUIRE, ROLE_ACQUIRE}, .needs = OPEN_TAKE,
     .traits = OP_BLOCKS | OP_INTERRUPTIBLE | OP_LOCKS | OP_WOKEN | OP_WHOLE,
     .overtakes = ROLE_SET(ACQUIRE) | ROLE_SET(DESTROY), .instead = EV_COND_TIMEOUT, .possible = mutex_is_free,
-    .perform = wake, .open = open_mutex, .done = "wakes up, takes {o} again",
+    .next = next_of_waiter, .perform = wake, .open = open_mutex, .done = "wakes up, takes {o} again",
     .failed = "wakes up, cannot take {o} again",
     .waits = "waits for a signal on condition variable {}"};
 const struct operation op_COND_TIMEOUT = {
     .object = OBJECT_CONDITION, .role = {ROLE_TIMEOUT, ROLE_TIMEOUT},
-    .traits = OP_INTERRUPTIBLE | OP_GIVES_WAY, .perform = time_out, .open = open_mutex,
+    .traits = OP_INTERRUPTIBLE | OP_GIVES_WAY, .next = next_of_waiter,
+    .perform = time_out, .open = open_mutex,
     .done = "times out on {o}", .failed = "wakes up from {o} without a signal"};
 const struct operation op_COND_CANCEL = {
     .object = OBJECT_SIGNALS, .role = {ROLE_CANCEL_SEEN, ROLE_CANCEL_SEEN}, .traits = OP_WOKEN,
+    .next = next_of_waiter,
     .done = "is cancelled in its wait", .failed = "goes on, though it is to be cancelled"};
 const struct operation op_COND_SIGNAL = {
     .object = OBJECT_CONDITION, .role = {ROLE_SIGNAL, ROLE_LOST}, .pending = ROLE_SIGNAL,

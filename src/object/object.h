@@ -164,6 +164,16 @@ struct object_past {
     uint64_t object;
 };
 
+/* A wait that a request to cancel its thread can end: how it goes on depends on several objects, and so does
+ * which operation it goes on with. What is known of them, and of where the thread stands. */
+struct object_wait {
+    unsigned before; /* kind of its thread's operation before it; EV_COND_WAIT: it has just queued */
+    bool timed, signalled, asked;
+    bool was_asked;  /* already when the operation before was performed */
+    bool is_free;    /* the mutex that it takes again */
+    int tokens, posts;
+};
+
 struct operation {
     uint8_t object;   /* enum object_kind */
     uint8_t role[2];  /* when it gets what it wants, and when it fails */
@@ -200,6 +210,9 @@ struct operation {
     bool (*closed)(unsigned kind, int role, const struct event *e, uint32_t count);
     /* The role it plays if it comes just before past->first, which it came after in role `was`. */
     int (*reversed)(const struct object_past *past, const struct event *e, unsigned kind, int was);
+    /* Of a wait that can be ended: the kind of what its thread does next, 0 = it waits on, and the role.
+     * ROLE_ANYTHING: that is not known. NULL: it is always this operation. */
+    unsigned (*next)(const struct object_wait *w, uint8_t *role);
     /* OPEN_…: what could have been completed where e was, from the state before it; NULL: all but GIVE. */
     uint8_t (*open)(const struct object_state *s, const struct event *e);
 

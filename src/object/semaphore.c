@@ -82,6 +82,12 @@ static int reversed_take(const struct object_past *past, const struct event *e, 
     return tokens < 1 ? ROLE_SEM_READ : reserve >= 1 ? ROLE_RESERVED : ROLE_TAKE;
 }
 
+static unsigned next_of_taker(const struct object_wait *w, uint8_t *role)
+{
+    *role = (uint8_t)(w->tokens < 1 ? ROLE_SEM_READ : w->tokens > w->posts ? ROLE_RESERVED : ROLE_TAKE);
+    return w->tokens < 1 && !w->asked ? 0 : EV_SEM_WAIT;
+}
+
 static uint8_t open_take(const struct object_state *s, const struct event *e)
 {
     return OPEN_TAKE; /* it was not 0 */
@@ -108,7 +114,7 @@ static uint8_t open_value(const struct object_state *s, const struct event *e)
 
 const struct operation op_SEM_WAIT = {
     TAKING, .traits = OP_BLOCKS | OP_INTERRUPTIBLE, .needs = OPEN_TAKE, .possible = has_token,
-    .overtakes_of = wait_overtakes, .closed = found_none, .open = open_take,
+    .next = next_of_taker, .overtakes_of = wait_overtakes, .closed = found_none, .open = open_take,
     .failed = "is interrupted waiting for {o}"};
 const struct operation op_SEM_TRYWAIT = {TAKING, .open = open_try, .failed = "trywait {o} fails"};
 const struct operation op_SEM_TIMEDWAIT = {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""endings.py RADDLE SCRATCH COUNT [SEED]: random programs whose threads wait on a condition or a semaphore and are asked to
-end meanwhile. An operation that is ended by a second object is another event, with another dependence: what partial-order
+"""endings.py RADDLE SCRATCH COUNT [SEED]: random programs whose threads wait on a condition, a semaphore or a pipe and are
+asked to end meanwhile. An operation that is ended by a second object is another event, with another dependence: what partial-order
 reduction makes of that is compared with dfs, both the traces and what each thread was told (the lines that the programs
 print). What dfs cannot finish in MOST executions is left out."""
 import json, os, random, subprocess, sys
@@ -8,7 +8,7 @@ import json, os, random, subprocess, sys
 raddle, scratch, wanted = sys.argv[1], sys.argv[2], int(sys.argv[3])
 seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 LONG = "RADDLE_LONG" in os.environ
-ENGINES = ["optimal", "source", "dpor", "dpor-cr", "dpor --sleep off"] if LONG else ["optimal", "source"]
+ENGINES = ["optimal", "source", "dpor-cr"] + (["dpor", "dpor --sleep off"] if LONG else [])
 MOST = 60000 if LONG else 20000  # executions of dfs
 PER_FILE = 20
 
@@ -18,10 +18,15 @@ HEAD = """#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static sem_t s;
+static int fd[2];
+static char byte;
+static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+
 static atomic_int v;
 static pthread_t t[3];
 static int told[4]; /* each thread's own */
@@ -30,6 +35,12 @@ static const struct timespec late = {2000000000, 0};
 static void unlock(void *a)
 {
     pthread_mutex_unlock(a);
+}
+
+static void unlock_and_post(void *a)
+{
+    pthread_mutex_unlock(a);
+    sem_post(&s);
 }
 
 static void tell(int thread, int what)
@@ -45,12 +56,15 @@ static void join(int thread)
 }
 """
 WAITS = ["pthread_cond_wait(&c, &m)", "pthread_cond_wait(&c, &m)", "pthread_cond_timedwait(&c, &m, &late)"]
-BLOCKS = ["tell(%d, 1 + !sem_wait(&s));", "tell(%d, 1 + !sem_timedwait(&s, &late));"]
+BLOCKS = ["tell(%d, 1 + !sem_wait(&s));", "tell(%d, 1 + !sem_timedwait(&s, &late));",
+          "tell(%d, 1 + !sem_clockwait(&s, CLOCK_MONOTONIC, &late));", "tell(%d, 1 + (read(fd[0], &byte, 1) == 1));"]
 OTHERS = ["pthread_mutex_lock(&m); pthread_mutex_unlock(&m);", "tell(%d, 1 + atomic_fetch_add(&v, 1));", "sem_post(&s);",
           "pthread_cond_signal(&c);", "pthread_cond_broadcast(&c);",
           "if (pthread_mutex_trylock(&m)) tell(%d, 1); else pthread_mutex_unlock(&m);", "tell(%d, 1 + v);",
-          "pthread_testcancel();", "tell(%d, 1 + !sem_trywait(&s));",
-          "pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, 0);"]
+          "pthread_testcancel();", "tell(%d, 1 + !sem_trywait(&s));", "pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, 0);",
+          "pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, 0);", "write(fd[1], \"x\", 1);",
+          "pthread_rwlock_rdlock(&rw); pthread_rwlock_unlock(&rw);",
+          "pthread_rwlock_wrlock(&rw); pthread_rwlock_unlock(&rw);"]
 
 
 def own(text, thread):
@@ -60,8 +74,9 @@ def own(text, thread):
 def wait(rng, thread):
     if rng.random() < .35:
         return own(rng.choice(BLOCKS), thread)
-    return own("pthread_mutex_lock(&m); pthread_cleanup_push(unlock, &m); %s tell(%%d, 1 + !%s); pthread_cleanup_pop(1);" %
-               (rng.choice(["", "tell(%d, 1 + atomic_fetch_add(&v, 1));"]), rng.choice(WAITS)), thread)
+    return own("pthread_mutex_lock(&m); pthread_cleanup_push(%s, &m); %s tell(%%d, 1 + !%s); pthread_cleanup_pop(1);" %
+               (rng.choice(["unlock", "unlock_and_post"]), rng.choice(["", "tell(%d, 1 + atomic_fetch_add(&v, 1));"]),
+                rng.choice(WAITS)), thread)
 
 
 def statements(rng, thread, longest):
@@ -78,7 +93,7 @@ def program(rng, number):
         lines += ["static void *p%d_%d(void *a)" % (number, i), "{"]
         lines += ["    " + step for step in statements(rng, i, 2)]
         lines += ["    return 0;", "}"]
-    lines += ["static void p%d(void)" % number, "{", "    sem_init(&s, 0, %d);" % rng.randint(0, 1)]
+    lines += ["static void p%d(void)" % number, "{", "    pipe(fd);", "    sem_init(&s, 0, %d);" % rng.randint(0, 1)]
     lines += ["    pthread_create(&t[%d], 0, p%d_%d, 0);" % (i, number, i) for i in range(threads)]
     steps = [own(rng.choice(OTHERS + BLOCKS[:1]), 3) for _ in range(rng.randint(0, 1 + LONG))]
     steps += ["pthread_cancel(t[%d]);" % (rng.random() < .2) for _ in range(rng.choice([1, 1, 2]))]

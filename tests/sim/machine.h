@@ -37,6 +37,21 @@ int sim_system_enabled(const struct sim_state *s, int t);
 void sim_system_pending(const struct sim_state *s, int t, struct event *out);
 void sim_system_step(struct sim_state *s, int t, struct event *ev, struct sim_branches *b);
 
+/* endings.c, of the waits from SIM_CANCEL_WAIT on that may be asked to end. Is the thread to wait for the end
+ * of another one? The thread has been asked. */
+int sim_ending_enabled(const struct sim_state *s, int t);
+void sim_ending_pending(const struct sim_state *s, int t, struct event *out);
+void sim_ending_step(struct sim_state *s, int t, struct event *ev, struct sim_branches *b);
+int sim_ending_joins(const struct sim_state *s, int t);
+void sim_ending_asked(struct sim_state *s, int t);
+/* Wakes one who waits on the condition, or all. */
+void sim_signal(struct sim_state *s, int condition, int all, struct event *ev, struct sim_branches *b);
+
+static inline int sim_is_ending(int op)
+{
+    return op >= SIM_CANCEL_WAIT && op <= SIM_CANCEL_JOIN;
+}
+
 static inline struct sim_box *sim_box_of(struct sim_state *s, int object)
 {
     return &s->box[object - SIM_BOX];

@@ -26,7 +26,8 @@ static int is_mutex(const struct event *e)
 
 static int is_cond(const struct event *e)
 {
-    return e->kind >= EV_COND_WAIT && e->kind <= EV_COND_BROADCAST && e->kind != EV_COND_WAKE;
+    return e->kind >= EV_COND_WAIT && e->kind <= EV_COND_BROADCAST && e->kind != EV_COND_WAKE &&
+           e->kind != EV_COND_CANCEL;
 }
 
 static int is_sem(const struct event *e)
@@ -94,6 +95,30 @@ static int cond_dependent(const struct event *x, const struct event *y)
     return 1;
 }
 
+/* The thread is asked to end, or what it does depends on whether it was: where it looks, and its waits (but
+ * that one begins to wait on a condition does not). */
+static int asks(const struct event *e)
+{
+    return e->kind == EV_CANCEL;
+}
+
+static int minds_request(const struct event *asks, const struct event *e)
+{
+    if (asks->object != EVENT_CANCEL_OBJECT(e->thread))
+        return 0;
+    return e->kind == EV_CANCEL_POINT || e->kind == EV_COND_CANCEL ||
+           (e->flags & EVENT_CANCELLABLE && e->kind != EV_COND_WAIT && e->kind != EV_THREAD_END);
+}
+
+/* One who has ended is not cancelled, and may be joined. */
+static int cancel_dependent(const struct event *x, const struct event *y)
+{
+    if (asks(x) && asks(y))
+        return 1;
+    const struct event *request = asks(x) ? x : y, *other = asks(x) ? y : x;
+    return other->kind == EV_THREAD_END || minds_request(request, other);
+}
+
 static uint64_t mutex_of(const struct event *e)
 {
     return is_mutex(e) ? e->object : e->kind == EV_COND_WAIT ? e->other : 0;
@@ -108,6 +133,8 @@ static int dependent(const struct event *all, int i, int j)
     if (mutex_of(x) && mutex_of(x) == mutex_of(y) &&
         !((x->flags & EVENT_FAILED) && (y->flags & EVENT_FAILED)))
         return 1;
+    if (asks(x) || asks(y))
+        return cancel_dependent(x, y);
     if (x->object != y->object)
         return 0;
     if (is_cond(x) && is_cond(y))
@@ -132,7 +159,7 @@ static int wakes(const struct event *s, const struct event *w)
 static int woke(const struct event *all, int i, int j)
 {
     const struct event *w = &all[j];
-    if (w->kind != EV_COND_WAKE || !wakes(&all[i], w))
+    if ((w->kind != EV_COND_WAKE && w->kind != EV_COND_CANCEL) || !wakes(&all[i], w))
         return 0;
     for (int k = j - 1; k > i; k--) /* its wait must come before the signal */
         if (all[k].thread == w->thread)

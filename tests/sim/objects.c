@@ -292,6 +292,8 @@ int sim_must_announce_end(const struct sim_state *s, int t)
 int sim_more_enabled(const struct sim_state *s, int t)
 {
     const struct sim_instr *i = sim_instr_of(s, t);
+    if (sim_is_ending(i->op))
+        return sim_ending_enabled(s, t);
     switch (i->op) {
     case SIM_SELECT:
         return i->at || s->box[i->imm - SIM_BOX].count ||
@@ -323,6 +325,10 @@ void sim_more_pending(const struct sim_state *s, int t, struct event *out)
     out->object = sim_sync_address(i->imm);
     if ((i->op >= SIM_QSEND && i->op <= SIM_CANCEL_SEM) || i->op == SIM_END) {
         sim_system_pending(s, t, out);
+        return;
+    }
+    if (sim_is_ending(i->op)) {
+        sim_ending_pending(s, t, out);
         return;
     }
     out->kind = kinds[i->op];
@@ -359,6 +365,9 @@ void sim_more_step(struct sim_state *s, int t, struct event *ev, struct sim_log 
         break;
     case SIM_PRD: case SIM_PTRYRD: case SIM_PWR: case SIM_PTIMEDWR: case SIM_PUNLOCK:
         lock_preferring_writers(s, t, i, ev);
+        break;
+    case SIM_CANCEL_WAIT: case SIM_CANCEL_TIMEDWAIT: case SIM_CANCEL_SEMTIMED: case SIM_CANCEL_JOIN:
+        sim_ending_step(s, t, ev, b);
         break;
     default:
         sim_system_step(s, t, ev, b);

@@ -152,6 +152,11 @@ static int local_step(struct sim_state *s, int t, struct sim_log *log, struct si
         th->pc++;
         start_thread(s, i->imm + x, t, log, b);
         return 1;
+    case SIM_CANCEL_JOIN:
+        if (!sim_ending_joins(s, t))
+            return 0;
+        th->passed = 0;
+        /* fall through */
     case SIM_JOIN: {
         int target = s->started[i->imm + x] - 1;
         assert(target >= 0);
@@ -343,7 +348,7 @@ static void do_wait(struct sim_state *s, int t, const struct sim_instr *i, struc
         assert(s->owner[i->imm2] == t + 1);
         s->owner[i->imm2] = 0;
         th->phase = 1;
-        th->signalled = th->timed = 0;
+        th->signalled = th->timed = th->hands_on = 0;
     } else if (ev->kind == EV_COND_TIMEOUT) {
         th->signalled = th->timed = 1;
         th->phase = 2;
@@ -365,23 +370,28 @@ static int waiting_on(const struct sim_state *s, int t, int cond)
     return sim_instr_of(s, t)->imm == cond;
 }
 
-static void do_signal(struct sim_state *s, int t, const struct sim_instr *i, struct event *ev,
-                      struct sim_branches *b)
+void sim_signal(struct sim_state *s, int condition, int all, struct event *ev, struct sim_branches *b)
 {
     int n = 0, waiters[SIM_THREADS];
     for (int q = 0; q < s->threads; q++)
-        if (waiting_on(s, q, i->imm))
+        if (waiting_on(s, q, condition))
             waiters[n++] = q;
     ev->other = (uint64_t)n;
-    if (i->op == SIM_BROADCAST) {
+    if (all) {
         ev->value = (uint64_t)n;
         for (int k = 0; k < n; k++)
             s->t[waiters[k]].signalled = 1;
     } else if (n) {
         int k = n > 1 ? b->ask(b->ctx, ev, n) : 0;
-        s->t[waiters[k]].signalled = 1;
+        s->t[waiters[k]].signalled = s->t[waiters[k]].hands_on = 1;
         ev->value = (uint64_t)waiters[k] + 1;
     }
+}
+
+static void do_signal(struct sim_state *s, int t, const struct sim_instr *i, struct event *ev,
+                      struct sim_branches *b)
+{
+    sim_signal(s, i->imm, i->op == SIM_BROADCAST, ev, b);
     s->t[t].pc++;
 }
 

@@ -35,6 +35,8 @@ enum sim_op {
     SIM_FUTEX_WAIT, SIM_FUTEX_WAKE, /* at; imm: value, number; imm2: timed; r[a] = 0, -1, -2; woken */
     SIM_READ, SIM_WRITE, SIM_CLOSE, /* descriptor imm; r[a] = byte or count, 0 at the end, -1 */
     SIM_CANCEL, SIM_TESTCANCEL, SIM_CANCEL_SEM, /* thread imm; semaphore imm, a cancellation point */
+    /* endings.c: as without CANCEL, but cancellation points; at: the handler, 0: the end. */
+    SIM_CANCEL_WAIT, SIM_CANCEL_TIMEDWAIT, SIM_CANCEL_SEMTIMED, SIM_CANCEL_JOIN,
     /* Not visible. */
     SIM_LEAVE, SIM_MWAIT, SIM_MSIGNAL, SIM_MBROADCAST, /* monitor imm, condition imm2 */
     SIM_CANCEL_STATE,                                  /* imm: 1 = not now */
@@ -93,6 +95,7 @@ struct sim_thread {
     uint8_t signalled, spinning, spun, timed;
     uint8_t opened;                       /* named the ports it can receive from */
     uint8_t wanted, off, interrupted, ending; /* cancellation */
+    uint8_t passed, resumes, hands_on;    /* … of a wait: the point before it; endings.c */
     uint8_t awaits;                       /* PARKED: object + 1 it waits for; the futex at this byte + 1 */
     uint8_t ticket;                       /* since when */
     uint8_t clock[SIM_CLOCK];             /* messages of each thread that it knows of */
@@ -244,6 +247,8 @@ void sim_random_loops(struct sim_program *p, uint64_t seed);
 void sim_random_guarded(struct sim_program *p, uint64_t seed);
 /* … that write over what others wrote. */
 void sim_random_writes(struct sim_program *p, uint64_t seed);
+/* … whose waits are asked to end. */
+void sim_random_endings(struct sim_program *p, uint64_t seed);
 /* The same over all operations; their traces are not known to sim_canonical. */
 void sim_random_objects(struct sim_program *p, uint64_t seed);
 /* … with one kind of object that is certainly among them; -1: any. */

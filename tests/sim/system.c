@@ -148,6 +148,7 @@ static void cancel(struct sim_state *s, int t, const struct sim_instr *i)
         if (th->state == READY && !th->off && sim_instr_of(s, target)->op == SIM_CANCEL_SEM &&
             th->phase == 1)
             th->interrupted = 1;
+        sim_ending_asked(s, target);
     }
     sim_done(s, t, 0);
 }

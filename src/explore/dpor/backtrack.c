@@ -197,16 +197,11 @@ static void try_second(struct engine *e, uint32_t step, const struct hb_race *ra
 }
 
 /* Source-DPOR: some initial of v, unless one of them is there. */
-static void try_initial(struct engine *e, uint32_t step, const struct hb_race *race)
+static void try_initial(struct engine *e, uint32_t step)
 {
-    ensure(race->first < race->second);
     struct backtrack *b = e->state;
-    const struct hb_entry *second = &b->hb.entries[race->second];
-    uint32_t end = second->step == HB_NONE ? e->trace->step_count : second->step;
     struct tset asleep = asleep_at(b, step), seen = {{0}}, initials = {{0}};
     const struct rev_item *pick = NULL;
-    if (!rev_build(&b->rev, &b->hb, race, end))
-        return;
     rev_restore(&b->rev, &b->hb);
     for (uint32_t i = 0; i < b->rev.count; i++) {
         const struct rev_item *it = &b->rev.items[i];
@@ -239,19 +234,42 @@ static inline __attribute__((always_inline)) void reverse_race(struct engine *e,
         return;
     if (rev_goes_round(&b->hb, race, e))
         return;
-    if (b->mode == MODE_SOURCE)
-        try_initial(e, step, race);
-    else
+    if (b->mode != MODE_SOURCE)
         try_second(e, step, race);
+    else if (rev_build(&b->rev, &b->hb, race,
+                       second->step == HB_NONE ? e->trace->step_count : second->step))
+        try_initial(e, step);
 }
 
+/* The wait in each place where it may have come before the first event. */
+static void reverse_wait(struct engine *e, const struct hb_race *race)
+{
+    struct backtrack *b = e->state;
+    uint32_t step = b->hb.entries[race->first].step, ends = HB_NONE;
+    do
+        if (!rev_build_wait(&b->rev, &b->hb, race, e->trace->step_count, &ends))
+            continue;
+        else if (b->mode == MODE_SOURCE)
+            try_initial(e, step);
+        else
+            try_second(e, step, race);
+    while (ends-- > 0);
+}
+
+/* Where a wait may have come depends on what came later, too. */
 static void reverse_robberies(struct engine *e)
 {
     struct backtrack *b = e->state;
-    for (uint32_t i = b->fresh; i < b->hb.count; i++) {
+    for (uint32_t i = 0; i < b->hb.count; i++) {
         struct hb_race race = {.second = i, .settled = HB_NONE};
+        bool wait = b->hb.entries[i].flags & HB_ENDABLE;
+        if (i < b->fresh && !wait)
+            continue;
         while ((race.first = hb_robber(&b->hb, i, race.first, b->enabled)))
-            reverse_race(e, &race);
+            if (wait)
+                reverse_wait(e, &race);
+            else
+                reverse_race(e, &race);
     }
 }
 

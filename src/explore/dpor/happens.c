@@ -228,7 +228,9 @@ static bool waits_for_values(const struct hb_entry *e)
 
 static bool can_be_robbed(const struct hb_entry *e)
 {
-    return waits_for_values(e) || (e->flags & HB_SPUN && retries(e));
+    if (!(e->flags & (HB_SPUN | HB_ENDABLE)))
+        return false;
+    return e->flags & HB_ENDABLE || waits_for_values(e) || retries(e);
 }
 
 /* What could wait is made up for, up to the event. */
@@ -289,6 +291,9 @@ static bool could_rob(const struct happens *h, uint32_t i, const struct hb_entry
                       const struct tset *enabled)
 {
     const struct hb_entry *k = &h->entries[i];
+    if (__builtin_expect(e->flags & HB_ENDABLE, 0))
+        return k->step != HB_NONE && k->act.thread != e->act.thread && !hb_before(h, i, e->previous) &&
+               hb_concerns(h, &k->act, (uint32_t)(e - h->entries));
     if (k->step == HB_NONE || k->act.thread == e->act.thread || !act_dependent(&k->act, &e->act))
         return false;
     if (takes_in_round(e) && !operation_is(k->act.kind, OP_LOCKS))
@@ -319,7 +324,7 @@ uint32_t hb_robber(struct happens *h, uint32_t second, uint32_t from, const stru
     const struct hb_entry *e = &h->entries[second];
     if (!can_be_robbed(e) || e->previous == HB_NONE)
         return 0;
-    uint32_t least = waits_for_values(e) ? 0 : e->previous;
+    uint32_t least = e->flags & HB_ENDABLE || waits_for_values(e) ? 0 : e->previous;
     uint32_t i = from > least ? from + 1 : least + 1;
     if (e->act.role == ROLE_READ && !h->sections) { /* of sections is not known at once what they change */
         for (uint32_t k = first_change(h, i); k < h->change_count && h->changes[k] < second; k++)

@@ -19,7 +19,8 @@
 
 enum { HB_NONE = 0xffffffffu };
 
-enum { HB_PENDING = 1, HB_SPUN = 2, HB_TIMED = 4 };
+/* ENDABLE: a wait that a request to cancel its thread can end, or one that such a request has ended. */
+enum { HB_PENDING = 1, HB_SPUN = 2, HB_TIMED = 4, HB_ENDABLE = 8 };
 
 struct hb_entry {
     struct act act;    /* role NONE: start, join, choice, … */
@@ -94,7 +95,9 @@ void hb_pending(struct happens *h, const struct event *op);
  *   - before entry `second`, the wait, and after the last entry of its thread,
  *   - that conflicts with the wait, and
  *   - before which the waiting thread could have gone on (`enabled`, per step).
- * 0: there is none (any more). */
+ * 0: there is none (any more).
+ * Of a wait that can be ended (HB_ENDABLE): every entry that concerns how it goes on, and that does not come
+ * before its thread stands there. */
 uint32_t hb_robber(struct happens *h, uint32_t second, uint32_t from, const struct tset *enabled);
 /* Searches the entries that were not searched yet; what is found is added to the robberies, which
  * stay while their entries are kept. Returns where it came to: of that entry and those after it
@@ -111,6 +114,11 @@ static inline bool hb_cut_short(unsigned kind)
 /* The thread of the second event could not go on just before the first: is it certain that nothing that is
  * not after the first would let it? */
 bool hb_cannot(const struct happens *h, const struct hb_race *race);
+
+/* Does the act concern how the wait of entry `wait`, which is HB_ENDABLE, goes on? */
+bool hb_concerns(const struct happens *h, const struct act *a, uint32_t wait);
+/* Where the thread of such an entry began to wait on its condition; HB_NONE: it is another wait. */
+uint32_t hb_queued(const struct happens *h, uint32_t wait);
 
 static inline const vtime *hb_row(const struct happens *h, uint32_t entry)
 {

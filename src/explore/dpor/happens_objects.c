@@ -192,6 +192,17 @@ void hb_touch_second(struct happens *h, const struct act *a, vtime *row, bool pe
     hb_drop_covered_races(h, races);
 }
 
+/* Is the entry under construction a wait that can be ended? What it races with is another matter then
+ * (reversal_wait.c), not what was found since `races`. */
+static bool note_ending(struct happens *h, const struct act *a, uint32_t races)
+{
+    if (!operation_of(a->kind)->next || (a->role2 != ROLE_CANCEL_SEEN && a->role != ROLE_CANCEL_SEEN))
+        return false;
+    h->entries[h->count].flags |= HB_ENDABLE;
+    h->race_count = races;
+    return true;
+}
+
 static void touch_rare(struct happens *h, const struct act *a, const struct event *ev, vtime *row,
                        bool performed)
 {
@@ -205,15 +216,8 @@ static void touch_rare(struct happens *h, const struct act *a, const struct even
     touch_one(h, a, a->object, a->role, row, performed);
     if (a->object2)
         touch_one(h, a, a->object2, a->role2, row, performed);
-    hb_drop_covered_races(h, races);
-}
-
-/* Did it end without what it waited for, because of its second object (a request to cancel, a signal)? Who
- * took what it waited for may be known to who ended the wait; reversing only that would find it waiting
- * still. */
-static bool was_ended(const struct act *a, const struct event *ev)
-{
-    return a->object2 && operation_is(a->kind, OP_BLOCKS) && ev->flags & EVENT_FAILED;
+    if (!note_ending(h, a, races))
+        hb_drop_covered_races(h, races);
 }
 
 void hb_touch_sync(struct happens *h, struct act *a, const struct event *ev, vtime *row,
@@ -247,11 +251,10 @@ void hb_touch_sync(struct happens *h, struct act *a, const struct event *ev, vti
         walk_sync(h, a, s->last, a->role2, ~0ull, 0, row, free_row);
         if (performed)
             hb_push_access(h, slot, a->role2, 1, count_after(h, s, a, a->role2));
-    } else if (was_ended(a, ev)) {
-        touch_one(h, a, a->object2, a->role2, row, performed);
-        return;
     } else if (a->object2) {
         hb_touch_second(h, a, row, performed);
+        if (note_ending(h, a, races))
+            return;
     }
     if (h->race_count - races > 1 && (a->object2 || woken))
         hb_drop_covered_races(h, races);

@@ -144,13 +144,6 @@ static int follow_tree(struct optimal *o, uint32_t step, const struct decision *
     return tset_has(d->enabled, n.pick) ? optimal_follow(o, &n) : go_another_way(o, step, d);
 }
 
-/* What can follow this step of the path is ours alone. */
-static void leave_path(struct engine *e, uint32_t step)
-{
-    struct portion_view v = optimal_portion(e);
-    portion_cut(&v, step);
-}
-
 /* Gives the next step of the path, unless the program came to another choice; threads: NULL for a
  * value. */
 static bool on_path(struct engine *e, uint32_t step, const struct tset *threads, int values,
@@ -173,7 +166,7 @@ static bool on_path(struct engine *e, uint32_t step, const struct tset *threads,
                                   .branch = (uint16_t)values};
         return true;
     }
-    leave_path(e, step);
+    optimal_leave_path(e, step);
     return false;
 }
 
@@ -182,7 +175,7 @@ static int optimal_refused(struct engine *e, const struct decision *d)
     struct optimal *o = e->state;
     uint32_t step = e->trace->step_count;
     if (step < o->portion.path.count)
-        leave_path(e, step);
+        optimal_leave_path(e, step);
     o->enabled[step] = *d->enabled;
     return go_another_way(o, step, d);
 }
@@ -342,29 +335,47 @@ static void other_values(struct engine *e, uint32_t step)
     }
 }
 
+/* The wait in each place where it may have come before the first event. */
+static void reverse_wait(struct engine *e, const struct hb_race *race)
+{
+    struct optimal *o = e->state;
+    uint32_t step = o->hb.entries[race->first].step, ends = HB_NONE;
+    do
+        if (rev_build_wait(&o->rev, &o->hb, race, e->trace->step_count, &ends))
+            insert(e, step);
+    while (ends-- > 0);
+}
+
+static void reverse_robbery(struct engine *e, struct hb_race *race)
+{
+    if (((struct optimal *)e->state)->hb.entries[race->second].flags & HB_ENDABLE)
+        reverse_wait(e, race);
+    else
+        reverse_race(e, race);
+}
+
 static __attribute__((noinline)) void reverse_robberies(struct engine *e)
 {
     struct optimal *o = e->state;
     uint32_t i = hb_search_robberies(&o->hb, o->enabled);
     for (uint32_t k = 0; k < o->hb.robbery_count; k++)
-        reverse_race(e, &o->hb.robberies[k]);
+        reverse_robbery(e, &o->hb.robberies[k]);
     for (; i < o->hb.count; i++) {
         struct hb_race race = {.second = i};
         while ((race.first = hb_robber(&o->hb, i, race.first, o->enabled))) {
             race.settled = HB_NONE;
-            reverse_race(e, &race);
+            reverse_robbery(e, &race);
         }
     }
 }
 
-static void find_alternatives(struct engine *e, enum outcome outcome)
+static void find_alternatives(struct engine *e)
 {
     struct optimal *o = e->state;
-    if (outcome != OUTCOME_ABANDONED)
-        TSET_FOR(t, e->live) {
-            hb_pending(&o->hb, &e->next[t]);
-            o->loose |= operation_is(e->next[t].kind, OP_WOKEN);
-        }
+    TSET_FOR(t, e->live) {
+        hb_pending(&o->hb, &e->next[t]);
+        o->loose |= operation_is(e->next[t].kind, OP_WOKEN);
+    }
     for (uint32_t i = 0; i < o->hb.race_count; i++) {
         engine_works(e, i);
         reverse_race(e, &o->hb.races[i]);
@@ -375,18 +386,6 @@ static void find_alternatives(struct engine *e, enum outcome outcome)
         if (e->trace->steps[step].branch &&
             (step >= o->portion.path.count || !grove_known(e->grove, &o->portion.path, step)))
             other_values(e, step);
-}
-
-static __attribute__((cold)) void tell_path(struct engine *e)
-{
-    struct portion_view v = optimal_portion(e);
-    portion_confirm(&v);
-}
-
-static __attribute__((cold)) void tell_place(struct engine *e)
-{
-    struct portion_view v = optimal_portion(e);
-    portion_place(&v);
 }
 
 /* Are all asleep who could go on at the step instead of the one who took it? (If nobody could, the
@@ -438,11 +437,11 @@ static int optimal_end(struct engine *e, enum outcome outcome)
     }
     wakeup_drop(&o->wakeup, &o->cursor);
     if (t->step_count < o->portion.path.count) {
-        leave_path(e, t->step_count);
+        optimal_leave_path(e, t->step_count);
     }
-    find_alternatives(e, outcome);
+    find_alternatives(e);
     if (__builtin_expect(e->grove != NULL, 0))
-        tell_path(e);
+        optimal_tell_path(e);
     if (o->loose || o->rev.instead || o->sleep.loose || (e->grove && grove_stats(e->grove).overlaps))
         engine_repeats(e);
     o->estimate.executions++;
@@ -457,7 +456,7 @@ static int optimal_end(struct engine *e, enum outcome outcome)
         estimate_finish(&o->estimate, step);
         trace_retain(t, step + 1, optimal_follow(o, &n));
         if (__builtin_expect(o->portion.left, 0))
-            tell_place(e);
+            optimal_tell_place(e);
         return 1;
     }
     return 0;

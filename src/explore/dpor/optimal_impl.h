@@ -40,6 +40,10 @@ static inline int optimal_follow(struct optimal *o, const struct wakeup_step *n)
 struct portion_view optimal_portion(struct engine *e);
 int optimal_save(struct engine *e, struct work *out);
 int optimal_adopt(struct engine *e, struct work *in);
+/* What can follow this step of the path is ours alone. Others hear of the execution, of the next place. */
+__attribute__((cold)) void optimal_leave_path(struct engine *e, uint32_t step);
+__attribute__((cold)) void optimal_tell_path(struct engine *e);
+__attribute__((cold)) void optimal_tell_place(struct engine *e);
 /* A choice that the path does not know of. False: it must be left there. */
 bool optimal_put_choice(struct engine *e, uint32_t step, int values);
 

@@ -59,6 +59,24 @@ struct portion_view optimal_portion(struct engine *e)
                                  .get_list = get_tree, .put_next = put_next, .get_next = get_next};
 }
 
+void optimal_leave_path(struct engine *e, uint32_t step)
+{
+    struct portion_view v = optimal_portion(e);
+    portion_cut(&v, step);
+}
+
+void optimal_tell_path(struct engine *e)
+{
+    struct portion_view v = optimal_portion(e);
+    portion_confirm(&v);
+}
+
+void optimal_tell_place(struct engine *e)
+{
+    struct portion_view v = optimal_portion(e);
+    portion_place(&v);
+}
+
 int optimal_save(struct engine *e, struct work *out)
 {
     struct portion_view v = optimal_portion(e);

@@ -76,9 +76,7 @@ static void reverse(struct reversal *r, const struct happens *h, uint32_t first,
                     uint32_t second, struct act *a)
 {
     const struct act *f = &h->entries[first].act;
-    bool ended = a->object2 && (a->kind == EV_CANCEL_POINT || a->kind == EV_COND_TIMEOUT);
-    if (f->role == ROLE_CANCEL && (ended || a->kind == EV_COND_CANCEL) &&
-        !was_asked_before(h, first)) {
+    if (f->role == ROLE_CANCEL && a->object2 && a->kind == EV_CANCEL_POINT && !was_asked_before(h, first)) {
         a->role = ROLE_ANYTHING; /* it stands in the place of an operation that was not performed */
         r->instead = true;
     }
@@ -116,9 +114,8 @@ static void append(struct reversal *r, const struct happens *h, uint32_t step)
     r->arrivals |= it->act.role == ROLE_LAST_BUT_ONE;
 }
 
-/* Steps from `step` to `end` that do not happen after entry e. */
-static void append_independent(struct reversal *r, const struct happens *h, uint32_t e,
-                               uint32_t step, uint32_t end)
+void rev_append_independent(struct reversal *r, const struct happens *h, uint32_t e, uint32_t step,
+                            uint32_t end)
 {
     uint32_t thread = h->entries[e].act.thread;
     vtime time = h->entries[e].time;
@@ -129,8 +126,7 @@ static void append_independent(struct reversal *r, const struct happens *h, uint
     }
 }
 
-/* Takes out item i and everything that happens after it. */
-static void remove_after(struct reversal *r, const struct happens *h, uint32_t i)
+void rev_remove_after(struct reversal *r, const struct happens *h, uint32_t i)
 {
     ensure(i < r->count);
     uint32_t kept = i, e = r->items[i].entry;
@@ -168,7 +164,7 @@ static bool clear_way_for_writer(struct reversal *r, const struct happens *h,
             continue;
         if (previous != HB_NONE && hb_before(h, r->items[i].entry, previous))
             return false;
-        remove_after(r, h, i);
+        rev_remove_after(r, h, i);
         i = r->count; /* with it may have gone that another one leaves */
     }
     return readers_left(r, h, race->first) <= 0;
@@ -206,7 +202,7 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
     r->count = 0;
     r->arrivals = false;
     r->second = race->second;
-    append_independent(r, h, race->first, step + 1, end);
+    rev_append_independent(r, h, race->first, step + 1, end);
     if (operation_of(h->entries[race->second].act.kind)->crowd &&
         h->entries[race->first].act.role != ROLE_CANCEL && !clear_way_for_writer(r, h, race))
         return false;
@@ -235,7 +231,7 @@ void rev_build_branch(struct reversal *r, const struct happens *h, uint32_t step
     r->second = HB_NONE;
     append(r, h, step);
     r->items[0].pick = (uint16_t)pick;
-    append_independent(r, h, h->of_step[step], step + 1, h->trace->step_count);
+    rev_append_independent(r, h, h->of_step[step], step + 1, h->trace->step_count);
 }
 
 /* Must item a come before the reversed event for that to exist or be awake at all? */
