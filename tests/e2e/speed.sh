@@ -85,7 +85,7 @@ costs() {
         "optimal: an execution of $1($2) takes at most $3 instructions ($each)"
 }
 costs fib 4 18660 1200
-costs readers 13 48410 1200
+costs readers 13 48830 1200
 # 200 places in the code that race
 costs increments 10 285000 90 --races off
 
