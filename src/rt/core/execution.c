@@ -208,14 +208,19 @@ static void run_once(uint32_t racy)
         run_apart(racy);
 }
 
+void execution_engine_begins(void)
+{
+    rt.strategy->begin(&rt.engine);
+    if (rt.coverage)
+        coverage_begin(rt.coverage);
+}
+
 void execution_run(void)
 {
     uint32_t racy = rt.shared->racy_count;
     sym_begin();
-    rt.strategy->begin(&rt.engine);
+    execution_engine_begins();
     capture_begin();
-    if (rt.coverage)
-        coverage_begin(rt.coverage);
     for (;;) {
         if (rt.recording)
             story_begin();
@@ -233,7 +238,7 @@ void execution_run(void)
             break;
         }
         if (rt.trace->prefix && rt.trace->step_count <= rt.trace->prefix) {
-            rt.strategy->begin(&rt.engine); /* nothing was decided yet */
+            execution_engine_begins(); /* nothing was decided yet */
             continue;
         }
         rt.trace->prefix = rt.trace->step_count;

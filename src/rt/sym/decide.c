@@ -3,6 +3,7 @@
 
 #include "rt/abi/units.h"
 #include "rt/check/finding.h"
+#include "rt/core/execution.h"
 #include "rt/core/sched.h"
 #include "rt/core/restart.h"
 
@@ -361,7 +362,7 @@ bool sym_repair(void)
         t->prefix = t->step_count;
         t->known = t->event_count;
     } else {
-        rt.strategy->begin(&rt.engine); /* it has decided nothing yet */
+        execution_engine_begins(); /* nothing was decided yet */
     }
     return true;
 }
