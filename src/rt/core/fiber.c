@@ -350,10 +350,9 @@ void fiber_init(void)
 static void guard_stack(struct thread *t)
 {
     static bool guarded[EVENT_MAX_THREADS];
-    if (t->stack != (char *)STACKS_BASE + (size_t)t->id * STACK_SIZE)
+    if (guarded[t->id] || t->stack != (char *)STACKS_BASE + (size_t)t->id * STACK_SIZE)
         return;
-    if (!guarded[t->id])
-        rt_protect(t->stack, STACK_GUARD, PROT_NONE);
+    rt_protect(t->stack, STACK_GUARD, PROT_NONE);
     guarded[t->id] = true;
 }
 
