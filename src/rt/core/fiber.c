@@ -350,7 +350,7 @@ void fiber_init(void)
 static void guard_stack(struct thread *t)
 {
     static bool guarded[EVENT_MAX_THREADS];
-    if (guarded[t->id] || t->stack != (char *)STACKS_BASE + (size_t)t->id * STACK_SIZE)
+    if (RT_LIKELY(guarded[t->id]) || t->stack != (char *)STACKS_BASE + (size_t)t->id * STACK_SIZE)
         return;
     rt_protect(t->stack, STACK_GUARD, PROT_NONE);
     guarded[t->id] = true;
