@@ -94,12 +94,15 @@ uint64_t access_look_odd(uintptr_t address, size_t size) /* of 3, 5, 6 or 7 byte
     return access_try(&v, address, size) ? v : 0;
 }
 
-bool access_recovers(void *context)
+static uintptr_t unreadable; /* the last place that access_look or access_try found to be so */
+
+bool access_recovers(void *context, uintptr_t at)
 {
     greg_t *rip = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     if (*rip < (greg_t)access_try_reads || *rip >= (greg_t)access_try_failed)
         return false;
     *rip = (greg_t)access_try_failed;
+    unreadable = at;
     return true;
 }
 
@@ -138,7 +141,7 @@ static void visible(uintptr_t address, size_t size, bool write, uintptr_t pc, bo
         orders(address, write);
     uint64_t first;
     op->value = access_look(address, size);
-    if (!op->value && !access_try(&first, address, size < 8 ? size : 8))
+    if (RT_UNLIKELY(unreadable == address) && !access_try(&first, address, size < 8 ? size : 8))
         return;
     sched_log(op);
     if (RT_UNLIKELY(rt.properties) && write)

@@ -20,7 +20,7 @@ void atomic_set_byte(volatile uint8_t *a, uint8_t v, uintptr_t pc); /* atomic.c:
 
 #pragma GCC visibility push(hidden)
 
-bool access_recovers(void *context); /* of a fault: it was access_look's, which goes on */
+bool access_recovers(void *context, uintptr_t at); /* of a fault: it was access_look's, which goes on */
 void access_range(uintptr_t address, size_t size, bool write, uintptr_t pc); /* plain */
 bool access_racy_slow(uintptr_t pc, uintptr_t address, size_t size);
 static inline bool access_is_racy(uintptr_t pc, uintptr_t address, size_t size)

@@ -175,7 +175,7 @@ static uintptr_t own_fault(const ucontext_t *c, int sig, uintptr_t address)
 static void crashed(int sig, siginfo_t *info, void *context)
 {
     const ucontext_t *c = context;
-    if ((sig == SIGSEGV || sig == SIGBUS) && access_recovers(context))
+    if ((sig == SIGSEGV || sig == SIGBUS) && access_recovers(context, (uintptr_t)info->si_addr))
         return;
     if (sig == SIGSEGV && of_our_making((uintptr_t)info->si_addr))
         return;

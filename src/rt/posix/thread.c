@@ -227,7 +227,7 @@ static void joined_again(int id, uint64_t pc)
 
 /* Undefined: the C library looks for the thread there. Where nothing is it crashes; elsewhere it may say that
  * there is none. */
-static int no_thread(pthread_t handle, uint64_t pc)
+static __attribute__((cold, noinline)) int no_thread(pthread_t handle, uint64_t pc)
 {
     if (access_mapped(handle, 8))
         return ESRCH;
