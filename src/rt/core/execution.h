@@ -8,7 +8,7 @@
 #pragma GCC visibility push(hidden)
 
 void execution_run(void); /* along the prefix, then as the engine wants; again, if it had to be given up */
-void execution_engine_begins(void); /* and who counts what it covers: before each attempt from the beginning */
+void execution_engine_begins(void); /* before each attempt from the beginning */
 
 /* For halfway.c. The program is about to run, with so many racy accesses. */
 void execution_begins(uint32_t racy);
