@@ -320,6 +320,7 @@ static int backtrack_refused(struct engine *e, const struct decision *d)
 {
     struct backtrack *b = e->state;
     uint32_t step = e->trace->step_count;
+    hb_leave(&b->hb);
     b->enabled[step] = *d->enabled;
     try_others(e, step);
     if (step < b->portion.path.count || tset_empty(&b->todo[step]))

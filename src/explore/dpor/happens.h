@@ -77,6 +77,13 @@ struct happens {
 int hb_init(struct happens *h, struct engine *e);
 /* Before an execution: forgets what the retained prefix does not cover. */
 void hb_begin(struct happens *h);
+/* The last step of the prefix is another one than it was: what it performed did not happen. */
+static inline void hb_leave(struct happens *h)
+{
+    if (h->seen > h->trace->event_count)
+        hb_begin(h);
+}
+
 /* A new event. One that can wait need not be told: its entry is made before the next one is observed, or is
  * pending. Main joining everybody at its end has none. */
 void hb_observe(struct happens *h, const struct event *ev);

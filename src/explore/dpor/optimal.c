@@ -174,6 +174,7 @@ static int optimal_refused(struct engine *e, const struct decision *d)
 {
     struct optimal *o = e->state;
     uint32_t step = e->trace->step_count;
+    hb_leave(&o->hb);
     if (step < o->portion.path.count)
         optimal_leave_path(e, step);
     o->enabled[step] = *d->enabled;

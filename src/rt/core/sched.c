@@ -149,8 +149,11 @@ static struct decision decision(const struct tset *offered)
 static __attribute__((noinline)) int unforeseen(int thread)
 {
     struct decision d = decision(&rt.enabled);
-    if (rt.trace->known > rt.trace->event_count)
+    if (rt.trace->known > rt.trace->event_count) {
         rt.trace->known = rt.trace->event_count;
+        if (rt.coverage)
+            coverage_begin(rt.coverage);
+    }
     if (!rt.strategy->refused)
         finding_incomplete("engine %s cannot foresee when thread %d can go on (--engine dfs can)",
                            engine_name(rt.strategy), thread);
