@@ -375,20 +375,28 @@ static bool all_went_on(const struct gather *g, const struct report *r)
     return !r->lost;
 }
 
+/* Was the property, the K-th that was asked for, seen to hold? "unknown" says why. */
+static char *answer_to(const struct gather *g, const struct report *r, const char *property, int k)
+{
+    if (property_was_seen(g, property, k))
+        return mem_strdup("yes");
+    if (r->incomplete || !r->complete)
+        return mem_printf("unknown, %s",
+                          r->incomplete ? r->incomplete : "the search did not come to its end");
+    if (!all_went_on(g, r))
+        return mem_strdup("unknown, executions ended where something else was found");
+    return mem_strdup("no");
+}
+
 static void take_properties(const struct gather *g, struct report *r)
 {
-    bool whole = r->complete && !r->incomplete;
     const char *p = g->config->property;
     for (int k = 0; *p; k++, p += strspn(p, ";")) {
         char *text = mem_strndup(p, strcspn(p, ";"));
+        char *answer = answer_to(g, r, text, k);
         p += strcspn(p, ";");
-        const char *answer = property_was_seen(g, text, k) ? "yes"
-                             : whole && all_went_on(g, r) ? "no"
-                             : r->incomplete ? r->incomplete
-                             : whole ? "executions ended where something else was found"
-                                             : "the search did not come to its end";
-        bool known = !strcmp(answer, "yes") || !strcmp(answer, "no");
-        add_text(&r->properties, mem_printf("property %s: %s%s", text, known ? "" : "unknown, ", answer));
+        add_text(&r->properties, mem_printf("property %s: %s", text, answer));
+        free(answer);
         free(text);
     }
 }
