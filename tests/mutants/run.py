@@ -2,7 +2,8 @@
 """Runs the tests against small semantic mutants of the tool and tells which of them nobody notices.
 
     tests/mutants/run.py [-b|-n|-s] [NUMBER…]     all, or some; -b: build only, -n: it is built,
-                                                  -s: only say which are stale, -h: this text
+                                                  -s: only say which are stale or do not compile,
+                                                  -h: this text
 
 mutants.txt has a block for each:
     mutant 12 src/object/mutex.c
@@ -17,7 +18,7 @@ variable RADDLE_MUTANT selects at run time. "- A;" and "+" leaves a statement ou
 killed of those that are not equivalent; a mutant whose text is not there once any more counts as a survivor, so
 that the table is kept. As many are tried at a time as there are processors.
 """
-import concurrent.futures, importlib.util, multiprocessing, os, shutil, subprocess, sys, tempfile, time
+import concurrent.futures, importlib.util, multiprocessing, os, shlex, shutil, subprocess, sys, tempfile, time
 
 here = os.path.dirname(os.path.abspath(__file__))
 top = os.path.dirname(os.path.dirname(here))
@@ -79,11 +80,33 @@ def put_into(text, m):
     return m.old.join(parts[:place]) + replaced(m) + m.old.join(parts[place:])
 
 
+def with_mutants(mutants):
+    """The text of each of their files with all of them in it; tells those that have no place any more."""
+    texts = {}
+    for m in mutants:
+        text = texts.get(m.file) or open(os.path.join(top, m.file)).read()
+        mutated = put_into(text, m)
+        m.stale = mutated is None
+        texts[m.file] = mutated or text
+    return {file: HEADER + text for file, text in texts.items()}
+
+
 def tell_stale(mutants):
-    stale = [m for m in mutants if put_into(open(os.path.join(top, m.file)).read(), m) is None]
+    """Those that have no place any more, and those that the compiler does not accept."""
+    texts = with_mutants(mutants)
+    stale = [m for m in mutants if m.stale]
     for m in stale:
         print("STALE (adapt it)", describe(m))
-    return len(stale) > 0
+    flags = subprocess.run(["make", "-s", "WARN=", "print-flags"], cwd=top, stdout=subprocess.PIPE, text=True).stdout
+    flags = [f for f in shlex.split(flags) if not f.startswith("-M")]
+    refused = 0
+    for file, text in ((f, t) for f, t in texts.items() if f.endswith(".c")):
+        r = subprocess.run(["cc", *flags, "-O0", "-fsyntax-only", "-iquote", os.path.dirname(file), "-x", "c", "-"], cwd=top,
+                           input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if r.returncode:
+            refused += 1
+            print(f"does not compile with its mutants: {file}\n{r.stdout[:600]}")
+    return len(stale) + refused > 0
 
 
 def build(mutants):
@@ -92,15 +115,8 @@ def build(mutants):
     for part in ("src", "include", "tests/unit", "tests/sim", "scripts", "bench", "Makefile"):
         subprocess.run(["rsync", "-a", "--delete", os.path.join(top, part), os.path.dirname(os.path.join(tree, part))],
                        check=True) if shutil.which("rsync") else copy(part)
-    texts = {}
-    for m in mutants:
-        path = os.path.join(tree, m.file)
-        text = texts.get(path) or open(os.path.join(top, m.file)).read()
-        mutated = put_into(text, m)
-        m.stale = mutated is None
-        texts[path] = mutated or text
-    for path, text in texts.items():
-        open(path, "w").write(HEADER + text)
+    for file, text in with_mutants(mutants).items():
+        open(os.path.join(tree, file), "w").write(text)
     tests = sorted({b for m in mutants for b in m.by if b.startswith("test_")})
     r = subprocess.run(["make", "-s", "-j2", "WARN=", "RT_LTO=", "all"] + ["build/tests/" + t for t in tests], cwd=tree,
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
