@@ -37,7 +37,8 @@ static void *works(void *arg)
     size_t size;
     assert(pthread_getattr_np(pthread_self(), &a) == 0);
     pthread_attr_getstack(&a, &stack, &size);
-    assert(size == (size_t)PTHREAD_STACK_MIN && (char *)&a > (char *)stack && (char *)&a < (char *)stack + size);
+    assert(size == (size_t)PTHREAD_STACK_MIN);
+    assert((char *)&a > (char *)stack && (char *)&a < (char *)stack + size);
     pthread_attr_destroy(&a);
     deep(1);
     return arg;
