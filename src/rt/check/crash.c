@@ -187,7 +187,9 @@ static void crashed(int sig, siginfo_t *info, void *context)
     const ucontext_t *c = context;
     if ((sig == SIGSEGV || sig == SIGBUS) && access_recovers(context, (uintptr_t)info->si_addr))
         return;
-    if (sig == SIGSEGV && (of_our_making((uintptr_t)info->si_addr) || goes_on_below(c, (uintptr_t)info->si_addr)))
+    if (sig == SIGSEGV && of_our_making((uintptr_t)info->si_addr))
+        return;
+    if (sig == SIGSEGV && goes_on_below(c, (uintptr_t)info->si_addr))
         return;
     if (sig == SIGSEGV && info->si_code == SI_KERNEL && assembly_reads_clock(context))
         return;

@@ -1,12 +1,14 @@
-/* Stacks have one size, but the program may have asked for less, and then what it has must do. The
- * rest is closed, so that using it faults. The runtime works on the same stack and needs a part of it that the
- * program knows nothing of: what counts is how deep the program's own frames reach, without those of the
- * runtime between them. Where it is the runtime that comes to the end, or the C library that it calls, the
- * pages are opened and it goes on; the next thread in this place finds them closed again. So a frame that
- * begins in a page which the runtime has opened before is not found, and the C library's needs do not count.
+/* Stacks have one size, but the program may have asked for less, and then what it has must do.
+ * The rest is closed, so that using it faults. The runtime works on the same stack and needs a
+ * part of it that the program knows nothing of: what counts is how deep the program's own frames
+ * reach, without those of the runtime between them. Where it is the runtime that comes to the
+ * end, or the C library that it calls, the pages are opened and it goes on; the next thread in
+ * this place finds them closed again. So a frame that begins in a page which the runtime has
+ * opened before is not found, and the C library's needs do not count.
  *
- * Frames are somewhat larger in instrumented code, and much larger with symbolic inputs. What the program would
- * have used by itself is not known then: a little too much is no finding, but the verdict is incomplete. */
+ * * Frames are somewhat larger in instrumented code, and much larger with symbolic inputs. What
+ * the program would have used by itself is not known then: a little too much is no finding, but
+ * the verdict is incomplete. */
 #include "rt/core/stacks.h"
 
 #include "rt/check/finding.h"

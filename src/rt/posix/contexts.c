@@ -1,9 +1,10 @@
-/* Coroutines: a thread that changes its stack by itself. The C library does that; here it is noted
- * that it writes what it saves and reads where it goes on, so that two threads that go on with one
- * coroutine race as if they had done so themselves. Masks of signals never go to the kernel
- * (signals.c): they lie in a part of the context that the library does not use, as those of jump.c do,
- * and what the program itself asks for in uc_sigmask is added. A coroutine that ends comes back to the library,
- * which goes on with its uc_link unseen; so that return address is replaced by one of ours. */
+/* Coroutines: a thread that changes its stack by itself. The C library does that; here it is
+ * noted that it writes what it saves and reads where it goes on, so that two threads that go on
+ * with one coroutine race as if they had done so themselves. Masks of signals never go to the
+ * kernel (signals.c): they lie in a part of the context that the library does not use, as those
+ * of jump.c do, and what the program itself asks for in uc_sigmask is added. A coroutine that
+ * ends comes back to the library, which goes on with its uc_link unseen; so that return address
+ * is replaced by one of ours. */
 #include "rt/core/interpose.h"
 #include "rt/posix/signals.h"
 #include "rt/posix/strings.h"

@@ -1,7 +1,8 @@
-/* Streams that work in memory of the program's: a buffer that setvbuf gave, the memory of fmemopen and
- * open_memstream. The C library reads and writes there unseen; to other threads it is as if whoever uses the
- * stream did. What is in a buffer is the stream's own affair at any time, so each use writes all of it. Where the
- * memory is what the stream is about, it is written when the stream is flushed or closed. */
+/* Streams that work in memory of the program's: a buffer that setvbuf gave, the memory of
+ * fmemopen and open_memstream. The C library reads and writes there unseen; to other threads it
+ * is as if whoever uses the stream did. What is in a buffer is the stream's own affair at any
+ * time, so each use writes all of it. Where the memory is what the stream is about, it is written
+ * when the stream is flushed or closed. */
 #include "rt/posix/stream_memory.h"
 
 #include "rt/check/finding.h"
@@ -120,11 +121,16 @@ RT_EXPORT void setbuf(FILE *restrict f, char *restrict buffer)
     give(f, buffer, buffer ? _IOFBF : _IONBF, BUFSIZ, RT_PC());
 }
 
+static bool only_reads(const char *mode)
+{
+    return *mode == 'r' && !strchr(mode, '+');
+}
+
 RT_EXPORT FILE *fmemopen(void *memory, size_t size, const char *mode)
 {
     FILE *f = REAL(fmemopen)(memory, size, mode);
     if (memory)
-        remember((struct stream_memory){.stream = f, .kind = *mode == 'r' && !strchr(mode, '+') ? READ : WRITTEN,
+        remember((struct stream_memory){.stream = f, .kind = only_reads(mode) ? READ : WRITTEN,
                                         .at = memory, .size = size});
     return f;
 }

@@ -1,4 +1,5 @@
-/* Streams that threads share: a call on one is a step on it, whatever file or memory is behind it. */
+/* Streams that threads share: a call on one is a step on it, whatever file or memory is behind
+ * it. */
 #include "rt/core/interpose.h"
 #include "rt/core/sync.h"
 #include "rt/posix/file_steps.h"
