@@ -6,7 +6,7 @@
  * this place finds them closed again. So a frame that begins in a page which the runtime has
  * opened before is not found, and the C library's needs do not count.
  *
- * * Frames are somewhat larger in instrumented code, and much larger with symbolic inputs. What
+ * Frames are somewhat larger in instrumented code, and much larger with symbolic inputs. What
  * the program would have used by itself is not known then: a little too much is no finding, but
  * the verdict is incomplete. */
 #include "rt/core/stacks.h"

@@ -138,7 +138,7 @@ int sync_unlock(struct sync *s, uint64_t pc)
     return RT_LIKELY(op->value) ? 0 : not_owned(s, op);
 }
 
-/* For who may not unlock what he does not hold, of whatever type it is: nobody else changes whether he does. */
+/* For who may not unlock what he does not hold, of whatever type: nobody else changes that. */
 int mutex_unlock_own(pthread_mutex_t *m, uint64_t pc)
 {
     struct sync *s = mutex_of(m);

@@ -1,4 +1,4 @@
-/* Two threads take a line each from one stream, by different functions: who comes first gets the first one. */
+/* Two threads take something each from one stream, by different functions. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
