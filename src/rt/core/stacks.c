@@ -91,7 +91,8 @@ size_t stacks_room(const struct thread *t)
 void stacks_guard(const struct thread *t)
 {
     uintptr_t least = (uintptr_t)t->stack + GUARD, *end = &rooms[t->id].end;
-    uintptr_t wanted = (uintptr_t)t->stack + t->stack_size - stacks_room(t) + TAKEN;
+    size_t room = stacks_room(t), unused = room < t->stack_size ? t->stack_size - room + TAKEN : 0;
+    uintptr_t wanted = (uintptr_t)t->stack + unused;
     if (t->stack != (char *)STACKS_BASE + (size_t)t->id * STACK_SIZE)
         return;
     wanted = wanted > least ? wanted & ~(uintptr_t)(PAGE - 1) : least;
