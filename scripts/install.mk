@@ -7,7 +7,7 @@ DOCDIR  := $(I)/share/doc/raddle
 # Debian keeps site-functions for what is installed by hand.
 ZSH_DIR := $(I)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 HEADERS := $(patsubst include/%,%,$(wildcard include/*.h include/*/*.h include/*/*/*/*.h include/raddle/cxx/future \
-    include/raddle/cxx/memory_resource))
+    include/raddle/cxx/memory_resource include/raddle/cxx/mutex))
 # The documents are installed as they lie here, so that their links lead somewhere; what is built stays out.
 TOP_DOCS  := README.md CHANGELOG.md LICENSE ARCHITECTURE.md CONTRIBUTING.md Containerfile
 DOC_FILES := $(shell git ls-files docs examples 2>/dev/null | grep . || find docs examples -type f)

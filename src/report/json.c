@@ -283,9 +283,9 @@ void report_json(const struct report *r, struct sbuf *out)
     put_number(out, "longest", r->longest);
     put_number(out, "threads", r->threads);
     format_key(out, "estimate");
-    sbuf_printf(out, r->estimate > 0 ? "%.6g" : "null", r->estimate);
+    sbuf_printf(out, r->estimate > 0 && isfinite(r->estimate) ? "%.6g" : "null", r->estimate);
     format_key(out, "estimate_spread");
-    sbuf_printf(out, r->estimate > 0 ? "%.6g" : "null", r->spread);
+    sbuf_printf(out, r->estimate > 0 && isfinite(r->spread) ? "%.6g" : "null", r->spread);
     format_key(out, "fraction");
     sbuf_printf(out, r->estimate > 0 ? "%.6g" : "null", r->complete ? 1 : r->fraction);
     format_key(out, "isolated");

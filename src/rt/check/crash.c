@@ -14,6 +14,7 @@
 #include "rt/core/interpose.h"
 #include "rt/core/restart.h"
 #include "rt/core/sched.h"
+#include "rt/core/stacks.h"
 #include "rt/posix/signals.h"
 
 #include <errno.h>
@@ -54,14 +55,15 @@ static void unblock_all(void)
 
 static bool overflows(int sig, uintptr_t address)
 {
-    return sig == SIGSEGV && rt.self && address - ((uintptr_t)rt.self->stack - 4096) < 3 * 4096;
+    return sig == SIGSEGV && rt.self && (address - ((uintptr_t)rt.self->stack - 4096) < 3 * 4096 ||
+                                         stacks_is_closed(address));
 }
 
 static void crash_message(struct finding *f, int sig, const siginfo_t *info, uintptr_t address)
 {
     if (overflows(sig, address))
         rt_format(f->message, sizeof f->message, "stack overflow (the stack has %zu KiB)",
-                  (rt.self->stack_size + 1023) >> 10);
+                  (stacks_room(rt.self) + 1023) >> 10);
     else if (sig == SIGSEGV && address < 4096)
         rt_format(f->message, sizeof f->message, "segmentation fault: null pointer (address %#lx)",
                   address);
@@ -171,6 +173,14 @@ static uintptr_t own_fault(const ucontext_t *c, int sig, uintptr_t address)
     return culprit.class == OWN_RADDLE ? culprit.pc : 0;
 }
 
+/* Below what the thread asked for as its stack, where raddle itself may need some. */
+static bool goes_on_below(const ucontext_t *c, uintptr_t address)
+{
+    const greg_t *registers = c->uc_mcontext.gregs;
+    return rt.self && stacks_is_closed(address) &&
+           stacks_opens(address, (uintptr_t)registers[REG_RIP], (uintptr_t)registers[REG_RSP]);
+}
+
 /* A crash of raddle itself is no finding; outside of an execution the worker dies and the host tells. */
 static void crashed(int sig, siginfo_t *info, void *context)
 {
@@ -178,6 +188,8 @@ static void crashed(int sig, siginfo_t *info, void *context)
     if ((sig == SIGSEGV || sig == SIGBUS) && access_recovers(context, (uintptr_t)info->si_addr))
         return;
     if (sig == SIGSEGV && of_our_making((uintptr_t)info->si_addr))
+        return;
+    if (sig == SIGSEGV && goes_on_below(c, (uintptr_t)info->si_addr))
         return;
     if (sig == SIGSEGV && info->si_code == SI_KERNEL && assembly_reads_clock(context))
         return;

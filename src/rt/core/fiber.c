@@ -1,8 +1,8 @@
 /* Fibers with genuine thread-local storage. For every thread slot one real pthread is created once
  * and parked for ever; the fiber in that slot borrows its TLS block (the fs register), so errno,
  * __thread variables and libc's own per-thread state are truly per thread. Before a new thread takes
- * a slot, the block is set back to the image it had when the pthread was created. Stacks are ours,
- * with a guard page below; slot 0 is main and uses the kernel thread's own TLS.
+ * a slot, the block is set back to the image it had when the pthread was created. Stacks are ours
+ * (stacks.c); slot 0 is main and uses the kernel thread's own TLS.
  *
  * Setting fs costs as much as the rest of a step (wrfsbase: 25 ns), making a pthread 100 µs, and many
  * programs never use thread-local storage. So at first fs points into memory that nobody may access,
@@ -21,6 +21,7 @@
 #include "rt/check/heap.h"
 #include "rt/core/orbit.h"
 #include "rt/core/restart.h"
+#include "rt/core/stacks.h"
 
 #include <elf.h>
 #include <emmintrin.h>
@@ -36,7 +37,6 @@
 #include <linux/futex.h>
 #include <unistd.h>
 
-#define STACK_GUARD 4096u
 #define COLOUR 640u /* those of two threads are no multiple of 4096 apart: lines of the cache */
 #define SLOT_SIZE ((32u << 10) + COLOUR)
 _Static_assert(SLOT_SIZE <= LOCALS_SIZE, "the map of addresses has room for the slots");
@@ -44,7 +44,6 @@ _Static_assert(SLOT_SIZE <= LOCALS_SIZE, "the map of addresses has room for the 
 #define TOO_MANY "the system allows no more threads"
 #define FEW_SLOTS 9
 #define CLEARED (64u << 10)
-#define OWN_STACK (128u << 10) /* bytes of a stack of the program's, where the runtime needs some, too */
 
 /* Whether a kernel thread may go on, and with which fiber; switch.S knows. */
 struct turn {
@@ -346,16 +345,6 @@ void fiber_init(void)
     rt_map((void *)STACKS_BASE, (size_t)STACK_SIZE * EVENT_MAX_THREADS, "stacks");
 }
 
-/* Guards are made when a stack is first used: a mapping per guard is not free. */
-static bool guarded[EVENT_MAX_THREADS];
-static __attribute__((noinline, cold)) void guard_stack(struct thread *t)
-{
-    if (t->stack != (char *)STACKS_BASE + (size_t)t->id * STACK_SIZE)
-        return;
-    rt_protect(t->stack, STACK_GUARD, PROT_NONE);
-    guarded[t->id] = true;
-}
-
 /* Sixteen bytes at a time, the first sixteen and the rest possibly overlapping. */
 static inline void restore_tls(char *to, const char *from)
 {
@@ -420,46 +409,17 @@ void fiber_run_main(void)
         set_fs(rt.home_fs);
 }
 
-/* A stack larger than usual is mapped when it is first asked for, at an address of its own. */
-void fiber_want_stack(struct thread *t, size_t size)
+static void clear_stack(struct thread *t)
 {
-    static char *large[EVENT_MAX_THREADS];
-    static size_t large_size[EVENT_MAX_THREADS];
-    size = (size + 4095) & ~4095ull;
-    if (size <= STACK_SIZE || size > LARGE_STACK)
-        return;
-    if (!large[t->id]) {
-        large[t->id] = rt_map((void *)(LARGE_STACKS_BASE + (uint64_t)t->id * LARGE_STACK), LARGE_STACK,
-                              "a large stack");
-    }
-    if (large_size[t->id] != size)
-        rt_protect(large[t->id], LARGE_STACK, PROT_READ | PROT_WRITE);
-    large_size[t->id] = size;
-    t->stack = large[t->id] + LARGE_STACK - size;
-    t->stack_size = size;
-    rt_protect(t->stack, STACK_GUARD, PROT_NONE);
-}
-
-bool fiber_take_stack(struct thread *t, void *at, size_t size)
-{
-    if (size < OWN_STACK)
-        return false;
-    t->stack = at;
-    t->stack_size = size;
-    return true;
-}
-
-void fiber_usual_stack(struct thread *t)
-{
-    t->stack = (char *)STACKS_BASE + (size_t)t->id * STACK_SIZE;
-    t->stack_size = STACK_SIZE - (uint32_t)t->id * COLOUR % 4096;
+    size_t size = stacks_room(t) < CLEARED ? stacks_room(t) : CLEARED;
+    rt_fill(t->stack + t->stack_size - size, 0, size);
 }
 
 void fiber_prepare(struct thread *t, void (*entry)(void))
 {
     struct fiber_slot *s = &slots[t->id];
-    if (RT_UNLIKELY(!guarded[t->id]))
-        guard_stack(t);
+    if (RT_UNLIKELY(!stacks_guarded[t->id]))
+        stacks_guard(t);
     t->fs = s->fs;
     if (fiber_tls != TLS_TRAPPED) {
         restore_tls((char *)t->fs - tls_size, s->image);
@@ -467,7 +427,7 @@ void fiber_prepare(struct thread *t, void (*entry)(void))
             restore_late(t->fs);
     }
     if (RT_UNLIKELY(rt.clears)) /* what the last execution left there is no state */
-        rt_fill(t->stack + t->stack_size - CLEARED, 0, CLEARED);
+        clear_stack(t);
     void **sp = (void **)(t->stack + t->stack_size - 64);
     *--sp = NULL; /* keeps the trampoline's call aligned */
     *--sp = NULL;

@@ -1,4 +1,4 @@
-/* Stacks, thread-local storage and switching (fiber.c). */
+/* Thread-local storage and switching (fiber.c). */
 #ifndef RT_FIBER_H
 #define RT_FIBER_H
 
@@ -14,9 +14,6 @@ int fiber_kernel_thread(int slot); /* that a debugger sees the thread as; 0: non
 int fiber_of_fs(uintptr_t fs); /* the slot; INT_MAX: none */
 /* A module that was loaded later has thread-local variables. */
 void fiber_late_tls(size_t module, const char *image, size_t image_size, size_t size);
-void fiber_usual_stack(struct thread *t);
-void fiber_want_stack(struct thread *t, size_t size); /* if that is more than usual */
-bool fiber_take_stack(struct thread *t, void *at, size_t size); /* the program's own, if large enough */
 void fiber_prepare(struct thread *t, void (*entry)(void)); /* fresh stack and TLS */
 void fiber_switch(void **save_sp, void *load_sp, uintptr_t fs);
 /* How the running thread computes with floating point: rounding, what is trapped, what has happened. */

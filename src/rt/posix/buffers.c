@@ -148,5 +148,6 @@ RT_EXPORT int fputs(const char *restrict s, FILE *restrict file)
 RT_EXPORT int puts(const char *s)
 {
     strings_read_text(s, SIZE_MAX, RT_PC());
+    file_step_stream(stdout, RT_PC());
     return REAL(puts)(s);
 }

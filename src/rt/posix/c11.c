@@ -94,7 +94,7 @@ RT_EXPORT int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict u
 RT_EXPORT int mtx_unlock(mtx_t *m)
 {
     PASSIVE(mtx_unlock, m);
-    return result_of(mutex_unlock((pthread_mutex_t *)m, RT_PC()));
+    return result_of(mutex_unlock_own((pthread_mutex_t *)m, RT_PC()));
 }
 
 RT_EXPORT void mtx_destroy(mtx_t *m)

@@ -27,4 +27,19 @@
         ENTER    makecontext
         ENTER    setcontext
         ENTER    swapcontext
+
+/* Coroutines return to this, with rbx where makecontext has put uc_link. */
+        .globl  contexts_ended
+        .hidden contexts_ended
+        .type   contexts_ended, @function
+contexts_ended:
+        .cfi_startproc
+        .cfi_undefined rip
+        movq    (%rbx), %rdi
+        movq    %rbx, %rsp
+        andq    $-16, %rsp
+        call    contexts_link
+        hlt
+        .cfi_endproc
+        .size   contexts_ended, . - contexts_ended
         .section .note.GNU-stack, "", @progbits

@@ -24,8 +24,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
-#include <stdio_ext.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sendfile.h>
@@ -170,29 +168,6 @@ struct event *file_step_fd(int fd, bool looks, uint64_t pc)
         return NULL;
     maps_file_used(&st, looks, pc);
     return file_step_known(full, looks, pc);
-}
-
-/* A stream is a recursive mutex of ours, at its address: flockfile locks it, every other call for as long as
- * it takes. Who writes to standard output first is noticed by nobody. */
-static struct sync *lock_of(FILE *f)
-{
-    struct sync *s = sync_get((uintptr_t)f, SYNC_MUTEX);
-    s->kind = MUTEX_RECURSIVE;
-    return s;
-}
-
-void file_step_stream(FILE *f, uint64_t pc)
-{
-    if (!is_shared() || f == stdout || f == stderr)
-        return;
-    file_state_is_elsewhere();
-    sync_lock(lock_of(f), pc);
-    sync_unlock(lock_of(f), pc);
-}
-
-struct event *file_step_flush(FILE *f, uint64_t pc)
-{
-    return f && is_shared() && __fpending(f) ? file_step_fd(fileno(f), false, pc) : NULL;
 }
 
 void file_step_done(struct event *op, bool changed)
@@ -399,96 +374,4 @@ RT_EXPORT int statx(int at, const char *restrict path, int flags, unsigned mask,
         pin_statx(&to->stx_mtime);
     }
     return result;
-}
-
-/* ---- streams ---------------------------------------------------------------------------------- */
-
-#define STREAMS(type, name, parameters, stream, ...)                                               \
-    RT_EXPORT type name parameters                                                                 \
-    {                                                                                              \
-        file_step_stream(stream, RT_PC());                                                         \
-        return REAL(name)(__VA_ARGS__);                                                            \
-    }
-#undef putc
-#undef getc
-#undef feof
-#undef ferror
-STREAMS(int, fputc, (int c, FILE *f), f, c, f)
-STREAMS(int, putc, (int c, FILE *f), f, c, f)
-STREAMS(int, fgetc, (FILE *f), f, f)
-STREAMS(int, getc, (FILE *f), f, f)
-STREAMS(int, ungetc, (int c, FILE *f), f, c, f)
-STREAMS(int, fseek, (FILE *f, long to, int from), f, f, to, from)
-STREAMS(int, fseeko, (FILE *f, off_t to, int from), f, f, to, from)
-STREAMS(long, ftell, (FILE *f), f, f)
-STREAMS(off_t, ftello, (FILE *f), f, f)
-STREAMS(int, fsetpos, (FILE *f, const fpos_t *to), f, f, to)
-STREAMS(int, feof, (FILE *f), f, f)
-STREAMS(int, ferror, (FILE *f), f, f)
-
-RT_EXPORT int fflush(FILE *f)
-{
-    if (!f || !is_shared())
-        return REAL(fflush)(f);
-    file_step_stream(f, RT_PC());
-    struct event *op = file_step_flush(f, RT_PC());
-    int result = REAL(fflush)(f);
-    file_step_done(op, true);
-    return result;
-}
-
-/* The header has it inline, too. */
-RT_EXPORT int stdin_getchar(void) __asm__("getchar");
-int stdin_getchar(void)
-{
-    file_step_stream(stdin, RT_PC());
-    return REAL(getc)(stdin);
-}
-
-RT_EXPORT void rewind(FILE *f)
-{
-    file_step_stream(f, RT_PC());
-    REAL(rewind)(f);
-}
-
-RT_EXPORT int vfprintf(FILE *restrict f, const char *restrict format, va_list args)
-{
-    strings_read_format(format, args, RT_PC());
-    file_step_stream(f, RT_PC());
-    return REAL(vfprintf)(f, format, args);
-}
-
-RT_EXPORT int fprintf(FILE *restrict f, const char *restrict format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    strings_read_format(format, args, RT_PC());
-    file_step_stream(f, RT_PC());
-    int written = REAL(vfprintf)(f, format, args);
-    va_end(args);
-    return written;
-}
-
-RT_EXPORT void flockfile(FILE *f)
-{
-    if (!is_shared()) {
-        REAL(flockfile)(f);
-        return;
-    }
-    sync_lock(lock_of(f), RT_PC());
-}
-
-RT_EXPORT int ftrylockfile(FILE *f)
-{
-    if (!is_shared())
-        return REAL(ftrylockfile)(f);
-    return sync_trylock(lock_of(f), RT_PC());
-}
-
-RT_EXPORT void funlockfile(FILE *f)
-{
-    if (is_shared() && lock_of(f)->owner == rt.current)
-        sync_unlock(lock_of(f), RT_PC());
-    else
-        REAL(funlockfile)(f);
 }

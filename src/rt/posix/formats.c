@@ -1,6 +1,7 @@
 /* What printf and its kin read for the program: the texts among their arguments. libc's own reads the same
  * arguments afterwards; of a format with positions (%1$s) nothing is announced. */
 #include "rt/core/interpose.h"
+#include "rt/posix/file_steps.h"
 #include "rt/posix/strings.h"
 
 #include <stdarg.h>
@@ -108,6 +109,7 @@ RT_EXPORT int formats_vprintf(const char *restrict format, va_list args) __asm__
 int formats_vprintf(const char *restrict format, va_list args)
 {
     strings_read_format(format, args, RT_PC());
+    file_step_stream(stdout, RT_PC());
     return REAL(vfprintf)(stdout, format, args);
 }
 
@@ -116,6 +118,7 @@ RT_EXPORT int printf(const char *restrict format, ...)
     va_list args;
     va_start(args, format);
     strings_read_format(format, args, RT_PC());
+    file_step_stream(stdout, RT_PC());
     int written = REAL(vfprintf)(stdout, format, args);
     va_end(args);
     return written;

@@ -12,6 +12,7 @@
 #include "rt/posix/files.h"
 #include "rt/posix/numbers.h"
 #include "rt/posix/process_state.h"
+#include "rt/posix/stream_memory.h"
 #include "rt/posix/strings.h"
 #include "rt/tell/story.h"
 
@@ -77,6 +78,7 @@ RT_EXPORT int fclose(FILE *f)
     file_step_stream(f, RT_PC());
     int fd = f ? fileno(f) : -1;
     struct event *op = file_step_flush(f, RT_PC());
+    stream_memory_closes(f, RT_PC());
     numbers_before_close(fd, RT_PC());
     int status = REAL(fclose)(f);
     file_step_done(op, true);

@@ -2,6 +2,7 @@
  * variables of scanf, lines of getline, arrays that are sorted. How much came in is known only
  * afterwards, so it is announced then. */
 #include "rt/core/interpose.h"
+#include "rt/posix/file_steps.h"
 #include "rt/posix/strings.h"
 
 #include <stdarg.h>
@@ -139,10 +140,12 @@ static int scanned(int got, const char *format, va_list args, uintptr_t pc)
     RT_EXPORT int prefix##sscanf(const char *from, const char *format, ...);                       \
     int prefix##vfscanf(FILE *file, const char *format, va_list given)                             \
     {                                                                                              \
+        file_step_stream(file, RT_PC());                                                           \
         return SCAN(prefix##vfscanf, file, format, GIVEN);                                         \
     }                                                                                              \
     int prefix##vscanf(const char *format, va_list given)                                          \
     {                                                                                              \
+        file_step_stream(stdin, RT_PC());                                                          \
         return SCAN(prefix##vfscanf, stdin, format, GIVEN);                                        \
     }                                                                                              \
     int prefix##vsscanf(const char *from, const char *format, va_list given)                       \
@@ -152,10 +155,12 @@ static int scanned(int got, const char *format, va_list args, uintptr_t pc)
     }                                                                                              \
     int prefix##fscanf(FILE *file, const char *format, ...)                                        \
     {                                                                                              \
+        file_step_stream(file, RT_PC());                                                           \
         return SCAN(prefix##vfscanf, file, format, DOTS);                                          \
     }                                                                                              \
     int prefix##scanf(const char *format, ...)                                                     \
     {                                                                                              \
+        file_step_stream(stdin, RT_PC());                                                          \
         return SCAN(prefix##vfscanf, stdin, format, DOTS);                                         \
     }                                                                                              \
     int prefix##sscanf(const char *from, const char *format, ...)                                  \
@@ -171,6 +176,7 @@ SCANNERS(__isoc23_)
 
 static ssize_t read_line(char **line, size_t *room, int end, FILE *file, uintptr_t pc)
 {
+    file_step_stream(file, pc);
     ssize_t got = REAL(getdelim)(line, room, end, file);
     strings_write(line, sizeof *line, pc);
     strings_write(room, sizeof *room, pc);

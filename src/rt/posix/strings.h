@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <strings.h>
+#include <wchar.h>
 
 /* Every function of libc that is called behind an interposed one. */
 #define STRINGS_REAL(F)                                                                            \
@@ -41,6 +42,7 @@ static inline void strings_write(const void *p, size_t n, uintptr_t pc)
 
 /* A string of at most `limit` bytes, the zero at its end included. */
 void strings_read_text(const char *s, size_t limit, uintptr_t pc);
+void strings_read_wide(const wchar_t *s, uintptr_t pc);
 /* formats.c: the texts among the arguments of printf. */
 void strings_read_format(const char *format, va_list args, uintptr_t pc);
 

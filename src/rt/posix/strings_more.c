@@ -150,7 +150,7 @@ COMPARE(strverscmp)
 
 #define WIDE sizeof(wchar_t)
 
-static void read_wide(const wchar_t *s, uintptr_t pc)
+void strings_read_wide(const wchar_t *s, uintptr_t pc)
 {
     if (strings_watched(pc))
         strings_read(s, (REAL(wcslen)(s) + 1) * WIDE, pc);
@@ -158,13 +158,13 @@ static void read_wide(const wchar_t *s, uintptr_t pc)
 
 RT_EXPORT size_t wcslen(const wchar_t *s)
 {
-    read_wide(s, RT_PC());
+    strings_read_wide(s, RT_PC());
     return REAL(wcslen)(s);
 }
 
 RT_EXPORT wchar_t *wcscpy(wchar_t *restrict to, const wchar_t *restrict from)
 {
-    read_wide(from, RT_PC());
+    strings_read_wide(from, RT_PC());
     if (strings_watched(RT_PC()))
         strings_write(to, (REAL(wcslen)(from) + 1) * WIDE, RT_PC());
     return REAL(wcscpy)(to, from);
@@ -201,7 +201,7 @@ RT_EXPORT size_t mbstowcs(wchar_t *restrict to, const char *restrict from, size_
 
 RT_EXPORT size_t wcstombs(char *restrict to, const wchar_t *restrict from, size_t room)
 {
-    read_wide(from, RT_PC());
+    strings_read_wide(from, RT_PC());
     size_t n = REAL(wcstombs)(to, from, room);
     if (to && n != (size_t)-1)
         strings_write(to, n + (n < room), RT_PC());

@@ -1,5 +1,6 @@
 /* Mutexes and spinlocks. A try or timed lock is always enabled: it takes the lock if that is free
  * and fails otherwise (for a timed one that is the choice "the timeout fires first"). */
+#include "rt/check/finding.h"
 #include "rt/core/interpose.h"
 #include "rt/core/await_lock.h"
 #include "rt/core/await_try.h"
@@ -103,6 +104,20 @@ int sync_trylock(struct sync *s, uint64_t pc)
     return sync_lock_as(s, EV_TRYLOCK, pc);
 }
 
+static const char *not_its_owner(const struct sync *s)
+{
+    return s->owner < 0 ? "{} is unlocked though nobody holds it"
+                        : "{} is unlocked by a thread that does not hold it";
+}
+
+/* An error that POSIX defines; but few look at it. */
+static __attribute__((cold, noinline)) int not_owned(const struct sync *s, const struct event *op)
+{
+    if (s->kind == MUTEX_RECURSIVE)
+        finding_warn(op->pc, "a recursive mutex is unlocked by a thread that does not hold it, which fails");
+    return EPERM;
+}
+
 int sync_unlock(struct sync *s, uint64_t pc)
 {
     struct event *op = sched_op(EV_UNLOCK, s->address, 0, pc);
@@ -110,8 +125,7 @@ int sync_unlock(struct sync *s, uint64_t pc)
     if (RT_UNLIKELY(s->destroyed))
         misused(s, op, destroyed);
     if (RT_UNLIKELY(s->owner != rt.current) && s->kind == MUTEX_NORMAL && !s->robust)
-        misused(s, op, s->owner < 0 ? "{} is unlocked though nobody holds it"
-                                    : "{} is unlocked by a thread that does not hold it");
+        misused(s, op, not_its_owner(s));
     object_perform(&s->now, op);
     if (op->value && s->owner < 0) {
         rt.held--;
@@ -121,7 +135,26 @@ int sync_unlock(struct sync *s, uint64_t pc)
     sched_log(op);
     if (looked)
         await_lock_given();
-    return op->value ? 0 : EPERM;
+    return RT_LIKELY(op->value) ? 0 : not_owned(s, op);
+}
+
+/* For who may not unlock what he does not hold, of whatever type: nobody else changes that. */
+int mutex_unlock_own(pthread_mutex_t *m, uint64_t pc)
+{
+    struct sync *s = mutex_of(m);
+    if (RT_LIKELY(s->owner == rt.current))
+        return sync_unlock(s, pc);
+    struct event *op = sched_op(EV_UNLOCK, s->address, 0, pc);
+    sched_visit_blocking(s);
+    misused(s, op, not_its_owner(s));
+    return EPERM;
+}
+
+/* In C++ (include/raddle/cxx/mutex); as any other unlock where raddle is not exploring. */
+RT_EXPORT int raddle_cxx_recursive_unlock(pthread_mutex_t *m);
+int raddle_cxx_recursive_unlock(pthread_mutex_t *m)
+{
+    return rt.active ? mutex_unlock_own(m, RT_CALLER()) : REAL(pthread_mutex_unlock)(m);
 }
 
 /* A thread that ends holding robust mutexes leaves them to the next one, marked. */

@@ -9,6 +9,7 @@
 #include "rt/core/interpose.h"
 #include "rt/core/orbit.h"
 #include "rt/core/sched.h"
+#include "rt/core/stacks.h"
 #include "rt/core/sync.h"
 #include "rt/posix/cancel.h"
 #include "rt/posix/strings.h"
@@ -48,7 +49,7 @@ static struct thread *new_thread(void *(*start)(void *), void *arg, uint64_t pc)
     int id = rt.threads++;
     struct thread *t = &rt.all[id];
     t->id = id;
-    fiber_usual_stack(t);
+    stacks_usual(t);
 #pragma GCC unroll 15 /* a call of memset becomes rep stos, which takes longer than all the rest here */
     for (unsigned i = 0; i < sizeof t->fresh / sizeof *t->fresh; i++)
         t->fresh[i] = 0;
@@ -164,8 +165,8 @@ static void choose_stack(struct thread *t, const pthread_attr_t *attr, uint64_t 
     if (pthread_attr_getstack(attr, &at, &size))
         return;
     if (!((uintptr_t)at + size)) { /* as glibc tells that none was set */
-        fiber_want_stack(t, size);
-    } else if (!fiber_take_stack(t, at, size)) {
+        stacks_want(t, size);
+    } else if (!stacks_take(t, at, size)) {
         finding_warn(pc, "a stack of the program's own that is this small is not used for the thread");
         finding_incomplete("a thread does not run on the stack that the program chose for it");
     }

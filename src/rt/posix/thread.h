@@ -28,6 +28,7 @@ bool thread_alone(void); /* is every other thread known to have ended? The same 
 int mutex_lock(pthread_mutex_t *m, bool tries, uint64_t pc);
 int mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until, uint64_t pc);
 int mutex_unlock(pthread_mutex_t *m, uint64_t pc);
+int mutex_unlock_own(pthread_mutex_t *m, uint64_t pc); /* of any type: who does not hold it may not */
 struct sync *mutex_of(const pthread_mutex_t *m);
 int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until, uint64_t pc);
 int cond_signal(pthread_cond_t *c, bool all, uint64_t pc);

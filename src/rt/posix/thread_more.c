@@ -4,6 +4,7 @@
 #include "rt/core/interpose.h"
 #include "rt/core/orbit.h"
 #include "rt/core/sched.h"
+#include "rt/core/stacks.h"
 #include "rt/core/sync.h"
 #include "rt/posix/clock.h"
 #include "rt/posix/strings.h"
@@ -77,7 +78,7 @@ RT_EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
     const struct thread *t = &rt.all[id];
     status = pthread_attr_init(attr);
     if (status == 0)
-        status = pthread_attr_setstack(attr, t->stack, t->stack_size);
+        status = pthread_attr_setstack(attr, t->stack + t->stack_size - stacks_room(t), stacks_room(t));
     if (status == 0)
         status = pthread_attr_setdetachstate(attr, t->detached ? PTHREAD_CREATE_DETACHED
                                                                : PTHREAD_CREATE_JOINABLE);
