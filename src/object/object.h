@@ -171,6 +171,7 @@ struct object_wait {
     bool timed, signalled, asked;
     bool was_asked;  /* already when the operation before was performed */
     bool is_free;    /* the mutex that it takes again */
+    bool ended;      /* the thread that it joins, when it was asked */
     int tokens, posts;
 };
 

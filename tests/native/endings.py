@@ -2,7 +2,7 @@
 """endings.py RADDLE SCRATCH COUNT [SEED]: random programs whose threads wait on a condition, a semaphore or a pipe and are
 asked to end meanwhile. An operation that is ended by a second object is another event, with another dependence: what partial-order
 reduction makes of that is compared with dfs, both the traces and what each thread was told (the lines that the programs
-print). Unfoldings have no traces: they find what threads are told and the same kinds of findings, in no more executions
+print). Unfoldings have no traces: they find what threads are told and as many findings, in no more executions
 than optimal. What dfs cannot finish in MOST executions is left out."""
 import json, os, random, subprocess, sys
 
@@ -126,7 +126,7 @@ class Found:
     def __init__(self, traces, said, report):
         self.traces = traces
         self.told = {line for line in said.splitlines() if line.startswith("told")}
-        self.kinds = {finding["kind"] for finding in report["findings"]}
+        self.findings = report["finding_count"]
         self.executions = report["executions"]
 
 
@@ -150,14 +150,14 @@ def difference(right, have, most):
     if have is None:
         return "is incomplete"
     same = have.told == right.told and (have.traces == right.traces if most is None else
-                                        have.kinds == right.kinds and have.executions <= most)
+                                        have.findings == right.findings and have.executions <= most)
     if same:
         return ""
     traces = "misses %d of %d traces, has %d others" % (len(right.traces - have.traces), len(right.traces),
                                                        len(have.traces - right.traces))
     return "%s; misses %s, tells %s" % (
-        traces if most is None else "%d executions for %d, finds %s for %s" % (have.executions, most, have.kinds,
-                                                                              right.kinds),
+        traces if most is None else "%d executions for %d, %d findings for %d" % (have.executions, most, have.findings,
+                                                                              right.findings),
         sorted(right.told - have.told)[:3], sorted(have.told - right.told)[:3])
 
 

@@ -14,21 +14,26 @@ bool unfold_can_end(const struct event *op)
 {
     const struct operation *o = operation_of(op->kind);
     return o->next || o->touch != TOUCH_NOTHING ||
-           (o->object == OBJECT_DESCRIPTOR && o->traits & OP_RETRIES) || unfold_joins(op->kind);
+           (o->object == OBJECT_DESCRIPTOR && o->traits & OP_RETRIES) ||
+           (o->object == OBJECT_QUEUE && o->traits & OP_INTERRUPTIBLE);
 }
 
 /* Has its thread looked for a request in vain where it joins another one? */
 static bool has_looked(const struct unfold *u, const struct net_condition *c, const struct event *join)
 {
     const struct net_event *last = net_maker(c);
-    const struct event *did = last && last->kind == EV_CANCEL_POINT ? net_did(&u->net, last) : NULL;
+    const struct event *did = last && last->touches == 1 && last->role[0] == ROLE_CANCEL_SEEN
+                                  ? net_did(&u->net, last) : NULL;
     return did && did->pc == join->pc && !operation_succeeded(did);
 }
 
-static struct event look_of(const struct event *op)
+/* Who joins a thread: what he does instead. */
+static struct event end_of_joiner(const struct event *join)
 {
-    return (struct event){.kind = EV_CANCEL_POINT, .thread = op->thread, .size = 8, .pc = op->pc,
-                          .object = EVENT_CANCEL_OBJECT(op->thread)};
+    uint8_t role;
+    struct object_wait asked = {.asked = true};
+    return (struct event){.kind = (uint8_t)operation_of(join->kind)->next(&asked, &role), .thread = join->thread,
+                          .size = 8, .pc = join->pc, .object = EVENT_CANCEL_OBJECT(join->thread)};
 }
 
 /* Of a wait that began with COND_WAIT: `queued`, or it is over and the thread takes the mutex. */
@@ -59,7 +64,7 @@ int unfold_ends(struct unfold *u, const struct net_condition *c, const struct ev
 {
     const struct operation *o = operation_of(op->kind);
     if (unfold_joins(op->kind) && has_looked(u, c, op)) {
-        ends[0] = look_of(op);
+        ends[0] = end_of_joiner(op);
         ends[1] = *op;
         return 2;
     }
@@ -75,7 +80,7 @@ int unfold_ends(struct unfold *u, const struct net_condition *c, const struct ev
     return ends_of_waiter(u, net_maker(c), queued, op, ends);
 }
 
-/* Of what a thread is asked through the first condition with a request, on the way to c; NULL: there is none. */
+/* The first condition with a request, on the way to c of what a thread is asked through; NULL: there is none. */
 static const struct net_condition *first_request(const struct net_condition *c)
 {
     const struct net_condition *first = NULL;
@@ -101,19 +106,21 @@ static bool has_ended(const struct net_condition *c)
                                            operation_of(last->kind)->touch == TOUCH_ENDS));
 }
 
-/* Who joins a thread: had that ended when the request came? */
-static bool foresee_joiner(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
-                           struct net_condition *const *touched)
+/* Who joins a thread goes on when that has ended, or with a request that came before. touched[0] is the end
+ * of the thread, or what he is asked through. */
+static void learn_join(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
+                       const struct net_condition *at, struct object_wait *wait)
 {
     const struct net_want *join = wants_to_join(thread);
-    ensure(join);
     if (w == join) {
         uint64_t requests = EVENT_CANCEL_OBJECT(u->net.slots[thread->slot].object);
-        return !unfold_asked(net_tip(&u->net, touched[0], net_object_slot(&u->net, requests, 0)));
+        wait->asked = unfold_asked(net_tip(&u->net, at, net_object_slot(&u->net, requests, 0)));
+        wait->ended = !wait->asked;
+    } else {
+        const struct net_condition *request = first_request(at);
+        wait->asked = request;
+        wait->ended = request && has_ended(net_tip(&u->net, request, join->slot[0]));
     }
-    const struct net_condition *request = first_request(touched[0]);
-    const struct net_condition *end = request ? net_tip(&u->net, request, join->slot[0]) : NULL;
-    return end && !has_ended(end);
 }
 
 /* What the thread's last operation knew. */
@@ -143,27 +150,38 @@ static void learn(struct object_wait *wait, const struct net_want *w, const stru
     }
 }
 
+/* False: something is not known. */
+static bool learn_wait(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
+                       struct net_condition *const *touched, struct net_condition *const *state,
+                       struct object_wait *wait)
+{
+    unsigned object = operation_of(w->kind)->object;
+    int requests = object == OBJECT_SIGNALS ? 0 : 1;
+    struct object_state s;
+    ensure(w->touches > requests);
+    if (requests && !unfold_state_at(u, touched[0], state, &s))
+        return false;
+    if (requests)
+        learn(wait, w, &s);
+    wait->timed = w->op.flags & EVENT_TIMED;
+    wait->asked = unfold_asked(touched[requests]);
+    wait->was_asked = net_maker(thread) && was_asked(thread, w->slot[requests]);
+    wait->signalled |= w->past != 0;
+    return true;
+}
+
 bool unfold_foresee_end(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
                         struct net_condition *const *touched, struct net_condition *const *state,
                         uint8_t *roles)
 {
-    if (wants_to_join(thread))
-        return foresee_joiner(u, w, thread, touched);
-    const struct operation *o = operation_of(w->kind);
-    struct object_wait wait = {.before = net_maker(thread) ? net_maker(thread)->kind : EV_NONE,
-                               .timed = w->op.flags & EVENT_TIMED};
-    int requests = o->object == OBJECT_SIGNALS ? 0 : 1;
-    struct object_state s;
-    ensure(o->next && w->touches > requests);
-    if (requests && !unfold_state_at(u, touched[0], state, &s))
-        return true; /* an execution finds out */
-    if (requests)
-        learn(&wait, w, &s);
-    wait.asked = unfold_asked(touched[requests]);
-    wait.was_asked = net_maker(thread) && was_asked(thread, w->slot[requests]);
-    wait.signalled |= w->past != 0;
+    const struct net_want *join = wants_to_join(thread);
+    struct object_wait wait = {.before = net_maker(thread) ? net_maker(thread)->kind : 0};
     uint8_t role;
-    if (o->next(&wait, &role) != w->kind)
+    if (join)
+        learn_join(u, w, thread, touched[0], &wait);
+    else if (!learn_wait(u, w, thread, touched, state, &wait))
+        return true; /* an execution finds out */
+    if (operation_of(join ? join->kind : w->kind)->next(&wait, &role) != w->kind)
         return false;
     roles[0] = role == ROLE_ANYTHING ? roles[0] : role;
     return true;

@@ -422,8 +422,10 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
         return op.flags & EVENT_TIMED || has_message(u, w, touched[0], state);
     if (!w->touches || w->past & 1 || !has_state(w->kind, 0) || !unfold_state_at(u, touched[0], state, &s))
         return true;
-    if (o->traits & OP_BLOCKS && !object_possible(&s, &op))
-        return false;
+    if (o->traits & OP_BLOCKS && !object_possible(&s, &op)) {
+        roles[0] = o->role[1];
+        return op.flags & EVENT_CANCELLABLE && unfold_asked(touched[1]);
+    }
     if (o->object == OBJECT_MONITOR && is_handed_on(touched[0]))
         return false;
     if (o->role[0] == ROLE_TIMEOUT && !tset_has(&s.holders, op.thread))

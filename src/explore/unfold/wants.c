@@ -117,6 +117,12 @@ static bool known_object(unsigned kind)
     }
 }
 
+/* Is it a request to cancel a thread, or a look for one? Signals are not known. */
+static bool asks(const struct operation *o)
+{
+    return o->object == OBJECT_SIGNALS && role_in(unfold_asking, o->role[0]);
+}
+
 bool unfold_knows(const struct event *op)
 {
     const struct operation *o = operation_of(op->kind);
@@ -125,7 +131,7 @@ bool unfold_knows(const struct event *op)
                  !(cancellable && (o->next || o->traits & OP_INTERRUPTIBLE));
     if (o->object == OBJECT_FUTEX && o->role[0] != ROLE_NONE && op->size != 4)
         return false; /* requeued */
-    return (known_object(o->object) || (o->object == OBJECT_SIGNALS && role_in(unfold_asking, o->role[0]))) && o->touch != TOUCH_SET &&
+    return (known_object(o->object) || asks(o)) && o->touch != TOUCH_SET &&
            (!cancellable || unfold_can_end(op)) && (!waits || unfold_looks(op) || unfold_retries(op)) &&
            !(o->object == OBJECT_MEMORY && (op->object & 7) + op->size > 8);
 }
@@ -218,7 +224,8 @@ static struct net_want *new_want(struct unfold *u, struct net_condition *c, unsi
     return kept;
 }
 
-static void want(struct unfold *u, struct net_condition *c, unsigned thread, const struct event *op, bool ends)
+static void want(struct unfold *u, struct net_condition *c, unsigned thread, const struct event *op,
+                 bool ends)
 {
     struct net_want *kept = NULL;
     if (!net_wants(c) && !ends)
