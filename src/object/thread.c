@@ -22,7 +22,7 @@ static bool has_ended(const struct object_state *s, const struct event *op)
 static unsigned next_of_joiner(const struct object_wait *w, uint8_t *role)
 {
     *role = w->asked && !w->ended ? ROLE_CANCEL_SEEN : ROLE_NONE;
-    return w->asked && !w->ended ? EV_CANCEL_POINT : w->ended ? EV_JOIN : 0;
+    return w->asked && !w->ended ? EV_CANCEL_POINT : w->ended ? w->kind : 0;
 }
 
 static uint64_t itself(const struct event *e)

@@ -32,8 +32,9 @@ static struct event end_of_joiner(const struct event *join)
 {
     uint8_t role;
     struct object_wait asked = {.asked = true};
-    return (struct event){.kind = (uint8_t)operation_of(join->kind)->next(&asked, &role), .thread = join->thread,
-                          .size = 8, .pc = join->pc, .object = EVENT_CANCEL_OBJECT(join->thread)};
+    return (struct event){.kind = (uint8_t)operation_of(join->kind)->next(&asked, &role),
+                          .thread = join->thread, .size = 8, .pc = join->pc,
+                          .object = EVENT_CANCEL_OBJECT(join->thread)};
 }
 
 /* Of a wait that began with COND_WAIT: `queued`, or it is over and the thread takes the mutex. */
@@ -80,7 +81,7 @@ int unfold_ends(struct unfold *u, const struct net_condition *c, const struct ev
     return ends_of_waiter(u, net_maker(c), queued, op, ends);
 }
 
-/* The first condition with a request, on the way to c of what a thread is asked through; NULL: there is none. */
+/* On the way to c, of what a thread is asked through, the first condition with a request, or NULL. */
 static const struct net_condition *first_request(const struct net_condition *c)
 {
     const struct net_condition *first = NULL;
@@ -175,13 +176,14 @@ bool unfold_foresee_end(struct unfold *u, const struct net_want *w, const struct
                         uint8_t *roles)
 {
     const struct net_want *join = wants_to_join(thread);
-    struct object_wait wait = {.before = net_maker(thread) ? net_maker(thread)->kind : 0};
+    struct object_wait wait = {.kind = join ? join->kind : w->kind,
+                               .before = net_maker(thread) ? net_maker(thread)->kind : 0};
     uint8_t role;
     if (join)
         learn_join(u, w, thread, touched[0], &wait);
     else if (!learn_wait(u, w, thread, touched, state, &wait))
         return true; /* an execution finds out */
-    if (operation_of(join ? join->kind : w->kind)->next(&wait, &role) != w->kind)
+    if (operation_of(wait.kind)->next(&wait, &role) != w->kind)
         return false;
     roles[0] = role == ROLE_ANYTHING ? roles[0] : role;
     return true;
