@@ -284,8 +284,8 @@ static inline bool unfold_asked(const struct net_condition *c)
     return net_state(c) && net_state(c)->count;
 }
 bool unfold_can_end(const struct event *op); /* what is cancellable: is it known how that ends? */
-/* The operations that the thread at c stands before, if that is a wait which can be asked to end; the usual one
- * is the last. How many. */
+/* The operations that a thread at c stands before whose wait can be asked to end; the usual one is the
+ * last. How many. */
 int unfold_ends(struct unfold *u, const struct net_condition *c, const struct event *op,
                 struct event ends[UNFOLD_ENDS]);
 bool unfold_foresee_end(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
