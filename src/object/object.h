@@ -167,10 +167,12 @@ struct object_past {
 /* A wait that a request to cancel its thread can end: how it goes on depends on several objects, and so does
  * which operation it goes on with. What is known of them, and of where the thread stands. */
 struct object_wait {
+    unsigned kind;   /* what it is if nobody asks */
     unsigned before; /* kind of its thread's operation before it; EV_COND_WAIT: it has just queued */
     bool timed, signalled, asked;
     bool was_asked;  /* already when the operation before was performed */
     bool is_free;    /* the mutex that it takes again */
+    bool ended;      /* the thread that it joins, when it was asked */
     int tokens, posts;
 };
 

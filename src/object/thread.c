@@ -18,6 +18,13 @@ static bool has_ended(const struct object_state *s, const struct event *op)
     return s->destroyed;
 }
 
+/* It goes on at once, whatever comes first. */
+static unsigned next_of_joiner(const struct object_wait *w, uint8_t *role)
+{
+    *role = w->asked && !w->ended ? ROLE_CANCEL_SEEN : ROLE_NONE;
+    return w->asked && !w->ended ? EV_CANCEL_POINT : w->ended ? w->kind : 0;
+}
+
 static uint64_t itself(const struct event *e)
 {
     return e->thread;
@@ -42,7 +49,7 @@ const struct operation op_START = {
     .done = "starts"};
 const struct operation op_JOIN = {
     ALONE, .object = OBJECT_THREAD, .traits = OP_OF_THREAD, .follows = FOLLOWS_THREAD,
-    .possible = has_ended, .done = "joins {t}"};
+    .possible = has_ended, .next = next_of_joiner, .done = "joins {t}"};
 const struct operation op_EXIT = {
     ALONE, .object = OBJECT_THREAD, .perform = end, .state_of = itself, .done = "ends"};
 

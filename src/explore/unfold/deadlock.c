@@ -18,6 +18,14 @@
 
 enum { SHOWN_ROOM = 4096 };
 
+/* Can r have happened while the thread of e stands before it, as far as follows from what they know of each
+ * other's threads? */
+static bool beside(const struct net *n, const struct net_event *e, const struct net_event *r)
+{
+    return net_above(net_tip(n, r->to, e->from->slot), e->from) &&
+           net_lower(r->to, net_tip(n, e->to, r->to->slot));
+}
+
 /* Somebody has changed what e touches since. */
 static void add_other_marks(struct question *q, const struct net_event *e)
 {
@@ -26,7 +34,7 @@ static void add_other_marks(struct question *q, const struct net_event *e)
         for (const struct net_event *r = e->past >> i & 1 ? NULL : net_looks(c); r; r = net_next_look(r, c)) {
             int role = r->role[net_place(r, c)];
             if (r != e && role_in(net_marking, role) && role_in(role_conflicts[e->role[i]], role) &&
-                !net_before(&q->u->net, r, e))
+                !net_before(&q->u->net, r, e) && beside(&q->u->net, e, r))
                 question_add(q, r->literal);
         }
     }
@@ -250,7 +258,7 @@ static int prepare(struct unfold *u)
     struct cdcl *s = arena_alloc(a, sizeof *s);
     uint64_t events = u->net.performed_count, conditions = u->net.conditions;
     uint64_t kept = a->used - u->kept_from, left = u->memory > kept ? u->memory - kept : 0;
-    uint64_t vars = events + 5 * conditions + 2 * WAITS, words = 64 * (events + conditions) + (1 << 20);
+    uint64_t vars = events + 5 * conditions + 2 * WAITS, words = 256 * (events + conditions) + (1 << 22);
     if (words > left / 2 / sizeof *s->clauses)
         words = left / 2 / sizeof *s->clauses;
     if (!s || vars * CDCL_VAR_BYTES > left / 2 || vars > UINT32_MAX || words > UINT32_MAX ||

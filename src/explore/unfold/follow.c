@@ -165,7 +165,8 @@ static struct net_event *perform(struct unfold *u, const struct net_event *like,
     if (u->fresh_count == u->room || net_perform(&u->net, done, takes))
         return NULL;
     u->fresh[u->fresh_count++] = done;
-    if (operation_of(ev->kind)->object != OBJECT_MEMORY && done->touches) {
+    bool memory = operation_of(ev->kind)->object == OBJECT_MEMORY;
+    if ((!memory || ev->flags & EVENT_CANCELLABLE) && done->touches) {
         struct event *did = marks(done) ? net_alloc(&u->net, sizeof *did) : NULL;
         if (did)
             *did = *ev;

@@ -22,6 +22,7 @@ static bool has_state(unsigned kind, int place)
     case OBJECT_QUEUE:
     case OBJECT_MONITOR:
     case OBJECT_DESCRIPTOR:
+    case OBJECT_SIGNALS:
         return true;
     default:
         return false;
@@ -115,8 +116,7 @@ void unfold_note_left(struct unfold *u, const struct event *ev)
     keep(u, put, &after);
 }
 
-/* The state of the object at c in state[]; false: it is not known. */
-static bool state_at(struct unfold *u, const struct net_condition *c, struct net_condition *const *state,
+bool unfold_state_at(struct unfold *u, const struct net_condition *c, struct net_condition *const *state,
                      struct object_state *s)
 {
     if (!net_state(c))
@@ -136,7 +136,7 @@ uint64_t unfold_posts(struct unfold *u, const struct net_condition *c)
 {
     struct object_state s;
     (void)unfold_now(u, 0);
-    return state_at(u, c, u->now, &s) ? s.posts : net_looks(c) ? marks_on(u, c, u->now) : 0;
+    return unfold_state_at(u, c, u->now, &s) ? s.posts : net_looks(c) ? marks_on(u, c, u->now) : 0;
 }
 
 /* Has no event touched the object since it was initialised? */
@@ -154,6 +154,13 @@ static void note_root(struct unfold *u, struct net_condition *c, const struct ev
     if (operation_of(ev->kind)->learn)
         operation_of(ev->kind)->learn(&s, ev, true);
     keep(u, c, &s);
+}
+
+/* Until the first request nobody is asked. */
+static void note_not_asked(struct unfold *u, struct net_condition *c)
+{
+    if (!net_maker(c) && !net_state(c))
+        keep(u, c, &OBJECT_UNUSED);
 }
 
 void unfold_note_closed(struct unfold *u, const struct event *op)
@@ -183,11 +190,13 @@ void unfold_note_state(struct unfold *u, struct net_event *done, const struct ev
         struct event op = *ev;
         struct object_state before;
         bool polled = ev->object - u->polled < u->polled_end - u->polled;
+        if (!(done->past >> i & 1) && role_in(unfold_asking, done->role[i]))
+            note_not_asked(u, done->touch[i].at);
         if (done->past >> i & 1 || !has_state(ev->kind, i) || polled)
             continue;
         if (!i)
             note_root(u, done->touch[i].at, ev);
-        if (!net_put(done, i) || !state_at(u, done->touch[i].at, u->now, &before))
+        if (!net_put(done, i) || !unfold_state_at(u, done->touch[i].at, u->now, &before))
             continue;
         op.flags &= (uint8_t)~EVENT_FAILED;
         if (!i && operation_of(ev->kind)->learn)
@@ -348,18 +357,20 @@ static bool foresee_woken(struct unfold *u, const struct net_want *w, const stru
 
 /* Nothing is there to be received, as far as that is known without the kernel: then it fails, once. */
 static bool foresee_descriptor(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
-                               const struct net_condition *c, struct net_condition *const *state,
+                               struct net_condition *const *touched, struct net_condition *const *state,
                                uint8_t *roles)
 {
     const struct operation *o = operation_of(w->kind);
+    const struct net_condition *c = touched[0];
     struct object_state s;
     const struct net_event *failed = net_maker(thread);
     int shown = unfold_shown_role(u, w->kind, thread, c);
-    if (unfold_retries(&w->op) && failed && failed->touches && failed->touch[0].at == c)
+    bool asked = w->op.flags & EVENT_CANCELLABLE && unfold_asked(touched[1]);
+    if (unfold_retries(&w->op) && failed && failed->touches && failed->touch[0].at == c && !asked)
         return false; /* nothing has changed since */
-    bool nothing = state_at(u, c, state, &s) && !object_possible(&s, &w->op);
+    bool nothing = unfold_state_at(u, c, state, &s) && !object_possible(&s, &w->op);
     roles[0] = nothing ? o->role[1] : shown >= 0 ? (uint8_t)shown : roles[0];
-    return !nothing || !unfold_retries(&w->op);
+    return !nothing || asked || !unfold_retries(&w->op);
 }
 
 /* Was the monitor handed to somebody at c? Whoever that is goes on in the execution that has come there. */
@@ -394,6 +405,8 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
     for (int i = 0; i < w->touches; i++)
         if (w->past >> i & 1 && known_closed(u, w, thread, touched[i]))
             return false;
+    if (w->ends)
+        return unfold_foresee_end(u, w, thread, touched, state, roles);
     if (unfold_in_memory(w->kind) && w->touches) {
         if (goes_round(u, w, touched[0]))
             return false;
@@ -402,15 +415,17 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
     if (o->follows == FOLLOWS_MEETING)
         return have_met(u, thread, touched[0], state);
     if (o->object == OBJECT_DESCRIPTOR)
-        return foresee_descriptor(u, w, thread, touched[0], state, roles);
+        return foresee_descriptor(u, w, thread, touched, state, roles);
     if (o->traits & OP_QUEUED)
         return foresee_woken(u, w, touched[0], state, roles);
     if (o->traits & OP_SELECTS)
         return op.flags & EVENT_TIMED || has_message(u, w, touched[0], state);
-    if (!w->touches || w->past & 1 || !has_state(w->kind, 0) || !state_at(u, touched[0], state, &s))
+    if (!w->touches || w->past & 1 || !has_state(w->kind, 0) || !unfold_state_at(u, touched[0], state, &s))
         return true;
-    if (o->traits & OP_BLOCKS && !object_possible(&s, &op))
-        return false;
+    if (o->traits & OP_BLOCKS && !object_possible(&s, &op)) {
+        roles[0] = o->role[1];
+        return op.flags & EVENT_CANCELLABLE && unfold_asked(touched[1]);
+    }
     if (o->object == OBJECT_MONITOR && is_handed_on(touched[0]))
         return false;
     if (o->role[0] == ROLE_TIMEOUT && !tset_has(&s.holders, op.thread))

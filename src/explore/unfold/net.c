@@ -57,12 +57,12 @@ int net_init(struct net *n, struct arena *arena)
 
 const uint64_t net_looking = ROLE_SET(READ) | ROLE_SET(NONE) | ROLE_SET(LOCK_FAIL) | ROLE_SET(OWN) |
                              ROLE_SET(READER_FAIL) | ROLE_SET(WRITER_FAIL) | ROLE_SET(SEM_READ) |
-                             ROLE_SET(QUEUE_LOOK) | ROLE_SET(LOST) | ROLE_SET(CANCEL_SEEN);
+                             ROLE_SET(QUEUE_LOOK) | ROLE_SET(LOST);
 const uint64_t net_marking = ROLE_SET(READER_IN) | ROLE_SET(READER_OUT) | ROLE_SET(WRITER_WAIT) |
                              ROLE_SET(POST) | ROLE_SET(RESERVED) | ROLE_SET(WAIT) | ROLE_SET(TIMEOUT) |
                              ROLE_SET(ARRIVE) | ROLE_SET(LAST_BUT_ONE) | ROLE_SET(MEET) |
                              ROLE_SET(SEND) | ROLE_SET(RECEIVE) |
-                             ROLE_SET(AWAIT);
+                             ROLE_SET(AWAIT) | ROLE_SET(CANCEL_SEEN);
 
 /* The arena aligns to 64, and most of what a net consists of is smaller. Of a large net much is taken at
  * once. */

@@ -60,6 +60,7 @@ struct net_want {
     uint8_t touches;
     uint8_t past;              /* bit i: touched[i] must have been there, and may be gone */
     bool moved;                /* the values in `op` are those of other numbers than names (names.h) */
+    bool ends;                 /* it is one of those that a wait is which can be asked to end (asked.c) */
     uint8_t role[NET_TOUCHES]; /* of those it may turn out to play the one that conflicts with most */
     uint32_t slot[NET_TOUCHES];
     struct net_rounds *rounds; /* of a look of a loop that waits */

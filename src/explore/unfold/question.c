@@ -58,6 +58,14 @@ static bool counts(const struct net *n, int role)
     return n->replicates || role_in(net_marking, role);
 }
 
+/* Do two events not go together because of what they need of the thread of one of them? The clauses about its
+ * conditions say so. */
+static bool apart(const struct net *n, const struct net_event *e, const struct net_event *f)
+{
+    return !net_lower(e->to, net_tip(n, f->to, e->to->slot)) ||
+           !net_lower(f->to, net_tip(n, e->to, f->to->slot));
+}
+
 /* Of two that conflict one comes after the other: who marks c does not go with one who takes it, or marks
  * it, without that. */
 static void state_marks(struct question *q, const struct net_condition *c)
@@ -69,12 +77,13 @@ static void state_marks(struct question *q, const struct net_condition *c)
             continue;
         for (const struct net_condition *below = net_down(c); below; below = net_beside(below))
             if (!net_before(n, r, net_maker(below)) &&
-                net_counts(n, role, net_maker(below)->role[net_place(net_maker(below), c)]))
+                net_counts(n, role, net_maker(below)->role[net_place(net_maker(below), c)]) &&
+                !apart(n, r, net_maker(below)))
                 question_implies(q, r->literal, net_maker(below)->literal ^ 1);
         for (const struct net_event *o = net_next_look(r, c); o; o = net_next_look(o, c)) {
             int other = o->role[net_place(o, c)];
             if (o->thread != r->thread && net_counts(n, role, other) && net_counts(n, other, role) &&
-                !net_before(n, r, o) && !net_before(n, o, r))
+                !net_before(n, r, o) && !net_before(n, o, r) && !apart(n, r, o))
                 question_implies(q, r->literal, o->literal ^ 1);
         }
     }

@@ -271,6 +271,27 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
 int unfold_shown_role(const struct unfold *u, unsigned kind, const struct net_condition *thread,
                       const struct net_condition *c);
 
+/* The state of the object at c in state[]; false: it is not known. */
+bool unfold_state_at(struct unfold *u, const struct net_condition *c, struct net_condition *const *state,
+                     struct object_state *s);
+
+/* asked.c: requests to cancel threads. Roles of what concerns one; is the thread asked to end that c, of what
+ * it is asked through, belongs to? */
+enum { UNFOLD_ENDS = 3 };
+static const uint64_t unfold_asking = ROLE_SET(CANCEL) | ROLE_SET(CANCEL_SEEN);
+static inline bool unfold_asked(const struct net_condition *c)
+{
+    return net_state(c) && net_state(c)->count;
+}
+bool unfold_can_end(const struct event *op); /* what is cancellable: is it known how that ends? */
+/* The operations that a thread at c stands before whose wait can be asked to end; the usual one is the
+ * last. How many. */
+int unfold_ends(struct unfold *u, const struct net_condition *c, const struct event *op,
+                struct event ends[UNFOLD_ENDS]);
+bool unfold_foresee_end(struct unfold *u, const struct net_want *w, const struct net_condition *thread,
+                        struct net_condition *const *touched, struct net_condition *const *state,
+                        uint8_t *roles);
+
 /* The operation cannot go on in the execution under way: tells how an object was initialised. */
 void unfold_note_closed(struct unfold *u, const struct event *op);
 

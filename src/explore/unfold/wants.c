@@ -86,7 +86,8 @@ bool unfold_describe(struct unfold *u, const struct event *op, const struct act 
             u->begins_anew |= u->net.performed_count > 0;
         }
         touch(u, w, act->object, unfold_in_memory(op->kind) ? act->size : 0, unfold_role(op, act->role));
-        touch(u, w, act->object2, 0, act->role2);
+        if (act->object2 != act->object)
+            touch(u, w, act->object2, 0, act->role2);
         if ((o->traits & OP_WOKEN) && unfold_waits_for_signal(unfold_thread(u, op->thread)))
             touch_past(w, net_object_slot(&u->net, op->other, 0));
     }
@@ -116,14 +117,22 @@ static bool known_object(unsigned kind)
     }
 }
 
+/* Is it a request to cancel a thread, or a look for one? Signals are not known. */
+static bool asks(const struct operation *o)
+{
+    return o->object == OBJECT_SIGNALS && role_in(unfold_asking, o->role[0]);
+}
+
 bool unfold_knows(const struct event *op)
 {
     const struct operation *o = operation_of(op->kind);
-    bool waits = op->flags & (EVENT_SPUN | EVENT_SPINNING) && !(o->traits & OP_QUEUED);
+    bool cancellable = op->flags & EVENT_CANCELLABLE;
+    bool waits = op->flags & (EVENT_SPUN | EVENT_SPINNING) && !(o->traits & OP_QUEUED) &&
+                 !(cancellable && (o->next || o->traits & OP_INTERRUPTIBLE));
     if (o->object == OBJECT_FUTEX && o->role[0] != ROLE_NONE && op->size != 4)
         return false; /* requeued */
-    return known_object(o->object) && o->touch != TOUCH_SET &&
-           !(op->flags & EVENT_CANCELLABLE) && (!waits || unfold_looks(op) || unfold_retries(op)) &&
+    return (known_object(o->object) || asks(o)) && o->touch != TOUCH_SET &&
+           (!cancellable || unfold_can_end(op)) && (!waits || unfold_looks(op) || unfold_retries(op)) &&
            !(o->object == OBJECT_MEMORY && (op->object & 7) + op->size > 8);
 }
 
@@ -194,7 +203,7 @@ static struct net_want *shared_want(struct unfold *u, struct net_want *w)
 /* What the operation is to a thread at c, which has stood there before nothing of this kind; NULL: it is no
  * event of the net, or there is no room. */
 static struct net_want *new_want(struct unfold *u, struct net_condition *c, unsigned thread,
-                                 const struct event *op)
+                                 const struct event *op, bool ends)
 {
     struct act act = act_of_pending(op);
     struct net_want w, *kept;
@@ -202,7 +211,8 @@ static struct net_want *new_want(struct unfold *u, struct net_condition *c, unsi
         return NULL;
     w.next = net_wants(c);
     w.moved = u->names.moved;
-    kept = shared_want(u, &w);
+    w.ends = ends;
+    kept = ends ? net_alloc(&u->net, sizeof w) : shared_want(u, &w);
     u->loops |= unfold_looks(op);
     if (unfold_looks(op))
         w.rounds = net_alloc(&u->net, sizeof *w.rounds);
@@ -214,15 +224,13 @@ static struct net_want *new_want(struct unfold *u, struct net_condition *c, unsi
     return kept;
 }
 
-void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
+static void want(struct unfold *u, struct net_condition *c, unsigned thread, const struct event *op,
+                 bool ends)
 {
-    struct net_condition *c = unfold_thread(u, thread);
     struct net_want *kept = NULL;
-    if (wanted(c, op->kind))
-        return;
-    if (!net_wants(c))
+    if (!net_wants(c) && !ends)
         kept = known_want(u, op);
-    if (!kept && !(kept = new_want(u, c, thread, op)))
+    if (!kept && !(kept = new_want(u, c, thread, op, ends)))
         return;
     if (u->standpoint_count == 2 * u->room) {
         u->net.full = true;
@@ -235,6 +243,20 @@ void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
     c->wants = net_link(c, kept);
     unfold_note_stand(u, c);
     u->standpoints[u->standpoint_count++] = (struct net_stand){.thread = c, .want = kept};
+}
+
+void unfold_want(struct unfold *u, unsigned thread, const struct event *op)
+{
+    struct net_condition *c = unfold_thread(u, thread);
+    struct event ends[UNFOLD_ENDS];
+    if (wanted(c, op->kind))
+        return;
+    bool may_end = op->flags & EVENT_CANCELLABLE || unfold_joins(op->kind);
+    int count = may_end ? unfold_ends(u, c, op, ends) : 0;
+    for (int i = 0; i < count; i++)
+        want(u, c, thread, &ends[i], true);
+    if (!count)
+        want(u, c, thread, op, false);
 }
 
 /* The thread, which stands at c, cannot go on. */

@@ -368,8 +368,7 @@ static __attribute__((noinline)) void let_go_on(void)
     struct thread *me = rt.self;
     struct event *op = &rt.next[rt.current];
     op->match = me->enabled_by;
-    if (me->interrupted && op->kind == EV_CANCEL_POINT && me->cancel_async && cancel_acts(me)) {
-        cancel_now_or_later();
+    if (me->interrupted && cancel_now_or_later()) {
         stand(me, true);
         others_go_on();
     }

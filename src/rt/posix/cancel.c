@@ -202,14 +202,17 @@ static bool puts_off(struct event *op)
     return true;
 }
 
-void cancel_now_or_later(void)
+bool cancel_now_or_later(void)
 {
     struct thread *me = rt.self;
     struct event *op = &rt.next[rt.current];
+    if (op->kind != EV_CANCEL_POINT || !me->cancel_async || !cancel_acts(me))
+        return false;
     if (!puts_off(op))
         cancel_now(op->pc);
     me->interrupted = false;
     *op = me->announced;
+    return true;
 }
 
 bool cancel_put_off(void)

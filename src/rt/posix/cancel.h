@@ -21,7 +21,7 @@ bool cancel_acts(const struct thread *t); /* wanted, and not disabled */
 void cancel_attend(bool may_put_off);
 /* Nobody can go on, and somebody who waits is to be cancelled: in another execution he acted before. */
 bool cancel_put_off(void);
-void cancel_now_or_later(void); /* a request came while it stood before rt.self->announced */
+bool cancel_now_or_later(void); /* did a request come while it stood before rt.self->announced? */
 void cancel_any_time_point(uint64_t pc); /* where it matters if that can happen anywhere */
 void cancel_now(uint64_t pc) __attribute__((noreturn)); /* of the running thread, in the step under way */
 /* EVENT_CANCELLABLE if a request could interrupt the running thread where it waits now. */
