@@ -109,7 +109,8 @@ struct engine {
     int lock_rounds;
     /* … and such as change something and put it back are not (rt/core/await_undo.h). */
     int undoes;
-    /* Set by the strategy: it knows that arrivals at a barrier may commute (MEET; rt/posix/barrier.c). */
+    /* Set by the strategy: it knows that arrivals at a barrier may commute (MEET; rt/posix/barrier.c), and so
+     * may those who take a place in a port that is never full (sync/places.c). */
     int meets;
     /* Set by the strategy: executions that differ only in which of several threads that are alike is which
      * count as one (rt/core/orbit.h). */

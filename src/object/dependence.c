@@ -50,7 +50,7 @@ struct act act_of_pending(const struct event *e)
 {
     struct act a = act_of(e);
     unsigned pending = operation_of(e->kind)->pending;
-    if (pending)
+    if (pending && a.role != ROLE_NONE)
         a.role = (uint8_t)pending;
     return a;
 }
@@ -94,6 +94,7 @@ bool act_wakes_slow(const struct act *pending, const struct act *done)
 {
     if (act_dependent_slow(pending, done))
         return true;
-    return done->role == ROLE_LAST_BUT_ONE && pending->object == done->object &&
-           operation_of(pending->kind)->pending == ROLE_OPEN;
+    unsigned would = done->role == ROLE_LAST_BUT_ONE ? ROLE_OPEN : ROLE_PLACE_LATER;
+    return (done->role == ROLE_LAST_BUT_ONE || done->role == ROLE_PLACE_LAST) &&
+           pending->object == done->object && operation_of(pending->kind)->pending == would;
 }

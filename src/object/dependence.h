@@ -12,6 +12,8 @@
  *   ports        a send and a receive of one port, in programs with a selective wait that looks at
  *                several ports (event.size is set) of any ports; sends are independent of each other,
  *                and so are receives (each port has one receiver)
+ *   places       of a bounded port: the first takers fill it in any order, later ones come after all before
+ *                them; giving back is dependent with nothing (a later taker follows the one it needed)
  *   queue        everything, except two attempts that fail or only look
  *   barrier      arrivals are independent, except of the one that opens it; and of that too if nobody looks
  *                who it was (MEET)

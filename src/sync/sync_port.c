@@ -47,17 +47,6 @@ static struct sync *port_of(const raddle_port *p)
     return sync_get((uintptr_t)p, SYNC_PORT);
 }
 
-/* Free places of a bounded port are a counting semaphore beside it. */
-static struct sync *places_of(const raddle_port *p)
-{
-    struct sync *s = sync_find((uintptr_t)p + 1);
-    if (!s || s->type != SYNC_SEM) {
-        s = sync_fresh((uintptr_t)p + 1, SYNC_SEM);
-        s->count = (int32_t)p->capacity;
-    }
-    return s;
-}
-
 static struct message *message_at(uint32_t number)
 {
     return &pool[number - 1];
@@ -109,7 +98,7 @@ static uint32_t send(raddle_port *p, const void *data, bool synchronous, uint64_
 {
     access_range((uintptr_t)data, p->size, false, pc);
     if (p->capacity)
-        sync_sem_take(places_of(p), EV_SEM_WAIT, pc);
+        places_take(p, pc);
     struct sync *s = port_of(p);
     struct event *op = sched_op(EV_PORT_SEND, s->address, rt.shared->ports_together, pc);
     op->other = p->order;
@@ -137,8 +126,10 @@ RT_EXPORT void raddle_port_init(raddle_port *p, size_t size, enum raddle_order o
                                 unsigned capacity)
 {
     *p = (raddle_port){.size = size, .order = order, .capacity = capacity};
-    if (rt.active)
-        sync_fresh((uintptr_t)p, SYNC_PORT);
+    if (!rt.active)
+        return;
+    sync_fresh((uintptr_t)p, SYNC_PORT);
+    places_begin(p);
 }
 
 RT_EXPORT void raddle_port_send(raddle_port *p, const void *message)
@@ -341,7 +332,7 @@ static int do_select(struct raddle_alternative *a, int n, long timeout, uint64_t
     receive(&a[c.alternative], c.message, op);
     access_range((uintptr_t)a[c.alternative].message, a[c.alternative].port->size, true, pc);
     if (a[c.alternative].port->capacity)
-        sync_sem_give(places_of(a[c.alternative].port), EV_SEM_POST, pc);
+        places_give(a[c.alternative].port, pc);
     return c.alternative;
 }
 

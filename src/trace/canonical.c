@@ -41,9 +41,16 @@ static bool is_last(const struct event *ev, uint32_t x, uint32_t y, uint64_t thr
     return true;
 }
 
+/* Did x make the place free that y took? */
+static bool makes_place(const struct event *ev, const struct act *acts, uint32_t x, uint32_t y)
+{
+    return acts[y].role == ROLE_PLACE_LATER && acts[x].role == ROLE_PLACE_FREE &&
+           ev[x].object == ev[y].object && ev[x].value + ev[y].size == ev[y].value;
+}
+
 /* Is y possible only after x, though they are not dependent: the creation or the exit of the thread it
- * follows, the signal that wakes it, the arrival that opens the barrier; and if nobody else could go on,
- * everything? */
+ * follows, the signal that wakes it, the place that was given back, the arrival that opens the barrier; and
+ * if nobody else could go on, everything? */
 static bool enables(const struct event *ev, const struct act *acts, uint32_t at, uint32_t to)
 {
     ensure(at < to);
@@ -57,6 +64,8 @@ static bool enables(const struct event *ev, const struct act *acts, uint32_t at,
         return acts[at].role == ROLE_MEET && ev[at].object == y->object;
     if (operation_awaits(y->kind))
         return y->flags & EVENT_FAILED;
+    if (makes_place(ev, acts, at, to))
+        return true;
     return o->traits & OP_WOKEN && acts[at].role == ROLE_SIGNAL && wakes(ev, acts, at, to);
 }
 

@@ -317,7 +317,8 @@ struct solver_work {
  * LESSON_CAME (key 0): threads are interrupted (rt/core/await_try.h); LESSON_UNDO: a place where a loop
  * changes something and puts it back, LESSON_WEAK (key 0): there are operations that need not happen after
  * what they depend on (rt/core/await_undo.h); LESSON_READ: a place where rounds of a loop read what somebody
- * writes unordered, LESSON_OWN: words of a stack that another thread uses, too (rt/core/await_reads.h). */
+ * writes unordered, LESSON_OWN: words of a stack that another thread uses, too (rt/core/await_reads.h);
+ * LESSON_FULL: a bounded port that may be full (sync/places.c). */
 /* The modules with code: what they are and where they lie (rt/core/layout.c). */
 struct module_layout {
     uint32_t count;
@@ -341,6 +342,7 @@ struct module_layout {
 #define LESSON_WEAK 0x7765616bu    /* "weak" */
 #define LESSON_READ 0x72656164u    /* "read" */
 #define LESSON_OWN 0x6f776e31u     /* "own1" */
+#define LESSON_FULL 0x66756c6cu    /* "full" */
 struct lesson {
     uint64_t key, with;
 };

@@ -197,6 +197,30 @@ int main(void)
     pthread_join(u, NULL);
 }
 C
+cat >places.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <raddle/sync.h>
+
+static raddle_port small = RADDLE_BOUNDED_PORT(int, RADDLE_FIFO, 1);
+
+static void *receives(void *arg)
+{
+    int message;
+    raddle_port_receive(&small, &message);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t t;
+    int message = 0;
+    pthread_create(&t, NULL, receives, NULL);
+    raddle_port_send(&small, &message);
+    raddle_port_send(&small, &message);
+    assert(!"the end");
+}
+C
 cat >read.py <<'P'
 import glob, os, re, struct, sys
 kinds = re.findall(r"^EVENT\((\w+)", open(sys.argv[1]).read(), re.M)
@@ -226,6 +250,7 @@ lets = {  # who waited, and what may have let him go on; the same object?
     "BINARY_WAIT": ("BINARY_POST", True), "BINARY_POST": ("BINARY_WAIT", True),
     "MONITOR_ENTER": ("MONITOR_EXIT", True), "MONITOR_RESUME": ("MONITOR_SIGNAL", True),
     "PORT_RECEIVE": ("PORT_SEND", True), "PORT_TAKEN": ("PORT_RECEIVE", False),
+    "PORT_PLACE": ("PORT_FREE", True),
     "SIGNAL_WAIT": ("SIGNAL_SEND", True), "COND_TIMEOUT": ("CANCEL", False)}
 # Announced only, or performed at once: they become, or follow, one of the others.
 never_waits = {"PORT_SELECT": "PORT_RECEIVE", "COND_CANCEL": "CANCEL", "CHOOSE": "a choice", "MET": "MEET"}
@@ -256,6 +281,8 @@ P
 check_status 1 "the program comes to its end" "$RADDLE" run -q --engine dfs --out out ./prog
 "$RADDLE" cc -O1 -g -w -o more more.c || exit 1
 check_status 1 "so does the one that waits in other ways" "$RADDLE" run -q --engine dfs --out more.out ./more
+"$RADDLE" cc -O1 -g -w -o places places.c || exit 1
+check_status 1 "and the one that waits for a place" "$RADDLE" run -q --engine dfs --out places.out ./places
 check "every operation that waited names what let it go on, and all that can wait did" \
-    python3 read.py "$TOP/src/trace/event.def" out/story more.out/story
+    python3 read.py "$TOP/src/trace/event.def" out/story more.out/story places.out/story
 finish

@@ -23,6 +23,7 @@ struct call {
     int8_t only;  /* of thread only - 1; 0: any */
     bool twice;   /* value + 1 is what it adds: an update */
     bool gives_up; /* its time is over: it leaves the queue */
+    uint8_t size;  /* 0: 8 */
 };
 
 #define WAITER 0
@@ -64,6 +65,9 @@ static const struct world worlds[] = {
     {"port", {MUTEX(0)}, 1,
      {ANY(PORT_SEND), {.kind = EV_PORT_RECEIVE, .value = 1, .only = 1},
       {.kind = EV_PORT_RECEIVE, .value = 2, .only = 1}, {.kind = EV_PORT_ELSE, .only = 1}}},
+    {"places", {COUNT(2, 0)}, 1, /* of a port with two */
+     {{.kind = EV_PORT_PLACE, .other = 1, .size = 2},
+      {.kind = EV_PORT_FREE, .other = 1, .size = 2, .only = 1}}},
     {"monitor", {MUTEX(0), {.owner = 2}}, 2, {ANY(MONITOR_ENTER), ANY(MONITOR_EXIT)}},
     {"descriptor", {COUNT(0, 0)}, 1, /* both directions of a pair, and what only the kernel knows */
      {WITH(IO_READ, 1, 0), WITH(IO_READ, 2, 0), WITH(IO_READ, 1, 1), WITH(IO_READ, 1, 2),
@@ -101,6 +105,7 @@ static const struct {
     {ROLE_GET, ROLE_QUEUE_SET, "closing and flags are not in the state"},
     {ROLE_QUEUE_SET, ROLE_QUEUE_SET, "who asks first to be notified is not in the state"},
     {ROLE_QUEUE_SET, ROLE_QUEUE_LOOK, "flags that are looked at are not in the state"},
+    {ROLE_PLACE, ROLE_PLACE_LATER, "never meet: LAST comes in between; each is the n-th, and stays it"},
     {ROLE_CANCEL, ROLE_CANCEL, "the ends of threads that follow are not in the state of the requests"},
 };
 
@@ -161,6 +166,8 @@ static bool legal(const struct object_state *s, const struct call *c, int thread
         return s->owner == thread;
     case EV_PORT_RECEIVE:
         return first_message(s, true, (int)c->value, &(struct event){0});
+    case EV_PORT_FREE:
+        return s->count < c->size;
     case EV_FUTEX_WAKE:
         return !waits && (c->other == 0 || tset_has(&s->holders, (int)c->other - 1));
     case EV_FUTEX_RESUME:
@@ -190,7 +197,7 @@ struct done {
 static bool step(const struct object_state *s, const struct call *c, int thread, struct done *out)
 {
     struct event e = {.kind = c->kind, .thread = (uint16_t)thread, .value = c->value, .other = c->other,
-                      .object = 64, .size = 8};
+                      .object = 64, .size = c->size ? c->size : 8};
     if (c->twice)
         e.value += s->contents;
     struct event source = {0};
@@ -274,6 +281,8 @@ static void pair(const struct world *w, const struct object_state *s, const stru
     if (y->kind == EV_MEET && tset_has(&s->holders, 1))
         return; /* that its thread goes on is an event that follows the others' arrivals (MET) */
     bool before = step(s, y, 1, &b1);
+    if (x->kind == EV_PORT_FREE && !before)
+        return; /* who had to wait for a place follows the receive that gave it back */
     if (pending_role(x) == ROLE_NONE || pending_role(y) == ROLE_NONE || !step(s, x, 0, &a))
         return; /* what is performed without a decision belongs to the step before it */
     played[a.role] = true;
@@ -382,8 +391,10 @@ static void test_needless_conflicts_have_a_reason(void **state)
 static void test_waiting_for_a_change(void **state)
 {
     const uint64_t taking = ROLE_SET(ACQUIRE) | ROLE_SET(READER_IN) | ROLE_SET(WRITER_IN) | ROLE_SET(TAKE) |
-                            ROLE_SET(RESERVED) | ROLE_SET(OWN) | ROLE_SET(READ) /* leaves a queue */;
-    const uint64_t unmodelled = ROLE_SET(LOST); /* changes nothing, but others may have been woken instead */
+                            ROLE_SET(RESERVED) | ROLE_SET(OWN) | ROLE_SET(PLACE) | ROLE_SET(PLACE_LAST) |
+                            ROLE_SET(PLACE_LATER) | ROLE_SET(READ) /* leaves a queue */;
+    /* Changes nothing, but others may have been woken instead; nobody looks how many places there are. */
+    const uint64_t unmodelled = ROLE_SET(LOST) | ROLE_SET(PLACE_FREE);
     explore_worlds();
     for (int a = 0; a < ROLES; a++)
         if (a != ROLE_AWAIT && !role_in(taking | unmodelled, a) &&

@@ -128,6 +128,17 @@ static bool follow_signal(struct happens *h, const struct act *a, const struct e
     return true;
 }
 
+/* The place in a port that a later taker got: it could not come before that was given back, nor is that why
+ * it comes after whoever had it before. */
+static void follow_place(struct happens *h, const struct hb_slot *s, const struct event *ev, vtime *row)
+{
+    for (uint32_t i = s->last; i; i = h->accesses[i - 1].older) {
+        const struct hb_entry *e = &h->entries[h->accesses[i - 1].entry];
+        if (e->act.role == ROLE_PLACE_FREE && h->trace->events[e->event].value + ev->size == ev->value)
+            join(h, row, hb_row(h, h->accesses[i - 1].entry));
+    }
+}
+
 /* ---- waiting loops and cancellation ------------------------------------------------------------- */
 
 static uint64_t address_of(const struct hb_slot *s)
@@ -243,6 +254,8 @@ void hb_touch_sync(struct happens *h, struct act *a, const struct event *ev, vti
         refine_semaphore(h, a, s, ev);
     walk_sync(h, a, s->last, a->role, object_overtakes(ev, a->object2), only_message(a, ev), row,
               free_row);
+    if (performed && a->role == ROLE_PLACE_LATER)
+        follow_place(h, s, ev, row);
     if (performed)
         hb_push_access(h, slot, a->role, 1, count_after(h, s, a, a->role));
     if (a->object2 && a->role2 < ROLE_AWAIT) {

@@ -102,6 +102,12 @@ static void reverse(struct reversal *r, const struct happens *h, uint32_t first,
     }
 }
 
+/* Is it that because of how many came before it, none of which it is dependent with? */
+static bool is_last_but_one(int role)
+{
+    return role == ROLE_LAST_BUT_ONE || role == ROLE_PLACE_LAST;
+}
+
 static void append(struct reversal *r, const struct happens *h, uint32_t step)
 {
     uint32_t k = h->of_step[step];
@@ -111,7 +117,7 @@ static void append(struct reversal *r, const struct happens *h, uint32_t step)
     it->entry = k;
     it->pick = s->pick;
     it->branch = step_kind(s);
-    r->arrivals |= it->act.role == ROLE_LAST_BUT_ONE;
+    r->arrivals |= is_last_but_one(it->act.role);
 }
 
 void rev_append_independent(struct reversal *r, const struct happens *h, uint32_t e, uint32_t step,
@@ -170,13 +176,13 @@ static bool clear_way_for_writer(struct reversal *r, const struct happens *h,
     return readers_left(r, h, race->first) <= 0;
 }
 
-/* Was there an arrival at the barrier of item `it`, before it, that r leaves out? */
-static bool arrival_left_out(const struct happens *h, uint32_t first, const struct rev_item *it)
+/* Was there an arrival at the barrier (a taker of a place) of item `it`, before it, that r leaves out? */
+static bool arrival_left_out(const struct happens *h, uint32_t first, const struct rev_item *it, int role)
 {
     ensure(first < h->count);
     for (uint32_t k = first; k < it->entry; k++) {
         const struct act *a = &h->entries[k].act;
-        if (a->object == it->act.object && a->role == ROLE_ARRIVE &&
+        if (a->object == it->act.object && a->role == role &&
             hb_before(h, first, k))
             return true;
     }
@@ -184,13 +190,15 @@ static bool arrival_left_out(const struct happens *h, uint32_t first, const stru
 }
 
 /* Arrivals are independent, so r may have some without others that came before them: then more are
- * missing after it than were. */
+ * missing after it than were. So are those who take the first places of a port. */
 static void recount_arrivals(struct reversal *r, const struct happens *h, uint32_t first)
 {
-    for (uint32_t i = 0; i < r->count; i++)
-        if (r->items[i].act.role == ROLE_LAST_BUT_ONE &&
-            arrival_left_out(h, first, &r->items[i]))
-            r->items[i].act.role = ROLE_ARRIVE;
+    for (uint32_t i = 0; i < r->count; i++) {
+        uint8_t *role = &r->items[i].act.role;
+        uint8_t more = *role == ROLE_LAST_BUT_ONE ? ROLE_ARRIVE : ROLE_PLACE;
+        if (is_last_but_one(*role) && arrival_left_out(h, first, &r->items[i], more))
+            *role = more;
+    }
 }
 
 bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race *race,
@@ -220,6 +228,7 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
         if (last->act.role == o->role[1] && !last->act.object2) /* nor can it be cancelled */
             return false;
     }
+    r->arrivals |= is_last_but_one(last->act.role);
     r->count++;
     return true;
 }
@@ -228,10 +237,13 @@ void rev_build_branch(struct reversal *r, const struct happens *h, uint32_t step
 {
     ensure(pick >= 0);
     r->count = 0;
+    r->arrivals = false;
     r->second = HB_NONE;
     append(r, h, step);
     r->items[0].pick = (uint16_t)pick;
     rev_append_independent(r, h, h->of_step[step], step + 1, h->trace->step_count);
+    if (r->arrivals)
+        recount_arrivals(r, h, h->of_step[step]);
 }
 
 /* Must item a come before the reversed event for that to exist or be awake at all? */

@@ -163,6 +163,16 @@ static void note_contents(struct reach_op *op, const struct event *ev)
     op->is = ev->value;
 }
 
+/* The operation that gave back the place which a later taker got, + 1; 0: there is none. */
+static uint32_t maker_of(const struct reach_record *r, const struct reach_op *op, const struct event *ev)
+{
+    for (uint32_t k = 0; k < r->count && object_role(ev) == ROLE_PLACE_LATER; k++)
+        if (operation_of(r->ops[k].kind)->role[0] == ROLE_PLACE_FREE && r->ops[k].object == op->object &&
+            r->ops[k].choices + ev->size == ev->value)
+            return k + 1;
+    return 0;
+}
+
 static struct reach_op *record_object(struct reach_record *r, uint16_t thread,
                                       const struct event *ev)
 {
@@ -177,6 +187,7 @@ static struct reach_op *record_object(struct reach_record *r, uint16_t thread,
     op->holder = s->held ? s->holder : 0;
     op->choices = reach_count_tokens(s, ev);
     note_contents(op, ev);
+    op->maker = maker_of(r, op, ev);
     op->prev = *last;
     *last = (uint32_t)(op - r->ops);
     reach_follow(r, s, ev, &r->thread[thread]);
@@ -260,6 +271,23 @@ static struct reach_op *record_meeting(struct reach_record *r, uint16_t thread, 
     op->order = REACH_ANY;
     edge(r, thread, op->object, REACH_TO_OBJECT);
     return op;
+}
+
+/* A place of a port that is given back is a message to whoever has to wait for it (maker_of); one that is
+ * never waited for is nobody's. */
+static struct reach_op *record_place(struct reach_record *r, uint16_t thread, const struct event *ev)
+{
+    struct reach_op *op = new_op(r, thread, REACH_SEND);
+    op->object = reach_object_of(r, ev).number;
+    op->order = REACH_ANY;
+    op->choices = (uint32_t)ev->value;
+    return op;
+}
+
+static bool is_message_to_nobody(const struct event *ev)
+{
+    int wanted = operation_of(ev->kind)->role[0];
+    return wanted == ROLE_PLACE_FREE || (wanted == ROLE_PLACE && object_role(ev) == ROLE_NONE);
 }
 
 static bool meets(const struct event *ev)
@@ -368,6 +396,8 @@ struct reach_op *reach_record_event(struct reach_record *r, const struct event *
         op = record_send(r, thread, ev);
     else if (meets(ev))
         op = record_meeting(r, thread, ev);
+    else if (is_message_to_nobody(ev))
+        op = record_place(r, thread, ev);
     else if (operation_is(ev->kind, OP_ONE_SOURCE | OP_NOTHING))
         op = record_receive(r, thread, ev);
     else if (reach_is_exchange(r, ev))
@@ -410,7 +440,8 @@ struct reach_op *reach_record_pending(struct reach_record *r, const struct event
     uint16_t thread = r->number[next->thread];
     if (operation_is(next->kind, OP_WOKEN) && r->thread[thread].waits_on)
         return NULL; /* not signalled: it has not called yet */
-    if (operation_sends(next->kind) || meets(next) || operation_is(next->kind, OP_SELECTS))
+    if (operation_sends(next->kind) || meets(next) || is_message_to_nobody(next) ||
+        operation_is(next->kind, OP_SELECTS))
         return NULL; /* not sent; a receive is not a sending event */
     struct reach_object o = reach_object_of(r, next);
     bool exchange = reach_is_exchange(r, next);

@@ -67,6 +67,8 @@ static void known_before(const struct clocks *c, const struct reach_op *op, vtim
     vrow_copy(before, of_object(c, op->object, op->part == REACH_LIGHT && c->q->parts ? WITH_LIGHT : ALL), n);
     if (c->q->parts && op->part == REACH_HEAVY)
         vrow_join(before, of_object(c, op->object, LIGHT), n);
+    if (op->maker)
+        vrow_join(before, reach_call(c->q, op->maker - 1), n);
 }
 
 static void complete(const struct clocks *c, const struct reach_op *op, vtime *thread,

@@ -82,6 +82,7 @@ struct reach_op {
     uint32_t partner;  /* RECEIVE: the send; BRANCH: the value; SEND: the receive; OBJECT, not done
                           because something took its place: that operation; READ: the write of the
                           version, or REACH_INITIAL; not done: of the last one */
+    uint32_t maker;    /* OBJECT: of a place in a port that was given back, the SEND of that + 1, else 0 */
     uint32_t choices;  /* BRANCH: number of values; RECEIVE: number of open ports; OBJECT: of a
                           semaphore, 1 + its initial tokens if they are known */
     uint32_t ports;    /* RECEIVE: first of the open ports in reach_seq.ports */
