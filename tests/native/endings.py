@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""endings.py RADDLE SCRATCH COUNT [SEED]: random programs whose threads wait on a condition, a semaphore or a pipe and are
+"""endings.py RADDLE SCRATCH COUNT [SEED [signals]]: random programs whose threads wait on a condition, a semaphore or a pipe and are
 asked to end meanwhile. An operation that is ended by a second object is another event, with another dependence: what partial-order
 reduction makes of that is compared with dfs, both the traces and what each thread was told (the lines that the programs
 print). Unfoldings have no traces: they find what threads are told and as many findings, in no more executions
@@ -16,6 +16,7 @@ PER_FILE = 20
 
 HEAD = """#include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,37 @@ static void unlock_and_post(void *a)
     sem_post(&s);
 }
 
+/* Which of the two it takes. */
+static int takes(int in_time)
+{
+    sigset_t set;
+    int sig = -1;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    sigaddset(&set, SIGUSR2);
+    if (in_time)
+        sig = sigtimedwait(&set, 0, &(struct timespec){0, 1});
+    else
+        sigwait(&set, &sig);
+    return sig < 0 ? 0 : sig == SIGUSR1 ? 1 : 2;
+}
+
+static int is_pending(void)
+{
+    sigset_t set;
+    sigpending(&set);
+    return sigismember(&set, SIGUSR1) + 2 * sigismember(&set, SIGUSR2);
+}
+
+static void block(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    sigaddset(&set, SIGUSR2);
+    pthread_sigmask(SIG_BLOCK, &set, 0);
+}
+
 static void tell(int thread, int what)
 {
     told[thread] = 10 * told[thread] + what;
@@ -67,6 +99,12 @@ OTHERS = ["pthread_mutex_lock(&m); pthread_mutex_unlock(&m);", "tell(%d, 1 + ato
           "pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, 0);", "write(fd[1], \"x\", 1);",
           "pthread_rwlock_rdlock(&rw); pthread_rwlock_unlock(&rw);",
           "pthread_rwlock_wrlock(&rw); pthread_rwlock_unlock(&rw);"]
+
+
+if "signals" in sys.argv[5:]:
+    BLOCKS += ["tell(%d, 1 + takes(0));", "tell(%d, 1 + takes(0));", "tell(%d, 1 + takes(1));"]
+    OTHERS += ["pthread_kill(t[0], SIGUSR1);", "pthread_kill(t[1], SIGUSR2);", "kill(getpid(), SIGUSR1);",
+               "tell(%d, 1 + is_pending());"] * 2
 
 
 def own(text, thread):
@@ -113,7 +151,7 @@ def build(rng, number, count):
     path = os.path.join(scratch, "endings%d" % number)
     with open(path + ".c", "w") as out:
         out.write(HEAD + "".join(program(rng, i) for i in range(count)))
-        out.write("int main(int argc, char **argv)\n{\n    switch (atoi(argv[1])) {\n")
+        out.write("int main(int argc, char **argv)\n{\n    block();\n    switch (atoi(argv[1])) {\n")
         out.write("".join("    case %d: p%d(); break;\n" % (i, i) for i in range(count)))
         out.write("    }\n    printf(\"told %d %d %d %d\\n\", told[0], told[1], told[2], told[3]);\n    return 0;\n}\n")
     subprocess.run([raddle, "cc", "-w", "-O1", "-o", path, path + ".c", "-pthread"], check=True)

@@ -14,7 +14,7 @@ bool unfold_can_end(const struct event *op)
 {
     const struct operation *o = operation_of(op->kind);
     return o->next || o->touch != TOUCH_NOTHING ||
-           (o->object == OBJECT_DESCRIPTOR && o->traits & OP_RETRIES) ||
+           ((o->object == OBJECT_DESCRIPTOR || o->object == OBJECT_SIGNALS) && o->traits & OP_RETRIES) ||
            (o->object == OBJECT_QUEUE && o->traits & OP_INTERRUPTIBLE);
 }
 

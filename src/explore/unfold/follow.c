@@ -167,7 +167,7 @@ static struct net_event *perform(struct unfold *u, const struct net_event *like,
     u->fresh[u->fresh_count++] = done;
     bool memory = operation_of(ev->kind)->object == OBJECT_MEMORY;
     if ((!memory || ev->flags & EVENT_CANCELLABLE) && done->touches) {
-        struct event *did = marks(done) ? net_alloc(&u->net, sizeof *did) : NULL;
+        struct event *did = marks(done) || unfold_signals(ev->kind) ? net_alloc(&u->net, sizeof *did) : NULL;
         if (did)
             *did = *ev;
         done->did = did ? net_place_of(&u->net, did) : 0;
@@ -311,6 +311,8 @@ void unfold_observe(struct engine *e, const struct event *seen)
         u->net.full = true;
         return;
     }
+    if (unfold_signals(ev->kind) && !unfold_signal_was_sent(u, done, ev))
+        unfold_not_known(e, ev);
     if (comes_instead(u, done))
         u->plan[u->plan_at]->state = NET_IMPOSSIBLE;
     unfold_note_values(u, done, ev);

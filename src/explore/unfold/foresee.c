@@ -22,8 +22,9 @@ static bool has_state(unsigned kind, int place)
     case OBJECT_QUEUE:
     case OBJECT_MONITOR:
     case OBJECT_DESCRIPTOR:
-    case OBJECT_SIGNALS:
         return true;
+    case OBJECT_SIGNALS:
+        return !unfold_signals(kind);
     default:
         return false;
     }
@@ -416,6 +417,8 @@ bool unfold_foresee(struct unfold *u, const struct net_want *w, const struct net
         return have_met(u, thread, touched[0], state);
     if (o->object == OBJECT_DESCRIPTOR)
         return foresee_descriptor(u, w, thread, touched, state, roles);
+    if (o->object == OBJECT_SIGNALS && unfold_signals(w->kind))
+        return unfold_foresee_signal(u, w, touched, roles);
     if (o->traits & OP_QUEUED)
         return foresee_woken(u, w, touched[0], state, roles);
     if (o->traits & OP_SELECTS)

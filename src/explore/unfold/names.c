@@ -88,6 +88,8 @@ const struct event *unfold_names_event(const struct unfold_names *n, const struc
         room->object = n->name[ev->object];
     if (o->touch == TOUCH_OTHER || o->traits & OP_WOKEN)
         room->other = address(n, ev->other);
+    if (o->object == OBJECT_SIGNALS && ev->value) /* whom a signal is for; otherwise which are waited for */
+        room->other = address(n, ev->other);
     if (o->traits & OP_WAKES_ONE || ev->kind == EV_FUTEX_MOVE)
         room->value = somebody(n, ev->value);
     if (o->traits & OP_ONE_SOURCE)

@@ -292,6 +292,14 @@ bool unfold_foresee_end(struct unfold *u, const struct net_want *w, const struct
                         struct net_condition *const *touched, struct net_condition *const *state,
                         uint8_t *roles);
 
+/* signals.c: is it about signals (and not requests to cancel), and of a kind that is known? Was what the event
+ * has received sent before it, or is nothing there if it received none? */
+bool unfold_signals(unsigned kind);
+bool unfold_signals_known(const struct event *op);
+bool unfold_foresee_signal(const struct unfold *u, const struct net_want *w,
+                           struct net_condition *const *touched, uint8_t *roles);
+bool unfold_signal_was_sent(const struct unfold *u, const struct net_event *done, const struct event *ev);
+
 /* The operation cannot go on in the execution under way: tells how an object was initialised. */
 void unfold_note_closed(struct unfold *u, const struct event *op);
 

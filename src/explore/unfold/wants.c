@@ -111,16 +111,11 @@ static bool known_object(unsigned kind)
     case OBJECT_FUTEX:
     case OBJECT_THREAD:
     case OBJECT_DESCRIPTOR:
+    case OBJECT_SIGNALS:
         return true;
     default:
         return false;
     }
-}
-
-/* Is it a request to cancel a thread, or a look for one? Signals are not known. */
-static bool asks(const struct operation *o)
-{
-    return o->object == OBJECT_SIGNALS && role_in(unfold_asking, o->role[0]);
 }
 
 bool unfold_knows(const struct event *op)
@@ -131,7 +126,9 @@ bool unfold_knows(const struct event *op)
                  !(cancellable && (o->next || o->traits & OP_INTERRUPTIBLE));
     if (o->object == OBJECT_FUTEX && o->role[0] != ROLE_NONE && op->size != 4)
         return false; /* requeued */
-    return (known_object(o->object) || asks(o)) && o->touch != TOUCH_SET &&
+    if (unfold_signals(op->kind) && !unfold_signals_known(op))
+        return false;
+    return known_object(o->object) && o->touch != TOUCH_SET &&
            (!cancellable || unfold_can_end(op)) && (!waits || unfold_looks(op) || unfold_retries(op)) &&
            !(o->object == OBJECT_MEMORY && (op->object & 7) + op->size > 8);
 }

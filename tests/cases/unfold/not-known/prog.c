@@ -1,11 +1,11 @@
-/* A signal between threads: an operation that the engine does not know makes the verdict incomplete. */
+/* A signal that is queued: an operation that the engine does not know makes the verdict incomplete. */
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>
 
 static void *send(void *arg)
 {
-    assert(pthread_kill(*(pthread_t *)arg, SIGUSR1) == 0);
+    assert(pthread_kill(*(pthread_t *)arg, SIGRTMIN) == 0);
     return arg;
 }
 
@@ -15,7 +15,7 @@ int main(void)
     sigset_t set;
     int got;
     sigemptyset(&set);
-    sigaddset(&set, SIGUSR1);
+    sigaddset(&set, SIGRTMIN);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     pthread_create(&t, NULL, send, &self);
     assert(sigwait(&set, &got) == 0);
