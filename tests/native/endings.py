@@ -103,7 +103,7 @@ OTHERS = ["pthread_mutex_lock(&m); pthread_mutex_unlock(&m);", "tell(%d, 1 + ato
 
 if "signals" in sys.argv[5:]:
     BLOCKS += ["tell(%d, 1 + takes(0));", "tell(%d, 1 + takes(0));", "tell(%d, 1 + takes(1));"]
-    OTHERS += ["pthread_kill(t[0], SIGUSR1);", "pthread_kill(t[1], SIGUSR2);", "kill(getpid(), SIGUSR1);",
+    OTHERS += ["pthread_kill(t[0], SIGUSR1);", "pthread_kill(t[0], SIGUSR2);", "kill(getpid(), SIGUSR1);",
                "tell(%d, 1 + is_pending());"] * 2
 
 

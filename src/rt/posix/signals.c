@@ -220,7 +220,7 @@ static void some_moments_only(uint64_t come)
 
 /* Of a thread that has ended, too: the signal could have come before. Whoever knows of the last change of
  * the thread's mask cannot send it anything that comes before that. */
-void signals_note_sent(int thread, int sig)
+static void note_sent(int thread, int sig)
 {
     if (thread == rt.current) /* it comes when the thread itself lets it */
         return;
@@ -238,7 +238,7 @@ void signals_pend(int thread, struct event *op)
     int sig = (int)op->value;
     struct sync *s = signals_of(thread);
     await_try_disturbed();
-    signals_note_sent(thread, sig);
+    note_sent(thread, sig);
     op->other = thread < 0 ? 0 : s->address;
     object_perform(&s->now, op);
     if (queue_keeps(sig))

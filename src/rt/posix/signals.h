@@ -30,7 +30,6 @@ bool signals_come(const struct thread *t); /* would any? */
 uint32_t signals_handled(void); /* handlers that have run in the running thread */
 void signals_raise(int thread, int sig, uint64_t pc); /* -1: to the process */
 void signals_carry(int code, union sigval value); /* what the next signal that this thread sends carries */
-void signals_note_sent(int thread, int sig); /* also to a thread that has ended: it could have come before */
 bool signals_would_kill(int sig); /* nobody handles it, or blocks it to wait for it */
 void signals_reset(void);
 bool signals_pending(uint64_t among); /* one of them, for the process */

@@ -25,6 +25,7 @@ RT_EXPORT int raise(int sig)
     return 0;
 }
 
+/* That it has ended is no error, and a step like any other: before that the signal comes. */
 static int send_to_thread(pthread_t thread, int sig, struct signal_note note, uint64_t pc)
 {
     int id, status = thread_named(thread, &id, pc);
@@ -32,10 +33,10 @@ static int send_to_thread(pthread_t thread, int sig, struct signal_note note, ui
         return status;
     if (sig < 0 || sig > 64)
         return EINVAL;
-    if (sig && rt.all[id].state != THREAD_DONE) /* that it has ended is no error */
-        signals_notify(id, sig, note, pc);
-    else if (sig)
-        signals_note_sent(id, sig);
+    if (sig) {
+        signals_carry(note.code, note.value);
+        signals_raise(id, sig, pc);
+    }
     return 0;
 }
 
