@@ -8,6 +8,6 @@ for seed in 3 11 12; do
     check "$count random programs whose waits are asked to end: as dfs has them (seed $seed)" \
         timeout 3000 python3 "$TOP/tests/native/endings.py" "$RADDLE" "$SCRATCH" "$count" "$seed"
 done
-check "$count with signals that are waited for, too" \
-    timeout 3000 python3 "$TOP/tests/native/endings.py" "$RADDLE" "$SCRATCH" "$count" 5 signals
+check "$((count / 2)) with signals that are waited for, too" \
+    timeout 3000 python3 "$TOP/tests/native/endings.py" "$RADDLE" "$SCRATCH" "$((count / 2))" 5 signals
 finish
