@@ -292,8 +292,8 @@ bool unfold_foresee_end(struct unfold *u, const struct net_want *w, const struct
                         struct net_condition *const *touched, struct net_condition *const *state,
                         uint8_t *roles);
 
-/* signals.c: is it about signals (and not requests to cancel), and of a kind that is known? Was what the event
- * has received sent before it, or is nothing there if it received none? */
+/* signals.c: is it about signals (and not requests to cancel), and of a kind that is known? Was what the
+ * event has received sent before it, or is nothing there if it received none? */
 bool unfold_signals(unsigned kind);
 bool unfold_signals_known(const struct event *op);
 bool unfold_foresee_signal(const struct unfold *u, const struct net_want *w,
