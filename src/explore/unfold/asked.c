@@ -113,6 +113,7 @@ static void learn_join(struct unfold *u, const struct net_want *w, const struct 
                        const struct net_condition *at, struct object_wait *wait)
 {
     const struct net_want *join = wants_to_join(thread);
+    ensure(join && w->touches == 1);
     if (w == join) {
         uint64_t requests = EVENT_CANCEL_OBJECT(u->net.slots[thread->slot].object);
         wait->asked = unfold_asked(net_tip(&u->net, at, net_object_slot(&u->net, requests, 0)));

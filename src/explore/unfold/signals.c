@@ -55,6 +55,7 @@ bool unfold_foresee_signal(const struct unfold *u, const struct net_want *w,
     const struct operation *o = operation_of(w->kind);
     if (!(o->traits & OP_RETRIES))
         return true;
+    ensure(w->touches && touched[0]);
     bool asked = w->op.flags & EVENT_CANCELLABLE && unfold_asked(touched[1]);
     bool there = !(w->op.flags & EVENT_FAILED) && pending_for(u, touched[0], w->op.thread) & w->op.other;
     roles[0] = o->role[!there];
@@ -69,5 +70,6 @@ bool unfold_signal_was_sent(const struct unfold *u, const struct net_event *done
     const struct net_condition *c = done->touch[0].at;
     if (!operation_succeeded(ev))
         return !(pending_for(u, c, ev->thread) & ev->other);
+    ensure(ev->value && ev->value <= 64);
     return pending_at(u, c, o->state_of(ev)) >> (ev->value - 1) & 1;
 }
