@@ -24,6 +24,8 @@
 #include "rt/core/await_reads.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
+#include "rt/posix/cancel.h"
+#include "rt/posix/signals.h"
 
 #define STATES 256
 #define YOUNG 5000 /* executions: a longer search is not begun again for a fact */
@@ -103,6 +105,11 @@ void await_try_failed(void)
     r->step = rt.trace->step_count - 1;
     r->event = rt.trace->event_count - 1;
     r->count = 0;
+}
+
+bool await_interruptible_slow(const struct thread *t)
+{
+    return t->cancel_async || !cancel_acts(t) || signals_come(t);
 }
 
 void await_try_disturbed_slow(void)
