@@ -316,9 +316,10 @@ struct solver_work {
  * LESSON_TRY: a place where a loop tries a lock, LESSON_FAILS: a state there to which failing leads back,
  * LESSON_CAME (key 0): threads are interrupted (rt/core/await_try.h); LESSON_UNDO: a place where a loop
  * changes something and puts it back, LESSON_WEAK (key 0): there are operations that need not happen after
- * what they depend on (rt/core/await_undo.h); LESSON_READ: a place where rounds of a loop read what somebody
- * writes unordered, LESSON_OWN: words of a stack that another thread uses, too (rt/core/await_reads.h);
- * LESSON_FULL: a bounded port that may be full (sync/places.c). */
+ * what they depend on (rt/core/await_undo.h); LESSON_READ: a place where rounds of a loop read what
+ * somebody writes unordered, LESSON_OWN, LESSON_WROTE: where on its own stack a round uses what others write,
+ * or writes what others use unordered, LESSON_MINE, with a size: what rounds use of it
+ * (rt/core/await_reads.h); LESSON_FULL: a bounded port that may be full (sync/places.c). */
 /* The modules with code: what they are and where they lie (rt/core/layout.c). */
 struct module_layout {
     uint32_t count;
@@ -343,6 +344,9 @@ struct module_layout {
 #define LESSON_READ 0x72656164u    /* "read" */
 #define LESSON_OWN 0x6f776e31u     /* "own1" */
 #define LESSON_FULL 0x66756c6cu    /* "full" */
+#define LESSON_WROTE 0x77726f74u   /* "wrot" */
+#define LESSON_MINE 0x6d696e65u    /* "mine" */
+#define MINE_SIZE 32
 struct lesson {
     uint64_t key, with;
 };

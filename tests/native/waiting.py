@@ -432,6 +432,15 @@ def perform(memory, op):
     return memory[:x] + (new,) + memory[x + 1:], old
 
 
+def where(g):
+    """Where a generator stands, and those that it waits for: with which variables."""
+    frames = []
+    while g is not None:
+        frames.append((g.gi_frame.f_lasti, tuple(sorted(g.gi_frame.f_locals.items()))))
+        g = g.gi_yieldfrom
+    return tuple(frames)
+
+
 def run(thread, at, results):
     """The generator of the statement, brought to where it is: its next operation, or what it returned."""
     g = thread[at][0](*thread[at][1])
@@ -439,14 +448,14 @@ def run(thread, at, results):
         op = next(g)
         for r in results:
             op = g.send(r)
-        return op, tuple(sorted((k, v) for k, v in g.gi_frame.f_locals.items())), g.gi_frame.f_lasti
+        return op, where(g)
     except StopIteration as end:
-        return None, end.value, 0
+        return None, end.value
 
 
 def enumerate_states(threads):
     """The outcomes, whether somebody can be stuck, and whether each thread ends somewhere; None if there are too many states."""
-    start = ((0,) * (MUTEX + 1), tuple((0, (), (), (), 0) for _ in threads))
+    start = ((0,) * (MUTEX + 1), tuple((0, (), (), ()) for _ in threads))
     known, todo, edges, final = {start: 0}, [start], [], set()
     memo = {}
     while todo:
@@ -455,7 +464,7 @@ def enumerate_states(threads):
         if all(l[0] == len(t) for l, t in zip(locals_, threads)):
             final.add(state)
         for i, thread in enumerate(threads):
-            at, results, saw, frame, place = locals_[i]
+            at, results, saw, _ = locals_[i]
             if at == len(thread):
                 continue
             key = (i, at, results)
@@ -469,10 +478,10 @@ def enumerate_states(threads):
             key = (i, at, results + (old,))
             if key not in memo:
                 memo[key] = run(thread, at, results + (old,))
-            now, value, place = memo[key]
-            mine = (at, results + (old,), saw, value, place) if now else (at + 1, (), saw + value, (), 0)
+            now, value = memo[key]
+            mine = (at, results + (old,), saw, value) if now else (at + 1, (), saw + value, ())
             if now:
-                canon = (i, at, value, place, saw)
+                canon = (i, at, value, saw)
                 mine = memo.setdefault(canon, mine)
             new = (after, locals_[:i] + (mine,) + locals_[i + 1:])
             edges.append((state, new))

@@ -91,6 +91,7 @@ static inline void fake_thread(int id)
     rt.all = fake_threads;
     rt.current = id;
     rt.self = &fake_threads[id];
+    rt.self->id = id;
     struct vclock *c = &fake_threads[id].clock;
     if (c->n <= (uint32_t)id) {
         *c = (struct vclock){.n = (uint32_t)id + 1};

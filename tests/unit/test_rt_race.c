@@ -75,6 +75,13 @@ void await_reads_ended(uintptr_t address, size_t size)
 {
 }
 
+void await_reads_raced(uintptr_t address, size_t size)
+{
+    reports++;
+    if (!naive_race(address, size, current_flags, 0))
+        false_alarm = true;
+}
+
 void stack_used(uintptr_t address, bool write, uintptr_t pc)
 {
 }
@@ -155,11 +162,33 @@ static bool access_step(struct rng *r, int pcs)
     return pcs ? !expected || (promoted >> (pc & 63) & 1) : expected == (reports > 0);
 }
 
+/* A thread that need not be the running one waits, and leaves out a write. */
+static bool left_step(struct rng *r, int threads)
+{
+    size_t size = 1 + rng_below(r, 12);
+    uintptr_t address = base + rng_below(r, (uint32_t)(WINDOW - size));
+    int running = rt.current, waiting = (int)rng_below(r, (uint32_t)threads);
+    fake_thread(waiting);
+    rt.self->clock.c[waiting]++; /* what has a record already is not held against others again */
+    current_flags = RACE_WRITE;
+    bool expected = naive_race(address, size, RACE_WRITE, 0);
+    reports = 0;
+    race_left(rt.self, address, size);
+    history[past_count++] = (struct past){.thread = waiting,
+                                          .epoch = rt.self->clock.c[waiting],
+                                          .address = address,
+                                          .size = size,
+                                          .flags = RACE_WRITE};
+    fake_thread(running);
+    return expected == (reports > 0);
+}
+
 static int run_one(struct rng *r, int pcs)
 {
     int threads = 2 + (int)rng_below(r, rng_below(r, 4) ? 3 : THREADS - 1);
     uint32_t syncs = rng_below(r, 3);
     reading = rng_below(r, 2);
+    bool lefts = rng_below(r, 2);
     begin(threads);
     while (past_count < LENGTH) {
         if (rng_below(r, 3) == 0)
@@ -168,6 +197,8 @@ static int run_one(struct rng *r, int pcs)
             sync_step(r);
         if (rng_below(r, 40) == 0)
             forget_step(r);
+        if (!pcs && lefts && past_count < LENGTH - 1 && rng_below(r, 8) == 0 && !left_step(r, threads))
+            return 0;
         if (!access_step(r, pcs) || false_alarm)
             return 0;
     }

@@ -151,7 +151,7 @@ static void visible(uintptr_t address, size_t size, bool write, uintptr_t pc, bo
 /* A plain write that is no scheduling point still ends the wait of a thread that spins on it. */
 static inline void wrote(uintptr_t address, size_t size)
 {
-    if (spin_is_change(address))
+    if (spin_is_change(address, size))
         rt.self->wrote = true;
     if (RT_UNLIKELY(rt.guards))
         await_reads_wrote(address, size, false);

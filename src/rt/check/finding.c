@@ -5,6 +5,7 @@
 
 #include "rt/check/benign.h"
 #include "rt/check/racy.h"
+#include "rt/core/await_reads.h"
 #include "rt/core/sched.h"
 #include "rt/posix/process_state.h"
 #include "rt/tell/debugger.h"
@@ -199,12 +200,10 @@ void finding_limit(enum limit_kind which, uint64_t at)
         limit_reached(&rt.shared->limits, which, at);
 }
 
-void finding_promote(uintptr_t pc)
+static __attribute__((noinline, cold)) void new_place(uintptr_t pc)
 {
     struct shared *s = rt.shared;
-    if (rt.strategy->follows)
-        return;
-    if (racy_place(pc) != SHARED_RACY)
+    if (!pc)
         return;
     if (s->racy_count == SHARED_RACY) {
         finding_limit(LIMIT_RACY, SHARED_RACY);
@@ -212,6 +211,18 @@ void finding_promote(uintptr_t pc)
     }
     s->racy[s->racy_count++] = pc;
     rt.new_racy = true;
+}
+
+static void promote(uintptr_t pc)
+{
+    if (racy_place(pc) == SHARED_RACY)
+        new_place(pc);
+}
+
+void finding_promote(uintptr_t pc)
+{
+    if (!rt.strategy->follows)
+        promote(pc);
 }
 
 /* A race seen before, in a run that has no other use for it than counting; saves composing it. */
@@ -234,11 +245,17 @@ static bool counted(uintptr_t pc, uintptr_t other_pc)
 void finding_race(uintptr_t address, uint32_t size, uintptr_t pc, bool write, int other_thread,
                   uintptr_t other_pc, bool other_write)
 {
-    finding_promote(pc);
-    finding_promote(other_pc);
-    if (rt.discarded || rt.shared->config.races == RACES_OFF || benign_has(address, size) ||
+    if (!rt.strategy->follows) {
+        promote(pc);
+        promote(other_pc);
+    }
+    if (rt.shared->config.races == RACES_OFF || rt.discarded || benign_has(address, size) ||
         counted(pc, other_pc))
         return;
+    if (!other_pc) {
+        await_reads_raced(address, size);
+        return;
+    }
     struct finding *f =
         finding_new(FINDING_RACE, pc, address, "data race on {}: %s and %s, not ordered",
                     other_write ? "a write" : "a read", write ? "a write" : "a read");

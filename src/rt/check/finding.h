@@ -17,7 +17,8 @@ void finding_warn(uint64_t pc, const char *fmt, ...) __attribute__((format(print
 /* Why the verdict will be incomplete: something that is not modelled; a limit. Each is told once. */
 void finding_incomplete(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void finding_limit(enum limit_kind which, uint64_t at);
-/* A data race of the current access with an earlier one; makes both scheduling points. */
+/* A data race of the current access with an earlier one; makes both scheduling points.
+ * An earlier one without a pc was left out: nothing is told, await_reads_raced is. */
 void finding_race(uintptr_t address, uint32_t size, uintptr_t pc, bool write, int other_thread,
                   uintptr_t other_pc, bool other_write);
 void finding_promote(uintptr_t pc);

@@ -444,6 +444,8 @@ bool race_would(uintptr_t address, size_t size, int flags, const struct vclock *
     return a.found;
 }
 
+#include "rt/check/race_left.h"
+
 void race_end_of_life(uintptr_t address, size_t size, uintptr_t pc)
 {
     race_compare(address, size, pc, RACE_WRITE);

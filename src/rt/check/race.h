@@ -16,6 +16,8 @@ void race_end_of_life(uintptr_t address, size_t size, uintptr_t pc);
 void race_compare(uintptr_t address, size_t size, uintptr_t pc, int flags);
 /* Would it be in a race with an earlier one, by a thread with that clock? */
 bool race_would(uintptr_t address, size_t size, int flags, const struct vclock *clock);
+/* t, which waits, leaves out a write there: if it is in a race, await_reads_raced is told. */
+void race_left(const struct thread *t, uintptr_t address, size_t size);
 /* From now on only atomic operations use this memory, and they are noted in struct sync.seen; false if
  * it is used otherwise already, other than by what happens before all that follows. The first plain access
  * sets sync.mixed. */

@@ -119,7 +119,7 @@ static bool recorded_in(uint32_t k, const struct access *a)
     return false;
 }
 
-static bool recorded_anywhere(struct cell *c, const struct access *a)
+static inline __attribute__((always_inline)) bool recorded_anywhere(struct cell *c, const struct access *a)
 {
     for (unsigned i = 0; i < c->count; i++)
         if (recorded(c->record[i], c->pc[i], a->record, a->pc)) {

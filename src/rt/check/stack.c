@@ -10,7 +10,6 @@
 #include "rt/check/stack.h"
 
 #include "rt/check/finding.h"
-#include "rt/core/await_reads.h"
 #include "rt/core/fiber.h"
 #include "rt/core/orbit.h"
 #include "rt/core/sched.h"
@@ -69,8 +68,6 @@ void stack_used(uintptr_t address, bool write, uintptr_t pc)
     orbit_named(owner);
     if (owner == rt.current || owner >= rt.threads)
         return;
-    if (RT_UNLIKELY(rt.guards))
-        await_reads_foreign(address, 1);
     struct use now = {rt.self->clock.c[rt.current], write, pc, address};
     if (t->state == THREAD_DONE)
         found(owner, rt.current, &now, "after that thread has ended");

@@ -44,8 +44,6 @@
 #include "rt/core/await_undo.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
-#include "rt/posix/cancel.h"
-#include "rt/posix/signals.h"
 #include "rt/sym/sym.h"
 
 #include <sys/mman.h>
@@ -75,18 +73,22 @@ static struct loop_facts {
     uint64_t since; /* the execution, from 1, in which one was missed that the search does not know; or 0 */
 } *facts;
 
-void await_reset(void)
+static __attribute__((noinline)) void reset_all(void)
 {
-    const struct lessons *l = &rt.shared->lessons;
-    rt.awaits = rt.engine.awaits && l->count && !sym_explores();
-    rt.reconsider = rt.lock_rounds = rt.guards = rt.tries = rt.undoes = false;
-    if (!rt.awaits) /* as in every execution of a program without such loops */
-        return;
     await_lessons_reset();
     await_lock_reset();
     await_try_reset();
     await_undo_reset();
     await_reads_reset();
+}
+
+void await_reset(void)
+{
+    const struct lessons *l = &rt.shared->lessons;
+    rt.awaits = rt.engine.awaits && l->count && !sym_explores();
+    rt.reconsider = rt.lock_rounds = rt.guards = rt.tries = rt.undoes = false;
+    if (RT_UNLIKELY(rt.awaits)) /* not in a program without such loops */
+        reset_all();
 }
 
 void await_init(void)
@@ -330,11 +332,6 @@ static void round_ends(struct thread *t, uint32_t head)
     if (learn(t, t->await.looks[head].state))
         take_back(t);
     t->await.count = 0;
-}
-
-bool await_interruptible_slow(const struct thread *t)
-{
-    return t->cancel_async || !cancel_acts(t) || signals_come(t);
 }
 
 void await_arrive(struct event *op, bool acquires)

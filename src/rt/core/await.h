@@ -11,7 +11,7 @@ void await_init(void);
 /* Before an execution. */
 void await_reset(void);
 void await_lessons_reset(void);
-/* So many LESSON_OWN are known: what was found out before does not hold. */
+/* So many LESSON_OWN and LESSON_WROTE are known: what was found out before does not hold. */
 uint32_t await_shared_words(void);
 
 /* What earlier searches have found out (trace/shared.h): is it among that? From now on it is; if it was not,

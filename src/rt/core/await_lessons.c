@@ -2,6 +2,7 @@
 #include "rt/check/finding.h"
 #include "rt/code/live.h"
 #include "rt/core/await.h"
+#include "rt/core/await_reads.h"
 #include "rt/core/sched.h"
 
 static uint32_t lessons_known; /* of shared->lessons, looked at so far */
@@ -17,8 +18,11 @@ void await_lessons_reset(void)
 {
     const struct lessons *l = &rt.shared->lessons;
     for (; lessons_known < l->count; lessons_known++) {
-        filter[filter_index(l->items[lessons_known].key)] = 1;
-        shared_words += l->items[lessons_known].with == LESSON_OWN;
+        const struct lesson *now = &l->items[lessons_known];
+        filter[filter_index(now->key)] = 1;
+        shared_words += now->with == LESSON_OWN || now->with == LESSON_WROTE;
+        if (!(now->with >> 63) && (uint32_t)now->with == LESSON_MINE)
+            await_reads_mine(now->key, now->with);
     }
 }
 

@@ -94,6 +94,7 @@ static bool put(const struct lock_fact *f)
         return false;
     for (uint32_t i = 0; i < f->count; i++)
         sizes |= (uint64_t)f->read[i].size << 4 * i;
+    await_reads_share(rt.self);
     await_learn(f->state, name | PART_STATE);
     await_learn(f->mutex, name | PART_MUTEX);
     await_learn((uint64_t)f->racy << 32 | f->count, name | PART_COUNT);
@@ -253,8 +254,11 @@ static bool is_whole(const struct lock_round *r)
 static bool waits(const struct thread *t)
 {
     const struct sync *s = sync_find(t->round.mutex);
-    return !await_interruptible(t) && (!s || mutex_possible(&s->now, t->id)) &&
-           known(t->round.state, true);
+    bool waits = !await_interruptible(t) && (!s || mutex_possible(&s->now, t->id)) &&
+                 known(t->round.state, true);
+    if (waits)
+        await_reads_wait(t);
+    return waits;
 }
 
 void await_lock_stands(struct event *op)

@@ -10,8 +10,11 @@
  * stand, and the search that begins again finds what there is to find.
  *
  * What a thread has on its own stack is part of its state, and taken for its own (stdatomic.h's temporaries
- * are there, too). What rounds use of it is remembered; if others are seen to use that it counts as shared
- * memory from then on (LESSON_OWN). Not seen are plain reads by others of what main's rounds write there. */
+ * are there, too). What rounds use of it is remembered; if others are seen to write that it counts as shared
+ * memory from then on (LESSON_OWN). Others who read in order what a round writes there see nothing of it:
+ * a round tells nobody of anything but by operations before which it stands in a state that has come
+ * round. While a thread waits the race check has such writes beside those that were made, whichever of them
+ * its round makes; if there is a race rounds that write there stand (LESSON_WROTE). */
 #include "rt/core/await_reads.h"
 
 #include "rt/check/heap.h"
@@ -25,7 +28,7 @@
 #include <sys/mman.h>
 
 #define LEFT 256
-#define OWN 64 /* words of stacks */
+#define OWN 64 /* accesses to own stacks; and those that others have told */
 
 static struct {
     uint32_t generation, count;
@@ -40,7 +43,11 @@ static struct {
 /* Shared with the processes of --isolate fork. */
 static struct own {
     uint32_t count;
-    uint64_t words[OWN];
+    bool elsewhere; /* than where the stacks of threads usually are */
+    struct own_access {
+        uint64_t address, size;
+        bool written;
+    } accesses[OWN + SHARED_LESSONS];
 } *own;
 
 void await_reads_init(void)
@@ -55,47 +62,107 @@ void await_reads_reset(void)
     rt.guards |= own->count;
 }
 
-static bool is_own(uint64_t word)
+static void learn(uint64_t key, uint64_t with)
 {
-    for (uint32_t i = 0; i < own->count; i++)
-        if (own->words[i] == word)
-            return true;
-    return false;
-}
-
-static void shared_word(uint64_t word)
-{
-    await_learn(word, LESSON_OWN);
+    await_learn(key, with);
     if (rt.restart)
         sched_end_execution(OUTCOME_ABANDONED);
-}
-
-bool await_reads_own(uintptr_t address)
-{
-    uint64_t word = address & ~7ull;
-    if (await_is(word, LESSON_OWN))
-        return true;
-    if (!is_own(word) && own->count == OWN)
-        shared_word(word);
-    else if (!is_own(word))
-        own->words[own->count++] = word;
-    rt.guards = true;
-    return false;
-}
-
-void await_reads_foreign(uintptr_t address, size_t size)
-{
-    for (uint64_t word = address & ~7ull; own->count && word < address + size; word += 8)
-        if (is_own(word))
-            shared_word(word);
 }
 
 static void stands(uint64_t pc)
 {
-    await_learn(pc, LESSON_READ);
-    if (rt.restart)
-        sched_end_execution(OUTCOME_ABANDONED);
+    learn(pc, LESSON_READ);
 }
+
+static bool races(void)
+{
+    return rt.shared->config.races != RACES_OFF;
+}
+
+/* ---- the own stack ------------------------------------------------------------------------------ */
+
+static bool is_on(const struct thread *t, uint64_t address)
+{
+    return address - (uintptr_t)t->stack < t->stack_size;
+}
+
+static bool overlaps(const struct own_access *a, uintptr_t address, size_t size)
+{
+    return a->address < address + size && address < a->address + a->size;
+}
+
+static void remember(uintptr_t address, size_t size, bool written)
+{
+    struct own_access *a = own->accesses, *end = a + own->count;
+    while (a < end && a->address != address)
+        a++;
+    if (a == end)
+        *end = (struct own_access){.address = address};
+    own->count += a == end;
+    if (size > a->size)
+        a->size = size;
+    a->written |= written;
+    own->elsewhere |= fiber_of_stack(address) < 0;
+}
+
+/* The round of the running thread stands. */
+static void let_stand(void)
+{
+    rt.self->await.plain_count = AWAIT_PLAIN + 1;
+    rt.self->round.count = AWAIT_LOCK_READS + 1;
+}
+
+bool await_reads_own(uintptr_t address, size_t size, bool write)
+{
+    if (await_is(address, LESSON_OWN))
+        return true;
+    if (own->count >= OWN)
+        learn(address, LESSON_OWN);
+    remember(address, size, write);
+    if (write && await_is(address, LESSON_WROTE))
+        let_stand();
+    rt.guards = true;
+    return false;
+}
+
+void await_reads_mine(uint64_t address, uint64_t with)
+{
+    remember(address, with >> MINE_SIZE, true);
+}
+
+void await_reads_share(const struct thread *t)
+{
+    for (const struct own_access *a = own->accesses; a < own->accesses + own->count; a++)
+        if (is_on(t, a->address))
+            await_learn(a->address, LESSON_MINE | a->size << MINE_SIZE);
+}
+
+/* The running thread writes there: is it on the stack of another one? */
+static void written(uintptr_t address, size_t size)
+{
+    if (is_on(rt.self, address) || (fiber_of_stack(address) < 0 && !own->elsewhere))
+        return;
+    for (const struct own_access *a = own->accesses; a < own->accesses + own->count; a++)
+        if (overlaps(a, address, size))
+            learn(a->address, LESSON_OWN);
+}
+
+void await_reads_wait(const struct thread *t)
+{
+    const struct own_access *end = own->accesses + own->count;
+    for (const struct own_access *a = own->accesses; races() && !rt.strategy->follows && a < end; a++)
+        if (a->written && is_on(t, a->address) && !await_is(a->address, LESSON_WROTE))
+            race_left(t, a->address, a->size);
+}
+
+void await_reads_raced(uintptr_t address, size_t size)
+{
+    for (const struct own_access *a = own->accesses; a < own->accesses + own->count; a++)
+        if (a->written && overlaps(a, address, size))
+            learn(a->address, LESSON_WROTE);
+}
+
+/* ---- what is not read --------------------------------------------------------------------------- */
 
 static bool is_gone(uint64_t address)
 {
@@ -110,11 +177,6 @@ bool await_reads_stand(const struct await_plain *reads, uint32_t count)
         if (is_gone(r->address) || await_is(r->pc, LESSON_READ))
             return true;
     return false;
-}
-
-static bool races(void)
-{
-    return rt.shared->config.races != RACES_OFF;
 }
 
 static void note(const struct left *l)
@@ -156,6 +218,7 @@ void await_reads_left(const struct thread *t, const struct await_plain *reads, u
     if (op->kind != EV_READ && races() && !(s && !s->mixed) &&
         race_would(op->object, op->size, RACE_ATOMIC, &t->clock))
         stands(op->pc);
+    await_reads_wait(t);
     rt.guards |= count || (s && s->mixed);
     for (const struct await_plain *r = reads; r < reads + count; r++) {
         note(&(struct left){r->address, r->pc, r->size, epoch, t->id, false});
@@ -177,11 +240,9 @@ static bool touches(const struct left *l, uintptr_t address, size_t size)
 
 void await_reads_wrote(uintptr_t address, size_t size, bool atomic)
 {
-    int on = fiber_of_stack(address);
     if (rt.lock_rounds)
         await_lock_wrote(address, size);
-    if (on >= 0 && on != rt.current)
-        await_reads_foreign(address, size);
+    written(address, size);
     for (uint32_t i = 0; left.generation == rt.generation && races() && i < left.count; i++) {
         const struct left *l = &left.items[i];
         if (touches(l, address, size) && !(atomic && l->look) && !is_ordered(l))

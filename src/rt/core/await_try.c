@@ -21,8 +21,11 @@
 #include "object/object.h"
 #include "rt/core/await.h"
 #include "rt/core/await_lock.h"
+#include "rt/core/await_reads.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
+#include "rt/posix/cancel.h"
+#include "rt/posix/signals.h"
 
 #define STATES 256
 #define YOUNG 5000 /* executions: a longer search is not begun again for a fact */
@@ -80,13 +83,17 @@ bool await_try_waits(const struct event *op, const struct sync *s)
     bool here = await_is_try(op->pc) && s->owner != rt.current && !s->robust && !rt.atomics;
     uint64_t state = here ? spin_state(op) : 0;
     if (state && comes_back(r) && r->state == state && r->mutex == op->object && may_learn(LESSON_FAILS)) {
+        await_reads_share(rt.self);
         await_learn(state, LESSON_FAILS);
         begin_again();
     }
     r->at = ROUND_NOWHERE;
     r->state = state;
     r->mutex = op->object;
-    return state && await_knows(state, LESSON_FAILS);
+    bool waits = state && await_knows(state, LESSON_FAILS);
+    if (waits)
+        await_reads_wait(rt.self);
+    return waits;
 }
 
 void await_try_failed(void)
@@ -98,6 +105,11 @@ void await_try_failed(void)
     r->step = rt.trace->step_count - 1;
     r->event = rt.trace->event_count - 1;
     r->count = 0;
+}
+
+bool await_interruptible_slow(const struct thread *t)
+{
+    return t->cancel_async || !cancel_acts(t) || signals_come(t);
 }
 
 void await_try_disturbed_slow(void)

@@ -109,10 +109,10 @@ uint64_t spin_state(const struct event *op)
 }
 
 /* Half of what is compared, since the next look may be from a deeper frame. */
-bool spin_is_far(uintptr_t address)
+bool spin_is_far(uintptr_t address, size_t size)
 {
     return address - (uintptr_t)__builtin_frame_address(0) >= SPIN_STACK / 2 ||
-           (rt.awaits && (rt.self->await.count | (unsigned)rt.self->round.at) && await_reads_own(address));
+           (spin_in_round(rt.self) && await_reads_own(address, size, true));
 }
 
 /* ---- rounds of a loop --------------------------------------------------------------------------- */
@@ -361,7 +361,7 @@ void spin_plain_look(uintptr_t address, uint32_t size, uintptr_t pc)
 {
     struct thread *t = rt.self;
     bool own = address - (uintptr_t)t->stack < t->stack_size;
-    if (t->wrote || (own && !(rt.awaits && await_reads_own(address))))
+    if (t->wrote || (own && !(rt.awaits && await_reads_own(address, size, false))))
         return;
     if (t->round.at)
         await_lock_read(address, size);

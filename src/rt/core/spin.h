@@ -15,12 +15,18 @@
  * the same state again. */
 #define SPIN_STACK (64u << 10)
 
+/* Has it begun what may be a round that is left out? */
+static inline bool spin_in_round(const struct thread *t)
+{
+    return rt.awaits && (t->await.count | (unsigned)t->round.at);
+}
+
 /* Does a plain write change anything beyond that? gcc instruments locals whose address is taken, the
  * temporaries of stdatomic.h among them. */
-bool spin_is_far(uintptr_t address);
-static inline bool spin_is_change(uintptr_t address)
+bool spin_is_far(uintptr_t address, size_t size);
+static inline bool spin_is_change(uintptr_t address, size_t size)
 {
-    return address - (uintptr_t)rt.self->stack >= rt.self->stack_size || spin_is_far(address);
+    return address - (uintptr_t)rt.self->stack >= rt.self->stack_size || spin_is_far(address, size);
 }
 
 /* Everything private that decides what the running thread does next: registers, stack, and what the
