@@ -1,4 +1,5 @@
-/* A thread fails at its start, before main creates another, which would fail too: that is not seen, and told. */
+/* A thread fails at its start, before main creates another, which would fail too: it is told that
+ * this was not looked for. */
 #include <assert.h>
 #include <pthread.h>
 
