@@ -246,6 +246,13 @@ int symbols_frames(struct symbols *s, uint64_t pc, struct place *out, int room)
     return 1;
 }
 
+/* clang names its way to some of them. */
+static int is_of_system(const char *file)
+{
+    return !strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9) ||
+           !strncmp(file, "/usr/bin/../", 12) || strstr(file, "/include/c++/");
+}
+
 int symbols_internal(const struct place *p)
 {
     size_t n = p->file ? strlen(p->file) : 0;
@@ -253,8 +260,7 @@ int symbols_internal(const struct place *p)
         return 0;
     if (strstr(p->file, "/include/raddle/") || (p->source && !strncmp(p->source, "/raddle/libc/", 13)))
         return 1;
-    return (n >= 8 && !strcmp(p->file + n - 8, "raddle.h")) || !strncmp(p->file, "/usr/include/", 13) ||
-           !strncmp(p->file, "/usr/lib/", 9) || strstr(p->file, "/include/c++/");
+    return (n >= 8 && !strcmp(p->file + n - 8, "raddle.h")) || is_of_system(p->file);
 }
 
 static struct place find_place(struct symbols *s, uint64_t pc)

@@ -109,6 +109,7 @@ operations 4 million different operations are hours of search
 sharing 64 MiB in one message are millions of items
 lessons 1024 different places where threads wait in loops
 cpu tests/e2e/run_hostile.sh
+bugs-at-once tests/cases/thread/fails-at-once
 core tests/e2e/run_hostile.sh'
 untested() {
     sed -n 's/^LIMIT([A-Z_]*, "\([a-z-]*\)".*/\1/p' "$TOP/src/trace/limit.def" | while read -r name; do

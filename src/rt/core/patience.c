@@ -55,10 +55,22 @@ static bool leaves_others_behind(void)
     return rt.shared->config.keep_going && rt.strategy->needs_ends && !tset_empty(&others);
 }
 
+/* What a thread does at its start, or behind a join, comes without a decision: in no execution do
+ * others move first. */
+static bool fails_at_once(void)
+{
+    bool others = !tset_empty(&rt.enabled);
+    TSET_FOR(t, &rt.live)
+        others |= t != rt.current && rt.all[t].state == THREAD_LOCAL;
+    return others && rt.shared->config.keep_going && rt.self->events == rt.self->resumed_at;
+}
+
 void sched_note_behind(void)
 {
     if (leaves_others_behind())
         finding_limit(LIMIT_BEHIND, 0);
+    else if (fails_at_once())
+        finding_limit(LIMIT_AT_ONCE, 0);
 }
 
 /* What they do behind the bug may have come before it, since nothing depends on the end. A second bug there

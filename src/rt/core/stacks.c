@@ -22,6 +22,7 @@
 #define PAGE 4096u
 #define GUARD PAGE /* below every stack */
 #define COLOUR 640u /* those of two threads are no multiple of 4096 apart: lines of the cache */
+#define LEAST (16u << 10) /* that one may ask for; 0: nothing was asked for */
 #define TAKEN (2 * PAGE) /* by the C library: a guard, and what it and the program keep for the thread */
 #define OWN_STACK (128u << 10) /* bytes of a stack of the program's, where the runtime needs some, too */
 
@@ -65,7 +66,7 @@ static void want_more(struct thread *t, size_t size)
 
 void stacks_want(struct thread *t, size_t size)
 {
-    if (size < t->stack_size)
+    if (size >= LEAST && size < t->stack_size)
         want_less(t, size);
     size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
     if (size > STACK_SIZE && size <= LARGE_STACK)

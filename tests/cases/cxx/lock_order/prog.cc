@@ -11,6 +11,6 @@ int main()
         std::lock_guard<std::mutex> h(b);
     });
     std::lock_guard<std::mutex> g(b);
-    std::lock_guard<std::mutex> h(a);
+    std::lock_guard<std::mutex> h(a); // BUG
     t.detach();
 }

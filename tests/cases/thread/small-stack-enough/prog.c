@@ -70,5 +70,8 @@ int main(void)
     pthread_attr_destroy(&a);
     pthread_create(&t[0], NULL, works_deeper, NULL);
     pthread_join(t[0], NULL);
+    pthread_attr_init(&a);
+    pthread_create(&t[0], &a, works_deeper, NULL);
+    pthread_join(t[0], NULL);
     return 0;
 }
