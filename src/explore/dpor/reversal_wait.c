@@ -181,8 +181,9 @@ static void take_out_ends(struct reversal *r, const struct happens *h, uint32_t 
     }
 }
 
-/* Of the steps that concern the wait, and come when its thread stands there or may, the sequence has the first
- * *ends, which becomes their number if that is less. False also if the first event makes no difference there. */
+/* Of the steps that concern the wait, and come when its thread stands there or may, the sequence has
+ * the first *ends, which becomes their number if that is less. False also if the first event makes no
+ * difference there. */
 static bool build(struct reversal *r, const struct happens *h, const struct hb_race *race, uint32_t end,
                   uint32_t *ends)
 {
