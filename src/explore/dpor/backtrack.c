@@ -241,19 +241,14 @@ static inline __attribute__((always_inline)) void reverse_race(struct engine *e,
         try_initial(e, step);
 }
 
-/* The wait in each place where it may have come before the first event. */
-static void reverse_wait(struct engine *e, const struct hb_race *race)
+static void try_wait(struct engine *e, const struct hb_race *race)
 {
     struct backtrack *b = e->state;
-    uint32_t step = b->hb.entries[race->first].step, ends = HB_NONE;
-    do
-        if (!rev_build_wait(&b->rev, &b->hb, race, e->trace->step_count, &ends))
-            continue;
-        else if (b->mode == MODE_SOURCE)
-            try_initial(e, step);
-        else
-            try_second(e, step, race);
-    while (ends-- > 0);
+    uint32_t step = b->hb.entries[race->first].step;
+    if (b->mode == MODE_SOURCE)
+        try_initial(e, step);
+    else
+        try_second(e, step, race);
 }
 
 /* Where a wait may have come depends on what came later, too. */
@@ -267,7 +262,7 @@ static void reverse_robberies(struct engine *e)
             continue;
         while ((race.first = hb_robber(&b->hb, i, race.first, b->enabled)))
             if (wait)
-                reverse_wait(e, &race);
+                rev_each_wait(e, &b->rev, &b->hb, &race, try_wait);
             else
                 reverse_race(e, &race);
     }

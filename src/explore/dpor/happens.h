@@ -66,6 +66,7 @@ struct happens {
     uint64_t memory; /* bytes that one array may grow to */
     struct limits *limits;
     bool overflow; /* a limit was reached: not all that happened is here */
+    bool counted;  /* somebody played a role of hb_is_counted */
     bool robbed;   /* hb_robber may have something to say */
     struct hb_race *robberies; /* what it has said of entries below `searched` */
     uint32_t robbery_count, robbery_room, searched;
@@ -126,6 +127,12 @@ bool hb_cannot(const struct happens *h, const struct hb_race *race);
 bool hb_concerns(const struct happens *h, const struct act *a, uint32_t wait);
 /* Where the thread of such an entry began to wait on its condition; HB_NONE: it is another wait. */
 uint32_t hb_queued(const struct happens *h, uint32_t wait);
+
+/* Is it that because of how many came before it, none of which it is dependent with? */
+static inline bool hb_is_counted(int role)
+{
+    return role_in(ROLE_SET(LAST_BUT_ONE) | ROLE_SET(PLACE_LAST), role);
+}
 
 static inline const vtime *hb_row(const struct happens *h, uint32_t entry)
 {

@@ -254,7 +254,8 @@ void hb_touch_sync(struct happens *h, struct act *a, const struct event *ev, vti
         refine_semaphore(h, a, s, ev);
     walk_sync(h, a, s->last, a->role, object_overtakes(ev, a->object2), only_message(a, ev), row,
               free_row);
-    if (performed && a->role == ROLE_PLACE_LATER)
+    h->counted |= hb_is_counted(a->role);
+    if (__builtin_expect(h->counted, 0) && performed && a->role == ROLE_PLACE_LATER)
         follow_place(h, s, ev, row);
     if (performed)
         hb_push_access(h, slot, a->role, 1, count_after(h, s, a, a->role));

@@ -336,21 +336,16 @@ static void other_values(struct engine *e, uint32_t step)
     }
 }
 
-/* The wait in each place where it may have come before the first event. */
-static void reverse_wait(struct engine *e, const struct hb_race *race)
+static void insert_wait(struct engine *e, const struct hb_race *race)
 {
-    struct optimal *o = e->state;
-    uint32_t step = o->hb.entries[race->first].step, ends = HB_NONE;
-    do
-        if (rev_build_wait(&o->rev, &o->hb, race, e->trace->step_count, &ends))
-            insert(e, step);
-    while (ends-- > 0);
+    insert(e, ((struct optimal *)e->state)->hb.entries[race->first].step);
 }
 
 static void reverse_robbery(struct engine *e, struct hb_race *race)
 {
-    if (((struct optimal *)e->state)->hb.entries[race->second].flags & HB_ENDABLE)
-        reverse_wait(e, race);
+    struct optimal *o = e->state;
+    if (o->hb.entries[race->second].flags & HB_ENDABLE)
+        rev_each_wait(e, &o->rev, &o->hb, race, insert_wait);
     else
         reverse_race(e, race);
 }

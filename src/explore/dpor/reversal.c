@@ -99,13 +99,8 @@ static void reverse(struct reversal *r, const struct happens *h, uint32_t first,
         r->instead = true;
     } else if (!operation_is(a->kind, OP_BLOCKS)) {
         a->role = reversed_role(r, h, first, ev, a);
+        r->arrivals |= hb_is_counted(a->role);
     }
-}
-
-/* Is it that because of how many came before it, none of which it is dependent with? */
-static bool is_last_but_one(int role)
-{
-    return role == ROLE_LAST_BUT_ONE || role == ROLE_PLACE_LAST;
 }
 
 static void append(struct reversal *r, const struct happens *h, uint32_t step)
@@ -117,7 +112,6 @@ static void append(struct reversal *r, const struct happens *h, uint32_t step)
     it->entry = k;
     it->pick = s->pick;
     it->branch = step_kind(s);
-    r->arrivals |= is_last_but_one(it->act.role);
 }
 
 void rev_append_independent(struct reversal *r, const struct happens *h, uint32_t e, uint32_t step,
@@ -189,14 +183,13 @@ static bool arrival_left_out(const struct happens *h, uint32_t first, const stru
     return false;
 }
 
-/* Arrivals are independent, so r may have some without others that came before them: then more are
- * missing after it than were. So are those who take the first places of a port. */
-static void recount_arrivals(struct reversal *r, const struct happens *h, uint32_t first)
+void rev_recount(struct reversal *r, const struct happens *h, uint32_t first)
 {
     for (uint32_t i = 0; i < r->count; i++) {
         uint8_t *role = &r->items[i].act.role;
         uint8_t more = *role == ROLE_LAST_BUT_ONE ? ROLE_ARRIVE : ROLE_PLACE;
-        if (is_last_but_one(*role) && arrival_left_out(h, first, &r->items[i], more))
+        r->arrivals |= hb_is_counted(*role);
+        if (hb_is_counted(*role) && arrival_left_out(h, first, &r->items[i], more))
             *role = more;
     }
 }
@@ -214,8 +207,8 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
     if (operation_of(h->entries[race->second].act.kind)->crowd &&
         h->entries[race->first].act.role != ROLE_CANCEL && !clear_way_for_writer(r, h, race))
         return false;
-    if (r->arrivals)
-        recount_arrivals(r, h, race->first);
+    if (__builtin_expect(h->counted, 0))
+        rev_recount(r, h, race->first);
     struct rev_item *last = &r->items[r->count];
     last->act = h->entries[race->second].act;
     last->entry = HB_NONE;
@@ -225,10 +218,10 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
     const struct operation *o = operation_of(last->act.kind);
     if (o->traits & OP_BLOCKS && o->reversed && h->entries[race->first].act.role != ROLE_CANCEL) {
         last->act.role = reversed_role(r, h, race->first, event_of(h, race->second), &last->act);
+        r->arrivals |= hb_is_counted(last->act.role);
         if (last->act.role == o->role[1] && !last->act.object2) /* nor can it be cancelled */
             return false;
     }
-    r->arrivals |= is_last_but_one(last->act.role);
     r->count++;
     return true;
 }
@@ -242,8 +235,8 @@ void rev_build_branch(struct reversal *r, const struct happens *h, uint32_t step
     append(r, h, step);
     r->items[0].pick = (uint16_t)pick;
     rev_append_independent(r, h, h->of_step[step], step + 1, h->trace->step_count);
-    if (r->arrivals)
-        recount_arrivals(r, h, h->of_step[step]);
+    if (__builtin_expect(h->counted, 0))
+        rev_recount(r, h, h->of_step[step]);
 }
 
 /* Must item a come before the reversed event for that to exist or be awake at all? */

@@ -41,17 +41,20 @@ bool rev_build(struct reversal *r, const struct happens *h, const struct hb_race
                uint32_t end);
 
 /* The same where the second event is a wait that can be ended (HB_ENDABLE): what its thread does in the
- * place of it may be another operation. Of the steps that concern the wait, and come when its thread
- * stands there or may, the sequence has the first *ends, which becomes their number if that is less.
- * False also if the first event makes no difference there. */
-bool rev_build_wait(struct reversal *r, const struct happens *h, const struct hb_race *race, uint32_t end,
-                    uint32_t *ends);
+ * place of it may be another operation. It may have come before the first event in several places: `try` is
+ * called for each, with the sequence built. */
+void rev_each_wait(struct engine *e, struct reversal *r, const struct happens *h, const struct hb_race *race,
+                   void (*try)(struct engine *, const struct hb_race *));
 
 /* Steps from `step` to `end` that do not happen after entry e, appended. Takes out item i and everything that
  * happens after it. */
 void rev_append_independent(struct reversal *r, const struct happens *h, uint32_t e, uint32_t step,
                             uint32_t end);
 void rev_remove_after(struct reversal *r, const struct happens *h, uint32_t i);
+/* Arrivals are independent, so r may have some without others that came before them, but after entry `first`:
+ * then more are missing after it than were. So are those who take the first places of a port. For those who
+ * have hb_is_counted() roles. */
+void rev_recount(struct reversal *r, const struct happens *h, uint32_t first);
 
 /* Is the second event a look of a loop that would only go round with what it reads before the first? */
 bool rev_goes_round(const struct happens *h, const struct hb_race *race, const struct engine *e);

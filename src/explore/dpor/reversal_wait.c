@@ -181,8 +181,11 @@ static void take_out_ends(struct reversal *r, const struct happens *h, uint32_t 
     }
 }
 
-bool rev_build_wait(struct reversal *r, const struct happens *h, const struct hb_race *race, uint32_t end,
-                    uint32_t *ends)
+/* Of the steps that concern the wait, and come when its thread stands there or may, the sequence has
+ * the first *ends, which becomes their number if that is less. False also if the first event makes no
+ * difference there. */
+static bool build(struct reversal *r, const struct happens *h, const struct hb_race *race, uint32_t end,
+                  uint32_t *ends)
 {
     ensure(h->entries[race->second].flags & HB_ENDABLE);
     const struct hb_entry *first = &h->entries[race->first], *wait = &h->entries[race->second];
@@ -198,6 +201,8 @@ bool rev_build_wait(struct reversal *r, const struct happens *h, const struct hb
     if (*ends > before + beside)
         *ends = before + beside;
     take_out_ends(r, h, race->second, before < *ends ? before : *ends, before < *ends ? *ends - before : 0);
+    if (h->counted)
+        rev_recount(r, h, race->first);
     struct rev_item *last = &r->items[r->count];
     *last = (struct rev_item){.entry = HB_NONE, .pick = wait->act.thread};
     if (!next_of(r, h, race->first, race->second, &last->act) || !act_dependent(&first->act, &last->act))
@@ -205,4 +210,14 @@ bool rev_build_wait(struct reversal *r, const struct happens *h, const struct hb
     r->instead |= last->act.role == ROLE_ANYTHING;
     r->count++;
     return true;
+}
+
+void rev_each_wait(struct engine *e, struct reversal *r, const struct happens *h, const struct hb_race *race,
+                   void (*try)(struct engine *, const struct hb_race *))
+{
+    uint32_t ends = HB_NONE;
+    do
+        if (build(r, h, race, e->trace->step_count, &ends))
+            try(e, race);
+    while (ends-- > 0);
 }
