@@ -313,11 +313,14 @@ static void note_unknown(struct engine *e)
     }
 }
 
-/* Has nobody ended the execution while others could go on? Then who has not ended waits. */
+/* Has nobody ended the execution while others could go on? Then who has not ended waits. Who has called exit()
+ * ends it when nobody can. */
 static bool all_wait(const struct engine *e, enum outcome o)
 {
     const struct unfold *u = e->state;
-    return o == OUTCOME_COMPLETE && tset_count(e->live) == u->begun;
+    bool exits = e->exits && !tset_has(e->live, e->exits - 1) &&
+                 !unfold_has_ended(unfold_numbered(e->state, (unsigned)e->exits - 1));
+    return o == OUTCOME_COMPLETE && tset_count(e->live) + exits == u->begun;
 }
 
 /* The last event was none. What the execution was on the way to is tried again. */
@@ -385,7 +388,7 @@ static int unfold_end(struct engine *e, enum outcome o)
     }
     if (unfold_plan_next(u))
         return 1;
-    if (retry && !e->incomplete) { /* what comes instead of the event that was none, no execution has shown */
+    if (retry && !u->ended && !e->incomplete) { /* what comes instead of the event that was none */
         u->plan_count = 0;
         return 1;
     }
