@@ -313,8 +313,8 @@ static void note_unknown(struct engine *e)
     }
 }
 
-/* Has nobody ended the execution while others could go on? Then who has not ended waits. Who has called exit()
- * ends it when nobody can. */
+/* Has nobody ended the execution while others could go on? Then who has not ended waits. Who has
+ * called exit() ends it when nobody can. */
 static bool all_wait(const struct engine *e, enum outcome o)
 {
     const struct unfold *u = e->state;

@@ -1,4 +1,5 @@
-/* The first round of a loop that waits turns out to be none when it is tried: nothing else need be run for that. */
+/* The first round of a loop that waits turns out to be none when it is tried: nothing else need be run
+ * for that. */
 #include <pthread.h>
 #include <stdatomic.h>
 
