@@ -4,6 +4,7 @@
  * execution tells. */
 #include "explore/unfold/question.h"
 
+#include "base/ensure.h"
 #include "object/object.h"
 
 /* Of the condition of a condition variable at which the thread began to wait, and below: the signals that may
@@ -25,6 +26,7 @@ static void add_signals(struct question *q, const struct net_condition *c, unsig
 static uint32_t signalled(struct question *q, const struct net_condition *c)
 {
     const struct net_event *waiting = net_maker(c);
+    ensure(waiting && waiting->touches); /* unfold_waits_for_signal */
     uint32_t woken = cdcl_var(q->s, false);
     question_implies(q, woken, c->literal);
     question_add(q, woken ^ 1);

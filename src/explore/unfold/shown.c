@@ -131,8 +131,10 @@ void question_exclude_shown(struct question *q)
     for (uint32_t k = 0; k < u->shown_count; k++)
         exclude_shown(q, u->shown[k]);
     for (uint32_t k = 0; k < u->planned_count; k++) {
-        for (struct net_condition *const *c = u->planned[k]; *c; c++)
+        for (struct net_condition *const *c = u->planned[k]; *c; c++) {
+            ensure((*c)->literal > SAT_FALSE); /* state_there */
             question_add(q, (*c)->literal ^ 1);
+        }
         question_clause(q);
     }
 }
