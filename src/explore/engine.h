@@ -142,7 +142,11 @@ struct engine {
     /* Set by the runtime: an assumption has failed, and the strategy has no use for the rest (needs_ends). */
     bool only_looks;
     struct tset gave_up; /* set by the runtime: threads whose assumption has failed in this execution */
-    int exits; /* set by the runtime: 1 + the thread that ends the process, as soon as nobody can go on */
+    /* Set by the runtime, of this execution: 1 + the thread that ends the process, as soon as nobody
+     * can go on; main has returned, which ends it then unless somebody waits for a lock; nobody could
+     * go on (a deadlock). */
+    int exits;
+    bool returned, stuck;
     /* Set by the runtime, for engines that have engine_class.suits: inputs for the next execution. The
      * first `must` wishes have to be fulfilled, or false is returned; then each of the others that goes
      * with those before it: holds[i]. And: are the values of what the condition is a bit of too many? */

@@ -29,7 +29,7 @@
 #define STACKS_BASE 0x02c000000000ull
 #define STACK_SIZE (8ull << 20)
 #define LOCALS_BASE (STACKS_BASE + STACK_SIZE * ADDRESS_THREADS) /* thread-local variables, not of main */
-#define LOCALS_SIZE (64ull << 10) /* per thread */
+#define LOCALS_SIZE ((32ull << 10) + 640) /* per thread; no multiple of 4096: lines of the cache */
 #define SHARED_BASE 0x030000000000ull /* the memory shared with the host */
 #define SHARED_SIZE (64ull << 30)
 #define MAPS_BASE 0x048000000000ull

@@ -203,6 +203,7 @@ int sim_worker_once(struct sim_worker *w)
     sim_start(&w->now, w->p, &log, &b);
     enum outcome o = run(w, &log, &b);
     account(w, o);
+    w->engine.stuck = o == OUTCOME_COMPLETE && !tset_empty(&w->live);
     tell_end(w);
     return w->strategy->end(&w->engine, o);
 }

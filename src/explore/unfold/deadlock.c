@@ -4,19 +4,16 @@
  *   D1      no event can happen: of what it takes and reads something was not put, or is taken,
  *           or somebody has marked it since
  *   D4      some thread stands before an operation that can wait
- *           nobody stands where an assumption fails, nor ends the process (but for who waits for a lock of
- *           one that has ended)
+ *           nobody stands where an assumption fails, nor ends the process (ends.c)
  *
  * Deadlocks in which the same threads wait for the same, or end the process, are one; one that was
- * executed is excluded. */
+ * executed is excluded (shown.c). */
 #include "explore/unfold/question.h"
 
 #include "base/ensure.h"
 #include "object/object.h"
 
 #include <string.h>
-
-enum { SHOWN_ROOM = 4096 };
 
 /* Can r have happened while the thread of e stands before it, as far as follows from what they know of each
  * other's threads? */
@@ -40,12 +37,9 @@ static void add_other_marks(struct question *q, const struct net_event *e)
     }
 }
 
-const struct net_wait *question_wait(const struct question *q, uint32_t thread, uint8_t kind, uint32_t slot)
+bool question_same_wait(const struct net_wait *a, const struct net_wait *b)
 {
-    for (uint32_t i = 0; i < q->wait_count; i++)
-        if (q->waits[i].thread == thread && q->waits[i].kind == kind && q->waits[i].slot == slot)
-            return &q->waits[i];
-    return NULL;
+    return a->thread == b->thread && a->kind == b->kind && a->slot == b->slot && a->pc == b->pc;
 }
 
 static void state_event(struct question *q, const struct net_event *e)
@@ -67,7 +61,7 @@ static void state_event(struct question *q, const struct net_event *e)
 /* May a deadlock begin with this thread at c? Who waits for a lock and holds none waits for another one of
  * them; so does who joins a thread and holds no lock, if nobody else joins any.
  * `ever`: with what later executions may show. */
-static bool may_wait(const struct unfold *u, const struct net_condition *c, bool ever)
+bool question_may_wait(const struct unfold *u, const struct net_condition *c, bool ever)
 {
     if (c->exits)
         return ever;
@@ -92,23 +86,24 @@ static bool may_wait(const struct unfold *u, const struct net_condition *c, bool
 
 static bool can_wait(const struct unfold *u, const struct net_condition *c)
 {
-    return may_wait(u, c, false);
+    return question_may_wait(u, c, false);
 }
 
-static struct net_wait wait_at(const struct net_condition *c)
+struct net_wait question_wait_at(const struct net_condition *c)
 {
     const struct net_want *w = net_wants(c);
-    if (c->exits)
-        return (struct net_wait){.thread = c->slot};
-    return (struct net_wait){.thread = c->slot, .kind = w->kind, .slot = w->touches ? w->slot[0] : 0};
+    if (c->exits) /* main has returned, or a thread calls exit() */
+        return (struct net_wait){.thread = c->slot, .slot = unfold_has_ended(c)};
+    return (struct net_wait){.thread = c->slot, .kind = w->kind, .slot = w->touches ? w->slot[0] : 0,
+                             .pc = w->op.pc};
 }
 
 static struct net_wait *wait_of(struct question *q, const struct net_condition *c)
 {
-    struct net_wait like = wait_at(c);
-    const struct net_wait *known = question_wait(q, like.thread, like.kind, like.slot);
-    if (known)
-        return &q->waits[known - q->waits];
+    struct net_wait like = question_wait_at(c);
+    for (uint32_t i = 0; i < q->wait_count; i++)
+        if (question_same_wait(&q->waits[i], &like))
+            return &q->waits[i];
     if (q->wait_count == WAITS) {
         q->too_wide = true;
         return &q->waits[0];
@@ -140,7 +135,7 @@ static bool is_standpoint(const struct unfold *u, const struct net_condition *c)
 /* Those with whom no deadlock begins wait in it, too: it is another one than without them. */
 static void state_standpoint(struct question *q, struct net_condition *c)
 {
-    if (!q->u->net.slots[c->slot].thread || !may_wait(q->u, c, true))
+    if (!q->u->net.slots[c->slot].thread || !question_may_wait(q->u, c, true))
         return;
     ensure(c->literal > SAT_FALSE); /* state_there */
     struct net_wait *wait = wait_of(q, c);
@@ -159,40 +154,6 @@ static void add_standpoint(struct question *q, struct net_condition *c)
         question_add(q, c->literal);
 }
 
-static void exclude_over(struct question *q, struct net_condition *c)
-{
-    if (!c->gives_up && (!c->exits || q->u->left_locked))
-        return;
-    question_add(q, c->literal ^ 1);
-    question_clause(q);
-}
-
-static const struct net_wait *same_wait(const struct question *q, const struct net_wait *shown)
-{
-    return question_wait(q, shown->thread, shown->kind, shown->slot);
-}
-
-static bool waits_in(const struct question *q, const struct net_wait *shown, uint32_t thread)
-{
-    while (shown->thread && (shown->thread != thread || !same_wait(q, shown)))
-        shown++;
-    return shown->thread;
-}
-
-/* Not the same threads waiting for the same as in a deadlock that was executed, and nobody else. */
-static void exclude_shown(struct question *q, const struct net_wait *shown)
-{
-    for (uint32_t i = 0; i < q->wait_count; i++)
-        if (!waits_in(q, shown, q->waits[i].thread))
-            question_add(q, q->waits[i].really);
-    for (; shown->thread; shown++) {
-        const struct net_wait *wait = same_wait(q, shown);
-        if (wait)
-            question_add(q, wait->literal ^ 1);
-    }
-    question_clause(q);
-}
-
 static void ask(struct question *q)
 {
     struct unfold *u = q->u;
@@ -201,53 +162,13 @@ static void ask(struct question *q)
     question_states(q);
     question_conditions(q, state_there);
     question_conditions(q, state_standpoint);
-    question_conditions(q, exclude_over);
+    question_ends(q);
     for (uint32_t k = 0; k < u->net.performed_count; k++)
         state_event(q, net_performed(&u->net, k));
     question_holders(q);
     question_conditions(q, add_standpoint);
     question_clause(q);
-    for (uint32_t k = 0; k < u->shown_count; k++)
-        exclude_shown(q, u->shown[k]);
-}
-
-static bool same_waits(const struct net_wait *a, const struct net_wait *b)
-{
-    while (a->thread && a->thread == b->thread && a->kind == b->kind && a->slot == b->slot)
-        a++, b++;
-    return !a->thread && !b->thread;
-}
-
-/* 1; 0: it was known; -1: there is no room. */
-static int note_shown(struct unfold *u, struct net_condition *const *state)
-{
-    struct net *n = &u->net;
-    struct net_wait here[EVENT_MAX_THREADS + 1], *kept;
-    uint32_t count = 0;
-    for (int t = 0; t < n->threads; t++) {
-        struct net_condition *c = n->thread_slot[t] ? state[n->thread_slot[t]] : NULL;
-        if (c && (net_wants(c) || c->exits) && may_wait(u, c, true))
-            here[count++] = wait_at(c);
-    }
-    if (!count)
-        return 0;
-    here[count++] = (struct net_wait){.thread = 0};
-    for (uint32_t k = 0; k < u->shown_count; k++)
-        if (same_waits(u->shown[k], here))
-            return 0;
-    if (!u->shown)
-        u->shown = arena_alloc(n->arena, SHOWN_ROOM * sizeof *u->shown);
-    kept = arena_alloc(n->arena, count * sizeof *kept);
-    if (!kept || !u->shown || u->shown_count == SHOWN_ROOM)
-        return -1;
-    memcpy(kept, here, count * sizeof *kept);
-    u->shown[u->shown_count++] = kept;
-    return 1;
-}
-
-void unfold_deadlock_shown(struct unfold *u, struct net_condition *const *state)
-{
-    (void)note_shown(u, state); /* if there is no room it is found once more */
+    question_exclude_shown(q);
 }
 
 static int prepare(struct unfold *u)
@@ -258,7 +179,8 @@ static int prepare(struct unfold *u)
     struct cdcl *s = arena_alloc(a, sizeof *s);
     uint64_t events = u->net.performed_count, conditions = u->net.conditions;
     uint64_t kept = a->used - u->kept_from, left = u->memory > kept ? u->memory - kept : 0;
-    uint64_t vars = events + 5 * conditions + 2 * WAITS, words = 256 * (events + conditions) + (1 << 22);
+    uint64_t vars = events + (u->some_ends ? 7 : 5) * conditions + 2 * WAITS;
+    uint64_t words = 256 * (events + conditions) + (1 << 22);
     if (words > left / 2 / sizeof *s->clauses)
         words = left / 2 / sizeof *s->clauses;
     if (!s || vars * CDCL_VAR_BYTES > left / 2 || vars > UINT32_MAX || words > UINT32_MAX ||
@@ -306,5 +228,5 @@ enum answer unfold_deadlock(struct unfold *u)
     } while (again);
     u->net.full |= q.s->full;
     /* One that was known is excluded: to find it again would have no end. */
-    return answer == ANSWER_YES && note_shown(u, u->net.merged) <= 0 ? ANSWER_UNKNOWN : answer;
+    return answer == ANSWER_YES && !unfold_deadlock_plan(u) ? ANSWER_UNKNOWN : answer;
 }

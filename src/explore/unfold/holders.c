@@ -111,6 +111,19 @@ static bool holds(const struct question_holder *h, uint32_t slot)
     return i < h->held_count;
 }
 
+/* It is in one of the waits for that. */
+static void state_waits(struct question *q, const struct question_holder *h)
+{
+    question_add(q, h->literal ^ 1);
+    for (uint32_t i = 0; i < q->wait_count; i++) {
+        const struct net_wait *w = &q->waits[i];
+        if (w->thread == h->thread && w->kind == h->kind && w->slot == h->wants)
+            question_add(q, w->literal);
+    }
+    ensure(q->n > 1 || q->too_wide);
+    question_clause(q);
+}
+
 void question_holders(struct question *q)
 {
     q->holder_count = 0;
@@ -126,8 +139,6 @@ void question_holders(struct question *q)
             if (holds(&q->holders[k], h->wants))
                 question_add(q, q->holders[k].literal);
         question_clause(q);
-        const struct net_wait *wait = question_wait(q, h->thread, h->kind, h->wants);
-        if (wait)
-            question_implies(q, h->literal, wait->literal);
+        state_waits(q, h);
     }
 }

@@ -5,10 +5,11 @@
 
 #include "explore/unfold/unfold.h"
 
-enum { WIDEST = 1 << 21, WAITS = 1024, CYCLE_ROOM = 4096, QUESTION_HOLDERS = 256, QUESTION_HELD = 8 };
+enum { WIDEST = 1 << 21, WAITS = 2048, CYCLE_ROOM = 4096, QUESTION_HOLDERS = 256, QUESTION_HELD = 8 };
 
-/* Standpoints of a thread before the same operation on the same object. */
+/* Standpoints of a thread before the same operation on the same object in the same place of the program. */
 struct net_wait {
+    uint64_t pc;
     uint32_t thread, slot; /* slots */
     uint8_t kind;
     uint32_t literal; /* implied by standing there … */
@@ -30,10 +31,17 @@ struct question {
     struct net_wait waits[WAITS];
     uint32_t wait_count;
     bool too_wide;
+    uint32_t on_lock, left_locked; /* ends.c: imply that somebody waits for a lock, has left one */
     struct question_holder holders[QUESTION_HOLDERS];
     uint32_t holder_count;
     bool holders_known;
 };
+
+/* Is it the same wait? May a deadlock begin with this thread at c? `ever`: with what later
+ * executions may show. And what it waits for. */
+bool question_same_wait(const struct net_wait *a, const struct net_wait *b);
+bool question_may_wait(const struct unfold *u, const struct net_condition *c, bool ever);
+struct net_wait question_wait_at(const struct net_condition *c);
 
 int question_begin(struct question *q, struct unfold *u);
 
@@ -54,9 +62,15 @@ void question_states(struct question *q);
  * question must be asked again. */
 enum answer question_answer(struct question *q, bool *again);
 
-/* The threads that stand at conditions where they wait for this; NULL: none. And: who waits for a mutex waits
- * for one who holds it (holders.c). */
-const struct net_wait *question_wait(const struct question *q, uint32_t thread, uint8_t kind, uint32_t slot);
+/* holders.c: who waits for a mutex waits for one who holds it. */
 void question_holders(struct question *q);
+
+/* ends.c: not where the process ends. */
+void question_ends(struct question *q);
+
+/* shown.c: not what was executed. And: the net's merged[] is to be executed; false: it was, or there is no
+ * room. */
+void question_exclude_shown(struct question *q);
+bool unfold_deadlock_plan(struct unfold *u);
 
 #endif

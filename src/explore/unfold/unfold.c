@@ -262,7 +262,7 @@ static int begin_anew(struct unfold *u)
     u->plan_count = 0;
     u->begins_anew = u->overlooked = false;
     u->solver = NULL;
-    u->shown_count = u->cycle_count = 0;
+    u->shown_count = u->planned_count = u->cycle_count = 0;
     u->unknown_count = 0;
     u->avoided_count = 0;
     memset(u->recent, 0, sizeof u->recent);
@@ -270,17 +270,39 @@ static int begin_anew(struct unfold *u)
     return 0;
 }
 
+/* Has every thread that there is before c ended before it? Then nobody can be waiting. */
+static bool all_ended(const struct unfold *u, const struct net_condition *c)
+{
+    for (int t = 0; t < u->net.threads; t++) {
+        uint32_t slot = u->net.thread_slot[t];
+        const struct net_condition *tip = slot ? net_tip(&u->net, c, slot) : NULL;
+        if (tip && net_maker(tip) && !unfold_has_ended(tip))
+            return false;
+    }
+    return true;
+}
+
+/* Who ended the process, or would have: by exit(), which is not the end of its thread (but then it just ended
+ * last), or main, which has returned. */
+static void note_ends(struct engine *e)
+{
+    struct unfold *u = e->state;
+    struct net_condition *last = e->exits ? unfold_numbered(u, (unsigned)e->exits - 1) : NULL;
+    struct net_condition *main = e->returned ? unfold_numbered(u, 0) : NULL;
+    if (last && !unfold_has_ended(last))
+        last->exits = u->some_ends = true;
+    if (main && unfold_has_ended(main) && !all_ended(u, main))
+        main->exits = u->some_ends = true;
+}
+
 /* Threads of which no decision has shown what they stand before: they joined another one when nobody could go
  * on any more. Who stands where an assumption fails has nothing before it. */
 static void note_unknown(struct engine *e)
 {
     struct unfold *u = e->state;
-    struct net_condition *last = e->exits ? unfold_numbered(u, (unsigned)e->exits - 1) : NULL;
-    if (last && !(net_maker(last) && operation_ends(net_maker(last)->kind))) /* or it just ended last */
-        last->exits = 1;
     TSET_FOR(t, e->live) {
         struct net_condition *c = unfold_numbered(u, (unsigned)t);
-        if (net_wants(c) || c->exits)
+        if (net_wants(c) || c->exits || unfold_has_ended(c))
             continue;
         if (tset_has(&e->gave_up, t) || !tset_has(&u->started, u->names.name[t]))
             continue;
@@ -291,11 +313,14 @@ static void note_unknown(struct engine *e)
     }
 }
 
-/* Has nobody ended the execution while others could go on? Then who has not ended waits. */
+/* Has nobody ended the execution while others could go on? Then who has not ended waits. Who has
+ * called exit() ends it when nobody can. */
 static bool all_wait(const struct engine *e, enum outcome o)
 {
     const struct unfold *u = e->state;
-    return o == OUTCOME_COMPLETE && tset_count(e->live) == u->begun;
+    bool exits = e->exits && !tset_has(e->live, e->exits - 1) &&
+                 !unfold_has_ended(unfold_numbered(e->state, (unsigned)e->exits - 1));
+    return o == OUTCOME_COMPLETE && tset_count(e->live) + exits == u->begun;
 }
 
 /* The last event was none. What the execution was on the way to is tried again. */
@@ -342,6 +367,7 @@ static int unfold_end(struct engine *e, enum outcome o)
     unfold_note_written(e);
     if (!u->passed_over && tset_empty(&u->moved))
         unfold_note_wants(e, e->live, all_wait(e, o) ? &(struct tset){{0}} : NULL, e->next);
+    note_ends(e);
     note_unknown(e);
     if (all_wait(e, o))
         refuse_planned(e);
@@ -351,7 +377,7 @@ static int unfold_end(struct engine *e, enum outcome o)
     unfold_past_end(u, o == OUTCOME_COMPLETE && !retry && !u->properties && tset_empty(&e->gave_up));
     if (u->begins_anew && !u->net.full)
         return begin_anew(u) ? 0 : ENGINE_AGAIN;
-    if (all_wait(e, o) && u->begun)
+    if (e->stuck)
         unfold_deadlock_shown(u, u->now);
     unfold_extend(u);
     if (u->stopped)
@@ -362,7 +388,7 @@ static int unfold_end(struct engine *e, enum outcome o)
     }
     if (unfold_plan_next(u))
         return 1;
-    if (retry && !e->incomplete) { /* what comes instead of the event that was none, no execution has shown */
+    if (retry && !u->ended && !e->incomplete) { /* what comes instead of the event that was none */
         u->plan_count = 0;
         return 1;
     }

@@ -101,10 +101,14 @@ struct unfold {
     bool overlooked;  /* check.c: the net is not what it should be */
     uint64_t overlook, offers; /* a setting, to test that: one in so many conditions is not offered */
     bool some_waits;  /* some thread stood where a deadlock may begin */
+    bool some_ends;   /* net_condition.exits of some condition */
     bool left_locked; /* a thread has ended that held a lock */
     struct cdcl *solver; /* NULL until deadlocks are looked for */
     struct net_wait **shown; /* [shown_count]: who waits for what in deadlocks that were executed */
     uint32_t shown_count;
+    struct net_condition ***planned; /* [planned_count]: of states that were taken for deadlocks
+                                      * where all threads stand, ended by NULL (shown.c) */
+    uint32_t planned_count;
     struct net_event ***cycles; /* [cycle_count]: events that cannot happen all, ended by NULL */
     uint32_t cycle_count;
     uint32_t *clause; /* scratch of question.c */
@@ -211,6 +215,12 @@ bool unfold_knows(const struct event *op);
 static inline bool unfold_starts(unsigned kind)
 {
     return operation_is(kind, OP_OF_THREAD) && operation_is(kind, OP_SILENT);
+}
+
+/* Has the thread at c ended? */
+static inline bool unfold_has_ended(const struct net_condition *c)
+{
+    return net_maker(c) && operation_ends(net_maker(c)->kind);
 }
 
 /* What happens inside a monitor: without a decision, and determined by who has entered it in what order. */
@@ -379,7 +389,7 @@ void unfold_note_written(struct engine *e);
 int unfold_properties_init(struct engine *e);
 bool unfold_property(struct engine *e);
 
-/* An execution has ended in the state, and nobody could go on. */
+/* An execution has ended in the state, and that was a deadlock. */
 void unfold_deadlock_shown(struct unfold *u, struct net_condition *const *state);
 
 #endif

@@ -37,9 +37,7 @@
 #include <linux/futex.h>
 #include <unistd.h>
 
-#define COLOUR 640u /* those of two threads are no multiple of 4096 apart: lines of the cache */
-#define SLOT_SIZE ((32u << 10) + COLOUR)
-_Static_assert(SLOT_SIZE <= LOCALS_SIZE, "the map of addresses has room for the slots");
+#define SLOT_SIZE ((unsigned)LOCALS_SIZE)
 #define TOO_LARGE "a thread has room for 32 KiB of thread-local variables; put large ones on the heap"
 #define TOO_MANY "the system allows no more threads"
 #define FEW_SLOTS 9

@@ -90,12 +90,6 @@ static void describe_waiting(struct finding *f)
         sync_describe_wait(f, &rt.all[t]);
 }
 
-/* Threads of a pool that wait for work when main returns are no deadlock: the process ends. */
-static bool waits_for_lock(int thread, unsigned kind)
-{
-    return operation_is(kind, OP_LOCKS) && (!operation_is(kind, OP_WOKEN) || rt.all[thread].signalled);
-}
-
 /* Nobody can go on. */
 static __attribute__((noinline)) void stuck(void)
 {
@@ -113,9 +107,9 @@ static __attribute__((noinline)) void stuck(void)
         bool pending = rt.all[t].state == THREAD_PENDING;
         spinning |= pending && (op->flags & EVENT_SPINNING) && !rt.all[t].block;
         spinning |= await_try_stands(&rt.all[t]);
-        on_lock |= pending && waits_for_lock(t, op->kind);
+        on_lock |= sync_waits_for_lock(&rt.all[t]);
     }
-    if (rt.main_done && !spinning && !on_lock) {
+    if (rt.main_done && !spinning && !on_lock) { /* threads of a pool that wait for work: the process ends */
         finding_warn(rt.next[tset_first(&rt.live)].pc,
                      "%d thread%s still blocked when the program ended", tset_count(&rt.live),
                      tset_count(&rt.live) == 1 ? " was" : "s were");
@@ -129,6 +123,7 @@ static __attribute__((noinline)) void stuck(void)
                  : finding_new(FINDING_DEADLOCK, rt.next[first].pc, 0,
                                "deadlock: no thread can go on");
     f->thread = (uint16_t)first;
+    rt.engine.stuck = true;
     describe_waiting(f);
     finding_commit(f);
     sched_end_execution(OUTCOME_COMPLETE);
@@ -486,6 +481,7 @@ void sched_reset(void)
     rt.exit_status = 0;
     rt.exiting = -1;
     rt.engine.exits = 0;
+    rt.engine.returned = rt.engine.stuck = false;
     rt.suspects = rt.any_time = false;
     rt.trace->step_count = rt.trace->event_count = 0;
     rt.step_limit = rt.shared->config.max_steps < rt.trace->step_room - 2

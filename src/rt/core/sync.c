@@ -280,10 +280,17 @@ void sync_warn_held(void)
     }
 }
 
+/* Not who waits for a signal first. */
+bool sync_waits_for_lock(const struct thread *t)
+{
+    unsigned kind = rt.next[t->id].kind;
+    return t->state == THREAD_PENDING && operation_is(kind, OP_LOCKS) &&
+           (!operation_is(kind, OP_WOKEN) || t->signalled);
+}
+
 static bool waits_for_ended(const struct thread *t)
 {
-    return t->state == THREAD_PENDING && t->waits && t->waits->owner > 0 && has_ended(t->waits->owner) &&
-           operation_is(rt.next[t->id].kind, OP_LOCKS);
+    return t->waits && t->waits->owner > 0 && has_ended(t->waits->owner) && sync_waits_for_lock(t);
 }
 
 bool sync_anybody_waits_for_ended(void)

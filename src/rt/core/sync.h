@@ -98,6 +98,7 @@ void sync_release(struct sync *s);
 void sync_warn_held(void); /* at the end of the program: by threads that have ended */
 /* For a lock that a thread holds which has ended; that somebody ends the process does not help. */
 bool sync_anybody_waits_for_ended(void);
+bool sync_waits_for_lock(const struct thread *t);
 void sync_describe_wait(struct finding *f, const struct thread *t); /* "waits for …" */
 
 #pragma GCC visibility pop

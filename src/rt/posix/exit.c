@@ -364,7 +364,7 @@ void thread_run_main(void)
     if (rt.shared->config.exit == EXIT_KILL)
         program_exit(status, RT_PC());
     timers_stop();
-    rt.main_done = true;
+    rt.main_done = rt.engine.returned = true;
     thread_end(NULL);
     __builtin_unreachable();
 }
