@@ -234,7 +234,7 @@ bool restart_built_with_raddle(const struct dl_phdr_info *info)
 struct module_query {
     uintptr_t pc, base;
     const char *path;
-    bool with_raddle;
+    bool with_raddle, constant;
 };
 
 static int match_module(struct dl_phdr_info *info, size_t size, void *arg)
@@ -245,22 +245,34 @@ static int match_module(struct dl_phdr_info *info, size_t size, void *arg)
     q->base = info->dlpi_addr;
     q->path = info->dlpi_name;
     q->with_raddle = restart_built_with_raddle(info);
+    for (const ElfW(Phdr) *p = info->dlpi_phdr; p < info->dlpi_phdr + info->dlpi_phnum; p++)
+        q->constant |= p->p_type == PT_LOAD && !(p->p_flags & PF_W) &&
+                       q->pc - (info->dlpi_addr + p->p_vaddr) < p->p_memsz;
     return 1;
+}
+
+static struct module_query module_at(uintptr_t pc)
+{
+    struct module_query q = {.pc = pc};
+    dl_iterate_phdr(match_module, &q);
+    return q;
 }
 
 void restart_module_of(uintptr_t pc, const char **path, uintptr_t *base)
 {
-    struct module_query q = {.pc = pc};
-    dl_iterate_phdr(match_module, &q);
+    struct module_query q = module_at(pc);
     *path = q.path;
     *base = q.base;
 }
 
 bool restart_is_program(uintptr_t pc)
 {
-    struct module_query q = {.pc = pc};
-    dl_iterate_phdr(match_module, &q);
-    return q.with_raddle;
+    return module_at(pc).with_raddle;
+}
+
+bool restart_is_constant(uintptr_t address)
+{
+    return module_at(address).constant;
 }
 
 /* Is the module put back already? Modules stay for ever once they are loaded. */

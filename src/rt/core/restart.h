@@ -25,6 +25,7 @@ bool restart_library_changed(void);
 #define RESTART_RANGES 512
 char *restart_program_range(int i, bool large, size_t *size);
 bool restart_is_program(uintptr_t pc); /* in a module built with raddle? */
+bool restart_is_constant(uintptr_t address); /* of a module, where nobody can write? */
 bool restart_first_write(uintptr_t address); /* handles faults of restart's own making */
 struct dl_phdr_info;
 bool restart_built_with_raddle(const struct dl_phdr_info *info);

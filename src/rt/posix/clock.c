@@ -11,6 +11,7 @@
 #include "rt/core/capture.h"
 #include "rt/core/interpose.h"
 #include "rt/core/orbit.h"
+#include "rt/core/restart.h"
 #include "rt/core/sched.h"
 #include "rt/core/spin.h"
 #include "rt/posix/cancel.h"
@@ -203,10 +204,11 @@ static int fail(int error)
     return -1;
 }
 
-/* On the thread's own stack it is none of others': tries that wait in a loop read nothing else. */
+/* On the thread's own stack, and where it is constant, it is none of others': tries that wait in a loop read
+ * nothing else. */
 void clock_read(const struct timespec *t, uint64_t pc)
 {
-    if ((uintptr_t)t - (uintptr_t)rt.self->stack >= rt.self->stack_size)
+    if ((uintptr_t)t - (uintptr_t)rt.self->stack >= rt.self->stack_size && !restart_is_constant((uintptr_t)t))
         strings_read(t, sizeof *t, pc);
 }
 
