@@ -116,8 +116,10 @@ bool await_reads_own(uintptr_t address, size_t size, bool write)
 {
     if (await_is(address, LESSON_OWN))
         return true;
-    if (own->count >= OWN)
+    if (own->count >= OWN) {
         learn(address, LESSON_OWN);
+        return true;
+    }
     remember(address, size, write);
     if (write && await_is(address, LESSON_WROTE))
         let_stand();
